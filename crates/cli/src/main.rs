@@ -1,0 +1,4 @@
+//! The `specwright` command.
+#![forbid(unsafe_code)]
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Symbolic model checking: sets of states as decision diagrams.
