@@ -1,2 +1,18 @@
-//! The narrow waist: a typed model that every language lowers to and every engine consumes.
+//! The narrow waist: a typed model that every language lowers to and every engine consumes, and the explicit
+//! interpreter that says what it means.
+//!
+//! Reading order: values and their domains, types, expressions, the model itself, states and traces.
 #![forbid(unsafe_code)]
+
+pub mod expr;
+pub mod model;
+pub mod state;
+pub mod ty;
+pub mod value;
+
+pub use expr::{ExprId, Exprs, Node, Written};
+pub use model::{Model, VarId};
+pub use specwright_syntax::op;
+pub use state::{State, Trace};
+pub use ty::{Scalar, Ty};
+pub use value::{Domain, Symbol, Value, Word};

@@ -150,7 +150,7 @@ impl ExprKind {
             | ExprKind::SelfRef => {}
             ExprKind::Field(a, _) | ExprKind::Next(a) | ExprKind::Unary(_, a) => visit(*a),
             ExprKind::Index(a, b) | ExprKind::Binary(_, a, b) | ExprKind::Range(a, b) => {
-                [*a, *b].into_iter().for_each(visit)
+                [*a, *b].into_iter().for_each(visit);
             }
             ExprKind::Slice(a, b, c) | ExprKind::Bounded(_, a, b, c) | ExprKind::Ite(a, b, c) => {
                 [*a, *b, *c].into_iter().for_each(visit);

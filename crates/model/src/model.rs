@@ -1,0 +1,227 @@
+//! The model: variables, what may happen to them, and what is claimed about them.
+//!
+//! It is flat and typed, and knows nothing of the language it came from. Everything is kept as the author wrote it.
+
+use crate::expr::{ExprId, Exprs, Written};
+use crate::op::Logic;
+use crate::value::{Domain, SymbolTable, Value};
+use specwright_syntax::span::Span;
+
+/// A variable of a model, in declared order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VarId(pub u32);
+
+/// A define of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DefineId(pub u32);
+
+/// How long a variable keeps a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum VarKind {
+    /// Part of the state.
+    State,
+    /// Part of the state, and never changes.
+    Frozen,
+    /// Belongs to a step, not to a state.
+    Input,
+}
+
+/// The side of the system on which a variable stands, for tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// Set by the tester.
+    Input,
+    /// Observed by the tester.
+    Output,
+    /// Neither.
+    Internal,
+}
+
+/// A variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Var {
+    /// Its full name, such as `left.queue[2]`.
+    pub name: String,
+    /// Its values.
+    pub domain: Domain,
+    /// How long it keeps one.
+    pub kind: VarKind,
+    /// Who sets it.
+    pub role: Role,
+    /// Where it was declared.
+    pub span: Span,
+}
+
+/// A name for an expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Define {
+    /// Its full name.
+    pub name: String,
+    /// What it stands for.
+    pub body: Written,
+    /// Where it was declared.
+    pub span: Span,
+}
+
+/// Which value of a variable an assignment gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum AssignKind {
+    /// In every state.
+    Always,
+    /// In initial states.
+    Init,
+    /// After every step.
+    Next,
+}
+
+/// An assignment. Where the value is a set, any of its members may be taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assign {
+    /// Which value.
+    pub kind: AssignKind,
+    /// The variable.
+    pub var: VarId,
+    /// The value.
+    pub value: Written,
+    /// The whole assignment.
+    pub span: Span,
+}
+
+/// The kinds of properties.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PropertyKind {
+    /// A formula of CTL, to hold in all initial states.
+    Ctl,
+    /// A formula of LTL, to hold on all paths.
+    Ltl,
+    /// An expression without temporal operators, to hold in all reachable states.
+    Invar,
+    /// The length of the shortest path from one set of states to another.
+    ComputeMin,
+    /// The length of the longest path that stays outside the other set.
+    ComputeMax,
+    /// A formula that was written in PSL and means one of CTL or LTL.
+    Psl(Logic),
+}
+
+/// A property.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Property {
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// Its kind.
+    pub kind: PropertyKind,
+    /// The formula; for `COMPUTE`, the states to start from.
+    pub formula: Written,
+    /// For `COMPUTE`, the states to reach.
+    pub target: Option<Written>,
+    /// Where it was declared.
+    pub span: Span,
+}
+
+/// A module instance of the source, for people who look for their structure in the flat model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instance {
+    /// Its full name; empty for the main one.
+    pub path: String,
+    /// Its module.
+    pub module: String,
+    /// Whether it is a process.
+    pub process: bool,
+}
+
+/// A model.
+///
+/// Invariants: expressions are well-typed; a define refers only to defines before it; at most one assignment of each
+/// kind per variable, and not both `Always` and another; assignments have no circular dependencies.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    /// A name for people, usually that of the file.
+    pub name: String,
+    /// The names of symbolic constants.
+    pub symbols: SymbolTable,
+    /// All expressions.
+    pub exprs: Exprs,
+    /// The variables, in declared order.
+    pub vars: Vec<Var>,
+    /// The defines, each after those that it uses.
+    pub defines: Vec<Define>,
+    /// The assignments, in written order.
+    pub assigns: Vec<Assign>,
+    /// What initial states must satisfy.
+    pub init: Vec<Written>,
+    /// What steps must satisfy.
+    pub trans: Vec<Written>,
+    /// What states must satisfy.
+    pub invar: Vec<Written>,
+    /// What must hold again and again on fair paths.
+    pub justice: Vec<Written>,
+    /// Pairs: if the first holds again and again on a fair path, so must the second.
+    pub compassion: Vec<(Written, Written)>,
+    /// The properties, in written order.
+    pub properties: Vec<Property>,
+    /// The module instances, outer before inner.
+    pub instances: Vec<Instance>,
+}
+
+impl Model {
+    /// All variables with their ids.
+    pub fn vars(&self) -> impl Iterator<Item = (VarId, &Var)> {
+        (0..).map(VarId).zip(&self.vars)
+    }
+
+    /// The variable of that full name.
+    pub fn var_named(&self, name: &str) -> Option<VarId> {
+        self.vars().find(|(_, var)| var.name == name).map(|(id, _)| id)
+    }
+
+    /// The define of that full name.
+    pub fn define_named(&self, name: &str) -> Option<DefineId> {
+        (0..).map(DefineId).zip(&self.defines).find(|(_, define)| define.name == name).map(|(id, _)| id)
+    }
+
+    /// What a define stands for.
+    pub fn body(&self, define: DefineId) -> ExprId {
+        self.defines[define.0 as usize].body.expr
+    }
+
+    /// The assignment of a kind to a variable.
+    pub fn assign(&self, kind: AssignKind, var: VarId) -> Option<&Assign> {
+        self.assigns.iter().find(|assign| assign.kind == kind && assign.var == var)
+    }
+
+    /// A value as people write it.
+    pub fn show(&self, value: Value) -> String {
+        match value {
+            Value::Bool(true) => "TRUE".into(),
+            Value::Bool(false) => "FALSE".into(),
+            Value::Int(number) => number.to_string(),
+            Value::Symbol(symbol) => self.symbols.name(symbol).into(),
+            Value::Word(word) => word.to_string(),
+        }
+    }
+}
+
+impl std::ops::Index<VarId> for Model {
+    type Output = Var;
+
+    fn index(&self, var: VarId) -> &Var {
+        &self.vars[var.0 as usize]
+    }
+}
+
+impl std::ops::Index<DefineId> for Model {
+    type Output = Define;
+
+    fn index(&self, define: DefineId) -> &Define {
+        &self.defines[define.0 as usize]
+    }
+}
+
+impl std::ops::Index<ExprId> for Model {
+    type Output = crate::expr::Node;
+
+    fn index(&self, expr: ExprId) -> &crate::expr::Node {
+        &self.exprs[expr]
+    }
+}
