@@ -1,1 +1,3 @@
 //! Symbolic model checking: sets of states as decision diagrams.
+
+pub mod bdd;

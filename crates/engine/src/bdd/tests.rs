@@ -1,0 +1,319 @@
+//! Every operation against truth tables, in every order; limits; reordering; and that nothing visible depends on it.
+
+#![expect(clippy::float_cmp, reason = "powers of two are exact")]
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use super::*;
+
+/// Four pairs: a truth table has 256 rows, row `r` giving variable `v` the value of bit `v` of `r`.
+const N_VARS: u32 = 8;
+
+/// A xorshift generator: the tests need variety, not quality.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % n
+    }
+
+    fn shuffled<T>(&mut self, mut items: Vec<T>) -> Vec<T> {
+        for i in (1..items.len()).rev() {
+            items.swap(i, self.below(i + 1));
+        }
+        items
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Table(Vec<bool>);
+
+impl Table {
+    fn of(f: impl Fn(usize) -> bool) -> Self {
+        Table((0..1 << N_VARS).map(f).collect())
+    }
+
+    fn map2(&self, other: &Table, op: impl Fn(bool, bool) -> bool) -> Self {
+        Table::of(|row| op(self.0[row], other.0[row]))
+    }
+
+    fn exists(&self, vars: &[Var]) -> Self {
+        vars.iter()
+            .fold(self.clone(), |table, &var| Table::of(|row| table.0[row & !(1 << var)] || table.0[row | 1 << var]))
+    }
+
+    fn not(&self) -> Self {
+        Table::of(|row| !self.0[row])
+    }
+}
+
+fn manager(n_vars: u32, reordering: Reordering) -> Manager {
+    Manager::new(&Config { reordering, ..Config::new(n_vars) })
+}
+
+fn table_of(f: &Bdd) -> Table {
+    Table::of(|row| f.eval(&|var| row >> var & 1 == 1))
+}
+
+fn random_vars(random: &mut Random) -> Vec<Var> {
+    (0..N_VARS).filter(|_| random.below(3) == 0).collect()
+}
+
+/// One random operation on members of the pool, done on both sides.
+fn random_step(m: &Manager, pool: &[(Bdd, Table)], random: &mut Random) -> (Bdd, Table) {
+    let mut pick = || &pool[random.below(pool.len())];
+    let ((f, ft), (g, gt), (h, ht)) = (pick(), pick(), pick());
+    let vars = random_vars(random);
+    let cube = m.cube(&vars).unwrap();
+    match random.below(13) {
+        0 => (m.and(f, g).unwrap(), ft.map2(gt, |a, b| a && b)),
+        1 => (m.or(f, g).unwrap(), ft.map2(gt, |a, b| a || b)),
+        2 => (m.xor(f, g).unwrap(), ft.map2(gt, |a, b| a != b)),
+        3 => (m.iff(f, g).unwrap(), ft.map2(gt, |a, b| a == b)),
+        4 => (m.implies(f, g).unwrap(), ft.map2(gt, |a, b| !a || b)),
+        5 => (m.diff(f, g).unwrap(), ft.map2(gt, |a, b| a && !b)),
+        6 => (m.not(f), ft.not()),
+        7 => (m.ite(f, g, h).unwrap(), Table::of(|row| if ft.0[row] { gt.0[row] } else { ht.0[row] })),
+        8 => (m.exists(f, &cube).unwrap(), ft.exists(&vars)),
+        9 => (m.forall(f, &cube).unwrap(), ft.not().exists(&vars).not()),
+        10 => (m.and_exists(f, g, &cube).unwrap(), ft.map2(gt, |a, b| a && b).exists(&vars)),
+        11 => {
+            let swapped = |row: usize| (row & 0x55) << 1 | (row & 0xaa) >> 1;
+            (m.swap_next(f).unwrap(), Table::of(|row| ft.0[swapped(row)]))
+        }
+        _ => {
+            let literals: Vec<_> = vars.iter().map(|&var| (var, random.below(2) == 0)).collect();
+            let fixed = |row: usize| {
+                literals.iter().fold(row, |row, &(var, value)| if value { row | 1 << var } else { row & !(1 << var) })
+            };
+            (m.cofactor(f, &literals).unwrap(), Table::of(|row| ft.0[fixed(row)]))
+        }
+    }
+}
+
+fn check_queries(f: &Bdd, table: &Table, random: &mut Random) {
+    assert_eq!(&table_of(f), table);
+    assert_eq!(f.is_true(), table.0.iter().all(|&b| b));
+    assert_eq!(f.is_false(), !table.0.iter().any(|&b| b));
+    let depends = |var: &Var| (0..1 << N_VARS).any(|row| table.0[row] != table.0[row ^ 1 << *var]);
+    assert_eq!(f.support(), (0..N_VARS).filter(depends).collect::<Vec<_>>());
+    let solutions = table.0.iter().map(|&b| u32::from(b)).sum::<u32>();
+    let count = f.sat_count(N_VARS);
+    assert_eq!(count.exact, Some(u128::from(solutions)));
+    assert!((count.approximate - f64::from(solutions)).abs() < 1e-9);
+
+    let priorities: Vec<_> = (0..N_VARS).map(|var| (var, random.below(2) == 0)).collect();
+    let priorities = random.shuffled(priorities);
+    let rows = (0..1_usize << N_VARS).filter(|&row| table.0[row]);
+    let regrets = |row: &usize| priorities.iter().map(|&(var, wish)| (row >> var & 1 == 1) != wish).collect::<Vec<_>>();
+    let expected = rows.min_by_key(regrets).map(|row| priorities.iter().map(|&(var, _)| row >> var & 1 == 1).collect());
+    assert_eq!(f.pick(&priorities), expected);
+}
+
+fn check_against_tables(reordering: Reordering, seed: u64) {
+    let random = &mut Random(seed);
+    let m = manager(N_VARS, reordering);
+    let mut pool: Vec<_> = (0..N_VARS).map(|var| (m.var(var).unwrap(), Table::of(|row| row >> var & 1 == 1))).collect();
+    for round in 0..400 {
+        let (f, table) = random_step(&m, &pool, random);
+        check_queries(&f, &table, random);
+        let (care, care_table) = &pool[random.below(pool.len())];
+        let minimized = m.minimize(&f, care).unwrap();
+        assert!(minimized.node_count() <= f.node_count());
+        if !care.is_false() {
+            let agrees = table_of(&minimized).map2(&table, |a, b| a == b);
+            assert!(care_table.map2(&agrees, |c, a| !c || a).0.iter().all(|&b| b));
+        }
+        if pool.len() < 60 {
+            pool.push((f, table));
+        } else {
+            let victim = random.below(pool.len());
+            pool[victim] = (f, table);
+        }
+        match round % 40 {
+            10 => m.collect_garbage(),
+            20 => {
+                let order = random.shuffled((0..N_VARS).step_by(2).collect());
+                m.set_order(&order).unwrap();
+                let pairs: Vec<_> = m.order().into_iter().step_by(2).collect();
+                assert_eq!(pairs, order);
+            }
+            30 => m.reorder(),
+            _ => {}
+        }
+        // Equal functions are equal handles, in whatever order they were made.
+        let mut by_table: HashMap<&Table, &Bdd> = HashMap::new();
+        for (f, table) in &pool {
+            assert_eq!(*by_table.entry(table).or_insert(f), f);
+        }
+        let order = m.order();
+        assert!(order.chunks(2).all(|pair| pair[0] % 2 == 0 && pair[1] == pair[0] + 1));
+    }
+    for (f, table) in &pool {
+        assert_eq!(&table_of(f), table);
+    }
+}
+
+#[test]
+fn operations_agree_with_truth_tables() {
+    for seed in 1..=8 {
+        check_against_tables(Reordering::Off, seed);
+    }
+}
+
+#[test]
+fn operations_agree_with_truth_tables_while_the_order_changes() {
+    for seed in 1..=8 {
+        check_against_tables(Reordering::Always, seed);
+    }
+}
+
+/// `x0 & y0 | x1 & y1 | …`, which is exponential when all `x` come first.
+fn matching(m: &Manager, n: u32) -> Bdd {
+    let mut f = m.constant(false);
+    for i in 0..n {
+        let both = m.and(&m.var(2 * i).unwrap(), &m.var(2 * (n + i)).unwrap()).unwrap();
+        f = m.or(&f, &both).unwrap();
+    }
+    f
+}
+
+#[test]
+fn sifting_repairs_a_bad_order() {
+    let n = 12;
+    let m = manager(4 * n, Reordering::Off);
+    let f = matching(&m, n);
+    assert!(f.node_count() > 4000);
+    m.reorder();
+    assert_eq!(f.node_count(), 2 * n as usize);
+}
+
+#[test]
+fn automatic_reordering_keeps_a_bad_order_small() {
+    let n = 24;
+    let m = manager(4 * n, Reordering::Auto);
+    let f = matching(&m, n);
+    assert!(m.statistics().reorderings > 0);
+    assert!(m.statistics().peak_nodes < 1_000_000);
+    m.reorder();
+    assert_eq!(f.node_count(), 2 * n as usize);
+}
+
+#[test]
+fn an_order_can_be_asked_for_at_the_start() {
+    let order = vec![4, 0, 6, 2];
+    let m = Manager::new(&Config { order: Some(order), ..Config::new(8) });
+    assert_eq!(m.order(), [4, 5, 0, 1, 6, 7, 2, 3]);
+    assert_eq!(m.add_pair(), 8);
+    assert_eq!(m.order(), [4, 5, 0, 1, 6, 7, 2, 3, 8, 9]);
+}
+
+#[test]
+fn running_out_of_nodes_is_a_result() {
+    for reordering in [Reordering::Off, Reordering::Auto] {
+        let m = Manager::new(&Config { memory: 1 << 20, reordering, ..Config::new(200) });
+        let random = &mut Random(7);
+        let mut functions = Vec::new();
+        // Random sums of products have no good order.
+        let stopped = (0..500).find_map(|_| {
+            let mut f = m.constant(false);
+            for _ in 0..40 {
+                let mut product = m.constant(true);
+                for _ in 0..5 {
+                    let var = m.var(2 * random.below(100) as Var).ok()?;
+                    product = m.and(&product, &var).ok()?;
+                }
+                match m.xor(&f, &product) {
+                    Ok(g) => f = g,
+                    Err(limit) => return Some(limit),
+                }
+            }
+            functions.push(f);
+            None
+        });
+        assert_eq!(stopped, Some(Limit::Nodes));
+        assert!(functions.iter().all(|f| !f.eval(&|_| false)));
+        functions.clear();
+        m.set_reordering(Reordering::Off);
+        let xy = m.and(&m.var(0).unwrap(), &m.var(2).unwrap()).unwrap();
+        assert_eq!(xy.sat_count(200).approximate, 2_f64.powi(198));
+    }
+}
+
+/// Far too large for any order: the middle bits of a product.
+fn hard_work(m: &Manager) -> Result<Bdd, Limit> {
+    let n = 40;
+    let mut sum: Vec<Bdd> = vec![m.constant(false); 2 * n];
+    for i in 0..n {
+        let x = m.var(2 * i as Var)?;
+        let mut carry = m.constant(false);
+        for j in 0..n {
+            let product = m.and(&x, &m.var(2 * (n + j) as Var)?)?;
+            let half = m.xor(&sum[i + j], &product)?;
+            let digit = m.xor(&half, &carry)?;
+            carry = m.or(&m.and(&sum[i + j], &product)?, &m.and(&half, &carry)?)?;
+            sum[i + j] = digit;
+        }
+        sum[i + n] = carry;
+    }
+    Ok(sum[n].clone())
+}
+
+#[test]
+fn a_deadline_stops_in_the_middle_of_an_operation() {
+    let m = manager(160, Reordering::Off);
+    let start = Instant::now();
+    m.set_deadline(Some(start + Duration::from_millis(100)));
+    assert_eq!(hard_work(&m), Err(Limit::Time));
+    assert!(start.elapsed() < Duration::from_secs(5));
+    m.set_deadline(None);
+    assert!(m.var(0).is_ok());
+}
+
+#[test]
+fn an_interrupt_stops_until_it_is_lowered() {
+    let m = manager(160, Reordering::Auto);
+    let flag = Arc::new(AtomicBool::new(false));
+    m.set_interrupt(Some(Arc::clone(&flag)));
+    let raiser = std::thread::spawn({
+        let flag = Arc::clone(&flag);
+        move || {
+            std::thread::sleep(Duration::from_millis(50));
+            flag.store(true, Ordering::Relaxed);
+        }
+    });
+    assert_eq!(hard_work(&m), Err(Limit::Interrupted));
+    raiser.join().unwrap();
+    assert_eq!(m.var(0), Err(Limit::Interrupted));
+    flag.store(false, Ordering::Relaxed);
+    assert!(m.var(0).is_ok());
+}
+
+#[test]
+fn the_same_work_gives_the_same_order_sizes_and_steps() {
+    let run = || {
+        let m = manager(4 * 20, Reordering::Auto);
+        let f = matching(&m, 20);
+        let statistics = m.statistics();
+        (m.order(), f.node_count(), statistics.steps, statistics.reorderings, statistics.collections)
+    };
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn counting_is_exact_up_to_127_variables_and_finite_far_beyond() {
+    let m = manager(4000, Reordering::Off);
+    let f = m.and(&m.var(0).unwrap(), &m.not(&m.var(126).unwrap())).unwrap();
+    assert_eq!(f.sat_count(127).exact, Some(1 << 125));
+    assert_eq!(f.sat_count(128).exact, None);
+    assert_eq!(f.sat_count(1000).approximate, 2_f64.powi(998));
+    assert_eq!(m.constant(true).sat_count(1023).approximate, 2_f64.powi(1023));
+    assert!(f.sat_count(4000).approximate.is_infinite());
+    assert_eq!(m.constant(false).sat_count(4000).approximate, 0.0);
+}
