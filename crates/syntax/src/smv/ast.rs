@@ -169,6 +169,41 @@ impl ExprKind {
     }
 }
 
+impl ExprKind {
+    /// The same kind with other parts.
+    #[must_use]
+    pub fn map_children(&self, mut change: impl FnMut(ExprId) -> ExprId) -> ExprKind {
+        match self {
+            ExprKind::Error
+            | ExprKind::Bool(_)
+            | ExprKind::Int(_)
+            | ExprKind::Word(_)
+            | ExprKind::Name(_)
+            | ExprKind::SelfRef => self.clone(),
+            ExprKind::Field(a, field) => ExprKind::Field(change(*a), field.clone()),
+            ExprKind::Index(a, b) => ExprKind::Index(change(*a), change(*b)),
+            ExprKind::Slice(a, b, c) => ExprKind::Slice(change(*a), change(*b), change(*c)),
+            ExprKind::Next(a) => ExprKind::Next(change(*a)),
+            ExprKind::Unary(op, a) => ExprKind::Unary(*op, change(*a)),
+            ExprKind::Binary(op, a, b) => ExprKind::Binary(*op, change(*a), change(*b)),
+            ExprKind::Bounded(op, a, b, c) => ExprKind::Bounded(*op, change(*a), change(*b), change(*c)),
+            ExprKind::BoundedUntil(op, a, b, c, d) => {
+                ExprKind::BoundedUntil(*op, change(*a), change(*b), change(*c), change(*d))
+            }
+            ExprKind::Ite(a, b, c) => ExprKind::Ite(change(*a), change(*b), change(*c)),
+            ExprKind::Case(branches) => {
+                ExprKind::Case(branches.iter().map(|(guard, value)| (change(*guard), change(*value))).collect())
+            }
+            ExprKind::Set(items) => ExprKind::Set(items.iter().map(|item| change(*item)).collect()),
+            ExprKind::Range(a, b) => ExprKind::Range(change(*a), change(*b)),
+            ExprKind::Array(items) => ExprKind::Array(items.iter().map(|item| change(*item)).collect()),
+            ExprKind::Call(builtin, items) => {
+                ExprKind::Call(*builtin, items.iter().map(|item| change(*item)).collect())
+            }
+        }
+    }
+}
+
 /// A type as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeExpr {
@@ -309,6 +344,8 @@ pub struct PropertyDecl {
     pub formula: ExprId,
     /// For `COMPUTE`, the target.
     pub target: Option<ExprId>,
+    /// `SPEC p IN a.b`: the instance in which the names of the formula are looked up.
+    pub context: Option<ExprId>,
     /// The whole declaration.
     pub span: Span,
 }

@@ -2,3 +2,13 @@
 
 pub mod ast;
 pub mod codes;
+mod grammar;
+mod lexer;
+mod literal;
+mod parse;
+pub mod print;
+mod same;
+mod token;
+
+pub use parse::{parse, parse_expr};
+pub use same::{same_expr, same_file};

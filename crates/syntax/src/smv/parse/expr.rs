@@ -1,0 +1,342 @@
+//! Expressions: operator precedence with a stack of its own, so that no nesting can exhaust the thread's.
+//!
+//! The parser is always in one of two positions: an operand comes next (`operand.rs`), or an operand has been read
+//! and an operator or the end of something comes next (`operator.rs`). What has been begun waits on a stack of
+//! [`Frame`]s: operators for their right operand, brackets for their closing.
+
+use super::psl::{Event, Replicator};
+use super::{Abandoned, Parsed, Parser};
+use crate::diagnostic::Diagnostic;
+use crate::op::{BinaryOp, BoundedOp, BoundedUntilOp, Builtin, UnaryOp};
+use crate::smv::ast::{ExprId, ExprKind, MAX_HEIGHT};
+use crate::smv::codes;
+use crate::smv::grammar::{Grammar, Level};
+use crate::span::Span;
+
+/// An expression that has been read, with its place *including* parentheses around it.
+#[derive(Clone, Copy)]
+pub(super) struct Operand {
+    pub(super) id: ExprId,
+    pub(super) span: Span,
+}
+
+/// An operator between two operands; some stand for a whole formula.
+#[derive(Clone, Copy)]
+pub(super) enum Infix {
+    Binary(BinaryOp),
+    /// `notin` of CMU SMV.
+    NotIn,
+    /// PSL: `until!` is strong, `until_` includes the last state.
+    Until {
+        strong: bool,
+        inclusive: bool,
+    },
+    /// PSL: `before!`, `before_`
+    Before {
+        strong: bool,
+        inclusive: bool,
+    },
+}
+
+/// The quantifier before `[p U q]`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Path {
+    All,
+    Some,
+    /// `[p U q]` of PSL.
+    Bare,
+}
+
+/// What has been begun and waits for an operand.
+pub(super) enum Frame {
+    // Operators.
+    Prefix {
+        op: UnaryOp,
+        level: Level,
+    },
+    Bounded {
+        op: BoundedOp,
+        low: ExprId,
+        high: ExprId,
+    },
+    Infix {
+        op: Infix,
+        level: Level,
+        left: Operand,
+    },
+    Range {
+        left: Operand,
+    },
+    Else {
+        condition: Operand,
+        then: ExprId,
+    },
+    Replicate(Box<Replicator>),
+    // Brackets.
+    Paren,
+    Then {
+        condition: Operand,
+    },
+    Case(Box<CaseFrame>),
+    Set(Vec<ExprId>),
+    Array(Vec<ExprId>),
+    Call(Builtin, Vec<ExprId>),
+    /// `select(w, high, low)` of PSL.
+    Select(Vec<ExprId>),
+    Next,
+    Index {
+        base: Operand,
+    },
+    Slice {
+        base: Operand,
+        high: ExprId,
+    },
+    UntilLeft(Path),
+    UntilRight {
+        path: Path,
+        left: ExprId,
+        bounds: Option<(ExprId, ExprId)>,
+        weak: bool,
+    },
+    EventCondition(Event),
+    EventBody(Event, Option<ExprId>),
+}
+
+/// A `case` that is being read.
+#[derive(Default)]
+pub(super) struct CaseFrame {
+    pub(super) branches: Vec<(ExprId, ExprId)>,
+    /// The guard of the branch at hand, once it has been read.
+    pub(super) guard: Option<ExprId>,
+    /// The token with which the branch at hand starts.
+    pub(super) branch_start: usize,
+    /// Whether a branch was given up.
+    pub(super) failed: bool,
+}
+
+/// A frame and where it was begun.
+pub(super) struct Open {
+    pub(super) frame: Frame,
+    pub(super) span: Span,
+}
+
+/// All that has been begun.
+#[derive(Default)]
+pub(super) struct Stack {
+    pub(super) open: Vec<Open>,
+    /// Which of them are brackets.
+    pub(super) brackets: Vec<usize>,
+    /// An unclosed bracket was reported already.
+    pub(super) reported_unclosed: bool,
+}
+
+/// What comes next.
+pub(super) enum Step {
+    Operand,
+    Operator(Operand),
+    Done(Operand),
+}
+
+impl Frame {
+    /// How tightly a waiting operator binds to its right operand; nothing for brackets.
+    pub(super) fn level(&self, grammar: Grammar) -> Option<Level> {
+        match self {
+            Frame::Prefix { level, .. } | Frame::Infix { level, .. } => Some(*level),
+            Frame::Bounded { .. } => Some(grammar.unary(UnaryOp::EX)),
+            Frame::Range { .. } => Some(grammar.range()),
+            Frame::Else { .. } | Frame::Replicate(_) => Some(grammar.conditional()),
+            _ => None,
+        }
+    }
+}
+
+impl Stack {
+    pub(super) fn top(&self) -> Option<&Frame> {
+        self.open.last().map(|open| &open.frame)
+    }
+
+    /// The innermost bracket.
+    pub(super) fn bracket(&self) -> Option<&Open> {
+        self.brackets.last().map(|at| &self.open[*at])
+    }
+
+    pub(super) fn pop(&mut self) -> Option<Open> {
+        if self.brackets.last() == Some(&(self.open.len().wrapping_sub(1))) {
+            self.brackets.pop();
+        }
+        self.open.pop()
+    }
+
+    /// The innermost `case`, after everything inside of it is dropped.
+    fn unwind_to_case(&mut self) -> Option<&mut CaseFrame> {
+        while !matches!(self.top(), None | Some(Frame::Case(_))) {
+            self.pop();
+        }
+        match self.open.last_mut() {
+            Some(Open { frame: Frame::Case(case), .. }) => Some(case),
+            _ => None,
+        }
+    }
+
+    /// How many braces are open.
+    fn n_braces(&self) -> usize {
+        self.brackets.iter().filter(|at| matches!(self.open[**at].frame, Frame::Set(_))).count()
+    }
+}
+
+impl Parser<'_> {
+    /// An expression or formula of any kind.
+    pub(super) fn expr(&mut self) -> Parsed<ExprId> {
+        self.expr_from(Stack::default(), Step::Operand)
+    }
+
+    /// What a DEFINE stands for: an expression, or an array written out.
+    pub(super) fn define_body(&mut self) -> Parsed<ExprId> {
+        if self.kind() != crate::smv::token::TokenKind::LBracket {
+            return self.expr();
+        }
+        let mut stack = Stack::default();
+        let opener = self.bump().span;
+        self.open(&mut stack, Frame::Array(Vec::new()), opener)?;
+        self.expr_from(stack, Step::Operand)
+    }
+
+    fn expr_from(&mut self, mut stack: Stack, mut step: Step) -> Parsed<ExprId> {
+        loop {
+            let next = match step {
+                Step::Operand => self.operand(&mut stack),
+                Step::Operator(operand) => self.operator(&mut stack, operand),
+                Step::Done(operand) => return Ok(operand.id),
+            };
+            step = match next {
+                Ok(step) => step,
+                Err(Abandoned) if self.resume_case(&mut stack) => Step::Operand,
+                Err(Abandoned) => {
+                    self.psl.open_braces = stack.n_braces();
+                    return Err(Abandoned);
+                }
+            };
+        }
+    }
+
+    /// Goes on with the next branch of the innermost `case`, if there is one.
+    fn resume_case(&mut self, stack: &mut Stack) -> bool {
+        let braces = stack.n_braces();
+        let Some(case) = stack.unwind_to_case() else {
+            self.psl.open_braces = braces;
+            return false;
+        };
+        case.failed = true;
+        case.guard = None;
+        if !self.skip_branch() {
+            return false;
+        }
+        case.branch_start = self.at;
+        true
+    }
+
+    /// Begins something.
+    pub(super) fn open(&mut self, stack: &mut Stack, frame: Frame, span: Span) -> Parsed<Step> {
+        if stack.open.len() >= MAX_HEIGHT as usize {
+            return Err(self.too_deep(span));
+        }
+        if frame.level(self.grammar).is_none() {
+            stack.brackets.push(stack.open.len());
+        }
+        stack.open.push(Open { frame, span });
+        Ok(Step::Operand)
+    }
+
+    /// Adds an expression that spans `span`.
+    pub(super) fn make(&mut self, kind: ExprKind, span: Span) -> Parsed<Operand> {
+        let id = self.exprs.add(kind, span);
+        self.psl.note(&self.exprs, id);
+        if self.exprs.height(id) > MAX_HEIGHT {
+            return Err(self.too_deep(span));
+        }
+        if self.psl.is_too_large() {
+            return Err(self.psl_too_large(span));
+        }
+        Ok(Operand { id, span })
+    }
+
+    fn too_deep(&mut self, span: Span) -> Abandoned {
+        let start = Span::new(span.start, span.start + 1);
+        self.report(
+            Diagnostic::error(codes::TOO_DEEP, start, "this expression is nested too deeply")
+                .note(format!("expressions may be nested {MAX_HEIGHT} levels deep"))
+                .help("give names to parts of it in a DEFINE section"),
+        );
+        Abandoned
+    }
+
+    /// Completes all waiting operators that bind tighter than `level`; equally tight ones if `also_equal`.
+    pub(super) fn reduce(
+        &mut self,
+        stack: &mut Stack,
+        mut right: Operand,
+        level: Level,
+        also_equal: bool,
+    ) -> Parsed<Operand> {
+        while let Some(waiting) = stack.top().and_then(|frame| frame.level(self.grammar)) {
+            if waiting < level || (waiting == level && !also_equal) {
+                break;
+            }
+            let Some(Open { frame, span }) = stack.pop() else { break };
+            right = self.apply(frame, span, right)?;
+        }
+        Ok(right)
+    }
+
+    /// Completes one waiting operator.
+    fn apply(&mut self, frame: Frame, start: Span, right: Operand) -> Parsed<Operand> {
+        let span = start.to(right.span);
+        match frame {
+            Frame::Prefix { op, .. } => self.make(ExprKind::Unary(op, right.id), span),
+            Frame::Bounded { op, low, high } => self.make(ExprKind::Bounded(op, low, high, right.id), span),
+            Frame::Infix { op, left, .. } => self.apply_infix(op, left, right),
+            Frame::Range { left } => self.make(ExprKind::Range(left.id, right.id), left.span.to(right.span)),
+            Frame::Else { condition, then } => {
+                self.make(ExprKind::Ite(condition.id, then, right.id), condition.span.to(right.span))
+            }
+            Frame::Replicate(replicator) => self.replicate(&replicator, right, span),
+            _ => Ok(right),
+        }
+    }
+
+    fn apply_infix(&mut self, op: Infix, left: Operand, right: Operand) -> Parsed<Operand> {
+        let span = left.span.to(right.span);
+        match op {
+            Infix::Binary(op) => self.make(ExprKind::Binary(op, left.id, right.id), span),
+            Infix::NotIn => {
+                let inside = self.make(ExprKind::Binary(BinaryOp::In, left.id, right.id), span)?;
+                self.make(ExprKind::Unary(UnaryOp::Not, inside.id), span)
+            }
+            Infix::Until { strong, inclusive } => self.psl_until(left, right, span, strong, inclusive),
+            Infix::Before { strong, inclusive } => self.psl_before(left, right, span, strong, inclusive),
+        }
+    }
+
+    /// `A [p U q]` and its kin, once the closing bracket has been read.
+    pub(super) fn make_until(
+        &mut self,
+        path: Path,
+        left: ExprId,
+        bounds: Option<(ExprId, ExprId)>,
+        weak: bool,
+        right: Operand,
+        span: Span,
+    ) -> Parsed<Operand> {
+        let kind = match (path, bounds) {
+            (Path::All, Some((low, high))) => ExprKind::BoundedUntil(BoundedUntilOp::ABU, low, high, left, right.id),
+            (Path::Some, Some((low, high))) => ExprKind::BoundedUntil(BoundedUntilOp::EBU, low, high, left, right.id),
+            (Path::All, None) => ExprKind::Binary(BinaryOp::AU, left, right.id),
+            (Path::Some, None) => ExprKind::Binary(BinaryOp::EU, left, right.id),
+            (Path::Bare, _) => {
+                let left = Operand { id: left, span: self.exprs[left].span };
+                return self.psl_until(left, right, span, !weak, false);
+            }
+        };
+        self.make(kind, span)
+    }
+}

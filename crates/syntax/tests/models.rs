@@ -1,0 +1,75 @@
+//! Real models from elsewhere, where there are any: each is read without errors and printed back to the same tree.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail")]
+
+use specwright_syntax::smv::ast::Dialect;
+use specwright_syntax::smv::print::print_file;
+use specwright_syntax::smv::{parse, same_file};
+use specwright_syntax::span::SourceMap;
+use std::path::{Path, PathBuf};
+
+/// The folder with models, next to the workspace.
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/models")
+}
+
+fn models(folder: &Path, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+        if path.is_dir() {
+            models(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "smv") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn every_model_is_read_and_printed_back() {
+    let mut paths = Vec::new();
+    models(&folder(), &mut paths);
+    paths.sort();
+    let mut failed = Vec::new();
+    for path in paths {
+        // Macros of m4 are no SMV until they are expanded.
+        if path.to_string_lossy().ends_with(".m4.smv") {
+            continue;
+        }
+        let text = String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned();
+        if let Err(reason) = check(&text) {
+            failed.push(format!("{}: {reason}", path.display()));
+        }
+    }
+    assert!(failed.is_empty(), "{} models failed:\n{}", failed.len(), failed.join("\n"));
+}
+
+fn check(text: &str) -> Result<(), String> {
+    let mut sources = SourceMap::default();
+    let file = sources.add("model.smv", text).unwrap();
+    let (tree, diagnostics) = parse(&sources.files()[file], Dialect::NuSmv);
+    let unsupported = ["SMV016", "SMV017"];
+    let errors: Vec<String> = diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.is_error() && !unsupported.contains(&diagnostic.code.0))
+        .map(|diagnostic| {
+            let (_, line, column) = sources.locate(diagnostic.primary.span).unwrap();
+            format!("{line}:{column}: {} {}", diagnostic.code.0, diagnostic.message)
+        })
+        .collect();
+    if !errors.is_empty() {
+        return Err(errors.join("\n    "));
+    }
+    let printed = print_file(&tree);
+    let mut sources = SourceMap::default();
+    sources.add("printed.smv", printed.as_str()).unwrap();
+    let (again, diagnostics) = parse(&sources.files()[0], Dialect::NuSmv);
+    if let Some(diagnostic) = diagnostics.iter().find(|diagnostic| diagnostic.is_error()) {
+        let (_, line, column) = sources.locate(diagnostic.primary.span).unwrap();
+        let near = printed.lines().nth(line - 1).unwrap_or_default();
+        return Err(format!("printed {line}:{column}: {} in {near}", diagnostic.message));
+    }
+    if !same_file(&tree, &again) || print_file(&again) != printed {
+        return Err("printed to another tree".into());
+    }
+    Ok(())
+}
