@@ -5,8 +5,10 @@
 #![forbid(unsafe_code)]
 
 pub mod expr;
+pub mod interp;
 pub mod model;
 pub mod state;
+pub mod trace;
 pub mod ty;
 pub mod value;
 

@@ -1,7 +1,7 @@
 //! States, and the traces that they line up to.
 
-use crate::model::VarId;
-use crate::value::Value;
+use crate::model::{Model, VarId};
+use crate::value::{Domain, Value};
 
 /// A value for each variable, inputs included: those that are taken when the state is left.
 ///
@@ -24,6 +24,16 @@ impl State {
     /// Gives a variable a value, or takes it away.
     pub fn set(&mut self, var: VarId, value: impl Into<Option<Value>>) {
         self.0[var.0 as usize] = value.into();
+    }
+
+    /// What states are sorted by in the declared order of variables and values. No value comes first.
+    pub fn rank(&self, model: &Model) -> Vec<Option<u64>> {
+        let place = |(var, value): (&crate::model::Var, &Option<Value>)| match (value, &var.domain) {
+            (Some(Value::Int(number)), Domain::Integer) => Some(number.abs_diff(i64::MIN)),
+            (Some(value), domain) => domain.index_of(*value),
+            (None, _) => None,
+        };
+        model.vars.iter().zip(&*self.0).map(place).collect()
     }
 
     /// All values in the order of the variables.

@@ -1,0 +1,154 @@
+//! Whether a model has a property, on its explicit graph.
+
+use super::ctl::Ctl;
+use super::error::EvalError;
+use super::eval::eval_bool;
+use super::graph::Graph;
+use super::search::SearchError;
+use super::support::support;
+use crate::expr::ExprId;
+use crate::model::{Model, Property, PropertyKind, VarKind};
+use crate::op::Logic;
+
+/// What is known of a property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// It holds.
+    Holds,
+    /// It does not.
+    Fails,
+    /// The value of a `COMPUTE`.
+    Length(Length),
+}
+
+/// The value of a `COMPUTE`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// So many steps.
+    Steps(u64),
+    /// No bound.
+    Infinite,
+    /// Nothing to measure.
+    Undefined,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CheckError {
+    /// The formula, or a fairness constraint, has no value in some reachable state.
+    Eval(EvalError),
+    /// The model cannot be explored.
+    Search(SearchError),
+    /// A temporal operator where it has no meaning.
+    Misplaced(ExprId),
+    /// More work than this way of checking is made for.
+    Limit,
+}
+
+impl From<EvalError> for CheckError {
+    fn from(error: EvalError) -> CheckError {
+        CheckError::Eval(error)
+    }
+}
+
+impl From<SearchError> for CheckError {
+    fn from(error: SearchError) -> CheckError {
+        CheckError::Search(error)
+    }
+}
+
+impl CheckError {
+    /// The error in words.
+    pub fn describe(&self, model: &Model) -> String {
+        match self {
+            CheckError::Eval(error) => error.describe(model),
+            CheckError::Search(error) => error.describe(model),
+            CheckError::Misplaced(_) => "a temporal operator has no meaning here".into(),
+            CheckError::Limit => "the formula is too large to be checked state by state".into(),
+        }
+    }
+}
+
+/// Checks a property on the graph of its model.
+pub fn check_property(graph: &Graph<'_>, property: &Property) -> Result<Answer, CheckError> {
+    let verdict = |holds| if holds { Answer::Holds } else { Answer::Fails };
+    let formula = property.formula.expr;
+    match (property.kind, &property.target) {
+        (PropertyKind::Ctl | PropertyKind::Psl(Logic::Ctl), _) => {
+            Ok(verdict(Ctl::new(graph)?.failing(formula)?.is_empty()))
+        }
+        (PropertyKind::Invar, _) => Ok(verdict(failing_invariant(graph, formula)?.is_none())),
+        (PropertyKind::ComputeMin, Some(target)) => Ok(Answer::Length(shortest(graph, formula, target.expr)?)),
+        (PropertyKind::ComputeMax, Some(target)) => Ok(Answer::Length(longest(graph, formula, target.expr)?)),
+        _ => Err(CheckError::Misplaced(formula)),
+    }
+}
+
+/// The first reachable state in which an invariant is false; with `next` or inputs in it, the first state and edge.
+///
+/// Without them all reachable states count, deadlocks and unfair ones included; with them all reachable steps.
+pub fn failing_invariant(graph: &Graph<'_>, formula: ExprId) -> Result<Option<(usize, Option<usize>)>, CheckError> {
+    let model = graph.model;
+    let support = support(model, formula);
+    let on_steps = !support.next.is_empty() || support.now.iter().any(|var| model[*var].kind == VarKind::Input);
+    for (from, state) in graph.states.iter().enumerate() {
+        if !on_steps && !eval_bool(model, formula, state, None)? {
+            return Ok(Some((from, None)));
+        }
+        for (index, edge) in graph.edges[from].iter().enumerate().filter(|_| on_steps) {
+            if !eval_bool(model, formula, &graph.now(from, *edge), Some(&graph.states[edge.to]))? {
+                return Ok(Some((from, Some(index))));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// `COMPUTE MIN`: the length of a shortest path between two sets of fair states.
+fn shortest(graph: &Graph<'_>, start: ExprId, target: ExprId) -> Result<Length, CheckError> {
+    let mut ctl = Ctl::new(graph)?;
+    let (start, target) = (ctl.states(start)?, ctl.states(target)?);
+    let fair = ctl.fair_states();
+    let mut reached: Vec<bool> = (0..graph.len()).map(|state| start[state] && fair[state]).collect();
+    for steps in 0.. {
+        if (0..graph.len()).any(|state| reached[state] && target[state]) {
+            return Ok(Length::Steps(steps));
+        }
+        let mut more = reached.clone();
+        for from in (0..graph.len()).filter(|from| reached[*from]) {
+            graph.edges[from].iter().filter(|edge| fair[edge.to]).for_each(|edge| more[edge.to] = true);
+        }
+        if more == reached {
+            break;
+        }
+        reached = more;
+    }
+    Ok(Length::Infinite)
+}
+
+/// `COMPUTE MAX`: the length of a longest path from one set that stays outside the other, fair states only. Justice
+/// does not matter along the way, and without any fair state nothing can be walked: zero, as NuSMV says.
+fn longest(graph: &Graph<'_>, start: ExprId, target: ExprId) -> Result<Length, CheckError> {
+    let mut ctl = Ctl::new(graph)?;
+    let (start, target) = (ctl.states(start)?, ctl.states(target)?);
+    let fair = ctl.fair_states();
+    let none_fair = !fair.contains(&true);
+    let is_empty = |set: &[bool]| !(0..graph.len()).any(|state| set[state] && (fair[state] || none_fair));
+    if is_empty(&start) || is_empty(&target) {
+        return Ok(Length::Undefined);
+    }
+    let outside: Vec<bool> = (0..graph.len()).map(|state| fair[state] && !target[state]).collect();
+    let mut staying = outside.clone();
+    for steps in 0.. {
+        if !(0..graph.len()).any(|state| staying[state] && start[state]) {
+            return Ok(Length::Steps(steps));
+        }
+        let goes_on = |from: usize| graph.edges[from].iter().any(|edge| staying[edge.to]);
+        let longer: Vec<bool> = (0..graph.len()).map(|from| outside[from] && goes_on(from)).collect();
+        if longer == staying {
+            break;
+        }
+        staying = longer;
+    }
+    Ok(Length::Infinite)
+}

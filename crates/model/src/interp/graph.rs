@@ -1,0 +1,132 @@
+//! The graph of the reachable states of a small model.
+
+use super::search::{Explorer, SearchError, initial_states, steps_from};
+use crate::model::{Model, VarKind};
+use crate::state::{State, Trace};
+use indexmap::IndexSet;
+
+/// The reachable states of a model, and the steps between them.
+#[derive(Clone, Debug)]
+pub struct Graph<'m> {
+    /// The model.
+    pub model: &'m Model,
+    /// The states, without inputs, in the order in which a breadth-first search finds them.
+    pub states: IndexSet<State, rustc_hash::FxBuildHasher>,
+    /// For each state, the length of the shortest path to it.
+    pub rings: Vec<usize>,
+    /// The initial states: the first so many.
+    pub n_initial: usize,
+    /// For each state, the steps that leave it, in declared order of inputs and next states.
+    pub edges: Vec<Vec<Edge>>,
+    /// The states on shortest paths before each state; initial states have none.
+    parents: Vec<Option<(usize, usize)>>,
+    /// The inputs of steps, each as a state that has values for inputs only.
+    labels: IndexSet<State, rustc_hash::FxBuildHasher>,
+}
+
+/// A step of the graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// The state that follows.
+    pub to: usize,
+    label: usize,
+}
+
+/// How far a search may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// So many states.
+    pub states: usize,
+    /// So many values and constraints tried at each state.
+    pub work: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { states: 100_000, work: 10_000_000 }
+    }
+}
+
+impl<'m> Graph<'m> {
+    /// Explores a model. More states than allowed are [`SearchError::Limit`].
+    pub fn explore(model: &'m Model, limits: Limits) -> Result<Graph<'m>, SearchError> {
+        let explorer = Explorer::new(model);
+        let states: IndexSet<State, _> = initial_states(model, limits.work)?.into_iter().collect();
+        let n = states.len();
+        let mut graph = Graph {
+            model,
+            states,
+            rings: vec![0; n],
+            n_initial: n,
+            edges: Vec::new(),
+            parents: vec![None; n],
+            labels: IndexSet::default(),
+        };
+        while graph.edges.len() < graph.states.len() {
+            if graph.states.len() > limits.states {
+                return Err(SearchError::Limit);
+            }
+            let from = graph.edges.len();
+            let mut edges = Vec::new();
+            for step in steps_from(&explorer, &graph.states[from], limits.work)? {
+                let (to, new) = graph.states.insert_full(step.next);
+                if new {
+                    graph.rings.push(graph.rings[from] + 1);
+                    graph.parents.push(Some((from, edges.len())));
+                }
+                let (label, _) = graph.labels.insert_full(inputs_only(model, step.now));
+                edges.push(Edge { to, label });
+            }
+            graph.edges.push(edges);
+        }
+        Ok(graph)
+    }
+
+    /// The number of states.
+    pub fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    /// Whether there is no state at all.
+    pub fn is_empty(&self) -> bool {
+        self.states.is_empty()
+    }
+
+    /// The state that a step leaves, with the inputs that are taken.
+    pub fn now(&self, from: usize, edge: Edge) -> State {
+        let mut now = self.states[from].clone();
+        for (var, _) in inputs(self.model) {
+            now.set(var, self.labels[edge.label].get(var));
+        }
+        now
+    }
+
+    /// The states that no step leaves.
+    pub fn deadlocks(&self) -> Vec<usize> {
+        (0..self.len()).filter(|state| self.edges[*state].is_empty()).collect()
+    }
+
+    /// A shortest execution to a state; the inputs of the last state are open.
+    pub fn path_to(&self, state: usize) -> Trace {
+        let mut states = vec![self.states[state].clone()];
+        let mut at = state;
+        while let Some((from, edge)) = self.parents[at] {
+            states.push(self.now(from, self.edges[from][edge]));
+            at = from;
+        }
+        states.reverse();
+        Trace { states, loop_start: None }
+    }
+}
+
+fn inputs(model: &Model) -> impl Iterator<Item = (crate::model::VarId, &crate::model::Var)> {
+    model.vars().filter(|(_, var)| var.kind == VarKind::Input)
+}
+
+fn inputs_only(model: &Model, now: State) -> State {
+    let mut label = now;
+    for (var, _) in model.vars().filter(|(_, var)| var.kind != VarKind::Input) {
+        label.set(var, None);
+    }
+    label
+}

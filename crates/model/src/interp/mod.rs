@@ -1,0 +1,36 @@
+//! The explicit semantics: what models, expressions and formulas mean, written to be read and checked by eye.
+//!
+//! It is the oracle for everything else: whatever the engine finds is replayed here, and its verdicts are tested
+//! against the explicit graphs of small models. It is simple before it is fast.
+//!
+//! Reading order: the values of expressions ([`eval()`]), the initial states and steps of a model ([`Explorer`]).
+
+mod check;
+mod ctl;
+mod error;
+mod eval;
+mod fair;
+mod graph;
+#[cfg(test)]
+pub(crate) mod kit;
+mod ops;
+mod plan;
+mod random;
+mod replay;
+mod search;
+mod support;
+#[cfg(test)]
+mod tests;
+mod value_set;
+
+pub use check::{Answer, CheckError, Length, check_property, failing_invariant};
+pub use ctl::{Ctl, StateSet};
+pub use error::{EvalError, EvalReason};
+pub use eval::{Evaluator, eval, eval_bool, eval_set};
+pub use graph::{Edge, Graph, Limits};
+pub use plan::Origin;
+pub use random::Random;
+pub use replay::{TraceError, TraceFault, check_initial, check_state, check_step, check_trace};
+pub use search::{Explorer, Search, SearchError, Step, initial_states, steps_from};
+pub use support::{Support, support};
+pub use value_set::ValueSet;

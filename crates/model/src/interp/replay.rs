@@ -1,0 +1,233 @@
+//! Whether a trace is an execution of a model, and if not, where and why not.
+
+use super::error::EvalError;
+use super::eval::Evaluator;
+use super::plan::Origin;
+use super::value_set::ValueSet;
+use crate::model::{AssignKind, Model, VarId, VarKind};
+use crate::state::{State, Trace};
+use crate::value::Value;
+use specwright_syntax::span::Span;
+
+/// The first thing about a trace that keeps it from being an execution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceError {
+    /// The state that is wrong, or that cannot follow the one before; from 0.
+    pub state: usize,
+    /// What is wrong.
+    pub fault: TraceFault,
+}
+
+/// What is wrong with a state or a step of a trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TraceFault {
+    /// There is no state.
+    Empty,
+    /// The loop does not start at a state of the trace.
+    NoLoopStart(usize),
+    /// A variable has no value: the state is only partly given.
+    Missing(VarId),
+    /// A value that the variable cannot have.
+    OutOfDomain(VarId, Value),
+    /// A frozen variable changes.
+    Frozen {
+        /// The variable.
+        var: VarId,
+        /// The value that it must keep.
+        before: Value,
+    },
+    /// An assignment does not give this value.
+    Assigned {
+        /// The variable.
+        var: VarId,
+        /// The value in the trace.
+        value: Value,
+        /// What the assignment gives.
+        allowed: ValueSet,
+        /// The assignment.
+        origin: Origin,
+    },
+    /// A constraint is false.
+    Violated(Origin),
+    /// A constraint or assignment has no value.
+    Undefined(EvalError, Origin),
+}
+
+/// Checks that a trace is an execution: its first state is initial, every step is legal, the loop closes, all values
+/// are in their domains. Inputs may be missing in the last state of a finite trace, and nowhere else.
+pub fn check_trace(model: &Model, trace: &Trace) -> Result<(), TraceError> {
+    let fail = |state, fault| Err(TraceError { state, fault });
+    let Some(first) = trace.states.first() else { return fail(0, TraceFault::Empty) };
+    if let Some(start) = trace.loop_start.filter(|start| *start >= trace.states.len()) {
+        return fail(trace.states.len() - 1, TraceFault::NoLoopStart(start));
+    }
+    for (index, state) in trace.states.iter().enumerate() {
+        let leaves = trace.next(index).is_some();
+        check_values(model, state, leaves).or_else(|fault| fail(index, fault))?;
+    }
+    check_initial(model, first).or_else(|fault| fail(0, fault))?;
+    for (index, now) in trace.states.iter().enumerate() {
+        if let Some(next) = trace.next(index) {
+            // A loop is wrong where it should close, which is behind the last state.
+            check_step(model, now, &trace.states[next]).or_else(|fault| fail(index + 1, fault))?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a full state is initial.
+pub fn check_initial(model: &Model, state: &State) -> Result<(), TraceFault> {
+    let mut evaluator = Evaluator::new(model, state, None);
+    check_assigns(model, AssignKind::Init, &mut evaluator, state)?;
+    check_constraints(model, model.init.len(), Origin::Init, &mut evaluator)?;
+    check_state(model, state)
+}
+
+/// Whether a full state satisfies what holds in every state.
+pub fn check_state(model: &Model, state: &State) -> Result<(), TraceFault> {
+    let mut evaluator = Evaluator::new(model, state, None);
+    check_assigns(model, AssignKind::Always, &mut evaluator, state)?;
+    check_constraints(model, model.invar.len(), Origin::Invar, &mut evaluator)
+}
+
+/// Whether a full state can follow another, whose inputs are given.
+pub fn check_step(model: &Model, now: &State, next: &State) -> Result<(), TraceFault> {
+    for (var, declared) in model.vars() {
+        if declared.kind == VarKind::Frozen && now.get(var) != next.get(var) {
+            let before = now.get(var).ok_or(TraceFault::Missing(var))?;
+            return Err(TraceFault::Frozen { var, before });
+        }
+    }
+    let mut evaluator = Evaluator::new(model, now, Some(next));
+    check_assigns(model, AssignKind::Next, &mut evaluator, next)?;
+    check_constraints(model, model.trans.len(), Origin::Trans, &mut evaluator)?;
+    check_state(model, next)
+}
+
+fn check_values(model: &Model, state: &State, leaves: bool) -> Result<(), TraceFault> {
+    for (var, declared) in model.vars() {
+        match state.get(var) {
+            Some(value) if !declared.domain.contains(value) => return Err(TraceFault::OutOfDomain(var, value)),
+            None if leaves || declared.kind != VarKind::Input => return Err(TraceFault::Missing(var)),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn check_assigns(
+    model: &Model,
+    kind: AssignKind,
+    evaluator: &mut Evaluator<'_>,
+    target: &State,
+) -> Result<(), TraceFault> {
+    for (index, assign) in model.assigns.iter().enumerate().filter(|(_, assign)| assign.kind == kind) {
+        let (var, origin) = (assign.var, Origin::Assign(index));
+        let value = target.get(var).ok_or(TraceFault::Missing(var))?;
+        let allowed = evaluator.set(assign.value.expr).map_err(|error| TraceFault::Undefined(error, origin))?;
+        if !allowed.contains(value) {
+            return Err(TraceFault::Assigned { var, value, allowed, origin });
+        }
+    }
+    Ok(())
+}
+
+fn check_constraints(
+    model: &Model,
+    n: usize,
+    origin: fn(usize) -> Origin,
+    evaluator: &mut Evaluator<'_>,
+) -> Result<(), TraceFault> {
+    for origin in (0..n).map(origin) {
+        match evaluator.truth(origin.written(model).expr) {
+            Ok(true) => {}
+            Ok(false) => return Err(TraceFault::Violated(origin)),
+            Err(error) => return Err(TraceFault::Undefined(error, origin)),
+        }
+    }
+    Ok(())
+}
+
+impl TraceError {
+    /// Whether nothing is wrong but that the trace does not say enough.
+    pub fn is_partial(&self) -> bool {
+        matches!(self.fault, TraceFault::Missing(_))
+    }
+
+    /// The error in words, with states counted from 1.
+    pub fn describe(&self, model: &Model) -> String {
+        let place = match &self.fault {
+            TraceFault::Empty => return "the trace has no states".into(),
+            TraceFault::NoLoopStart(start) => {
+                return format!("the loop starts at state {}, which is not there", start + 1);
+            }
+            TraceFault::Missing(_) | TraceFault::OutOfDomain(..) => format!("state {}", self.state + 1),
+            _ if self.state == 0 => "state 1".into(),
+            _ => format!("the step from state {} to state {}", self.state, self.state + 1),
+        };
+        format!("{place}: {}", self.fault.describe(model))
+    }
+
+    /// The place in the source that demands otherwise, if there is one.
+    pub fn span(&self, model: &Model) -> Span {
+        match &self.fault {
+            TraceFault::Assigned { origin, .. } | TraceFault::Violated(origin) | TraceFault::Undefined(_, origin) => {
+                origin.written(model).span()
+            }
+            TraceFault::Missing(var) | TraceFault::OutOfDomain(var, _) | TraceFault::Frozen { var, .. } => {
+                model[*var].span
+            }
+            TraceFault::Empty | TraceFault::NoLoopStart(_) => Span::NONE,
+        }
+    }
+}
+
+impl TraceFault {
+    /// The fault in words.
+    pub fn describe(&self, model: &Model) -> String {
+        match self {
+            TraceFault::Empty => "there is no state".into(),
+            TraceFault::NoLoopStart(_) => "the loop has no start".into(),
+            TraceFault::Missing(var) => format!("`{}` has no value", model[*var].name),
+            TraceFault::OutOfDomain(var, value) => {
+                format!("`{}` cannot be {}", model[*var].name, model.show(*value))
+            }
+            TraceFault::Frozen { var, before } => {
+                format!("`{}` is frozen and must stay {}", model[*var].name, model.show(*before))
+            }
+            TraceFault::Assigned { var, value, allowed, origin } => {
+                let kind = match origin {
+                    Origin::Assign(index) => model.assigns[*index].kind,
+                    _ => AssignKind::Always,
+                };
+                let when = match kind {
+                    AssignKind::Always => "its assignment",
+                    AssignKind::Init => "its initial assignment",
+                    AssignKind::Next => "its next assignment",
+                };
+                let name = &model[*var].name;
+                format!("`{name}` is {}, but {when} gives {}", model.show(*value), show_set(model, allowed))
+            }
+            TraceFault::Violated(origin) => match origin {
+                Origin::Assign(_) => "an assignment is violated".into(),
+                Origin::Init(_) => "a constraint on initial states is false".into(),
+                Origin::Invar(_) => "an invariant constraint of the model is false".into(),
+                Origin::Trans(_) => "a constraint on steps is false".into(),
+            },
+            TraceFault::Undefined(error, _) => error.describe(model),
+        }
+    }
+}
+
+fn show_set(model: &Model, set: &ValueSet) -> String {
+    const SHOWN: usize = 5;
+    let mut words: Vec<String> = set.iter().take(SHOWN).map(|value| model.show(value)).collect();
+    if set.len() > SHOWN as u128 {
+        return format!("one of {}, …", words.join(", "));
+    }
+    match words.pop() {
+        None => "nothing".into(),
+        Some(last) if words.is_empty() => last,
+        Some(last) => format!("{} or {last}", words.join(", ")),
+    }
+}

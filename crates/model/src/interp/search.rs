@@ -1,0 +1,383 @@
+//! The initial states and the steps of a model, found by trying values and taking back what does not fit.
+//!
+//! States come one at a time, so that a walk through a large model costs no more than its length. In declared order
+//! they come sorted by the order in which the search fills the variables, which is the declared order as far as
+//! assignments allow; [`initial_states`] and [`steps_from`] collect and sort them by the declared order exactly.
+
+use super::error::EvalError;
+use super::eval::Evaluator;
+use super::plan::{self, CheckKind, Frame, Origin, Place, Plan, Source};
+use super::random::Random;
+use super::value_set::ValueSet;
+use crate::model::{Model, VarId, VarKind};
+use crate::state::State;
+use crate::value::Value;
+use specwright_syntax::span::Span;
+
+/// Why a search ended early.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SearchError {
+    /// An assignment or constraint has no value.
+    Eval {
+        /// What went wrong.
+        error: EvalError,
+        /// In which part of the model.
+        origin: Origin,
+    },
+    /// An assignment gives a value that its variable cannot have.
+    OutOfDomain {
+        /// The variable.
+        var: VarId,
+        /// The value.
+        value: Value,
+        /// The assignment.
+        origin: Origin,
+    },
+    /// Nothing says what an unbounded variable is.
+    Unbounded(VarId),
+    /// More work than was allowed.
+    Limit,
+}
+
+impl SearchError {
+    /// The error in words.
+    pub fn describe(&self, model: &Model) -> String {
+        match self {
+            SearchError::Eval { error, .. } => error.describe(model),
+            SearchError::OutOfDomain { var, value, .. } => {
+                format!("cannot assign {} to `{}`", model.show(*value), model[*var].name)
+            }
+            SearchError::Unbounded(var) => format!(
+                "`{}` can be any integer, and no assignment says which: keep a finite part of it with `focus`",
+                model[*var].name
+            ),
+            SearchError::Limit => "the search was stopped at its limit".into(),
+        }
+    }
+
+    /// The place in the source, if there is one.
+    pub fn span(&self, model: &Model) -> Span {
+        match self {
+            SearchError::Eval { origin, .. } | SearchError::OutOfDomain { origin, .. } => origin.written(model).span(),
+            SearchError::Unbounded(var) => model[*var].span,
+            SearchError::Limit => Span::NONE,
+        }
+    }
+}
+
+/// A step: the state that is left, its inputs filled in, and the state that follows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The state that is left.
+    pub now: State,
+    /// The state that follows, without inputs.
+    pub next: State,
+}
+
+/// Finds the states and steps of a model.
+#[derive(Clone, Debug)]
+pub struct Explorer<'m> {
+    model: &'m Model,
+    initial: Plan,
+    steps: Plan,
+}
+
+impl<'m> Explorer<'m> {
+    /// An explorer of a model.
+    pub fn new(model: &'m Model) -> Explorer<'m> {
+        Explorer { model, initial: plan::initial(model), steps: plan::steps(model) }
+    }
+
+    /// The initial states.
+    pub fn initial(&self) -> Search<'_> {
+        Search::new(self.model, &self.initial, State::empty(self.model.vars.len()))
+    }
+
+    /// The steps from a state. Inputs that it has a value for keep it.
+    pub fn steps(&self, from: &State) -> Search<'_> {
+        Search::new(self.model, &self.steps, from.clone())
+    }
+}
+
+/// All initial states, in declared order.
+pub fn initial_states(model: &Model, limit: u64) -> Result<Vec<State>, SearchError> {
+    let steps: Result<Vec<Step>, SearchError> = Explorer::new(model).initial().limit(limit).collect();
+    let mut states: Vec<State> = steps?.into_iter().map(|step| step.next).collect();
+    states.sort_by_cached_key(|state| state.rank(model));
+    Ok(states)
+}
+
+/// All steps from a state, in declared order of the inputs and then of the next state.
+pub fn steps_from(explorer: &Explorer<'_>, from: &State, limit: u64) -> Result<Vec<Step>, SearchError> {
+    let mut steps: Vec<Step> = explorer.steps(from).limit(limit).collect::<Result<_, _>>()?;
+    steps.sort_by_cached_key(|step| (step.now.rank(explorer.model), step.next.rank(explorer.model)));
+    Ok(steps)
+}
+
+/// A search under way. Its items are steps; for initial states, `now` is a state without values.
+#[derive(Debug)]
+pub struct Search<'e> {
+    model: &'e Model,
+    plan: &'e Plan,
+    /// Values that are asked for: of the inputs, and of the state that is searched for.
+    wanted: State,
+    now: State,
+    next: State,
+    stack: Vec<Frontier>,
+    random: Option<Random>,
+    work_left: u64,
+    started: bool,
+    done: bool,
+}
+
+/// The values of one variable that are still to be tried.
+#[derive(Debug)]
+struct Frontier {
+    choices: Choices,
+    len: u128,
+    tried: u128,
+    /// Values are tried at `start`, `start + stride`, … of their circle: each once, as the stride has no factor in
+    /// common with the length.
+    start: u128,
+    stride: u128,
+    /// Whether a check of this variable has no value yet, so that the whole constraint must decide.
+    doubtful: bool,
+}
+
+#[derive(Debug)]
+enum Choices {
+    Domain(VarId),
+    Set(ValueSet),
+}
+
+impl<'e> Search<'e> {
+    fn new(model: &'e Model, plan: &'e Plan, mut now: State) -> Search<'e> {
+        let next = State::empty(model.vars.len());
+        let mut wanted = next.clone();
+        for (var, _) in model.vars().filter(|(_, var)| var.kind == VarKind::Input) {
+            wanted.set(var, now.get(var));
+            now.set(var, None);
+        }
+        Search {
+            model,
+            plan,
+            wanted,
+            now,
+            next,
+            stack: Vec::new(),
+            random: None,
+            work_left: u64::MAX,
+            started: false,
+            done: false,
+        }
+    }
+
+    /// Only states that agree with this one, where it has values. Its inputs do not matter.
+    #[must_use]
+    pub fn like(mut self, wanted: &State) -> Self {
+        for (var, _) in self.model.vars().filter(|(_, var)| var.kind != VarKind::Input) {
+            self.wanted.set(var, wanted.get(var));
+        }
+        self
+    }
+
+    /// Tries values in a random order instead of the declared one.
+    #[must_use]
+    pub fn shuffled(mut self, random: Random) -> Self {
+        self.random = Some(random);
+        self
+    }
+
+    /// Ends with [`SearchError::Limit`] once so many values and constraints have been tried.
+    #[must_use]
+    pub fn limit(mut self, work: u64) -> Self {
+        self.work_left = work;
+        self
+    }
+
+    /// Goes on to the next full assignment that fits; false if there is none.
+    fn advance(&mut self) -> Result<bool, SearchError> {
+        if !self.started {
+            self.started = true;
+            let plan = self.plan;
+            let Some(doubtful) = self.fits(&plan.first_checks)? else { return Ok(false) };
+            if self.plan.slots.is_empty() {
+                return if doubtful { self.confirm() } else { Ok(true) };
+            }
+            // A doubt about what is known from the start is carried by the first variable, which outlives the others.
+            let mut frontier = self.open(0)?;
+            frontier.doubtful = doubtful;
+            self.stack.push(frontier);
+        }
+        loop {
+            let Some(depth) = self.stack.len().checked_sub(1) else { return Ok(false) };
+            let slot = &self.plan.slots[depth];
+            let Some(value) = self.stack[depth].take(self.model) else {
+                self.stack.pop();
+                self.set(slot.place, None);
+                continue;
+            };
+            self.work()?;
+            if !self.admissible(slot.place, &slot.source, value)? {
+                continue;
+            }
+            self.set(slot.place, Some(value));
+            let Some(doubtful) = self.fits(&slot.checks)? else { continue };
+            let before = depth == 0 && self.stack[0].doubtful;
+            self.stack[depth].doubtful = doubtful || before;
+            if depth + 1 < self.plan.slots.len() {
+                let frontier = self.open(depth + 1)?;
+                self.stack.push(frontier);
+            } else if !self.stack.iter().any(|frontier| frontier.doubtful) || self.confirm()? {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// The values to try for a variable.
+    fn open(&mut self, depth: usize) -> Result<Frontier, SearchError> {
+        let slot = &self.plan.slots[depth];
+        let (Place::Input(var) | Place::Target(var)) = slot.place;
+        let choices = match &slot.source {
+            Source::Domain => Choices::Domain(var),
+            Source::Kept => Choices::Set(self.now.get(var).map(ValueSet::one).unwrap_or_default()),
+            Source::Assigned(expr, frame, origin) | Source::Equal(expr, frame, origin) => {
+                let set = self.evaluator(*frame).set(*expr);
+                match (set, &slot.source) {
+                    (Ok(set), _) => Choices::Set(set),
+                    // Perhaps another part of the constraint is false, so that this one does not matter.
+                    (Err(_), Source::Equal(..)) => Choices::Domain(var),
+                    (Err(error), _) => return Err(SearchError::Eval { error, origin: *origin }),
+                }
+            }
+        };
+        let choices = match (self.wanted.get(var), choices) {
+            (None, choices) => choices,
+            (Some(value), Choices::Domain(var)) if !self.model[var].domain.contains(value) => {
+                Choices::Set(ValueSet::default())
+            }
+            (Some(value), Choices::Set(set)) if !set.contains(value) => Choices::Set(ValueSet::default()),
+            (Some(value), _) => Choices::Set(ValueSet::one(value)),
+        };
+        let len = match &choices {
+            Choices::Domain(var) => self.model[*var].domain.size().ok_or(SearchError::Unbounded(*var))?,
+            Choices::Set(set) => set.len(),
+        };
+        let (start, stride) = match &mut self.random {
+            Some(random) if len > 1 => (random.below(len), coprime(random, len)),
+            _ => (0, 1),
+        };
+        Ok(Frontier { choices, len, tried: 0, start, stride, doubtful: false })
+    }
+
+    fn admissible(&self, place: Place, source: &Source, value: Value) -> Result<bool, SearchError> {
+        let (Place::Input(var) | Place::Target(var)) = place;
+        match source {
+            _ if self.model[var].domain.contains(value) => Ok(true),
+            Source::Assigned(_, _, origin) => Err(SearchError::OutOfDomain { var, value, origin: *origin }),
+            _ => Ok(false),
+        }
+    }
+
+    /// Whether these checks hold: nothing if one is false, and otherwise whether one of them has no value.
+    fn fits(&mut self, checks: &[plan::Check]) -> Result<Option<bool>, SearchError> {
+        let mut doubtful = false;
+        for check in checks {
+            self.work()?;
+            let mut evaluator = self.evaluator(check.frame);
+            match check.kind {
+                CheckKind::Holds(expr) => match evaluator.truth(expr) {
+                    Ok(true) => {}
+                    Ok(false) => return Ok(None),
+                    Err(_) => doubtful = true,
+                },
+                CheckKind::Member(place, expr) => {
+                    let set = evaluator.set(expr).map_err(|error| SearchError::Eval { error, origin: check.origin })?;
+                    let (Place::Input(var) | Place::Target(var)) = place;
+                    if !self.next.get(var).is_some_and(|value| set.contains(value)) {
+                        return Ok(None);
+                    }
+                }
+            }
+        }
+        Ok(Some(doubtful))
+    }
+
+    /// Whether all constraints hold as they were written, when a conjunct alone has no value.
+    fn confirm(&mut self) -> Result<bool, SearchError> {
+        for (frame, origin) in &self.plan.constraints {
+            self.work()?;
+            let truth = self.evaluator(*frame).truth(origin.written(self.model).expr);
+            if !truth.map_err(|error| SearchError::Eval { error, origin: *origin })? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn evaluator(&self, frame: Frame) -> Evaluator<'_> {
+        match frame {
+            Frame::Target => Evaluator::new(self.model, &self.next, None),
+            Frame::Step => Evaluator::new(self.model, &self.now, Some(&self.next)),
+        }
+    }
+
+    fn set(&mut self, place: Place, value: Option<Value>) {
+        match place {
+            Place::Input(var) => self.now.set(var, value),
+            Place::Target(var) => self.next.set(var, value),
+        }
+    }
+
+    fn work(&mut self) -> Result<(), SearchError> {
+        self.work_left = self.work_left.checked_sub(1).ok_or(SearchError::Limit)?;
+        Ok(())
+    }
+}
+
+impl Iterator for Search<'_> {
+    type Item = Result<Step, SearchError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.done {
+            return None;
+        }
+        let found = self.advance();
+        self.done = found != Ok(true) || self.plan.slots.is_empty();
+        match found {
+            Ok(true) => Some(Ok(Step { now: self.now.clone(), next: self.next.clone() })),
+            Ok(false) => None,
+            Err(error) => Some(Err(error)),
+        }
+    }
+}
+
+impl Frontier {
+    fn take(&mut self, model: &Model) -> Option<Value> {
+        if self.tried == self.len {
+            return None;
+        }
+        // Both factors are below 2^65, so nothing overflows.
+        let at = (self.start + self.tried * self.stride) % self.len;
+        self.tried += 1;
+        match &self.choices {
+            Choices::Domain(var) => model[*var].domain.value_at(at as u64),
+            Choices::Set(set) => set.get(at),
+        }
+    }
+}
+
+/// A random number from one up to the length that has no factor in common with it.
+fn coprime(random: &mut Random, len: u128) -> u128 {
+    // Half of the numbers or so will do, so this ends soon; short strides keep the product small.
+    loop {
+        let stride = 1 + random.below(len.min(1 << 60));
+        let (mut a, mut b) = (stride, len);
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        if a == 1 {
+            return stride;
+        }
+    }
+}

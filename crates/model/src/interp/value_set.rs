@@ -1,0 +1,166 @@
+//! Sets of values as expressions give them: in written order, without repetition, ranges kept as ranges so that
+//! `0..1000000000` costs nothing until it is walked through.
+
+use crate::value::Value;
+
+/// The values of which one may be chosen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ValueSet {
+    /// Disjoint, in written order.
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    One(Value),
+    /// Numbers from the first to the last.
+    Range(i64, i64),
+}
+
+impl ValueSet {
+    /// The set of one value.
+    pub fn one(value: Value) -> ValueSet {
+        ValueSet { parts: vec![Part::One(value)] }
+    }
+
+    /// Adds a value, unless it is there.
+    pub fn insert(&mut self, value: Value) {
+        if !self.contains(value) {
+            self.parts.push(Part::One(value));
+        }
+    }
+
+    /// Adds the numbers from the first to the last that are not there.
+    pub fn insert_range(&mut self, first: i64, last: i64) {
+        let mut taken: Vec<(i64, i64)> = self.parts.iter().filter_map(Part::range).collect();
+        taken.sort_unstable();
+        let mut from = Some(first);
+        for (low, high) in taken {
+            let Some(start) = from.filter(|start| *start <= last) else { return };
+            if high < start || last < low {
+                continue;
+            }
+            if start < low {
+                self.parts.push(Part::Range(start, low - 1));
+            }
+            from = high.checked_add(1);
+        }
+        if let Some(start) = from.filter(|start| *start <= last) {
+            self.parts.push(Part::Range(start, last));
+        }
+    }
+
+    /// Adds the values of another set.
+    pub fn extend(&mut self, other: &ValueSet) {
+        for part in &other.parts {
+            match *part {
+                Part::One(value) => self.insert(value),
+                Part::Range(first, last) => self.insert_range(first, last),
+            }
+        }
+    }
+
+    /// Whether a value is in it.
+    pub fn contains(&self, value: Value) -> bool {
+        self.parts.iter().any(|part| match (part, value) {
+            (Part::One(one), value) => *one == value,
+            (Part::Range(first, last), Value::Int(number)) => (*first..=*last).contains(&number),
+            _ => false,
+        })
+    }
+
+    /// How many values there are.
+    pub fn len(&self) -> u128 {
+        self.parts.iter().map(Part::len).sum()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// The value at a place.
+    pub fn get(&self, mut index: u128) -> Option<Value> {
+        for part in &self.parts {
+            if index < part.len() {
+                return Some(match *part {
+                    Part::One(value) => value,
+                    // The index is below the length, so the sum is in the range.
+                    Part::Range(first, _) => Value::Int(first.wrapping_add_unsigned(index as u64)),
+                });
+            }
+            index -= part.len();
+        }
+        None
+    }
+
+    /// All values in order.
+    pub fn iter(&self) -> impl Iterator<Item = Value> + '_ {
+        (0..).map_while(|index| self.get(index))
+    }
+
+    /// Whether all values are also in the other set.
+    pub fn is_subset(&self, other: &ValueSet) -> bool {
+        self.parts.iter().all(|part| match *part {
+            Part::One(value) => other.contains(value),
+            Part::Range(first, last) => {
+                let mut both = other.clone();
+                both.insert_range(first, last);
+                both.parts.len() == other.parts.len()
+            }
+        })
+    }
+}
+
+impl Part {
+    fn len(&self) -> u128 {
+        match self {
+            Part::One(_) => 1,
+            Part::Range(first, last) => u128::from(last.abs_diff(*first)) + 1,
+        }
+    }
+
+    fn range(&self) -> Option<(i64, i64)> {
+        match *self {
+            Part::One(Value::Int(number)) => Some((number, number)),
+            Part::One(_) => None,
+            Part::Range(first, last) => Some((first, last)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ints(set: &ValueSet) -> Vec<Value> {
+        set.iter().collect()
+    }
+
+    #[test]
+    fn written_order_without_repetition() {
+        let mut set = ValueSet::one(Value::Int(3));
+        set.insert_range(1, 5);
+        set.insert(Value::Int(5));
+        set.insert(Value::Int(0));
+        set.insert_range(0, 6);
+        assert_eq!(ints(&set), [3, 1, 2, 4, 5, 0, 6].map(Value::Int));
+        assert_eq!(set.len(), 7);
+        let mut twice = ValueSet::one(Value::Bool(true));
+        twice.extend(&set);
+        assert!(set.is_subset(&twice) && !twice.is_subset(&set));
+    }
+
+    #[test]
+    fn large_ranges_are_not_walked() {
+        let mut set = ValueSet::default();
+        set.insert_range(i64::MIN, i64::MAX);
+        set.insert_range(0, i64::MAX);
+        assert_eq!(set.len(), 1 << 64);
+        assert_eq!(set.get((1 << 64) - 1), Some(Value::Int(i64::MAX)));
+        assert_eq!(set.get(1 << 64), None);
+        assert!(set.contains(Value::Int(7)));
+        set.insert_range(5, 4);
+        assert_eq!(set.len(), 1 << 64);
+    }
+}

@@ -1,0 +1,9 @@
+//! Traces for people and for other programs: text as users of NuSMV know it, a table, and JSON.
+
+mod json;
+mod table;
+mod text;
+
+pub use json::{FormatError, FormatProblem, SCHEMA, StateJson, TraceJson, ValueJson, parse_word};
+pub use table::to_table;
+pub use text::{TextOptions, to_text};

@@ -1,0 +1,39 @@
+//! Traces as a table: one line for each state, one column for each variable.
+
+use crate::model::Model;
+use crate::state::Trace;
+
+/// A trace as a table. The line that a loop goes back to is marked, and so is the last one.
+pub fn to_table(model: &Model, trace: &Trace) -> String {
+    let header = std::iter::once(String::new()).chain(model.vars.iter().map(|var| var.name.clone()));
+    let mut rows: Vec<Vec<String>> = vec![header.collect()];
+    for (index, state) in trace.states.iter().enumerate() {
+        let mut row = vec![(index + 1).to_string()];
+        let values = state.values().iter();
+        row.extend(values.map(|value| value.map_or_else(|| "-".into(), |value| model.show(value))));
+        rows.push(row);
+    }
+    let n_columns = rows[0].len();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..n_columns).map(width).collect();
+    let mut text = String::new();
+    for (index, row) in rows.iter().enumerate() {
+        let state = index.checked_sub(1);
+        let starts = trace.loop_start.is_some() && state == trace.loop_start;
+        let ends = trace.loop_start.is_some() && index == trace.states.len();
+        let mut line = String::from(match (starts, ends) {
+            (true, true) => "<> ",
+            (true, false) => "-> ",
+            (false, true) => "<- ",
+            (false, false) if trace.loop_start.is_some() => "   ",
+            _ => "",
+        });
+        for (cell, width) in row.iter().zip(&widths) {
+            line.push_str(cell);
+            line.extend(std::iter::repeat_n(' ', width - cell.chars().count() + 2));
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,208 @@
+//! Traces in the words of NuSMV: after the first state only what changes, inputs before the state that they lead to,
+//! and the first state of the loop once more at the end.
+
+use crate::interp::{eval_set, support};
+use crate::model::{DefineId, Model, VarKind};
+use crate::state::{State, Trace};
+use std::fmt::Write;
+
+/// How a trace is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextOptions {
+    /// The number of the trace, the `2` of `State: 2.1`.
+    pub number: usize,
+    /// What it is a trace of, such as `CTL Counterexample`.
+    pub description: String,
+    /// Its type, such as `Counterexample` or `Simulation`.
+    pub kind: String,
+    /// All values of every state, not only those that change.
+    pub all: bool,
+    /// The values of defines too.
+    pub defines: bool,
+}
+
+impl Default for TextOptions {
+    fn default() -> TextOptions {
+        let kind = "Counterexample".to_string();
+        TextOptions { number: 1, description: kind.clone(), kind, all: false, defines: false }
+    }
+}
+
+/// A trace as text.
+pub fn to_text(model: &Model, trace: &Trace, options: &TextOptions) -> String {
+    let mut text = format!("Trace Description: {}\nTrace Type: {}\n", options.description, options.kind);
+    let columns = columns(model, options.defines);
+    let has_inputs = columns.iter().any(|column| column.input);
+    // The loop ends where it began, and is shown so.
+    let repeated = trace.loop_start.and_then(|start| trace.states.get(start));
+    let mut shown = vec![None; columns.len()];
+    for (index, state) in trace.states.iter().chain(repeated).enumerate() {
+        let before = index.checked_sub(1).and_then(|before| trace.states.get(before));
+        if let Some(before) = before.filter(|_| has_inputs) {
+            block(&mut text, "Input", (options.number, index + 1));
+            values(&mut text, model, &columns, true, before, &mut shown, options.all);
+        }
+        if trace.loop_start == Some(index) {
+            text.push_str("-- Loop starts here\n");
+        }
+        block(&mut text, "State", (options.number, index + 1));
+        values(&mut text, model, &columns, false, state, &mut shown, options.all);
+    }
+    // Inputs that a finite trace offers in its last state, although no step takes them.
+    let last = trace.states.last().filter(|_| trace.loop_start.is_none());
+    if let Some(last) = last.filter(|last| columns.iter().any(|column| column.is_given(model, last))) {
+        block(&mut text, "Input", (options.number, trace.states.len() + 1));
+        values(&mut text, model, &columns, true, last, &mut shown, options.all);
+    }
+    text
+}
+
+/// Something that has a value in a state.
+struct Column {
+    name: String,
+    source: Source,
+    /// Whether it belongs to the step and not to the state.
+    input: bool,
+}
+
+enum Source {
+    Var(crate::model::VarId),
+    Define(DefineId),
+}
+
+fn columns(model: &Model, defines: bool) -> Vec<Column> {
+    let vars = model.vars().map(|(id, var)| Column {
+        name: var.name.clone(),
+        source: Source::Var(id),
+        input: var.kind == VarKind::Input,
+    });
+    let mut columns: Vec<Column> = vars.collect();
+    for (id, define) in (0..).map(DefineId).zip(&model.defines).filter(|_| defines) {
+        let support = support(model, define.body.expr);
+        if support.next.is_empty() && !support.temporal {
+            let input = support.now.iter().any(|var| model[*var].kind == VarKind::Input);
+            columns.push(Column { name: define.name.clone(), source: Source::Define(id), input });
+        }
+    }
+    columns
+}
+
+impl Column {
+    fn is_given(&self, model: &Model, state: &State) -> bool {
+        self.input && matches!(self.source, Source::Var(_)) && self.show(model, state).is_some()
+    }
+
+    fn show(&self, model: &Model, state: &State) -> Option<String> {
+        match self.source {
+            Source::Var(var) => state.get(var).map(|value| model.show(value)),
+            Source::Define(define) => {
+                let set = eval_set(model, model.body(define), state, None).ok()?;
+                let values: Vec<String> = set.iter().take(8).map(|value| model.show(value)).collect();
+                Some(values.join(", "))
+            }
+        }
+    }
+}
+
+fn block(text: &mut String, what: &str, (trace, state): (usize, usize)) {
+    let _ = writeln!(text, "-> {what}: {trace}.{state} <-");
+}
+
+fn values(
+    text: &mut String,
+    model: &Model,
+    columns: &[Column],
+    input: bool,
+    state: &State,
+    shown: &mut [Option<String>],
+    all: bool,
+) {
+    for (column, shown) in columns.iter().zip(shown).filter(|(column, _)| column.input == input) {
+        let value = column.show(model, state);
+        if let Some(value) = value.as_ref().filter(|value| all || shown.as_ref() != Some(*value)) {
+            let _ = writeln!(text, "  {} = {value}", column.name);
+        }
+        if value.is_some() {
+            *shown = value;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interp::kit::Kit;
+    use crate::trace::{TraceJson, to_table};
+    use crate::value::{Value, Word};
+    use crate::{Domain, VarId};
+
+    fn example() -> (Model, Trace) {
+        let mut kit = Kit::default();
+        let mode = [kit.0.symbols.intern("idle"), kit.0.symbols.intern("busy")].map(Value::Symbol);
+        let x = kit.range("x", 0, 3);
+        kit.var("mode", Domain::Enum(mode.into()), VarKind::State);
+        kit.var("w", Domain::Word { signed: true, width: 4 }, VarKind::State);
+        let go = kit.input("go");
+        let one = kit.int(1);
+        let sum = kit.bin(crate::op::BinaryOp::Add, x, one);
+        kit.define("d", sum);
+        let not = kit.un(crate::op::UnaryOp::Not, go);
+        kit.define("rest", not);
+        let word = |bits| Value::Word(Word::new(true, 4, bits));
+        let state = |x, mode, bits, go: Option<bool>| {
+            let mut state = kit.state(&[Value::Int(x), mode, word(bits)]);
+            state.set(VarId(3), go.map(Value::Bool));
+            state
+        };
+        let states = vec![
+            state(0, mode[0], 1, Some(true)),
+            state(1, mode[1], 1, Some(true)),
+            state(2, mode[1], 15, Some(false)),
+        ];
+        (kit.0, Trace { states, loop_start: Some(1) })
+    }
+
+    #[test]
+    fn text_shows_what_changes_and_the_loop_twice() {
+        let (model, trace) = example();
+        let expected = "Trace Description: CTL Counterexample\nTrace Type: Counterexample
+-> State: 2.1 <-\n  x = 0\n  mode = idle\n  w = 0sd4_1\n  d = 1
+-> Input: 2.2 <-\n  go = TRUE\n  rest = FALSE
+-- Loop starts here\n-> State: 2.2 <-\n  x = 1\n  mode = busy\n  d = 2
+-> Input: 2.3 <-\n-> State: 2.3 <-\n  x = 2\n  w = -0sd4_1\n  d = 3
+-> Input: 2.4 <-\n  go = FALSE\n  rest = TRUE\n-> State: 2.4 <-\n  x = 1\n  w = 0sd4_1\n  d = 2\n";
+        let description = "CTL Counterexample".into();
+        let options = TextOptions { number: 2, description, defines: true, ..TextOptions::default() };
+        assert_eq!(to_text(&model, &trace, &options), expected);
+    }
+
+    #[test]
+    fn tables_line_up() {
+        let (model, mut trace) = example();
+        let expected = "      x  mode  w        go\n   1  0  idle  0sd4_1   TRUE\n-> 2  1  busy  0sd4_1   TRUE\n<- 3  2  busy  -0sd4_1  FALSE\n";
+        assert_eq!(to_table(&model, &trace), expected);
+        trace.loop_start = None;
+        trace.states.truncate(1);
+        assert_eq!(to_table(&model, &trace), "   x  mode  w       go\n1  0  idle  0sd4_1  TRUE\n");
+    }
+
+    #[test]
+    fn json_reads_back() {
+        let (model, trace) = example();
+        let document = serde_json::to_string(&TraceJson::document(&model, &trace)).unwrap();
+        let first = r#"{"schema":"specwright/trace/1","states":[{"x":0,"mode":"idle","w":"0sd4_1","go":true},"#;
+        assert!(document.starts_with(first) && document.ends_with(r#"],"loop":1}"#), "{document}");
+        let read: TraceJson = serde_json::from_str(&document).unwrap();
+        assert_eq!(read.read(&model).unwrap(), trace);
+        let check = |text: &str, expected: &str| {
+            let read: TraceJson = serde_json::from_str(text).unwrap();
+            assert_eq!(read.read(&model).unwrap_err().describe(), expected);
+        };
+        check(r#"{"states": [{"x": 0}, {"y": 1}]}"#, "state 2: the model has no variable `y`");
+        check(r#"{"states": [{"mode": "off"}]}"#, "state 1: `mode` cannot be \"off\"");
+        check(r#"{"states": [{"w": 1}]}"#, "state 1: `w` cannot be 1");
+        check(r#"{"states": [{"x": true}]}"#, "state 1: `x` cannot be true");
+        check(r#"{"states": [{"x": 0, "x": 0}]}"#, "state 1: `x` has two values");
+        assert!(serde_json::from_str::<TraceJson>(r#"{"states": [{"x": null}]}"#).is_err());
+    }
+}
