@@ -6,10 +6,12 @@
 
 pub mod expr;
 pub mod interp;
+pub mod lower;
 pub mod model;
 pub mod state;
 pub mod trace;
 pub mod ty;
+pub mod typing;
 pub mod value;
 
 pub use expr::{ExprId, Exprs, Node, Written};

@@ -78,3 +78,60 @@ pub const PREPROCESSOR: Code = Code("SMV024");
 
 /// More errors than are worth reading.
 pub const TOO_MANY_ERRORS: Code = Code("SMV029");
+
+/// There is no module to start from.
+pub const NO_MAIN: Code = Code("SMV030");
+/// A module is instantiated that does not exist.
+pub const UNKNOWN_MODULE: Code = Code("SMV031");
+/// A name is declared twice.
+pub const DUPLICATE: Code = Code("SMV032");
+/// A module contains itself.
+pub const RECURSIVE_MODULE: Code = Code("SMV033");
+/// A module gets more or fewer parameters than it has.
+pub const WRONG_PARAMETERS: Code = Code("SMV034");
+/// Nothing has that name.
+pub const UNKNOWN_NAME: Code = Code("SMV035");
+/// A name is both a symbolic constant and something else.
+pub const AMBIGUOUS_NAME: Code = Code("SMV036");
+/// A module instance stands where a value is needed, or the other way round.
+pub const NOT_A_VALUE: Code = Code("SMV037");
+/// A module that nobody instantiates.
+pub const UNUSED_MODULE: Code = Code("SMV038");
+/// More module instances than any model needs.
+pub const TOO_MANY_INSTANCES: Code = Code("SMV039");
+/// A bound, width or index must be a constant and is none.
+pub const NOT_CONSTANT: Code = Code("SMV040");
+/// A range without values.
+pub const EMPTY_RANGE: Code = Code("SMV041");
+/// Something in an enumeration that cannot be one of its values.
+pub const BAD_ENUM_VALUE: Code = Code("SMV042");
+/// A word of no bits, or of more bits than are supported.
+pub const BAD_WIDTH: Code = Code("SMV043");
+/// A type that cannot stand there, such as an array of modules.
+pub const BAD_TYPE: Code = Code("SMV044");
+/// A variable that can only have one value.
+pub const SINGLE_VALUE: Code = Code("SMV045");
+/// An operand of the wrong type.
+pub const TYPE_MISMATCH: Code = Code("SMV050");
+/// A number outside of what its place allows: an index, a shift, bits, a bound.
+pub const OUT_OF_RANGE: Code = Code("SMV051");
+/// A condition or formula that is not boolean.
+pub const NOT_BOOLEAN: Code = Code("SMV052");
+/// A comparison that cannot come out true.
+pub const NEVER_EQUAL: Code = Code("SMV054");
+/// A comparison of things of different kinds, which the older dialect takes for false.
+pub const COMPARED_KINDS: Code = Code("SMV055");
+/// `next` where there is no next state to speak of, or inside another `next`.
+pub const MISPLACED_NEXT: Code = Code("SMV060");
+/// An input variable where only states count.
+pub const MISPLACED_INPUT: Code = Code("SMV061");
+/// A temporal operator outside of a property of its logic, or below a plain operator.
+pub const MISPLACED_TEMPORAL: Code = Code("SMV062");
+/// Something is assigned that is not a variable.
+pub const NOT_ASSIGNABLE: Code = Code("SMV070");
+/// A variable is assigned twice.
+pub const ASSIGNED_TWICE: Code = Code("SMV071");
+/// Definitions or assignments that need each other.
+pub const CIRCULAR: Code = Code("SMV072");
+/// The value has not the type of the variable.
+pub const BAD_ASSIGNMENT: Code = Code("SMV073");

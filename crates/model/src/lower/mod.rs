@@ -1,0 +1,3 @@
+//! From the languages to the model: one module per language.
+
+pub mod smv;

@@ -1,0 +1,249 @@
+//! Assignments: what is assigned, by whom, how often, and with which type; and the roles that follow from it.
+
+use super::instances::InstId;
+use super::names::Target;
+use super::places::Place;
+use super::{Lowering, VarNode};
+use crate::expr::{ExprId, Node, Written};
+use crate::model::{Assign, AssignKind, Role, VarId, VarKind};
+use crate::op::BinaryOp;
+use crate::ty::Ty;
+use crate::value::{Domain, Value};
+use rustc_hash::FxHashMap;
+use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::smv::ast::{self, ItemKind};
+use specwright_syntax::smv::codes;
+use specwright_syntax::span::Span;
+
+/// An assignment of one process.
+#[derive(Clone)]
+pub(super) struct Assigned {
+    pub(super) process: InstId,
+    pub(super) kind: AssignKind,
+    pub(super) var: VarId,
+    pub(super) value: Written,
+    pub(super) span: Span,
+}
+
+impl Lowering<'_> {
+    pub(super) fn lower_assigns(&mut self) {
+        let mut assigned: Vec<Assigned> = Vec::new();
+        for at in 0..self.items.len() {
+            let (inst, item) = self.items[at];
+            if let ItemKind::Assigns(decls) = &item.kind {
+                for decl in decls {
+                    assigned.extend(self.lower_assign(inst, decl));
+                }
+            }
+        }
+        let assigned = self.single_assignments(assigned);
+        self.check_circles(&assigned);
+        self.assign_roles(&assigned);
+        self.join_processes(assigned);
+    }
+
+    fn lower_assign(&mut self, inst: InstId, decl: &ast::AssignDecl) -> Option<Assigned> {
+        let kind = match decl.kind {
+            ast::AssignKind::Current => AssignKind::Always,
+            ast::AssignKind::Init => AssignKind::Init,
+            ast::AssignKind::Next => AssignKind::Next,
+        };
+        let var = self.assigned_var(inst, decl);
+        let lowered = self.operand(inst, decl.value);
+        let (var, (mut value, mut spans)) = (var?, lowered?);
+        self.check_kind(decl, kind, var)?;
+        let wanted = self.model.var_ty(var);
+        self.adapt_to(&wanted, &mut value, &mut spans);
+        let found = self.model.exprs.ty(value.expr).clone();
+        if !wanted.accepts(&found) {
+            self.report_bad_assignment(decl, var, &wanted, &found, value.expr);
+            return None;
+        }
+        let place = match kind {
+            AssignKind::Always => Place::Assign,
+            AssignKind::Init => Place::InitAssign,
+            AssignKind::Next => Place::NextAssign,
+        };
+        let value = Written { expr: value.expr, spans: spans.into() };
+        self.check_place(&value, place).then_some(())?;
+        Some(Assigned { process: self.insts[inst].process, kind, var, value, span: decl.span })
+    }
+
+    /// The variable on the left-hand side.
+    fn assigned_var(&mut self, inst: InstId, decl: &ast::AssignDecl) -> Option<VarId> {
+        let span = self.span(decl.target);
+        let (what, place) = match self.resolve(inst, decl.target) {
+            Target::Vars(node) => match self.nodes[node] {
+                VarNode::One(var) => return Some(var),
+                VarNode::Broken => return None,
+                VarNode::Array(..) => ("a whole array".to_string(), Span::NONE),
+                VarNode::Constant(def) => ("a constant".into(), self.defs[def].span),
+            },
+            Target::Def(def) => {
+                let def = &self.defs[def];
+                let what = match def.body.0 {
+                    u32::MAX => format!("`{}`, which can only have one value and so is a constant", def.name),
+                    _ => format!("`{}`, which stands for an expression", def.name),
+                };
+                (what, def.span)
+            }
+            Target::Define(_) => ("`running`".into(), Span::NONE),
+            Target::Symbol(symbol) => {
+                let name = format!("the constant `{}`", self.model.symbols.name(symbol));
+                (name, self.symbol_spans.get(&symbol).copied().unwrap_or(Span::NONE))
+            }
+            Target::Instance(_) => ("a module instance".into(), Span::NONE),
+            Target::Expr => ("an expression; an index must be a constant here".into(), Span::NONE),
+            Target::Unknown(unknown) => {
+                self.report_unknown(&unknown);
+                return None;
+            }
+            Target::Broken => return None,
+        };
+        let message = format!("only variables can be assigned, not {what}");
+        self.report(Diagnostic::error(codes::NOT_ASSIGNABLE, span, message).also(place, "declared here"));
+        None
+    }
+
+    fn check_kind(&mut self, decl: &ast::AssignDecl, kind: AssignKind, var: VarId) -> Option<()> {
+        let variable = &self.model[var];
+        let message = match variable.kind {
+            VarKind::Input => format!("the input variable `{}` cannot be assigned", variable.name),
+            VarKind::Frozen if kind != AssignKind::Init => {
+                format!("the frozen variable `{}` can only be assigned with `init`", variable.name)
+            }
+            _ => return Some(()),
+        };
+        let place = variable.span;
+        let span = self.span(decl.target);
+        self.report(Diagnostic::error(codes::NOT_ASSIGNABLE, span, message).also(place, "declared here"));
+        None
+    }
+
+    fn report_bad_assignment(&mut self, decl: &ast::AssignDecl, var: VarId, wanted: &Ty, found: &Ty, value: ExprId) {
+        let (name, place) = (self.model[var].name.clone(), self.model[var].span);
+        let message = format!(
+            "`{name}` is {}, but this is {}",
+            super::mismatch::article(wanted),
+            super::mismatch::article(found)
+        );
+        let span = self.span(decl.value);
+        let mut diagnostic =
+            Diagnostic::error(codes::BAD_ASSIGNMENT, span, message).also(place, format!("declared here as {wanted}"));
+        if *wanted == Ty::BOOL {
+            diagnostic = self.suggest_truth_value(diagnostic, value, span);
+        }
+        self.report(diagnostic);
+    }
+
+    /// Each value of a variable may be assigned once: by one process for `next`, by anyone for the others.
+    fn single_assignments(&mut self, assigned: Vec<Assigned>) -> Vec<Assigned> {
+        let mut first: FxHashMap<(VarId, AssignKind, InstId), Span> = FxHashMap::default();
+        let mut kept: Vec<Assigned> = Vec::with_capacity(assigned.len());
+        for assign in assigned {
+            let process = if assign.kind == AssignKind::Next { assign.process } else { 0 };
+            let key = (assign.var, assign.kind, process);
+            let name = &self.model[assign.var].name;
+            let earlier =
+                first.get(&key).copied().map(|span| (span, format!("{} is assigned twice", left(assign.kind, name))));
+            let other = |kind, process| first.get(&(assign.var, kind, process)).copied();
+            let conflict = match assign.kind {
+                AssignKind::Always => other(AssignKind::Init, 0).or_else(|| {
+                    kept.iter().find(|k| k.var == assign.var && k.kind == AssignKind::Next).map(|k| k.span)
+                }),
+                AssignKind::Init | AssignKind::Next => other(AssignKind::Always, 0),
+            };
+            let conflict = conflict
+                .map(|span| (span, format!("`{name}` is assigned in every state and with `init` or `next` as well")));
+            if let Some((span, message)) = earlier.or(conflict) {
+                self.report(
+                    Diagnostic::error(codes::ASSIGNED_TWICE, assign.span, message)
+                        .label("assigned again")
+                        .also(span, "first assigned here"),
+                );
+                continue;
+            }
+            first.insert(key, assign.span);
+            kept.push(assign);
+        }
+        kept
+    }
+
+    /// Inputs are what nothing assigns; outputs are what something does.
+    fn assign_roles(&mut self, assigned: &[Assigned]) {
+        let mut is_assigned = vec![false; self.model.vars.len()];
+        for assign in assigned.iter().filter(|assign| assign.kind != AssignKind::Init) {
+            is_assigned[assign.var.0 as usize] = true;
+        }
+        for (index, (var, is_assigned)) in self.model.vars.iter_mut().zip(is_assigned).enumerate() {
+            var.role = match (var.kind, is_assigned) {
+                (VarKind::Input, _) | (VarKind::State, false) => Role::Input,
+                (VarKind::Frozen, _) => Role::Internal,
+                (VarKind::State, true) => Role::Output,
+            };
+            if let Some(&role) = self.declared_roles.get(&VarId(index as u32)) {
+                var.role = role;
+            }
+        }
+    }
+
+    /// A process assigns only when it runs; when no process that assigns a variable runs, it keeps its value.
+    fn join_processes(&mut self, assigned: Vec<Assigned>) {
+        let Some(selector) = self.selector else {
+            for Assigned { kind, var, value, span, .. } in assigned {
+                self.model.assigns.push(Assign { kind, var, value, span });
+            }
+            return;
+        };
+        let mut places: FxHashMap<VarId, usize> = FxHashMap::default();
+        let mut branches: Vec<(usize, Vec<Assigned>)> = Vec::new();
+        for assign in assigned {
+            if assign.kind == AssignKind::Next {
+                if let Some(&at) = places.get(&assign.var) {
+                    branches[at].1.push(assign);
+                    continue;
+                }
+                places.insert(assign.var, branches.len());
+                branches.push((self.model.assigns.len(), vec![assign.clone()]));
+            }
+            let Assigned { kind, var, value, span, .. } = assign;
+            self.model.assigns.push(Assign { kind, var, value, span });
+        }
+        for (at, branches) in branches {
+            let value = self.choose_by_process(selector, &branches);
+            self.model.assigns[at].value = value;
+        }
+    }
+
+    /// `case _process_selector_ = p : e; … TRUE : x; esac`
+    fn choose_by_process(&mut self, selector: VarId, branches: &[Assigned]) -> Written {
+        let Domain::Enum(names) = self.model[selector].domain.clone() else {
+            unreachable!("the selector is an enumeration")
+        };
+        let selector = self.make_plain(Node::Var(selector));
+        let mut parts = Vec::with_capacity(branches.len() + 1);
+        let mut spans = vec![Span::NONE];
+        for branch in branches {
+            let at = self.processes.iter().position(|&process| process == branch.process).unwrap_or(0);
+            let process = self.make_plain(Node::Const(names[at]));
+            let runs = self.make_plain(Node::Binary(BinaryOp::Eq, selector, process));
+            spans.extend([Span::NONE; 3]);
+            spans.extend(branch.value.spans.iter());
+            parts.push((runs, branch.value.expr));
+        }
+        let otherwise = self.make_plain(Node::Const(Value::Bool(true)));
+        let keep = self.make_plain(Node::Var(branches[0].var));
+        parts.push((otherwise, keep));
+        spans.extend([Span::NONE; 2]);
+        Written { expr: self.make_plain(Node::Case(parts.into())), spans: spans.into() }
+    }
+}
+
+/// The left-hand side of an assignment as written.
+pub(super) fn left(kind: AssignKind, name: &str) -> String {
+    match kind {
+        AssignKind::Always => format!("`{name}`"),
+        AssignKind::Init => format!("`init({name})`"),
+        AssignKind::Next => format!("`next({name})`"),
+    }
+}

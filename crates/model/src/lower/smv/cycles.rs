@@ -1,0 +1,155 @@
+//! Assignments that need each other: no value could be computed first.
+//!
+//! As in NuSMV, only one process acts at a time, so `next` assignments of different processes do not meet.
+
+use super::Lowering;
+use super::assigns::{Assigned, left};
+use super::instances::InstId;
+use crate::expr::{ExprId, Node};
+use crate::model::AssignKind;
+use crate::value::Value;
+use rustc_hash::{FxHashMap, FxHashSet};
+use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::smv::codes;
+
+/// A place in the graph of dependencies: an expression, now or in the next state, or an assignment.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Vertex {
+    Expr(ExprId, bool),
+    Assign(usize),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Open,
+    Closed,
+}
+
+impl Lowering<'_> {
+    pub(super) fn check_circles(&mut self, assigned: &[Assigned]) {
+        let mut processes: Vec<InstId> = assigned.iter().map(|assign| assign.process).collect();
+        processes.sort_unstable();
+        processes.dedup();
+        let mut reported = FxHashSet::default();
+        for process in processes {
+            // What an expression needs of a variable: its current or first value, or its next one.
+            let mut provider: FxHashMap<(crate::model::VarId, bool), usize> = FxHashMap::default();
+            for (at, assign) in assigned.iter().enumerate() {
+                match assign.kind {
+                    AssignKind::Next if assign.process == process => provider.insert((assign.var, true), at),
+                    AssignKind::Next => None,
+                    AssignKind::Always | AssignKind::Init => provider.insert((assign.var, false), at),
+                };
+            }
+            let mut marks: FxHashMap<Vertex, Mark> = FxHashMap::default();
+            for (at, assign) in assigned.iter().enumerate() {
+                if assign.kind == AssignKind::Next && assign.process != process {
+                    continue;
+                }
+                if let Some(circle) = self.find_circle(Vertex::Assign(at), assigned, &provider, &mut marks) {
+                    let smallest = circle.iter().min().copied();
+                    if reported.insert(smallest) {
+                        self.report_circular_assigns(assigned, &circle);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Walks everything that a vertex needs; the assignments on a circle, if there is one.
+    fn find_circle(
+        &self,
+        start: Vertex,
+        assigned: &[Assigned],
+        provider: &FxHashMap<(crate::model::VarId, bool), usize>,
+        marks: &mut FxHashMap<Vertex, Mark>,
+    ) -> Option<Vec<usize>> {
+        if marks.contains_key(&start) {
+            return None;
+        }
+        let mut circle = None;
+        let mut stack = vec![(start, self.needs(start, assigned, provider), 0)];
+        marks.insert(start, Mark::Open);
+        while let Some((vertex, needs, seen)) = stack.last_mut() {
+            let Some(&next) = needs.get(*seen) else {
+                marks.insert(*vertex, Mark::Closed);
+                stack.pop();
+                continue;
+            };
+            *seen += 1;
+            match marks.get(&next) {
+                Some(Mark::Closed) => {}
+                Some(Mark::Open) => {
+                    let from = stack.iter().position(|(vertex, ..)| *vertex == next).unwrap_or(0);
+                    let found = stack[from..].iter().filter_map(|(vertex, ..)| match vertex {
+                        Vertex::Assign(at) => Some(*at),
+                        Vertex::Expr(..) => None,
+                    });
+                    circle = circle.or(Some(found.collect()));
+                }
+                None => {
+                    marks.insert(next, Mark::Open);
+                    stack.push((next, self.needs(next, assigned, provider), 0));
+                }
+            }
+        }
+        circle
+    }
+
+    fn needs(
+        &self,
+        vertex: Vertex,
+        assigned: &[Assigned],
+        provider: &FxHashMap<(crate::model::VarId, bool), usize>,
+    ) -> Vec<Vertex> {
+        let (expr, in_next) = match vertex {
+            Vertex::Assign(at) => return vec![Vertex::Expr(assigned[at].value.expr, false)],
+            Vertex::Expr(expr, in_next) => (expr, in_next),
+        };
+        match &self.model[expr] {
+            Node::Var(var) => provider.get(&(*var, in_next)).map(|&at| Vertex::Assign(at)).into_iter().collect(),
+            Node::Define(define) => vec![Vertex::Expr(self.model.body(*define), in_next)],
+            Node::Next(inner) => vec![Vertex::Expr(*inner, true)],
+            // Like NuSMV: of an array only the element that is named counts; at a computed index, none of them.
+            Node::Index(array, index) => {
+                let element = self.element_named(*array, *index).map(|element| Vertex::Expr(element, in_next));
+                element.into_iter().chain([Vertex::Expr(*index, in_next)]).collect()
+            }
+            node => node.children().into_iter().map(|child| Vertex::Expr(child, in_next)).collect(),
+        }
+    }
+
+    /// The element of an array at an index that is written as a number.
+    fn element_named(&self, array: ExprId, index: ExprId) -> Option<ExprId> {
+        let Node::Const(Value::Int(index)) = self.model[index] else { return None };
+        let mut array = array;
+        loop {
+            match &self.model[array] {
+                Node::Define(define) => array = self.model.body(*define),
+                Node::Array(first, items) => {
+                    return items.get(usize::try_from(index.checked_sub(*first)?).ok()?).copied();
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    fn report_circular_assigns(&mut self, assigned: &[Assigned], circle: &[usize]) {
+        let name = |at: usize| left(assigned[at].kind, &self.model[assigned[at].var].name);
+        let message = match circle {
+            [one] => format!("{} depends on itself", name(*one)),
+            [first, ..] => format!("{} depends on itself in a circle", name(*first)),
+            [] => return,
+        };
+        let mut diagnostic = Diagnostic::error(codes::CIRCULAR, assigned[circle[0]].span, message);
+        for (at, &assign) in circle.iter().enumerate().skip(1) {
+            let next = circle.get(at + 1).copied().unwrap_or(circle[0]);
+            diagnostic = diagnostic.also(assigned[assign].span, format!("which depends on {}", name(next)));
+        }
+        if circle.len() > 1 {
+            let names: Vec<_> = circle.iter().chain([&circle[0]]).map(|&at| name(at)).collect();
+            diagnostic = diagnostic.note(names.join(" depends on "));
+        }
+        self.report(diagnostic);
+    }
+}

@@ -1,0 +1,124 @@
+//! Defines in the order of their dependencies.
+//!
+//! Machine-made models have chains of a hundred thousand defines, so the order is found with a stack of our own; each
+//! body is lowered when everything it refers to has been.
+
+use super::instances::InstId;
+use super::names::{Target, is_path};
+use super::places::Place;
+use super::{DefId, DefState, Lowering};
+use crate::model::Define;
+use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::smv::ast;
+use specwright_syntax::smv::codes;
+
+/// A define that waits for others: which ones, and how many of them were seen to.
+struct Frame {
+    def: DefId,
+    needs: Vec<DefId>,
+    seen: usize,
+}
+
+impl Lowering<'_> {
+    /// Lowers everything that is defined, used or not.
+    pub(super) fn lower_defines(&mut self) {
+        let mut def = 0;
+        while def < self.defs.len() {
+            self.ensure_def(def);
+            def += 1;
+        }
+    }
+
+    /// Lowers a define and what it needs, unless that is done.
+    pub(super) fn ensure_def(&mut self, def: DefId) {
+        if self.defs[def].state != DefState::New {
+            return;
+        }
+        let mut stack = vec![self.enter(def)];
+        while let Some(frame) = stack.last_mut() {
+            if let Some(&needed) = frame.needs.get(frame.seen) {
+                frame.seen += 1;
+                match self.defs[needed].state {
+                    DefState::New => {
+                        let frame = self.enter(needed);
+                        stack.push(frame);
+                    }
+                    DefState::Waiting => self.report_circle(&stack, needed),
+                    DefState::Done(_) | DefState::Failed => {}
+                }
+            } else {
+                let def = frame.def;
+                stack.pop();
+                self.leave(def);
+            }
+        }
+    }
+
+    fn enter(&mut self, def: DefId) -> Frame {
+        self.defs[def].state = DefState::Waiting;
+        let needs = self.references(self.defs[def].inst, self.defs[def].body);
+        Frame { def, needs, seen: 0 }
+    }
+
+    fn leave(&mut self, def: DefId) {
+        // A define on a circle cannot be lowered; that was reported.
+        if self.defs[def].state == DefState::Failed {
+            return;
+        }
+        let (inst, body, span) = (self.defs[def].inst, self.defs[def].body, self.defs[def].span);
+        let written = self.written(inst, body).filter(|written| self.check_place(written, Place::Define));
+        self.defs[def].state = match written {
+            None => DefState::Failed,
+            Some(body) => {
+                let body = self.adapt_define(body);
+                let name = self.defs[def].name.clone();
+                DefState::Done(self.push_define(Define { name, body, span }))
+            }
+        };
+    }
+
+    /// The defines that an expression refers to.
+    fn references(&mut self, inst: InstId, expr: ast::ExprId) -> Vec<DefId> {
+        let mut found = Vec::new();
+        let mut stack = vec![expr];
+        let file = self.file;
+        while let Some(expr) = stack.pop() {
+            let kind = &file.exprs[expr].kind;
+            if is_path(kind) {
+                match self.resolve(inst, expr) {
+                    Target::Def(def) => found.push(def),
+                    Target::Expr => kind.for_each_child(|child| stack.push(child)),
+                    _ => {}
+                }
+            } else {
+                kind.for_each_child(|child| stack.push(child));
+            }
+        }
+        found.reverse();
+        found
+    }
+
+    fn report_circle(&mut self, stack: &[Frame], again: DefId) {
+        let start = stack.iter().position(|frame| frame.def == again).unwrap_or(0);
+        let circle: Vec<DefId> = stack[start..].iter().map(|frame| frame.def).collect();
+        let names: Vec<String> =
+            circle.iter().chain([&again]).map(|&def| format!("`{}`", self.defs[def].name)).collect();
+        let message = match circle.len() {
+            1 => format!("{} is defined by itself", names[0]),
+            _ => format!("{} is defined in a circle", names[0]),
+        };
+        let mut diagnostic = Diagnostic::error(codes::CIRCULAR, self.defs[again].span, message);
+        for (at, &def) in circle.iter().enumerate() {
+            if def != again {
+                diagnostic = diagnostic.also(self.defs[def].span, format!("which needs {}", names[at + 1]));
+            }
+        }
+        if circle.len() > 1 {
+            diagnostic = diagnostic.note(names.join(" needs "));
+        }
+        self.report(diagnostic);
+        for def in circle {
+            self.defs[def].state = DefState::Failed;
+        }
+    }
+}

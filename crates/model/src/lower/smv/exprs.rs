@@ -1,0 +1,360 @@
+//! Expressions as written to typed expressions of the model.
+
+use super::instances::InstId;
+use super::names::{Target, is_path};
+use super::{DefState, Lowering, NodeId, VarNode};
+use crate::expr::{ExprId, Node, Written};
+use crate::op::Builtin;
+use crate::ty::{Scalar, Ty};
+use crate::typing::{Expected, Problem, TypeError};
+use crate::value::{Value, Word};
+use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::smv::ast::{self, Dialect, ExprKind, WordLiteral};
+use specwright_syntax::smv::codes;
+use specwright_syntax::span::Span;
+
+/// A part of an expression that was already lowered.
+#[derive(Clone, Copy)]
+pub(super) struct Operand {
+    pub(super) ast: ast::ExprId,
+    pub(super) expr: ExprId,
+    /// Where its places begin among those of the whole.
+    pub(super) start: usize,
+}
+
+impl Lowering<'_> {
+    /// Lowers an expression together with its places. Nothing if there is something wrong, which is then reported.
+    pub(super) fn written(&mut self, inst: InstId, expr: ast::ExprId) -> Option<Written> {
+        self.operand(inst, expr).map(|(operand, spans)| Written { expr: operand.expr, spans: spans.into() })
+    }
+
+    /// Lowers an expression that stands on its own.
+    pub(super) fn operand(&mut self, inst: InstId, expr: ast::ExprId) -> Option<(Operand, Vec<Span>)> {
+        let outer = std::mem::take(&mut self.spans);
+        let lowered = self.expr(inst, expr);
+        let spans = std::mem::replace(&mut self.spans, outer);
+        lowered.map(|lowered| (Operand { ast: expr, expr: lowered, start: 0 }, spans))
+    }
+
+    fn expr(&mut self, inst: InstId, expr: ast::ExprId) -> Option<ExprId> {
+        stacker::maybe_grow(128 * 1024, 2 * 1024 * 1024, || self.expr_node(inst, expr))
+    }
+
+    fn expr_node(&mut self, inst: InstId, expr: ast::ExprId) -> Option<ExprId> {
+        let file = self.file;
+        let kind = &file.exprs[expr].kind;
+        if is_path(kind) {
+            return self.name(inst, expr);
+        }
+        match kind {
+            ExprKind::Error => None,
+            ExprKind::Bool(value) => Some(self.constant_leaf(expr, Value::Bool(*value))),
+            ExprKind::Int(number) => Some(self.constant_leaf(expr, Value::Int(*number))),
+            ExprKind::Word(literal) => self.word_literal(expr, *literal),
+            // As in NuSMV, braces around a single value are just parentheses.
+            ExprKind::Set(items) if items.len() == 1 => self.expr(inst, items[0]),
+            ExprKind::Call(builtin @ (Builtin::UwConst | Builtin::SwConst), args) => {
+                self.word_constant(inst, expr, *builtin, args)
+            }
+            ExprKind::Call(Builtin::SizeOf, args) => self.size_of(inst, expr, args),
+            ExprKind::Slice(word, high, low) => {
+                let bits = self.bit(inst, *high).zip(self.bit(inst, *low));
+                let operands = self.operands(inst, expr, &[*word])?;
+                let (high, low) = bits?;
+                self.compose(expr, &operands, Node::Slice(operands[0].expr, high, low))
+            }
+            ExprKind::Bounded(op, low, high, body) => {
+                let bounds = self.bounds(inst, *low, *high);
+                let operands = self.operands(inst, expr, &[*body])?;
+                let (low, high) = bounds?;
+                self.compose(expr, &operands, Node::Bounded(*op, low, Some(high), operands[0].expr))
+            }
+            ExprKind::BoundedUntil(op, low, high, a, b) => {
+                let bounds = self.bounds(inst, *low, *high);
+                let operands = self.operands(inst, expr, &[*a, *b])?;
+                let (low, high) = bounds?;
+                self.compose(expr, &operands, Node::BoundedUntil(*op, low, high, operands[0].expr, operands[1].expr))
+            }
+            ExprKind::Call(builtin @ (Builtin::Extend | Builtin::Resize), args) => {
+                if let [word, bits] = args[..] {
+                    let bits_value = self.constant_or_report(inst, bits, "the number of bits");
+                    let mut operands = self.operands(inst, expr, &[word])?;
+                    let start = self.spans.len();
+                    let constant = self.constant_leaf(bits, Value::Int(bits_value?));
+                    operands.push(Operand { ast: bits, expr: constant, start });
+                    let parts = [operands[0].expr, constant].into();
+                    self.compose(expr, &operands, Node::Call(*builtin, parts))
+                } else {
+                    self.wrong_arguments(expr, *builtin, args.len(), 2)
+                }
+            }
+            kind => {
+                let mut parts = Vec::new();
+                kind.for_each_child(|child| parts.push(child));
+                let mut operands = self.operands(inst, expr, &parts)?;
+                if self.dialect == Dialect::Cmu
+                    && let Some(done) = self.adapt(expr, kind, &mut operands)
+                {
+                    return Some(done);
+                }
+                let node = node_of(kind, &operands);
+                if let Node::Call(builtin, args) = &node {
+                    let wanted = match builtin {
+                        Builtin::Count => args.len().max(1),
+                        Builtin::Min | Builtin::Max => 2,
+                        _ => 1,
+                    };
+                    if args.len() != wanted {
+                        return self.wrong_arguments(expr, *builtin, args.len(), wanted);
+                    }
+                }
+                let made = self.compose(expr, &operands, node)?;
+                self.warn_about_equality(expr, made, &operands);
+                Some(made)
+            }
+        }
+    }
+
+    /// Lowers the parts of an expression, all of them even if one is wrong. Its own place comes first.
+    fn operands(&mut self, inst: InstId, whole: ast::ExprId, parts: &[ast::ExprId]) -> Option<Vec<Operand>> {
+        let span = self.span(whole);
+        self.spans.push(span);
+        let mut operands = Vec::with_capacity(parts.len());
+        for &part in parts {
+            let start = self.spans.len();
+            if let Some(expr) = self.expr(inst, part) {
+                operands.push(Operand { ast: part, expr, start });
+            }
+        }
+        (operands.len() == parts.len()).then_some(operands)
+    }
+
+    fn constant_leaf(&mut self, expr: ast::ExprId, value: Value) -> ExprId {
+        let span = self.span(expr);
+        self.spans.push(span);
+        self.make_plain(Node::Const(value))
+    }
+
+    /// Makes an expression of lowered parts, or says why it cannot be made.
+    pub(super) fn compose(&mut self, whole: ast::ExprId, operands: &[Operand], node: Node) -> Option<ExprId> {
+        match self.make(node) {
+            Ok(expr) => Some(expr),
+            Err(error) => {
+                self.report_type_error(whole, operands, &error);
+                None
+            }
+        }
+    }
+
+    /// Makes an expression that cannot be wrong.
+    pub(super) fn make_plain(&mut self, node: Node) -> ExprId {
+        self.make(node).unwrap_or_else(|error| panic!("this is a bug in specwright: {error}"))
+    }
+
+    pub(super) fn make(&mut self, node: Node) -> Result<ExprId, TypeError> {
+        if let Some(expr) = self.model.exprs.get(&node) {
+            return Ok(expr);
+        }
+        let ty = self.model.type_of(&node)?;
+        let traits = self.traits_of(&node)?;
+        let expr = self.model.exprs.intern(node, ty);
+        self.traits.push(traits);
+        Ok(expr)
+    }
+
+    fn name(&mut self, inst: InstId, expr: ast::ExprId) -> Option<ExprId> {
+        let span = self.span(expr);
+        match self.resolve(inst, expr) {
+            Target::Vars(node) => Some(self.var_tree(node, span)),
+            Target::Def(def) => {
+                self.ensure_def(def);
+                match self.defs[def].state {
+                    DefState::Done(define) => {
+                        self.spans.push(span);
+                        Some(self.make_plain(Node::Define(define)))
+                    }
+                    _ => None,
+                }
+            }
+            Target::Define(define) => {
+                self.spans.push(span);
+                Some(self.make_plain(Node::Define(define)))
+            }
+            Target::Symbol(symbol) => {
+                self.spans.push(span);
+                Some(self.make_plain(Node::Const(Value::Symbol(symbol))))
+            }
+            Target::Instance(inner) => {
+                let symbol = match &self.file.exprs[expr].kind {
+                    ExprKind::Name(name) => self.model.symbols.get(name),
+                    _ => self.model.symbols.get(&self.insts[inner].path),
+                };
+                if let Some(symbol) = symbol {
+                    self.spans.push(span);
+                    return Some(self.make_plain(Node::Const(Value::Symbol(symbol))));
+                }
+                let what = match self.insts[inner].path.as_str() {
+                    "" => "main".into(),
+                    path => format!("`{path}`"),
+                };
+                let message = format!("{what} is a module instance, not a value");
+                self.report(Diagnostic::error(codes::NOT_A_VALUE, span, message));
+                None
+            }
+            Target::Expr => self.element(inst, expr),
+            Target::Unknown(unknown) => {
+                self.report_unknown(&unknown);
+                None
+            }
+            Target::Broken => None,
+        }
+    }
+
+    /// A variable, or an array of variables of which no author wrote the parts.
+    fn var_tree(&mut self, node: NodeId, span: Span) -> ExprId {
+        self.spans.push(span);
+        match self.nodes[node].clone() {
+            VarNode::One(var) => self.make_plain(Node::Var(var)),
+            VarNode::Array(first, items) => {
+                let items = items.into_iter().map(|item| self.var_tree(item, Span::NONE)).collect();
+                self.make_plain(Node::Array(first, items))
+            }
+            VarNode::Constant(def) => match self.defs[def].state {
+                DefState::Done(define) => self.make_plain(Node::Define(define)),
+                _ => unreachable!("variables of one value are defined at once"),
+            },
+            // Its type is wrong, so there will be no model; anything will do until then.
+            VarNode::Broken => self.make_plain(Node::Const(Value::Bool(false))),
+        }
+    }
+
+    /// `a[i]` where that is not just a variable.
+    fn element(&mut self, inst: InstId, expr: ast::ExprId) -> Option<ExprId> {
+        let ExprKind::Index(array, index) = self.file.exprs[expr].kind else { return None };
+        let mut operands = self.operands(inst, expr, &[array, index])?;
+        if self.dialect == Dialect::Cmu {
+            self.adapt_index(&mut operands);
+        }
+        // NuSMV checks what it can compute, even where it can never be reached.
+        if let (Ty::Array(first, last, _), Some(at)) =
+            (self.model.exprs.ty(operands[0].expr).clone(), self.constant(inst, index))
+            && !(first..=last).contains(&at)
+        {
+            let message = format!("index {at} is outside of {first}..{last}");
+            self.report(Diagnostic::error(codes::OUT_OF_RANGE, self.span(index), message));
+            return None;
+        }
+        self.compose(expr, &operands, Node::Index(operands[0].expr, operands[1].expr))
+    }
+
+    fn word_literal(&mut self, expr: ast::ExprId, literal: WordLiteral) -> Option<ExprId> {
+        let width = self.word_width(expr, i64::from(literal.width))?;
+        Some(self.constant_leaf(expr, Value::Word(Word::new(literal.signed, width, literal.bits))))
+    }
+
+    pub(super) fn word_width(&mut self, expr: ast::ExprId, width: i64) -> Option<u8> {
+        if let (Ok(bits), true) = (u8::try_from(width), (1..=i64::from(Word::MAX_WIDTH)).contains(&width)) {
+            return Some(bits);
+        }
+        let message = match width {
+            ..=0 => format!("a word cannot have {width} bits"),
+            _ => format!("words of more than {} bits are not supported", Word::MAX_WIDTH),
+        };
+        self.report(Diagnostic::error(codes::BAD_WIDTH, self.span(expr), message));
+        None
+    }
+
+    /// `uwconst(value, width)`, `swconst(value, width)`
+    fn word_constant(
+        &mut self,
+        inst: InstId,
+        expr: ast::ExprId,
+        builtin: Builtin,
+        args: &[ast::ExprId],
+    ) -> Option<ExprId> {
+        let [value, width] = args[..] else {
+            return self.wrong_arguments(expr, builtin, args.len(), 2);
+        };
+        let number = self.constant_or_report(inst, value, "the value of a word constant");
+        let bits = self.constant_or_report(inst, width, "the width of a word");
+        let (number, bits) = (number?, self.word_width(width, bits?)?);
+        let signed = builtin == Builtin::SwConst;
+        let low = -(1i128 << (bits - 1));
+        let high = if signed { (1i128 << (bits - 1)) - 1 } else { (1i128 << bits) - 1 };
+        if !(low..=high).contains(&i128::from(number)) {
+            let message = format!("{number} does not fit into {bits} bits");
+            self.report(Diagnostic::error(codes::OUT_OF_RANGE, self.span(value), message));
+            return None;
+        }
+        Some(self.constant_leaf(expr, Value::Word(Word::new(signed, bits, number.cast_unsigned()))))
+    }
+
+    fn size_of(&mut self, inst: InstId, expr: ast::ExprId, args: &[ast::ExprId]) -> Option<ExprId> {
+        let [word] = args[..] else {
+            return self.wrong_arguments(expr, Builtin::SizeOf, args.len(), 1);
+        };
+        let (operand, _) = self.operand(inst, word)?;
+        let found = self.model.exprs.ty(operand.expr).clone();
+        if let Ty::One(Scalar::Word { width, .. }) = found {
+            return Some(self.constant_leaf(expr, Value::Int(i64::from(width))));
+        }
+        let error = TypeError { operand: 0, found, problem: Problem::Expected(Expected::Word) };
+        self.report_type_error(expr, &[operand], &error);
+        None
+    }
+
+    /// A bit of a word, by its number.
+    fn bit(&mut self, inst: InstId, expr: ast::ExprId) -> Option<u8> {
+        let bit = self.constant_or_report(inst, expr, "the number of a bit")?;
+        if let (Ok(number), true) = (u8::try_from(bit), bit < i64::from(Word::MAX_WIDTH)) {
+            return Some(number);
+        }
+        let message = format!("no word has a bit {bit}");
+        self.report(Diagnostic::error(codes::OUT_OF_RANGE, self.span(expr), message));
+        None
+    }
+
+    /// The bounds of a temporal operator.
+    fn bounds(&mut self, inst: InstId, low: ast::ExprId, high: ast::ExprId) -> Option<(u64, u64)> {
+        let from = self.constant_or_report(inst, low, "the bound of a temporal operator");
+        let to = self.constant_or_report(inst, high, "the bound of a temporal operator");
+        let (from, to) = (from?, to?);
+        if let (Ok(from), Ok(to)) = (u64::try_from(from), u64::try_from(to))
+            && from <= to
+        {
+            return Some((from, to));
+        }
+        let span = self.span(low).to(self.span(high));
+        let message = format!("{from}..{to} is not a stretch of time");
+        self.report(
+            Diagnostic::error(codes::OUT_OF_RANGE, span, message)
+                .note("bounds count steps from now on, the smaller one first"),
+        );
+        None
+    }
+
+    fn wrong_arguments(&mut self, expr: ast::ExprId, builtin: Builtin, given: usize, wanted: usize) -> Option<ExprId> {
+        let wanted = super::instances::count(wanted, "argument");
+        let message = format!("`{}` takes {wanted}, not {given}", builtin.name());
+        self.report(Diagnostic::error(codes::WRONG_ARITY, self.span(expr), message));
+        None
+    }
+}
+
+/// The node for an expression whose parts are lowered.
+pub(super) fn node_of(kind: &ExprKind, operands: &[Operand]) -> Node {
+    let part = |at: usize| operands[at].expr;
+    let all = || operands.iter().map(|operand| operand.expr).collect();
+    match kind {
+        ExprKind::Next(_) => Node::Next(part(0)),
+        ExprKind::Unary(op, _) => Node::Unary(*op, part(0)),
+        ExprKind::Binary(op, ..) => Node::Binary(*op, part(0), part(1)),
+        ExprKind::Ite(..) => Node::Ite(part(0), part(1), part(2)),
+        ExprKind::Case(_) => Node::Case(operands.chunks(2).map(|branch| (branch[0].expr, branch[1].expr)).collect()),
+        ExprKind::Set(_) => Node::Set(all()),
+        ExprKind::Range(..) => Node::Range(part(0), part(1)),
+        ExprKind::Array(_) => Node::Array(0, all()),
+        ExprKind::Call(builtin, _) => Node::Call(*builtin, all()),
+        kind => unreachable!("{kind:?} is lowered on its own"),
+    }
+}

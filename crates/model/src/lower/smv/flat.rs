@@ -1,0 +1,150 @@
+//! Expressions against the flat names of a finished model, such as a property typed on the command line.
+
+use super::names::Target;
+use super::places::Place;
+use super::{Lowering, NodeId, VarNode};
+use crate::expr::Written;
+use crate::model::{DefineId, Model, VarId};
+use crate::op::Logic;
+use rustc_hash::FxHashMap;
+use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::smv::ast::{self, Dialect, ExprKind, File};
+
+/// The names of a model.
+pub struct Flat {
+    vars: FxHashMap<String, NodeId>,
+    defines: FxHashMap<String, DefineId>,
+}
+
+impl Flat {
+    pub(super) fn names(&self) -> Vec<String> {
+        self.vars.keys().chain(self.defines.keys()).cloned().collect()
+    }
+}
+
+/// Lowers an expression of a file against the names of a model: full names such as `p.x`, and `a` for an array whose
+/// elements are `a[0]`, `a[1]` and so on. New expressions are added to the model; nothing else changes.
+///
+/// With a logic, the expression must be a formula of it; without one it may be any expression.
+pub fn lower_expr_in(
+    model: &mut Model,
+    file: &File,
+    expr: ast::ExprId,
+    dialect: Dialect,
+    logic: Option<Logic>,
+) -> (Option<Written>, Vec<Diagnostic>) {
+    let mut lowering = Lowering::new(file, dialect);
+    lowering.model = std::mem::take(model);
+    lowering.read_names();
+    lowering.read_traits();
+    let written = match logic {
+        Some(Logic::Ctl) => lowering.formula(0, expr, Place::Ctl, "a formula"),
+        Some(Logic::Ltl) => lowering.formula(0, expr, Place::Ltl, "a formula"),
+        None => lowering.written(0, expr),
+    };
+    lowering.report_never_equal();
+    *model = lowering.model;
+    (written, lowering.diagnostics)
+}
+
+impl Lowering<'_> {
+    fn read_names(&mut self) {
+        let mut vars: FxHashMap<String, NodeId> = FxHashMap::default();
+        for index in 0..self.model.vars.len() {
+            let name = self.model.vars[index].name.clone();
+            self.nodes.push(VarNode::One(VarId(index as u32)));
+            let mut node = self.nodes.len() - 1;
+            vars.insert(name.clone(), node);
+            let mut rest = name.as_str();
+            // The first element makes the array, the others join it, each at its place.
+            while let Some((array, at)) = split_element(rest) {
+                if let Some(&known) = vars.get(array) {
+                    if let VarNode::Array(first, items) = &mut self.nodes[known]
+                        && first.checked_add_unsigned(items.len() as u64) == Some(at)
+                    {
+                        items.push(node);
+                    }
+                    break;
+                }
+                self.nodes.push(VarNode::Array(at, vec![node]));
+                node = self.nodes.len() - 1;
+                vars.insert(array.to_string(), node);
+                rest = array;
+            }
+        }
+        let defines = (0..).map(DefineId).zip(&self.model.defines);
+        let defines = defines.map(|(id, define)| (define.name.clone(), id)).collect();
+        self.flat = Some(Flat { vars, defines });
+    }
+
+    fn read_traits(&mut self) {
+        for index in 0..self.model.exprs.len() {
+            let node = self.model[crate::ExprId(index as u32)].clone();
+            // Bodies come before their uses, except in a model that someone changed.
+            let traits = match &node {
+                crate::Node::Define(define) if self.model.body(*define).0 as usize >= index => 0,
+                node => self.traits_of(node).unwrap_or(0),
+            };
+            self.traits.push(traits);
+        }
+    }
+
+    /// What a name stands for in a flat model.
+    pub(super) fn resolve_flat(&mut self, expr: ast::ExprId) -> Target {
+        let span = self.span(expr);
+        let Some(name) = self.flat_name(expr) else {
+            // An element at some index: its array may still be a name.
+            return match self.file.exprs[expr].kind {
+                ExprKind::Index(..) => Target::Expr,
+                _ => Self::unknown("self".into(), span),
+            };
+        };
+        let Some(flat) = &self.flat else { return Target::Broken };
+        if let Some(node) = flat.vars.get(&name) {
+            return Target::Vars(*node);
+        }
+        if let Some(define) = flat.defines.get(&name) {
+            return Target::Define(*define);
+        }
+        if let Some(symbol) = self.model.symbols.get(&name) {
+            return Target::Symbol(symbol);
+        }
+        match self.file.exprs[expr].kind {
+            ExprKind::Index(array, _) => match self.resolve_flat(array) {
+                Target::Unknown(unknown) => Target::Unknown(unknown),
+                _ => Target::Expr,
+            },
+            _ => Self::unknown(name, span),
+        }
+    }
+
+    fn flat_name(&self, expr: ast::ExprId) -> Option<String> {
+        let mut parts = Vec::new();
+        let mut expr = expr;
+        loop {
+            match &self.file.exprs[expr].kind {
+                ExprKind::Name(name) => {
+                    parts.push(name.to_string());
+                    break;
+                }
+                ExprKind::Field(base, field) => {
+                    parts.push(format!(".{}", field.text));
+                    expr = *base;
+                }
+                ExprKind::Index(base, index) => {
+                    parts.push(format!("[{}]", self.literal(*index)?));
+                    expr = *base;
+                }
+                _ => return None,
+            }
+        }
+        parts.reverse();
+        Some(parts.concat())
+    }
+}
+
+/// The array and the index of an element's name.
+fn split_element(name: &str) -> Option<(&str, i64)> {
+    let (array, index) = name.strip_suffix(']')?.rsplit_once('[')?;
+    Some((array, index.parse().ok()?))
+}

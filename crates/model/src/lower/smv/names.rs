@@ -1,0 +1,267 @@
+//! What a name in an expression stands for: a variable or array, a define, a parameter, an instance, a constant.
+//!
+//! Parameters are passed by name: one that was given a name is that thing itself, under another name; one that was
+//! given any other expression becomes a define of its own, so that the expression is there once however often the
+//! parameter is used.
+
+use super::instances::{EntryKind, InstId};
+use super::{DefId, Lowering, NodeId, VarNode};
+use crate::model::DefineId;
+use crate::value::Symbol;
+use specwright_syntax::diagnostic::{Diagnostic, closest};
+use specwright_syntax::smv::ast::{self, ExprKind};
+use specwright_syntax::smv::codes;
+use specwright_syntax::span::Span;
+
+/// What a name stands for.
+#[derive(Clone, Debug)]
+pub(super) enum Target {
+    Vars(NodeId),
+    Def(DefId),
+    /// A define that the model already has.
+    Define(DefineId),
+    Symbol(Symbol),
+    Instance(InstId),
+    /// Not a name but an expression, such as an element at a variable index.
+    Expr,
+    /// Nothing has that name.
+    Unknown(Unknown),
+    /// Something is wrong that was already reported.
+    Broken,
+}
+
+/// A name that nothing has.
+#[derive(Clone, Debug)]
+pub(super) struct Unknown {
+    /// Where it was looked for.
+    inst: InstId,
+    /// The name within that instance; dots and brackets may be part of declared names.
+    name: String,
+    span: Span,
+}
+
+impl Lowering<'_> {
+    /// What an expression stands for, if it is a name.
+    pub(super) fn resolve(&mut self, inst: InstId, expr: ast::ExprId) -> Target {
+        stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.resolve_path(inst, expr))
+    }
+
+    fn resolve_path(&mut self, inst: InstId, expr: ast::ExprId) -> Target {
+        if self.flat.is_some() {
+            return self.resolve_flat(expr);
+        }
+        let file = self.file;
+        let span = self.span(expr);
+        match &file.exprs[expr].kind {
+            ExprKind::Name(name) => self.resolve_name(inst, name, span),
+            ExprKind::SelfRef => Target::Instance(inst),
+            ExprKind::Field(base, field) => match self.resolve(inst, *base) {
+                Target::Instance(inner) => self.resolve_name(inner, &field.text, field.span),
+                Target::Unknown(unknown) => self.resolve_compound(&unknown, &format!(".{}", field.text), span),
+                Target::Broken => Target::Broken,
+                _ => {
+                    let message = format!("this has no part `{}`: it is not a module instance", field.text);
+                    self.report(
+                        Diagnostic::error(codes::NOT_A_VALUE, self.span(*base), message)
+                            .also(field.span, "a part of it is wanted here"),
+                    );
+                    Target::Broken
+                }
+            },
+            ExprKind::Index(base, index) => match self.resolve(inst, *base) {
+                Target::Vars(node) => self.resolve_element(inst, node, *index),
+                Target::Unknown(unknown) => match self.literal(*index) {
+                    Some(index) => self.resolve_compound(&unknown, &format!("[{index}]"), span),
+                    None => Target::Unknown(unknown),
+                },
+                Target::Instance(_) | Target::Symbol(_) => match (&file.exprs[*base].kind, self.literal(*index)) {
+                    (ExprKind::Name(name), Some(index)) => {
+                        let unknown = Unknown { inst, name: name.to_string(), span: self.span(*base) };
+                        self.resolve_compound(&unknown, &format!("[{index}]"), span)
+                    }
+                    _ => Target::Expr,
+                },
+                Target::Broken => Target::Broken,
+                Target::Def(_) | Target::Define(_) | Target::Expr => Target::Expr,
+            },
+            _ => Target::Expr,
+        }
+    }
+
+    /// Names such as `v[3]` and `a.b` may be declared as they are, without an array or instance.
+    fn resolve_compound(&mut self, unknown: &Unknown, more: &str, span: Span) -> Target {
+        let name = format!("{}{more}", unknown.name);
+        let names = &self.insts[unknown.inst].names;
+        if names.contains_key(&*name) {
+            self.resolve_name(unknown.inst, &name, span)
+        } else if names.keys().any(|known| known.starts_with(&name)) {
+            // A longer name may still be meant.
+            Target::Unknown(Unknown { inst: unknown.inst, name, span })
+        } else {
+            Target::Unknown(unknown.clone())
+        }
+    }
+
+    pub(super) fn resolve_name(&mut self, inst: InstId, name: &str, span: Span) -> Target {
+        let symbol = self.model.symbols.get(name);
+        let Some(entry) = self.insts[inst].names.get(name).copied() else {
+            return match symbol {
+                Some(symbol) => Target::Symbol(symbol),
+                None => Target::Unknown(Unknown { inst, name: name.into(), span }),
+            };
+        };
+        if let (Some(symbol), false) = (symbol, matches!(entry.kind, EntryKind::Instance(_))) {
+            let place = self.symbol_spans.get(&symbol).copied().unwrap_or(Span::NONE);
+            let message = format!("`{name}` is both a symbolic constant and something else");
+            self.report(
+                Diagnostic::error(codes::AMBIGUOUS_NAME, span, message)
+                    .label("which of them is meant?")
+                    .also(entry.span, "declared here")
+                    .also(place, "a constant here"),
+            );
+            return Target::Broken;
+        }
+        match entry.kind {
+            EntryKind::Instance(inner) => Target::Instance(inner),
+            EntryKind::Define(def) | EntryKind::Param { def: Some(def), .. } => Target::Def(def),
+            EntryKind::Node(node) => Target::Vars(node),
+            EntryKind::Running => self.running.get(&inst).map_or(Target::Broken, |define| Target::Define(*define)),
+            EntryKind::Var(decl) => match self.decls[decl].node {
+                Some(node) => match self.nodes[node] {
+                    VarNode::Broken => Target::Broken,
+                    VarNode::Constant(def) => Target::Def(def),
+                    _ => Target::Vars(node),
+                },
+                // Only while bounds of types are computed: a variable is no constant, whatever its type.
+                None => Target::Expr,
+            },
+            EntryKind::Param { actual, inst: outer, def: None } => {
+                let target =
+                    if is_path(&self.file.exprs[actual].kind) { self.resolve(outer, actual) } else { Target::Expr };
+                match target {
+                    Target::Expr => {
+                        let def = self.add_def(inst, name, actual, entry.span);
+                        self.defs[def].inst = outer;
+                        let kind = EntryKind::Param { actual, inst: outer, def: Some(def) };
+                        self.insts[inst].names.insert(name.into(), super::instances::Entry { kind, span: entry.span });
+                        Target::Def(def)
+                    }
+                    target => target,
+                }
+            }
+        }
+    }
+
+    /// An element of an array at a constant index is a variable; at any other index it is an expression.
+    fn resolve_element(&mut self, inst: InstId, node: NodeId, index: ast::ExprId) -> Target {
+        let VarNode::Array(first, items) = &self.nodes[node] else { return Target::Expr };
+        let (first, n_items) = (*first, items.len());
+        let Some(at) = self.constant(inst, index) else { return Target::Expr };
+        let item =
+            usize::try_from(i128::from(at) - i128::from(first)).ok().and_then(|offset| items_at(self, node, offset));
+        let Some(item) = item else {
+            let last = first.saturating_add_unsigned(n_items as u64).saturating_sub(1);
+            let message = format!("index {at} is outside of {first}..{last}");
+            self.report(Diagnostic::error(codes::OUT_OF_RANGE, self.span(index), message));
+            return Target::Broken;
+        };
+        match self.nodes[item] {
+            VarNode::Constant(def) => Target::Def(def),
+            VarNode::Broken => Target::Broken,
+            _ => Target::Vars(item),
+        }
+    }
+
+    /// A number as written, with its sign.
+    pub(super) fn literal(&self, expr: ast::ExprId) -> Option<i64> {
+        use crate::op::UnaryOp;
+        match &self.file.exprs[expr].kind {
+            ExprKind::Int(number) => Some(*number),
+            ExprKind::Unary(UnaryOp::Neg, inner) => match &self.file.exprs[*inner].kind {
+                ExprKind::Int(number) => number.checked_neg(),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Says that nothing has a name, and what may have been meant.
+    pub(super) fn report_unknown(&mut self, unknown: &Unknown) {
+        let (name, span) = (unknown.name.as_str(), unknown.span);
+        let path = self.insts.get(unknown.inst).map_or("", |inst| inst.path.as_str());
+        let message = match path {
+            "" => format!("nothing is called `{name}`"),
+            path if self.flat.is_none() => format!("nothing is called `{name}` in `{path}`"),
+            _ => format!("nothing is called `{name}`"),
+        };
+        let mut diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, span, message);
+        let names = self.visible_names(unknown.inst);
+        let known = |part: &str| names.iter().any(|name| name == part);
+        // A hyphen is a letter of names, which surprises everybody once.
+        let split = name.match_indices('-').find(|(at, _)| {
+            let (left, right) = (&name[..*at], &name[at + 1..]);
+            let is_operand = |part: &str| known(part) || part.parse::<i64>().is_ok();
+            is_operand(left) && is_operand(right)
+        });
+        if let Some((at, _)) = split {
+            let spaced = format!("{} - {}", &name[..at], &name[at + 1..]);
+            diagnostic = diagnostic.note("`-` may be part of a name, so a subtraction needs spaces").suggest(
+                "to subtract, write",
+                span,
+                spaced,
+            );
+        } else if name == "running" && self.processes.is_empty() {
+            diagnostic = diagnostic.note("`running` exists only where there are processes");
+        } else if let Some(meant) = meant_constant(name).filter(|_| !known(name)) {
+            diagnostic = diagnostic.suggest("the constant is written in capitals", span, meant);
+        } else if let Some(near) = closest(name, names.iter().map(String::as_str)) {
+            diagnostic = diagnostic.suggest("a similar name exists", span, near);
+        }
+        self.report(diagnostic);
+    }
+
+    /// All names that could have been meant in an instance, in order.
+    fn visible_names(&self, inst: InstId) -> Vec<String> {
+        let mut names: Vec<String> = self.model.symbols.names().map(String::from).collect();
+        match (&self.flat, self.insts.get(inst)) {
+            (Some(flat), _) => names.extend(flat.names()),
+            (None, Some(inst)) =>
+            {
+                #[expect(clippy::iter_over_hash_type, reason = "sorted below")]
+                for name in inst.names.keys() {
+                    names.push(name.to_string());
+                }
+            }
+            (None, None) => {}
+        }
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// Nothing of that name in the flat model.
+    pub(super) fn unknown(name: String, span: Span) -> Target {
+        Target::Unknown(Unknown { inst: 0, name, span })
+    }
+}
+
+fn items_at(lowering: &Lowering<'_>, node: NodeId, offset: usize) -> Option<NodeId> {
+    match &lowering.nodes[node] {
+        VarNode::Array(_, items) => items.get(offset).copied(),
+        _ => None,
+    }
+}
+
+/// Whether an expression is written like a name.
+pub(super) fn is_path(kind: &ExprKind) -> bool {
+    matches!(kind, ExprKind::Name(_) | ExprKind::SelfRef | ExprKind::Field(..) | ExprKind::Index(..))
+}
+
+/// `true` and `False` are names like any other.
+fn meant_constant(name: &str) -> Option<&'static str> {
+    match name.to_ascii_lowercase().as_str() {
+        "true" => Some("TRUE"),
+        "false" => Some("FALSE"),
+        _ => None,
+    }
+}

@@ -1,0 +1,215 @@
+//! What may stand where: `next`, inputs and temporal operators are each at home in some places only.
+
+use super::{Lowering, Traits};
+use crate::expr::{ExprId, Node, Written};
+use crate::model::VarKind;
+use crate::op::Logic;
+use crate::ty::Ty;
+use crate::typing::{Problem, TypeError, is_temporal, takes_formulas};
+use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::smv::codes;
+use specwright_syntax::span::Span;
+
+/// `next` occurs in it.
+pub(super) const NEXT: Traits = 1;
+/// An input occurs in it.
+pub(super) const INPUT: Traits = 2;
+/// An operator of CTL occurs in it.
+pub(super) const CTL: Traits = 4;
+/// An operator of LTL occurs in it.
+pub(super) const LTL: Traits = 8;
+/// An input occurs in it below `next`.
+pub(super) const NEXT_INPUT: Traits = 16;
+
+/// A place for expressions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Define,
+    Init,
+    Trans,
+    Invar,
+    Fairness,
+    InitAssign,
+    NextAssign,
+    Assign,
+    Ctl,
+    Ltl,
+    InvarSpec,
+}
+
+impl Place {
+    /// What must not occur there.
+    fn forbidden(self) -> Traits {
+        match self {
+            Place::Define | Place::InvarSpec => CTL | LTL,
+            Place::Init | Place::Invar | Place::InitAssign | Place::Assign => NEXT | INPUT | CTL | LTL,
+            Place::Trans | Place::NextAssign => NEXT_INPUT | CTL | LTL,
+            Place::Fairness => NEXT | CTL | LTL,
+            Place::Ctl => NEXT | INPUT | LTL,
+            Place::Ltl => NEXT_INPUT | CTL,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Place::Define => "a define",
+            Place::Init => "`INIT`",
+            Place::Trans => "`TRANS`",
+            Place::Invar => "`INVAR`",
+            Place::Fairness => "a fairness constraint",
+            Place::InitAssign => "an `init` assignment",
+            Place::NextAssign => "a `next` assignment",
+            Place::Assign => "an assignment to the current value",
+            Place::Ctl => "a formula of CTL",
+            Place::Ltl => "a formula of LTL",
+            Place::InvarSpec => "`INVARSPEC`",
+        }
+    }
+}
+
+impl Lowering<'_> {
+    /// What occurs in the expression made of these parts; an error if it must not.
+    pub(super) fn traits_of(&self, node: &Node) -> Result<Traits, TypeError> {
+        let mut traits = match node {
+            Node::Var(var) if self.model[*var].kind == VarKind::Input => INPUT,
+            Node::Define(define) => self.traits[self.model.body(*define).0 as usize],
+            _ => own_traits(node),
+        };
+        let formulas = takes_formulas(node);
+        let (mut error, mut operand) = (None, 0);
+        node.for_each_child(|child| {
+            let inner = self.traits[child.0 as usize];
+            traits |= inner;
+            let problem = if matches!(node, Node::Next(_)) && inner & NEXT != 0 {
+                Some(Problem::NestedNext)
+            } else if !formulas && inner & (CTL | LTL) != 0 {
+                Some(Problem::Temporal)
+            } else {
+                None
+            };
+            if let (Some(problem), true) = (problem, error.is_none()) {
+                error = Some(TypeError { operand, found: self.model.exprs.ty(child).clone(), problem });
+            }
+            operand += 1;
+        });
+        if matches!(node, Node::Next(_)) && traits & INPUT != 0 {
+            traits |= NEXT_INPUT;
+        }
+        error.map_or(Ok(traits), Err)
+    }
+
+    /// Whether an expression may stand in a place; says so if not.
+    pub(super) fn check_place(&mut self, written: &Written, place: Place) -> bool {
+        let wrong = self.traits[written.expr.0 as usize] & place.forbidden();
+        if wrong == 0 {
+            return true;
+        }
+        for bit in [NEXT, INPUT, CTL, LTL, NEXT_INPUT] {
+            if wrong & bit != 0 {
+                self.report_misplaced(written, place, bit);
+            }
+        }
+        false
+    }
+
+    fn report_misplaced(&mut self, written: &Written, place: Place, bit: Traits) {
+        let (span, node) = self.find_trait(written, bit);
+        let where_ = place.name();
+        let through = match &node {
+            Node::Define(define) => Some((self.model[*define].name.clone(), self.model[*define].span)),
+            _ => None,
+        };
+        let mut diagnostic = match bit {
+            NEXT => Diagnostic::error(codes::MISPLACED_NEXT, span, format!("`next` cannot be used in {where_}")),
+            INPUT => {
+                Diagnostic::error(codes::MISPLACED_INPUT, span, format!("an input variable cannot be used in {where_}"))
+                    .note("an input belongs to a step, not to a state")
+            }
+            NEXT_INPUT => Diagnostic::error(
+                codes::MISPLACED_INPUT,
+                span,
+                format!("`next` of an input variable cannot be used in {where_}"),
+            )
+            .note("an input belongs to a step; the one after it is not known yet"),
+            bit => {
+                let logic = if bit == CTL { "CTL" } else { "LTL" };
+                let message = format!("an operator of {logic} cannot be used in {where_}");
+                let diagnostic = Diagnostic::error(codes::MISPLACED_TEMPORAL, span, message);
+                match (place, bit) {
+                    (Place::Ctl, LTL) => diagnostic.help("properties of LTL are declared with `LTLSPEC`"),
+                    (Place::Ltl, CTL) => diagnostic.help("properties of CTL are declared with `CTLSPEC`"),
+                    _ => diagnostic,
+                }
+            }
+        };
+        if let Some((name, span)) = through {
+            diagnostic = diagnostic.also(span, format!("it occurs in `{name}`"));
+        }
+        self.report(diagnostic);
+    }
+
+    /// The first place in an expression where something occurs, by itself or through a define.
+    fn find_trait(&self, written: &Written, bit: Traits) -> (Span, Node) {
+        let mut spans = written.spans.iter();
+        let mut stack = vec![written.expr];
+        let mut found = (written.span(), self.model[written.expr].clone());
+        while let Some(expr) = stack.pop() {
+            let span = spans.next().copied().unwrap_or(Span::NONE);
+            let node = &self.model[expr];
+            let here = self.traits[expr.0 as usize] & bit != 0;
+            if here && span.is_some() {
+                found = (span, node.clone());
+            }
+            let mut children = node.children();
+            let deeper = children.iter().any(|child| self.traits[child.0 as usize] & bit != 0);
+            if here && (!deeper || own_traits(node) & bit != 0) {
+                break;
+            }
+            children.reverse();
+            stack.extend(children);
+        }
+        found
+    }
+
+    /// Whether an expression is a truth value, as conditions and formulas must be; says so if not.
+    pub(super) fn check_boolean(&mut self, written: &Written, what: &str) -> bool {
+        let ty = self.model.exprs.ty(written.expr).clone();
+        if ty == Ty::BOOL {
+            return true;
+        }
+        let message = format!("{what} must be boolean, but this is {}", super::mismatch::article(&ty));
+        let diagnostic = Diagnostic::error(codes::NOT_BOOLEAN, written.span(), message);
+        let diagnostic = self.suggest_truth_value(diagnostic, written.expr, written.span());
+        self.report(diagnostic);
+        false
+    }
+
+    /// 0 and 1 are not booleans; say what is.
+    pub(super) fn suggest_truth_value(&self, diagnostic: Diagnostic, expr: ExprId, span: Span) -> Diagnostic {
+        use crate::value::Value;
+        let meant = match self.model[expr] {
+            Node::Const(Value::Int(0)) => "FALSE",
+            Node::Const(Value::Int(1)) => "TRUE",
+            _ => return diagnostic,
+        };
+        diagnostic.suggest("the booleans are TRUE and FALSE", span, meant)
+    }
+}
+
+/// What a node brings along by itself.
+fn own_traits(node: &Node) -> Traits {
+    let logic = match node {
+        Node::Next(_) => return NEXT,
+        Node::Unary(op, _) => op.logic(),
+        Node::Binary(op, ..) => op.logic(),
+        Node::Bounded(op, ..) => Some(op.logic()),
+        Node::BoundedUntil(..) => Some(Logic::Ctl),
+        _ => None,
+    };
+    debug_assert_eq!(logic.is_some(), is_temporal(node), "one notion of temporal");
+    match logic {
+        Some(Logic::Ctl) => CTL,
+        Some(Logic::Ltl) => LTL,
+        None => 0,
+    }
+}

@@ -1,0 +1,123 @@
+//! Constraints on states, steps and paths, and the properties that are claimed.
+
+use super::Lowering;
+use super::instances::InstId;
+use super::names::Target;
+use super::places::{CTL, LTL, Place};
+use crate::expr::Written;
+use crate::model::{Property, PropertyKind};
+use crate::op::Logic;
+use crate::ty::Ty;
+use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::smv::ast::{self, ConstraintKind, ItemKind};
+use specwright_syntax::smv::codes;
+
+impl Lowering<'_> {
+    pub(super) fn lower_constraints_and_properties(&mut self) {
+        for at in 0..self.items.len() {
+            let (inst, item) = self.items[at];
+            match &item.kind {
+                ItemKind::Constraint(kind, expr) => self.lower_constraint(inst, *kind, *expr),
+                ItemKind::Compassion(p, q) => {
+                    let p = self.formula(inst, *p, Place::Fairness, "a fairness constraint");
+                    let q = self.formula(inst, *q, Place::Fairness, "a fairness constraint");
+                    self.model.compassion.extend(p.zip(q));
+                }
+                ItemKind::Property(property) => self.lower_property(inst, property),
+                ItemKind::Pred(_, expr) => {
+                    self.formula(inst, *expr, Place::InvarSpec, "a predicate");
+                }
+                ItemKind::Mirror(expr) => {
+                    self.written(inst, *expr);
+                }
+                ItemKind::Vars(..)
+                | ItemKind::Defines(_)
+                | ItemKind::Constants(_)
+                | ItemKind::Assigns(_)
+                | ItemKind::Isa(_) => {}
+            }
+        }
+    }
+
+    fn lower_constraint(&mut self, inst: InstId, kind: ConstraintKind, expr: ast::ExprId) {
+        let (place, what) = match kind {
+            ConstraintKind::Init => (Place::Init, "`INIT`"),
+            ConstraintKind::Trans => (Place::Trans, "`TRANS`"),
+            ConstraintKind::Invar => (Place::Invar, "`INVAR`"),
+            ConstraintKind::Justice => (Place::Fairness, "a fairness constraint"),
+        };
+        let Some(written) = self.formula(inst, expr, place, what) else { return };
+        match kind {
+            ConstraintKind::Init => self.model.init.push(written),
+            ConstraintKind::Trans => self.model.trans.push(written),
+            ConstraintKind::Invar => self.model.invar.push(written),
+            ConstraintKind::Justice => self.model.justice.push(written),
+        }
+    }
+
+    fn lower_property(&mut self, inst: InstId, decl: &ast::PropertyDecl) {
+        let name = decl.name.as_ref().map(|name| {
+            let first = *self.insts[inst].property_names.entry(name.text.clone()).or_insert(name.span);
+            if first != name.span {
+                let message = format!("two properties are called `{}`", name.text);
+                self.report(
+                    Diagnostic::error(codes::DUPLICATE, name.span, message)
+                        .label("named again")
+                        .also(first, "first named here"),
+                );
+            }
+            self.insts[inst].full_name(&name.text)
+        });
+        // `SPEC p IN a.b` speaks of the names of an inner instance.
+        let inst = match decl.context {
+            None => inst,
+            Some(context) => match self.resolve(inst, context) {
+                Target::Instance(inner) => inner,
+                Target::Unknown(unknown) => return self.report_unknown(&unknown),
+                Target::Broken => return,
+                _ => {
+                    let message = "only a module instance can be named after `IN`";
+                    self.report(Diagnostic::error(codes::NOT_A_VALUE, self.span(context), message));
+                    return;
+                }
+            },
+        };
+        let (kind, place) = match decl.kind {
+            ast::PropertyKind::Ctl => (PropertyKind::Ctl, Place::Ctl),
+            ast::PropertyKind::Ltl => (PropertyKind::Ltl, Place::Ltl),
+            ast::PropertyKind::Invar => (PropertyKind::Invar, Place::InvarSpec),
+            ast::PropertyKind::ComputeMin => (PropertyKind::ComputeMin, Place::Ctl),
+            ast::PropertyKind::ComputeMax => (PropertyKind::ComputeMax, Place::Ctl),
+            ast::PropertyKind::Psl => {
+                let logic = self.logic_of(inst, decl.formula);
+                (PropertyKind::Psl(logic), if logic == Logic::Ctl { Place::Ctl } else { Place::Ltl })
+            }
+        };
+        let formula = self.formula(inst, decl.formula, place, "a property");
+        let target = decl.target.map(|target| self.formula(inst, target, place, "a property"));
+        let (Some(formula), Some(target)) = (formula, target.map_or(Some(None), |target| target.map(Some))) else {
+            return;
+        };
+        self.model.properties.push(Property { name, kind, formula, target, span: decl.span });
+    }
+
+    /// A formula for a place.
+    pub(super) fn formula(&mut self, inst: InstId, expr: ast::ExprId, place: Place, what: &str) -> Option<Written> {
+        let (mut operand, mut spans) = self.operand(inst, expr)?;
+        self.adapt_to(&Ty::BOOL, &mut operand, &mut spans);
+        let written = Written { expr: operand.expr, spans: spans.into() };
+        let is_boolean = self.check_boolean(&written, what);
+        (self.check_place(&written, place) && is_boolean).then_some(written)
+    }
+
+    /// PSL has operators of both logics, but not in one formula.
+    fn logic_of(&mut self, inst: InstId, formula: ast::ExprId) -> Logic {
+        let reported = self.diagnostics.len();
+        let seen = self.reported.clone();
+        let traits = self.operand(inst, formula).map_or(0, |(operand, _)| self.traits[operand.expr.0 as usize]);
+        // The formula is lowered again for good; what is wrong with it is said then.
+        self.diagnostics.truncate(reported);
+        self.reported = seen;
+        if traits & CTL != 0 && traits & LTL == 0 { Logic::Ctl } else { Logic::Ltl }
+    }
+}

@@ -1,0 +1,46 @@
+//! Real models from elsewhere, where they are at hand: every one of them lowers.
+
+use specwright_model::lower::smv::{Options, lower};
+use specwright_syntax::smv::ast::Dialect;
+use specwright_syntax::smv::parse;
+use specwright_syntax::span::SourceMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+#[test]
+fn models_from_elsewhere_lower_without_errors() {
+    let above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().skip(3);
+    let Some(root) = above.map(|folder| folder.join("shared/models")).find(|folder| folder.is_dir()) else { return };
+    let Ok(table) = std::fs::read_to_string(root.join("verdicts.tsv")) else { return };
+    let (mut failures, mut n_models) = (String::new(), 0);
+    for line in table.lines().skip(1) {
+        let mut columns = line.split('\t');
+        let (Some(file), Some(dialect)) = (columns.next(), columns.next()) else { continue };
+        // Sources of the macro processor m4, which NuSMV reads only after that.
+        if file.contains(".m4.") {
+            continue;
+        }
+        let Ok(text) = std::fs::read(root.join(file)) else { continue };
+        n_models += 1;
+        let dialect = if dialect == "cmu" { Dialect::Cmu } else { Dialect::NuSmv };
+        let mut sources = SourceMap::default();
+        let index = sources.add(file, String::from_utf8_lossy(&text).into_owned()).unwrap();
+        let started = std::time::Instant::now();
+        let (ast, mut diagnostics) = parse(&sources.files()[index], dialect);
+        let parsed = started.elapsed();
+        let (model, more) = lower(&ast, &Options { dialect, ..Options::default() });
+        if std::env::var_os("SHOW_TIMES").is_some() {
+            println!("{file}: parsed {parsed:?}, all {:?}", started.elapsed());
+        }
+        diagnostics.extend(more);
+        diagnostics.retain(|diagnostic| std::env::var_os("SHOW_WARNINGS").is_some() || diagnostic.is_error());
+        if model.is_none() || !diagnostics.is_empty() {
+            writeln!(failures, "{file}: {} errors", diagnostics.len()).unwrap();
+            for diagnostic in diagnostics.iter().take(5) {
+                let place = sources.locate(diagnostic.primary.span).map(|(_, line, column)| (line, column));
+                writeln!(failures, "    {:?} {} {}", place, diagnostic.code.0, diagnostic.message).unwrap();
+            }
+        }
+    }
+    assert!(failures.is_empty(), "of {n_models} models:\n{failures}");
+}
