@@ -12,6 +12,7 @@ pub mod state;
 pub mod trace;
 pub mod ty;
 pub mod typing;
+pub mod unparse;
 pub mod value;
 
 pub use expr::{ExprId, Exprs, Node, Written};

@@ -1,6 +1,8 @@
 //! Real models from elsewhere, where they are at hand: every one of them lowers.
 
+use specwright_model::Model;
 use specwright_model::lower::smv::{Options, lower};
+use specwright_model::unparse::print_model;
 use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::smv::parse;
 use specwright_syntax::span::SourceMap;
@@ -33,6 +35,9 @@ fn models_from_elsewhere_lower_without_errors() {
             println!("{file}: parsed {parsed:?}, all {:?}", started.elapsed());
         }
         diagnostics.extend(more);
+        if let Some(model) = &model {
+            check_round_trip(file, model);
+        }
         diagnostics.retain(|diagnostic| std::env::var_os("SHOW_WARNINGS").is_some() || diagnostic.is_error());
         if model.is_none() || !diagnostics.is_empty() {
             writeln!(failures, "{file}: {} errors", diagnostics.len()).unwrap();
@@ -43,4 +48,32 @@ fn models_from_elsewhere_lower_without_errors() {
         }
     }
     assert!(failures.is_empty(), "of {n_models} models:\n{failures}");
+}
+
+/// The flat model, printed and read again, is the same model.
+fn check_round_trip(file: &str, model: &Model) {
+    let text = print_model(model);
+    if let Some(folder) = std::env::var_os("FLAT_OUT") {
+        std::fs::write(Path::new(&folder).join(file.replace('/', "__")), &text).unwrap();
+    }
+    let mut sources = SourceMap::default();
+    let index = sources.add("flat.smv", text.as_str()).unwrap();
+    let (ast, diagnostics) = parse(&sources.files()[index], Dialect::NuSmv);
+    let (again, more) = lower(&ast, &Options::default());
+    let errors: Vec<String> = diagnostics
+        .iter()
+        .chain(&more)
+        .filter(|diagnostic| diagnostic.is_error())
+        .map(|diagnostic| {
+            let place = sources.locate(diagnostic.primary.span).map(|(_, line, column)| (line, column));
+            format!("{place:?} {} {}", diagnostic.code.0, diagnostic.message)
+        })
+        .collect();
+    let again = again.unwrap_or_else(|| panic!("{file}: {:#?}", &errors[..errors.len().min(5)]));
+    assert_eq!(model.vars.len(), again.vars.len(), "{file}");
+    assert_eq!(model.defines.len(), again.defines.len(), "{file}");
+    for (a, b) in model.vars.iter().zip(&again.vars) {
+        assert_eq!((&a.name, a.kind, a.domain.size()), (&b.name, b.kind, b.domain.size()), "{file}");
+    }
+    assert_eq!(text, print_model(&again), "{file}: printing is not stable");
 }

@@ -9,9 +9,11 @@ use crate::op::Logic;
 use rustc_hash::FxHashMap;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::smv::ast::{self, Dialect, ExprKind, File};
+use specwright_syntax::smv::parse_expr;
+use specwright_syntax::span::SourceFile;
 
 /// The names of a model.
-pub struct Flat {
+pub(super) struct Flat {
     vars: FxHashMap<String, NodeId>,
     defines: FxHashMap<String, DefineId>,
 }
@@ -20,6 +22,25 @@ impl Flat {
     pub(super) fn names(&self) -> Vec<String> {
         self.vars.keys().chain(self.defines.keys()).cloned().collect()
     }
+}
+
+/// Reads an expression or formula against the names of a model, such as `p.x[2] = on & EX q` on the command line.
+///
+/// New expressions are added to the model; nothing else changes. With a logic, it must be a formula of it; without
+/// one it may be any expression.
+pub fn parse_expr_in(
+    model: &mut Model,
+    source: &SourceFile,
+    dialect: Dialect,
+    logic: Option<Logic>,
+) -> (Option<Written>, Vec<Diagnostic>) {
+    let (exprs, expr, mut diagnostics) = parse_expr(source, dialect);
+    let failed = diagnostics.iter().any(Diagnostic::is_error);
+    let Some(expr) = expr.filter(|_| !failed) else { return (None, diagnostics) };
+    let file = File { exprs, ..File::default() };
+    let (written, more) = lower_expr_in(model, &file, expr, dialect, logic);
+    diagnostics.extend(more);
+    (written, diagnostics)
 }
 
 /// Lowers an expression of a file against the names of a model: full names such as `p.x`, and `a` for an array whose

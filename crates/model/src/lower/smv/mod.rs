@@ -21,7 +21,7 @@ mod places;
 mod properties;
 mod types;
 
-pub use flat::{Flat, lower_expr_in};
+pub use flat::{lower_expr_in, parse_expr_in};
 
 use crate::model::{DefineId, Model, VarId, VarKind};
 use instances::{Inst, InstId};
@@ -167,7 +167,7 @@ struct Lowering<'a> {
     /// Comparisons by their places, with a warning if they were never true in any instance so far.
     never_equal: FxHashMap<Span, Option<Diagnostic>>,
     /// For expressions against the names of a finished model.
-    flat: Option<Flat>,
+    flat: Option<flat::Flat>,
 }
 
 impl<'a> Lowering<'a> {

@@ -59,6 +59,12 @@ impl Lowering<'_> {
                 Target::Instance(inner) => self.resolve_name(inner, &field.text, field.span),
                 Target::Unknown(unknown) => self.resolve_compound(&unknown, &format!(".{}", field.text), span),
                 Target::Broken => Target::Broken,
+                // A constant may have the name of an instance.
+                Target::Symbol(symbol) => {
+                    let name = self.model.symbols.name(symbol).to_string();
+                    let unknown = Unknown { inst, name, span: self.span(*base) };
+                    self.resolve_compound(&unknown, &format!(".{}", field.text), span)
+                }
                 _ => {
                     let message = format!("this has no part `{}`: it is not a module instance", field.text);
                     self.report(
