@@ -1,3 +1,22 @@
 //! Symbolic model checking: sets of states as decision diagrams.
+//!
+//! A model is encoded once and then asked many questions; whatever one of them computes, the next ones find ready. Every
+//! trace that leaves this crate was replayed by the explicit interpreter of `specwright-model`.
 
 pub mod bdd;
+mod check;
+mod ctl;
+mod encode;
+mod engine;
+mod fair;
+mod lasso;
+mod linear;
+mod machine;
+mod order;
+mod product;
+mod reach;
+mod relation;
+mod witness;
+
+pub use check::{Evidence, Quantity, Reason, Sanity, Verdict};
+pub use engine::{BuildError, Engine, Options, Undefined, UndefinedReason};

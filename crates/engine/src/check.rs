@@ -1,0 +1,216 @@
+//! Verdicts on properties, with the traces that show them.
+
+use crate::bdd::{Bdd, Limit};
+use crate::ctl::Stop;
+use crate::encode::Time;
+use crate::engine::{Engine, Undefined};
+use crate::linear::Universal;
+use specwright_model::model::{Property, PropertyKind};
+use specwright_model::op::Logic;
+use specwright_model::{ExprId, Trace};
+
+/// The answer to a property.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// It holds.
+    Holds,
+    /// It fails, as shown.
+    Fails(Evidence),
+    /// A number was asked for, and this is it.
+    Value(Quantity),
+    /// Nobody knows.
+    Unknown(Reason),
+}
+
+/// What shows that a property fails.
+#[derive(Clone, Debug)]
+pub enum Evidence {
+    /// An execution on which the property is false, whatever else the system does.
+    Trace(Trace),
+    /// An execution to a state from which the property is false, though no single execution shows why.
+    Prefix(Trace),
+    /// No execution shows anything: the property asks for the existence of something that does not exist.
+    Nothing,
+}
+
+/// A number of steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// So many.
+    Steps(u64),
+    /// No number is enough.
+    Infinity,
+    /// There is nothing to measure.
+    Undefined,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug)]
+pub enum Reason {
+    /// A limit was reached.
+    Limit(Limit),
+    /// A part of the property has no value in some reachable state.
+    Undefined(Box<Undefined>),
+}
+
+impl From<Stop> for Reason {
+    fn from(stop: Stop) -> Reason {
+        match stop {
+            Stop::Limit(limit) => Reason::Limit(limit),
+            Stop::Undefined(undefined) => Reason::Undefined(Box::new(undefined)),
+        }
+    }
+}
+
+impl Engine {
+    /// Decides a property.
+    pub fn check(&mut self, property: &Property) -> Verdict {
+        self.restart_clock();
+        let formula = property.formula.expr;
+        let result = match property.kind {
+            PropertyKind::Ctl | PropertyKind::Psl(Logic::Ctl) => self.check_ctl(formula),
+            PropertyKind::Ltl | PropertyKind::Psl(Logic::Ltl) => self.check_ltl(formula),
+            PropertyKind::Invar => self.check_invariant(formula),
+            PropertyKind::ComputeMin | PropertyKind::ComputeMax => {
+                let target = property.target.as_ref().map_or(formula, |target| target.expr);
+                self.compute(formula, target, property.kind == PropertyKind::ComputeMax).map(Verdict::Value)
+            }
+        };
+        result.unwrap_or_else(|stop| Verdict::Unknown(stop.into()))
+    }
+
+    fn check_ctl(&mut self, formula: ExprId) -> Result<Verdict, Stop> {
+        self.prepare()?;
+        let holds = self.satisfying(formula)?;
+        // Where no fair path starts, nothing is claimed.
+        let start = self.manager.and(&self.machine.init, &self.fair())?;
+        if self.manager.is_subset(&start, &holds)? {
+            return Ok(Verdict::Holds);
+        }
+        let linear = self.linear_negation(formula, Universal::Drop);
+        if let Some(trace) = self.path(linear, Logic::Ctl)? {
+            return Ok(Verdict::Fails(Evidence::Trace(trace)));
+        }
+        let assumed = self.linear_negation(formula, Universal::Assume);
+        Ok(Verdict::Fails(match self.path(assumed, Logic::Ctl)? {
+            // An initial state alone says nothing that the verdict does not say.
+            Some(trace) if trace.states.len() > 1 => Evidence::Prefix(trace),
+            _ => Evidence::Nothing,
+        }))
+    }
+
+    fn check_ltl(&mut self, formula: ExprId) -> Result<Verdict, Stop> {
+        let negation = self.linear_negation(formula, Universal::Drop);
+        Ok(match self.path(negation, Logic::Ltl)? {
+            None => Verdict::Holds,
+            Some(trace) => Verdict::Fails(Evidence::Trace(trace)),
+        })
+    }
+
+    fn linear_negation(&mut self, formula: ExprId, universal: Universal) -> crate::linear::LinearId {
+        let Engine { linear, model, .. } = self;
+        linear.read(model, formula, false, universal)
+    }
+
+    /// An invariant speaks of all reachable states, or steps, whether or not anything fair follows.
+    fn check_invariant(&mut self, formula: ExprId) -> Result<Verdict, Stop> {
+        self.explore(&mut |_| ())?;
+        let holds = self.plain(formula, Time::Now)?;
+        let everywhere = self.manager.constant(true);
+        Ok(match self.shortest_to_step(&self.manager.not(&holds), &everywhere)? {
+            None => Verdict::Holds,
+            Some(trace) => Verdict::Fails(Evidence::Trace(trace)),
+        })
+    }
+
+    /// The length of the shortest, or longest, way between two sets of states that lie on fair paths.
+    fn compute(&mut self, from: ExprId, to: ExprId, longest: bool) -> Result<Quantity, Stop> {
+        self.prepare()?;
+        let fair = self.fair();
+        let (from, to) = (self.satisfying(from)?, self.satisfying(to)?);
+        let (from, to) = (self.manager.and(&from, &fair)?, self.manager.and(&to, &fair)?);
+        if from.is_false() || to.is_false() {
+            return Ok(if longest { Quantity::Undefined } else { Quantity::Infinity });
+        }
+        Ok(if longest { self.longest(&from, &to, &fair)? } else { self.nearest(&from, &to, &fair)? })
+    }
+
+    fn nearest(&self, from: &Bdd, to: &Bdd, within: &Bdd) -> Result<Quantity, Limit> {
+        let (mut all, mut ring) = (from.clone(), from.clone());
+        for steps in 0.. {
+            if !self.manager.and(&ring, to)?.is_false() {
+                return Ok(Quantity::Steps(steps));
+            }
+            ring = self.manager.and(&self.machine.relation.image(&ring)?, within)?;
+            ring = self.manager.diff(&ring, &all)?;
+            if ring.is_false() {
+                break;
+            }
+            all = self.manager.or(&all, &ring)?;
+        }
+        Ok(Quantity::Infinity)
+    }
+
+    /// The longest way that stays outside the target: infinite if it can stay there for ever.
+    fn longest(&self, from: &Bdd, to: &Bdd, within: &Bdd) -> Result<Quantity, Limit> {
+        let outside = self.manager.diff(within, to)?;
+        let mut staying = outside.clone();
+        for steps in 0.. {
+            if self.manager.and(&staying, from)?.is_false() {
+                return Ok(Quantity::Steps(steps));
+            }
+            let longer = self.manager.and(&outside, &self.machine.relation.preimage(&staying)?)?;
+            if longer == staying {
+                break;
+            }
+            staying = longer;
+        }
+        Ok(Quantity::Infinity)
+    }
+
+    /// What would make passed properties say less than they seem to.
+    pub fn sanity(&mut self) -> Result<Sanity, Limit> {
+        self.restart_clock();
+        self.prepare()?;
+        let manager = self.manager.clone();
+        let reached = self.reached();
+        let successful = self.machine.relation.preimage(&manager.constant(true))?;
+        let dead = manager.diff(&reached, &successful)?;
+        let everywhere = manager.constant(true);
+        let deadlock = if dead.is_false() { None } else { self.shortest_to_step(&dead, &everywhere)? };
+        Ok(Sanity {
+            no_initial_state: self.machine.init.is_false(),
+            no_fair_path: self.fair().is_false(),
+            partly_unfair: !manager.is_subset(&self.machine.init, &self.fair())?,
+            deadlock,
+            total: manager.is_subset(&self.machine.invar, &successful)?,
+        })
+    }
+
+    /// Whether the states in which an expression holds are out of reach.
+    pub fn is_unreachable(&mut self, expr: ExprId) -> Result<bool, Reason> {
+        self.restart_clock();
+        self.explore(&mut |_| ()).map_err(Reason::Limit)?;
+        Ok(self.satisfying_plain(expr).map_err(Reason::from)?.is_false())
+    }
+
+    fn satisfying_plain(&mut self, expr: ExprId) -> Result<Bdd, Stop> {
+        let holds = self.plain(expr, Time::Now)?;
+        Ok(self.manager.and(&holds, &self.reached())?)
+    }
+}
+
+/// What a model's properties rest on.
+#[derive(Clone, Debug)]
+pub struct Sanity {
+    /// No state is initial, so everything holds.
+    pub no_initial_state: bool,
+    /// No infinite fair path exists, so every universal property holds.
+    pub no_fair_path: bool,
+    /// Some initial state has no fair path, and nothing is claimed about it.
+    pub partly_unfair: bool,
+    /// The way to a reachable state without successors.
+    pub deadlock: Option<Trace>,
+    /// Every state, reachable or not, has a successor.
+    pub total: bool,
+}

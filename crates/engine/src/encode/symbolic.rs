@@ -1,0 +1,170 @@
+//! Symbolic values and how they are compared and merged.
+
+use super::bits::Bits;
+use crate::bdd::{Bdd, Limit, Manager};
+use specwright_model::{Domain, ExprId, Value};
+use std::rc::Rc;
+
+/// What an expression evaluates to, in every state at once.
+#[derive(Clone, Debug)]
+pub(crate) enum Symbolic {
+    /// The states in which it is true.
+    Bool(Bdd),
+    /// A number in two's complement, the sign last.
+    Int(Bits),
+    /// A word, the least significant bit first.
+    Word(Bits),
+    /// Values with the states in which each is taken; the conditions exclude each other.
+    Choice(Vec<(Value, Bdd)>),
+    /// An array, indexed from a number on.
+    Array(i64, Rc<[Symbolic]>),
+}
+
+/// Why an expression may have no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum FaultKind {
+    /// No branch of a `case` applies.
+    NoBranch,
+    /// Division by zero.
+    DivisionByZero,
+    /// An index outside the array.
+    Index,
+    /// A shift by a negative amount or by more than the width.
+    Shift,
+    /// A value that the assigned variable cannot take.
+    OutOfRange,
+}
+
+/// A condition under which a part of an expression has no value.
+#[derive(Clone, Debug)]
+pub(crate) struct Fault {
+    /// The part.
+    pub(crate) expr: ExprId,
+    /// Why.
+    pub(crate) kind: FaultKind,
+    /// When.
+    pub(crate) when: Bdd,
+}
+
+/// A symbolic value and where it is not to be trusted.
+#[derive(Clone, Debug)]
+pub(crate) struct Coded {
+    /// The value.
+    pub(crate) value: Symbolic,
+    /// The conditions under which there is none.
+    pub(crate) faults: Vec<Fault>,
+}
+
+impl Symbolic {
+    /// The condition of a truth value.
+    pub(crate) fn as_bool(&self) -> &Bdd {
+        match self {
+            Symbolic::Bool(condition) => condition,
+            _ => unreachable!("the typing rules put a truth value here"),
+        }
+    }
+
+    /// The bits of a number or word.
+    pub(crate) fn as_bits(&self) -> &Bits {
+        match self {
+            Symbolic::Int(bits) | Symbolic::Word(bits) => bits,
+            _ => unreachable!("the typing rules put a number or word here"),
+        }
+    }
+
+    /// The states in which two values are equal.
+    pub(crate) fn equals(&self, other: &Symbolic, manager: &Manager) -> Result<Bdd, Limit> {
+        match (self, other) {
+            (Symbolic::Bool(a), Symbolic::Bool(b)) => manager.iff(a, b),
+            (Symbolic::Int(a), Symbolic::Int(b)) => a.equals_signed(b, manager),
+            (Symbolic::Word(a), Symbolic::Word(b)) => a.equals(b, manager),
+            (Symbolic::Array(_, a), Symbolic::Array(_, b)) => {
+                let mut all = manager.constant(true);
+                for (a, b) in a.iter().zip(b.iter()) {
+                    all = manager.and(&all, &a.equals(b, manager)?)?;
+                }
+                Ok(all)
+            }
+            (a, b) => {
+                let (a, b) = (a.choices(manager)?, b.choices(manager)?);
+                let mut any = manager.constant(false);
+                for (value, condition) in &a {
+                    if let Some((_, other)) = b.iter().find(|(other, _)| other == value) {
+                        any = manager.or(&any, &manager.and(condition, other)?)?;
+                    }
+                }
+                Ok(any)
+            }
+        }
+    }
+
+    /// This value where the condition holds, the other elsewhere.
+    pub(crate) fn merge(
+        condition: &Bdd,
+        then: &Symbolic,
+        otherwise: &Symbolic,
+        manager: &Manager,
+    ) -> Result<Symbolic, Limit> {
+        Ok(match (then, otherwise) {
+            (Symbolic::Bool(a), Symbolic::Bool(b)) => Symbolic::Bool(manager.ite(condition, a, b)?),
+            (Symbolic::Int(a), Symbolic::Int(b)) => Symbolic::Int(Bits::merge_signed(condition, a, b, manager)?),
+            (Symbolic::Word(a), Symbolic::Word(b)) => Symbolic::Word(Bits::merge(condition, a, b, manager)?),
+            (Symbolic::Array(first, a), Symbolic::Array(_, b)) => {
+                let items = a.iter().zip(b.iter()).map(|(a, b)| Symbolic::merge(condition, a, b, manager));
+                Symbolic::Array(*first, items.collect::<Result<_, _>>()?)
+            }
+            (a, b) => {
+                let mut merged = Vec::new();
+                for (value, when) in a.choices(manager)? {
+                    merged.push((value, manager.and(condition, &when)?));
+                }
+                for (value, when) in b.choices(manager)? {
+                    let when = manager.diff(&when, condition)?;
+                    match merged.iter_mut().find(|(other, _)| *other == value) {
+                        Some((_, other)) => *other = manager.or(other, &when)?,
+                        None => merged.push((value, when)),
+                    }
+                }
+                merged.retain(|(_, when)| !when.is_false());
+                Symbolic::Choice(merged)
+            }
+        })
+    }
+
+    /// The values that occur, each with its states.
+    pub(crate) fn choices(&self, manager: &Manager) -> Result<Vec<(Value, Bdd)>, Limit> {
+        Ok(match self {
+            Symbolic::Choice(choices) => choices.clone(),
+            Symbolic::Bool(condition) => {
+                let both = [(Value::Bool(false), manager.not(condition)), (Value::Bool(true), condition.clone())];
+                both.into_iter().filter(|(_, when)| !when.is_false()).collect()
+            }
+            Symbolic::Int(bits) => {
+                bits.values(manager)?.into_iter().map(|(number, when)| (Value::Int(number), when)).collect()
+            }
+            Symbolic::Word(_) | Symbolic::Array(..) => {
+                unreachable!("words and arrays are never mixed with other values")
+            }
+        })
+    }
+
+    /// The states in which the value lies outside a domain.
+    pub(crate) fn outside(&self, domain: &Domain, manager: &Manager) -> Result<Bdd, Limit> {
+        match (self, domain) {
+            // Types alone decide these.
+            (Symbolic::Bool(_) | Symbolic::Word(_), _) | (_, Domain::Integer) => Ok(manager.constant(false)),
+            (Symbolic::Int(bits), Domain::Range(first, last)) => {
+                Ok(manager.not(&bits.between(*first, *last, manager)?))
+            }
+            _ => {
+                let mut outside = manager.constant(false);
+                for (value, when) in self.choices(manager)? {
+                    if !domain.contains(value) {
+                        outside = manager.or(&outside, &when)?;
+                    }
+                }
+                Ok(outside)
+            }
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! The engine: one model, encoded once, asked many questions.
+
+use crate::bdd::{Bdd, Config, Count, Limit, Manager, Reordering, Var};
+use crate::ctl::Stop;
+use crate::encode::{Encoder, FaultKind, Layout, Memo, Time};
+use crate::fair;
+use crate::linear::Formulas;
+use crate::machine::{self, Machine, SiteFault};
+use crate::order;
+use crate::reach::Reach;
+use rustc_hash::FxHashMap;
+use specwright_model::model::VarKind;
+use specwright_model::{ExprId, Model, Node, State, VarId, Written};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// How hard to try, and in which order to place the variables.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The memory that decision diagrams may take, in bytes.
+    pub max_memory: usize,
+    /// The time that one question may take.
+    pub timeout: Option<Duration>,
+    /// When the order of variables changes by itself.
+    pub reordering: Reordering,
+    /// The variables from top to bottom, by name; those that are not named come last.
+    pub order: Option<Vec<String>>,
+    /// Raised by somebody who wants an end.
+    pub interrupt: Option<Arc<AtomicBool>>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { max_memory: 4 << 30, timeout: None, reordering: Reordering::Auto, order: None, interrupt: None }
+    }
+}
+
+/// Why there is no engine for a model.
+#[derive(Clone, Debug)]
+pub enum BuildError {
+    /// A variable without bounds: finite focus is for such models.
+    Unbounded(VarId),
+    /// Parts of the model have no value somewhere.
+    Undefined(Vec<Undefined>),
+    /// A limit was reached.
+    Limit(Limit),
+}
+
+impl From<Limit> for BuildError {
+    fn from(limit: Limit) -> BuildError {
+        BuildError::Limit(limit)
+    }
+}
+
+/// An expression that has no value, with a place where it has none.
+#[derive(Clone, Debug)]
+pub struct Undefined {
+    /// What was being evaluated.
+    pub site: Written,
+    /// The part of it that has no value.
+    pub part: ExprId,
+    /// The variable to which it is assigned, if any.
+    pub var: Option<VarId>,
+    /// Why.
+    pub reason: UndefinedReason,
+    /// A state in which it has none.
+    pub now: State,
+    /// The state after it, as far as that matters.
+    pub next: State,
+}
+
+/// Why an expression has no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UndefinedReason {
+    /// No branch of a `case` applies.
+    NoBranch,
+    /// Division by zero.
+    DivisionByZero,
+    /// An index outside the array.
+    Index,
+    /// A shift by a negative amount or by more than the width.
+    Shift,
+    /// The variable cannot take the value.
+    OutOfRange,
+}
+
+/// A model and everything that was computed about it.
+pub struct Engine {
+    pub(crate) model: Model,
+    pub(crate) manager: Manager,
+    pub(crate) layout: Layout,
+    pub(crate) memo: Memo,
+    pub(crate) machine: Machine,
+    pub(crate) reach: Option<Reach>,
+    pub(crate) fair: Option<Bdd>,
+    /// The reachable states of each formula.
+    pub(crate) formulas: FxHashMap<ExprId, Bdd>,
+    /// The linear readings of formulas.
+    pub(crate) linear: Formulas,
+    /// Diagram variables for what a path has promised, shared by all formulas.
+    pub(crate) spare_bits: Vec<Var>,
+    timeout: Option<Duration>,
+}
+
+impl Engine {
+    /// Encodes a model.
+    pub fn new(model: Model, options: &Options) -> Result<Engine, BuildError> {
+        if let Some((id, _)) = model.vars().find(|(_, var)| var.domain.size().is_none()) {
+            return Err(BuildError::Unbounded(id));
+        }
+        let layout = Layout::new(&model);
+        let order = order::bits(&model, &layout, options.order.as_deref());
+        let manager = Manager::new(&Config {
+            n_vars: layout.n_diagram_vars(),
+            memory: options.max_memory,
+            reordering: options.reordering,
+            order: Some(order),
+        });
+        manager.set_interrupt(options.interrupt.clone());
+        manager.set_deadline(options.timeout.map(|timeout| Instant::now() + timeout));
+        let mut memo = Memo::default();
+        let (machine, faults) = machine::build(&mut Encoder::new(&model, &layout, &manager, &mut memo))?;
+        if !faults.is_empty() {
+            let undefined = faults.iter().map(|fault| example(&model, &layout, fault)).collect();
+            return Err(BuildError::Undefined(undefined));
+        }
+        Ok(Engine {
+            model,
+            manager,
+            layout,
+            memo,
+            machine,
+            reach: None,
+            fair: None,
+            formulas: FxHashMap::default(),
+            linear: Formulas::default(),
+            spare_bits: Vec::new(),
+            timeout: options.timeout,
+        })
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The model, to add expressions to. Everything else must stay as it is.
+    pub fn model_mut(&mut self) -> &mut Model {
+        &mut self.model
+    }
+
+    /// Gives the next question the whole time again.
+    pub(crate) fn restart_clock(&self) {
+        self.manager.set_deadline(self.timeout.map(|timeout| Instant::now() + timeout));
+    }
+
+    /// Computes the reachable states, unless they are known. The observer hears of every ring.
+    pub fn explore(&mut self, observe: &mut dyn FnMut(usize)) -> Result<(), Limit> {
+        if self.reach.is_none() {
+            let reach = Reach::from(&self.manager, &self.machine.relation, &self.machine.init, observe)?;
+            self.reach = Some(reach);
+        }
+        Ok(())
+    }
+
+    /// Computes what temporal formulas need: the reachable states, and those from which a fair path starts.
+    pub(crate) fn prepare(&mut self) -> Result<(), Limit> {
+        self.explore(&mut |_| ())?;
+        if self.fair.is_none() {
+            let (reached, justice) = (self.reached(), &self.machine.fairness.justice);
+            self.fair = Some(fair::always(&self.manager, &self.machine.relation, &reached, justice)?);
+        }
+        Ok(())
+    }
+
+    /// The number of reachable states, once they are known.
+    pub fn n_states(&self) -> Option<Count> {
+        let n_bits = self.machine.alphabet.state.len() as u32;
+        self.reach.as_ref().map(|reach| reach.states.sat_count(n_bits))
+    }
+
+    /// The number of steps from the initial states to the last of the reachable ones, once they are known.
+    pub fn diameter(&self) -> Option<usize> {
+        self.reach.as_ref().map(|reach| reach.rings.len() - 1)
+    }
+
+    /// The decision-diagram variables from top to bottom, as names of variables with the place of the bit.
+    pub fn order(&self) -> Vec<String> {
+        let mut names = FxHashMap::default();
+        for (id, var) in self.model.vars() {
+            let bits = self.layout.bits(id);
+            for (place, bit) in bits.iter().enumerate() {
+                let name =
+                    if bits.len() == 1 { var.name.clone() } else { format!("{}.{}", var.name, bits.len() - 1 - place) };
+                names.insert(*bit, name);
+            }
+        }
+        self.manager.order().iter().filter_map(|var| names.get(var).cloned()).collect()
+    }
+
+    pub(crate) fn encoder(&mut self) -> Encoder<'_> {
+        Encoder::new(&self.model, &self.layout, &self.manager, &mut self.memo)
+    }
+
+    /// The rings. Whoever asks has explored.
+    pub(crate) fn rings(&self) -> &Reach {
+        self.reach.as_ref().expect("the reachable states come first")
+    }
+
+    /// The reachable states. Whoever asks has explored.
+    pub(crate) fn reached(&self) -> Bdd {
+        self.rings().states.clone()
+    }
+
+    /// The reachable states from which a fair path starts. Whoever asks has prepared.
+    pub(crate) fn fair(&self) -> Bdd {
+        self.fair.clone().expect("the fair states come before formulas")
+    }
+
+    /// The states (with inputs and next states, if it speaks of them) in which an expression holds.
+    pub(crate) fn plain(&mut self, expr: ExprId, time: Time) -> Result<Bdd, Stop> {
+        let (holds, faults) = self.encoder().condition(expr, time)?;
+        for fault in faults {
+            let when = self.manager.and(&fault.when, &self.reached())?;
+            if !when.is_false() {
+                let site = Written { expr, spans: Arc::new([]) };
+                let fault = SiteFault { site, var: None, fault: crate::encode::Fault { when, ..fault } };
+                return Err(Stop::Undefined(example(&self.model, &self.layout, &fault)));
+            }
+        }
+        Ok(holds)
+    }
+
+    /// Whether an expression contains temporal operators.
+    pub(crate) fn is_temporal(&self, expr: ExprId) -> bool {
+        has_temporal(&self.model, expr)
+    }
+
+    /// The variables that belong to states.
+    pub(crate) fn state_vars(&self) -> Vec<VarId> {
+        self.model.vars().filter(|(_, var)| var.kind != VarKind::Input).map(|(id, _)| id).collect()
+    }
+
+    /// The variables that belong to steps.
+    pub(crate) fn input_vars(&self) -> Vec<VarId> {
+        self.model.vars().filter(|(_, var)| var.kind == VarKind::Input).map(|(id, _)| id).collect()
+    }
+}
+
+/// Whether an expression contains temporal operators, which only stand above plain expressions and never in defines
+/// that plain expressions use.
+pub(crate) fn has_temporal(model: &Model, expr: ExprId) -> bool {
+    match &model[expr] {
+        Node::Unary(op, f) => op.logic().is_some() || has_temporal(model, *f),
+        Node::Binary(op, f, g) => {
+            op.logic().is_some() || {
+                // Comparisons and arithmetic are never above temporal operators, so looking ends early.
+                use specwright_model::op::BinaryOp::{And, Eq, Iff, Implies, Ne, Or, Xnor, Xor};
+                matches!(op, And | Or | Xor | Xnor | Implies | Iff | Eq | Ne)
+                    && (has_temporal(model, *f) || has_temporal(model, *g))
+            }
+        }
+        Node::Bounded(..) | Node::BoundedUntil(..) => true,
+        Node::Ite(c, f, g) => has_temporal(model, *c) || has_temporal(model, *f) || has_temporal(model, *g),
+        _ => false,
+    }
+}
+
+/// A concrete state in which a part of the model has no value.
+fn example(model: &Model, layout: &Layout, site: &SiteFault) -> Undefined {
+    let all = || model.vars().map(|(id, _)| id);
+    let mut wishes = machine::priorities(layout, all(), Time::Now);
+    wishes.extend(machine::priorities(layout, all(), Time::Next));
+    let bits = site.fault.when.pick(&wishes).expect("a fault that never happens is not kept");
+    let value: FxHashMap<Var, bool> = wishes.iter().map(|(var, _)| *var).zip(bits).collect();
+    let (mut now, mut next) = (State::empty(model.vars.len()), State::empty(model.vars.len()));
+    for (id, var) in model.vars() {
+        now.set(id, layout.decode(id, Time::Now, &|bit| value[&bit]));
+        if var.kind != VarKind::Input {
+            next.set(id, layout.decode(id, Time::Next, &|bit| value[&bit]));
+        }
+    }
+    let reason = match site.fault.kind {
+        FaultKind::NoBranch => UndefinedReason::NoBranch,
+        FaultKind::DivisionByZero => UndefinedReason::DivisionByZero,
+        FaultKind::Index => UndefinedReason::Index,
+        FaultKind::Shift => UndefinedReason::Shift,
+        FaultKind::OutOfRange => UndefinedReason::OutOfRange,
+    };
+    Undefined { site: site.site.clone(), part: site.fault.expr, var: site.var, reason, now, next }
+}

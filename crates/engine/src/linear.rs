@@ -1,0 +1,313 @@
+//! What a single path has to do: formulas of linear time, with negations only at their atoms.
+//!
+//! A formula of LTL speaks of one path as it is. A formula of CTL does so too, as far as it asks for the *existence* of
+//! paths: on a single path, `E` says nothing more. Where it speaks about *all* paths, no single one can show it; such
+//! parts are [`Universal`]'s to decide.
+
+use indexmap::IndexSet;
+use specwright_model::op::{BinaryOp, BoundedOp, BoundedUntilOp, UnaryOp};
+use specwright_model::{ExprId, Model, Node, Ty};
+
+/// A formula of a [`Formulas`] arena.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct LinearId(pub(crate) u32);
+
+/// What is required of a path at a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Linear {
+    /// Nothing.
+    True,
+    /// The impossible.
+    False,
+    /// An expression has this truth value. A formula of CTL stands for the states in which it holds.
+    Atom(ExprId, bool),
+    And(LinearId, LinearId),
+    Or(LinearId, LinearId),
+    Next(LinearId),
+    Until(LinearId, LinearId),
+    Release(LinearId, LinearId),
+    /// Held at the previous position; the flag says what counts at the first one.
+    Before(LinearId, bool),
+    Since(LinearId, LinearId),
+    Trigger(LinearId, LinearId),
+}
+
+/// What to do with a requirement on all paths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Universal {
+    /// Give up on it: no path can show it.
+    Drop,
+    /// Take the states in which it holds as given.
+    Assume,
+}
+
+/// Interned linear formulas.
+#[derive(Default)]
+pub(crate) struct Formulas {
+    nodes: IndexSet<Linear, rustc_hash::FxBuildHasher>,
+}
+
+impl std::ops::Index<LinearId> for Formulas {
+    type Output = Linear;
+
+    fn index(&self, id: LinearId) -> &Linear {
+        &self.nodes[id.0 as usize]
+    }
+}
+
+impl Formulas {
+    fn add(&mut self, node: Linear) -> LinearId {
+        LinearId(self.nodes.insert_full(node).0 as u32)
+    }
+
+    fn constant(&mut self, value: bool) -> LinearId {
+        self.add(if value { Linear::True } else { Linear::False })
+    }
+
+    fn and(&mut self, a: LinearId, b: LinearId) -> LinearId {
+        match (self[a], self[b]) {
+            (Linear::False, _) | (_, Linear::True) => a,
+            (_, Linear::False) | (Linear::True, _) => b,
+            _ if a == b => a,
+            _ => self.add(Linear::And(a, b)),
+        }
+    }
+
+    fn or(&mut self, a: LinearId, b: LinearId) -> LinearId {
+        match (self[a], self[b]) {
+            (Linear::True, _) | (_, Linear::False) => a,
+            (_, Linear::True) | (Linear::False, _) => b,
+            _ if a == b => a,
+            _ => self.add(Linear::Or(a, b)),
+        }
+    }
+
+    pub(crate) fn next(&mut self, a: LinearId) -> LinearId {
+        match self[a] {
+            // Paths do not end.
+            Linear::True | Linear::False => a,
+            _ => self.add(Linear::Next(a)),
+        }
+    }
+
+    /// What held at the previous position; `first` counts at the first one.
+    pub(crate) fn before(&mut self, a: LinearId, first: bool) -> LinearId {
+        self.add(Linear::Before(a, first))
+    }
+
+    fn until(&mut self, a: LinearId, b: LinearId) -> LinearId {
+        match self[b] {
+            Linear::True | Linear::False => b,
+            _ => self.add(Linear::Until(a, b)),
+        }
+    }
+
+    fn release(&mut self, a: LinearId, b: LinearId) -> LinearId {
+        match self[b] {
+            Linear::True | Linear::False => b,
+            _ => self.add(Linear::Release(a, b)),
+        }
+    }
+
+    /// The parts of a formula, itself included, in no particular but a fixed order.
+    pub(crate) fn parts(&self, root: LinearId) -> Vec<LinearId> {
+        let mut seen = IndexSet::<LinearId>::new();
+        let mut open = vec![root];
+        while let Some(id) = open.pop() {
+            if seen.insert(id) {
+                open.extend(self.children(id));
+            }
+        }
+        seen.into_iter().collect()
+    }
+
+    fn children(&self, id: LinearId) -> impl Iterator<Item = LinearId> + use<> {
+        let (a, b) = match self[id] {
+            Linear::True | Linear::False | Linear::Atom(..) => (None, None),
+            Linear::Next(a) | Linear::Before(a, _) => (Some(a), None),
+            Linear::And(a, b)
+            | Linear::Or(a, b)
+            | Linear::Until(a, b)
+            | Linear::Release(a, b)
+            | Linear::Since(a, b)
+            | Linear::Trigger(a, b) => (Some(a), Some(b)),
+        };
+        a.into_iter().chain(b)
+    }
+
+    /// Whether a finite beginning of a path can show it.
+    pub(crate) fn is_finite(&self, root: LinearId) -> bool {
+        !self.parts(root).iter().any(|id| matches!(self[*id], Linear::Release(..)))
+    }
+
+    /// The linear reading of a formula that is to be true, or false, on a path.
+    pub(crate) fn read(&mut self, model: &Model, expr: ExprId, positive: bool, universal: Universal) -> LinearId {
+        stacker::maybe_grow(64 << 10, 1 << 20, || self.read_node(model, expr, positive, universal))
+    }
+
+    fn read_node(&mut self, model: &Model, expr: ExprId, positive: bool, universal: Universal) -> LinearId {
+        if !crate::engine::has_temporal(model, expr) {
+            return self.add(Linear::Atom(expr, positive));
+        }
+        // A requirement on all paths, where the formula asks for one.
+        let blocked = |formulas: &mut Formulas| match universal {
+            Universal::Drop => formulas.constant(false),
+            Universal::Assume => formulas.add(Linear::Atom(expr, positive)),
+        };
+        match &model[expr] {
+            Node::Define(define) => self.read(model, model.body(*define), positive, universal),
+            Node::Unary(op, f) => {
+                match (op, positive) {
+                    (UnaryOp::EX | UnaryOp::EF | UnaryOp::EG, false)
+                    | (UnaryOp::AX | UnaryOp::AF | UnaryOp::AG, true) => {
+                        return blocked(self);
+                    }
+                    _ => {}
+                }
+                if *op == UnaryOp::Not {
+                    return self.read(model, *f, !positive, universal);
+                }
+                let f = self.read(model, *f, positive, universal);
+                let truth = self.constant(true);
+                let falsity = self.constant(false);
+                match (op, positive) {
+                    (UnaryOp::X | UnaryOp::EX | UnaryOp::AX, _) => self.next(f),
+                    (UnaryOp::F | UnaryOp::EF | UnaryOp::AF, true)
+                    | (UnaryOp::G | UnaryOp::EG | UnaryOp::AG, false) => self.until(truth, f),
+                    (UnaryOp::G | UnaryOp::EG | UnaryOp::AG, true)
+                    | (UnaryOp::F | UnaryOp::EF | UnaryOp::AF, false) => self.release(falsity, f),
+                    (UnaryOp::Y, _) => self.add(Linear::Before(f, !positive)),
+                    (UnaryOp::Z, _) => self.add(Linear::Before(f, positive)),
+                    (UnaryOp::O, true) | (UnaryOp::H, false) => self.add(Linear::Since(truth, f)),
+                    (UnaryOp::H, true) | (UnaryOp::O, false) => self.add(Linear::Trigger(falsity, f)),
+                    (UnaryOp::Not | UnaryOp::Neg, _) => unreachable!("not temporal, or handled above"),
+                }
+            }
+            Node::Binary(op, f, g) => {
+                let (f, g) = (*f, *g);
+                match (op, positive) {
+                    (BinaryOp::EU, false) | (BinaryOp::AU, true) => return blocked(self),
+                    _ => {}
+                }
+                let mut both = |f_positive, g_positive| {
+                    (self.read(model, f, f_positive, universal), self.read(model, g, g_positive, universal))
+                };
+                match op {
+                    BinaryOp::And | BinaryOp::Or | BinaryOp::Implies => {
+                        let (f, g) = both(positive != (*op == BinaryOp::Implies), positive);
+                        if (*op == BinaryOp::And) == positive { self.and(f, g) } else { self.or(f, g) }
+                    }
+                    BinaryOp::Iff | BinaryOp::Xnor | BinaryOp::Eq | BinaryOp::Xor | BinaryOp::Ne => {
+                        // Equal truth values, or different ones.
+                        let equal = matches!(op, BinaryOp::Iff | BinaryOp::Xnor | BinaryOp::Eq) == positive;
+                        let (f1, g1) = both(true, equal);
+                        let (f2, g2) = both(false, !equal);
+                        let (first, second) = (self.and(f1, g1), self.and(f2, g2));
+                        self.or(first, second)
+                    }
+                    BinaryOp::U | BinaryOp::EU | BinaryOp::AU => {
+                        let (f, g) = both(positive, positive);
+                        if positive { self.until(f, g) } else { self.release(f, g) }
+                    }
+                    BinaryOp::V => {
+                        let (f, g) = both(positive, positive);
+                        if positive { self.release(f, g) } else { self.until(f, g) }
+                    }
+                    BinaryOp::S => {
+                        let (f, g) = both(positive, positive);
+                        self.add(if positive { Linear::Since(f, g) } else { Linear::Trigger(f, g) })
+                    }
+                    BinaryOp::T => {
+                        let (f, g) = both(positive, positive);
+                        self.add(if positive { Linear::Trigger(f, g) } else { Linear::Since(f, g) })
+                    }
+                    _ => unreachable!("no formula has {op:?} above a temporal operator"),
+                }
+            }
+            Node::Bounded(op, low, high, f) => {
+                match (op, positive) {
+                    (BoundedOp::EBF | BoundedOp::EBG, false) | (BoundedOp::ABF | BoundedOp::ABG, true) => {
+                        return blocked(self);
+                    }
+                    _ => {}
+                }
+                let f = self.read(model, *f, positive, universal);
+                let some = matches!(op, BoundedOp::EBF | BoundedOp::ABF | BoundedOp::F | BoundedOp::O) == positive;
+                let past = matches!(op, BoundedOp::O | BoundedOp::H);
+                self.bounded(f, *low, *high, some, past)
+            }
+            Node::BoundedUntil(op, low, high, f, g) => {
+                match (op, positive) {
+                    (BoundedUntilOp::EBU, false) | (BoundedUntilOp::ABU, true) => return blocked(self),
+                    _ => {}
+                }
+                let f = self.read(model, *f, positive, universal);
+                let g = self.read(model, *g, positive, universal);
+                self.bounded_until(f, g, *low, *high, positive)
+            }
+            Node::Ite(condition, then, otherwise) => {
+                let yes = self.read(model, *condition, true, universal);
+                let no = self.read(model, *condition, false, universal);
+                let then = self.read(model, *then, positive, universal);
+                let otherwise = self.read(model, *otherwise, positive, universal);
+                let (first, second) = (self.and(yes, then), self.and(no, otherwise));
+                self.or(first, second)
+            }
+            node => {
+                debug_assert!(*model.exprs.ty(expr) == Ty::BOOL, "a formula is a truth value");
+                unreachable!("no formula has {node:?} above a temporal operator")
+            }
+        }
+    }
+
+    /// `f` at some, or at all, of the positions `low` to `high` from here.
+    fn bounded(&mut self, f: LinearId, low: u64, high: Option<u64>, some: bool, past: bool) -> LinearId {
+        // In the past, what lies before the first position has no `f` to offer and none to deny.
+        let step = |formulas: &mut Formulas, inner: LinearId| {
+            if past { formulas.add(Linear::Before(inner, !some)) } else { formulas.next(inner) }
+        };
+        let mut inner = match high {
+            Some(high) => {
+                let mut inner = f;
+                for _ in low..high {
+                    let rest = step(self, inner);
+                    inner = if some { self.or(f, rest) } else { self.and(f, rest) };
+                }
+                inner
+            }
+            None => {
+                let bound = self.constant(some);
+                match (some, past) {
+                    (true, false) => self.until(bound, f),
+                    (false, false) => self.release(bound, f),
+                    (true, true) => self.add(Linear::Since(bound, f)),
+                    (false, true) => self.add(Linear::Trigger(bound, f)),
+                }
+            }
+        };
+        for _ in 0..low {
+            inner = step(self, inner);
+        }
+        inner
+    }
+
+    /// `f BU low..high g`, or its negation with `f` and `g` already negated.
+    fn bounded_until(&mut self, f: LinearId, g: LinearId, low: u64, high: u64, positive: bool) -> LinearId {
+        let mut inner = g;
+        for _ in low..high {
+            let rest = self.next(inner);
+            inner = if positive {
+                let go_on = self.and(f, rest);
+                self.or(g, go_on)
+            } else {
+                let go_on = self.or(f, rest);
+                self.and(g, go_on)
+            };
+        }
+        for _ in 0..low {
+            let rest = self.next(inner);
+            inner = if positive { self.and(f, rest) } else { self.or(f, rest) };
+        }
+        inner
+    }
+}

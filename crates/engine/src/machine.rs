@@ -1,0 +1,182 @@
+//! The machine of a model: initial states, invariants and steps, as diagrams.
+
+use crate::bdd::{Bdd, Limit, Manager, Var};
+use crate::encode::{Encoder, Fault, FaultKind, Layout, Time};
+use crate::fair::Fairness;
+use crate::relation::{Alphabet, Relation};
+use specwright_model::model::{AssignKind, VarKind};
+use specwright_model::op::BinaryOp;
+use specwright_model::{ExprId, Model, Node, VarId, Written};
+
+/// Initial states and steps.
+pub(crate) struct Machine {
+    /// The initial states.
+    pub(crate) init: Bdd,
+    /// What every state satisfies, valid codes included.
+    pub(crate) invar: Bdd,
+    /// The steps; their targets satisfy the invariants.
+    pub(crate) relation: Relation,
+    /// Which diagram variables play which part.
+    pub(crate) alphabet: Alphabet,
+    /// The constraints on fair paths.
+    pub(crate) fairness: Fairness,
+}
+
+/// A part of the model that has no value for some values of the variables.
+#[derive(Clone, Debug)]
+pub(crate) struct SiteFault {
+    /// What was being evaluated.
+    pub(crate) site: Written,
+    /// The variable that it is assigned to, if it is an assignment.
+    pub(crate) var: Option<VarId>,
+    /// What is wrong.
+    pub(crate) fault: Fault,
+}
+
+/// Builds the machine and collects what is wrong with it. With faults, the machine means nothing.
+pub(crate) fn build(encoder: &mut Encoder<'_>) -> Result<(Machine, Vec<SiteFault>), Limit> {
+    let mut builder = Builder { faults: Vec::new(), valid: encoder.manager.constant(true), encoder };
+    let machine = builder.machine()?;
+    Ok((machine, builder.faults))
+}
+
+struct Builder<'a, 'e> {
+    encoder: &'a mut Encoder<'e>,
+    /// The valid codes of all variables, now and next: no fault lies elsewhere.
+    valid: Bdd,
+    faults: Vec<SiteFault>,
+}
+
+impl Builder<'_, '_> {
+    fn machine(&mut self) -> Result<Machine, Limit> {
+        let model = self.encoder.model;
+        let manager = self.encoder.manager.clone();
+        let layout: &Layout = self.encoder.layout;
+        let mut alphabet = Alphabet::default();
+        // Conjunctions are kept in parts: now over states, next over the targets of steps.
+        let (mut invar, mut steps) = (Vec::new(), Vec::new());
+        for (id, var) in model.vars() {
+            let bits = layout.bits(id);
+            match var.kind {
+                VarKind::Input => alphabet.input.extend(bits),
+                VarKind::State | VarKind::Frozen => alphabet.state.extend(bits),
+            }
+            let now = layout.valid(&manager, id, Time::Now)?;
+            self.valid = manager.and(&self.valid, &now)?;
+            if var.kind == VarKind::Input {
+                steps.push(now);
+                continue;
+            }
+            let next = layout.valid(&manager, id, Time::Next)?;
+            self.valid = manager.and(&self.valid, &next)?;
+            invar.push(now);
+            steps.push(next);
+            if var.kind == VarKind::Frozen {
+                let (before, after) = (self.encoder.var(id, Time::Now)?, self.encoder.var(id, Time::Next)?);
+                steps.push(before.equals(&after, &manager)?);
+            }
+        }
+        let mut init = Vec::new();
+        for assign in &model.assigns {
+            let (time, value_time) = match assign.kind {
+                AssignKind::Always | AssignKind::Init => (Time::Now, Time::Now),
+                AssignKind::Next => (Time::Next, Time::Now),
+            };
+            let chosen = self.assigned(assign.var, &assign.value, time, value_time)?;
+            match assign.kind {
+                AssignKind::Init => init.push(chosen),
+                AssignKind::Next => steps.push(chosen),
+                AssignKind::Always => {
+                    steps.push(manager.swap_next(&chosen)?);
+                    invar.push(chosen);
+                }
+            }
+        }
+        for written in &model.invar {
+            let condition = self.condition(written)?;
+            steps.push(manager.swap_next(&condition)?);
+            invar.push(condition);
+        }
+        for written in &model.init {
+            init.push(self.condition(written)?);
+        }
+        for written in &model.trans {
+            for conjunct in conjuncts(model, written.expr) {
+                let part = Written { expr: conjunct, spans: written.spans.clone() };
+                steps.push(self.condition(&part)?);
+            }
+        }
+        let invar = conjunction(&manager, invar)?;
+        init.push(invar.clone());
+        let init = conjunction(&manager, init)?;
+        let fairness = self.fairness(model)?;
+        let relation = Relation::new(&manager, steps, &alphabet)?;
+        Ok(Machine { init, invar, relation, alphabet, fairness })
+    }
+
+    fn fairness(&mut self, model: &Model) -> Result<Fairness, Limit> {
+        let mut fairness = Fairness::default();
+        for written in &model.justice {
+            fairness.justice.push(self.condition(written)?);
+        }
+        for (cause, effect) in &model.compassion {
+            fairness.compassion.push((self.condition(cause)?, self.condition(effect)?));
+        }
+        Ok(fairness)
+    }
+
+    /// Where a variable has one of the values that an assignment offers.
+    fn assigned(&mut self, var: VarId, value: &Written, time: Time, value_time: Time) -> Result<Bdd, Limit> {
+        let mut faults = Vec::new();
+        let offers = self.encoder.offers(value.expr, value_time, &mut faults)?;
+        let outside = self.encoder.offers_outside(&offers, self.encoder.layout.domain(var))?;
+        faults.push(Fault { expr: value.expr, kind: FaultKind::OutOfRange, when: outside });
+        self.note(value, Some(var), faults)?;
+        let target = self.encoder.var(var, time)?;
+        self.encoder.is_offered(&target, &offers)
+    }
+
+    fn condition(&mut self, written: &Written) -> Result<Bdd, Limit> {
+        let (condition, faults) = self.encoder.condition(written.expr, Time::Now)?;
+        self.note(written, None, faults)?;
+        Ok(condition)
+    }
+
+    /// Keeps the faults that valid codes can run into.
+    fn note(&mut self, site: &Written, var: Option<VarId>, faults: Vec<Fault>) -> Result<(), Limit> {
+        for fault in faults {
+            let when = self.encoder.manager.and(&fault.when, &self.valid)?;
+            if !when.is_false() {
+                self.faults.push(SiteFault { site: site.clone(), var, fault: Fault { when, ..fault } });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The operands of a conjunction of conjunctions.
+fn conjuncts(model: &Model, expr: ExprId) -> Vec<ExprId> {
+    let mut found = Vec::new();
+    let mut open = vec![expr];
+    while let Some(expr) = open.pop() {
+        match model[expr] {
+            Node::Binary(BinaryOp::And, a, b) if *model.exprs.ty(expr) == specwright_model::Ty::BOOL => {
+                open.extend([b, a])
+            }
+            _ => found.push(expr),
+        }
+    }
+    found
+}
+
+/// All of them, the small ones first.
+pub(crate) fn conjunction(manager: &Manager, mut parts: Vec<Bdd>) -> Result<Bdd, Limit> {
+    parts.sort_by_key(Bdd::node_count);
+    parts.iter().try_fold(manager.constant(true), |all, part| manager.and(&all, part))
+}
+
+/// The bits of variables, each with the value that comes first in declared order: what choosing a state goes by.
+pub(crate) fn priorities(layout: &Layout, vars: impl IntoIterator<Item = VarId>, time: Time) -> Vec<(Var, bool)> {
+    let shift = u32::from(time == Time::Next);
+    vars.into_iter().flat_map(|var| layout.bits(var).iter().map(move |bit| (bit + shift, false))).collect()
+}

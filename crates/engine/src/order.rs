@@ -1,0 +1,175 @@
+//! A first order for the variables of the diagrams, before anything is known about sizes.
+//!
+//! Variables that depend on each other should be close. FORCE (Aloul, Markov and Sakallah, 2003) finds such an order:
+//! every assignment and constraint pulls its variables towards their common centre, again and again, and the order with
+//! the shortest total span wins. The declared order is where it starts, and stays if nothing is shorter.
+
+use crate::bdd::Var;
+use crate::encode::Layout;
+use specwright_model::{Domain, ExprId, Model, Node, VarId};
+
+/// Rounds of pulling.
+const ROUNDS: usize = 60;
+
+/// The bits from top to bottom, each named by its current-state variable.
+pub(crate) fn bits(model: &Model, layout: &Layout, wished: Option<&[String]>) -> Vec<Var> {
+    let mut bits = Vec::new();
+    if let Some(names) = wished {
+        for name in names {
+            bits.extend(wished_bits(model, layout, name));
+        }
+    }
+    let order = force(model);
+    bits.extend(interleaved(model, layout, &order));
+    let mut seen = rustc_hash::FxHashSet::default();
+    bits.retain(|bit| seen.insert(*bit));
+    bits
+}
+
+/// The bits of `name`, or the one bit of `name.place`.
+fn wished_bits(model: &Model, layout: &Layout, name: &str) -> Vec<Var> {
+    if let Some(var) = model.var_named(name) {
+        return layout.bits(var).to_vec();
+    }
+    let bit = name.rsplit_once('.').and_then(|(name, place)| {
+        let bits = layout.bits(model.var_named(name)?);
+        let place: usize = place.parse().ok()?;
+        bits.len().checked_sub(place + 1).map(|index| bits[index])
+    });
+    bit.into_iter().collect()
+}
+
+/// The bits of variables in an order; neighbouring words of one width lie bit by bit together, as arithmetic wants it.
+fn interleaved(model: &Model, layout: &Layout, order: &[VarId]) -> Vec<Var> {
+    let wide = |var: VarId| match model[var].domain {
+        Domain::Word { width, .. } if width > 2 => Some(width),
+        _ => None,
+    };
+    let mut bits = Vec::new();
+    for group in order.chunk_by(|a, b| wide(*a).is_some() && wide(*a) == wide(*b)) {
+        let columns: Vec<&[Var]> = group.iter().map(|var| layout.bits(*var)).collect();
+        let height = columns.iter().map(|column| column.len()).max().unwrap_or(0);
+        for place in 0..height {
+            bits.extend(columns.iter().filter_map(|column| column.get(place)));
+        }
+    }
+    bits
+}
+
+/// The variables in an order of short spans.
+fn force(model: &Model) -> Vec<VarId> {
+    let n_vars = model.vars.len();
+    let edges = hyperedges(model);
+    let mut place: Vec<usize> = (0..n_vars).collect();
+    let mut best = (total_span(&edges, &place), place.clone());
+    for _ in 0..ROUNDS {
+        let centres: Vec<f64> = edges.iter().map(|edge| centre(edge, &place)).collect();
+        let mut pulls = vec![(0.0, 0u32); n_vars];
+        for (edge, centre) in edges.iter().zip(&centres) {
+            for var in edge {
+                pulls[*var].0 += centre;
+                pulls[*var].1 += 1;
+            }
+        }
+        let wanted = |var: usize| match pulls[var] {
+            (_, 0) => place[var] as f64,
+            (sum, n) => sum / f64::from(n),
+        };
+        let mut order: Vec<usize> = (0..n_vars).collect();
+        order.sort_by(|a, b| wanted(*a).total_cmp(&wanted(*b)).then(place[*a].cmp(&place[*b])));
+        let mut moved = vec![0; n_vars];
+        for (index, var) in order.iter().enumerate() {
+            moved[*var] = index;
+        }
+        if moved == place {
+            break;
+        }
+        place = moved;
+        let span = total_span(&edges, &place);
+        if span < best.0 {
+            best = (span, place.clone());
+        }
+    }
+    let mut order: Vec<usize> = (0..n_vars).collect();
+    order.sort_by_key(|var| best.1[*var]);
+    order.into_iter().map(|var| VarId(var as u32)).collect()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "places of variables are far from 2^52")]
+fn centre(edge: &[usize], place: &[usize]) -> f64 {
+    edge.iter().map(|var| place[*var] as f64).sum::<f64>() / edge.len() as f64
+}
+
+fn total_span(edges: &[Vec<usize>], place: &[usize]) -> usize {
+    let span = |edge: &Vec<usize>| {
+        let places = edge.iter().map(|var| place[*var]);
+        places.clone().max().unwrap_or(0) - places.min().unwrap_or(0)
+    };
+    edges.iter().map(span).sum()
+}
+
+/// For every assignment and constraint, the variables that it relates.
+fn hyperedges(model: &Model) -> Vec<Vec<usize>> {
+    let mut support = Support { model, defines: vec![None; model.defines.len()] };
+    let mut edges = Vec::new();
+    for assign in &model.assigns {
+        let mut edge = support.of(assign.value.expr);
+        edge.push(assign.var.0 as usize);
+        edges.push(edge);
+    }
+    for written in model.init.iter().chain(&model.trans).chain(&model.invar) {
+        edges.push(support.of(written.expr));
+    }
+    for edge in &mut edges {
+        edge.sort_unstable();
+        edge.dedup();
+    }
+    // What relates nearly everything says nothing about order.
+    edges.retain(|edge| edge.len() > 1 && edge.len() <= 64.max(model.vars.len() / 2));
+    edges
+}
+
+struct Support<'m> {
+    model: &'m Model,
+    defines: Vec<Option<Vec<usize>>>,
+}
+
+impl Support<'_> {
+    fn of(&mut self, expr: ExprId) -> Vec<usize> {
+        // Defines come after those that they use, so going through them in order needs no recursion.
+        let mut vars = Vec::new();
+        let mut needed = std::collections::BTreeSet::new();
+        let direct = |expr: ExprId, vars: &mut Vec<usize>, needed: &mut std::collections::BTreeSet<usize>| {
+            for part in self.model.exprs.parts([expr]) {
+                match self.model[part] {
+                    Node::Var(var) => vars.push(var.0 as usize),
+                    Node::Define(define) => {
+                        needed.insert(define.0 as usize);
+                    }
+                    _ => {}
+                }
+            }
+        };
+        direct(expr, &mut vars, &mut needed);
+        while let Some(define) = needed.pop_last() {
+            if let Some(known) = &self.defines[define] {
+                vars.extend(known);
+                continue;
+            }
+            let body = self.model.defines[define].body.expr;
+            let mut inner = Vec::new();
+            let mut used = std::collections::BTreeSet::new();
+            direct(body, &mut inner, &mut used);
+            if used.is_empty() {
+                inner.sort_unstable();
+                inner.dedup();
+                self.defines[define] = Some(inner.clone());
+            }
+            vars.extend(inner);
+            needed.extend(used);
+        }
+        vars.sort_unstable();
+        vars.dedup();
+        vars
+    }
+}

@@ -1,0 +1,184 @@
+//! A machine together with what one of its paths has promised: the product with a linear formula.
+//!
+//! Every formula under a `next` gets a bit: the promise that it holds at the next position. A step keeps the promises
+//! made before it, and a formula holds at a position if its parts and promises say so. What an *until* promises must not
+//! be put off for ever, which is a matter of justice. Formulas of the past get a bit that remembers the last position.
+//! (A tableau after Clarke, Grumberg and Hamaguchi, with promises in one direction only: nobody needs to promise what
+//! happens anyway, so a position without promises ends a finite witness.)
+
+use crate::bdd::{Bdd, Limit, Var};
+use crate::ctl::Stop;
+use crate::encode::Time;
+use crate::engine::Engine;
+use crate::fair::Fairness;
+use crate::linear::{Linear, LinearId};
+use crate::relation::{Alphabet, Relation};
+use indexmap::IndexSet;
+use rustc_hash::FxHashMap;
+use specwright_model::model::VarKind;
+use specwright_model::{ExprId, Node, VarId};
+
+/// The product of the machine with one linear formula.
+pub(crate) struct Product {
+    /// The steps that keep their promises.
+    pub(crate) relation: Relation,
+    /// Initial states of the machine in which the formula is promised to hold.
+    pub(crate) start: Bdd,
+    /// Positions without open promises.
+    pub(crate) settled: Bdd,
+    /// What must happen again and again, the machine's own constraints included.
+    pub(crate) fairness: Fairness,
+    /// The bits of promises and memories.
+    pub(crate) bits: Vec<Var>,
+    /// Whether inputs are part of the positions, because the formula speaks of them.
+    pub(crate) with_inputs: bool,
+}
+
+impl Engine {
+    /// The product with a formula; with or without the machine's compassion constraints.
+    pub(crate) fn product(&mut self, formula: LinearId, compassionate: bool) -> Result<Product, Stop> {
+        let parts = self.linear.parts(formula);
+        let atoms: Vec<ExprId> = parts
+            .iter()
+            .filter_map(|part| match self.linear[*part] {
+                Linear::Atom(expr, _) => Some(expr),
+                _ => None,
+            })
+            .collect();
+        // The algorithm for compassion knows sets of positions only, not of steps.
+        let with_inputs = compassionate || atoms.into_iter().any(|atom| self.mentions_input(atom));
+        let mut tableau = Tableau { engine: self, bits: IndexSet::new(), truth: FxHashMap::default() };
+        let truth = tableau.truth(formula)?;
+        let mut steps = Vec::new();
+        let mut start = truth;
+        let mut fairness = Fairness::default();
+        let mut settled = tableau.engine.manager.constant(true);
+        let mut bits = Vec::new();
+        // Making one bit's constraint may need more bits, so they are worked off until none is left.
+        while let Some(promise) = tableau.bits.get_index(bits.len()).copied() {
+            let bit = tableau.engine.spare_bits[bits.len()];
+            bits.push(bit);
+            let manager = tableau.engine.manager.clone();
+            match tableau.engine.linear[promise] {
+                Linear::Next(inner) => {
+                    let kept = manager.swap_next(&tableau.truth(inner)?)?;
+                    let promised = manager.var(bit)?;
+                    steps.push(manager.implies(&promised, &kept)?);
+                    settled = manager.diff(&settled, &promised)?;
+                    if let Linear::Until(_, goal) = tableau.engine.linear[inner] {
+                        fairness.justice.push(manager.or(&manager.not(&promised), &tableau.truth(goal)?)?);
+                    }
+                }
+                Linear::Before(inner, first) => {
+                    steps.push(manager.iff(&manager.var(bit + 1)?, &tableau.truth(inner)?)?);
+                    let remembered = manager.var(bit)?;
+                    start = manager.and(&start, &if first { remembered } else { manager.not(&remembered) })?;
+                }
+                other => unreachable!("{other:?} has no bit"),
+            }
+        }
+        let manager = self.manager.clone();
+        let machine = &self.machine;
+        steps.extend(machine.relation.clusters().iter().cloned());
+        let mut alphabet = Alphabet { state: machine.alphabet.state.clone(), input: machine.alphabet.input.clone() };
+        if with_inputs {
+            alphabet.state.append(&mut alphabet.input);
+        }
+        alphabet.state.extend(&bits);
+        fairness.justice.extend(machine.fairness.justice.iter().cloned());
+        if compassionate {
+            fairness.compassion.clone_from(&machine.fairness.compassion);
+        }
+        let relation = Relation::new(&manager, steps, &alphabet)?;
+        let start = manager.and(&start, &machine.init)?;
+        Ok(Product { relation, start, settled, fairness, bits, with_inputs })
+    }
+
+    /// Whether an expression speaks of inputs.
+    pub(crate) fn mentions_input(&self, expr: ExprId) -> bool {
+        let mut open = vec![expr];
+        let mut seen = rustc_hash::FxHashSet::default();
+        while let Some(root) = open.pop() {
+            for part in self.model.exprs.parts([root]) {
+                match self.model[part] {
+                    Node::Var(var) if self.is_input(var) => return true,
+                    Node::Define(define) if seen.insert(define) => open.push(self.model.body(define)),
+                    _ => {}
+                }
+            }
+        }
+        false
+    }
+
+    fn is_input(&self, var: VarId) -> bool {
+        self.model[var].kind == VarKind::Input
+    }
+}
+
+struct Tableau<'e> {
+    engine: &'e mut Engine,
+    /// The promises and memories that have a bit, in the order of the spare bits.
+    bits: IndexSet<LinearId>,
+    truth: FxHashMap<LinearId, Bdd>,
+}
+
+impl Tableau<'_> {
+    /// The positions at which a formula holds, in terms of atoms, promises and memories.
+    fn truth(&mut self, formula: LinearId) -> Result<Bdd, Stop> {
+        if let Some(known) = self.truth.get(&formula) {
+            return Ok(known.clone());
+        }
+        let truth = stacker::maybe_grow(64 << 10, 1 << 20, || self.truth_node(formula))?;
+        self.truth.insert(formula, truth.clone());
+        Ok(truth)
+    }
+
+    fn truth_node(&mut self, formula: LinearId) -> Result<Bdd, Stop> {
+        let manager = self.engine.manager.clone();
+        Ok(match self.engine.linear[formula] {
+            Linear::True => manager.constant(true),
+            Linear::False => manager.constant(false),
+            Linear::Atom(expr, positive) => {
+                let holds = if self.engine.is_temporal(expr) {
+                    self.engine.satisfying(expr)?
+                } else {
+                    self.engine.plain(expr, Time::Now)?
+                };
+                if positive { holds } else { manager.not(&holds) }
+            }
+            Linear::And(a, b) => manager.and(&self.truth(a)?, &self.truth(b)?)?,
+            Linear::Or(a, b) => manager.or(&self.truth(a)?, &self.truth(b)?)?,
+            Linear::Next(_) | Linear::Before(..) => self.bit(formula)?,
+            Linear::Until(a, b) => {
+                let later = self.engine.linear.next(formula);
+                let go_on = manager.and(&self.truth(a)?, &self.bit(later)?)?;
+                manager.or(&self.truth(b)?, &go_on)?
+            }
+            Linear::Release(a, b) => {
+                let later = self.engine.linear.next(formula);
+                let go_on = manager.or(&self.truth(a)?, &self.bit(later)?)?;
+                manager.and(&self.truth(b)?, &go_on)?
+            }
+            Linear::Since(a, b) => {
+                let earlier = self.engine.linear.before(formula, false);
+                let so_far = manager.and(&self.truth(a)?, &self.bit(earlier)?)?;
+                manager.or(&self.truth(b)?, &so_far)?
+            }
+            Linear::Trigger(a, b) => {
+                let earlier = self.engine.linear.before(formula, true);
+                let so_far = manager.or(&self.truth(a)?, &self.bit(earlier)?)?;
+                manager.and(&self.truth(b)?, &so_far)?
+            }
+        })
+    }
+
+    /// The bit of a promise or memory.
+    fn bit(&mut self, formula: LinearId) -> Result<Bdd, Limit> {
+        let (index, _) = self.bits.insert_full(formula);
+        if index == self.engine.spare_bits.len() {
+            let bit = self.engine.manager.add_pair();
+            self.engine.spare_bits.push(bit);
+        }
+        self.engine.manager.var(self.engine.spare_bits[index])
+    }
+}

@@ -1,0 +1,274 @@
+//! Paths that show something: shortest finite ones where an end can show it, loops where only eternity can.
+//!
+//! Among paths of equal length, choices are made from the end backwards, and each takes what comes first in the declared
+//! order of variables and values. So the same question always gets the same path, whatever the diagrams look like.
+
+use crate::bdd::{Bdd, Limit, Manager, Var};
+use crate::ctl::Stop;
+use crate::encode::Time;
+use crate::engine::Engine;
+use crate::linear::{Linear, LinearId};
+use crate::machine::priorities;
+use crate::product::Product;
+use crate::reach::Reach;
+use crate::relation::Relation;
+use rustc_hash::FxHashMap;
+use specwright_model::model::VarKind;
+use specwright_model::op::Logic;
+use specwright_model::{State, Trace};
+
+/// One position: the values of all bits that make it up, in the order in which they were chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Point(Vec<(Var, bool)>);
+
+impl Point {
+    /// The set of just this position.
+    pub(crate) fn set(&self, manager: &Manager) -> Result<Bdd, Limit> {
+        let mut all = manager.constant(true);
+        for (var, value) in self.0.iter().rev() {
+            let bit = manager.var(*var)?;
+            all = manager.and(&all, &if *value { bit } else { manager.not(&bit) })?;
+        }
+        Ok(all)
+    }
+}
+
+/// A path with, for some steps, what their inputs must satisfy.
+pub(crate) struct Walk {
+    pub(crate) points: Vec<Point>,
+    pub(crate) loop_start: Option<usize>,
+    /// For the step that leaves the point of that index.
+    pub(crate) steps: FxHashMap<usize, Bdd>,
+}
+
+/// What a choice among positions goes by: bits in declared order, with the value that comes first.
+pub(crate) type Wishes = Vec<(Var, bool)>;
+
+/// The first position of a set.
+pub(crate) fn choose(set: &Bdd, wishes: &Wishes) -> Point {
+    let bits = set.pick(wishes).expect("choices are made from sets with members");
+    Point(wishes.iter().map(|(var, _)| *var).zip(bits).collect())
+}
+
+/// A path through rings that ends in a member of the last one.
+pub(crate) fn walk_back(
+    manager: &Manager,
+    relation: &Relation,
+    rings: &[Bdd],
+    last: Point,
+    wishes: &Wishes,
+) -> Result<Vec<Point>, Limit> {
+    let mut points = vec![last];
+    for ring in rings.iter().rev().skip(1) {
+        let after = points[points.len() - 1].set(manager)?;
+        let before = manager.and(&relation.preimage(&after)?, ring)?;
+        points.push(choose(&before, wishes));
+    }
+    points.reverse();
+    Ok(points)
+}
+
+/// A shortest path inside `within` from one of the `start` positions to a `goal`, both included.
+pub(crate) fn shortest(
+    manager: &Manager,
+    relation: &Relation,
+    (start, goal, within): (&Bdd, &Bdd, &Bdd),
+    wishes: &Wishes,
+) -> Result<Option<Vec<Point>>, Limit> {
+    let mut reach = Reach { rings: vec![start.clone()], states: start.clone() };
+    loop {
+        let ring = reach.rings.last().expect("there is a first ring");
+        let hit = manager.and(ring, goal)?;
+        if !hit.is_false() {
+            let last = choose(&hit, wishes);
+            return walk_back(manager, relation, &reach.rings, last, wishes).map(Some);
+        }
+        let ring = manager.diff(&manager.and(&relation.image(ring)?, within)?, &reach.states)?;
+        if ring.is_false() {
+            return Ok(None);
+        }
+        reach.states = manager.or(&reach.states, &ring)?;
+        reach.rings.push(ring);
+    }
+}
+
+impl Engine {
+    /// A fair path from an initial state on which a formula holds, if there is one. Compassion is a matter of LTL.
+    pub(crate) fn path(&mut self, formula: LinearId, logic: Logic) -> Result<Option<Trace>, Stop> {
+        self.prepare()?;
+        if matches!(self.linear[formula], Linear::False) {
+            return Ok(None);
+        }
+        let compassionate = logic == Logic::Ltl && !self.machine.fairness.compassion.is_empty();
+        if !compassionate && let Some(found) = self.path_to_moment(formula)? {
+            return Ok(found);
+        }
+        let product = self.product(formula, compassionate)?;
+        if self.linear.is_finite(formula) && !compassionate {
+            self.finite_path(&product)
+        } else {
+            Ok(self.lasso(&product)?)
+        }
+    }
+
+    /// What choices among states go by.
+    pub(crate) fn state_wishes(&self) -> Wishes {
+        priorities(&self.layout, self.state_vars(), Time::Now)
+    }
+
+    /// What choices among positions of a product go by.
+    pub(crate) fn product_wishes(&self, product: &Product) -> Wishes {
+        let mut wishes = if product.with_inputs {
+            priorities(&self.layout, self.model.vars().map(|(id, _)| id), Time::Now)
+        } else {
+            self.state_wishes()
+        };
+        wishes.extend(product.bits.iter().map(|bit| (*bit, false)));
+        wishes
+    }
+
+    /// A shortest path to a reachable state that lies in the ring of that number.
+    pub(crate) fn walk_to(&self, distance: usize, last: Point) -> Result<Walk, Limit> {
+        let rings = &self.rings().rings[..=distance];
+        let points = walk_back(&self.manager, &self.machine.relation, rings, last, &self.state_wishes())?;
+        Ok(Walk { points, loop_start: None, steps: FxHashMap::default() })
+    }
+
+    /// The common case of a formula that asks for one moment, `F now` or `F (now, then next)`: the rings know the way.
+    /// The outer option says whether this is such a case.
+    fn path_to_moment(&mut self, formula: LinearId) -> Result<Option<Option<Trace>>, Stop> {
+        let Linear::Until(stay, moment) = self.linear[formula] else { return Ok(None) };
+        if self.linear[stay] != Linear::True {
+            return Ok(None);
+        }
+        let Some(steps) = self.moment(moment, Time::Now)? else { return Ok(None) };
+        let fair = self.fair();
+        Ok(Some(self.shortest_to_step(&steps, &fair)?))
+    }
+
+    /// A shortest path to a state, or to a step, of a set; it ends in `ends`.
+    pub(crate) fn shortest_to_step(&self, steps: &Bdd, ends: &Bdd) -> Result<Option<Trace>, Limit> {
+        let manager = &self.manager;
+        let looks_ahead = steps.support().iter().any(|var| var % 2 == 1 || self.machine.alphabet.input.contains(var));
+        if !looks_ahead {
+            let Some((distance, hit)) = self.rings().first_hit(manager, &manager.and(steps, ends)?)? else {
+                return Ok(None);
+            };
+            let walk = self.walk_to(distance, choose(&hit, &self.state_wishes()))?;
+            return self.trace(&walk).map(Some);
+        }
+        let sources = manager.and(&self.machine.relation.preimage_by(steps, ends)?, &self.reached())?;
+        let Some((distance, hit)) = self.rings().first_hit(manager, &sources)? else { return Ok(None) };
+        // From the end backwards: the least target of these steps, then the least state before it.
+        let hit_steps = manager.and(steps, &hit)?;
+        let inputs_and_now: Vec<Var> =
+            self.machine.alphabet.state.iter().chain(&self.machine.alphabet.input).copied().collect();
+        let targets = manager.exists(&self.machine.relation.within(&hit_steps)?, &manager.cube(&inputs_and_now)?)?;
+        let targets = manager.and(&manager.swap_next(&targets)?, ends)?;
+        let last = choose(&targets, &self.state_wishes());
+        let sources = manager.and(&self.machine.relation.preimage_by(&hit_steps, &last.set(manager)?)?, &hit)?;
+        let mut walk = self.walk_to(distance, choose(&sources, &self.state_wishes()))?;
+        walk.steps.insert(walk.points.len() - 1, steps.clone());
+        walk.points.push(last);
+        self.trace(&walk).map(Some)
+    }
+
+    /// The steps that satisfy a formula which looks at most one position ahead and not at inputs.
+    fn moment(&mut self, formula: LinearId, time: Time) -> Result<Option<Bdd>, Stop> {
+        Ok(match self.linear[formula] {
+            Linear::True => Some(self.manager.constant(true)),
+            Linear::False => Some(self.manager.constant(false)),
+            Linear::Atom(expr, positive) => {
+                if self.mentions_input(expr) {
+                    return Ok(None);
+                }
+                let holds = if self.is_temporal(expr) {
+                    let states = self.satisfying(expr)?;
+                    if time == Time::Next { self.manager.swap_next(&states)? } else { states }
+                } else {
+                    self.plain(expr, time)?
+                };
+                Some(if positive { holds } else { self.manager.not(&holds) })
+            }
+            Linear::And(a, b) | Linear::Or(a, b) => {
+                let (Some(a), Some(b)) = (self.moment(a, time)?, self.moment(b, time)?) else { return Ok(None) };
+                let and = matches!(self.linear[formula], Linear::And(..));
+                Some(if and { self.manager.and(&a, &b)? } else { self.manager.or(&a, &b)? })
+            }
+            Linear::Next(inner) if time == Time::Now => self.moment(inner, Time::Next)?,
+            _ => None,
+        })
+    }
+
+    /// The shortest path in a product to a position without open promises.
+    fn finite_path(&mut self, product: &Product) -> Result<Option<Trace>, Stop> {
+        let manager = self.manager.clone();
+        let fair = self.fair();
+        let mut end = manager.and(&product.settled, &fair)?;
+        if product.with_inputs {
+            // The last input that the formula speaks of must be part of a step.
+            end = manager.and(&end, &product.relation.preimage(&fair)?)?;
+        }
+        let wishes = self.product_wishes(product);
+        let everywhere = manager.constant(true);
+        let found = shortest(&manager, &product.relation, (&product.start, &end, &everywhere), &wishes)?;
+        let Some(mut points) = found else { return Ok(None) };
+        if product.with_inputs {
+            let last = points[points.len() - 1].set(&manager)?;
+            let after = manager.and(&self.machine.relation.image(&last)?, &fair)?;
+            points.push(choose(&after, &self.state_wishes()));
+        }
+        let walk = Walk { points, loop_start: None, steps: FxHashMap::default() };
+        Ok(Some(self.trace(&walk)?))
+    }
+
+    /// The trace of a walk: inputs that are not part of the positions are chosen for each step.
+    pub(crate) fn trace(&self, walk: &Walk) -> Result<Trace, Limit> {
+        let mut states: Vec<State> = walk.points.iter().map(|point| self.decode(point)).collect();
+        let input_vars = self.input_vars();
+        let wishes = priorities(&self.layout, input_vars.iter().copied(), Time::Now);
+        if !wishes.is_empty() {
+            let next_of = |index: usize| if index + 1 < walk.points.len() { Some(index + 1) } else { walk.loop_start };
+            for index in 0..states.len() {
+                let Some(next) = next_of(index) else { continue };
+                let known = |point: &Point| wishes.iter().all(|(var, _)| point.0.iter().any(|(other, _)| other == var));
+                if known(&walk.points[index]) {
+                    continue;
+                }
+                let target = self.state_only(&walk.points[next]).set(&self.manager)?;
+                let mut step = self.state_only(&walk.points[index]).set(&self.manager)?;
+                step = self.manager.and(&step, &self.manager.swap_next(&target)?)?;
+                if let Some(wanted) = walk.steps.get(&index) {
+                    step = self.manager.and(&step, wanted)?;
+                }
+                let inputs = choose(&self.machine.relation.within(&step)?, &wishes);
+                let values: FxHashMap<Var, bool> = inputs.0.into_iter().collect();
+                for var in &input_vars {
+                    states[index].set(*var, self.layout.decode(*var, Time::Now, &|bit| values[&bit]));
+                }
+            }
+        }
+        Ok(Trace { states, loop_start: walk.loop_start })
+    }
+
+    /// The bits of a point that belong to states of the machine.
+    fn state_only(&self, point: &Point) -> Point {
+        let state: rustc_hash::FxHashSet<Var> = self.machine.alphabet.state.iter().copied().collect();
+        Point(point.0.iter().filter(|(var, _)| state.contains(var)).copied().collect())
+    }
+
+    /// The values of the variables whose bits are in a point.
+    fn decode(&self, point: &Point) -> State {
+        let values: FxHashMap<Var, bool> = point.0.iter().copied().collect();
+        let mut state = State::empty(self.model.vars.len());
+        for (id, var) in self.model.vars() {
+            let known = self.layout.bits(id).iter().all(|bit| values.contains_key(bit));
+            // A variable of one value has no bits: as an input it is only known where a step is.
+            let has_step = var.kind != VarKind::Input || !self.layout.bits(id).is_empty();
+            if known && has_step {
+                state.set(id, self.layout.decode(id, Time::Now, &|bit| values[&bit]));
+            }
+        }
+        state
+    }
+}
