@@ -100,7 +100,14 @@ impl Engine {
     }
 
     fn check_ltl(&mut self, formula: ExprId) -> Result<Verdict, Stop> {
+        self.prepare()?;
         let negation = self.linear_negation(formula, Universal::Drop);
+        if self.machine.fairness.compassion.is_empty()
+            && let Some(bad) = self.path_starts(negation)?
+            && self.manager.and(&bad, &self.machine.init)?.is_false()
+        {
+            return Ok(Verdict::Holds);
+        }
         Ok(match self.path(negation, Logic::Ltl)? {
             None => Verdict::Holds,
             Some(trace) => Verdict::Fails(Evidence::Trace(trace)),

@@ -142,7 +142,7 @@ impl Engine {
         Ok(self.manager.diff(&self.reached(), states)?)
     }
 
-    fn exists_next(&self, states: &Bdd) -> Result<Bdd, Stop> {
+    pub(crate) fn exists_next(&self, states: &Bdd) -> Result<Bdd, Stop> {
         let fair = self.fair();
         let targets = self.manager.and(states, &fair)?;
         Ok(self.manager.and(&self.machine.relation.preimage(&targets)?, &self.reached())?)
@@ -153,12 +153,12 @@ impl Engine {
         self.complement(&bad)
     }
 
-    fn exists_until(&self, stay: &Bdd, goal: &Bdd) -> Result<Bdd, Stop> {
+    pub(crate) fn exists_until(&self, stay: &Bdd, goal: &Bdd) -> Result<Bdd, Stop> {
         let goal = self.manager.and(goal, &self.fair())?;
         Ok(fair::until(&self.manager, &self.machine.relation, stay, &goal)?)
     }
 
-    fn exists_always(&self, stay: &Bdd) -> Result<Bdd, Stop> {
+    pub(crate) fn exists_always(&self, stay: &Bdd) -> Result<Bdd, Stop> {
         let stay = self.manager.and(stay, &self.fair())?;
         Ok(fair::always(&self.manager, &self.machine.relation, &stay, &self.machine.fairness.justice)?)
     }

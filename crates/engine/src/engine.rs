@@ -4,7 +4,7 @@ use crate::bdd::{Bdd, Config, Count, Limit, Manager, Reordering, Var};
 use crate::ctl::Stop;
 use crate::encode::{Encoder, FaultKind, Layout, Memo, Time};
 use crate::fair;
-use crate::linear::Formulas;
+use crate::linear::{Formulas, LinearId};
 use crate::machine::{self, Machine, SiteFault};
 use crate::order;
 use crate::reach::Reach;
@@ -98,6 +98,8 @@ pub struct Engine {
     pub(crate) formulas: FxHashMap<ExprId, Bdd>,
     /// The linear readings of formulas.
     pub(crate) linear: Formulas,
+    /// Where paths start that satisfy them, as far as states can tell.
+    pub(crate) path_starts: FxHashMap<LinearId, Option<Bdd>>,
     /// Diagram variables for what a path has promised, shared by all formulas.
     pub(crate) spare_bits: Vec<Var>,
     timeout: Option<Duration>,
@@ -135,6 +137,7 @@ impl Engine {
             fair: None,
             formulas: FxHashMap::default(),
             linear: Formulas::default(),
+            path_starts: FxHashMap::default(),
             spare_bits: Vec::new(),
             timeout: options.timeout,
         })

@@ -13,6 +13,7 @@ mod lasso;
 mod linear;
 mod machine;
 mod order;
+mod paths;
 mod product;
 mod reach;
 mod relation;
