@@ -75,7 +75,9 @@ impl Engine {
                 Some(self.manager.and(&holds, &self.reached())?)
             }
             Linear::And(a, b) | Linear::Or(a, b) => match (self.states_of(a)?, self.states_of(b)?) {
-                (Some(a), Some(b)) if matches!(self.linear[formula], Linear::And(..)) => Some(self.manager.and(&a, &b)?),
+                (Some(a), Some(b)) if matches!(self.linear[formula], Linear::And(..)) => {
+                    Some(self.manager.and(&a, &b)?)
+                }
                 (Some(a), Some(b)) => Some(self.manager.or(&a, &b)?),
                 _ => None,
             },

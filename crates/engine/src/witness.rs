@@ -13,6 +13,7 @@ use crate::product::Product;
 use crate::reach::Reach;
 use crate::relation::Relation;
 use rustc_hash::FxHashMap;
+use specwright_model::interp;
 use specwright_model::model::VarKind;
 use specwright_model::op::Logic;
 use specwright_model::{State, Trace};
@@ -248,7 +249,16 @@ impl Engine {
                 }
             }
         }
-        Ok(Trace { states, loop_start: walk.loop_start })
+        let trace = Trace { states, loop_start: walk.loop_start };
+        self.replay(&trace);
+        Ok(trace)
+    }
+
+    /// Nobody sees a trace that the explicit semantics does not agree with.
+    fn replay(&self, trace: &Trace) {
+        if let Err(error) = interp::check_trace(&self.model, trace) {
+            panic!("the engine found a trace that the interpreter rejects: {}\n{trace:?}", error.describe(&self.model));
+        }
     }
 
     /// The bits of a point that belong to states of the machine.

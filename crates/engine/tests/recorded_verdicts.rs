@@ -76,8 +76,11 @@ fn verdicts_on_real_models_are_those_of_nusmv() {
         let start = std::time::Instant::now();
         let ours = verdicts(&folder.join(name), dialect);
         let seconds = start.elapsed().as_secs_f64();
-        let expected: BTreeMap<&str, String> =
-            expected.split(' ').filter_map(|group| group.split_once(':')).map(|(kind, all)| (kind, all.to_owned())).collect();
+        let expected: BTreeMap<&str, String> = expected
+            .split(' ')
+            .filter_map(|group| group.split_once(':'))
+            .map(|(kind, all)| (kind, all.to_owned()))
+            .collect();
         match ours {
             Ok(ours) if expected.is_empty() || ours == expected => right += 1,
             Ok(ours) => wrong.push(format!("{name}: ours {ours:?}, recorded {expected:?}")),

@@ -265,7 +265,7 @@ impl<'a> Encoder<'a> {
                 BinaryOp::Concat => Bits(b.0.iter().chain(&a.0).cloned().collect()),
                 _ => a.zip(b, |a, b| logical(op, a, b, &manager))?,
             }),
-            _ => unreachable!("the typing rules allow no {op:?} here"),
+            other => unreachable!("the typing rules allow no {op:?} on {other:?}"),
         };
         faults.retain(|fault| !fault.when.is_false());
         Ok(Coded { value, faults })
@@ -348,10 +348,12 @@ impl<'a> Encoder<'a> {
                 Symbolic::Int(sum)
             }
             (Builtin::Abs, value) => Symbolic::Int(value.as_bits().abs_signed(&manager)?),
-            (Builtin::Min | Builtin::Max, a) => {
-                let less = a.as_bits().less_signed(values[1].as_bits(), &manager)?;
+            (Builtin::Min | Builtin::Max, value) => {
+                let (a, b) = (value.as_bits(), values[1].as_bits());
+                let unsigned = matches!(value, Symbolic::Word(_)) && !signed;
+                let less = if unsigned { a.less(b, &manager)? } else { a.less_signed(b, &manager)? };
                 let first = if builtin == Builtin::Min { less } else { manager.not(&less) };
-                Symbolic::Int(Bits::merge_signed(&first, a.as_bits(), values[1].as_bits(), &manager)?)
+                Symbolic::merge(&first, value, &values[1], &manager)?
             }
             (Builtin::Bool, Symbolic::Bool(_)) | (Builtin::ToInt, Symbolic::Int(_)) => values[0].clone(),
             (Builtin::Bool, value) => {
