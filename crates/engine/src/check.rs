@@ -79,7 +79,7 @@ impl Engine {
         result.unwrap_or_else(|stop| Verdict::Unknown(stop.into()))
     }
 
-    fn check_ctl(&mut self, formula: ExprId) -> Result<Verdict, Stop> {
+    pub(crate) fn check_ctl(&mut self, formula: ExprId) -> Result<Verdict, Stop> {
         self.prepare()?;
         let holds = self.satisfying(formula)?;
         // Where no fair path starts, nothing is claimed.
@@ -99,7 +99,7 @@ impl Engine {
         }))
     }
 
-    fn check_ltl(&mut self, formula: ExprId) -> Result<Verdict, Stop> {
+    pub(crate) fn check_ltl(&mut self, formula: ExprId) -> Result<Verdict, Stop> {
         self.prepare()?;
         let negation = self.linear_negation(formula, Universal::Drop);
         if self.machine.fairness.compassion.is_empty()
@@ -120,7 +120,7 @@ impl Engine {
     }
 
     /// An invariant speaks of all reachable states, or steps, whether or not anything fair follows.
-    fn check_invariant(&mut self, formula: ExprId) -> Result<Verdict, Stop> {
+    pub(crate) fn check_invariant(&mut self, formula: ExprId) -> Result<Verdict, Stop> {
         self.explore(&mut |_| ())?;
         let holds = self.plain(formula, Time::Now)?;
         let everywhere = self.manager.constant(true);

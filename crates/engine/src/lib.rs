@@ -15,9 +15,11 @@ mod machine;
 mod order;
 mod paths;
 mod product;
+mod pursue;
 mod reach;
 mod relation;
 mod witness;
 
 pub use check::{Evidence, Quantity, Reason, Sanity, Verdict};
 pub use engine::{BuildError, Engine, Options, Undefined, UndefinedReason};
+pub use pursue::Pursuit;
