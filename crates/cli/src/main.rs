@@ -1,4 +1,69 @@
-//! The `specwright` command.
+//! The `specwright` command: glue between the user and the library crates.
+//!
+//! Only this crate prints, reads the environment or decides how the program ends.
 #![forbid(unsafe_code)]
+#![expect(unreachable_pub, reason = "nothing is outside of a program: here `pub` says that other modules use it")]
 
-fn main() {}
+mod args;
+mod cmd;
+mod columns;
+mod console;
+mod diagnostics;
+mod exit_code;
+mod load;
+
+use args::Cli;
+use clap::Parser;
+use console::Console;
+use exit_code::ExitCode;
+use std::panic::PanicHookInfo;
+
+/// Deep models make for deep recursion. The memory is only taken if it is used.
+const STACK: usize = 256 << 20;
+
+fn main() -> std::process::ExitCode {
+    std::panic::set_hook(Box::new(report_panic));
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // If this cannot be printed, nothing can.
+            let _ = error.print();
+            return if error.use_stderr() { ExitCode::Invalid } else { ExitCode::Good }.into();
+        }
+    };
+    let worker = std::thread::Builder::new().name("main".into()).stack_size(STACK).spawn(move || run(cli));
+    let code = match worker.map(std::thread::JoinHandle::join) {
+        Ok(Ok(code)) => code,
+        Ok(Err(_panic)) => ExitCode::Internal, // reported where it happened
+        Err(error) => {
+            anstream::eprintln!("error: cannot start a thread with a stack of {} MiB: {error}", STACK >> 20);
+            ExitCode::Internal
+        }
+    };
+    code.into()
+}
+
+fn run(cli: Cli) -> ExitCode {
+    let mut console = Console::new(&cli.global);
+    let result = cmd::run(&mut console, cli.command).and_then(|code| {
+        console.flush()?;
+        Ok(code)
+    });
+    result.unwrap_or_else(|error| {
+        console.error(format_args!("{error:#}"));
+        ExitCode::Invalid
+    })
+}
+
+/// A panic is our mistake, never the user's: says so, with what we need to mend it.
+fn report_panic(info: &PanicHookInfo<'_>) {
+    let message = info.payload_as_str().unwrap_or("unknown reason");
+    let place = info.location().map(|place| format!(" ({place})")).unwrap_or_default();
+    anstream::eprintln!(
+        "\n{BAD}internal error{BAD:#}: {message}{place}\n\n\
+         This is a bug in specwright {version}, please report it.\n\
+         The command line and the model that lead here are all that is needed to mend it.",
+        BAD = console::BAD,
+        version = env!("CARGO_PKG_VERSION"),
+    );
+}

@@ -1,0 +1,209 @@
+//! What may be typed: one definition of each flag, from which the help, the man pages and the completions are made.
+
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use specwright_syntax::smv::ast::Dialect;
+use std::path::PathBuf;
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+const EXAMPLES: &str = "\
+Examples:
+  specwright show model.smv                           what is in the model?
+  specwright simulate model.smv --steps 10            take a random walk
+  specwright explain SMV012                           what does this error mean?
+
+Exit codes:
+  0 all good · 1 usage or invalid input · 2 something was found · 3 some answers are unknown
+  4 the baseline is broken · 70 internal error";
+
+/// Tests from formal specifications of reactive systems
+#[derive(Debug, Parser)]
+#[command(name = "specwright", version, styles = STYLES, after_help = EXAMPLES, max_term_width = 100)]
+#[command(disable_help_subcommand = true, propagate_version = true)]
+pub struct Cli {
+    #[command(flatten)]
+    pub global: Global,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What every command understands.
+#[derive(Clone, Debug, Args)]
+pub struct Global {
+    /// When to use colour; `auto` asks the terminal and `NO_COLOR`
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = ColorWhen::Auto, global = true, display_order = 100)]
+    pub color: ColorWhen,
+    /// Only results and errors: no warnings, no notes, no progress
+    #[arg(short, long, global = true, conflicts_with = "verbose", display_order = 101)]
+    pub quiet: bool,
+    /// Everything: all diagnostics, however many, and what is otherwise shortened
+    #[arg(short, long, global = true, display_order = 102)]
+    pub verbose: bool,
+}
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColorWhen {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Show(Show),
+    Simulate(Simulate),
+    Explain(Explain),
+    Completions(Completions),
+    Man(Man),
+}
+
+/// The model, and how to read it.
+#[derive(Clone, Debug, Args)]
+pub struct ModelArgs {
+    /// The model, a file in the SMV language; `-` reads it from standard input
+    #[arg(value_name = "MODEL")]
+    pub path: PathBuf,
+    /// The dialect of SMV: NuSMV 2.6, or CMU SMV as it was written in the 1990s
+    #[arg(long, value_enum, value_name = "DIALECT", default_value_t = DialectName::Nusmv)]
+    pub dialect: DialectName,
+    /// Variables that the tester sets, whatever the model suggests
+    #[arg(long, value_name = "VAR,…", value_delimiter = ',', help_heading = "Roles")]
+    pub input: Vec<String>,
+    /// Variables that the tester observes
+    #[arg(long, value_name = "VAR,…", value_delimiter = ',', help_heading = "Roles")]
+    pub output: Vec<String>,
+    /// Variables that the tester neither sets nor observes
+    #[arg(long, value_name = "VAR,…", value_delimiter = ',', help_heading = "Roles")]
+    pub internal: Vec<String>,
+}
+
+/// The dialects by the names under which they are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DialectName {
+    Nusmv,
+    Cmu,
+}
+
+impl From<DialectName> for Dialect {
+    fn from(name: DialectName) -> Dialect {
+        match name {
+            DialectName::Nusmv => Dialect::NuSmv,
+            DialectName::Cmu => Dialect::Cmu,
+        }
+    }
+}
+
+/// For whom the results are written: people or programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Text,
+    Json,
+}
+
+/// Shows what a model is made of: variables, instances, defines, properties
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  specwright show examples/safety-injection/safety_injection.smv
+  specwright show model.smv --flat > flat.smv         one module, all names in full
+  specwright show model.smv --format json | jq .counts
+  specwright show 1999.smv --dialect cmu              0 and 1 as truth values")]
+pub struct Show {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// Print the flattened model, as SMV that can be read again
+    #[arg(long, conflicts_with = "format")]
+    pub flat: bool,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+/// Walks through a model, at random or step by step as you choose
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  specwright simulate model.smv --steps 20 --seed 7   the same walk every time
+  specwright simulate model.smv --interactive         choose every step yourself
+  specwright simulate model.smv --format json         for programs")]
+pub struct Simulate {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// How many steps to take
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
+    pub steps: u64,
+    /// Where the random choices start from; the same seed gives the same walk
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+    /// Choose every step by its number
+    #[arg(short, long)]
+    pub interactive: bool,
+    /// Show every variable in every state, not only what changes
+    #[arg(long)]
+    pub full: bool,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+/// Explains a diagnostic code, with an example of what is wrong and how to mend it
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  specwright explain SMV012
+  specwright explain                                  lists all codes")]
+pub struct Explain {
+    /// The code, as in `error[SMV012]`; without it, all codes are listed
+    #[arg(value_name = "CODE")]
+    pub code: Option<String>,
+}
+
+/// Prints the completions for a shell
+#[derive(Debug, Args)]
+#[command(hide = true)]
+#[command(after_help = "\
+Examples:
+  specwright completions bash > ~/.local/share/bash-completion/completions/specwright")]
+pub struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+/// Prints a man page
+#[derive(Debug, Args)]
+#[command(hide = true)]
+#[command(after_help = "\
+Examples:
+  specwright man | man -l -
+  specwright man show > specwright-show.1")]
+pub struct Man {
+    /// The command to describe; without it, the program as a whole
+    #[arg(value_name = "COMMAND")]
+    pub command: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Cli;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_has_an_example() {
+        for command in Cli::command().get_subcommands() {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(help.contains("Examples:\n  specwright"), "`{}` has no example", command.get_name());
+        }
+    }
+}

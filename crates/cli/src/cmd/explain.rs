@@ -1,0 +1,96 @@
+//! `specwright explain`: what a diagnostic code means. The text is the book's page *Diagnostics*.
+
+use crate::args::Explain;
+use crate::columns::{Align, Columns};
+use crate::console::Console;
+use crate::exit_code::ExitCode;
+use specwright_syntax::diagnostic::closest;
+
+const PAGE: &str = include_str!("../../../../book/src/diagnostics.md");
+
+pub fn run(console: &mut Console, args: &Explain) -> anyhow::Result<ExitCode> {
+    let Some(code) = &args.code else {
+        let mut columns = Columns::new([("", Align::Left), ("", Align::Left)]);
+        for section in sections() {
+            columns.row([section.code.into(), section.title.into()]);
+        }
+        console.out(columns)?;
+        return Ok(ExitCode::Good);
+    };
+    let wanted = code.trim_matches(['[', ']']).to_uppercase();
+    let Some(section) = sections().find(|section| section.code == wanted) else {
+        let hint = closest(&wanted, sections().map(|section| section.code));
+        let hint = hint.map(|code| format!("; did you mean `{code}`?")).unwrap_or_default();
+        anyhow::bail!("there is no diagnostic `{code}`{hint} (`specwright explain` lists all)");
+    };
+    console.out(format_args!("{}: {}\n\n{}", section.code, section.title, plain(section.body)))?;
+    Ok(ExitCode::Good)
+}
+
+struct Section {
+    code: &'static str,
+    title: &'static str,
+    body: &'static str,
+}
+
+/// The sections of the page that are about a code: `## SMV012: title`.
+fn sections() -> impl Iterator<Item = Section> {
+    PAGE.split("\n## ").skip(1).filter_map(|section| {
+        let (heading, body) = section.split_once('\n')?;
+        let (code, title) = heading.split_once(": ")?;
+        Some(Section { code, title, body: body.trim() })
+    })
+}
+
+/// Markdown for the terminal: what is fenced off is indented instead.
+fn plain(markdown: &str) -> String {
+    let mut fenced = false;
+    let mut text = String::new();
+    for line in markdown.lines() {
+        if line.starts_with("```") {
+            fenced = !fenced;
+            continue;
+        }
+        let indent = if fenced && !line.is_empty() { "    " } else { "" };
+        text.extend([indent, line, "\n"]);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use specwright_syntax::smv::ast::Dialect;
+    use specwright_syntax::span::SourceMap;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_code_is_explained_and_every_explanation_has_a_code() {
+        let catalogue = include_str!("../../../syntax/src/smv/codes.rs");
+        let codes = catalogue.split("Code(\"").skip(1).filter_map(|rest| rest.split('"').next());
+        let codes: BTreeSet<&str> = codes.collect();
+        let explained: BTreeSet<&str> = sections().map(|section| section.code).collect();
+        assert_eq!(codes, explained);
+    }
+
+    #[test]
+    fn every_example_shows_what_its_section_is_about() {
+        let mut wrong = Vec::new();
+        for section in sections() {
+            let block = section.body.split("```smv").nth(1).and_then(|rest| rest.split("```").next());
+            let Some((info, example)) = block.and_then(|block| block.split_once('\n')) else {
+                wrong.push(format!("{} has no example", section.code));
+                continue;
+            };
+            let dialect = if info.contains("cmu") { Dialect::Cmu } else { Dialect::NuSmv };
+            let mut sources = SourceMap::default();
+            sources.add("example.smv", example).unwrap();
+            let (_, diagnostics) = crate::load::understand(&sources.files()[0], dialect);
+            let codes: Vec<&str> = diagnostics.iter().map(|diagnostic| diagnostic.code.0).collect();
+            if !info.contains("ignore") && !codes.contains(&section.code) {
+                wrong.push(format!("{} shows {codes:?}", section.code));
+            }
+        }
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+}

@@ -1,0 +1,21 @@
+//! The commands, one file each.
+
+mod completions;
+mod explain;
+mod show;
+mod simulate;
+
+use crate::args::Command;
+use crate::console::Console;
+use crate::exit_code::ExitCode;
+
+/// Does what was asked for.
+pub fn run(console: &mut Console, command: Command) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Show(args) => show::run(console, &args),
+        Command::Simulate(args) => simulate::run(console, &args),
+        Command::Explain(args) => explain::run(console, &args),
+        Command::Completions(args) => completions::run(console, &args),
+        Command::Man(args) => completions::man(console, &args),
+    }
+}

@@ -1,0 +1,285 @@
+//! `specwright show`: what a model is made of.
+
+use crate::args::{Format, Show};
+use crate::columns::{Align, Columns};
+use crate::console::{Console, HEADING};
+use crate::diagnostics::count;
+use crate::exit_code::ExitCode;
+use crate::load::{self, Loaded};
+use serde::Serialize;
+use specwright_model::model::{Property, PropertyKind, Role, Var, VarKind};
+use specwright_model::{Domain, Model};
+use specwright_syntax::span::Span;
+
+pub fn run(console: &mut Console, args: &Show) -> anyhow::Result<ExitCode> {
+    let loaded = match load::load(console, &args.model) {
+        Ok(loaded) => loaded,
+        Err(code) => return Ok(code),
+    };
+    if args.flat {
+        console.out(specwright_model::unparse::print_model(&loaded.model))?;
+        return Ok(ExitCode::Good);
+    }
+    match args.format {
+        Format::Text => console.out(text(&loaded, console.verbose()))?,
+        Format::Json => console.out(format_args!("{}\n", serde_json::to_string_pretty(&document(&loaded))?))?,
+    }
+    Ok(ExitCode::Good)
+}
+
+/// The summary for people. What is long is shortened, unless everything is wanted.
+fn text(loaded: &Loaded, everything: bool) -> String {
+    let Loaded { model, .. } = loaded;
+    let line = |span| line(loaded, span).map(|line| line.to_string()).unwrap_or_default();
+    let short = |text: String, width| if everything { text } else { shorten(text, width) };
+    let mut sections = vec![format!("{HEADING}{}{HEADING:#}: {}\n", model.name, summary(model))];
+
+    if !model.vars.is_empty() {
+        let mut columns = Columns::new([
+            ("variable", Align::Left),
+            ("type", Align::Left),
+            ("role", Align::Left),
+            ("bits", Align::Right),
+            ("line", Align::Right),
+        ]);
+        for var in &model.vars {
+            let bits = var.domain.bits().map_or("∞".into(), |bits| bits.to_string());
+            let ty = short(type_text(model, var), 50);
+            columns.row([var.name.clone(), ty, role_text(var.role).into(), bits, line(var.span)]);
+        }
+        sections.push(columns.to_string());
+    }
+    if model.instances.len() > 1 {
+        let mut columns = Columns::new([("instance", Align::Left), ("module", Align::Left)]);
+        for instance in model.instances.iter().filter(|instance| !instance.path.is_empty()) {
+            let process = if instance.process { "process " } else { "" };
+            columns.row([instance.path.clone(), format!("{process}{}", instance.module)]);
+        }
+        sections.push(columns.to_string());
+    }
+    if !model.defines.is_empty() {
+        let heads = [("define", Align::Left), ("stands for", Align::Left), ("line", Align::Right)];
+        let mut columns = Columns::new(heads);
+        for define in &model.defines {
+            let body = short(model.show_written(&define.body), 70);
+            columns.row([define.name.clone(), body, line(define.span)]);
+        }
+        sections.push(columns.to_string());
+    }
+    if !model.properties.is_empty() {
+        let mut columns = Columns::new([
+            ("#", Align::Right),
+            ("kind", Align::Left),
+            ("property", Align::Left),
+            ("line", Align::Right),
+        ]);
+        for (index, property) in model.properties.iter().enumerate() {
+            let what = short(property.name.clone().unwrap_or_else(|| property_text(model, property)), 80);
+            columns.row([(index + 1).to_string(), kind_text(property.kind).into(), what, line(property.span)]);
+        }
+        sections.push(columns.to_string());
+    }
+    sections.join("\n")
+}
+
+/// The counts, in one sentence.
+fn summary(model: &Model) -> String {
+    let bits: Option<u32> = model.vars.iter().map(|var| var.domain.bits()).sum();
+    let size = match bits {
+        Some(bits) => format!("{} in {}", count(model.vars.len(), "variable"), count(bits as usize, "bit")),
+        None => format!("{}, not all of them finite", count(model.vars.len(), "variable")),
+    };
+    let n_instances = model.instances.iter().filter(|instance| !instance.path.is_empty()).count();
+    let constraints = model.init.len() + model.trans.len() + model.invar.len();
+    let fairness = model.justice.len() + model.compassion.len();
+    let parts = [
+        (n_instances, "instance"),
+        (model.defines.len(), "define"),
+        (model.assigns.len(), "assignment"),
+        (constraints, "constraint"),
+        (fairness, "fairness constraint"),
+        (model.properties.len(), "property"),
+    ];
+    let parts = parts.iter().filter(|(n, _)| *n > 0).map(|(n, noun)| count(*n, noun));
+    std::iter::once(size).chain(parts).collect::<Vec<_>>().join(", ")
+}
+
+fn shorten(text: String, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text;
+    }
+    text.chars().take(width - 1).chain(['…']).collect()
+}
+
+fn line(loaded: &Loaded, span: Span) -> Option<usize> {
+    loaded.sources.locate(span).map(|(_, line, _)| line)
+}
+
+/// A type as SMV writes it, with a word on variables that are not plain parts of the state.
+fn type_text(model: &Model, var: &Var) -> String {
+    let kind = match var.kind {
+        VarKind::State => "",
+        VarKind::Frozen => " (frozen)",
+        VarKind::Input => " (of the step)",
+    };
+    format!("{}{kind}", domain_text(model, &var.domain))
+}
+
+/// A domain as SMV writes it.
+pub fn domain_text(model: &Model, domain: &Domain) -> String {
+    match domain {
+        Domain::Bool => "boolean".into(),
+        Domain::Enum(values) => {
+            let values: Vec<String> = values.iter().map(|value| model.show(*value)).collect();
+            format!("{{{}}}", values.join(", "))
+        }
+        Domain::Range(first, last) => format!("{first}..{last}"),
+        Domain::Word { signed, width } => format!("{} word[{width}]", if *signed { "signed" } else { "unsigned" }),
+        Domain::Integer => "integer".into(),
+    }
+}
+
+fn role_text(role: Role) -> &'static str {
+    match role {
+        Role::Input => "input",
+        Role::Output => "output",
+        Role::Internal => "internal",
+    }
+}
+
+/// The kind of a property, as programs see it.
+pub fn kind_text(kind: PropertyKind) -> &'static str {
+    match kind {
+        PropertyKind::Ctl => "ctl",
+        PropertyKind::Ltl => "ltl",
+        PropertyKind::Invar => "invar",
+        PropertyKind::ComputeMin | PropertyKind::ComputeMax => "compute",
+        PropertyKind::Psl(_) => "psl",
+    }
+}
+
+/// A property as SMV writes it, without the keyword.
+pub fn property_text(model: &Model, property: &Property) -> String {
+    let formula = model.show_written(&property.formula);
+    match (property.kind, &property.target) {
+        (PropertyKind::ComputeMin, Some(target)) => format!("MIN [{formula}, {}]", model.show_written(target)),
+        (PropertyKind::ComputeMax, Some(target)) => format!("MAX [{formula}, {}]", model.show_written(target)),
+        _ => formula,
+    }
+}
+
+/// `show --format json`.
+#[derive(Serialize)]
+struct Document {
+    schema: &'static str,
+    model: String,
+    variables: Vec<VariableEntry>,
+    instances: Vec<InstanceEntry>,
+    defines: Vec<DefineEntry>,
+    properties: Vec<PropertyEntry>,
+    counts: Counts,
+}
+
+#[derive(Serialize)]
+struct VariableEntry {
+    name: String,
+    #[serde(rename = "type")]
+    ty: String,
+    kind: &'static str,
+    role: &'static str,
+    bits: Option<u32>,
+    line: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct InstanceEntry {
+    name: String,
+    module: String,
+    process: bool,
+}
+
+#[derive(Serialize)]
+struct DefineEntry {
+    name: String,
+    text: String,
+    line: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct PropertyEntry {
+    number: usize,
+    name: Option<String>,
+    kind: &'static str,
+    text: String,
+    line: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct Counts {
+    variables: usize,
+    bits: Option<u32>,
+    instances: usize,
+    defines: usize,
+    assignments: usize,
+    init: usize,
+    trans: usize,
+    invar: usize,
+    justice: usize,
+    compassion: usize,
+    properties: usize,
+}
+
+fn document(loaded: &Loaded) -> Document {
+    let Loaded { model, .. } = loaded;
+    let variables = model.vars.iter().map(|var| VariableEntry {
+        name: var.name.clone(),
+        ty: domain_text(model, &var.domain),
+        kind: match var.kind {
+            VarKind::State => "state",
+            VarKind::Frozen => "frozen",
+            VarKind::Input => "input",
+        },
+        role: role_text(var.role),
+        bits: var.domain.bits(),
+        line: line(loaded, var.span),
+    });
+    let instances = model.instances.iter().filter(|instance| !instance.path.is_empty()).map(|instance| InstanceEntry {
+        name: instance.path.clone(),
+        module: instance.module.clone(),
+        process: instance.process,
+    });
+    let instances: Vec<InstanceEntry> = instances.collect();
+    let defines = model.defines.iter().map(|define| DefineEntry {
+        name: define.name.clone(),
+        text: model.show_written(&define.body),
+        line: line(loaded, define.span),
+    });
+    let properties = model.properties.iter().enumerate().map(|(index, property)| PropertyEntry {
+        number: index + 1,
+        name: property.name.clone(),
+        kind: kind_text(property.kind),
+        text: property_text(model, property),
+        line: line(loaded, property.span),
+    });
+    Document {
+        schema: "specwright/show/1",
+        model: model.name.clone(),
+        variables: variables.collect(),
+        defines: defines.collect(),
+        properties: properties.collect(),
+        counts: Counts {
+            variables: model.vars.len(),
+            bits: model.vars.iter().map(|var| var.domain.bits()).sum(),
+            instances: instances.len(),
+            defines: model.defines.len(),
+            assignments: model.assigns.len(),
+            init: model.init.len(),
+            trans: model.trans.len(),
+            invar: model.invar.len(),
+            justice: model.justice.len(),
+            compassion: model.compassion.len(),
+            properties: model.properties.len(),
+        },
+        instances,
+    }
+}

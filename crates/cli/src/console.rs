@@ -1,0 +1,144 @@
+//! The terminal: results to stdout, everything else to stderr, colour where it is wanted.
+//!
+//! The interface to `anstream` is localized here.
+
+use crate::args::{ColorWhen, Global};
+use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Style};
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// For what fails.
+pub const BAD: Style = AnsiColor::Red.on_default().bold();
+/// For what is not known.
+pub const UNSURE: Style = AnsiColor::Yellow.on_default().bold();
+/// For headings.
+pub const HEADING: Style = Style::new().bold();
+/// For what may be skipped by the eye.
+pub const QUIET: Style = Style::new().dimmed();
+
+/// Set by Ctrl-C. Long work looks at it and stops with what it knows.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Whether the user has asked to stop.
+pub fn interrupted() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
+}
+
+/// From here on Ctrl-C asks the work to stop; a second one ends the program at once.
+pub fn catch_interrupts() {
+    // Where no handler can be set, Ctrl-C simply ends the program, as ever.
+    let _ = ctrlc::set_handler(|| {
+        if INTERRUPTED.swap(true, Ordering::Relaxed) {
+            #[expect(clippy::exit, reason = "the user insists")]
+            std::process::exit(130);
+        }
+    });
+}
+
+/// Where a command writes.
+pub struct Console {
+    stdout: AutoStream<io::StdoutLock<'static>>,
+    stderr: AutoStream<io::Stderr>,
+    quiet: bool,
+    verbose: bool,
+    /// The reader of stdout has gone away. Nobody looks any more, which is no error: `… | head` does it.
+    closed: bool,
+}
+
+impl Console {
+    /// A console as the user wants it.
+    pub fn new(global: &Global) -> Console {
+        let (stdout, stderr) = (io::stdout().lock(), io::stderr());
+        Console {
+            stdout: AutoStream::new(stdout, choice(global.color, AutoStream::choice(&io::stdout()))),
+            stderr: AutoStream::new(stderr, choice(global.color, AutoStream::choice(&io::stderr()))),
+            quiet: global.quiet,
+            verbose: global.verbose,
+            closed: false,
+        }
+    }
+
+    /// Whether warnings and other asides are unwanted.
+    pub fn quiet(&self) -> bool {
+        self.quiet
+    }
+
+    /// Whether the user wants to see everything.
+    pub fn verbose(&self) -> bool {
+        self.verbose
+    }
+
+    /// Whether nobody reads the results any more, so that there is no use in making more of them.
+    pub fn closed(&self) -> bool {
+        self.closed
+    }
+
+    /// Writes results.
+    pub fn out(&mut self, text: impl std::fmt::Display) -> io::Result<()> {
+        if self.closed {
+            return Ok(());
+        }
+        match write!(self.stdout, "{text}") {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                self.closed = true;
+                Ok(())
+            }
+            result => result,
+        }
+    }
+
+    /// Makes sure that the results written so far are seen.
+    pub fn flush(&mut self) -> io::Result<()> {
+        match self.stdout.flush() {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                self.closed = true;
+                Ok(())
+            }
+            result => result,
+        }
+    }
+
+    /// Writes for the eye of the user, beside the results. If even stderr is gone, there is nobody left to tell.
+    pub fn err(&mut self, text: impl std::fmt::Display) {
+        let _ = write!(self.stderr, "{text}");
+    }
+
+    /// A one-line error.
+    pub fn error(&mut self, message: impl std::fmt::Display) {
+        self.err(format_args!("{BAD}error{BAD:#}{HEADING}: {message}{HEADING:#}\n"));
+    }
+
+    /// A one-line warning, unless the user wants none.
+    pub fn warning(&mut self, message: impl std::fmt::Display) {
+        if !self.quiet {
+            self.err(format_args!("{UNSURE}warning{UNSURE:#}{HEADING}: {message}{HEADING:#}\n"));
+        }
+    }
+
+    /// A one-line remark, unless the user wants none.
+    pub fn note(&mut self, message: impl std::fmt::Display) {
+        if !self.quiet {
+            self.err(format_args!("{HEADING}note{HEADING:#}: {message}\n"));
+        }
+    }
+
+    /// Whether what goes to stderr is coloured.
+    pub fn colors_errors(&self) -> bool {
+        !matches!(self.stderr.current_choice(), ColorChoice::Never)
+    }
+
+    /// The width of the terminal to which stderr goes; a customary one otherwise.
+    pub fn error_width() -> usize {
+        const CUSTOMARY: usize = 140;
+        terminal_size::terminal_size_of(io::stderr()).map_or(CUSTOMARY, |(width, _)| width.0.into())
+    }
+}
+
+fn choice(when: ColorWhen, auto: ColorChoice) -> ColorChoice {
+    match when {
+        ColorWhen::Auto => auto,
+        ColorWhen::Always => ColorChoice::Always,
+        ColorWhen::Never => ColorChoice::Never,
+    }
+}

@@ -1,0 +1,158 @@
+//! From a path to a model: reads the file, parses and lowers it, and reports what is wrong with it.
+
+use crate::args::{DialectName, ModelArgs};
+use crate::console::Console;
+use crate::diagnostics;
+use crate::exit_code::ExitCode;
+use specwright_model::Model;
+use specwright_model::lower::smv::Options;
+use specwright_model::model::Role;
+use specwright_syntax::diagnostic::{Diagnostic, closest};
+use specwright_syntax::smv::ast::Dialect;
+use specwright_syntax::span::{SourceFile, SourceMap};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// No model that a person wrote comes near this; what does is a mistake in the path.
+const MAX_BYTES: u64 = 256 << 20;
+
+/// A model, and the text it came from.
+pub struct Loaded {
+    pub sources: SourceMap,
+    pub model: Model,
+}
+
+/// Reads a model. What is wrong with it goes to stderr; with an error there is no model.
+pub fn load(console: &mut Console, args: &ModelArgs) -> Result<Loaded, ExitCode> {
+    let mut invalid = |message: String| {
+        console.error(message);
+        ExitCode::Invalid
+    };
+    let name = if is_stdin(&args.path) { "<stdin>".to_owned() } else { args.path.display().to_string() };
+    let text = read(&args.path, &name).map_err(&mut invalid)?;
+    let mut sources = SourceMap::default();
+    let too_large = |_| invalid(format!("{name} is too large"));
+    let index = sources.add(&name, text).map_err(too_large)?;
+
+    let file = &sources.files()[index];
+    let (model, diagnostics) = understand(file, args.dialect.into());
+    let failed = diagnostics::report(console, &sources, &diagnostics);
+    let already_said =
+        diagnostics.iter().any(|diagnostic| diagnostic.help.iter().any(|help| help.contains("--dialect")));
+    let nusmv = args.dialect == DialectName::Nusmv;
+    if failed && nusmv && !already_said && understand(file, Dialect::Cmu).0.is_some() {
+        console.note("the file is valid in the SMV of the 1990s: `--dialect cmu` reads it");
+    }
+    let mut model = model.filter(|_| !failed).ok_or(ExitCode::Invalid)?;
+    assign_roles(&mut model, args).map_err(|message| {
+        console.error(message);
+        ExitCode::Invalid
+    })?;
+    Ok(Loaded { sources, model })
+}
+
+/// The model that a file describes, unless it is invalid, and everything there is to say about it.
+pub fn understand(file: &SourceFile, dialect: Dialect) -> (Option<Model>, Vec<Diagnostic>) {
+    let (tree, mut diagnostics) = specwright_syntax::smv::parse(file, dialect);
+    if diagnostics.iter().any(Diagnostic::is_error) {
+        return (None, diagnostics);
+    }
+    let options = Options { dialect, name: file.name.clone(), ..Options::default() };
+    let (model, found) = specwright_model::lower::smv::lower(&tree, &options);
+    diagnostics.extend(found);
+    (model, diagnostics)
+}
+
+fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// The text of a file, or one line on why there is none.
+fn read(path: &Path, name: &str) -> Result<String, String> {
+    let failed = |error: io::Error| format!("cannot read {name}: {}", reason(&error));
+    let mut bytes = Vec::new();
+    if is_stdin(path) {
+        io::stdin().lock().take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+    } else {
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("scr") => return Err(format!("cannot read {name}: SCR tables are not supported yet")),
+            Some("asm") => return Err(format!("cannot read {name}: Abstract State Machines are not supported yet")),
+            _ => {}
+        }
+        let file = File::open(path).map_err(failed)?;
+        let metadata = file.metadata().map_err(failed)?;
+        if metadata.is_dir() {
+            return Err(format!("cannot read {name}: it is a directory, not a model"));
+        }
+        if metadata.len() <= MAX_BYTES {
+            file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+        }
+        if metadata.len() > MAX_BYTES {
+            return Err(too_large(name));
+        }
+    }
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(too_large(name));
+    }
+    let place = |offset: usize| {
+        let line = bytes[..offset].split(|byte| *byte == b'\n').count();
+        format!("byte 0x{:02x} at offset {offset} (line {line})", bytes[offset])
+    };
+    if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
+        return Err(format!("cannot read {name}: it is not a text file: {}", place(offset)));
+    }
+    if let Err(error) = std::str::from_utf8(&bytes) {
+        return Err(format!("cannot read {name}: it is not valid UTF-8: {}", place(error.valid_up_to())));
+    }
+    Ok(String::from_utf8(bytes).expect("just checked"))
+}
+
+fn too_large(name: &str) -> String {
+    format!("cannot read {name}: it is larger than {} MiB", MAX_BYTES >> 20)
+}
+
+/// The reason of an error in a few words, without the number that the operating system gives it.
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".into(),
+        io::ErrorKind::PermissionDenied => "permission denied".into(),
+        io::ErrorKind::IsADirectory => "it is a directory, not a model".into(),
+        _ => error.to_string(),
+    }
+}
+
+/// Gives variables the roles that the user wants. A name also stands for the parts of what it names.
+fn assign_roles(model: &mut Model, args: &ModelArgs) -> Result<(), String> {
+    let wanted = [(&args.input, Role::Input), (&args.output, Role::Output), (&args.internal, Role::Internal)];
+    let mut taken: Vec<(&str, Role)> = Vec::new();
+    for (names, role) in wanted {
+        for name in names {
+            if let Some((_, other)) = taken.iter().find(|(taken, other)| taken == name && *other != role) {
+                return Err(format!("`{name}` cannot be both {} and {}", flag(*other), flag(role)));
+            }
+            taken.push((name, role));
+            let is_part = |full: &str| {
+                full.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+            };
+            let mut found = false;
+            for var in model.vars.iter_mut().filter(|var| is_part(&var.name)) {
+                (var.role, found) = (role, true);
+            }
+            if !found {
+                let known = model.vars.iter().map(|var| var.name.as_str());
+                let hint = closest(name, known).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default();
+                return Err(format!("{}: there is no variable `{name}` in {}{hint}", flag(role), model.name));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn flag(role: Role) -> &'static str {
+    match role {
+        Role::Input => "--input",
+        Role::Output => "--output",
+        Role::Internal => "--internal",
+    }
+}

@@ -1,0 +1,21 @@
+//! Tests of the program as its users see it.
+#![expect(clippy::unwrap_used, reason = "a test that cannot do its work should say so and stop")]
+
+mod diagnostics;
+mod documents;
+mod robustness;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The root of the repository.
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// The program, to be run in a folder, without the colours of whoever runs the tests.
+fn specwright_in(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_specwright"));
+    command.current_dir(folder).env("NO_COLOR", "1").env_remove("CLICOLOR_FORCE").env_remove("RUST_BACKTRACE");
+    command
+}
