@@ -9,6 +9,8 @@ pub mod interp;
 pub mod lower;
 pub mod model;
 pub mod state;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 pub mod trace;
 pub mod ty;
 pub mod typing;

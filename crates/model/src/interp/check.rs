@@ -4,6 +4,7 @@ use super::ctl::Ctl;
 use super::error::EvalError;
 use super::eval::eval_bool;
 use super::graph::Graph;
+use super::ltl::ltl_counterexample;
 use super::search::SearchError;
 use super::support::support;
 use crate::expr::ExprId;
@@ -76,6 +77,9 @@ pub fn check_property(graph: &Graph<'_>, property: &Property) -> Result<Answer, 
     match (property.kind, &property.target) {
         (PropertyKind::Ctl | PropertyKind::Psl(Logic::Ctl), _) => {
             Ok(verdict(Ctl::new(graph)?.failing(formula)?.is_empty()))
+        }
+        (PropertyKind::Ltl | PropertyKind::Psl(Logic::Ltl), _) => {
+            Ok(verdict(ltl_counterexample(graph, formula)?.is_none()))
         }
         (PropertyKind::Invar, _) => Ok(verdict(failing_invariant(graph, formula)?.is_none())),
         (PropertyKind::ComputeMin, Some(target)) => Ok(Answer::Length(shortest(graph, formula, target.expr)?)),

@@ -8,7 +8,7 @@ use super::error::{EvalError, EvalReason};
 use super::ops;
 use super::value_set::ValueSet;
 use crate::expr::{ExprId, Node};
-use crate::model::Model;
+use crate::model::{Model, VarKind};
 use crate::op::BinaryOp;
 use crate::state::State;
 use crate::value::Value;
@@ -75,7 +75,9 @@ impl<'a> Evaluator<'a> {
         match &self.model[expr] {
             Node::Const(value) => return Ok(*value),
             Node::Var(var) => {
-                let state = if time == Time::Now { Some(self.now) } else { self.next };
+                // What is frozen needs no next state: it is there what it is now.
+                let now = time == Time::Now || self.model[*var].kind == VarKind::Frozen;
+                let state = if now { Some(self.now) } else { self.next };
                 return match state.map(|state| state.get(*var)) {
                     Some(Some(value)) => Ok(value),
                     Some(None) => fail(EvalReason::Unset(*var)),
@@ -99,7 +101,6 @@ impl<'a> Evaluator<'a> {
             Node::Const(_) | Node::Var(_) => self.value_at(expr, time),
             Node::Define(define) => self.value_at(model.body(*define), time),
             Node::Next(_) if time == Time::Next => Err(fail(EvalReason::NextOfNext)),
-            Node::Next(_) if self.next.is_none() => Err(fail(EvalReason::NoNextState)),
             Node::Next(a) => self.value_at(*a, Time::Next),
             Node::Unary(op, _) if op.logic().is_some() => Err(fail(EvalReason::Temporal)),
             Node::Unary(op, a) => ops::unary(*op, self.value_at(*a, time)?).map_err(fail),

@@ -7,6 +7,9 @@
 /// A set of marks, one bit each.
 pub(super) type Marks = u128;
 
+/// Steps through a graph: each a node that is left, and the number of the edge.
+pub(super) type Walk = Vec<(usize, usize)>;
+
 /// A graph with marks on its edges.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FairGraph {
@@ -23,15 +26,95 @@ impl FairGraph {
     pub(super) fn fair_nodes(&self) -> Vec<bool> {
         let mut fair = vec![false; self.edges.len()];
         for component in self.fair_components() {
-            for node in component {
+            for node in component.nodes {
                 fair[node] = true;
             }
         }
         self.backwards(fair)
     }
 
+    /// A fair path from one of the start nodes: the nodes and edge numbers before the loop, and those of the loop.
+    pub(super) fn fair_path(&self, starts: &[usize]) -> Option<(Walk, Walk)> {
+        let components = self.fair_components();
+        let mut home = vec![usize::MAX; self.edges.len()];
+        for (index, component) in components.iter().enumerate() {
+            for node in &component.nodes {
+                home[*node] = index;
+            }
+        }
+        let all = |_: usize, _: Marks| true;
+        let (stem, entry) = self.walk(starts, all, |node, _| home[node] != usize::MAX, false)?;
+        let component = &components[home[entry]];
+        let inside = |to: usize, marks: Marks| home[to] == home[entry] && marks & component.banned == 0;
+        // All that the loop must meet: justice, and the seconds of those pairs whose first is still there.
+        let mut wanted = self.justice;
+        for (first, second) in &self.compassion {
+            if component.marks & first != 0 {
+                wanted |= second;
+            }
+        }
+        let mut cycle = Walk::new();
+        let mut at = entry;
+        while wanted != 0 {
+            let (part, end) = self.walk(&[at], inside, |_, marks| marks & wanted != 0, true)?;
+            for (node, edge) in &part {
+                wanted &= !self.edges[*node][*edge].1;
+            }
+            cycle.extend(part);
+            at = end;
+        }
+        if at != entry || cycle.is_empty() {
+            let (part, _) = self.walk(&[at], inside, |node, _| node == entry, true)?;
+            cycle.extend(part);
+        }
+        Some((stem, cycle))
+    }
+
+    /// A shortest walk over allowed edges to a goal, which is judged by the node and the marks of the edge to it.
+    /// With `move_on`, at least one step is taken.
+    fn walk(
+        &self,
+        starts: &[usize],
+        allowed: impl Fn(usize, Marks) -> bool,
+        goal: impl Fn(usize, Marks) -> bool,
+        move_on: bool,
+    ) -> Option<(Walk, usize)> {
+        if let Some(start) = starts.iter().find(|start| !move_on && goal(**start, 0)) {
+            return Some((Walk::new(), *start));
+        }
+        let mut parent: Vec<Option<(usize, usize)>> = vec![None; self.edges.len()];
+        let mut seen = vec![false; self.edges.len()];
+        for start in starts {
+            seen[*start] = true;
+        }
+        let mut queue: std::collections::VecDeque<usize> = starts.iter().copied().collect();
+        while let Some(node) = queue.pop_front() {
+            for (edge, &(to, marks)) in self.edges[node].iter().enumerate() {
+                if !allowed(to, marks) {
+                    continue;
+                }
+                if goal(to, marks) {
+                    let mut path = vec![(node, edge)];
+                    let mut at = node;
+                    while let Some((from, edge)) = parent[at] {
+                        path.push((from, edge));
+                        at = from;
+                    }
+                    path.reverse();
+                    return Some((path, to));
+                }
+                if !seen[to] {
+                    seen[to] = true;
+                    parent[to] = Some((node, edge));
+                    queue.push_back(to);
+                }
+            }
+        }
+        None
+    }
+
     /// The strongly connected parts in which a fair path can stay for ever.
-    fn fair_components(&self) -> Vec<Vec<usize>> {
+    fn fair_components(&self) -> Vec<Component> {
         let mut fair = Vec::new();
         let mut open = vec![((0..self.edges.len()).collect::<Vec<usize>>(), 0)];
         while let Some((nodes, banned)) = open.pop() {
@@ -42,7 +125,7 @@ impl FairGraph {
                 match broken {
                     // A fair path that stays here meets the first mark only finitely often.
                     Some((first, _)) => open.push((nodes, banned | first)),
-                    None => fair.push(nodes),
+                    None => fair.push(Component { nodes, banned, marks }),
                 }
             }
         }
@@ -125,4 +208,13 @@ impl FairGraph {
         }
         set
     }
+}
+
+/// A strongly connected part of the graph.
+struct Component {
+    nodes: Vec<usize>,
+    /// Marks of edges that are not part of it.
+    banned: Marks,
+    /// The marks of the edges inside.
+    marks: Marks,
 }

@@ -3,7 +3,9 @@
 //! It is the oracle for everything else: whatever the engine finds is replayed here, and its verdicts are tested
 //! against the explicit graphs of small models. It is simple before it is fast.
 //!
-//! Reading order: the values of expressions ([`eval()`]), the initial states and steps of a model ([`Explorer`]).
+//! Reading order: the values of expressions ([`eval()`]), the initial states and steps of a model ([`Explorer`]),
+//! whether a trace is an execution ([`check_trace`]), the graph of a small model ([`Graph`]), properties on that graph
+//! ([`check_property`]), and properties on a single trace ([`kills`]).
 
 mod check;
 mod ctl;
@@ -13,7 +15,9 @@ mod fair;
 mod graph;
 #[cfg(test)]
 pub(crate) mod kit;
+mod ltl;
 mod ops;
+mod path;
 mod plan;
 mod random;
 mod replay;
@@ -28,6 +32,8 @@ pub use ctl::{Ctl, StateSet};
 pub use error::{EvalError, EvalReason};
 pub use eval::{Evaluator, eval, eval_bool, eval_set};
 pub use graph::{Edge, Graph, Limits};
+pub use ltl::ltl_counterexample;
+pub use path::{Path, Truth, Values, kills};
 pub use plan::Origin;
 pub use random::Random;
 pub use replay::{TraceError, TraceFault, check_initial, check_state, check_step, check_trace};

@@ -1,7 +1,7 @@
 //! Which variables an expression depends on, and whether it is temporal.
 
 use crate::expr::{ExprId, Node};
-use crate::model::{Model, VarId};
+use crate::model::{Model, VarId, VarKind};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -27,6 +27,8 @@ pub fn support(model: &Model, expr: ExprId) -> Support {
         }
         match &model[expr] {
             Node::Var(var) => {
+                // The next value of what is frozen is the present one.
+                let next = next && model[*var].kind != VarKind::Frozen;
                 if next { &mut support.next } else { &mut support.now }.insert(*var);
             }
             Node::Define(define) => stack.push((model.body(*define), next)),
