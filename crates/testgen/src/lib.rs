@@ -2,4 +2,5 @@
 #![forbid(unsafe_code)]
 
 pub mod goal;
+pub mod mutate;
 pub mod suite;

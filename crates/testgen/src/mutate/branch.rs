@@ -1,0 +1,55 @@
+//! CBO, case branch missing or swapped: a branch is forgotten, two neighbours come in the wrong order, or their
+//! results are mixed up; `c ? a : b` becomes `a` and `b`.
+//!
+//! Not from the papers. A last branch that catches everything is not forgotten: something must be left to happen.
+
+use super::cx::Cx;
+use super::mutant::Change;
+use super::tree::At;
+use specwright_model::{Node, Value};
+
+pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
+    match cx.node(at).clone() {
+        Node::Ite(_, yes, no) => {
+            cx.propose_expr(at, yes, Change::Replace);
+            cx.propose_expr(at, no, Change::Replace);
+        }
+        Node::Case(branches) => {
+            // A translation may have added a branch that nobody wrote.
+            let written = written_branches(cx, at, branches.len());
+            for index in (0..branches.len()).filter(|index| written[*index]) {
+                let is_last = index + 1 == branches.len();
+                let catches_all = cx.model[branches[index].0] == Node::Const(Value::Bool(true));
+                if branches.len() > 1 && !(is_last && catches_all) {
+                    let mut fewer = branches.to_vec();
+                    let (guard, _) = fewer.remove(index);
+                    cx.propose(at, Node::Case(fewer.into()), Change::DropBranch(guard));
+                }
+                if is_last || !written[index + 1] {
+                    continue;
+                }
+                let ((guard, result), (next_guard, next_result)) = (branches[index], branches[index + 1]);
+                let change = Change::SwapBranches(guard, next_guard);
+                let mut swapped = branches.clone();
+                swapped.swap(index, index + 1);
+                cx.propose(at, Node::Case(swapped), change);
+                let mut mixed = branches.clone();
+                mixed[index] = (guard, next_result);
+                mixed[index + 1] = (next_guard, result);
+                cx.propose(at, Node::Case(mixed), Change::SwapResults(guard, next_guard));
+            }
+        }
+        _ => {}
+    }
+}
+
+fn written_branches(cx: &Cx<'_>, at: At, n_branches: usize) -> Vec<bool> {
+    let mut written = Vec::with_capacity(n_branches);
+    let mut guard = at + 1;
+    for _ in 0..n_branches {
+        let result = cx.tree.end(guard);
+        written.push(cx.tree.span(guard).is_some() && cx.tree.span(result).is_some());
+        guard = cx.tree.end(result);
+    }
+    written
+}

@@ -1,0 +1,51 @@
+//! LRO, logical operator replacement: `&`, `|` and `->` become one another, and `<->`, too, if asked for.
+
+use super::cx::Cx;
+use super::mutant::Change;
+use super::selection::Part;
+use super::tree::{At, Role};
+use specwright_model::op::BinaryOp::{self, And, Iff, Implies, Or, Xnor, Xor};
+use specwright_model::{ExprId, Node};
+
+pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
+    let reproduces = cx.tree.shows_guards();
+    let is_candidate = match cx.role(at) {
+        Role::Compound => true,
+        Role::Guard => reproduces,
+        _ => false,
+    };
+    let &Node::Binary(op, left, right) = cx.node(at) else { return };
+    let others: &[BinaryOp] = match op {
+        _ if !is_candidate => return,
+        And | Or | Implies if !cx.has(Part::LroIff) => &[And, Or, Implies],
+        And | Or | Implies | Iff | Xor | Xnor if cx.has(Part::LroIff) => &[And, Or, Implies, Iff],
+        _ => return,
+    };
+    for &other in others.iter().filter(|other| **other != op) {
+        let change = Change::Operator(op.symbol(), other.symbol());
+        match (op, other) {
+            // `Sound & f` has counterexamples that say nothing about the system, so the paper cannot have had them.
+            (Implies, And) if reproduces => {}
+            // This is made where the implication stands.
+            (And, Implies) if reproduces && is_antecedent(cx, at) => {}
+            _ => cx.propose(at, Node::Binary(other, left, right), change),
+        }
+    }
+    if let (true, Implies, Node::Binary(And, first, second)) = (reproduces, op, &cx.model[left]) {
+        unparenthesized(cx, at, *first, *second, right);
+    }
+}
+
+/// Whether a node stands before the arrow of an implication.
+fn is_antecedent(cx: &Cx<'_>, at: At) -> bool {
+    let is_implication = |(parent, ordinal)| ordinal == 0 && matches!(cx.node(parent), Node::Binary(Implies, ..));
+    cx.tree.parent(at).is_some_and(is_implication)
+}
+
+/// `a & b -> c` with the first operator replaced in the text, which gives `a -> (b -> c)`: what the authors of the
+/// paper must have done, as their numbers show.
+fn unparenthesized(cx: &mut Cx<'_>, at: At, first: ExprId, second: ExprId, third: ExprId) {
+    if let Ok(inner) = cx.model.make(Node::Binary(Implies, second, third)) {
+        cx.propose(at, Node::Binary(Implies, first, inner), Change::Operator(And.symbol(), Implies.symbol()));
+    }
+}

@@ -1,0 +1,207 @@
+//! A mutant: one change at one place of a model.
+
+use super::cx::with_child;
+use super::site::SiteId;
+use super::{Operator, text};
+use crate::goal::{Goal, Target};
+use specwright_model::{ExprId, Model, Written};
+use specwright_syntax::span::Span;
+use std::sync::Arc;
+
+/// A mutant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mutant {
+    /// Its name, which survives edits elsewhere in the file.
+    pub id: MutantId,
+    /// The expression in which something is changed.
+    pub site: SiteId,
+    /// The way from the root of the site to what is replaced: which part to take at each step.
+    pub path: Arc<[u32]>,
+    /// What is replaced.
+    pub original: ExprId,
+    /// What it is replaced by.
+    pub replacement: ExprId,
+    /// Where it was written.
+    pub span: Span,
+    /// Which operators make this mutant, and how; never empty. One operator may make it in several ways.
+    pub origins: Vec<Origin>,
+}
+
+/// The name of a mutant, such as `ORO-3fa91c07`.
+///
+/// The letters tell which operator made it; the rest alone tells it from all others, whichever operators are applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MutantId {
+    /// The first of the operators that make it.
+    pub operator: Operator,
+    /// A hash of what it says.
+    pub hash: u32,
+    /// How many mutants with the same hash come before it.
+    pub copy: u32,
+}
+
+impl MutantId {
+    /// The name without the operator.
+    pub fn key(self) -> String {
+        match self.copy {
+            0 => format!("{:08x}", self.hash),
+            copy => format!("{:08x}-{}", self.hash, copy + 1),
+        }
+    }
+}
+
+impl std::fmt::Display for MutantId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}-{}", self.operator.name(), self.key())
+    }
+}
+
+/// How an operator makes a mutant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The operator.
+    pub operator: Operator,
+    /// What it does.
+    pub change: Change,
+    /// Where it does that.
+    pub span: Span,
+}
+
+/// What an operator does, for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Something becomes something else.
+    Replace,
+    /// Something is negated.
+    Negate,
+    /// An operator becomes another one.
+    Operator(&'static str, &'static str),
+    /// An operator before its operand is left out.
+    DropOperator(&'static str),
+    /// A condition is left out.
+    Drop(ExprId),
+    /// The branch with this guard is left out.
+    DropBranch(ExprId),
+    /// The branches with these guards change places.
+    SwapBranches(ExprId, ExprId),
+    /// The branches with these guards change results.
+    SwapResults(ExprId, ExprId),
+    /// A temporal operator gets these bounds.
+    Bounds(u64, Option<u64>),
+}
+
+impl Mutant {
+    /// The first of the operators that make it.
+    pub fn operator(&self) -> Operator {
+        self.id.operator
+    }
+
+    /// The operators that make it, each once.
+    pub fn operators(&self) -> Vec<Operator> {
+        let mut operators: Vec<Operator> = self.origins.iter().map(|origin| origin.operator).collect();
+        operators.sort_unstable();
+        operators.dedup();
+        operators
+    }
+
+    /// The whole site with the change in it. Costs as much as the way to the change is long.
+    pub fn mutated(&self, model: &mut Model) -> ExprId {
+        let mut way = vec![self.site.written(model).expr];
+        for &ordinal in &*self.path {
+            let inner = way.last().and_then(|expr| child(model, *expr, ordinal as usize));
+            way.push(inner.expect("a mutant belongs to the model that it was made of"));
+        }
+        let mut expr = self.replacement;
+        way.pop();
+        for (outer, ordinal) in way.into_iter().zip(&*self.path).rev() {
+            let node = with_child(&model[outer], *ordinal as usize, expr);
+            expr = model.make(node).expect("mutants are well-typed");
+        }
+        expr
+    }
+
+    /// The model with the change in it.
+    pub fn apply(&self, model: &Model) -> Model {
+        let mut changed = model.clone();
+        let expr = self.mutated(&mut changed);
+        let written = self.site.written(model);
+        let start = self.place(model);
+        let (old, new) = (tree_size(model, self.original), tree_size(&changed, self.replacement));
+        // What is new stands where the old was.
+        let spans = written.spans.iter().take(start).copied();
+        let spans = spans.chain(std::iter::repeat_n(self.span, new));
+        let spans = spans.chain(written.spans.iter().skip(start + old).copied()).collect();
+        *self.site.written_mut(&mut changed) = Written { expr, spans };
+        changed
+    }
+
+    /// The goal of showing that the mutated property is wrong. The machine is no claim, so its mutants are no goals.
+    pub fn goal(&self, model: &mut Model) -> Option<Goal> {
+        let SiteId::Property(property) = self.site else { return None };
+        Some(Goal {
+            id: self.id.to_string(),
+            criterion: "mutation",
+            groups: self.operators().into_iter().map(|operator| operator.name().into()).collect(),
+            description: self.description(model),
+            span: self.span,
+            property: Some(property),
+            target: Target::Falsify(self.mutated(model)),
+        })
+    }
+
+    /// What is changed, in one line.
+    pub fn description(&self, model: &Model) -> String {
+        let show = |expr| text::short(model, expr);
+        match self.origins[0].change {
+            Change::Replace => format!("replace `{}` with `{}`", show(self.original), show(self.replacement)),
+            Change::Negate => format!("negate `{}`", show(self.original)),
+            Change::Operator(from, to) => format!("replace `{from}` with `{to}` in `{}`", show(self.original)),
+            Change::DropOperator(op) => format!("drop `{op}` from `{}`", show(self.original)),
+            Change::Drop(condition) => format!("drop `{}`", show(condition)),
+            Change::DropBranch(guard) => format!("drop the branch `{}`", show(guard)),
+            Change::SwapBranches(first, second) => {
+                format!("swap the branches `{}` and `{}`", show(first), show(second))
+            }
+            Change::SwapResults(first, second) => {
+                format!("swap the results of `{}` and `{}`", show(first), show(second))
+            }
+            Change::Bounds(low, Some(high)) => format!("replace the bounds with {low}..{high}"),
+            Change::Bounds(low, None) => format!("replace the bounds with {low} and more"),
+        }
+    }
+
+    /// The number of nodes before what is replaced, in preorder.
+    fn place(&self, model: &Model) -> usize {
+        let (mut place, mut expr) = (0, self.site.written(model).expr);
+        for &ordinal in &*self.path {
+            place += 1;
+            let children = model[expr].children();
+            place += children[..ordinal as usize].iter().map(|child| tree_size(model, *child)).sum::<usize>();
+            expr = children[ordinal as usize];
+        }
+        place
+    }
+}
+
+/// One of the parts of an expression.
+fn child(model: &Model, expr: ExprId, ordinal: usize) -> Option<ExprId> {
+    let (mut found, mut n_seen) = (None, 0);
+    model[expr].for_each_child(|child| {
+        if n_seen == ordinal {
+            found = Some(child);
+        }
+        n_seen += 1;
+    });
+    found
+}
+
+/// The number of nodes of an expression as a tree.
+fn tree_size(model: &Model, expr: ExprId) -> usize {
+    let mut size = 0;
+    let mut stack = vec![expr];
+    while let Some(expr) = stack.pop() {
+        size += 1;
+        model[expr].for_each_child(|child| stack.push(child));
+    }
+    size
+}

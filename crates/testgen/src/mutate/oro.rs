@@ -1,0 +1,55 @@
+//! ORO, operand replacement: another variable or constant that could have stood there.
+//!
+//! A symbolic constant becomes every other constant of the domain of what it is compared with or assigned to; a
+//! variable every other variable of the same domain; a symbolic integer every other symbolic integer. A number is
+//! never replaced by a number: that would be too many. What would compare something with itself is left out: the
+//! stuck-at operator makes an equivalent mutant.
+
+use super::cx::Cx;
+use super::mutant::Change;
+use super::selection::Part;
+use super::tree::{At, Role};
+use super::vocabulary::is_symbolic_integer;
+use specwright_model::{Node, Value};
+
+pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
+    if cx.role(at) == Role::GuardVar && !cx.tree.shows_guards() {
+        return;
+    }
+    match *cx.node(at) {
+        Node::Var(var) if cx.has(Part::OroVariables) => {
+            for &other in cx.words.like(cx.model, var) {
+                if other != var && cx.allows(at, other) {
+                    replace(cx, at, Node::Var(other));
+                }
+            }
+        }
+        Node::Const(value) if cx.has(Part::OroConstants) => {
+            for other in cx.constants_at(at) {
+                if other != value && !(is_number(value) && is_number(other)) {
+                    cx.propose(at, Node::Const(other), Change::Replace);
+                }
+            }
+        }
+        Node::Define(define) if cx.has(Part::OroConstants) && is_symbolic_integer(cx.model, define) => {
+            for &other in &cx.words.symbolic_integers {
+                if other != define && cx.scope.allows_define(other) {
+                    replace(cx, at, Node::Define(other));
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn replace(cx: &mut Cx<'_>, at: At, node: Node) {
+    if let Ok(other) = cx.model.make(node)
+        && !cx.is_reflexive(at, other)
+    {
+        cx.propose_expr(at, other, Change::Replace);
+    }
+}
+
+fn is_number(value: Value) -> bool {
+    matches!(value, Value::Int(_) | Value::Word(_))
+}

@@ -1,0 +1,154 @@
+//! Which operators to apply, by the names under which people know them.
+
+use super::{OPERATORS, Operator};
+
+/// The smallest thing that can be selected: an operator, or one of the things that it does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "the names below say it")]
+pub enum Part {
+    OroConstants,
+    OroVariables,
+    Sno,
+    Eno,
+    Lro,
+    /// `<->`, `xor` and `xnor` are logical operators, too.
+    LroIff,
+    Rro,
+    /// A relational operator is also replaced by its opposite.
+    RroOpposite,
+    Mco,
+    Sto,
+    Aso,
+    Sro,
+    Tro,
+    Obo,
+    Nco,
+    Cbo,
+    Aro,
+    Ivo,
+}
+
+impl Part {
+    /// The operator that it is a part of.
+    pub fn operator(self) -> Operator {
+        match self {
+            Part::OroConstants | Part::OroVariables => Operator::Oro,
+            Part::Sno => Operator::Sno,
+            Part::Eno => Operator::Eno,
+            Part::Lro | Part::LroIff => Operator::Lro,
+            Part::Rro | Part::RroOpposite => Operator::Rro,
+            Part::Mco => Operator::Mco,
+            Part::Sto => Operator::Sto,
+            Part::Aso => Operator::Aso,
+            Part::Sro => Operator::Sro,
+            Part::Tro => Operator::Tro,
+            Part::Obo => Operator::Obo,
+            Part::Nco => Operator::Nco,
+            Part::Cbo => Operator::Cbo,
+            Part::Aro => Operator::Aro,
+            Part::Ivo => Operator::Ivo,
+        }
+    }
+}
+
+/// Every name that can be selected, with what it stands for: the operators, and selections of them that the papers
+/// name.
+#[rustfmt::skip]
+pub const NAMES: [(&str, &str, &[Part]); 26] = {
+    use Part::{
+        Aro, Aso, Cbo, Eno, Ivo, Lro, LroIff, Mco, Nco, Obo, OroConstants, OroVariables, Rro, RroOpposite, Sno, Sro,
+        Sto, Tro,
+    };
+    [
+        ("ORO", "operand replacement", &[OroConstants, OroVariables]),
+        ("SNO", "simple expression negation", &[Sno]),
+        ("ENO", "expression negation", &[Eno]),
+        ("LRO", "logical operator replacement", &[Lro]),
+        ("RRO", "relational operator replacement", &[Rro]),
+        ("MCO", "missing condition", &[Mco]),
+        ("STO", "simple expression stuck at false or true", &[Sto]),
+        ("ASO", "associative shift", &[Aso]),
+        ("SRO", "simple expression replacement", &[Sro]),
+        ("TRO", "temporal operator replacement", &[Tro]),
+        ("OBO", "off by one", &[Obo]),
+        ("NCO", "next and current value confused", &[Nco]),
+        ("CBO", "case branch missing or swapped", &[Cbo]),
+        ("ARO", "arithmetic operator replacement", &[Aro]),
+        ("IVO", "wrong initial value", &[Ivo]),
+        ("ORO+", "ORO and RRO", &[OroConstants, OroVariables, Rro]),
+        ("LRO-iff", "LRO with `<->`, `xor` and `xnor` among the operators", &[Lro, LroIff]),
+        ("RRO-5", "RRO with the opposite relation as well", &[Rro, RroOpposite]),
+        ("replace_constant", "ORO of constants", &[OroConstants]),
+        ("replace_vars", "ORO of variables", &[OroVariables]),
+        ("replace_oper", "LRO and RRO-5", &[Lro, Rro, RroOpposite]),
+        ("remove_expr", "MCO", &[Mco]),
+        ("CRO", "ORO of constants", &[OroConstants]),
+        ("VRO", "ORO of variables", &[OroVariables]),
+        ("LRRO", "LRO and RRO", &[Lro, Rro]),
+        ("all", "every operator but SRO", &[
+            OroConstants, OroVariables, Sno, Eno, Lro, Rro, Mco, Sto, Aso, Tro, Obo, Nco, Cbo, Aro, Ivo,
+        ]),
+    ]
+};
+
+/// A set of operators, or of parts of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Selection(u32);
+
+impl Selection {
+    /// Nothing.
+    pub const NONE: Selection = Selection(0);
+
+    /// What a name stands for, in capitals or not.
+    pub fn named(name: &str) -> Result<Selection, UnknownOperator> {
+        let found = NAMES.iter().find(|(known, ..)| known.eq_ignore_ascii_case(name));
+        let (_, _, parts) = found.ok_or_else(|| UnknownOperator(name.into()))?;
+        Ok(parts.iter().fold(Selection::NONE, |selection, part| selection.with(*part)))
+    }
+
+    /// This and one part more.
+    #[must_use]
+    pub fn with(self, part: Part) -> Selection {
+        Selection(self.0 | 1 << part as u32)
+    }
+
+    /// This and that.
+    #[must_use]
+    pub fn and(self, other: Selection) -> Selection {
+        Selection(self.0 | other.0)
+    }
+
+    /// This without that.
+    #[must_use]
+    pub fn without(self, other: Selection) -> Selection {
+        Selection(self.0 & !other.0)
+    }
+
+    /// Whether a part is in it.
+    pub fn has(self, part: Part) -> bool {
+        self.0 & 1 << part as u32 != 0
+    }
+
+    /// The operators of which something is in it, in order.
+    pub fn operators(self) -> impl Iterator<Item = Operator> {
+        let parts_of = |operator| {
+            let parts = NAMES.iter().flat_map(|(_, _, parts)| parts.iter().copied());
+            parts.filter(move |part| part.operator() == operator)
+        };
+        let operators = OPERATORS.iter().map(|info| info.operator);
+        operators.filter(move |operator| parts_of(*operator).any(|part| self.has(part)))
+    }
+}
+
+impl Default for Selection {
+    /// The operators that are on unless the user says otherwise.
+    fn default() -> Selection {
+        let on = OPERATORS.iter().filter(|info| info.default);
+        on.filter_map(|info| Selection::named(info.name).ok()).fold(Selection::NONE, Selection::and)
+    }
+}
+
+/// No operator has that name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no operator is called `{0}`")]
+pub struct UnknownOperator(pub String);

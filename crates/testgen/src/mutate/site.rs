@@ -1,0 +1,108 @@
+//! The sites of a model: the expressions, each at the place where it was written, in which something may be wrong.
+
+use specwright_model::model::{AssignKind, DefineId, PropertyKind};
+use specwright_model::{Model, Written};
+
+/// An expression of a model that stands on its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SiteId {
+    /// The formula of a property.
+    Property(usize),
+    /// What a define stands for.
+    Define(DefineId),
+    /// The value of an assignment.
+    Assign(usize),
+    /// A constraint on initial states.
+    Init(usize),
+    /// A constraint on steps.
+    Trans(usize),
+    /// A constraint on states.
+    Invar(usize),
+}
+
+impl SiteId {
+    /// The expression and its place.
+    pub fn written(self, model: &Model) -> &Written {
+        match self {
+            SiteId::Property(index) => &model.properties[index].formula,
+            SiteId::Define(define) => &model[define].body,
+            SiteId::Assign(index) => &model.assigns[index].value,
+            SiteId::Init(index) => &model.init[index],
+            SiteId::Trans(index) => &model.trans[index],
+            SiteId::Invar(index) => &model.invar[index],
+        }
+    }
+
+    /// The expression and its place, to be changed.
+    pub(super) fn written_mut(self, model: &mut Model) -> &mut Written {
+        match self {
+            SiteId::Property(index) => &mut model.properties[index].formula,
+            SiteId::Define(define) => &mut model.defines[define.0 as usize].body,
+            SiteId::Assign(index) => &mut model.assigns[index].value,
+            SiteId::Init(index) => &mut model.init[index],
+            SiteId::Trans(index) => &mut model.trans[index],
+            SiteId::Invar(index) => &mut model.invar[index],
+        }
+    }
+
+    /// What it is called where it has a name of its own, which no other site has.
+    pub fn name(self, model: &Model) -> Option<String> {
+        match self {
+            SiteId::Property(index) => model.properties[index].name.clone(),
+            SiteId::Define(define) => Some(model[define].name.clone()),
+            SiteId::Assign(index) => {
+                let assign = &model.assigns[index];
+                let var = &model[assign.var].name;
+                Some(match assign.kind {
+                    AssignKind::Always => var.clone(),
+                    AssignKind::Init => format!("init({var})"),
+                    AssignKind::Next => format!("next({var})"),
+                })
+            }
+            SiteId::Init(_) | SiteId::Trans(_) | SiteId::Invar(_) => None,
+        }
+    }
+
+    /// What kind of thing it is, as SMV says it.
+    pub fn kind(self, model: &Model) -> &'static str {
+        match self {
+            SiteId::Property(index) => match model.properties[index].kind {
+                PropertyKind::Ctl => "CTLSPEC",
+                PropertyKind::Ltl => "LTLSPEC",
+                PropertyKind::Invar => "INVARSPEC",
+                PropertyKind::ComputeMin | PropertyKind::ComputeMax => "COMPUTE",
+                PropertyKind::Psl(_) => "PSLSPEC",
+            },
+            SiteId::Define(_) => "DEFINE",
+            SiteId::Assign(_) => "ASSIGN",
+            SiteId::Init(_) => "INIT",
+            SiteId::Trans(_) => "TRANS",
+            SiteId::Invar(_) => "INVAR",
+        }
+    }
+
+    /// Whether it belongs to what is claimed, not to the machine.
+    pub fn is_property(self) -> bool {
+        matches!(self, SiteId::Property(_))
+    }
+}
+
+/// The properties that can be mutated. A `COMPUTE` claims nothing, so there is nothing wrong to claim instead.
+pub(super) fn properties(model: &Model) -> Vec<SiteId> {
+    let is_claim = |kind| !matches!(kind, PropertyKind::ComputeMin | PropertyKind::ComputeMax);
+    let properties = model.properties.iter().enumerate();
+    properties.filter(|(_, property)| is_claim(property.kind)).map(|(index, _)| SiteId::Property(index)).collect()
+}
+
+/// The sites of the machine, in the order of the source.
+pub(super) fn machine(model: &Model) -> Vec<SiteId> {
+    let mut sites: Vec<SiteId> = (0..model.defines.len() as u32).map(DefineId).map(SiteId::Define).collect();
+    sites.extend((0..model.assigns.len()).map(SiteId::Assign));
+    sites.extend((0..model.init.len()).map(SiteId::Init));
+    sites.extend((0..model.trans.len()).map(SiteId::Trans));
+    sites.extend((0..model.invar.len()).map(SiteId::Invar));
+    // What a translation wrapped has its own place further in.
+    let place = |site: &SiteId| site.written(model).spans.iter().copied().find(|span| span.is_some());
+    sites.sort_by_cached_key(|site| (place(site).map(|span| (span.start, span.end)), *site));
+    sites
+}

@@ -1,0 +1,20 @@
+//! SRO, simple expression replacement: a simple expression becomes every other one that the words of the model allow.
+//!
+//! Some of these are several mistakes at once, and there are very many: for analysis only, and off by default.
+
+use super::cx::Cx;
+use super::mutant::Change;
+use super::tree::{At, Role, strip_negations};
+
+pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
+    if cx.role(at) != Role::Simple {
+        return;
+    }
+    let original = strip_negations(cx.model, cx.tree.expr(at));
+    for simple in &cx.words.simple {
+        let is_allowed = simple.vars.iter().flatten().all(|var| cx.allows(at, *var));
+        if simple.expr != original && is_allowed {
+            cx.propose_expr(at, simple.expr, Change::Replace);
+        }
+    }
+}
