@@ -278,90 +278,150 @@ pub(super) fn grow<T>(f: impl FnOnce() -> T) -> T {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::interp::kit::Kit;
+    use crate::model::{Define, DefineId};
     use crate::op::UnaryOp;
+    use crate::testing::{expr, model};
+    use specwright_syntax::span::Span;
+
+    const VARS: &str = "MODULE main
+        VAR x : 0..9; y : 0..9; b : boolean; c : {red, green, 7}; u : unsigned word[4]; s : signed word[4];
+          a : array 1..3 of 0..9;
+        FROZENVAR f : 0..9;
+        DEFINE choice := {2, 1, 2}; table := [[1, 2], [3, 4]]; later := next(x);";
+
+    /// The value, or the set of values, of an expression where `x = 2`, `y = 0` and so on, and `x = 3` next.
+    fn check(text: &str, expected: &str) {
+        let mut model = model(VARS);
+        let expr = expr(&mut model, text, None);
+        let mut now = State::empty(model.vars.len());
+        let values = ["x = 2", "y = 0", "b = TRUE", "u = 0ud4_5", "s = -0sd4_3", "a[1] = 4", "a[2] = 5", "f = 6"];
+        for assignment in values {
+            let (name, value) = assignment.split_once(" = ").unwrap();
+            let var = model.var_named(name).unwrap();
+            let value = match crate::trace::parse_word(value) {
+                Some(word) => Value::Word(word),
+                None if value == "TRUE" => Value::Bool(true),
+                None => Value::Int(value.parse().unwrap()),
+            };
+            now.set(var, value);
+        }
+        let mut next = now.clone();
+        next.set(model.var_named("x").unwrap(), Value::Int(3));
+        let found = match eval_set(&model, expr, &now, Some(&next)) {
+            Ok(set) => set.iter().map(|value| model.show(value)).collect::<Vec<_>>().join(", "),
+            Err(error) => error.describe(&model),
+        };
+        assert_eq!(found, expected, "{text}");
+    }
 
     #[test]
-    fn connectives_need_only_the_operand_that_decides() {
-        let mut kit = Kit::default();
-        let (x, y) = (kit.range("x", 0, 3), kit.range("y", 0, 3));
-        let quotient = kit.bin(BinaryOp::Div, x, y);
-        let fails = kit.eq(quotient, 1);
-        let (yes, no) = (kit.truth(true), kit.truth(false));
-        let state = kit.state(&[Value::Int(1), Value::Int(0)]);
-        for (op, a, b, expected) in [
-            (BinaryOp::And, no, fails, Some(false)),
-            (BinaryOp::And, fails, no, Some(false)),
-            (BinaryOp::And, yes, fails, None),
-            (BinaryOp::Or, yes, fails, Some(true)),
-            (BinaryOp::Or, fails, yes, Some(true)),
-            (BinaryOp::Or, fails, no, None),
-            (BinaryOp::Implies, no, fails, Some(true)),
-            (BinaryOp::Implies, fails, yes, Some(true)),
-            (BinaryOp::Implies, yes, fails, None),
-            (BinaryOp::Implies, fails, no, None),
-            (BinaryOp::Iff, no, fails, None),
-            (BinaryOp::Xor, fails, no, None),
+    fn operators() {
+        for (text, expected) in [
+            ("x + 3 * 4 - 1", "13"),
+            ("-7 / 2", "-3"),
+            ("-7 mod x", "-1"),
+            ("x < 3 & !b | b xor FALSE", "TRUE"),
+            ("b -> x = 3", "FALSE"),
+            ("b <-> x = 2", "TRUE"),
+            ("b xnor x >= 3", "FALSE"),
+            ("x = 2 ? 5 : 6", "5"),
+            ("case x = 1 : 5; b : 6; TRUE : 7; esac", "6"),
+            ("count(b, x = 1, y = 0)", "2"),
+            ("abs(x - 5) + min(x, y) + max(x, y)", "5"),
+            ("u + 0ud4_12", "0ud4_1"),
+            ("!u :: u[2:1]", "0ud6_42"),
+            ("s >> 1", "-0sd4_2"),
+            ("signed(u) < s", "FALSE"),
+            ("extend(s, 2)", "-0sd6_3"),
+            ("resize(s, 2)", "-0sd2_1"),
+            ("toint(s) + toint(u) + toint(b)", "3"),
+            ("bool(u[0:0]) & word1(b) = 0b1_1", "TRUE"),
+            ("unsigned(s) << x", "0ud4_4"),
+            ("next(x + 1) + x", "6"),
+            ("later * 2", "6"),
+            ("a[x]", "5"),
+            ("a[toint(word1(b))]", "4"),
+            ("table[b ? 1 : 0][y]", "3"),
+            ("next(f) + 1", "7"),
         ] {
-            let expr = kit.bin(op, a, b);
-            assert_eq!(eval_bool(&kit.0, expr, &state, None).ok(), expected, "{op:?}");
+            check(text, expected);
         }
-        assert_eq!(eval(&kit.0, fails, &state, None).unwrap_err().reason, EvalReason::DivisionByZero);
     }
 
     #[test]
     fn sets_keep_their_order_and_membership_is_inclusion() {
-        let mut kit = Kit::default();
-        let [one, two, three] = [1, 2, 3].map(|number| kit.int(number));
-        let small = kit.set(&[two, one, two]);
-        let (zero, four) = (kit.int(0), kit.int(4));
-        let range = kit.node(Node::Range(zero, three));
-        let all = kit.bin(BinaryOp::Union, small, range);
-        let state = kit.state(&[]);
-        let all = kit.set(&[small, range, all]);
-        let set = eval_set(&kit.0, all, &state, None).unwrap();
-        assert_eq!(set.iter().collect::<Vec<_>>(), [2, 1, 0, 3].map(Value::Int));
-        let mut holds = |a, b| {
-            let expr = kit.bin(BinaryOp::In, a, b);
-            eval_bool(&kit.0, expr, &state, None).unwrap()
-        };
-        assert!(holds(small, range) && !holds(range, small) && holds(two, small) && !holds(four, range));
+        for (text, expected) in [
+            ("{3, x, 3, x + 1, y}", "3, 2, 0"),
+            ("choice union 0..3", "2, 1, 0, 3"),
+            ("b ? {x, 9} : 1", "2, 9"),
+            ("x in choice", "TRUE"),
+            ("{1, 2} in 0..2", "TRUE"),
+            ("0..2 in {1, 2}", "FALSE"),
+            ("x in {y, 3}", "FALSE"),
+        ] {
+            check(text, expected);
+        }
     }
 
     #[test]
-    fn arrays_case_and_next() {
-        let mut kit = Kit::default();
-        let (x, b) = (kit.range("x", 0, 9), kit.boolean("b"));
-        let items = [7, 8, 9].map(|number| kit.int(number));
-        let array = kit.node(Node::Array(1, items.into()));
-        let array = kit.define("a", array);
-        let later = kit.next(x);
-        let element = kit.node(Node::Index(array, later));
-        let case = kit.node(Node::Case([(b, element)].into()));
-        let state = |kit: &Kit, x, b| kit.state(&[Value::Int(x), Value::Bool(b)]);
-        let (now, next) = (state(&kit, 0, true), state(&kit, 3, false));
-        assert_eq!(eval(&kit.0, case, &now, Some(&next)), Ok(Value::Int(9)));
-        assert_eq!(eval(&kit.0, case, &now, None).unwrap_err().reason, EvalReason::NoNextState);
-        assert_eq!(eval(&kit.0, case, &next, Some(&next)).unwrap_err().reason, EvalReason::NoCase);
-        let outside = eval(&kit.0, case, &now, Some(&now)).unwrap_err();
-        assert_eq!(outside.reason, EvalReason::Index { index: 0, first: 1, last: 3 });
-        let open = eval(&kit.0, case, &State::empty(2), None).unwrap_err();
-        assert!(open.is_open());
-        let always = kit.un(UnaryOp::AG, b);
-        assert_eq!(eval(&kit.0, always, &now, None).unwrap_err().reason, EvalReason::Temporal);
+    fn connectives_need_only_the_operand_that_decides() {
+        let fails = "(x / y = 1)";
+        for (text, expected) in [
+            ("FALSE & ?", "FALSE"),
+            ("? & FALSE", "FALSE"),
+            ("TRUE & ?", "division by zero"),
+            ("TRUE | ?", "TRUE"),
+            ("? | TRUE", "TRUE"),
+            ("? | FALSE", "division by zero"),
+            ("FALSE -> ?", "TRUE"),
+            ("? -> TRUE", "TRUE"),
+            ("TRUE -> ?", "division by zero"),
+            ("? -> FALSE", "division by zero"),
+            ("FALSE <-> ?", "division by zero"),
+            ("? ? TRUE : TRUE", "division by zero"),
+        ] {
+            check(&text.replacen('?', fails, 1), expected);
+        }
+    }
+
+    #[test]
+    fn what_has_no_value_says_why() {
+        for (text, expected) in [
+            ("c = red", "`c` has no value here"),
+            ("x mod y", "division by zero"),
+            ("case x = 1 : 5; esac", "no condition of the `case` holds"),
+            ("a[x + 2]", "the array has elements 1 to 3, and not 4"),
+            ("u << (x + 3)", "a word of 4 bits cannot be shifted by 5"),
+            ("9223372036854775807 + x", "the number is too large"),
+        ] {
+            check(text, expected);
+        }
+    }
+
+    #[test]
+    fn what_looks_at_the_next_state_needs_one() {
+        let mut model = model(VARS);
+        let (later, always) =
+            (expr(&mut model, "next(x)", None), expr(&mut model, "AG b", Some(crate::op::Logic::Ctl)));
+        let state = State::empty(model.vars.len());
+        assert_eq!(eval(&model, later, &state, None).unwrap_err().reason, EvalReason::NoNextState);
+        assert_eq!(eval(&model, always, &state, None).unwrap_err().reason, EvalReason::Temporal);
     }
 
     #[test]
     fn long_chains_of_defines_neither_overflow_the_stack_nor_take_for_ever() {
-        let mut kit = Kit::default();
-        let b = kit.boolean("b");
-        let mut last = b;
+        let mut model = model("MODULE main VAR b : boolean;");
+        let mut last = expr(&mut model, "b", None);
         for index in 0..100_000 {
-            let twice = kit.bin(BinaryOp::Xor, last, last);
-            let not = kit.un(UnaryOp::Not, twice);
-            last = kit.define(&format!("d{index}"), not);
+            // Each uses the one before twice.
+            let twice = model.make(Node::Binary(BinaryOp::Xor, last, last)).unwrap();
+            let not = model.make(Node::Unary(UnaryOp::Not, twice)).unwrap();
+            let body = crate::expr::Written { expr: not, spans: [Span::NONE].into() };
+            model.defines.push(Define { name: format!("d{index}"), body, span: Span::NONE });
+            last = model.make(Node::Define(DefineId(index))).unwrap();
         }
-        let state = kit.state(&[Value::Bool(true)]);
-        assert_eq!(eval_bool(&kit.0, last, &state, None), Ok(true));
+        let mut state = State::empty(1);
+        state.set(crate::VarId(0), Value::Bool(true));
+        assert_eq!(eval_bool(&model, last, &state, None), Ok(true));
     }
 }

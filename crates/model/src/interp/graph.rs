@@ -82,6 +82,28 @@ impl<'m> Graph<'m> {
         Ok(graph)
     }
 
+    /// The graph of a single infinite path: full states, all different without their inputs, the last of which is
+    /// followed by the given one.
+    #[cfg(test)]
+    pub(super) fn of_path(model: &'m Model, path: &[State], loop_start: usize) -> Graph<'m> {
+        let mut labels = IndexSet::default();
+        let mut edges = Vec::new();
+        for (index, now) in path.iter().enumerate() {
+            let to = if index + 1 < path.len() { index + 1 } else { loop_start };
+            let (label, _) = labels.insert_full(inputs_only(model, now.clone()));
+            edges.push(vec![Edge { to, label }]);
+        }
+        let without_inputs = |state: &State| {
+            let mut state = state.clone();
+            inputs(model).for_each(|(var, _)| state.set(var, None));
+            state
+        };
+        let states: IndexSet<State, _> = path.iter().map(without_inputs).collect();
+        assert_eq!(states.len(), path.len(), "the states of a path must be different");
+        let n = states.len();
+        Graph { model, states, rings: (0..n).collect(), n_initial: 1, edges, parents: vec![None; n], labels }
+    }
+
     /// The number of states.
     pub fn len(&self) -> usize {
         self.states.len()

@@ -14,7 +14,7 @@ mod eval;
 mod fair;
 mod graph;
 #[cfg(test)]
-pub(crate) mod kit;
+mod laws;
 mod ltl;
 mod ops;
 mod path;

@@ -1,43 +1,33 @@
 //! Small models, explored, replayed and checked.
 
-use super::kit::{Kit, written};
 use super::*;
-use crate::expr::Node;
-use crate::model::{AssignKind, Model, Property, PropertyKind, VarKind};
-use crate::op::{BinaryOp, BoundedOp, UnaryOp};
+use crate::VarId;
+use crate::model::Model;
 use crate::state::{State, Trace};
-use crate::value::{Domain, Value};
-use specwright_syntax::span::Span;
+use crate::testing::model;
+use crate::value::Value;
 
-/// A counter to three that an input moves on, and a bit that may be anything.
-fn counter() -> Kit {
-    let mut kit = Kit::default();
-    let (x, b, go) = (kit.range("x", 0, 3), kit.boolean("b"), kit.input("go"));
-    let (zero, three, one) = (kit.int(0), kit.int(3), kit.int(1));
-    kit.assign(AssignKind::Init, x, zero);
-    let more = kit.bin(BinaryOp::Add, x, one);
-    let room = kit.bin(BinaryOp::Lt, x, three);
-    let moves = kit.bin(BinaryOp::And, go, room);
-    let value = kit.node(Node::Ite(moves, more, x));
-    kit.assign(AssignKind::Next, x, value);
-    // The bit can only be on while the counter is not at its end.
-    let allowed = kit.bin(BinaryOp::Implies, b, room);
-    kit.0.invar.push(written(allowed));
-    kit
-}
-
-fn explore(model: &Model) -> Graph<'_> {
-    Graph::explore(model, Limits::default()).unwrap()
-}
+/// A counter to three that an input moves on, and a bit that can only be on while the counter is not at its end.
+const COUNTER: &str = "MODULE main
+    VAR x : 0..3; b : boolean;
+    IVAR go : boolean;
+    ASSIGN init(x) := 0; next(x) := go & x < 3 ? x + 1 : x;
+    INVAR b -> x < 3";
 
 fn show(model: &Model, state: &State) -> String {
     let values = state.values().iter().map(|value| value.map_or("-".into(), |value| model.show(value)));
     values.collect::<Vec<_>>().join(" ")
 }
 
+fn initial(text: &str) -> Result<Vec<String>, String> {
+    let model = model(text);
+    let states = initial_states(&model, 10_000).map_err(|error| error.describe(&model))?;
+    Ok(states.iter().map(|state| show(&model, state)).collect())
+}
+
 #[test]
 fn states_and_steps_come_in_declared_order() {
-    let model = counter().0;
+    let model = model(COUNTER);
     let initial = initial_states(&model, 1000).unwrap();
     assert_eq!(initial.iter().map(|state| show(&model, state)).collect::<Vec<_>>(), ["0 FALSE -", "0 TRUE -"]);
     let explorer = Explorer::new(&model);
@@ -49,17 +39,23 @@ fn states_and_steps_come_in_declared_order() {
         ["0 TRUE FALSE | 0 FALSE -", "0 TRUE FALSE | 0 TRUE -", "0 TRUE TRUE | 1 FALSE -", "0 TRUE TRUE | 1 TRUE -"]
     );
     let mut guided = initial[0].clone();
-    guided.set(crate::VarId(2), Value::Bool(true));
+    guided.set(VarId(2), Value::Bool(true));
     let mut wanted = State::empty(3);
-    wanted.set(crate::VarId(1), Value::Bool(false));
+    wanted.set(VarId(1), Value::Bool(false));
     let found: Vec<Step> = explorer.steps(&guided).like(&wanted).collect::<Result<_, _>>().unwrap();
     assert_eq!(found.len(), 1);
     assert_eq!(show(&model, &found[0].next), "1 FALSE -");
 }
 
 #[test]
+fn assigned_variables_wait_for_what_they_depend_on() {
+    let text = "MODULE main VAR x : 0..3; y : 1..2; z : {lo, hi}; ASSIGN init(x) := y + 1; z := x > 2 ? hi : lo;";
+    assert_eq!(initial(text).unwrap(), ["2 1 lo", "3 2 hi"]);
+}
+
+#[test]
 fn random_order_finds_the_same_states() {
-    let model = counter().0;
+    let model = model(COUNTER);
     let explorer = Explorer::new(&model);
     for seed in 0..20 {
         let shuffled = explorer.initial().shuffled(Random::new(seed));
@@ -70,168 +66,167 @@ fn random_order_finds_the_same_states() {
 }
 
 #[test]
-fn limits_and_unbounded_variables_are_values() {
-    let model = counter().0;
+fn limits_are_values() {
+    let model = model(COUNTER);
     assert_eq!(initial_states(&model, 2), Err(SearchError::Limit));
     assert!(matches!(Graph::explore(&model, Limits { states: 3, work: 1000 }), Err(SearchError::Limit)));
-    let mut kit = Kit::default();
-    kit.var("n", Domain::Integer, VarKind::State);
-    let error = initial_states(&kit.0, 1000).unwrap_err();
-    assert_eq!(error, SearchError::Unbounded(crate::VarId(0)));
-    assert!(error.describe(&kit.0).contains("`n`"));
 }
 
 #[test]
 fn unbounded_variables_take_the_values_that_they_are_given() {
-    let mut kit = Kit::default();
-    let n = kit.var("n", Domain::Integer, VarKind::State);
-    let million = kit.int(1_000_000);
-    let start = kit.bin(BinaryOp::Eq, n, million);
-    kit.0.init.push(written(start));
-    let (later, one) = (kit.next(n), kit.int(1));
-    let more = kit.bin(BinaryOp::Add, n, one);
-    let step = kit.bin(BinaryOp::Eq, later, more);
-    kit.0.trans.push(written(step));
-    let initial = initial_states(&kit.0, 1000).unwrap();
-    let steps = steps_from(&Explorer::new(&kit.0), &initial[0], 1000).unwrap();
-    assert_eq!(show(&kit.0, &steps[0].next), "1000001");
+    let error = initial("MODULE main VAR n : integer;").unwrap_err();
+    assert!(error.contains("`n` can be any integer"), "{error}");
+    let model = model("MODULE main VAR n : integer; INIT n = 1000000 TRANS next(n) = n + 1");
+    let initial = initial_states(&model, 1000).unwrap();
+    let steps = steps_from(&Explorer::new(&model), &initial[0], 1000).unwrap();
+    assert_eq!(show(&model, &steps[0].next), "1000001");
 }
 
 #[test]
 fn an_assignment_outside_the_domain_is_an_error_and_a_constraint_is_not() {
-    let mut kit = Kit::default();
-    let x = kit.range("x", 0, 1);
-    let two = kit.int(2);
-    let equal = kit.bin(BinaryOp::Eq, x, two);
-    let mut other = Kit(kit.0.clone());
-    kit.0.init.push(written(equal));
-    assert_eq!(initial_states(&kit.0, 1000), Ok(vec![]));
-    other.assign(AssignKind::Init, x, two);
-    assert!(matches!(initial_states(&other.0, 1000), Err(SearchError::OutOfDomain { .. })));
+    assert_eq!(initial("MODULE main VAR x : 0..1; INIT x = 2").unwrap(), Vec::<String>::new());
+    let error = initial("MODULE main VAR x : 0..1; y : 0..1; ASSIGN init(x) := y + 1;").unwrap_err();
+    assert_eq!(error, "cannot assign 2 to `x`");
 }
 
 #[test]
 fn a_conjunct_without_a_value_is_forgiven_if_another_is_false() {
-    let mut kit = Kit::default();
-    let (x, y) = (kit.range("x", 0, 2), kit.range("y", 0, 2));
-    let quotient = kit.bin(BinaryOp::Div, x, y);
-    let first = kit.eq(quotient, 1);
-    let zero = kit.int(0);
-    let second = kit.bin(BinaryOp::Ne, y, zero);
-    let both = kit.bin(BinaryOp::And, first, second);
-    let mut other = Kit(kit.0.clone());
-    kit.0.init.push(written(both));
-    assert_eq!(initial_states(&kit.0, 1000).unwrap().len(), 2);
-    other.0.init.push(written(first));
-    assert!(matches!(initial_states(&other.0, 1000), Err(SearchError::Eval { .. })));
+    let found = initial("MODULE main VAR x : 0..2; y : 0..2; INIT x / y = 1 & y != 0").unwrap();
+    assert_eq!(found, ["1 1", "2 2"]);
+    assert_eq!(initial("MODULE main VAR x : 0..2; y : 0..2; INIT x / y = 1").unwrap_err(), "division by zero");
 }
 
 #[test]
 fn the_graph_has_rings_shortest_paths_and_deadlocks() {
-    let mut kit = counter();
-    let (x, last) = (kit.node(Node::Var(crate::VarId(0))), 3);
-    let full = kit.eq(x, last);
-    let stop = kit.un(UnaryOp::Not, full);
-    kit.0.trans.push(written(stop));
-    let graph = explore(&kit.0);
-    assert_eq!(graph.len(), 7);
+    let model = model(&format!("{COUNTER} TRANS x != 3"));
+    let graph = Graph::explore(&model, Limits::default()).unwrap();
     assert_eq!(graph.rings, [0, 0, 1, 1, 2, 2, 3]);
     assert_eq!(graph.deadlocks(), [6]);
     let path = graph.path_to(6);
     assert_eq!(path.states.len(), 4);
-    assert_eq!(check_trace(&kit.0, &path), Ok(()));
+    assert_eq!(check_trace(&model, &path), Ok(()));
 }
 
 #[test]
 fn replay_says_what_is_wrong_and_where() {
-    let kit = counter();
-    let model = &kit.0;
+    let model = model(&format!("{COUNTER} TRANS b -> next(b) | next(x) = x"));
     let state = |x: i64, b: bool, go: Option<bool>| {
-        let mut state = kit.state(&[Value::Int(x), Value::Bool(b)]);
-        state.set(crate::VarId(2), go.map(Value::Bool));
+        let mut state = State::empty(3);
+        for (var, value) in [Some(Value::Int(x)), Some(Value::Bool(b)), go.map(Value::Bool)].into_iter().enumerate() {
+            state.set(VarId(var as u32), value);
+        }
         state
     };
-    let check = |states: Vec<State>, loop_start: Option<usize>, expected: &str| {
-        let found = check_trace(model, &Trace { states, loop_start });
-        assert_eq!(found.map_or_else(|error| error.describe(model), |()| "ok".into()), expected);
+    let check = |states: &[State], loop_start: Option<usize>, expected: &str| {
+        let found = check_trace(&model, &Trace { states: states.to_vec(), loop_start });
+        assert_eq!(found.map_or_else(|error| error.describe(&model), |()| "ok".into()), expected);
     };
     let (go, stay) = (Some(true), Some(false));
-    check(vec![], None, "the trace has no states");
-    check(vec![state(0, true, go), state(1, true, None)], None, "ok");
-    check(vec![state(0, true, go), state(1, true, stay)], Some(1), "ok");
-    check(vec![state(0, true, go), state(1, true, None)], Some(1), "state 2: `go` has no value");
-    check(
-        vec![state(0, true, go), state(1, true, go)],
-        Some(1),
-        "the step from state 2 to state 3: `x` is 1, but its next assignment gives 2",
-    );
-    check(vec![state(0, true, go)], Some(4), "the loop starts at state 5, which is not there");
-    check(vec![state(1, true, None)], None, "state 1: `x` is 1, but its initial assignment gives 0");
-    check(vec![state(0, true, None), state(0, true, None)], None, "state 1: `go` has no value");
-    check(vec![state(7, true, None)], None, "state 1: `x` cannot be 7");
-    let climb = |b| vec![state(0, false, go), state(1, false, go), state(2, false, go), state(3, b, None)];
-    check(climb(false), None, "ok");
-    check(climb(true), None, "the step from state 3 to state 4: an invariant constraint of the model is false");
+    let last = "the step from state 2 to state 3: `x` is 1, but its next assignment gives 2";
+    check(&[], None, "the trace has no states");
+    check(&[state(0, true, go), state(1, true, None)], None, "ok");
+    check(&[state(0, true, go), state(1, true, stay)], Some(1), "ok");
+    check(&[state(0, true, go), state(1, true, None)], Some(1), "state 2: `go` has no value");
+    check(&[state(0, true, go), state(1, true, go)], Some(1), last);
+    check(&[state(0, true, go)], Some(4), "the loop starts at state 5, which is not there");
+    check(&[state(1, true, None)], None, "state 1: `x` is 1, but its initial assignment gives 0");
+    check(&[state(0, true, None), state(0, true, None)], None, "state 1: `go` has no value");
+    check(&[state(7, true, None)], None, "state 1: `x` cannot be 7");
+    let fall = "the step from state 1 to state 2: a constraint on steps is false";
+    check(&[state(0, true, go), state(1, false, None)], None, fall);
+    let climb = |b| [state(0, false, go), state(1, false, go), state(2, false, go), state(3, b, None)];
+    check(&climb(false), None, "ok");
+    check(&climb(true), None, "the step from state 3 to state 4: an invariant constraint of the model is false");
 }
 
-/// The answer to a property.
-fn ask(model: &mut Kit, kind: PropertyKind, formula: crate::ExprId, target: Option<crate::ExprId>) -> Answer {
-    let property =
-        Property { name: None, kind, formula: written(formula), target: target.map(written), span: Span::NONE };
-    check_property(&explore(&model.0), &property).unwrap()
+/// The answers to the properties of a model.
+fn answers(text: &str) -> Vec<Answer> {
+    let model = model(text);
+    let graph = Graph::explore(&model, Limits::default()).unwrap();
+    model.properties.iter().map(|property| check_property(&graph, property).unwrap()).collect()
 }
 
 #[test]
 fn ctl_counts_fair_paths_only() {
-    let mut kit = counter();
-    let x = kit.node(Node::Var(crate::VarId(0)));
-    let full = kit.eq(x, 3);
-    let inevitable = kit.un(UnaryOp::AF, full);
-    let possible = kit.un(UnaryOp::EF, full);
-    let always = kit.un(UnaryOp::AG, possible);
-    assert_eq!(ask(&mut kit, PropertyKind::Ctl, inevitable, None), Answer::Fails);
-    assert_eq!(ask(&mut kit, PropertyKind::Ctl, always, None), Answer::Holds);
+    use Answer::{Fails, Holds};
+    let specs = "SPEC AF x = 3 SPEC AG EF x = 3";
+    assert_eq!(answers(&format!("{COUNTER} {specs}")), [Fails, Holds]);
     // Whoever goes on again and again arrives: justice may look at inputs.
-    let go = kit.node(Node::Var(crate::VarId(2)));
-    kit.0.justice.push(written(go));
-    assert_eq!(ask(&mut kit, PropertyKind::Ctl, inevitable, None), Answer::Holds);
-    // With a deadlock at the end there is no infinite path left, so everything universal holds, and nothing can fail.
-    let stop = kit.un(UnaryOp::Not, full);
-    kit.0.trans.push(written(stop));
-    let no = kit.truth(false);
-    assert_eq!(ask(&mut kit, PropertyKind::Ctl, no, None), Answer::Holds);
-    assert_eq!(ask(&mut kit, PropertyKind::Invar, stop, None), Answer::Fails);
-    // An invariant that looks at inputs is about steps, and no step leaves the end.
-    let either = kit.bin(BinaryOp::Or, stop, go);
-    assert_eq!(ask(&mut kit, PropertyKind::Invar, either, None), Answer::Holds);
+    assert_eq!(answers(&format!("{COUNTER} JUSTICE go {specs}")), [Holds, Holds]);
+    // With a deadlock at the end there is no infinite path of that kind, so nothing can fail. Invariants are about
+    // all states; those that look at inputs are about steps, and no step leaves the end.
+    let dead = format!("{COUNTER} TRANS x != 3 JUSTICE go");
+    let specs = "SPEC FALSE INVARSPEC x != 3 INVARSPEC x != 3 | go LTLSPEC FALSE";
+    assert_eq!(answers(&format!("{dead} {specs}")), [Holds, Fails, Holds, Holds]);
 }
 
 #[test]
-fn bounded_operators_and_lengths() {
-    let mut kit = counter();
-    let x = kit.node(Node::Var(crate::VarId(0)));
-    let (start, full) = (kit.eq(x, 0), kit.eq(x, 3));
-    let mut bounded = |op, low, high, expected| {
-        let formula = kit.node(Node::Bounded(op, low, Some(high), full));
-        assert_eq!(ask(&mut kit, PropertyKind::Ctl, formula, None), expected, "{op:?} {low}..{high}");
-    };
-    bounded(BoundedOp::EBF, 0, 2, Answer::Fails);
-    bounded(BoundedOp::EBF, 0, 3, Answer::Holds);
-    bounded(BoundedOp::EBF, 5, 5, Answer::Holds);
-    bounded(BoundedOp::EBF, 0, u64::MAX, Answer::Holds);
-    bounded(BoundedOp::ABF, 0, 9, Answer::Fails);
-    bounded(BoundedOp::EBG, 3, 1_000_000_000_000, Answer::Holds);
-    bounded(BoundedOp::EBG, 2, 3, Answer::Fails);
-    bounded(BoundedOp::EBG, 4, 3, Answer::Holds);
-    bounded(BoundedOp::ABG, 0, 1, Answer::Fails);
-    let length = |answer: Answer| match answer {
-        Answer::Length(length) => length,
-        _ => panic!("not a length"),
-    };
-    assert_eq!(length(ask(&mut kit, PropertyKind::ComputeMin, start, Some(full))), Length::Steps(3));
-    assert_eq!(length(ask(&mut kit, PropertyKind::ComputeMax, start, Some(full))), Length::Infinite);
-    assert_eq!(length(ask(&mut kit, PropertyKind::ComputeMax, full, Some(full))), Length::Steps(0));
-    assert_eq!(length(ask(&mut kit, PropertyKind::ComputeMin, full, Some(start))), Length::Infinite);
-    let never = kit.eq(x, 9);
-    assert_eq!(length(ask(&mut kit, PropertyKind::ComputeMax, start, Some(never))), Length::Undefined);
+fn next_values_of_what_is_frozen_are_present_values() {
+    // So the invariant is about states, deadlocks included.
+    let text = "MODULE main VAR x : boolean; FROZENVAR f : boolean; TRANS FALSE INVARSPEC next(f)";
+    assert_eq!(answers(text), [Answer::Fails]);
+    assert_eq!(answers(&text.replace("next(f)", "next(x)")), [Answer::Holds]);
+}
+
+#[test]
+fn bounded_operators() {
+    for (formula, expected) in [
+        ("EBF 0..2 x = 3", false),
+        ("EBF 0..3 x = 3", true),
+        ("EBF 5..5 x = 3", true),
+        ("EBF 0..1000000000 x = 3", true),
+        ("ABF 0..9 x = 3", false),
+        ("EBG 3..1000000000 x = 3", true),
+        ("EBG 2..3 x = 3", false),
+        ("ABG 0..1 x < 2", true),
+        ("E [x < 2 BU 2..3 x = 2]", true),
+        ("E [x < 1 BU 2..3 x = 2]", false),
+        ("A [x < 2 BU 0..9 x = 2]", false),
+    ] {
+        let expected = if expected { Answer::Holds } else { Answer::Fails };
+        assert_eq!(answers(&format!("{COUNTER} SPEC {formula}")), [expected], "{formula}");
+    }
+}
+
+#[test]
+fn lengths_of_paths() {
+    for (compute, expected) in [
+        ("MIN [x = 0, x = 3]", Length::Steps(3)),
+        ("MAX [x = 0, x = 3]", Length::Infinite),
+        ("MAX [x = 3, x = 3]", Length::Steps(0)),
+        ("MIN [x = 3, x = 0]", Length::Infinite),
+        ("MAX [x = 0, x = 0 & x = 1]", Length::Undefined),
+        ("MIN [x = 0, x = 0 & x = 1]", Length::Infinite),
+    ] {
+        assert_eq!(answers(&format!("{COUNTER} COMPUTE {compute}")), [Answer::Length(expected)], "{compute}");
+    }
+    let turning = "MODULE main VAR x : 0..3; ASSIGN next(x) := (x + 1) mod 4; COMPUTE MAX [x = 0, x = 3]";
+    assert_eq!(answers(turning), [Answer::Length(Length::Steps(3))]);
+}
+
+#[test]
+fn linear_formulas_with_past_inputs_and_strong_fairness() {
+    for (formula, expected) in [
+        ("G (x = 2 & go -> X x = 3)", true),
+        ("G (x = 2 -> X x = 3)", false),
+        ("F x = 3", false),
+        ("G F go -> F x = 3", true),
+        ("G (x = 3 -> O (x = 2 & go))", true),
+        ("G (x = 3 -> Y x = 2)", false),
+        ("Z FALSE & !Y TRUE", true),
+        ("G (x = 1 -> H x <= 1)", true),
+        ("(x = 0) U (x = 1) | G x = 0", true),
+        ("(x != 3) V (x < 3 | TRUE)", true),
+        ("G (x = 3 -> (x > 0) S (x = 1))", true),
+        ("F [0,2] x = 1", false),
+        ("X F [0,2] (x = 1 | !go | TRUE)", true),
+        // NuSMV writes a bounded H with Y, so it is false in the first state.
+        ("H [0,1] TRUE", false),
+        ("O [0,1] TRUE", true),
+    ] {
+        let expected = if expected { Answer::Holds } else { Answer::Fails };
+        assert_eq!(answers(&format!("{COUNTER} LTLSPEC {formula}")), [expected], "{formula}");
+    }
+    let strong = format!("{COUNTER} COMPASSION (x < 3, go) LTLSPEC F x = 3 SPEC AF x = 3");
+    assert_eq!(answers(&strong), [Answer::Holds, Answer::Fails]);
 }

@@ -11,8 +11,14 @@ mod models;
 
 pub use models::{Options, random_smv, random_smv_with};
 
+use crate::expr::ExprId;
+use crate::interp::{Answer, Graph, Length, Limits, check_property};
+use crate::lower;
 use crate::model::Model;
-use specwright_syntax::smv::ast::Dialect;
+use crate::op::Logic;
+use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::smv;
+use specwright_syntax::smv::ast::{Dialect, File};
 use specwright_syntax::span::SourceMap;
 
 /// The model that a text of SMV describes.
@@ -22,11 +28,60 @@ use specwright_syntax::span::SourceMap;
 pub fn model(text: &str) -> Model {
     let mut sources = SourceMap::default();
     let file = sources.add("test.smv", text).expect("test models are small");
-    let (ast, mut diagnostics) = specwright_syntax::smv::parse(&sources.files()[file], Dialect::NuSmv);
-    let (model, more) = crate::lower::smv::lower(&ast, &crate::lower::smv::Options::default());
+    let (ast, mut diagnostics) = smv::parse(&sources.files()[file], Dialect::NuSmv);
+    let (model, more) = lower::smv::lower(&ast, &lower::smv::Options::default());
     diagnostics.extend(more);
-    let errors: Vec<&str> = diagnostics.iter().filter(|d| d.is_error()).map(|d| d.message.as_str()).collect();
-    model.unwrap_or_else(|| panic!("{errors:?} in\n{text}"))
+    model.unwrap_or_else(|| panic!("{:?} in\n{text}", errors(&diagnostics)))
+}
+
+/// An expression over the names of a model; with a logic, a formula of it.
+///
+/// # Panics
+/// If the text is not such an expression, with what is wrong in it.
+pub fn expr(model: &mut Model, text: &str, logic: Option<Logic>) -> ExprId {
+    let mut sources = SourceMap::default();
+    let file = sources.add("test", text).expect("test formulas are small");
+    let (exprs, root, mut diagnostics) = smv::parse_expr(&sources.files()[file], Dialect::NuSmv);
+    let file = File { exprs, ..File::default() };
+    let lowered = root.map(|root| lower::smv::lower_expr_in(model, &file, root, Dialect::NuSmv, logic));
+    let written = lowered.and_then(|(written, more)| {
+        diagnostics.extend(more);
+        written
+    });
+    written.unwrap_or_else(|| panic!("{:?} in {text}", errors(&diagnostics))).expr
+}
+
+/// The number of reachable states of a model, and the answer to each property in NuSMV's words.
+pub fn answers(model: &Model) -> Vec<String> {
+    let graph = match Graph::explore(model, Limits::default()) {
+        Ok(graph) => graph,
+        Err(error) => return vec![error.describe(model)],
+    };
+    let mut answers = vec![graph.len().to_string()];
+    for property in &model.properties {
+        answers.push(match check_property(&graph, property) {
+            Ok(Answer::Holds) => "true".into(),
+            Ok(Answer::Fails) => "false".into(),
+            Ok(Answer::Length(Length::Steps(steps))) => steps.to_string(),
+            Ok(Answer::Length(Length::Infinite)) => "infinity".into(),
+            Ok(Answer::Length(Length::Undefined)) => "undefined".into(),
+            Err(error) => error.describe(model),
+        });
+    }
+    answers
+}
+
+/// A number that tells texts apart (FNV-1a).
+pub fn sum(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+fn errors(diagnostics: &[Diagnostic]) -> Vec<&str> {
+    diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.is_error())
+        .map(|diagnostic| diagnostic.message.as_str())
+        .collect()
 }
 
 /// The model of a seed.
@@ -37,7 +92,6 @@ pub fn random_model(seed: u64) -> Model {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::interp::{Graph, Limits, check_property};
 
     #[test]
     fn random_models_can_be_explored_and_all_their_properties_decided() {
@@ -53,6 +107,18 @@ mod tests {
             }
         }
         assert!(n_states > 500, "only {n_states} states in all");
+    }
+
+    #[test]
+    fn answers_are_those_of_nusmv() {
+        let recorded = include_str!("../../../../testdata/random_models/nusmv.tsv");
+        for row in recorded.lines().filter(|row| !row.starts_with('#')) {
+            let [seed, recorded_sum, theirs] = row.split('\t').collect::<Vec<_>>()[..] else { panic!("row {row}") };
+            let text = random_smv_with(seed.parse().unwrap(), &Options::both_versions());
+            let changed = "the generator has changed: record NuSMV's answers again, see the example compare_nusmv";
+            assert_eq!(format!("{:016x}", sum(&text)), recorded_sum, "{changed}");
+            assert_eq!(answers(&model(&text)).join(" "), theirs, "seed {seed}");
+        }
     }
 
     #[test]

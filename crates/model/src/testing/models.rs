@@ -34,7 +34,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            max_states: 128,
+            max_states: 200,
             inputs: 50,
             justice: 35,
             compassion: 20,
@@ -46,6 +46,13 @@ impl Default for Options {
             compute: 1,
             depth: 3,
         }
+    }
+}
+
+impl Options {
+    /// Only what NuSMV 2.5 and 2.6 both understand.
+    pub fn both_versions() -> Options {
+        Options { since_2_6: false, ..Options::default() }
     }
 }
 
@@ -239,7 +246,7 @@ impl Draft<'_> {
                 let value = self.writer().within(&kind, &before, 2, true);
                 let _ = writeln!(lines, "  {name} := {value};");
             }
-            if role != Role::Input && !always && self.random.percent(70) {
+            if role != Role::Input && !always && self.random.percent(55) {
                 let value = self.writer().within(&kind, &before, 1, true);
                 let _ = writeln!(lines, "  init({name}) := {value};");
             }

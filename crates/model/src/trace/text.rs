@@ -131,35 +131,27 @@ fn values(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::interp::kit::Kit;
+    use crate::VarId;
     use crate::trace::{TraceJson, to_table};
     use crate::value::{Value, Word};
-    use crate::{Domain, VarId};
 
     fn example() -> (Model, Trace) {
-        let mut kit = Kit::default();
-        let mode = [kit.0.symbols.intern("idle"), kit.0.symbols.intern("busy")].map(Value::Symbol);
-        let x = kit.range("x", 0, 3);
-        kit.var("mode", Domain::Enum(mode.into()), VarKind::State);
-        kit.var("w", Domain::Word { signed: true, width: 4 }, VarKind::State);
-        let go = kit.input("go");
-        let one = kit.int(1);
-        let sum = kit.bin(crate::op::BinaryOp::Add, x, one);
-        kit.define("d", sum);
-        let not = kit.un(crate::op::UnaryOp::Not, go);
-        kit.define("rest", not);
-        let word = |bits| Value::Word(Word::new(true, 4, bits));
-        let state = |x, mode, bits, go: Option<bool>| {
-            let mut state = kit.state(&[Value::Int(x), mode, word(bits)]);
-            state.set(VarId(3), go.map(Value::Bool));
+        let text = "MODULE main
+            VAR x : 0..3; mode : {idle, busy}; w : signed word[4];
+            IVAR go : boolean;
+            DEFINE d := x + 1; rest := !go;";
+        let model = crate::testing::model(text);
+        let mode = ["idle", "busy"].map(|name| Value::Symbol(model.symbols.get(name).unwrap()));
+        let state = |x, mode, bits, go| {
+            let mut state = State::empty(4);
+            let word = Value::Word(Word::new(true, 4, bits));
+            for (var, value) in (0..).map(VarId).zip([Value::Int(x), mode, word, Value::Bool(go)]) {
+                state.set(var, value);
+            }
             state
         };
-        let states = vec![
-            state(0, mode[0], 1, Some(true)),
-            state(1, mode[1], 1, Some(true)),
-            state(2, mode[1], 15, Some(false)),
-        ];
-        (kit.0, Trace { states, loop_start: Some(1) })
+        let states = vec![state(0, mode[0], 1, true), state(1, mode[1], 1, true), state(2, mode[1], 15, false)];
+        (model, Trace { states, loop_start: Some(1) })
     }
 
     #[test]
