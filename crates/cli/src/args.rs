@@ -13,6 +13,7 @@ const STYLES: Styles = Styles::styled()
 
 const EXAMPLES: &str = "\
 Examples:
+  specwright check model.smv                          does what it claims hold?
   specwright show model.smv                           what is in the model?
   specwright simulate model.smv --steps 10            take a random walk
   specwright explain SMV012                           what does this error mean?
@@ -56,6 +57,7 @@ pub enum ColorWhen {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    Check(Check),
     Show(Show),
     Simulate(Simulate),
     Explain(Explain),
@@ -104,6 +106,68 @@ impl From<DialectName> for Dialect {
 pub enum Format {
     Text,
     Json,
+}
+
+/// Decides every property of a model, and shows why those fail that do
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  specwright check examples/request-busy/impatient.smv
+  specwright check model.smv --property safe          only the property of that name
+  specwright check model.smv --timeout 10             ten seconds for each property
+  specwright check model.smv --format json | jq '.properties[] | {name, verdict}'")]
+pub struct Check {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// Only these properties, each by its name or its number in the file
+    #[arg(short, long, value_name = "NAME|N", value_delimiter = ',')]
+    pub property: Vec<String>,
+    /// How to print traces
+    #[arg(long, value_enum, default_value_t = TraceFormat::Text)]
+    pub trace_format: TraceFormat,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// The time for each property
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Limits")]
+    pub timeout: Option<f64>,
+    /// The memory for decision diagrams
+    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(16..=1_048_576), help_heading = "Limits")]
+    pub max_memory: u32,
+    /// Whether the order of variables may change during the run
+    #[arg(long, value_enum, default_value_t = Reorder::Auto, help_heading = "Variable order")]
+    pub reorder: Reorder,
+    /// Start from the order in this file: names from top to bottom
+    #[arg(long, value_name = "FILE", help_heading = "Variable order")]
+    pub order: Option<PathBuf>,
+    /// Write the order at the end of the run to this file
+    #[arg(long, value_name = "FILE", help_heading = "Variable order")]
+    pub write_order: Option<PathBuf>,
+}
+
+/// How traces are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TraceFormat {
+    // As NuSMV prints them.
+    Text,
+    Table,
+    Json,
+    // As NuSMV writes them.
+    Xml,
+    None,
+}
+
+/// When the order of variables changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Reorder {
+    Auto,
+    Off,
+    Always,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+    if seconds > 0.0 && seconds < 1e9 { Ok(seconds) } else { Err("not a time".to_owned()) }
 }
 
 /// Shows what a model is made of: variables, instances, defines, properties

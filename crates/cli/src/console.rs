@@ -1,13 +1,17 @@
-//! The terminal: results to stdout, everything else to stderr, colour where it is wanted.
+//! The terminal: results to stdout, everything else to stderr, colour where it is wanted, progress on long runs.
 //!
-//! The interface to `anstream` is localized here.
+//! The interfaces to `anstream` and `indicatif` are localized here.
 
 use crate::args::{ColorWhen, Global};
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
 
+/// For what holds, and for what stands out as good.
+pub const GOOD: Style = AnsiColor::Green.on_default().bold();
 /// For what fails.
 pub const BAD: Style = AnsiColor::Red.on_default().bold();
 /// For what is not known.
@@ -18,11 +22,16 @@ pub const HEADING: Style = Style::new().bold();
 pub const QUIET: Style = Style::new().dimmed();
 
 /// Set by Ctrl-C. Long work looks at it and stops with what it knows.
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// Whether the user has asked to stop.
 pub fn interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
+}
+
+/// What tells the same to those who do not know the console.
+pub fn interrupt_flag() -> Arc<AtomicBool> {
+    Arc::clone(&INTERRUPTED)
 }
 
 /// From here on Ctrl-C asks the work to stop; a second one ends the program at once.
@@ -133,6 +142,11 @@ impl Console {
         const CUSTOMARY: usize = 140;
         terminal_size::terminal_size_of(io::stderr()).map_or(CUSTOMARY, |(width, _)| width.0.into())
     }
+
+    /// A progress bar for so many pieces of work.
+    pub fn progress(&self, total: usize) -> Progress {
+        Progress { total: total as u64, started: Instant::now(), wanted: !self.quiet, bar: None }
+    }
 }
 
 fn choice(when: ColorWhen, auto: ColorChoice) -> ColorChoice {
@@ -140,5 +154,44 @@ fn choice(when: ColorWhen, auto: ColorChoice) -> ColorChoice {
         ColorWhen::Auto => auto,
         ColorWhen::Always => ColorChoice::Always,
         ColorWhen::Never => ColorChoice::Never,
+    }
+}
+
+/// A bar on stderr that only shows itself when the work takes long, and only on a terminal.
+pub struct Progress {
+    total: u64,
+    started: Instant,
+    wanted: bool,
+    bar: Option<indicatif::ProgressBar>,
+}
+
+impl Progress {
+    /// Says how far the work has come.
+    pub fn at(&mut self, done: usize, what: &str) {
+        const PATIENCE: Duration = Duration::from_secs(1);
+        if !self.wanted || !io::stderr().is_terminal() || self.started.elapsed() < PATIENCE {
+            return;
+        }
+        let bar = self.bar.get_or_insert_with(|| {
+            let style = indicatif::ProgressStyle::with_template("{bar:24} {pos}/{len} {elapsed} {wide_msg}")
+                .unwrap_or_else(|_| indicatif::ProgressStyle::default_bar());
+            indicatif::ProgressBar::new(self.total).with_style(style)
+        });
+        bar.set_position(done as u64);
+        bar.set_message(what.to_owned());
+    }
+
+    /// Takes the bar off the screen, so that something can be printed.
+    pub fn pause(&self) {
+        if let Some(bar) = &self.bar {
+            bar.suspend(|| ());
+        }
+    }
+
+    /// Takes the bar away.
+    pub fn finish(self) {
+        if let Some(bar) = self.bar {
+            bar.finish_and_clear();
+        }
     }
 }

@@ -4,6 +4,8 @@ use crate::args::{DialectName, ModelArgs};
 use crate::console::Console;
 use crate::diagnostics;
 use crate::exit_code::ExitCode;
+use crate::findings;
+use specwright_engine::{BuildError, Engine};
 use specwright_model::Model;
 use specwright_model::lower::smv::Options;
 use specwright_model::model::Role;
@@ -13,9 +15,13 @@ use specwright_syntax::span::{SourceFile, SourceMap};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use std::time::Duration;
 
 /// No model that a person wrote comes near this; what does is a mistake in the path.
 const MAX_BYTES: u64 = 256 << 20;
+
+/// So long the values of a model are looked at before it is shown.
+const MOMENT: Duration = Duration::from_secs(1);
 
 /// A model, and the text it came from.
 pub struct Loaded {
@@ -24,7 +30,29 @@ pub struct Loaded {
 }
 
 /// Reads a model. What is wrong with it goes to stderr; with an error there is no model.
+///
+/// Part of that is whether every expression has a value everywhere, which takes an engine. Here one tries for a moment;
+/// whoever makes an engine anyway asks for [`load_unevaluated`].
 pub fn load(console: &mut Console, args: &ModelArgs) -> Result<Loaded, ExitCode> {
+    let loaded = load_unevaluated(console, args)?;
+    let options = specwright_engine::Options { max_memory: 1 << 30, timeout: Some(MOMENT), ..Default::default() };
+    match Engine::new(loaded.model.clone(), &options) {
+        Ok(_) | Err(BuildError::Unbounded(_)) => Ok(loaded),
+        Err(BuildError::Limit(_)) => {
+            if console.verbose() {
+                console.note("whether all expressions have values everywhere takes longer to find out: try `check`");
+            }
+            Ok(loaded)
+        }
+        Err(error @ BuildError::Undefined(_)) => {
+            diagnostics::report(console, &loaded.sources, &findings::build_error(&loaded.model, &error));
+            Err(ExitCode::Invalid)
+        }
+    }
+}
+
+/// The same, without a look at values.
+pub fn load_unevaluated(console: &mut Console, args: &ModelArgs) -> Result<Loaded, ExitCode> {
     let mut invalid = |message: String| {
         console.error(message);
         ExitCode::Invalid

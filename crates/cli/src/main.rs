@@ -10,6 +10,7 @@ mod columns;
 mod console;
 mod diagnostics;
 mod exit_code;
+mod findings;
 mod load;
 
 use args::Cli;

@@ -60,6 +60,11 @@ fn plain(markdown: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cmd::check::vacuity;
+    use crate::findings;
+    use specwright_engine::{Engine, Options};
+    use specwright_model::Model;
+    use specwright_syntax::diagnostic::Diagnostic;
     use specwright_syntax::smv::ast::Dialect;
     use specwright_syntax::span::SourceMap;
     use std::collections::BTreeSet;
@@ -85,12 +90,28 @@ mod tests {
             let dialect = if info.contains("cmu") { Dialect::Cmu } else { Dialect::NuSmv };
             let mut sources = SourceMap::default();
             sources.add("example.smv", example).unwrap();
-            let (_, diagnostics) = crate::load::understand(&sources.files()[0], dialect);
+            let (model, mut diagnostics) = crate::load::understand(&sources.files()[0], dialect);
+            diagnostics.extend(model.map(|model| evaluated(&model)).unwrap_or_default());
             let codes: Vec<&str> = diagnostics.iter().map(|diagnostic| diagnostic.code.0).collect();
             if !info.contains("ignore") && !codes.contains(&section.code) {
                 wrong.push(format!("{} shows {codes:?}", section.code));
             }
         }
         assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+
+    /// What `check` finds in a model besides its verdicts.
+    fn evaluated(model: &Model) -> Vec<Diagnostic> {
+        let mut engine = match Engine::new(model.clone(), &Options::default()) {
+            Ok(engine) => engine,
+            Err(error) => return findings::build_error(model, &error),
+        };
+        let mut diagnostics = findings::sanity(model, &engine.sanity().unwrap());
+        for property in &model.properties {
+            let verdict = engine.check(property);
+            let conditions = vacuity::vacuous(&mut engine, property, &verdict);
+            diagnostics.extend(conditions.map(|conditions| vacuity::warning(model, property, &conditions)));
+        }
+        diagnostics
     }
 }

@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod check;
 mod completions;
 mod explain;
 mod show;
@@ -12,6 +13,7 @@ use crate::exit_code::ExitCode;
 /// Does what was asked for.
 pub fn run(console: &mut Console, command: Command) -> anyhow::Result<ExitCode> {
     match command {
+        Command::Check(args) => check::run(console, &args),
         Command::Show(args) => show::run(console, &args),
         Command::Simulate(args) => simulate::run(console, &args),
         Command::Explain(args) => explain::run(console, &args),

@@ -104,7 +104,8 @@ fn summary(model: &Model) -> String {
     std::iter::once(size).chain(parts).collect::<Vec<_>>().join(", ")
 }
 
-fn shorten(text: String, width: usize) -> String {
+/// A text cut to a width.
+pub fn shorten(text: String, width: usize) -> String {
     if text.chars().count() <= width {
         return text;
     }

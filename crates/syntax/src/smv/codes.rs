@@ -135,3 +135,24 @@ pub const ASSIGNED_TWICE: Code = Code("SMV071");
 pub const CIRCULAR: Code = Code("SMV072");
 /// The value has not the type of the variable.
 pub const BAD_ASSIGNMENT: Code = Code("SMV073");
+
+/// A `case` without a branch for every situation.
+pub const NO_BRANCH: Code = Code("SMV090");
+/// An assignment that can give a value that its variable cannot have.
+pub const BAD_VALUE: Code = Code("SMV091");
+/// A division by zero.
+pub const DIVISION_BY_ZERO: Code = Code("SMV092");
+/// An index that can be outside of its array.
+pub const BAD_INDEX: Code = Code("SMV093");
+/// A shift by a negative number, or by more than the width.
+pub const BAD_SHIFT: Code = Code("SMV094");
+/// A variable without bounds where only finite ones can be.
+pub const UNBOUNDED: Code = Code("SMV095");
+/// No state is initial.
+pub const NO_INITIAL_STATE: Code = Code("SMV096");
+/// A reachable state without successors.
+pub const DEADLOCK: Code = Code("SMV097");
+/// Initial states from which no infinite fair path starts.
+pub const NO_FAIR_PATH: Code = Code("SMV098");
+/// A property that holds for want of a case.
+pub const VACUOUS: Code = Code("SMV099");

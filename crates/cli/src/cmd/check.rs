@@ -1,0 +1,268 @@
+//! `specwright check`: does what the model claims hold?
+
+mod document;
+pub(super) mod vacuity;
+mod xml;
+
+use crate::args::{Check, Format, Reorder, TraceFormat};
+use crate::cmd::show::{kind_text, property_text, shorten};
+use crate::console::{self, BAD, Console, GOOD, QUIET, UNSURE};
+use crate::diagnostics::{self, count};
+use crate::exit_code::ExitCode;
+use crate::findings;
+use crate::load::{self, Loaded};
+use anyhow::Context;
+use specwright_engine::bdd::{Count, Reordering};
+use specwright_engine::{BuildError, Engine, Evidence, Options, Quantity, Reason, Verdict};
+use specwright_model::Trace;
+use specwright_model::trace::{TextOptions, TraceJson, to_table, to_text};
+use specwright_syntax::diagnostic::{Diagnostic, closest};
+use std::time::{Duration, Instant};
+
+/// A property without a name is shown by so much of its text.
+const TITLE: usize = 80;
+
+pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
+    let started = Instant::now();
+    let loaded = match load::load_unevaluated(console, &args.model) {
+        Ok(loaded) => loaded,
+        Err(code) => return Ok(code),
+    };
+    let chosen = choose(&loaded, &args.property)?;
+    let options = options(args)?;
+    console::catch_interrupts();
+    let mut engine = match Engine::new(loaded.model.clone(), &options) {
+        Ok(engine) => engine,
+        Err(BuildError::Limit(limit)) => {
+            console.error(format_args!("{}: {limit} before the model was built", loaded.model.name));
+            return Ok(ExitCode::Unknown);
+        }
+        Err(error) => {
+            diagnostics::report(console, &loaded.sources, &findings::build_error(&loaded.model, &error));
+            return Ok(ExitCode::Invalid);
+        }
+    };
+
+    let mut progress = console.progress(chosen.len());
+    let explored = engine.explore(&mut |ring| progress.at(0, &format!("reachable states, {ring} steps deep")));
+    let mut warnings = match explored.and_then(|()| engine.sanity()) {
+        Ok(sanity) => findings::sanity(&loaded.model, &sanity),
+        Err(_) => Vec::new(), // the properties will say so
+    };
+    let titles = chosen.iter().map(|index| title(&loaded, *index, console.verbose()).chars().count());
+    let width = titles.max().unwrap_or(0).min(TITLE);
+    let mut results = Vec::new();
+    for (done, index) in chosen.into_iter().enumerate() {
+        let property = &loaded.model.properties[index];
+        progress.at(done, property.name.as_deref().unwrap_or(""));
+        let verdict = engine.check(property);
+        if let Some(conditions) = vacuity::vacuous(&mut engine, property, &verdict) {
+            warnings.push(vacuity::warning(&loaded.model, property, &conditions));
+        }
+        let result = Checked { index, verdict };
+        if args.format == Format::Text {
+            progress.pause();
+            print(console, &loaded, &result, width, args.trace_format)?;
+        }
+        results.push(result);
+    }
+    progress.finish();
+    if let Some(path) = &args.write_order {
+        let order = engine.order().join("\n") + "\n";
+        std::fs::write(path, order).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+
+    let (n_states, depth) = (engine.n_states(), engine.diameter());
+    match args.format {
+        Format::Text => console.out(summary(&results, n_states.as_ref(), depth))?,
+        Format::Json => {
+            let document = document::document(&loaded, &results, n_states.as_ref(), depth, &warnings);
+            console.out(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
+        }
+    }
+    console.flush()?;
+    // After the verdicts, where they cannot be missed.
+    diagnostics::report(console, &loaded.sources, &warnings);
+    let elapsed = started.elapsed();
+    if console.verbose() || elapsed > Duration::from_secs(1) {
+        console.note(format_args!("this took {:.2} s", elapsed.as_secs_f64()));
+    }
+    Ok(exit_code(&results))
+}
+
+/// A property and its answer.
+struct Checked {
+    index: usize,
+    verdict: Verdict,
+}
+
+/// The properties that were asked for by number or name; all of them if none was.
+fn choose(loaded: &Loaded, wanted: &[String]) -> anyhow::Result<Vec<usize>> {
+    let properties = &loaded.model.properties;
+    if wanted.is_empty() {
+        return Ok((0..properties.len()).collect());
+    }
+    let mut chosen = Vec::new();
+    for wanted in wanted {
+        let named = properties.iter().position(|property| property.name.as_ref() == Some(wanted));
+        let numbered = wanted.parse().ok().filter(|number| (1..=properties.len()).contains(number));
+        let Some(index) = named.or(numbered.map(|number: usize| number - 1)) else {
+            let names = properties.iter().filter_map(|property| property.name.as_deref());
+            let hint = closest(wanted, names).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+            let n = count(properties.len(), "property");
+            anyhow::bail!("{} has no property `{wanted}`{hint} (it has {n})", loaded.model.name);
+        };
+        chosen.push(index);
+    }
+    chosen.sort_unstable();
+    chosen.dedup();
+    Ok(chosen)
+}
+
+fn options(args: &Check) -> anyhow::Result<Options> {
+    let order = args.order.as_ref().map(|path| {
+        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        anyhow::Ok(text.split_whitespace().map(str::to_owned).collect())
+    });
+    Ok(Options {
+        max_memory: (args.max_memory as usize) << 20,
+        timeout: args.timeout.map(Duration::from_secs_f64),
+        reordering: match args.reorder {
+            Reorder::Auto => Reordering::Auto,
+            Reorder::Off => Reordering::Off,
+            Reorder::Always => Reordering::Always,
+        },
+        order: order.transpose()?,
+        interrupt: Some(console::interrupt_flag()),
+    })
+}
+
+/// A verdict in a word.
+fn word(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Holds | Verdict::Value(_) => "holds",
+        Verdict::Fails(_) => "fails",
+        Verdict::Unknown(_) => "unknown",
+    }
+}
+
+/// Why there is no answer, in a few words.
+fn reason_text(loaded: &Loaded, reason: &Reason) -> String {
+    match reason {
+        Reason::Limit(limit) => limit.to_string(),
+        Reason::Undefined(undefined) => {
+            let Diagnostic { message, notes, .. } = findings::undefined(&loaded.model, undefined);
+            std::iter::once(message).chain(notes).collect::<Vec<_>>().join(", ")
+        }
+    }
+}
+
+fn quantity_text(quantity: Quantity) -> String {
+    match quantity {
+        Quantity::Steps(steps) => steps.to_string(),
+        Quantity::Infinity => "infinity".into(),
+        Quantity::Undefined => "undefined".into(),
+    }
+}
+
+/// One line for a property, and the trace that shows why it fails.
+fn print(
+    console: &mut Console,
+    loaded: &Loaded,
+    checked: &Checked,
+    width: usize,
+    format: TraceFormat,
+) -> anyhow::Result<()> {
+    let property = &loaded.model.properties[checked.index];
+    let (style, word) = match &checked.verdict {
+        Verdict::Holds => (GOOD, "holds"),
+        Verdict::Value(_) => (GOOD, "value"),
+        Verdict::Fails(_) => (BAD, "fails"),
+        Verdict::Unknown(_) => (UNSURE, "unknown"),
+    };
+    let line = loaded.sources.locate(property.span).map(|(_, line, _)| format!("line {line}")).unwrap_or_default();
+    let kind = kind_text(property.kind);
+    let name = title(loaded, checked.index, console.verbose());
+    console.out(format_args!("{style}{word:7}{style:#}  {name:width$}  {QUIET}{kind}, {line}{QUIET:#}"))?;
+    match &checked.verdict {
+        Verdict::Value(quantity) => console.out(format_args!(" = {}\n", quantity_text(*quantity)))?,
+        Verdict::Unknown(reason) => console.out(format_args!(": {}\n", reason_text(loaded, reason)))?,
+        _ => console.out("\n")?,
+    }
+    match &checked.verdict {
+        Verdict::Fails(Evidence::Trace(trace)) => print_trace(console, loaded, checked, trace, format),
+        Verdict::Fails(Evidence::Prefix(trace)) => {
+            print_trace(console, loaded, checked, trace, format)?;
+            Ok(console.out("  From the last state on it fails, though no single execution shows why.\n")?)
+        }
+        Verdict::Fails(Evidence::Nothing) => {
+            Ok(console.out("  It claims that something exists, so no execution shows that it does not.\n")?)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A property by its name, or else by its text.
+fn title(loaded: &Loaded, index: usize, everything: bool) -> String {
+    let property = &loaded.model.properties[index];
+    let text = || property_text(&loaded.model, property);
+    match &property.name {
+        Some(name) => name.clone(),
+        None if everything => text(),
+        None => shorten(text(), TITLE),
+    }
+}
+
+fn print_trace(
+    console: &mut Console,
+    loaded: &Loaded,
+    checked: &Checked,
+    trace: &Trace,
+    format: TraceFormat,
+) -> anyhow::Result<()> {
+    let model = &loaded.model;
+    let kind = kind_text(model.properties[checked.index].kind).to_uppercase();
+    let description = format!("{kind} Counterexample");
+    let text = match format {
+        TraceFormat::None => return Ok(()),
+        TraceFormat::Text => {
+            let number = checked.index + 1;
+            to_text(model, trace, &TextOptions { number, description, ..TextOptions::default() })
+        }
+        TraceFormat::Table => to_table(model, trace),
+        TraceFormat::Json => serde_json::to_string_pretty(&TraceJson::document(model, trace))? + "\n",
+        TraceFormat::Xml => xml::trace(model, trace, checked.index + 1, &description),
+    };
+    Ok(console.out(text)?)
+}
+
+/// How many hold, and how large the model is.
+fn summary(results: &[Checked], n_states: Option<&Count>, depth: Option<usize>) -> String {
+    let n = |wanted: &str| results.iter().filter(|checked| word(&checked.verdict) == wanted).count();
+    let parts = [(n("holds"), "hold", "holds"), (n("fails"), "fail", "fails"), (n("unknown"), "unknown", "unknown")];
+    let parts = parts.iter().filter(|(n, ..)| *n > 0);
+    let parts: Vec<String> = parts.map(|(n, many, one)| format!("{n} {}", if *n == 1 { one } else { many })).collect();
+    let verdicts = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
+    let states = match (n_states, depth) {
+        (Some(states), Some(depth)) => {
+            format!("; {} reachable states, {} deep", states_text(states), count(depth, "step"))
+        }
+        _ => String::new(),
+    };
+    format!("{}{verdicts}{states}\n", count(results.len(), "property"))
+}
+
+fn states_text(count: &Count) -> String {
+    count.exact.map_or_else(|| format!("about {:.3e}", count.approximate), |exact| exact.to_string())
+}
+
+fn exit_code(results: &[Checked]) -> ExitCode {
+    let any = |wanted: &str| results.iter().any(|checked| word(&checked.verdict) == wanted);
+    if any("fails") {
+        ExitCode::Found
+    } else if any("unknown") {
+        ExitCode::Unknown
+    } else {
+        ExitCode::Good
+    }
+}

@@ -1,0 +1,49 @@
+//! Properties that hold for want of a case: `AG (p -> q)` where `p` never comes true.
+
+use specwright_engine::{Engine, Verdict};
+use specwright_model::model::{Property, PropertyKind};
+use specwright_model::op::{BinaryOp, UnaryOp};
+use specwright_model::{ExprId, Model, Node, Ty};
+use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::smv::codes;
+
+/// The conditions of a property that holds only because no reachable state satisfies all of them.
+pub fn vacuous(engine: &mut Engine, property: &Property, verdict: &Verdict) -> Option<Vec<ExprId>> {
+    if !matches!(verdict, Verdict::Holds) {
+        return None;
+    }
+    let conditions = conditions(engine.model(), property);
+    let exprs = &mut engine.model_mut().exprs;
+    let all = conditions.iter().copied().reduce(|a, b| exprs.intern(Node::Binary(BinaryOp::And, a, b), Ty::BOOL))?;
+    engine.is_unreachable(all).is_ok_and(|unreachable| unreachable).then_some(conditions)
+}
+
+/// The `p` and `q` of `AG (p -> (q -> r))`, `G (p -> (q -> r))` and invariants of that kind, as far as they speak of
+/// single states.
+fn conditions(model: &Model, property: &Property) -> Vec<ExprId> {
+    let mut body = match (property.kind, &model[property.formula.expr]) {
+        (PropertyKind::Invar, _) => property.formula.expr,
+        (_, Node::Unary(UnaryOp::AG | UnaryOp::G, body)) => *body,
+        _ => return Vec::new(),
+    };
+    let mut conditions = Vec::new();
+    while let Node::Binary(BinaryOp::Implies, condition, conclusion) = &model[body] {
+        let support = specwright_model::interp::support(model, *condition);
+        if support.temporal || !support.next.is_empty() {
+            break;
+        }
+        conditions.push(*condition);
+        body = *conclusion;
+    }
+    conditions
+}
+
+pub fn warning(model: &Model, property: &Property, conditions: &[ExprId]) -> Diagnostic {
+    let name = property.name.as_ref().map_or_else(|| "this property ".into(), |name| format!("`{name}` "));
+    let conditions: Vec<String> = conditions.iter().map(|expr| format!("`{}`", model.show_expr(*expr))).collect();
+    let never = match &conditions[..] {
+        [condition] => format!("{condition} is never true in a reachable state"),
+        several => format!("{} are never true together in a reachable state", several.join(" and ")),
+    };
+    Diagnostic::warning(codes::VACUOUS, property.formula.span(), format!("{name}holds, but says nothing")).note(never)
+}

@@ -1,0 +1,119 @@
+//! What the evaluation of all values shows about a model, as diagnostics with the places they are about.
+
+use specwright_engine::{BuildError, Sanity, Undefined, UndefinedReason};
+use specwright_model::{Model, State, VarId, Written, interp};
+use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::smv::codes;
+use specwright_syntax::span::Span;
+
+/// So many values of an example are told.
+const TOLD: usize = 8;
+
+/// Why the engine cannot take a model; nothing if that is only a matter of limits.
+pub fn build_error(model: &Model, error: &BuildError) -> Vec<Diagnostic> {
+    match error {
+        BuildError::Unbounded(var) => vec![unbounded(model, *var)],
+        BuildError::Undefined(all) => {
+            let mut diagnostics: Vec<Diagnostic> =
+                all.iter().map(|undefined| self::undefined(model, undefined)).collect();
+            diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span);
+            diagnostics
+        }
+        BuildError::Limit(_) => Vec::new(),
+    }
+}
+
+fn unbounded(model: &Model, var: VarId) -> Diagnostic {
+    let var = &model[var];
+    Diagnostic::error(codes::UNBOUNDED, var.span, format!("`{}` can be any integer", var.name))
+        .label("without bounds")
+        .note("only finite models can be checked")
+        .help("give it a range, such as `0..255`")
+}
+
+/// An expression that has no value somewhere.
+pub fn undefined(model: &Model, undefined: &Undefined) -> Diagnostic {
+    let (code, message) = match undefined.reason {
+        UndefinedReason::NoBranch => (codes::NO_BRANCH, "this `case` does not cover every situation".into()),
+        UndefinedReason::DivisionByZero => (codes::DIVISION_BY_ZERO, "this can be a division by zero".into()),
+        UndefinedReason::Index => (codes::BAD_INDEX, "this index can be outside of its array".into()),
+        UndefinedReason::Shift => {
+            (codes::BAD_SHIFT, "this can shift by less than nothing or more than the width".into())
+        }
+        UndefinedReason::OutOfRange => (codes::BAD_VALUE, bad_value(model, undefined)),
+    };
+    let mut diagnostic = Diagnostic::error(code, part_span(model, undefined), message);
+    if let Some(var) = undefined.var.filter(|_| undefined.reason == UndefinedReason::OutOfRange) {
+        diagnostic = diagnostic.also(model[var].span, "declared here");
+    }
+    // Only what the expression speaks of matters.
+    let support = interp::support(model, undefined.site.expr);
+    let mut example = told(model, &undefined.now, "", |var| support.now.contains(&var));
+    example.extend(told(model, &undefined.next, "next", |var| support.next.contains(&var)));
+    if example.is_empty() { diagnostic } else { diagnostic.note(format!("for example when {}", list(&example))) }
+}
+
+fn bad_value(model: &Model, undefined: &Undefined) -> String {
+    let Some(var) = undefined.var else { return "this can be a value out of range".into() };
+    let values = interp::eval_set(model, undefined.site.expr, &undefined.now, Some(&undefined.next));
+    let bad = values.ok().and_then(|values| values.iter().find(|value| !model[var].domain.contains(*value)));
+    let bad = bad.map_or_else(|| "a value".into(), |value| model.show(value));
+    format!("this can be {bad}, which `{}` cannot have", model[var].name)
+}
+
+/// The values of a state, as far as they are known.
+fn told(model: &Model, state: &State, around: &str, wanted: impl Fn(VarId) -> bool) -> Vec<String> {
+    let wanted = model.vars().filter(|(id, _)| wanted(*id));
+    let known = wanted.filter_map(|(id, var)| Some((&var.name, model.show(state.get(id)?))));
+    let name = |name: &str| if around.is_empty() { name.to_owned() } else { format!("{around}({name})") };
+    known.map(|(var, value)| format!("{} = {value}", name(var))).collect()
+}
+
+fn list(words: &[String]) -> String {
+    let more = if words.len() > TOLD { ", …" } else { "" };
+    format!("{}{more}", words[..words.len().min(TOLD)].join(", "))
+}
+
+/// The place of the part that has no value.
+fn part_span(model: &Model, undefined: &Undefined) -> Span {
+    let Written { expr, spans } = &undefined.site;
+    let mut stack = vec![*expr];
+    for span in spans.iter() {
+        let Some(expr) = stack.pop() else { break };
+        if expr == undefined.part && span.is_some() {
+            return *span;
+        }
+        stack.extend(model[expr].children().into_iter().rev());
+    }
+    undefined.site.span()
+}
+
+/// What the properties of a model rest on, where it is not firm ground.
+pub fn sanity(model: &Model, sanity: &Sanity) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    let mut warn = |code, message: &str, notes: &[String]| {
+        let diagnostic = Diagnostic::warning(code, Span::NONE, message);
+        diagnostics.push(notes.iter().fold(diagnostic, Diagnostic::note));
+    };
+    if sanity.no_initial_state {
+        let note = "every property holds, and none of them means anything".to_owned();
+        warn(codes::NO_INITIAL_STATE, "no state is initial", &[note]);
+        return diagnostics;
+    }
+    if let Some(way) = &sanity.deadlock {
+        let last = way.states.last().map(|state| list(&told(model, state, "", |_| true))).unwrap_or_default();
+        let notes = [
+            format!("after {} steps, in the state {last}", way.states.len() - 1),
+            "paths are infinite, so nothing is claimed about those that end here".to_owned(),
+        ];
+        warn(codes::DEADLOCK, "a reachable state has no successor", &notes);
+    }
+    if sanity.no_fair_path {
+        let note = "every property of all paths holds, and none of them means anything".to_owned();
+        warn(codes::NO_FAIR_PATH, "there is no infinite fair path", &[note]);
+    } else if sanity.partly_unfair {
+        let note = "nothing is claimed about what happens from them on".to_owned();
+        warn(codes::NO_FAIR_PATH, "from some initial states no infinite fair path starts", &[note]);
+    }
+    diagnostics
+}

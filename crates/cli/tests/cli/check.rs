@@ -1,0 +1,107 @@
+//! `specwright check`: verdicts, exit codes, formats.
+
+use crate::{repository, specwright_in};
+use std::fs;
+use std::path::PathBuf;
+use std::process::Output;
+
+fn check(args: &[&str]) -> Output {
+    specwright_in(&repository()).arg("check").args(args).output().unwrap()
+}
+
+/// Checks a model that is not in a file yet.
+fn check_text(test: &str, model: &str, args: &[&str]) -> Output {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}.smv"));
+    fs::write(&path, model).unwrap();
+    specwright_in(path.parent().unwrap()).arg("check").arg(&path).args(args).output().unwrap()
+}
+
+fn json(output: &Output) -> serde_json::Value {
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn the_case_studies_hold_on_as_many_states_as_published() {
+    let expected = [
+        ("safety-injection/safety_injection.smv", 62, 1004),
+        ("card-stack/card_stack.smv", 21, 21),
+        ("cruise-control/cruise_control.smv", 8, 62),
+        ("request-busy/request_busy.smv", 4, 4),
+    ];
+    for (file, n_properties, n_states) in expected {
+        let output = check(&[&format!("examples/{file}"), "--format", "json"]);
+        let document = json(&output);
+        assert_eq!(output.status.code(), Some(0), "{file}");
+        assert_eq!(document["schema"], "specwright/check/1");
+        assert_eq!(document["states"], n_states, "{file}");
+        let properties = document["properties"].as_array().unwrap();
+        assert_eq!(properties.len(), n_properties, "{file}");
+        assert!(properties.iter().all(|property| property["verdict"] == "holds"), "{file}");
+    }
+}
+
+#[test]
+fn exit_codes_tell_fails_from_unknown_from_invalid() {
+    assert_eq!(check(&["examples/request-busy/impatient.smv"]).status.code(), Some(2));
+    let counter = "MODULE main\nVAR w : word[24];\nASSIGN init(w) := 0ud24_0; next(w) := w + 0ud24_1;\nINVARSPEC w != 0ud24_16777215;\n";
+    let output = check_text("slow", counter, &["--timeout", "0.05"]);
+    assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stdout));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("time limit reached"));
+    let output = check_text("invalid", "MODULE main\nVAR n : 0..3;\nASSIGN next(n) := n + 1;\nSPEC AG n < 3;\n", &[]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("error[SMV091]: this can be 4, which `n` cannot have"));
+    let output = check_text("unbounded", "MODULE main\nVAR n : integer;\nSPEC AG n < 3;\n", &[]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("error[SMV095]: `n` can be any integer"));
+}
+
+#[test]
+fn properties_are_picked_by_name_and_number() {
+    let model = "examples/request-busy/request_busy.smv";
+    let document = json(&check(&[model, "--format", "json", "--property", "4,prompt", "-p", "4"]));
+    let numbers: Vec<_> = document["properties"].as_array().unwrap().iter().map(|p| p["number"].clone()).collect();
+    assert_eq!(numbers, [2, 4]);
+    let output = check(&[model, "--property", "promt"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("did you mean `prompt`?"));
+}
+
+#[test]
+fn compute_gives_values() {
+    let model = "MODULE main\nVAR n : 0..9;\nASSIGN init(n) := 0; next(n) := n < 9 ? n + 1 : n;\n\
+                 COMPUTE MIN [n = 0, n = 4]\nCOMPUTE MAX [n = 0, n = 4]\nCOMPUTE MIN [n = 4, n = 0]\n";
+    let output = check_text("compute", model, &["--format", "json"]);
+    let document = json(&output);
+    let values: Vec<_> = document["properties"].as_array().unwrap().iter().map(|p| p["value"].clone()).collect();
+    assert_eq!(values, [4.into(), 4.into(), serde_json::Value::from("infinity")]);
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn a_variable_order_is_written_and_read() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let (order, again) = (folder.join("order"), folder.join("again"));
+    let model = "examples/safety-injection/safety_injection.smv";
+    check(&[model, "--reorder", "off", "--write-order", order.to_str().unwrap()]);
+    let reversed: Vec<String> = fs::read_to_string(&order).unwrap().lines().rev().map(str::to_owned).collect();
+    fs::write(&order, reversed.join("\n")).unwrap();
+    let args = ["--reorder", "off", "--order", order.to_str().unwrap(), "--write-order", again.to_str().unwrap()];
+    assert_eq!(check(&[&[model][..], &args].concat()).status.code(), Some(0));
+    assert_eq!(fs::read_to_string(again).unwrap().trim(), reversed.join("\n"));
+    assert_eq!(check(&[model, "--order", "no-such-file"]).status.code(), Some(1));
+}
+
+#[test]
+fn traces_come_in_the_xml_of_nusmv() {
+    let output = check(&["examples/request-busy/impatient.smv", "--trace-format", "xml", "-p", "1"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("<counter-example type=\"0\" id=\"1\" desc=\"CTL Counterexample\" >"), "{text}");
+    assert!(text.contains("<value variable=\"state\">busy</value>"), "{text}");
+}
+
+#[test]
+fn the_same_run_gives_the_same_bytes() {
+    let run = || check(&["examples/request-busy/impatient.smv"]).stdout;
+    let first = run();
+    assert!((0..3).all(|_| run() == first));
+}
