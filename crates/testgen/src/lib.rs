@@ -1,6 +1,9 @@
 //! Goals to tests: mutants and coverage criteria, generation, grading, winnowing, minimization.
 #![forbid(unsafe_code)]
 
+pub(crate) mod expound;
 pub mod goal;
 pub mod mutate;
+pub mod reflect;
+pub mod shorten;
 pub mod suite;

@@ -1,0 +1,217 @@
+//! Expounding: conditions as products of literals, so that each product makes a clause.
+//!
+//! A clause can only say "these hold before the step, and those after it". A condition that says so of both at once
+//! with an "or" between them has to be split; a default branch, which says "none of the above", is split to the last
+//! literal, because that is what makes its mutants tell tests apart. All other conditions stay in one piece, as the
+//! author wrote them.
+
+use crate::reflect::cx::Cx;
+use crate::reflect::literal::{Literal, Product, Role, When};
+use crate::reflect::tree::Tree;
+use crate::reflect::{Relate, TooMany};
+use specwright_model::op::{BinaryOp, UnaryOp};
+use specwright_model::{Node, Ty, Value};
+
+/// More products than this are not worth reading, let alone mutating.
+const MAX_PRODUCTS: usize = 64;
+
+/// How finely conditions are split.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Grain {
+    /// Only where a clause needs it.
+    Whole,
+    /// To the last literal.
+    Split,
+}
+
+/// A condition, and whether it is to hold.
+#[derive(Clone, Debug)]
+pub(crate) struct Condition {
+    pub(crate) tree: Tree,
+    pub(crate) holds: bool,
+    pub(crate) role: Role,
+}
+
+/// A part of a condition: whether it is to hold, and whether there is a `next` around it.
+#[derive(Clone, Debug)]
+struct Part {
+    tree: Tree,
+    holds: bool,
+    shifted: bool,
+}
+
+/// What a part means for the splitting.
+enum Shape {
+    All(Vec<Part>),
+    Any(Vec<Part>),
+    Literal,
+}
+
+impl Cx<'_> {
+    /// Products that together say that all conditions are as they should be. The negated guards of a default branch are
+    /// split to the last literal, unless that makes too many products.
+    pub(crate) fn products(&mut self, conditions: &[Condition]) -> Result<Vec<Product>, TooMany> {
+        self.products_at(conditions, Grain::Split).or_else(|TooMany| self.products_at(conditions, Grain::Whole))
+    }
+
+    fn products_at(&mut self, conditions: &[Condition], expounded: Grain) -> Result<Vec<Product>, TooMany> {
+        let mut all = vec![Product::new()];
+        for condition in conditions {
+            let grain = if condition.role == Role::Expounded { expounded } else { Grain::Whole };
+            let more = self.split(condition, grain)?;
+            all = self.conjoin(&all, &more)?;
+        }
+        Ok(all)
+    }
+
+    /// A condition as products.
+    pub(crate) fn split(&mut self, condition: &Condition, grain: Grain) -> Result<Vec<Product>, TooMany> {
+        let Condition { tree, holds, role } = condition.clone();
+        self.split_part(&Part { tree, holds, shifted: false }, role, grain)
+    }
+
+    fn split_part(&mut self, part: &Part, role: Role, grain: Grain) -> Result<Vec<Product>, TooMany> {
+        if let Node::Const(Value::Bool(truth)) = self.model[part.tree.expr] {
+            return Ok(if truth == part.holds { vec![Product::new()] } else { Vec::new() });
+        }
+        match self.shape(part) {
+            Shape::All(parts) => {
+                let mut all = vec![Product::new()];
+                for part in parts {
+                    let more = self.split_part(&part, role, grain)?;
+                    all = self.conjoin(&all, &more)?;
+                }
+                Ok(all)
+            }
+            Shape::Any(parts) if grain == Grain::Split => {
+                let mut any = Vec::new();
+                for part in parts {
+                    for product in self.split_part(&part, role, grain)? {
+                        self.add_product(&mut any, product);
+                    }
+                    if any.len() > MAX_PRODUCTS {
+                        return Err(TooMany);
+                    }
+                }
+                Ok(any)
+            }
+            Shape::Any(parts) if self.when(part) == When::Mixed && self.options.relate == Relate::Enumerate => {
+                self.split_by_side(parts, role)
+            }
+            _ => {
+                let literal = self.literal(part, role);
+                Ok(vec![vec![literal]])
+            }
+        }
+    }
+
+    /// Alternatives of which some are about the state before and some about the state after the step: those of a side
+    /// stay together.
+    fn split_by_side(&mut self, parts: Vec<Part>, role: Role) -> Result<Vec<Product>, TooMany> {
+        let mut sides: [Option<Literal>; 2] = [None, None];
+        let mut any = Vec::new();
+        for part in parts {
+            let side = match self.when(&part) {
+                When::Now => 0,
+                When::Next => 1,
+                When::Mixed => {
+                    for product in self.split_part(&part, role, Grain::Whole)? {
+                        self.add_product(&mut any, product);
+                    }
+                    continue;
+                }
+            };
+            let literal = self.literal(&part, role);
+            sides[side] = Some(match sides[side].take() {
+                None => literal,
+                Some(first) => Literal { tree: self.connect(BinaryOp::Or, &first.tree, &literal.tree), ..first },
+            });
+        }
+        for literal in sides.into_iter().flatten() {
+            self.add_product(&mut any, vec![literal]);
+        }
+        if any.len() > MAX_PRODUCTS { Err(TooMany) } else { Ok(any) }
+    }
+
+    /// Every product of the one with every product of the other, without those that say nothing new.
+    fn conjoin(&mut self, some: &[Product], others: &[Product]) -> Result<Vec<Product>, TooMany> {
+        let mut all = Vec::new();
+        for a in some {
+            for b in others {
+                let product = a.iter().chain(b).cloned().collect();
+                self.add_product(&mut all, product);
+                if all.len() > MAX_PRODUCTS {
+                    return Err(TooMany);
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    fn shape(&mut self, part: &Part) -> Shape {
+        if *self.model.exprs.ty(part.tree.expr) != Ty::BOOL {
+            return Shape::Literal;
+        }
+        let sub = |tree, holds| Part { tree, holds, shifted: part.shifted };
+        let node = self.model[part.tree.expr].clone();
+        let mut parts = self.parts(&part.tree).into_iter();
+        let (first, second) = (parts.next(), parts.next());
+        match (node, first, second) {
+            (Node::Next(_), Some(inner), _) => Shape::All(vec![Part { tree: inner, holds: part.holds, shifted: true }]),
+            (Node::Unary(UnaryOp::Not, _), Some(inner), _) => Shape::All(vec![sub(inner, !part.holds)]),
+            (Node::Binary(op @ (BinaryOp::And | BinaryOp::Or | BinaryOp::Implies), ..), Some(a), Some(b)) => {
+                let first_holds = if op == BinaryOp::Implies { !part.holds } else { part.holds };
+                let subs = vec![sub(a, first_holds), sub(b, part.holds)];
+                if (op == BinaryOp::And) == part.holds {
+                    return Shape::All(subs);
+                }
+                // Alternatives of alternatives are alternatives.
+                let mut any = Vec::new();
+                for sub in subs {
+                    match self.shape_below(&sub) {
+                        Shape::Any(more) => any.extend(more),
+                        _ => any.push(sub),
+                    }
+                }
+                Shape::Any(any)
+            }
+            // A define stays a name, unless it mixes what a clause must keep apart.
+            (Node::Define(define), ..) if !part.shifted && !self.support(part.tree.expr).next.is_empty() => {
+                let body = Tree::of(&self.model[define].body.clone());
+                Shape::All(vec![sub(body, part.holds)])
+            }
+            _ => Shape::Literal,
+        }
+    }
+
+    /// The shape of a part below its negations.
+    fn shape_below(&mut self, part: &Part) -> Shape {
+        match self.shape(part) {
+            Shape::All(mut parts) if parts.len() == 1 => self.shape_below(&parts.remove(0)),
+            shape => shape,
+        }
+    }
+
+    fn when(&mut self, part: &Part) -> When {
+        let support = self.support(part.tree.expr);
+        match (part.shifted, support.now.is_empty(), support.next.is_empty()) {
+            _ if self.input(part.tree.expr).is_some() => When::Mixed,
+            (true, true, _) | (false, _, true) => When::Now,
+            (true, false, _) | (false, true, false) => When::Next,
+            (false, false, false) => When::Mixed,
+        }
+    }
+
+    /// A part as a literal. What is about the state after the step does not say `next` any more.
+    fn literal(&mut self, part: &Part, role: Role) -> Literal {
+        let when = self.when(part);
+        let tree = match when {
+            When::Now | When::Next if self.model.mentions(part.tree.expr, |node| matches!(node, Node::Next(_))) => {
+                self.shift(&part.tree, &|_| None, &|_| None).expect("the same expression about another state")
+            }
+            _ => part.tree.clone(),
+        };
+        let tree = if part.holds { tree } else { self.not(&tree) };
+        Literal { tree, when, role }
+    }
+}

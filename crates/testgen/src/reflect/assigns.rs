@@ -1,0 +1,252 @@
+//! Assignments and defines as clauses, branch by branch.
+
+use super::Relate;
+use super::TooMany;
+use super::clause::{Clause, Origin, Scope, Site};
+use super::cx::Cx;
+use super::leaves::Leaf;
+use super::literal::{Literal, Product, Role, When};
+use super::relate::Unrelated;
+use super::tree::Tree;
+use crate::expound::{Condition, Grain};
+use specwright_model::model::{AssignKind, DefineId};
+use specwright_model::op::BinaryOp;
+use specwright_model::{Node, Scalar, Ty, Value};
+
+/// A claim, with the conditions that it needs beside those of its branch.
+type Claim = (Product, Tree);
+
+impl Cx<'_> {
+    /// The clauses of all assignments, in written order.
+    pub(crate) fn assigns(&mut self) -> Vec<Clause> {
+        let mut clauses = Vec::new();
+        for assign in self.model.assigns.clone() {
+            let var = self.model[assign.var].name.clone();
+            let (origin, scope, name) = match assign.kind {
+                AssignKind::Init => (Origin::Init, Scope::Initial, format!("init({var})")),
+                AssignKind::Always => (Origin::Always, Scope::State, var.clone()),
+                AssignKind::Next => (Origin::Next, Scope::Step, format!("next({var})")),
+            };
+            let site =
+                Site { origin, scope, id: format!("{}_{}", origin.word(), plain(&var)), name, span: assign.span };
+            let Ok(target) = self.leaf(Node::Var(assign.var), assign.value.span()) else { continue };
+            clauses.extend(self.branches(&site, &target, &Tree::of(&assign.value)));
+        }
+        clauses
+    }
+
+    /// The clauses of the defines that the machine itself does not use.
+    pub(crate) fn outputs(&mut self) -> Vec<Clause> {
+        let mut clauses = Vec::new();
+        for define in self.unused_defines() {
+            let (name, body) = (self.model[define].name.clone(), Tree::of(&self.model[define].body.clone()));
+            let support = self.support(body.expr);
+            let is_single = matches!(self.model.exprs.ty(body.expr), Ty::One(_));
+            // Constants have nothing to observe, and inputs and next values cannot be observed in a state.
+            if !is_single || support.temporal || !support.next.is_empty() || support.now.is_empty() {
+                continue;
+            }
+            if self.input(body.expr).is_some() {
+                continue;
+            }
+            let span = self.model[define].span;
+            let id = format!("define_{}", plain(&name));
+            let site = Site { origin: Origin::Define, scope: Scope::State, name, id, span };
+            let Ok(target) = self.leaf(Node::Define(define), body.span()) else { continue };
+            clauses.extend(self.branches(&site, &target, &body));
+        }
+        clauses
+    }
+
+    fn unused_defines(&self) -> Vec<DefineId> {
+        let model = &*self.model;
+        let constraints = [&model.init, &model.trans, &model.invar, &model.justice];
+        let machine = (model.assigns.iter().map(|assign| &assign.value))
+            .chain(model.defines.iter().map(|define| &define.body))
+            .chain(constraints.into_iter().flatten())
+            .chain(model.compassion.iter().flat_map(|(p, q)| [p, q]));
+        let mut used = vec![false; model.defines.len()];
+        for part in model.exprs.parts(machine.map(|written| written.expr)) {
+            if let Node::Define(define) = model[part] {
+                used[define.0 as usize] = true;
+            }
+        }
+        (0..).map(DefineId).zip(used).filter(|(_, used)| !used).map(|(define, _)| define).collect()
+    }
+
+    /// The clauses of a value, branch by branch.
+    fn branches(&mut self, site: &Site, target: &Tree, value: &Tree) -> Vec<Clause> {
+        let mut clauses = Vec::new();
+        let leaves = self.leaves(value);
+        let single = leaves.len() == 1;
+        for (number, leaf) in (1..).zip(leaves) {
+            if leaf.default && !self.options.expound {
+                continue;
+            }
+            let mut site = site.clone();
+            if !single {
+                site.name = format!("{} branch {number}", site.name);
+                site.id = format!("{}_{number}", site.id);
+            }
+            if leaf.value.span().is_some() {
+                site.span = leaf.conditions.last().map_or(leaf.value.span(), |last| {
+                    if leaf.default { leaf.value.span() } else { last.tree.span().to(leaf.value.span()) }
+                });
+            }
+            let mut found = self.branch(&site, target, &leaf);
+            Cx::number(&mut found);
+            clauses.extend(found);
+        }
+        clauses
+    }
+
+    fn branch(&mut self, site: &Site, target: &Tree, leaf: &Leaf) -> Vec<Clause> {
+        let mut products = Vec::new();
+        match self.products(&leaf.conditions) {
+            Err(TooMany) => {
+                self.note(site.span, format!("{}: its conditions fall into too many clauses", site.name));
+                return Vec::new();
+            }
+            Ok(split) => {
+                for product in split {
+                    match self.relate(product) {
+                        Ok(related) => related.into_iter().for_each(|product| self.add_product(&mut products, product)),
+                        Err(why) => self.note_unrelated(site, why),
+                    }
+                }
+            }
+        }
+        let mut clauses = Vec::new();
+        for product in products {
+            match self.claims(site, &product, target, &leaf.value) {
+                Ok(claims) => {
+                    for (more, claim) in claims {
+                        let product = product.iter().chain(&more).cloned().collect();
+                        clauses.extend(self.clause(site, product, claim));
+                    }
+                }
+                Err(why) => self.note_unrelated(site, why),
+            }
+        }
+        clauses
+    }
+
+    pub(crate) fn note_unrelated(&mut self, site: &Site, why: Unrelated) {
+        let message = match why {
+            Unrelated::Input(var) => {
+                let var = &self.model[var].name;
+                format!(
+                    "{}: depends on the input `{var}`, which a formula cannot name; a shadow variable can",
+                    site.name
+                )
+            }
+            Unrelated::Large(var) => {
+                let var = &self.model[var].name;
+                format!("{}: `{var}` has too many values to list; a shadow variable needs no list", site.name)
+            }
+        };
+        self.note(site.span, message);
+    }
+
+    /// What a branch with that value claims of the target.
+    fn claims(
+        &mut self,
+        site: &Site,
+        product: &[Literal],
+        target: &Tree,
+        value: &Tree,
+    ) -> Result<Vec<Claim>, Unrelated> {
+        let support = self.support(value.expr);
+        if site.scope != Scope::Step || support.now.is_empty() {
+            let value = if site.scope == Scope::Step {
+                self.shift(value, &|_| None, &|_| None).expect("the same expression about another state")
+            } else {
+                value.clone()
+            };
+            return Ok(vec![(Product::new(), self.equals(target, &value))]);
+        }
+        if self.options.relate == Relate::Shadow {
+            let value = self.shadowed(value);
+            return Ok(vec![(Product::new(), self.equals(target, &value))]);
+        }
+        if let Some(input) = self.input(value.expr) {
+            return Err(Unrelated::Input(input));
+        }
+        let now_only = support.next.is_empty();
+        match self.model.exprs.ty(value.expr) {
+            Ty::One(Scalar::Bool) if now_only => Ok(self.truths(target, value)),
+            Ty::One(_) if now_only => {
+                let Node::Var(var) = self.model[target.expr] else { unreachable!("only variables have next values") };
+                match self.listed(var) {
+                    Ok(values) => Ok(self.listed_claims(target, value, &values)),
+                    Err(large) => self.substituted(product, target, value).map_err(|_| large),
+                }
+            }
+            _ => self.substituted(product, target, value),
+        }
+    }
+
+    /// The target follows a condition: it is true if that is, and false if not.
+    fn truths(&mut self, target: &Tree, value: &Tree) -> Vec<Claim> {
+        let mut claims = Vec::new();
+        for truth in [true, false] {
+            let claim = if truth { target.clone() } else { self.not(target) };
+            let condition = Condition { tree: value.clone(), holds: truth, role: Role::Own };
+            let whole = |cx: &mut Self| {
+                let tree = if truth { value.clone() } else { cx.not(value) };
+                vec![vec![Literal { tree, when: When::Now, role: Role::Own }]]
+            };
+            let products = self.split(&condition, Grain::Whole).unwrap_or_else(|TooMany| whole(self));
+            claims.extend(products.into_iter().map(|product| (product, claim.clone())));
+        }
+        claims
+    }
+
+    /// For each value of the target: if that is what the expression comes to, that is what the target becomes.
+    fn listed_claims(&mut self, target: &Tree, value: &Tree, constants: &[Value]) -> Vec<Claim> {
+        let mut claims = Vec::new();
+        for constant in constants {
+            if let (Some(before), Some(after)) = (self.is_value(value, *constant), self.is_value(target, *constant)) {
+                claims.push((vec![Literal { tree: before, when: When::Now, role: Role::Valued }], after));
+            }
+        }
+        claims
+    }
+
+    /// For all values of the variables in the expression: the target becomes what it comes to then.
+    fn substituted(&mut self, product: &[Literal], target: &Tree, value: &Tree) -> Result<Vec<Claim>, Unrelated> {
+        let support = self.support(value.expr);
+        let mut claims = Vec::new();
+        for valuation in self.valuations(product, &support.now, When::Now)? {
+            let constant = |var| valuation.iter().find(|(of, _)| *of == var).map(|(_, value)| Node::Const(*value));
+            // Where the expression has no value, the machine has no step.
+            let Ok(tree) = self.shift(value, &constant, &|_| None) else { continue };
+            let origin = Literal { tree: value.clone(), when: When::Now, role: Role::Valued };
+            let named = self.name(&valuation, &origin, When::Now);
+            let claim = self.equals(target, &tree);
+            claims.push((named, claim));
+        }
+        Ok(claims)
+    }
+
+    /// `target = value`, or `target in value` for a set; for truth values as people write it.
+    fn equals(&mut self, target: &Tree, value: &Tree) -> Tree {
+        if let Node::Const(constant) = self.model[value.expr]
+            && let Some(claim) = self.is_value(target, constant)
+        {
+            return claim;
+        }
+        let op = match self.model.exprs.ty(value.expr) {
+            Ty::Set(_) => BinaryOp::In,
+            Ty::One(Scalar::Bool) => BinaryOp::Iff,
+            _ => BinaryOp::Eq,
+        };
+        let node = Node::Binary(op, target.expr, value.expr);
+        self.join(node, value.span(), &[target.clone(), value.clone()]).expect("an assigned value fits its variable")
+    }
+}
+
+/// A name as part of an identifier.
+pub(crate) fn plain(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect()
+}

@@ -1,0 +1,155 @@
+//! What reflection knows while it works: the model, what it has found out about expressions, and what it could not do.
+
+use super::{Note, Options};
+use rustc_hash::FxHashMap;
+use specwright_model::interp::{Support, eval_bool, support};
+use specwright_model::model::{Assign, AssignKind, Role, Var, VarKind};
+use specwright_model::{ExprId, Model, Node, State, VarId, Written};
+use specwright_syntax::span::Span;
+use std::sync::Arc;
+
+/// Variables with more values than this are not looked at value by value, however small the gain.
+const MAX_SCAN: u128 = 4096;
+
+/// A condition, as far as it is known.
+#[derive(Clone, Debug)]
+pub(crate) enum Known {
+    /// The same everywhere.
+    Constant(bool),
+    /// It depends on one variable, and holds for these of its values.
+    Over(VarId, Arc<[bool]>),
+    /// Anything else.
+    Opaque,
+}
+
+pub(crate) struct Cx<'m> {
+    pub(crate) model: &'m mut Model,
+    pub(crate) options: Options,
+    pub(crate) notes: Vec<Note>,
+    lens: FxHashMap<ExprId, usize>,
+    supports: FxHashMap<ExprId, Arc<Support>>,
+    known: FxHashMap<ExprId, Known>,
+    shadows: FxHashMap<VarId, VarId>,
+}
+
+impl<'m> Cx<'m> {
+    pub(crate) fn new(model: &'m mut Model, options: Options) -> Cx<'m> {
+        Cx {
+            model,
+            options,
+            notes: Vec::new(),
+            lens: FxHashMap::default(),
+            supports: FxHashMap::default(),
+            known: FxHashMap::default(),
+            shadows: FxHashMap::default(),
+        }
+    }
+
+    /// Says that something is not restated, once.
+    pub(crate) fn note(&mut self, span: Span, message: String) {
+        let note = Note { span, message };
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
+    /// The number of nodes of an expression as a tree.
+    pub(crate) fn len(&mut self, expr: ExprId) -> usize {
+        if let Some(len) = self.lens.get(&expr) {
+            return *len;
+        }
+        for part in self.model.exprs.parts([expr]) {
+            let mut len = 1usize;
+            self.model[part].for_each_child(|child| len = len.saturating_add(self.lens[&child]));
+            self.lens.insert(part, len);
+        }
+        self.lens[&expr]
+    }
+
+    /// What an expression looks at. What is frozen does not count: it is the same before and after every step.
+    pub(crate) fn support(&mut self, expr: ExprId) -> Arc<Support> {
+        if let Some(known) = self.supports.get(&expr) {
+            return known.clone();
+        }
+        let mut found = support(self.model, expr);
+        found.now.retain(|var| self.model[*var].kind != VarKind::Frozen);
+        let found = Arc::new(found);
+        self.supports.insert(expr, found.clone());
+        found
+    }
+
+    /// Whether an expression looks at inputs, which formulas of CTL cannot do.
+    pub(crate) fn input(&mut self, expr: ExprId) -> Option<VarId> {
+        let support = self.support(expr);
+        support.now.iter().copied().find(|var| self.model[*var].kind == VarKind::Input)
+    }
+
+    /// What is known of a condition about one state.
+    pub(crate) fn known(&mut self, expr: ExprId) -> Known {
+        if let Some(known) = self.known.get(&expr) {
+            return known.clone();
+        }
+        let known = self.scan(expr);
+        self.known.insert(expr, known.clone());
+        known
+    }
+
+    fn scan(&self, expr: ExprId) -> Known {
+        let looked_at = support(self.model, expr);
+        if !looked_at.next.is_empty() || looked_at.temporal || looked_at.now.len() > 1 {
+            return Known::Opaque;
+        }
+        let mut state = State::empty(self.model.vars.len());
+        let Some(&var) = looked_at.now.first() else {
+            return eval_bool(self.model, expr, &state, None).map_or(Known::Opaque, Known::Constant);
+        };
+        let domain = self.model[var].domain.clone();
+        if domain.size().is_none_or(|size| size > MAX_SCAN) {
+            return Known::Opaque;
+        }
+        let truths: Result<Vec<bool>, _> = domain
+            .values()
+            .map(|value| {
+                state.set(var, value);
+                eval_bool(self.model, expr, &state, None)
+            })
+            .collect();
+        truths.map_or(Known::Opaque, |truths| Known::Over(var, truths.into()))
+    }
+
+    /// The variable that remembers the previous value of this one; it is added to the model if it is not there.
+    pub(crate) fn shadow(&mut self, var: VarId) -> VarId {
+        if let Some(shadow) = self.shadows.get(&var) {
+            return *shadow;
+        }
+        let original = self.model[var].clone();
+        let mut name = format!("prev_{}", original.name.replace(['.', '['], "_").replace(']', ""));
+        while self.model.var_named(&name).is_some()
+            || self.model.define_named(&name).is_some()
+            || self.model.symbols.get(&name).is_some()
+        {
+            name.push('_');
+        }
+        let shadow = VarId(self.model.vars.len() as u32);
+        let Var { domain, span, .. } = original;
+        let first = domain.value_at(0);
+        self.model.vars.push(Var { name, domain, kind: VarKind::State, role: Role::Internal, span });
+        // Nobody reads the first value. It is fixed all the same: a free one would only multiply the initial states.
+        let now = Node::Var(var);
+        let start = if original.kind == VarKind::Input { first.map_or(now.clone(), Node::Const) } else { now.clone() };
+        for (kind, node) in [(AssignKind::Init, start), (AssignKind::Next, now)] {
+            let expr = self.model.make(node).expect("variables and constants have types");
+            let value = Written { expr, spans: Arc::new([Span::NONE]) };
+            self.model.assigns.push(Assign { kind, var: shadow, value, span: Span::NONE });
+        }
+        self.shadows.insert(var, shadow);
+        shadow
+    }
+
+    /// The shadows that were added, in the order of the model.
+    pub(crate) fn shadow_vars(&self) -> Vec<VarId> {
+        let mut shadows: Vec<VarId> = self.shadows.values().copied().collect();
+        shadows.sort_unstable();
+        shadows
+    }
+}

@@ -1,0 +1,107 @@
+//! What only the engine knows: which variables stay as they are whenever another one does.
+//!
+//! "`mode` and `level` never change together" cannot be listed value by value if `level` has thousands. But if `alarm`
+//! changes only when `level` does, "`mode` and `alarm` never change together" follows, and that can.
+
+use super::cx::Cx;
+use super::{Clause, Pending, Reflection};
+use crate::reflect::literal::{Literal, When};
+use specwright_engine::{Engine, Verdict};
+use specwright_model::model::{Property, PropertyKind, VarKind};
+use specwright_model::op::{BinaryOp, UnaryOp};
+use specwright_model::{ExprId, Model, Node, VarId, Written};
+use specwright_syntax::span::Span;
+use std::sync::Arc;
+
+/// Restates what had to wait for the engine. The engine must be that of the reflected model.
+pub fn settle(engine: &mut Engine, reflection: &mut Reflection) {
+    let mut found: Vec<Clause> = Vec::new();
+    for pending in std::mem::take(&mut reflection.pending) {
+        let followers = followers(engine, reflection, pending.var);
+        let mut cx = Cx::new(engine.model_mut(), reflection.options);
+        let before = found.len();
+        for follower in followers {
+            found.extend(cx.follow(&pending, follower));
+        }
+        if found.len() == before {
+            cx.note_unrelated(&pending.site, super::relate::Unrelated::Large(pending.var));
+        }
+        let new = cx.notes.into_iter().filter(|note| !reflection.notes.contains(note));
+        reflection.notes.extend(new.collect::<Vec<_>>());
+    }
+    // They join the clauses of their constraint, and are counted on.
+    for mut clause in found {
+        let same = |other: &Clause| other.origin == clause.origin && is_part(&other.name, &clause.name);
+        let number = reflection.clauses.iter().filter(|other| same(other)).count() + 1;
+        let at = reflection.clauses.iter().rposition(same).map_or(reflection.clauses.len(), |at| at + 1);
+        clause.name = format!("{} part {number}", clause.name);
+        clause.id = format!("{}_{number}", clause.id);
+        reflection.clauses.insert(at, clause);
+    }
+    reflection.tell_apart();
+}
+
+fn is_part(name: &str, site: &str) -> bool {
+    name.strip_prefix(site).is_some_and(|rest| rest.is_empty() || rest.starts_with(" part "))
+}
+
+/// The variables with few values that change, but only when the leader does.
+fn followers(engine: &mut Engine, reflection: &Reflection, leader: VarId) -> Vec<VarId> {
+    let small = |(var, declared): &(VarId, &specwright_model::model::Var)| {
+        let few = declared.domain.size().is_some_and(|size| size <= reflection.options.max_values as u128);
+        few && *var != leader && declared.kind == VarKind::State && !reflection.shadows.contains(var)
+    };
+    let candidates: Vec<VarId> = engine.model().vars().filter(small).map(|(var, _)| var).collect();
+    let mut followers = Vec::new();
+    for var in candidates {
+        let (led, stays) = (stays(engine.model_mut(), leader), stays(engine.model_mut(), var));
+        let follows = make(engine.model_mut(), Node::Binary(BinaryOp::Implies, led, stays));
+        if always(engine, follows) && !always(engine, stays) {
+            followers.push(var);
+        }
+    }
+    followers
+}
+
+fn always(engine: &mut Engine, expr: ExprId) -> bool {
+    let formula = Written { expr, spans: Arc::new([]) };
+    let property = Property { name: None, kind: PropertyKind::Invar, formula, target: None, span: Span::NONE };
+    matches!(engine.check(&property), Verdict::Holds)
+}
+
+/// `next(x) = x`
+fn stays(model: &mut Model, var: VarId) -> ExprId {
+    let now = make(model, Node::Var(var));
+    let next = make(model, Node::Next(now));
+    make(model, Node::Binary(BinaryOp::Eq, next, now))
+}
+
+fn make(model: &mut Model, node: Node) -> ExprId {
+    model.make(node).expect("a variable has the type of its next value")
+}
+
+impl Cx<'_> {
+    /// The clauses for something forbidden, with the change of one variable in the place of that of another.
+    fn follow(&mut self, pending: &Pending, follower: VarId) -> Vec<Clause> {
+        let mut product = pending.product.clone();
+        let Some(at) = self.changes(&product, pending.var) else { return Vec::new() };
+        let span = product[at].tree.span();
+        let now = self.leaf(Node::Var(follower), span).expect("variables have types");
+        let node = Node::Next(now.expr);
+        let next = self.join(node, span, std::slice::from_ref(&now)).expect("variables have next values");
+        let node = Node::Binary(BinaryOp::Eq, next.expr, now.expr);
+        let stays = self.join(node, span, &[next, now]).expect("a variable has the type of its next value");
+        let node = Node::Unary(UnaryOp::Not, stays.expr);
+        let changes = self.join(node, span, &[stays]).expect("a comparison is boolean");
+        product[at] = Literal { tree: changes, when: When::Mixed, role: product[at].role };
+        if self.is_contradiction(&product) {
+            return Vec::new();
+        }
+        let mut more = Vec::new();
+        let clauses = self.forbid(&pending.site, &product, &mut more);
+        for pending in more {
+            self.note_unrelated(&pending.site, super::relate::Unrelated::Large(pending.var));
+        }
+        clauses
+    }
+}

@@ -1,0 +1,157 @@
+//! Literals and products of them: what has to hold before and after a step for a clause to say something.
+
+use super::cx::{Cx, Known};
+use super::tree::Tree;
+use specwright_model::op::{BinaryOp, UnaryOp};
+use specwright_model::{ExprId, Node, VarId};
+use std::collections::BTreeMap;
+
+/// The state that a literal is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum When {
+    /// The one before the step.
+    Now,
+    /// The one after it. The literal itself does not say `next`.
+    Next,
+    /// Both, or the inputs of the step between them; the literal says `next`.
+    Mixed,
+}
+
+/// Why a literal is there. Simplification and shortening give up the later ones first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Role {
+    /// What the clause claims; only while a clause is being made.
+    Claim,
+    /// The author wrote it as a guard of this branch.
+    Own,
+    /// Part of what a default branch stands for.
+    Expounded,
+    /// The guard of an earlier branch did not hold.
+    Subtracted,
+    /// It names the value that the rest of the clause speaks about.
+    Valued,
+}
+
+/// A condition.
+#[derive(Clone, Debug)]
+pub(crate) struct Literal {
+    pub(crate) tree: Tree,
+    pub(crate) when: When,
+    pub(crate) role: Role,
+}
+
+/// Conditions that hold together, in the order in which they are written.
+pub(crate) type Product = Vec<Literal>;
+
+/// For each variable before and after the step, the values that are left.
+type Values = BTreeMap<(VarId, When), Vec<bool>>;
+
+impl Cx<'_> {
+    /// The values that a product leaves for each variable of which it says something by itself.
+    pub(crate) fn values(&mut self, product: &[Literal]) -> Values {
+        let mut values = Values::new();
+        for literal in product {
+            if let Known::Over(var, truths) = self.known_literal(literal) {
+                let key = (var, self.side(literal.when, var));
+                let left = values.entry(key).or_insert_with(|| vec![true; truths.len()]);
+                left.iter_mut().zip(truths.iter()).for_each(|(left, truth)| *left &= truth);
+            }
+        }
+        values
+    }
+
+    fn known_literal(&mut self, literal: &Literal) -> Known {
+        if literal.when == When::Mixed { Known::Opaque } else { self.known(literal.tree.expr) }
+    }
+
+    /// What is frozen has only one side.
+    fn side(&self, when: When, var: VarId) -> When {
+        if self.model[var].kind == specwright_model::model::VarKind::Frozen { When::Now } else { when }
+    }
+
+    /// What a literal says, in a form that does not depend on how it is written, and whether it says it or denies it.
+    fn statement(&mut self, literal: &Literal) -> ((ExprId, ExprId, When), bool) {
+        let (mut expr, mut holds) = (literal.tree.expr, true);
+        while let Node::Unary(UnaryOp::Not, inner) = self.model[expr] {
+            (expr, holds) = (inner, !holds);
+        }
+        let (a, b) = match self.model[expr] {
+            Node::Binary(BinaryOp::Eq, a, b) => (a.min(b), a.max(b)),
+            Node::Binary(BinaryOp::Ne, a, b) => {
+                holds = !holds;
+                (a.min(b), a.max(b))
+            }
+            _ => (expr, expr),
+        };
+        ((a, b, literal.when), holds)
+    }
+
+    /// Whether the literals cannot hold together, as far as each variable by itself can tell.
+    pub(crate) fn is_contradiction(&mut self, product: &[Literal]) -> bool {
+        let mut said = BTreeMap::new();
+        for literal in product {
+            if matches!(self.known_literal(literal), Known::Constant(false)) {
+                return true;
+            }
+            let (statement, holds) = self.statement(literal);
+            if *said.entry(statement).or_insert(holds) != holds {
+                return true;
+            }
+        }
+        self.values(product).values().any(|left| !left.contains(&true))
+    }
+
+    /// Whether a product says that a literal holds.
+    pub(crate) fn implies(&mut self, product: &[Literal], literal: &Literal) -> bool {
+        match self.known_literal(literal) {
+            Known::Constant(truth) => return truth,
+            Known::Over(var, truths) => {
+                let key = (var, self.side(literal.when, var));
+                if let Some(left) = self.values(product).get(&key) {
+                    return left.iter().zip(truths.iter()).all(|(left, truth)| !left || *truth);
+                }
+                return truths.iter().all(|truth| *truth);
+            }
+            Known::Opaque => {}
+        }
+        let statement = self.statement(literal);
+        product.iter().any(|other| self.statement(other) == statement)
+    }
+
+    /// Drops what the rest says anyway: what the translation put in before what the author wrote, the last before the
+    /// first. What the author wrote twice in the same words stays once.
+    pub(crate) fn simplify(&mut self, product: &mut Product) {
+        for role in [Role::Valued, Role::Subtracted, Role::Expounded, Role::Own] {
+            for at in (0..product.len()).rev() {
+                if product[at].role != role {
+                    continue;
+                }
+                let literal = product.remove(at);
+                let drop = match role {
+                    Role::Own => {
+                        let statement = self.statement(&literal);
+                        product.iter().any(|other| self.statement(other) == statement)
+                    }
+                    _ => self.implies(product, &literal),
+                };
+                if !drop {
+                    product.insert(at, literal);
+                }
+            }
+        }
+    }
+
+    /// Whether everything that the second product allows is allowed by the first one.
+    fn absorbs(&mut self, wide: &[Literal], narrow: &[Literal]) -> bool {
+        wide.iter().all(|literal| self.implies(narrow, literal))
+    }
+
+    /// Adds a product to others unless one of them says as much; those that it makes superfluous go.
+    pub(crate) fn add_product(&mut self, products: &mut Vec<Product>, product: Product) {
+        if self.is_contradiction(&product) || products.iter().any(|wide| self.absorbs(wide, &product)) {
+            return;
+        }
+        products.retain(|narrow| !self.absorbs(&product, narrow));
+        products.push(product);
+    }
+}

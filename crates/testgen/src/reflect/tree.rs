@@ -1,0 +1,153 @@
+//! Expressions at the places where they were written, cut out and put together again.
+//!
+//! A part shares the places of the whole it was cut from, so cutting costs nothing.
+
+use super::cx::Cx;
+use specwright_model::op::{BinaryOp, UnaryOp};
+use specwright_model::typing::TypeError;
+use specwright_model::{ExprId, Node, Value, VarId, Written};
+use specwright_syntax::span::Span;
+use std::sync::Arc;
+
+/// An expression with the places of its nodes.
+#[derive(Clone, Debug)]
+pub(crate) struct Tree {
+    pub(crate) expr: ExprId,
+    /// The places of a whole in preorder, of which this tree has those from `at` on. All the same where it has none.
+    spans: Arc<[Span]>,
+    at: usize,
+}
+
+impl Tree {
+    /// A written expression.
+    pub(crate) fn of(written: &Written) -> Tree {
+        Tree { expr: written.expr, spans: written.spans.clone(), at: 0 }
+    }
+
+    /// The place of the whole.
+    pub(crate) fn span(&self) -> Span {
+        self.spans.get(self.at).copied().unwrap_or(Span::NONE)
+    }
+}
+
+impl Cx<'_> {
+    /// An expression that the author wrote as something else, at that place.
+    pub(crate) fn leaf(&mut self, node: Node, span: Span) -> Result<Tree, TypeError> {
+        Ok(Tree { expr: self.model.make(node)?, spans: Arc::new([span]), at: 0 })
+    }
+
+    /// The parts of a tree.
+    pub(crate) fn parts(&mut self, tree: &Tree) -> Vec<Tree> {
+        let mut at = tree.at + 1;
+        let mut parts = Vec::new();
+        for expr in self.model[tree.expr].children() {
+            parts.push(Tree { expr, spans: tree.spans.clone(), at });
+            at += self.len(expr);
+        }
+        parts
+    }
+
+    /// The tree with that node at the root; the parts of the node are the parts given.
+    pub(crate) fn join(&mut self, node: Node, span: Span, parts: &[Tree]) -> Result<Tree, TypeError> {
+        let mut spans = vec![span];
+        for part in parts {
+            let end = spans.len() + self.len(part.expr);
+            spans.extend(part.spans[part.at.min(part.spans.len())..].iter().take(end - spans.len()));
+            spans.resize(end, Span::NONE);
+        }
+        Ok(Tree { expr: self.model.make(node)?, spans: spans.into(), at: 0 })
+    }
+
+    /// The tree as the model keeps it.
+    pub(crate) fn written(&mut self, tree: &Tree) -> Written {
+        let len = self.len(tree.expr);
+        let mut spans: Vec<Span> = tree.spans[tree.at.min(tree.spans.len())..].iter().copied().take(len).collect();
+        spans.resize(len, Span::NONE);
+        Written { expr: tree.expr, spans: spans.into() }
+    }
+
+    /// The tree with its negation, or without the one that it has.
+    pub(crate) fn not(&mut self, tree: &Tree) -> Tree {
+        if let Node::Unary(UnaryOp::Not, _) = self.model[tree.expr] {
+            return self.parts(tree).swap_remove(0);
+        }
+        let node = Node::Unary(UnaryOp::Not, tree.expr);
+        self.join(node, tree.span(), std::slice::from_ref(tree)).expect("conditions are boolean")
+    }
+
+    /// Two trees under an operator that connects truth values.
+    pub(crate) fn connect(&mut self, op: BinaryOp, a: &Tree, b: &Tree) -> Tree {
+        let node = Node::Binary(op, a.expr, b.expr);
+        self.join(node, Span::NONE, &[a.clone(), b.clone()]).expect("conditions are boolean")
+    }
+
+    /// All of them, if there are any.
+    pub(crate) fn all<'t>(&mut self, trees: impl IntoIterator<Item = &'t Tree>) -> Option<Tree> {
+        trees.into_iter().fold(None, |all, tree| {
+            Some(match all {
+                None => tree.clone(),
+                Some(all) => self.connect(BinaryOp::And, &all, tree),
+            })
+        })
+    }
+
+    /// `tree = value` as people write it, which for truth values is just the tree or its negation.
+    pub(crate) fn is_value(&mut self, tree: &Tree, value: Value) -> Option<Tree> {
+        match value {
+            Value::Bool(true) => Some(tree.clone()),
+            Value::Bool(false) => Some(self.not(tree)),
+            value => {
+                let constant = self.leaf(Node::Const(value), tree.span()).ok()?;
+                let node = Node::Binary(BinaryOp::Eq, tree.expr, constant.expr);
+                self.join(node, tree.span(), &[tree.clone(), constant]).ok()
+            }
+        }
+    }
+
+    /// The same expression about one state only: `next` is gone, and variables are replaced as told, those under
+    /// `next` by the second rule and the others by the first. Defines are opened where a replacement reaches into them.
+    pub(crate) fn shift(
+        &mut self,
+        tree: &Tree,
+        now: &dyn Fn(VarId) -> Option<Node>,
+        next: &dyn Fn(VarId) -> Option<Node>,
+    ) -> Result<Tree, TypeError> {
+        let node = self.model[tree.expr].clone();
+        match node {
+            Node::Next(_) => {
+                let inner = self.parts(tree).swap_remove(0);
+                self.shift(&inner, next, next)
+            }
+            Node::Var(var) => match now(var) {
+                Some(node) => self.leaf(node, tree.span()),
+                None => Ok(tree.clone()),
+            },
+            Node::Define(define) => {
+                let support = self.support(tree.expr);
+                let affected = !support.next.is_empty() || support.now.iter().any(|var| now(*var).is_some());
+                if !affected {
+                    return Ok(tree.clone());
+                }
+                let body = Tree::of(&self.model[define].body.clone());
+                self.shift(&body, now, next)
+            }
+            Node::Const(_) => Ok(tree.clone()),
+            node => {
+                let mut parts = Vec::new();
+                for part in self.parts(tree) {
+                    parts.push(self.shift(&part, now, next)?);
+                }
+                // A constant reads better on the right.
+                if let Node::Binary(BinaryOp::Eq | BinaryOp::Ne, ..) = node
+                    && let Node::Const(_) = self.model[parts[0].expr]
+                    && !matches!(self.model[parts[1].expr], Node::Const(_))
+                {
+                    parts.swap(0, 1);
+                }
+                let mut exprs = parts.iter().map(|part| part.expr);
+                let node = node.map_children(|old| exprs.next().unwrap_or(old));
+                self.join(node, tree.span(), &parts)
+            }
+        }
+    }
+}

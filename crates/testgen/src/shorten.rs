@@ -1,0 +1,101 @@
+//! Shortening: a clause without the conditions that the rest of the machine makes superfluous.
+//!
+//! The fewer conditions a clause has, the more of its mutants can be told apart by tests. Conditions are tried one at a
+//! time, in this order: those that list values, those subtracted for earlier branches, those that expounding made,
+//! those that the author wrote; among these the last before the first. A condition is dropped if the clause still holds
+//! on the machine without it. One pass is enough for a minimal clause: a clause with fewer conditions claims more, so
+//! what could not be dropped at first cannot be dropped later.
+
+use crate::reflect::cx::Cx;
+use crate::reflect::literal::{Literal, Product, Role, When};
+use crate::reflect::{Clause, Reflection};
+use specwright_engine::{Engine, Pursuit, Verdict};
+use specwright_model::Model;
+use specwright_model::model::{Property, PropertyKind};
+use specwright_syntax::span::Span;
+
+/// Which conditions may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shortening {
+    /// Only those that were subtracted for earlier branches: what the author wrote for a branch, and what its default
+    /// stands for, stays. This is how far Ammann and Black went.
+    Subtracted,
+    /// All that are superfluous.
+    All,
+}
+
+/// Shortens all clauses, and finds out which of them are vacuous. The engine must be that of the reflected model; new
+/// expressions are added to the model in it. The observer hears of every clause.
+pub fn shorten(
+    engine: &mut Engine,
+    reflection: &mut Reflection,
+    shortening: Shortening,
+    observe: &mut dyn FnMut(usize),
+) {
+    for (number, clause) in reflection.clauses.iter_mut().enumerate() {
+        observe(number);
+        shorten_clause(engine, clause, shortening);
+        clause.vacuous = is_vacuous(engine, clause);
+    }
+    reflection.tell_apart();
+}
+
+fn shorten_clause(engine: &mut Engine, clause: &mut Clause, shortening: Shortening) {
+    let roles: &[Role] = match shortening {
+        Shortening::Subtracted => &[Role::Subtracted],
+        Shortening::All => &[Role::Valued, Role::Subtracted, Role::Expounded, Role::Own],
+    };
+    for role in roles {
+        for at in (0..clause.product.len()).rev() {
+            if clause.product[at].role != *role {
+                continue;
+            }
+            let mut shorter = clause.product.clone();
+            shorter.remove(at);
+            if let Some(formula) = holds(engine, clause, &shorter) {
+                (clause.product, clause.formula) = (shorter, formula);
+            }
+        }
+    }
+}
+
+/// The formula of a clause with these conditions, if it holds.
+fn holds(engine: &mut Engine, clause: &Clause, product: &[Literal]) -> Option<specwright_model::Written> {
+    let formula = with_cx(engine.model_mut(), |cx| cx.formula(clause.scope, product, &clause.claim));
+    let kind = PropertyKind::Ctl;
+    let property = Property { name: None, kind, formula: formula.clone(), target: None, span: Span::NONE };
+    // Where nobody knows, the condition stays.
+    matches!(engine.check(&property), Verdict::Holds).then_some(formula)
+}
+
+/// Whether the conditions of a clause are never met: then it holds for want of opportunity.
+fn is_vacuous(engine: &mut Engine, clause: &Clause) -> Option<bool> {
+    if clause.scope == crate::reflect::Scope::Initial {
+        return None;
+    }
+    let met = with_cx(engine.model_mut(), |cx| conditions(cx, &clause.product));
+    let Some(met) = met else { return Some(false) };
+    match engine.reach(met) {
+        Pursuit::Found(_) => Some(false),
+        Pursuit::Infeasible => Some(true),
+        Pursuit::Nonfalsifiable | Pursuit::Unknown(_) => None,
+    }
+}
+
+/// All conditions at once, as one expression about a step.
+fn conditions(cx: &mut Cx<'_>, product: &Product) -> Option<specwright_model::ExprId> {
+    let mut trees = Vec::new();
+    for literal in product {
+        let node = specwright_model::Node::Next(literal.tree.expr);
+        let tree = match literal.when {
+            When::Next => cx.join(node, Span::NONE, std::slice::from_ref(&literal.tree)).ok()?,
+            _ => literal.tree.clone(),
+        };
+        trees.push(tree);
+    }
+    cx.all(&trees).map(|tree| tree.expr)
+}
+
+fn with_cx<T>(model: &mut Model, work: impl FnOnce(&mut Cx<'_>) -> T) -> T {
+    work(&mut Cx::new(model, crate::reflect::Options::default()))
+}

@@ -1,0 +1,129 @@
+//! Every clause holds on the machine that it came from, however it was made.
+
+use crate::{broken, load, repository};
+use specwright_engine::{Engine, Options as EngineOptions, Verdict};
+use specwright_model::Model;
+use specwright_model::interp::{Answer, Graph, Limits, check_property};
+use specwright_model::testing::random_model;
+use specwright_syntax::smv::ast::Dialect;
+use specwright_testgen::reflect::{Options, Reflection, Relate, reflect, settle};
+use specwright_testgen::shorten::{Shortening, shorten};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Reflects a model as fully as possible.
+fn reflected(model: &Model, relate: Relate) -> (Model, Reflection) {
+    let mut model = model.clone();
+    let options = Options { expound: true, trans: true, relate, ..Options::default() };
+    let reflection = reflect(&mut model, options);
+    (model, reflection)
+}
+
+fn texts(engine: &Engine, reflection: &Reflection) -> Vec<String> {
+    reflection.clauses.iter().map(|clause| engine.model().show_written(&clause.formula)).collect()
+}
+
+#[test]
+fn clauses_of_the_examples_hold() {
+    let mut folders: Vec<PathBuf> =
+        std::fs::read_dir(repository().join("examples")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    folders.sort();
+    let mut n_clauses = 0;
+    for folder in folders {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_none_or(|extension| extension != "smv") {
+                continue;
+            }
+            let model = load(&path, Dialect::NuSmv).unwrap();
+            for relate in [Relate::Enumerate, Relate::Shadow] {
+                let (model, mut reflection) = reflected(&model, relate);
+                let mut engine = crate::engine(&model);
+                settle(&mut engine, &mut reflection);
+                assert_eq!(broken(&mut engine, &reflection), [""; 0], "{}", path.display());
+                shorten(&mut engine, &mut reflection, Shortening::All, &mut |_| ());
+                assert_eq!(broken(&mut engine, &reflection), [""; 0], "{}", path.display());
+                n_clauses += reflection.clauses.len();
+                let short = texts(&engine, &reflection);
+                shorten(&mut engine, &mut reflection, Shortening::All, &mut |_| ());
+                assert_eq!(short, texts(&engine, &reflection), "what is short cannot be shortened");
+            }
+        }
+    }
+    assert!(n_clauses > 200, "only {n_clauses} clauses");
+}
+
+/// The explicit semantics decide, not the engine.
+#[test]
+fn clauses_of_random_models_hold() {
+    let (mut n_clauses, mut n_notes) = (0, 0);
+    for seed in 0..300 {
+        let mut model = random_model(seed);
+        // Without fairness no step escapes the clauses.
+        model.justice.clear();
+        model.compassion.clear();
+        for relate in [Relate::Enumerate, Relate::Shadow] {
+            let (model, reflection) = reflected(&model, relate);
+            let graph = Graph::explore(&model, Limits::default());
+            let graph = graph.unwrap_or_else(|error| panic!("seed {seed}: {}", error.describe(&model)));
+            for clause in &reflection.clauses {
+                let answer = check_property(&graph, &clause.property());
+                let text =
+                    || format!("seed {seed}, {relate:?}: {}: {}", clause.name, model.show_written(&clause.formula));
+                assert_eq!(answer, Ok(Answer::Holds), "{}", text());
+            }
+            n_clauses += reflection.clauses.len();
+            n_notes += reflection.notes.len();
+            assert!(relate == Relate::Enumerate || reflection.notes.is_empty(), "seed {seed}: {:?}", reflection.notes);
+        }
+    }
+    println!("{n_clauses} clauses, {n_notes} notes");
+    assert!(n_clauses > 1000, "only {n_clauses} clauses");
+}
+
+#[test]
+fn clauses_of_models_from_elsewhere_hold() {
+    let folder = repository().join("../shared/models");
+    let Ok(table) = std::fs::read_to_string(folder.join("verdicts.tsv")) else { return };
+    let only = std::env::var("SPECWRIGHT_MODELS").unwrap_or_default();
+    let (mut wrong, mut n_models, mut n_clauses, mut n_unknown) = (Vec::new(), 0, 0, 0);
+    for line in table.lines().skip(1) {
+        let mut columns = line.split('\t');
+        let (Some(name), Some(dialect)) = (columns.next(), columns.next()) else { continue };
+        let path = folder.join(name);
+        // Large models are a matter for benchmarks.
+        let small = std::fs::metadata(&path).is_ok_and(|metadata| metadata.len() < 10_000);
+        if !small || name.contains(".m4.") || !name.contains(&only) {
+            continue;
+        }
+        let dialect = if dialect == "cmu" { Dialect::Cmu } else { Dialect::NuSmv };
+        let Ok(model) = load(&path, dialect) else { continue };
+        for relate in [Relate::Enumerate, Relate::Shadow] {
+            let start = std::time::Instant::now();
+            let (model, mut reflection) = reflected(&model, relate);
+            let options = EngineOptions { timeout: Some(Duration::from_millis(500)), ..EngineOptions::default() };
+            let Ok(mut engine) = Engine::new(model, &options) else { continue };
+            settle(&mut engine, &mut reflection);
+            n_models += 1;
+            for clause in &reflection.clauses {
+                match engine.check(&clause.property()) {
+                    Verdict::Holds => n_clauses += 1,
+                    Verdict::Unknown(_) => {
+                        n_unknown += 1;
+                        // Where one question takes too long, the next ones will.
+                        break;
+                    }
+                    verdict => {
+                        let text = engine.model().show_written(&clause.formula);
+                        wrong.push(format!("{name}, {relate:?}: {}: {text}: {verdict:?}", clause.name));
+                    }
+                }
+            }
+            if start.elapsed() > Duration::from_secs(2) {
+                println!("{name}, {relate:?}: {} clauses, {:?}", reflection.clauses.len(), start.elapsed());
+            }
+        }
+    }
+    println!("{n_clauses} clauses of {n_models} reflected models hold; {n_unknown} models were left undecided");
+    assert!(wrong.is_empty(), "{} clauses fail:\n{}", wrong.len(), wrong.join("\n"));
+}
