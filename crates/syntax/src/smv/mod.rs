@@ -1,5 +1,7 @@
 //! The SMV language, as NuSMV 2.6 takes it and as it was written in 1999.
 
+#[cfg(feature = "testing")]
+pub mod arbitrary;
 pub mod ast;
 pub mod codes;
 mod grammar;

@@ -4,7 +4,7 @@
 //! and an operator or the end of something comes next (`operator.rs`). What has been begun waits on a stack of
 //! [`Frame`]s: operators for their right operand, brackets for their closing.
 
-use super::psl::{Event, Replicator};
+use super::expand::{Event, Replicator};
 use super::{Abandoned, Parsed, Parser};
 use crate::diagnostic::Diagnostic;
 use crate::op::{BinaryOp, BoundedOp, BoundedUntilOp, Builtin, UnaryOp};
@@ -130,6 +130,13 @@ pub(super) struct Stack {
     pub(super) reported_unclosed: bool,
 }
 
+/// What was open in an expression that was given up.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Unfinished {
+    pub(super) cases: usize,
+    pub(super) braces: usize,
+}
+
 /// What comes next.
 pub(super) enum Step {
     Operand,
@@ -178,9 +185,17 @@ impl Stack {
         }
     }
 
-    /// How many braces are open.
-    fn n_braces(&self) -> usize {
-        self.brackets.iter().filter(|at| matches!(self.open[**at].frame, Frame::Set(_))).count()
+    /// What would have to be closed if it were given up.
+    fn unfinished(&self) -> Unfinished {
+        let mut unfinished = Unfinished::default();
+        for at in &self.brackets {
+            match self.open[*at].frame {
+                Frame::Set(_) => unfinished.braces += 1,
+                Frame::Case(_) => unfinished.cases += 1,
+                _ => {}
+            }
+        }
+        unfinished
     }
 }
 
@@ -208,24 +223,23 @@ impl Parser<'_> {
                 Step::Operator(operand) => self.operator(&mut stack, operand),
                 Step::Done(operand) => return Ok(operand.id),
             };
-            step = match next {
-                Ok(step) => step,
-                Err(Abandoned) if self.resume_case(&mut stack) => Step::Operand,
-                Err(Abandoned) => {
-                    self.psl.open_braces = stack.n_braces();
-                    return Err(Abandoned);
-                }
-            };
+            if let Ok(next) = next {
+                step = next;
+                continue;
+            }
+            let unfinished = stack.unfinished();
+            let too_deep = stack.open.len() > MAX_HEIGHT as usize;
+            if too_deep || !self.resume_case(&mut stack) {
+                self.unfinished = unfinished;
+                return Err(Abandoned);
+            }
+            step = Step::Operand;
         }
     }
 
     /// Goes on with the next branch of the innermost `case`, if there is one.
     fn resume_case(&mut self, stack: &mut Stack) -> bool {
-        let braces = stack.n_braces();
-        let Some(case) = stack.unwind_to_case() else {
-            self.psl.open_braces = braces;
-            return false;
-        };
+        let Some(case) = stack.unwind_to_case() else { return false };
         case.failed = true;
         case.guard = None;
         if !self.skip_branch() {
@@ -237,13 +251,13 @@ impl Parser<'_> {
 
     /// Begins something.
     pub(super) fn open(&mut self, stack: &mut Stack, frame: Frame, span: Span) -> Parsed<Step> {
-        if stack.open.len() >= MAX_HEIGHT as usize {
-            return Err(self.too_deep(span));
-        }
         if frame.level(self.grammar).is_none() {
             stack.brackets.push(stack.open.len());
         }
         stack.open.push(Open { frame, span });
+        if stack.open.len() > MAX_HEIGHT as usize {
+            return Err(self.too_deep(span));
+        }
         Ok(Step::Operand)
     }
 

@@ -3,6 +3,9 @@
 //! This file holds the parser's state and the ways to look at tokens, to report and to get back on track; the rules
 //! of the language are in the files below it.
 
+mod bracket;
+mod declarations;
+mod expand;
 mod expr;
 mod items;
 mod operand;
@@ -82,7 +85,9 @@ struct Parser<'a> {
     last_error: Option<u32>,
     /// The next missing `;` follows from an error that was reported.
     forgive_semicolon: bool,
-    psl: psl::Expansion,
+    /// What was open in the expression that was given up last.
+    unfinished: expr::Unfinished,
+    psl: expand::Expansion,
 }
 
 impl<'a> Parser<'a> {
@@ -98,7 +103,8 @@ impl<'a> Parser<'a> {
             diagnostics,
             last_error: None,
             forgive_semicolon: false,
-            psl: psl::Expansion::default(),
+            unfinished: expr::Unfinished::default(),
+            psl: expand::Expansion::default(),
         }
     }
 
@@ -246,15 +252,16 @@ impl<'a> Parser<'a> {
             return Abandoned;
         }
         let message = format!("expected {expected}, found {}", self.describe(self.token()));
-        let mut diagnostic = Diagnostic::error(codes::UNEXPECTED, self.span(), message);
+        let place = if self.kind() == TokenKind::Eof { self.gap() } else { self.span() };
+        let mut diagnostic = Diagnostic::error(codes::UNEXPECTED, place, message);
         let last = self.last_span();
         if self.kind() == TokenKind::Name && last.end == self.span().start && self.at > 0 {
             if self.tokens[self.at - 1].kind == TokenKind::Int {
                 diagnostic = diagnostic.note("a name cannot start with a digit");
             }
         } else if let TokenKind::Keyword(keyword) = self.kind()
-            && !keyword.starts_section()
             && keyword.text().len() == 1
+            && expected == "an expression"
         {
             diagnostic =
                 diagnostic.note(format!("`{}` is a reserved word, so nothing can be named so", keyword.text()));

@@ -1,6 +1,6 @@
 //! Where an operand comes next: names, constants, calls, and what may stand before an operand.
 
-use super::expr::{CaseFrame, Frame, Operand, Path, Stack, Step};
+use super::expr::{CaseFrame, Frame, Open, Operand, Path, Stack, Step};
 use super::{Abandoned, Parsed, Parser};
 use crate::diagnostic::Diagnostic;
 use crate::op::{BoundedOp, Builtin, UnaryOp};
@@ -75,7 +75,7 @@ impl Parser<'_> {
                 self.bump();
                 Err(self.unsupported(span, "numbers with a fraction or an exponent are not supported"))
             }
-            _ => self.no_operand(),
+            _ => self.no_operand(stack),
         }
     }
 
@@ -136,7 +136,7 @@ impl Parser<'_> {
                     self.expect(TokenKind::LParen)?;
                     return self.open(stack, Frame::Call(*builtin, Vec::new()), span);
                 }
-                self.no_operand()
+                self.no_operand(stack)
             }
         }
     }
@@ -232,7 +232,7 @@ impl Parser<'_> {
         match parse_word(self.slice(span)) {
             Ok(word) => self.leaf(ExprKind::Word(word), span),
             Err(message) => {
-                self.report(Diagnostic::error(codes::BAD_WORD, span, "this is not a word constant").label(message));
+                self.report(Diagnostic::error(codes::BAD_WORD, span, format!("bad word constant: {message}")));
                 self.leaf(ExprKind::Error, span)
             }
         }
@@ -241,7 +241,7 @@ impl Parser<'_> {
     /// `esac` where a guard could start.
     fn close_case(&mut self, stack: &mut Stack) -> Parsed<Step> {
         if !matches!(stack.top(), Some(Frame::Case(case)) if case.guard.is_none()) {
-            return self.no_operand();
+            return self.no_operand(stack);
         }
         let end = self.bump().span;
         let Some(open) = stack.pop() else { return Err(Abandoned) };
@@ -270,8 +270,16 @@ impl Parser<'_> {
     }
 
     /// Nothing that could be an operand is here.
-    fn no_operand(&mut self) -> Parsed<Step> {
+    fn no_operand(&mut self, stack: &mut Stack) -> Parsed<Step> {
         use TokenKind as T;
+        if self.kind() == T::Eof || self.kind().starts_section() {
+            if let Some(Open { frame: Frame::Case(_), span }) = stack.bracket() {
+                let span = *span;
+                return Err(self.unclosed(stack, span, "case", "esac"));
+            }
+            // One error is enough for what ends in the middle.
+            stack.reported_unclosed = true;
+        }
         if self.kind() == T::LBracket && self.grammar != Grammar::Psl {
             let opener = self.span();
             self.report(

@@ -21,8 +21,7 @@ impl Parser<'_> {
         if let Ok(property) = result {
             return Some(ItemKind::Property(property));
         }
-        let open_braces = std::mem::take(&mut self.psl.open_braces);
-        self.skip_declaration((keyword == Keyword::Pslspec).then_some(open_braces));
+        self.skip_declaration(keyword == Keyword::Pslspec);
         None
     }
 

@@ -1,79 +1,19 @@
-//! The formulas of `PSLSPEC`, written out in the operators of LTL and CTL that mean the same.
+//! The formulas of `PSLSPEC`, read as the formulas of LTL and CTL that mean the same (`expand.rs`).
 //!
 //! The subset that NuSMV checks is read: the operators of the foundation language and CTL. Regular expressions
 //! (SEREs) and clocks are reported as unsupported.
 
+use super::expand::{Event, MAX_SIZE, Replicator};
 use super::expr::{Frame, Infix, Operand, Path, Stack, Step};
 use super::operator::binary_operator;
 use super::{Abandoned, Parsed, Parser};
 use crate::diagnostic::Diagnostic;
 use crate::op::{BinaryOp, UnaryOp};
-use crate::smv::ast::{ExprId, ExprKind, Exprs};
+use crate::smv::ast::ExprKind;
 use crate::smv::codes;
 use crate::smv::grammar::{Grammar, Level, PSL_ALWAYS, PSL_AND_AND, PSL_BEFORE, PSL_NEXT, PSL_OR_OR, PSL_UNTIL};
 use crate::smv::token::{Keyword, TokenKind};
 use crate::span::Span;
-use std::sync::Arc;
-
-/// Weak operators mention an operand twice, so formulas can grow; this many operators and operands are enough.
-const MAX_SIZE: u64 = 100_000;
-
-/// How large the formula at hand becomes when it is written out.
-#[derive(Default)]
-pub(super) struct Expansion {
-    active: bool,
-    base: usize,
-    sizes: Vec<u64>,
-    /// How many braces were open when a formula was given up.
-    pub(super) open_braces: usize,
-}
-
-impl Expansion {
-    pub(super) fn start(&mut self, exprs: &Exprs) {
-        self.active = true;
-        self.base = exprs.len();
-        self.sizes.clear();
-    }
-
-    pub(super) fn stop(&mut self) {
-        self.active = false;
-    }
-
-    /// Takes account of a new expression.
-    pub(super) fn note(&mut self, exprs: &Exprs, id: ExprId) {
-        if !self.active {
-            return;
-        }
-        let mut size = 1u64;
-        exprs[id].kind.for_each_child(|child| {
-            size = size.saturating_add(self.sizes[child.0 as usize - self.base]);
-        });
-        self.sizes.push(size);
-    }
-
-    pub(super) fn is_too_large(&self) -> bool {
-        self.active && self.sizes.last().is_some_and(|size| *size > MAX_SIZE)
-    }
-}
-
-/// `next[n]`, `next_a[i:j]`, `next_event(b)[n]` and their kin.
-#[derive(Clone, Copy)]
-pub(super) struct Event {
-    /// All states of the range, or some.
-    all: bool,
-    strong: bool,
-    low: i64,
-    high: i64,
-}
-
-/// `forall i in {…} :`
-pub(super) struct Replicator {
-    op: BinaryOp,
-    name: Arc<str>,
-    values: Vec<ExprKind>,
-    /// The first expression of the body.
-    first: usize,
-}
 
 impl Parser<'_> {
     /// Whether a sign follows the token at hand without a gap, as in `until!`.
@@ -172,7 +112,11 @@ impl Parser<'_> {
     fn psl_next(&mut self, stack: &mut Stack, span: Span, level: Level) -> Parsed<Step> {
         self.bump();
         let strong = self.strong();
-        if self.kind() != TokenKind::LBracket {
+        // `X [p U q]` is no count.
+        let counts = self.kind() == TokenKind::LBracket
+            && self.ahead(1).kind == TokenKind::Int
+            && matches!(self.ahead(2).kind, TokenKind::RBracket | TokenKind::Colon);
+        if !counts {
             return self.open(stack, Frame::Prefix { op: UnaryOp::X, level }, span);
         }
         let (low, high) = self.psl_bounds()?;
@@ -221,80 +165,6 @@ impl Parser<'_> {
         }
         self.expect(TokenKind::LParen)?;
         self.open(stack, Frame::EventBody(event, Some(condition.id)), start)
-    }
-
-    /// Writes out `next_event(b)[low:high](p)`, or `next_a[low:high](p)` if there is no condition.
-    pub(super) fn event(
-        &mut self,
-        event: Event,
-        condition: Option<ExprId>,
-        body: Operand,
-        span: Span,
-    ) -> Parsed<Operand> {
-        let op = if event.all { BinaryOp::And } else { BinaryOp::Or };
-        let first = i64::from(condition.is_some());
-        let mut whole: Option<Operand> = None;
-        let mut nth = Operand { id: body.id, span };
-        for n in first..=event.high {
-            if n > first {
-                nth = self.make(ExprKind::Unary(UnaryOp::X, nth.id), span)?;
-            }
-            if let Some(condition) = condition {
-                let both = self.make(ExprKind::Binary(BinaryOp::And, condition, nth.id), span)?;
-                let not_yet = self.make(ExprKind::Unary(UnaryOp::Not, condition), span)?;
-                nth = self.until_formula(not_yet.id, both.id, span, event.strong)?;
-            }
-            if n >= event.low {
-                whole = Some(match whole {
-                    Some(whole) => self.make(ExprKind::Binary(op, whole.id, nth.id), span)?,
-                    None => nth,
-                });
-            }
-        }
-        Ok(whole.unwrap_or(nth))
-    }
-
-    /// `p U q`, or `(p U q) | G p` if it is weak.
-    fn until_formula(&mut self, left: ExprId, right: ExprId, span: Span, strong: bool) -> Parsed<Operand> {
-        let until = self.make(ExprKind::Binary(BinaryOp::U, left, right), span)?;
-        if strong {
-            return Ok(until);
-        }
-        let always = self.make(ExprKind::Unary(UnaryOp::G, left), span)?;
-        self.make(ExprKind::Binary(BinaryOp::Or, until.id, always.id), span)
-    }
-
-    /// `p until q`: an inclusive one wants `p` also where `q` first holds.
-    pub(super) fn psl_until(
-        &mut self,
-        left: Operand,
-        right: Operand,
-        span: Span,
-        strong: bool,
-        inclusive: bool,
-    ) -> Parsed<Operand> {
-        let mut right = right.id;
-        if inclusive {
-            right = self.make(ExprKind::Binary(BinaryOp::And, left.id, right), span)?.id;
-        }
-        self.until_formula(left.id, right, span, strong)
-    }
-
-    /// `p before q`: an inclusive one lets them come together.
-    pub(super) fn psl_before(
-        &mut self,
-        left: Operand,
-        right: Operand,
-        span: Span,
-        strong: bool,
-        inclusive: bool,
-    ) -> Parsed<Operand> {
-        let not_right = self.make(ExprKind::Unary(UnaryOp::Not, right.id), span)?;
-        let mut left = left.id;
-        if !inclusive {
-            left = self.make(ExprKind::Binary(BinaryOp::And, left, not_right.id), span)?.id;
-        }
-        self.until_formula(not_right.id, left, span, strong)
     }
 
     /// An operator between two operands in PSL, its level, and how many tokens it is made of.
@@ -398,33 +268,6 @@ impl Parser<'_> {
         }
     }
 
-    /// Writes out `forall`: the body once for each value.
-    pub(super) fn replicate(&mut self, replicator: &Replicator, body: Operand, span: Span) -> Parsed<Operand> {
-        let nodes: Vec<ExprId> = (replicator.first..=body.id.0 as usize).map(|id| ExprId(id as u32)).collect();
-        if (nodes.len() as u64).saturating_mul(replicator.values.len() as u64) > MAX_SIZE {
-            return Err(self.psl_too_large(span));
-        }
-        let mut whole: Option<Operand> = None;
-        for value in &replicator.values {
-            let mut copies: Vec<ExprId> = Vec::with_capacity(nodes.len());
-            for id in &nodes {
-                let node = self.exprs[*id].clone();
-                let kind = match &node.kind {
-                    ExprKind::Name(name) if *name == replicator.name => value.clone(),
-                    kind => kind.map_children(|child| copies[child.0 as usize - replicator.first]),
-                };
-                let copy = if kind == node.kind { *id } else { self.make(kind, node.span)?.id };
-                copies.push(copy);
-            }
-            let Some(id) = copies.last().copied() else { break };
-            whole = Some(match whole {
-                Some(whole) => self.make(ExprKind::Binary(replicator.op, whole.id, id), span)?,
-                None => Operand { id, span },
-            });
-        }
-        whole.ok_or(Abandoned)
-    }
-
     /// A regular expression of PSL begins, which no tool in this line checks.
     pub(super) fn sere(&mut self, span: Span) -> Abandoned {
         self.unsupported_psl(span, "sequences (SEREs) of PSL are not supported")
@@ -434,14 +277,6 @@ impl Parser<'_> {
         self.report(
             Diagnostic::error(codes::UNSUPPORTED_PSL, span, message)
                 .help("write the property with temporal operators, as in `always (req -> eventually! ack)`"),
-        );
-        Abandoned
-    }
-
-    pub(super) fn psl_too_large(&mut self, span: Span) -> Abandoned {
-        self.report(
-            Diagnostic::error(codes::PSL_TOO_LARGE, span, "this property becomes too large when it is written out")
-                .note(format!("it may have up to {MAX_SIZE} operators and operands")),
         );
         Abandoned
     }

@@ -1,5 +1,6 @@
 //! Getting back on track after an error, so that one mistake is one message.
 
+use super::expr::Unfinished;
 use super::{Abandoned, Parsed, Parser};
 use crate::diagnostic::Diagnostic;
 use crate::smv::codes;
@@ -8,10 +9,12 @@ use crate::smv::token::{Keyword, TokenKind};
 impl Parser<'_> {
     /// Skips to the end of a declaration: past its `;`, or before the next section.
     ///
-    /// A `;` inside `case … esac` ends no declaration; nor does one inside braces where `open_braces` says how many of
-    /// them are open, as it does in PSL.
-    pub(super) fn skip_declaration(&mut self, open_braces: Option<usize>) {
-        let (mut cases, mut braces) = (0usize, open_braces.unwrap_or_default());
+    /// A `;` inside `case … esac` ends no declaration; nor does one inside braces in PSL.
+    pub(super) fn skip_declaration(&mut self, is_psl: bool) {
+        let Unfinished { mut cases, mut braces } = std::mem::take(&mut self.unfinished);
+        if !is_psl {
+            braces = 0;
+        }
         loop {
             match self.kind() {
                 TokenKind::Eof => return,
@@ -22,7 +25,7 @@ impl Parser<'_> {
                 }
                 TokenKind::Keyword(Keyword::Case) => cases += 1,
                 TokenKind::Keyword(Keyword::Esac) => cases = cases.saturating_sub(1),
-                TokenKind::LBrace if open_braces.is_some() => braces += 1,
+                TokenKind::LBrace if is_psl => braces += 1,
                 TokenKind::RBrace => braces = braces.saturating_sub(1),
                 _ => {}
             }

@@ -2,6 +2,7 @@
 
 use super::{Parsed, Parser};
 use crate::diagnostic::Diagnostic;
+use crate::op::Builtin;
 use crate::smv::ast::{ExprId, ExprKind, TypeExpr, TypeKind};
 use crate::smv::codes;
 use crate::smv::token::{Keyword, TokenKind};
@@ -154,31 +155,22 @@ impl Parser<'_> {
         Err(super::Abandoned)
     }
 
+    /// Whether a bound could begin here: any operand that is no formula.
     fn can_start_bound(&self) -> bool {
-        matches!(
-            self.kind(),
+        use Keyword as K;
+        match self.kind() {
             TokenKind::Int
-                | TokenKind::Minus
-                | TokenKind::Plus
-                | TokenKind::LParen
-                | TokenKind::Name
-                | TokenKind::Word
-                | TokenKind::Bad
-                | TokenKind::Keyword(
-                    Keyword::Abs
-                        | Keyword::Min
-                        | Keyword::Max
-                        | Keyword::Count
-                        | Keyword::Toint
-                        | Keyword::Sizeof
-                        | Keyword::SelfRef
-                        | Keyword::Case
-                        | Keyword::Signed
-                        | Keyword::Unsigned
-                        | Keyword::Uwconst
-                        | Keyword::Swconst
-                )
-        )
+            | TokenKind::Word
+            | TokenKind::Name
+            | TokenKind::Minus
+            | TokenKind::Plus
+            | TokenKind::Not
+            | TokenKind::LParen
+            | TokenKind::Bad
+            | TokenKind::Keyword(K::True | K::False | K::Case | K::Next | K::SelfRef) => true,
+            TokenKind::Keyword(keyword) => Builtin::ALL.iter().any(|(name, _)| *name == keyword.text()),
+            _ => false,
+        }
     }
 
     /// Whether the name at hand begins the bounds of a range: anything but `(`, `;` and the like follows it.

@@ -28,12 +28,12 @@ pub(super) struct Writer<'a> {
 
 /// What is left to print.
 enum Task {
-    /// An expression that must bind at least so tightly. Between the brackets of `A [p U q]`, a bare `U` would be taken
-    /// for theirs.
+    /// An expression that must bind at least so tightly. Right inside of the operators of CTL, NuSMV has no bare
+    /// operators of LTL; between the brackets of `A [p U q]`, a bare `U` would be taken for theirs.
     Expr {
         id: ExprId,
         level: Level,
-        in_until: bool,
+        no_ltl: bool,
     },
     Text(&'static str),
     Owned(String),
@@ -135,12 +135,12 @@ impl<'a> Writer<'a> {
     /// An expression that must bind at least as tightly as `level`.
     pub(super) fn expr(&mut self, id: ExprId, level: Level) {
         let base = self.tasks.len();
-        self.tasks.push(Task::Expr { id, level, in_until: false });
+        self.tasks.push(Task::Expr { id, level, no_ltl: false });
         while self.tasks.len() > base
             && let Some(task) = self.tasks.pop()
         {
             match task {
-                Task::Expr { id, level, in_until } => self.node(id, level, in_until),
+                Task::Expr { id, level, no_ltl } => self.node(id, level, no_ltl),
                 Task::Text(text) => self.out.push_str(text),
                 Task::Owned(text) => self.out.push_str(&text),
                 Task::Line => self.line(),
@@ -150,30 +150,25 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn push(&mut self, id: ExprId, level: Level, in_until: bool) {
-        self.tasks.push(Task::Expr { id, level, in_until });
+    fn push(&mut self, id: ExprId, level: Level, no_ltl: bool) {
+        self.tasks.push(Task::Expr { id, level, no_ltl });
     }
 
     fn push_text(&mut self, text: &'static str) {
         self.tasks.push(Task::Text(text));
     }
 
-    fn node(&mut self, id: ExprId, level: Level, in_until: bool) {
+    fn node(&mut self, id: ExprId, level: Level, no_ltl: bool) {
         let kind = &self.exprs[id].kind;
         let own = self.level(kind);
-        let captured = in_until
-            && match kind {
-                ExprKind::Ite(..) => true,
-                ExprKind::Binary(op, ..) => matches!(op, BinaryOp::U | BinaryOp::V | BinaryOp::S | BinaryOp::T),
-                _ => false,
-            };
+        let captured = no_ltl && (self.is_ltl(kind) || matches!(kind, ExprKind::Ite(..)));
         let bare = own >= level && !captured && !(self.explicit && level > LOWEST && own < PRIMARY);
         // What comes first is pushed last.
         let start = self.tasks.len();
         if !bare {
             self.push_text("(");
         }
-        self.parts(kind, own, in_until && bare);
+        self.parts(kind, own, no_ltl && bare);
         if !bare {
             self.push_text(")");
         }
@@ -189,6 +184,20 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// Whether an operator of LTL is outermost, but for a `!` that reaches over it.
+    fn is_ltl(&self, kind: &ExprKind) -> bool {
+        match kind {
+            ExprKind::Unary(UnaryOp::Not, operand) if self.is_temporal(*operand) => {
+                let operand = &self.exprs[*operand].kind;
+                !matches!(operand, ExprKind::Unary(UnaryOp::Not, _)) && self.is_ltl(operand)
+            }
+            ExprKind::Unary(op, _) => op.logic() == Some(Logic::Ltl),
+            ExprKind::Binary(op, ..) => op.logic() == Some(Logic::Ltl),
+            ExprKind::Bounded(op, ..) => op.logic() == Logic::Ltl,
+            _ => false,
+        }
+    }
+
     /// Whether `!` before it reaches over the whole formula, as NuSMV has it.
     fn is_temporal(&self, id: ExprId) -> bool {
         self.grammar == Grammar::NuSmv
@@ -201,7 +210,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Pushes the parts of an expression in the order in which they are written.
-    fn parts(&mut self, kind: &ExprKind, own: Level, in_until: bool) {
+    fn parts(&mut self, kind: &ExprKind, own: Level, no_ltl: bool) {
         match kind {
             ExprKind::Error => self.push_text("<error>"),
             ExprKind::Bool(value) => self.push_text(if *value { "TRUE" } else { "FALSE" }),
@@ -225,54 +234,54 @@ impl<'a> Writer<'a> {
             }
             ExprKind::Slice(base, high, low) => self.slice(*base, *high, *low),
             ExprKind::Next(operand) => self.call("next", &[*operand]),
-            ExprKind::Unary(op, operand) => self.unary(*op, *operand, own, in_until),
-            ExprKind::Binary(op, left, right) => self.binary(*op, *left, *right, in_until),
+            ExprKind::Unary(op, operand) => self.unary(*op, *operand, own, no_ltl),
+            ExprKind::Binary(op, left, right) => self.binary(*op, *left, *right, no_ltl),
             ExprKind::Bounded(op, low, high, operand) => {
                 self.push_text(op.symbol());
                 let (open, between, close) =
                     if op.logic() == Logic::Ctl { (" ", "..", " ") } else { (" [", ", ", "] ") };
                 self.push_text(open);
-                self.push(*low, self.grammar.unary(UnaryOp::Neg), false);
+                self.push(*low, LOWEST, false);
                 self.push_text(between);
-                self.push(*high, self.grammar.unary(UnaryOp::Neg), false);
+                self.push(*high, LOWEST, false);
                 self.push_text(close);
-                self.push(*operand, own, in_until);
+                self.push(*operand, own, no_ltl || op.logic() == Logic::Ctl);
             }
             ExprKind::BoundedUntil(op, low, high, left, right) => {
                 self.push_text(if *op == BoundedUntilOp::ABU { "A [" } else { "E [" });
                 self.push(*left, LOWEST, true);
                 self.push_text(" BU ");
-                self.push(*low, self.grammar.unary(UnaryOp::Neg), false);
+                self.push(*low, LOWEST, false);
                 self.push_text("..");
-                self.push(*high, self.grammar.unary(UnaryOp::Neg), false);
+                self.push(*high, LOWEST, false);
                 self.push_text(" ");
                 self.push(*right, LOWEST, true);
                 self.push_text("]");
             }
             ExprKind::Ite(condition, then, otherwise) => {
-                self.push(*condition, own + 1, in_until);
+                self.push(*condition, own + 1, no_ltl);
                 self.push_text(" ? ");
                 self.push(*then, LOWEST + 1, false);
                 self.push_text(" : ");
-                self.push(*otherwise, own, in_until);
+                self.push(*otherwise, own, no_ltl);
             }
             ExprKind::Case(branches) => self.case(branches),
             ExprKind::Set(items) => self.list("{", items, "}"),
             ExprKind::Array(items) => self.list("[", items, "]"),
             ExprKind::Range(low, high) => {
-                self.push(*low, own + 1, in_until);
+                self.push(*low, own + 1, no_ltl);
                 self.push_text("..");
-                self.push(*high, own + 1, in_until);
+                self.push(*high, own + 1, no_ltl);
             }
             ExprKind::Call(builtin, args) => self.builtin(*builtin, args),
         }
     }
 
-    fn unary(&mut self, op: UnaryOp, operand: ExprId, own: Level, in_until: bool) {
+    fn unary(&mut self, op: UnaryOp, operand: ExprId, own: Level, no_ltl: bool) {
         self.push_text(op.symbol());
-        if op.logic().is_some() {
+        if let Some(logic) = op.logic() {
             self.push_text(" ");
-            return self.push(operand, own, in_until);
+            return self.push(operand, own, no_ltl || (logic == Logic::Ctl && self.grammar != Grammar::Psl));
         }
         // `--` starts a comment, and PSL has only plain operands after `!` and `-`.
         let minus_twice = op == UnaryOp::Neg
@@ -282,10 +291,10 @@ impl<'a> Writer<'a> {
                 _ => false,
             };
         let level = if minus_twice || self.grammar == Grammar::Psl { PRIMARY } else { own };
-        self.push(operand, level, in_until);
+        self.push(operand, level, no_ltl);
     }
 
-    fn binary(&mut self, op: BinaryOp, left: ExprId, right: ExprId, in_until: bool) {
+    fn binary(&mut self, op: BinaryOp, left: ExprId, right: ExprId, no_ltl: bool) {
         let bracket = match op {
             BinaryOp::AU => "A [",
             BinaryOp::EU => "E [",
@@ -294,11 +303,11 @@ impl<'a> Writer<'a> {
                 let level = self.grammar.binary(op);
                 let (left_level, right_level) =
                     if self.grammar.is_right_associative(op) { (level + 1, level) } else { (level, level + 1) };
-                self.push(left, left_level, in_until);
+                self.push(left, left_level, no_ltl);
                 self.push_text(" ");
                 self.push_text(op.symbol());
                 self.push_text(" ");
-                return self.push(right, right_level, in_until);
+                return self.push(right, right_level, no_ltl);
             }
         };
         self.push_text(bracket);
