@@ -123,11 +123,20 @@ impl Engine {
     pub(crate) fn check_invariant(&mut self, formula: ExprId) -> Result<Verdict, Stop> {
         self.explore(&mut |_| ())?;
         let holds = self.plain(formula, Time::Now)?;
-        let everywhere = self.manager.constant(true);
-        Ok(match self.shortest_to_step(&self.manager.not(&holds), &everywhere)? {
+        Ok(match self.shortest_to_plain(formula, &self.manager.not(&holds))? {
             None => Verdict::Holds,
             Some(trace) => Verdict::Fails(Evidence::Trace(trace)),
         })
+    }
+
+    /// A shortest path to where an expression has a value: to a state, or through a step if it speaks of steps.
+    pub(crate) fn shortest_to_plain(&self, expr: ExprId, holds: &Bdd) -> Result<Option<Trace>, Limit> {
+        let everywhere = self.manager.constant(true);
+        if self.mentions_step(expr) {
+            self.shortest_to_step(holds, &everywhere)
+        } else {
+            self.shortest_to_state(holds, &everywhere)
+        }
     }
 
     /// The length of the shortest, or longest, way between two sets of states that lie on fair paths.
@@ -135,10 +144,13 @@ impl Engine {
         self.prepare()?;
         let fair = self.fair();
         let (from, to) = (self.satisfying(from)?, self.satisfying(to)?);
-        let (from, to) = (self.manager.and(&from, &fair)?, self.manager.and(&to, &fair)?);
+        // Without any fair state nothing can be walked, and NuSMV looks at all states for its sets.
+        let within = if fair.is_false() { self.reached() } else { fair.clone() };
+        let (from, to) = (self.manager.and(&from, &within)?, self.manager.and(&to, &within)?);
         if from.is_false() || to.is_false() {
             return Ok(if longest { Quantity::Undefined } else { Quantity::Infinity });
         }
+        let (from, to) = (self.manager.and(&from, &fair)?, self.manager.and(&to, &fair)?);
         Ok(if longest { self.longest(&from, &to, &fair)? } else { self.nearest(&from, &to, &fair)? })
     }
 
@@ -184,7 +196,7 @@ impl Engine {
         let successful = self.machine.relation.preimage(&manager.constant(true))?;
         let dead = manager.diff(&reached, &successful)?;
         let everywhere = manager.constant(true);
-        let deadlock = if dead.is_false() { None } else { self.shortest_to_step(&dead, &everywhere)? };
+        let deadlock = if dead.is_false() { None } else { self.shortest_to_state(&dead, &everywhere)? };
         Ok(Sanity {
             no_initial_state: self.machine.init.is_false(),
             no_fair_path: self.fair().is_false(),

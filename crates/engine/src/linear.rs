@@ -234,7 +234,7 @@ impl Formulas {
                 let f = self.read(model, *f, positive, universal);
                 let some = matches!(op, BoundedOp::EBF | BoundedOp::ABF | BoundedOp::F | BoundedOp::O) == positive;
                 let past = matches!(op, BoundedOp::O | BoundedOp::H);
-                self.bounded(f, *low, *high, some, past)
+                self.bounded(f, (*low, *high), some, past.then_some(!positive))
             }
             Node::BoundedUntil(op, low, high, f, g) => {
                 match (op, positive) {
@@ -260,11 +260,13 @@ impl Formulas {
         }
     }
 
-    /// `f` at some, or at all, of the positions `low` to `high` from here.
-    fn bounded(&mut self, f: LinearId, low: u64, high: Option<u64>, some: bool, past: bool) -> LinearId {
-        // In the past, what lies before the first position has no `f` to offer and none to deny.
-        let step = |formulas: &mut Formulas, inner: LinearId| {
-            if past { formulas.add(Linear::Before(inner, !some)) } else { formulas.next(inner) }
+    /// `f` at some, or at all, of the positions `low` to `high` from here; in the past if it is said what counts before
+    /// the first position. (NuSMV writes bounded operators of the past with `Y`, so nothing holds there, whether it is
+    /// asked for once or always.)
+    fn bounded(&mut self, f: LinearId, (low, high): (u64, Option<u64>), some: bool, past: Option<bool>) -> LinearId {
+        let step = |formulas: &mut Formulas, inner: LinearId| match past {
+            Some(first) => formulas.before(inner, first),
+            None => formulas.next(inner),
         };
         let mut inner = match high {
             Some(high) => {
@@ -277,7 +279,7 @@ impl Formulas {
             }
             None => {
                 let bound = self.constant(some);
-                match (some, past) {
+                match (some, past.is_some()) {
                     (true, false) => self.until(bound, f),
                     (false, false) => self.release(bound, f),
                     (true, true) => self.add(Linear::Since(bound, f)),

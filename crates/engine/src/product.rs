@@ -96,18 +96,12 @@ impl Engine {
 
     /// Whether an expression speaks of inputs.
     pub(crate) fn mentions_input(&self, expr: ExprId) -> bool {
-        let mut open = vec![expr];
-        let mut seen = rustc_hash::FxHashSet::default();
-        while let Some(root) = open.pop() {
-            for part in self.model.exprs.parts([root]) {
-                match self.model[part] {
-                    Node::Var(var) if self.is_input(var) => return true,
-                    Node::Define(define) if seen.insert(define) => open.push(self.model.body(define)),
-                    _ => {}
-                }
-            }
-        }
-        false
+        self.model.mentions(expr, |node| matches!(node, Node::Var(var) if self.is_input(*var)))
+    }
+
+    /// Whether an expression speaks of steps: of inputs or of next states.
+    pub(crate) fn mentions_step(&self, expr: ExprId) -> bool {
+        self.mentions_input(expr) || self.model.mentions(expr, |node| matches!(node, Node::Next(_)))
     }
 
     fn is_input(&self, var: VarId) -> bool {

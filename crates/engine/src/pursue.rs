@@ -48,7 +48,7 @@ impl Engine {
     fn reach_inner(&mut self, expr: ExprId) -> Result<Option<Trace>, Stop> {
         self.explore(&mut |_| ())?;
         let holds = self.plain(expr, Time::Now)?;
-        Ok(self.shortest_to_step(&holds, &self.manager.constant(true))?)
+        Ok(self.shortest_to_plain(expr, &holds)?)
     }
 
     /// An execution on which a formula is true.

@@ -142,22 +142,32 @@ impl Engine {
         if self.linear[stay] != Linear::True {
             return Ok(None);
         }
-        let Some(steps) = self.moment(moment, Time::Now)? else { return Ok(None) };
+        let Some(steps) = self.moment(moment, Time::Now, true)? else { return Ok(None) };
+        let Some(states) = self.moment(moment, Time::Now, false)? else { return Ok(None) };
         let fair = self.fair();
-        Ok(Some(self.shortest_to_step(&steps, &fair)?))
+        // A state that needs no look ahead is as good as a step, and a state earlier.
+        let in_state = self.shortest_to_state(&states, &fair)?;
+        if steps == states {
+            return Ok(Some(in_state));
+        }
+        let in_step = self.shortest_to_step(&steps, &fair)?;
+        Ok(Some(match (in_state, in_step) {
+            (Some(state), Some(step)) => Some(if state.states.len() <= step.states.len() { state } else { step }),
+            (state, step) => state.or(step),
+        }))
     }
 
-    /// A shortest path to a state, or to a step, of a set; it ends in `ends`.
+    /// A shortest path to a state of both sets.
+    pub(crate) fn shortest_to_state(&self, states: &Bdd, ends: &Bdd) -> Result<Option<Trace>, Limit> {
+        let hit = self.rings().first_hit(&self.manager, &self.manager.and(states, ends)?)?;
+        let Some((distance, hit)) = hit else { return Ok(None) };
+        let walk = self.walk_to(distance, choose(&hit, &self.state_wishes()))?;
+        self.trace(&walk).map(Some)
+    }
+
+    /// A shortest path through a step of a set; it ends in `ends`.
     pub(crate) fn shortest_to_step(&self, steps: &Bdd, ends: &Bdd) -> Result<Option<Trace>, Limit> {
         let manager = &self.manager;
-        let looks_ahead = steps.support().iter().any(|var| var % 2 == 1 || self.machine.alphabet.input.contains(var));
-        if !looks_ahead {
-            let Some((distance, hit)) = self.rings().first_hit(manager, &manager.and(steps, ends)?)? else {
-                return Ok(None);
-            };
-            let walk = self.walk_to(distance, choose(&hit, &self.state_wishes()))?;
-            return self.trace(&walk).map(Some);
-        }
         let sources = manager.and(&self.machine.relation.preimage_by(steps, ends)?, &self.reached())?;
         let Some((distance, hit)) = self.rings().first_hit(manager, &sources)? else { return Ok(None) };
         // From the end backwards: the least target of these steps, then the least state before it.
@@ -174,8 +184,9 @@ impl Engine {
         self.trace(&walk).map(Some)
     }
 
-    /// The steps that satisfy a formula which looks at most one position ahead and not at inputs.
-    fn moment(&mut self, formula: LinearId, time: Time) -> Result<Option<Bdd>, Stop> {
+    /// The steps that satisfy a formula which looks at most one position ahead and not at inputs; or, without the look
+    /// ahead, the states that satisfy it whatever comes next.
+    fn moment(&mut self, formula: LinearId, time: Time, ahead: bool) -> Result<Option<Bdd>, Stop> {
         Ok(match self.linear[formula] {
             Linear::True => Some(self.manager.constant(true)),
             Linear::False => Some(self.manager.constant(false)),
@@ -192,11 +203,14 @@ impl Engine {
                 Some(if positive { holds } else { self.manager.not(&holds) })
             }
             Linear::And(a, b) | Linear::Or(a, b) => {
-                let (Some(a), Some(b)) = (self.moment(a, time)?, self.moment(b, time)?) else { return Ok(None) };
+                let (Some(a), Some(b)) = (self.moment(a, time, ahead)?, self.moment(b, time, ahead)?) else {
+                    return Ok(None);
+                };
                 let and = matches!(self.linear[formula], Linear::And(..));
                 Some(if and { self.manager.and(&a, &b)? } else { self.manager.or(&a, &b)? })
             }
-            Linear::Next(inner) if time == Time::Now => self.moment(inner, Time::Next)?,
+            Linear::Next(_) if time == Time::Now && !ahead => Some(self.manager.constant(false)),
+            Linear::Next(inner) if time == Time::Now => self.moment(inner, Time::Next, ahead)?,
             _ => None,
         })
     }

@@ -55,11 +55,8 @@ impl Encoder<'_> {
                 Ok(all)
             }
             Node::Range(first, last) => {
-                let bound = |expr: ExprId| match model[expr] {
-                    Node::Const(Value::Int(number)) => number,
-                    _ => unreachable!("lowering folds the bounds of ranges"),
-                };
-                Ok(vec![Offer { when: truth, item: Item::Range(bound(*first), bound(*last)) }])
+                let (first, last) = (self.constant(*first)?, self.constant(*last)?);
+                Ok(vec![Offer { when: truth, item: Item::Range(first, last) }])
             }
             Node::Ite(condition, then, otherwise) => {
                 let branches = [(*condition, *then)];
@@ -78,6 +75,13 @@ impl Encoder<'_> {
             }
             node => unreachable!("the typing rules make no set of {node:?}"),
         }
+    }
+
+    /// The value of a number that is the same everywhere, as the bounds of ranges are.
+    fn constant(&mut self, expr: ExprId) -> Result<i64, Limit> {
+        let coded = self.eval(expr, Time::Now)?;
+        let values = coded.value.as_bits().values(&self.manager)?;
+        Ok(values.first().expect("a number has a value somewhere").0)
     }
 
     /// Adds the offers of guarded branches; returns where no guard holds.

@@ -1,0 +1,145 @@
+//! The engine against the explicit interpreter, on thousands of random models: verdicts, reachable states, traces.
+
+use specwright_engine::bdd::Reordering;
+use specwright_engine::{Engine, Evidence, Options, Quantity, Verdict};
+use specwright_model::interp::{Answer, Ctl, Graph, Length, Limits, check_property, kills};
+use specwright_model::model::{Model, Property, PropertyKind, VarKind};
+use specwright_model::op::{BinaryOp, BoundedOp, BoundedUntilOp, UnaryOp};
+use specwright_model::testing::{model, random_smv};
+use specwright_model::{ExprId, Node, State, Trace};
+
+/// So many random models, each with about nine properties.
+const MODELS: u64 = 1000;
+/// Paths that are compared by hand in the search for a shorter counterexample.
+const MAX_PATHS: usize = 4_000;
+
+fn compare(seed: u64, reordering: Reordering) -> usize {
+    let text = random_smv(seed);
+    let model = model(&text);
+    let graph = Graph::explore(&model, Limits::default()).expect("random models are small");
+    let options = Options { max_memory: 64 << 20, reordering, ..Options::default() };
+    let mut engine = Engine::new(model.clone(), &options)
+        .unwrap_or_else(|error| panic!("seed {seed}: the engine rejects the model: {error:?}\n{text}"));
+    engine.explore(&mut |_| ()).expect("random models are small");
+    let states = engine.n_states().and_then(|count| count.exact);
+    assert_eq!(states, Some(graph.len() as u128), "seed {seed}: reachable states of\n{text}");
+    for property in &model.properties {
+        let answer = check_property(&graph, property).expect("random formulas have values");
+        let verdict = engine.check(property);
+        let agree = match (&answer, &verdict) {
+            (Answer::Holds, Verdict::Holds) | (Answer::Fails, Verdict::Fails(_)) => true,
+            (Answer::Length(length), Verdict::Value(quantity)) => match (length, quantity) {
+                (Length::Steps(a), Quantity::Steps(b)) => u64::try_from(*a).ok() == Some(*b),
+                (Length::Infinite, Quantity::Infinity) | (Length::Undefined, Quantity::Undefined) => true,
+                _ => false,
+            },
+            _ => false,
+        };
+        let place = || format!("seed {seed}, {}\n{text}", describe(&model, property));
+        assert!(agree, "interpreter {answer:?}, engine {verdict:?}: {}", place());
+        match verdict {
+            Verdict::Fails(Evidence::Trace(trace)) => {
+                let shows = kills(&model, &trace, property).expect("random formulas have values");
+                assert!(shows, "the trace does not show the failure: {trace:?}: {}", place());
+                // A formula that speaks of a step gets one after its last position, whether or not that matters there.
+                let speaks_of_steps = model.mentions(property.formula.expr, |node| match node {
+                    Node::Next(_) => true,
+                    Node::Var(var) => model[*var].kind == VarKind::Input,
+                    _ => false,
+                });
+                let n_states = trace.states.len() - usize::from(speaks_of_steps);
+                if trace.loop_start.is_none()
+                    && is_universal(&model, property.formula.expr, true)
+                    && let Some(shorter) = shorter(&model, &graph, property, n_states)
+                {
+                    panic!("{} states found, but {} are enough: {}", trace.states.len(), shorter.states.len(), place());
+                }
+            }
+            Verdict::Fails(Evidence::Nothing | Evidence::Prefix(_))
+                if is_universal(&model, property.formula.expr, true) =>
+            {
+                // Then no short path may show it either.
+                let found = shorter(&model, &graph, property, 5);
+                assert!(found.is_none(), "{found:?} shows it: {}", place());
+            }
+            _ => {}
+        }
+    }
+    model.properties.len()
+}
+
+fn describe(model: &Model, property: &Property) -> String {
+    let index = model.properties.iter().position(|other| other == property);
+    format!("property {index:?} ({:?})", property.kind)
+}
+
+/// Whether a formula speaks of all paths only, so that a single one on which it is false disproves it.
+fn is_universal(model: &Model, formula: ExprId, positive: bool) -> bool {
+    use BinaryOp::{AU, And, EU, Implies, Or};
+    use UnaryOp::{AF, AG, AX, EF, EG, EX, Not};
+    match &model[formula] {
+        Node::Unary(EX | EF | EG, f) => !positive && is_universal(model, *f, positive),
+        Node::Unary(AX | AF | AG, f) => positive && is_universal(model, *f, positive),
+        Node::Unary(Not, f) => is_universal(model, *f, !positive),
+        Node::Binary(EU, f, g) => !positive && is_universal(model, *f, positive) && is_universal(model, *g, positive),
+        Node::Binary(AU, f, g) => positive && is_universal(model, *f, positive) && is_universal(model, *g, positive),
+        Node::Binary(And | Or, f, g) => is_universal(model, *f, positive) && is_universal(model, *g, positive),
+        Node::Binary(Implies, f, g) => is_universal(model, *f, !positive) && is_universal(model, *g, positive),
+        Node::Binary(_, f, g) => {
+            [true, false].iter().all(|sign| is_universal(model, *f, *sign) && is_universal(model, *g, *sign))
+        }
+        Node::Bounded(BoundedOp::EBF | BoundedOp::EBG, _, _, f) => !positive && is_universal(model, *f, positive),
+        Node::Bounded(BoundedOp::ABF | BoundedOp::ABG, _, _, f) => positive && is_universal(model, *f, positive),
+        Node::BoundedUntil(op, _, _, f, g) => {
+            (*op == BoundedUntilOp::ABU) == positive
+                && is_universal(model, *f, positive)
+                && is_universal(model, *g, positive)
+        }
+        _ => true,
+    }
+}
+
+/// A finite path of fewer states that shows the failure of a property, looked for by trying all of them.
+fn shorter(model: &Model, graph: &Graph<'_>, property: &Property, n_states: usize) -> Option<Trace> {
+    let fair: Vec<bool> = match property.kind {
+        PropertyKind::Invar => vec![true; graph.len()],
+        _ => Ctl::new(graph).ok()?.fair_states().to_vec(),
+    };
+    let mut paths: Vec<(Vec<State>, usize)> =
+        (0..graph.n_initial).map(|index| (vec![graph.states[index].clone()], index)).collect();
+    for _ in 1..n_states {
+        for (states, last) in &paths {
+            let trace = Trace { states: states.clone(), loop_start: None };
+            if fair[*last] && kills(model, &trace, property).ok()? {
+                return Some(trace);
+            }
+        }
+        let mut longer = Vec::new();
+        for (states, last) in &paths {
+            for edge in &graph.edges[*last] {
+                let mut states = states.clone();
+                *states.last_mut()? = graph.now(*last, *edge);
+                states.push(graph.states[edge.to].clone());
+                longer.push((states, edge.to));
+            }
+            if longer.len() > MAX_PATHS {
+                return None;
+            }
+        }
+        paths = longer;
+    }
+    None
+}
+
+#[test]
+fn engine_and_interpreter_agree_on_random_models() {
+    let n_properties: usize = (0..MODELS).map(|seed| compare(seed, Reordering::Auto)).sum();
+    assert!(n_properties > 2_000, "only {n_properties} properties were compared");
+}
+
+#[test]
+fn reordering_before_every_operation_changes_no_answer() {
+    for seed in 0..20 {
+        compare(seed, Reordering::Always);
+    }
+}
