@@ -38,6 +38,9 @@ impl Reach {
 
     /// The first ring that meets a set, with the common states.
     pub(crate) fn first_hit(&self, manager: &Manager, states: &Bdd) -> Result<Option<(usize, Bdd)>, Limit> {
+        if states.is_false() {
+            return Ok(None);
+        }
         for (distance, ring) in self.rings.iter().enumerate() {
             let hit = manager.and(ring, states)?;
             if !hit.is_false() {
