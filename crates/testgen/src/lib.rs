@@ -3,6 +3,7 @@
 
 pub(crate) mod expound;
 pub mod goal;
+pub mod grade;
 pub mod mutate;
 pub mod reflect;
 pub mod shorten;

@@ -29,7 +29,7 @@ fn fnv1a(bytes: &[u8]) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::suite::testing::model;
+    use specwright_model::testing::model;
 
     #[test]
     fn the_hash_is_the_published_one() {

@@ -1,0 +1,112 @@
+//! The truth of an expression without temporal operators at all states of a trace.
+
+use super::planes::{PlanesMut, Shape};
+use specwright_model::interp::Evaluator;
+use specwright_model::op::BinaryOp;
+use specwright_model::{ExprId, Model, Node, State, Trace, Value, VarId};
+
+/// An expression, prepared for evaluation in many states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Atom {
+    /// A truth value.
+    Term(Term),
+    /// Two terms that are equal.
+    Equal(Term, Term),
+    /// Two numbers, the first less than the second.
+    Less(Term, Term),
+    /// Anything else, left to the interpreter.
+    Other(ExprId),
+}
+
+/// The simplest parts of expressions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Term {
+    Const(Value),
+    Now(VarId),
+    Next(VarId),
+}
+
+impl Atom {
+    /// An expression, and whether its truth is the opposite of that of the atom.
+    pub(super) fn new(model: &Model, expr: ExprId) -> (Atom, bool) {
+        if let Some(term) = Term::new(model, expr) {
+            return (Atom::Term(term), false);
+        }
+        if let Node::Binary(op, a, b) = &model[expr]
+            && let (Some(a), Some(b)) = (Term::new(model, *a), Term::new(model, *b))
+        {
+            let numbers = a.is_number(model) && b.is_number(model);
+            match op {
+                BinaryOp::Eq => return (Atom::Equal(a.min(b), a.max(b)), false),
+                BinaryOp::Ne => return (Atom::Equal(a.min(b), a.max(b)), true),
+                BinaryOp::Lt if numbers => return (Atom::Less(a, b), false),
+                BinaryOp::Gt if numbers => return (Atom::Less(b, a), false),
+                BinaryOp::Le if numbers => return (Atom::Less(b, a), true),
+                BinaryOp::Ge if numbers => return (Atom::Less(a, b), true),
+                _ => {}
+            }
+        }
+        (Atom::Other(expr), false)
+    }
+
+    /// Its truth at all states: open where it looks at what the trace does not give, or has no value.
+    pub(super) fn eval(self, trace: &Trace, shape: Shape, scratch: &mut [Evaluator<'_>], out: &mut PlanesMut<'_>) {
+        out.yes.fill(0);
+        out.no.fill(0);
+        for state in 0..shape.n {
+            let now = &trace.states[state];
+            let next = trace.next(state).map(|next| &trace.states[next]);
+            let truth = match self {
+                Atom::Term(term) => match term.get(now, next) {
+                    Some(Value::Bool(truth)) => Some(truth),
+                    _ => None,
+                },
+                Atom::Equal(a, b) => a.get(now, next).zip(b.get(now, next)).map(|(a, b)| a == b),
+                Atom::Less(a, b) => match (a.get(now, next), b.get(now, next)) {
+                    (Some(Value::Int(a)), Some(Value::Int(b))) => Some(a < b),
+                    _ => None,
+                },
+                Atom::Other(expr) => scratch[state].truth(expr).ok(),
+            };
+            let (word, bit) = shape.bit(state);
+            match truth {
+                Some(true) => out.yes[word] |= 1 << bit,
+                Some(false) => out.no[word] |= 1 << bit,
+                None => {}
+            }
+        }
+    }
+}
+
+impl Term {
+    fn new(model: &Model, expr: ExprId) -> Option<Term> {
+        match &model[expr] {
+            Node::Const(value) => Some(Term::Const(*value)),
+            Node::Var(var) => Some(Term::Now(*var)),
+            Node::Define(define) => Term::new(model, model.body(*define)),
+            Node::Next(a) => match Term::new(model, *a)? {
+                Term::Now(var) if model[var].kind == specwright_model::model::VarKind::Frozen => Some(Term::Now(var)),
+                Term::Now(var) => Some(Term::Next(var)),
+                Term::Const(value) => Some(Term::Const(value)),
+                Term::Next(_) => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn is_number(self, model: &Model) -> bool {
+        use specwright_model::Domain;
+        match self {
+            Term::Const(value) => matches!(value, Value::Int(_)),
+            Term::Now(var) | Term::Next(var) => matches!(model[var].domain, Domain::Range(..) | Domain::Integer),
+        }
+    }
+
+    fn get(self, now: &State, next: Option<&State>) -> Option<Value> {
+        match self {
+            Term::Const(value) => Some(value),
+            Term::Now(var) => now.get(var),
+            Term::Next(var) => next?.get(var),
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! Grading: which goals each test of a suite reaches, without a model checker.
+//!
+//! A goal is judged on a trace alone, under the weak semantics at the end of the trace that
+//! [`specwright_model::interp::Path`] defines. That one says what is right; this one is fast: all goals are compiled into
+//! one [`Grader`], a straight line of operations on bits in which equal parts are one and a bit is a state of the trace.
+
+mod atom;
+mod grader;
+mod matrix;
+mod planes;
+mod program;
+mod score;
+
+pub use grader::Grader;
+pub use matrix::{Bits, Matrix};
+pub use program::Quantifiers;
+pub use score::{Grade, Group, grade, grade_with};

@@ -1,0 +1,202 @@
+//! Fills in what a test leaves open, by walking through all states of the model that agree with what it says.
+
+use specwright_model::interp::{Explorer, SearchError};
+use specwright_model::model::VarKind;
+use specwright_model::{Model, State, Trace, Value, VarId};
+
+/// What a partly given trace can stand for.
+pub(super) enum Completion {
+    /// One execution.
+    One(Trace),
+    /// None: nothing agrees with this state after what agrees with those before it.
+    None { state: usize, conflict: Option<(VarId, Value, Value)> },
+    /// Several executions, which differ in this state.
+    Several { state: usize, var: VarId, values: (Value, Value) },
+    /// More than anyone would want to look at.
+    TooMany { state: usize },
+}
+
+/// How many states may agree with one partly given one.
+const MOST_STATES: usize = 1000;
+/// How many values and constraints may be tried for one step.
+const MOST_WORK: u64 = 1_000_000;
+
+/// The executions that agree with a trace, as far as it says anything.
+pub(super) fn complete(model: &Model, trace: &Trace) -> Completion {
+    let explorer = Explorer::new(model);
+    let start = match trace.loop_start {
+        None => return decide(model, vec![walk(model, &explorer, trace, None)], trace),
+        Some(start) if start < trace.states.len() => start,
+        Some(_) => return Completion::None { state: trace.states.len(), conflict: None },
+    };
+    // Without looking at the loop first, to know where it may start.
+    let open = Trace { states: trace.states.clone(), loop_start: None };
+    let candidates = match walk(model, &explorer, &open, None) {
+        Ok(layers) => layers[start].states.clone(),
+        Err(stop) => return stop,
+    };
+    let ends = candidates.into_iter().map(|state| walk(model, &explorer, trace, Some(&(start, state)))).collect();
+    decide(model, ends, trace)
+}
+
+/// The states that agree with one state of the trace, without inputs, and the steps between them and the next ones.
+#[derive(Default)]
+struct Layer {
+    states: Vec<State>,
+    /// From which state, with which inputs, to which state of the next layer.
+    steps: Vec<(usize, State, usize)>,
+}
+
+/// All states that agree with the trace; if it is to return, then to this state.
+fn walk(
+    model: &Model,
+    explorer: &Explorer<'_>,
+    trace: &Trace,
+    back: Option<&(usize, State)>,
+) -> Result<Vec<Layer>, Completion> {
+    let mut layers: Vec<Layer> = vec![Layer::default()];
+    for found in explorer.initial().like(&trace.states[0]).limit(MOST_WORK) {
+        let found = found.map_err(|error| stop(&error, 0))?;
+        add(&mut layers[0], found.next, 0)?;
+    }
+    let n = trace.states.len();
+    for index in 0..n {
+        if let Some((_, at)) = back.filter(|(start, _)| *start == index) {
+            layers[index].states.retain(|state| state == at);
+        }
+        if layers[index].states.is_empty() {
+            let before = index.checked_sub(1).map(|before| &layers[before].states[..]);
+            return Err(Completion::None { state: index, conflict: conflict(model, explorer, before, trace, index) });
+        }
+        let target = match (back, trace.states.get(index + 1)) {
+            (_, Some(next)) => next,
+            (Some((_, at)), None) => at,
+            (None, None) => break,
+        };
+        let mut next = Layer::default();
+        let states = layers[index].states.clone();
+        for (from, state) in states.into_iter().enumerate() {
+            let mut with_inputs = state;
+            for (var, _) in model.vars().filter(|(_, var)| var.kind == VarKind::Input) {
+                with_inputs.set(var, trace.states[index].get(var));
+            }
+            for step in explorer.steps(&with_inputs).like(target).limit(MOST_WORK) {
+                let step = step.map_err(|error| stop(&error, index + 1))?;
+                let to = add(&mut next, step.next, index + 1)?;
+                layers[index].steps.push((from, step.now, to));
+                if layers[index].steps.len() > MOST_STATES {
+                    return Err(Completion::TooMany { state: index });
+                }
+            }
+        }
+        layers.push(next);
+    }
+    if layers.len() > n && layers[n].states.is_empty() {
+        return Err(Completion::None { state: n, conflict: None });
+    }
+    Ok(layers)
+}
+
+fn stop(error: &SearchError, state: usize) -> Completion {
+    match error {
+        SearchError::Limit | SearchError::Unbounded(_) => Completion::TooMany { state },
+        _ => Completion::None { state, conflict: None },
+    }
+}
+
+fn add(layer: &mut Layer, state: State, index: usize) -> Result<usize, Completion> {
+    if let Some(known) = layer.states.iter().position(|known| *known == state) {
+        return Ok(known);
+    }
+    if layer.states.len() == MOST_STATES {
+        return Err(Completion::TooMany { state: index });
+    }
+    layer.states.push(state);
+    Ok(layer.states.len() - 1)
+}
+
+/// What the nearest state that the model would have says otherwise.
+fn conflict(
+    model: &Model,
+    explorer: &Explorer<'_>,
+    before: Option<&[State]>,
+    trace: &Trace,
+    index: usize,
+) -> Option<(VarId, Value, Value)> {
+    const LOOKED_AT: usize = 64;
+    let wanted = &trace.states[index];
+    let differs = |found: &State| {
+        let differs = |var: &VarId| wanted.get(*var).zip(found.get(*var)).is_some_and(|(a, b)| a != b);
+        model.vars().map(|(var, _)| var).filter(differs).collect::<Vec<_>>()
+    };
+    let found: Vec<State> = match before {
+        None => explorer.initial().limit(MOST_WORK).take(LOOKED_AT).map_while(Result::ok).map(|s| s.next).collect(),
+        Some(before) => {
+            let mut from = before.first()?.clone();
+            for (var, _) in model.vars().filter(|(_, var)| var.kind == VarKind::Input) {
+                from.set(var, trace.states[index - 1].get(var));
+            }
+            let steps = explorer.steps(&from).limit(MOST_WORK).take(LOOKED_AT);
+            steps.map_while(Result::ok).map(|step| step.next).collect()
+        }
+    };
+    let nearest = found.iter().min_by_key(|state| differs(state).len())?;
+    let var = *differs(nearest).first()?;
+    Some((var, wanted.get(var)?, nearest.get(var)?))
+}
+
+/// Leaves out what leads nowhere, and looks whether one execution remains.
+fn decide(model: &Model, walks: Vec<Result<Vec<Layer>, Completion>>, trace: &Trace) -> Completion {
+    let mut states: Vec<Vec<State>> = vec![Vec::new(); trace.states.len()];
+    let mut failure: Option<Completion> = None;
+    for layers in walks {
+        let layers = match layers {
+            Ok(layers) => layers,
+            Err(many @ Completion::TooMany { .. }) => return many,
+            Err(stop) => {
+                failure = Some(stop);
+                continue;
+            }
+        };
+        let mut alive: Vec<bool> = vec![true; layers.last().map_or(0, |layer| layer.states.len())];
+        for (index, layer) in layers.iter().enumerate().rev() {
+            let mut reaches = vec![layer.steps.is_empty() && index + 1 == layers.len(); layer.states.len()];
+            for (from, now, to) in &layer.steps {
+                if alive[*to] {
+                    reaches[*from] = true;
+                    if !states[index].contains(now) {
+                        states[index].push(now.clone());
+                    }
+                }
+            }
+            if index + 1 == layers.len() && index < states.len() {
+                for state in &layer.states {
+                    states[index].push(with_given_inputs(model, state, &trace.states[index]));
+                }
+            }
+            alive = reaches;
+        }
+    }
+    if states.iter().any(Vec::is_empty) {
+        return failure.unwrap_or(Completion::None { state: trace.states.len(), conflict: None });
+    }
+    for (index, ways) in states.iter().enumerate() {
+        if let [one, other, ..] = &ways[..] {
+            let differs = |var: &VarId| one.get(*var) != other.get(*var);
+            let var = model.vars().map(|(var, _)| var).find(differs).expect("equal states are kept once");
+            let values = one.get(var).zip(other.get(var)).expect("found states have all values");
+            return Completion::Several { state: index, var, values };
+        }
+    }
+    let states = states.into_iter().map(|mut ways| ways.remove(0)).collect();
+    Completion::One(Trace { states, loop_start: trace.loop_start })
+}
+
+/// The last state of a finite trace keeps the inputs that it offers, although no step takes them.
+fn with_given_inputs(model: &Model, state: &State, given: &State) -> State {
+    let mut state = state.clone();
+    for (var, _) in model.vars().filter(|(_, var)| var.kind == VarKind::Input) {
+        state.set(var, given.get(var));
+    }
+    state
+}

@@ -1,0 +1,143 @@
+//! Whether a test still is what it claims to be: an execution of the model, or none if it is to be rejected.
+
+use super::complete::{Completion, complete};
+use super::test::{Expect, Test};
+use specwright_model::interp::{TraceError, check_trace, eval_bool};
+use specwright_model::{Model, State, Trace, Value, VarId};
+use specwright_syntax::span::Span;
+
+/// A test that is what it claims to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fit {
+    /// An execution, what was left open filled in.
+    Execution(Trace),
+    /// No execution, as it should be: only the last step is impossible.
+    Rejected,
+}
+
+/// Why a test is not what it claims to be. States are counted from 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Misfit {
+    /// A state or the step to it is impossible.
+    Impossible(TraceError),
+    /// What is given of a state can never be so after the states before it.
+    NoSuch {
+        /// The state.
+        state: usize,
+        /// A variable, what the test says, and what the model would have instead.
+        conflict: Option<(VarId, Value, Value)>,
+    },
+    /// What is left open can be filled in in more than one way.
+    Ambiguous {
+        /// A state in which the ways differ.
+        state: usize,
+        /// A variable in which they differ.
+        var: VarId,
+        /// Two of its possible values.
+        values: (Value, Value),
+    },
+    /// There are too many ways to fill in what is left open to look at all of them.
+    TooOpen {
+        /// The state.
+        state: usize,
+    },
+    /// The loop is not fair: on it, this constraint never holds again.
+    Unfair(Span),
+    /// It expects to be rejected, but is an execution.
+    Accepted,
+}
+
+/// Whether a test is what it claims to be.
+pub fn fit(model: &Model, test: &Test) -> Result<Fit, Misfit> {
+    match test.expect {
+        Expect::Accept => execution(model, &test.trace).map(Fit::Execution),
+        Expect::Reject => {
+            let last = test.trace.states.len().saturating_sub(1);
+            match execution(model, &test.trace) {
+                Ok(_) => Err(Misfit::Accepted),
+                Err(Misfit::Impossible(error)) if error.state >= last => Ok(Fit::Rejected),
+                Err(Misfit::NoSuch { state, .. }) if state >= last => Ok(Fit::Rejected),
+                Err(misfit) => Err(misfit),
+            }
+        }
+    }
+}
+
+/// The trace as an execution, what was left open filled in.
+fn execution(model: &Model, trace: &Trace) -> Result<Trace, Misfit> {
+    let full = match check_trace(model, trace) {
+        Ok(()) => trace.clone(),
+        Err(error) if !error.is_partial() => return Err(Misfit::Impossible(error)),
+        Err(_) => match complete(model, trace) {
+            Completion::One(trace) => trace,
+            Completion::None { state, conflict } => return Err(Misfit::NoSuch { state, conflict }),
+            Completion::Several { state, var, values } => return Err(Misfit::Ambiguous { state, var, values }),
+            Completion::TooMany { state } => return Err(Misfit::TooOpen { state }),
+        },
+    };
+    match unfair(model, &full) {
+        Some(span) => Err(Misfit::Unfair(span)),
+        None => Ok(full),
+    }
+}
+
+/// The fairness constraint that the loop of a trace violates.
+fn unfair(model: &Model, trace: &Trace) -> Option<Span> {
+    let start = trace.loop_start?;
+    let holds = |expr, state: &State| eval_bool(model, expr, state, None).unwrap_or(false);
+    let recurs = |expr| trace.states[start..].iter().any(|state| holds(expr, state));
+    let justice = model.justice.iter().find(|justice| !recurs(justice.expr));
+    let compassion = || model.compassion.iter().find(|(p, q)| recurs(p.expr) && !recurs(q.expr)).map(|(_, q)| q);
+    justice.or_else(compassion).map(specwright_model::Written::span)
+}
+
+impl Misfit {
+    /// The first state of the test that does not fit, if it is about one.
+    pub fn state(&self) -> Option<usize> {
+        match self {
+            Misfit::Impossible(error) => Some(error.state),
+            Misfit::NoSuch { state, .. } | Misfit::Ambiguous { state, .. } | Misfit::TooOpen { state } => Some(*state),
+            Misfit::Unfair(_) | Misfit::Accepted => None,
+        }
+    }
+
+    /// The place in the model that demands otherwise, if there is one.
+    pub fn span(&self, model: &Model) -> Span {
+        match self {
+            Misfit::Impossible(error) => error.span(model),
+            Misfit::Ambiguous { var, .. } | Misfit::NoSuch { conflict: Some((var, ..)), .. } => model[*var].span,
+            Misfit::Unfair(span) => *span,
+            _ => Span::NONE,
+        }
+    }
+
+    /// The misfit in words, with states counted from 1.
+    pub fn describe(&self, model: &Model) -> String {
+        match self {
+            Misfit::Impossible(error) => error.describe(model),
+            Misfit::NoSuch { state, conflict } => {
+                let place = match state {
+                    0 => "state 1".into(),
+                    _ => format!("the step from state {state} to state {}", state + 1),
+                };
+                match conflict {
+                    Some((var, given, possible)) => {
+                        let (given, possible) = (model.show(*given), model.show(*possible));
+                        format!("{place}: `{}` is {given}, but the model would have {possible}", model[*var].name)
+                    }
+                    None => format!("{place}: the model has no such state here"),
+                }
+            }
+            Misfit::Ambiguous { state, var, values: (one, other) } => format!(
+                "state {}: `{}` is left open, and may be {} or {}",
+                state + 1,
+                model[*var].name,
+                model.show(*one),
+                model.show(*other)
+            ),
+            Misfit::TooOpen { state } => format!("state {}: too much is left open", state + 1),
+            Misfit::Unfair(_) => "the loop is not fair: a fairness constraint never holds on it".into(),
+            Misfit::Accepted => "it expects to be rejected, but is an execution of the model".into(),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Grading by bits says the same as the interpreter, which goes state by state and says what is right.
+
+mod support;
+
+use specwright_model::Node;
+use specwright_model::interp::{Path, Random, check_trace};
+use specwright_model::op::UnaryOp;
+use specwright_testgen::goal::Target;
+use specwright_testgen::grade::{Grader, Quantifiers};
+use support::{random_model, random_trace};
+
+#[test]
+fn bits_agree_with_the_interpreter() {
+    let (mut n_compared, mut n_killed, mut n_loops) = (0, 0, 0);
+    for seed in 0..400 {
+        let mut model = random_model(seed, 6);
+        // Walks of one, two and three words.
+        let mut random = Random::new(seed);
+        let traces: Vec<_> =
+            [1, 5, 20, 64, 65, 150].iter().filter_map(|n| random_trace(&model, &mut random, *n)).collect();
+        let formulas: Vec<_> = model.properties.iter().map(|property| property.formula.expr).collect();
+        let targets: Vec<Target> =
+            formulas.iter().flat_map(|f| [Target::Falsify(*f), Target::Show(*f), Target::Reach(*f)]).collect();
+        let negations: Vec<_> = formulas
+            .iter()
+            .map(|formula| model.make(Node::Unary(UnaryOp::Not, *formula)).expect("formulas are truth values"))
+            .collect();
+        let mut grader = Grader::new(&model, targets, Quantifiers::Path);
+        for trace in &traces {
+            assert_eq!(check_trace(&model, trace), Ok(()), "walks are executions");
+            n_loops += usize::from(trace.loop_start.is_some());
+            let reached = grader.reached(&model, trace);
+            let mut path = Path::new(&model, trace);
+            for (index, (formula, negation)) in formulas.iter().zip(&negations).enumerate() {
+                let property = &model.properties[index];
+                let text = || format!("seed {seed}, {}, {trace:?}", model.show_expr(*formula));
+                let Ok(killed) = path.kills(property) else { continue };
+                let temporal = model.mentions(*formula, specwright_model::typing::is_temporal);
+                if temporal || property.kind == specwright_model::model::PropertyKind::Invar {
+                    assert_eq!(reached.contains(3 * index), killed, "kills {}", text());
+                    n_killed += usize::from(killed);
+                }
+                let values = path.values(*formula).expect("it has values for kills");
+                assert_eq!(reached.contains(3 * index + 1), values.at(0) == Some(true), "shows {}", text());
+                let opposite = path.values(*negation).expect("so has the negation");
+                let anywhere = (0..1000).any(|at| opposite.at(at) == Some(false));
+                assert_eq!(reached.contains(3 * index + 2), anywhere, "reaches {}", text());
+                n_compared += 1;
+            }
+        }
+    }
+    assert!(n_compared > 10_000 && n_killed > 1000 && n_loops > 100, "{n_compared} {n_killed} {n_loops}");
+}
+
+#[test]
+fn branching_time_kills_less() {
+    let mut n_different = 0;
+    for seed in 0..200 {
+        let model = random_model(seed, 4);
+        let targets: Vec<Target> = model.properties.iter().map(|p| Target::Falsify(p.formula.expr)).collect();
+        let mut by_path = Grader::new(&model, targets.iter().copied(), Quantifiers::Path);
+        let mut branching = Grader::new(&model, targets.iter().copied(), Quantifiers::Branching);
+        let mut random = Random::new(seed);
+        for _ in 0..4 {
+            let Some(trace) = random_trace(&model, &mut random, 12) else { continue };
+            let (more, less) = (by_path.reached(&model, &trace), branching.reached(&model, &trace));
+            assert!(less.is_subset(&more), "seed {seed}");
+            n_different += usize::from(less != more);
+        }
+    }
+    assert!(n_different > 0);
+}
