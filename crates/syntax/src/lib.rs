@@ -2,6 +2,17 @@
 //!
 //! This crate knows how specifications are *written*; what they mean is `specwright-model`'s business.
 //! Parsing never fails: it returns a tree and the diagnostics found on the way.
+//!
+//! ```
+//! use specwright_syntax::smv::{ast::Dialect, parse, print::print_file};
+//! use specwright_syntax::span::SourceMap;
+//!
+//! let mut sources = SourceMap::default();
+//! sources.add("lamp.smv", "MODULE main VAR on : boolean; SPEC AG ((on) -> (AX !on))").expect("it is small");
+//! let (tree, diagnostics) = parse(&sources.files()[0], Dialect::NuSmv);
+//! assert!(diagnostics.is_empty());
+//! assert_eq!(print_file(&tree), "MODULE main\nVAR\n  on : boolean;\n\nSPEC AG (on -> AX !on);\n");
+//! ```
 #![forbid(unsafe_code)]
 
 pub mod diagnostic;
