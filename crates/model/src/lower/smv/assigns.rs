@@ -18,6 +18,7 @@ use specwright_syntax::span::Span;
 /// An assignment of one process.
 #[derive(Clone)]
 pub(super) struct Assigned {
+    inst: InstId,
     pub(super) process: InstId,
     pub(super) kind: AssignKind,
     pub(super) var: VarId,
@@ -66,12 +67,15 @@ impl Lowering<'_> {
         };
         let value = Written { expr: value.expr, spans: spans.into() };
         self.check_place(&value, place).then_some(())?;
-        Some(Assigned { process: self.insts[inst].process, kind, var, value, span: decl.span })
+        Some(Assigned { inst, process: self.insts[inst].process, kind, var, value, span: decl.span })
     }
 
     /// The variable on the left-hand side.
     fn assigned_var(&mut self, inst: InstId, decl: &ast::AssignDecl) -> Option<VarId> {
         let span = self.span(decl.target);
+        if self.report_outer_parameter(inst, decl.target) {
+            return None;
+        }
         let (what, place) = match self.resolve(inst, decl.target) {
             Target::Vars(node) => match self.nodes[node] {
                 VarNode::One(var) => return Some(var),
@@ -98,7 +102,7 @@ impl Lowering<'_> {
                 self.report_unknown(&unknown);
                 return None;
             }
-            Target::Broken => return None,
+            Target::Broken | Target::Untyped => return None,
         };
         let message = format!("only variables can be assigned, not {what}");
         self.report(Diagnostic::error(codes::NOT_ASSIGNABLE, span, message).also(place, "declared here"));
@@ -138,33 +142,41 @@ impl Lowering<'_> {
 
     /// Each value of a variable may be assigned once: by one process for `next`, by anyone for the others.
     fn single_assignments(&mut self, assigned: Vec<Assigned>) -> Vec<Assigned> {
-        let mut first: FxHashMap<(VarId, AssignKind, InstId), Span> = FxHashMap::default();
+        let mut first: FxHashMap<(VarId, AssignKind, InstId), usize> = FxHashMap::default();
+        let mut nexts: FxHashMap<VarId, usize> = FxHashMap::default();
         let mut kept: Vec<Assigned> = Vec::with_capacity(assigned.len());
         for assign in assigned {
-            let process = if assign.kind == AssignKind::Next { assign.process } else { 0 };
-            let key = (assign.var, assign.kind, process);
-            let name = &self.model[assign.var].name;
-            let earlier =
-                first.get(&key).copied().map(|span| (span, format!("{} is assigned twice", left(assign.kind, name))));
-            let other = |kind, process| first.get(&(assign.var, kind, process)).copied();
-            let conflict = match assign.kind {
-                AssignKind::Always => other(AssignKind::Init, 0).or_else(|| {
-                    kept.iter().find(|k| k.var == assign.var && k.kind == AssignKind::Next).map(|k| k.span)
-                }),
-                AssignKind::Init | AssignKind::Next => other(AssignKind::Always, 0),
+            let Assigned { var, kind, .. } = assign;
+            let process = if kind == AssignKind::Next { assign.process } else { 0 };
+            let name = &self.model[var].name;
+            let same = first.get(&(var, kind, process)).copied();
+            let other = match kind {
+                AssignKind::Always => first.get(&(var, AssignKind::Init, 0)).or_else(|| nexts.get(&var)),
+                AssignKind::Init | AssignKind::Next => first.get(&(var, AssignKind::Always, 0)),
             };
-            let conflict = conflict
-                .map(|span| (span, format!("`{name}` is assigned in every state and with `init` or `next` as well")));
-            if let Some((span, message)) = earlier.or(conflict) {
-                self.report(
-                    Diagnostic::error(codes::ASSIGNED_TWICE, assign.span, message)
-                        .label("assigned again")
-                        .also(span, "first assigned here"),
-                );
-                continue;
+            let (earlier, message) = match (same, other) {
+                (Some(earlier), _) => (&kept[earlier], format!("{} is assigned twice", left(kind, name))),
+                (None, Some(&earlier)) => {
+                    let message = format!("`{name}` is assigned in every state and with `init` or `next` as well");
+                    (&kept[earlier], message)
+                }
+                (None, None) => {
+                    first.insert((var, kind, process), kept.len());
+                    if kind == AssignKind::Next {
+                        nexts.entry(var).or_insert(kept.len());
+                    }
+                    kept.push(assign);
+                    continue;
+                }
+            };
+            let mut diagnostic = Diagnostic::error(codes::ASSIGNED_TWICE, assign.span, message).label("assigned again");
+            if earlier.span == assign.span {
+                let (one, another) = (&self.insts[earlier.inst].path, &self.insts[assign.inst].path);
+                diagnostic = diagnostic.note(format!("once by `{one}` and once by `{another}`"));
+            } else {
+                diagnostic = diagnostic.also(earlier.span, "first assigned here");
             }
-            first.insert(key, assign.span);
-            kept.push(assign);
+            self.report(diagnostic);
         }
         kept
     }

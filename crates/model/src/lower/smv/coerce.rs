@@ -199,6 +199,8 @@ impl Lowering<'_> {
                 (Node::Set(_) | Node::Binary(BinaryOp::Union, ..), _) => self.turn_parts(&node, goal, place, |_| true),
                 (Node::Ite(..), _) => self.turn_parts(&node, goal, place, |at| at > 0),
                 (Node::Case(_), _) => self.turn_parts(&node, goal, place, |at| at % 2 == 1),
+                // Any other number would be no truth value even then.
+                _ if goal == Goal::Bool && !self.is_truthy(expr) => None,
                 _ => {
                     let builtin = if goal == Goal::Bool { Builtin::Bool } else { Builtin::ToInt };
                     let size = self.tree_size(expr);
@@ -243,6 +245,9 @@ impl Lowering<'_> {
                 Node::Set(items) => stack.extend(items.iter()),
                 Node::Binary(BinaryOp::Union, a, b) | Node::Range(a, b) | Node::Ite(_, a, b) => stack.extend([a, b]),
                 Node::Case(branches) => stack.extend(branches.iter().map(|(_, value)| value)),
+                Node::Define(define) => stack.push(self.model.body(*define)),
+                Node::Binary(BinaryOp::Mod, _, divisor) if self.model[*divisor] == Node::Const(Value::Int(2)) => {}
+                Node::Call(Builtin::ToInt, args) if *self.model.exprs.ty(args[0]) == Ty::BOOL => {}
                 _ if self.model.exprs.ty(expr).scalar() == Some(Scalar::Bool) => {}
                 _ => return false,
             }

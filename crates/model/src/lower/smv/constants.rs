@@ -4,6 +4,7 @@ use super::instances::InstId;
 use super::names::{Target, is_path};
 use super::{Constancy, Lowering};
 use crate::op::{BinaryOp, Builtin, UnaryOp};
+use crate::value::Word;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::smv::ast::{self, ExprKind};
 use specwright_syntax::smv::codes;
@@ -13,6 +14,7 @@ use specwright_syntax::smv::codes;
 enum Constant {
     Bool(bool),
     Int(i64),
+    Word(i64),
 }
 
 impl Lowering<'_> {
@@ -20,7 +22,7 @@ impl Lowering<'_> {
     pub(super) fn constant(&mut self, inst: InstId, expr: ast::ExprId) -> Option<i64> {
         match self.evaluate(inst, expr)? {
             Constant::Int(number) => Some(number),
-            Constant::Bool(_) => None,
+            Constant::Bool(_) | Constant::Word(_) => None,
         }
     }
 
@@ -68,6 +70,11 @@ impl Lowering<'_> {
         match &file.exprs[expr].kind {
             ExprKind::Bool(value) => Some(Constant::Bool(*value)),
             ExprKind::Int(number) => Some(Constant::Int(*number)),
+            ExprKind::Word(word) => {
+                let width = u8::try_from(word.width).ok().filter(|width| (1..=64).contains(width))?;
+                let number = Word::new(word.signed, width, word.bits).to_int();
+                i64::try_from(number).ok().map(Constant::Word)
+            }
             kind if is_path(kind) => match self.resolve(inst, expr) {
                 Target::Def(def) => self.evaluate_def(def).map(Constant::Int),
                 _ => None,
@@ -75,7 +82,7 @@ impl Lowering<'_> {
             ExprKind::Unary(UnaryOp::Neg, a) => Some(Constant::Int(int(self, *a)?.checked_neg()?)),
             ExprKind::Unary(UnaryOp::Not, a) => match self.evaluate(inst, *a)? {
                 Constant::Bool(value) => Some(Constant::Bool(!value)),
-                Constant::Int(_) => None,
+                Constant::Int(_) | Constant::Word(_) => None,
             },
             ExprKind::Binary(op, a, b) => {
                 let (a, b) = (self.evaluate(inst, *a)?, self.evaluate(inst, *b)?);
@@ -84,14 +91,14 @@ impl Lowering<'_> {
             ExprKind::Ite(condition, a, b) => match self.evaluate(inst, *condition)? {
                 Constant::Bool(true) => self.evaluate(inst, *a),
                 Constant::Bool(false) => self.evaluate(inst, *b),
-                Constant::Int(_) => None,
+                Constant::Int(_) | Constant::Word(_) => None,
             },
             ExprKind::Case(branches) => {
                 for (guard, value) in branches {
                     match self.evaluate(inst, *guard)? {
                         Constant::Bool(true) => return self.evaluate(inst, *value),
                         Constant::Bool(false) => {}
-                        Constant::Int(_) => return None,
+                        Constant::Int(_) | Constant::Word(_) => return None,
                     }
                 }
                 None
@@ -103,7 +110,7 @@ impl Lowering<'_> {
                     (Builtin::Abs, [Constant::Int(a)]) => a.checked_abs().map(Constant::Int),
                     (Builtin::Min, [Constant::Int(a), Constant::Int(b)]) => Some(Constant::Int(*a.min(b))),
                     (Builtin::Max, [Constant::Int(a), Constant::Int(b)]) => Some(Constant::Int(*a.max(b))),
-                    (Builtin::ToInt, [Constant::Int(a)]) => Some(Constant::Int(*a)),
+                    (Builtin::ToInt, [Constant::Int(a) | Constant::Word(a)]) => Some(Constant::Int(*a)),
                     (Builtin::ToInt, [Constant::Bool(a)]) => Some(Constant::Int(i64::from(*a))),
                     _ => None,
                 }

@@ -4,6 +4,7 @@
 
 use super::Lowering;
 use super::assigns::{Assigned, left};
+use super::defines::{MAX_SHOWN, show_circle};
 use super::instances::InstId;
 use crate::expr::{ExprId, Node};
 use crate::model::AssignKind;
@@ -106,29 +107,43 @@ impl Lowering<'_> {
             Vertex::Assign(at) => return vec![Vertex::Expr(assigned[at].value.expr, false)],
             Vertex::Expr(expr, in_next) => (expr, in_next),
         };
+        // Of an array only the element that is named counts; at a computed index, all of them.
+        if let Node::Index(array, index) = self.model[expr]
+            && let Some((element, next)) = self.element_named(array, index)
+        {
+            return vec![Vertex::Expr(element, in_next || next)];
+        }
         match &self.model[expr] {
             Node::Var(var) => provider.get(&(*var, in_next)).map(|&at| Vertex::Assign(at)).into_iter().collect(),
             Node::Define(define) => vec![Vertex::Expr(self.model.body(*define), in_next)],
             Node::Next(inner) => vec![Vertex::Expr(*inner, true)],
-            // Like NuSMV: of an array only the element that is named counts; at a computed index, none of them.
-            Node::Index(array, index) => {
-                let element = self.element_named(*array, *index).map(|element| Vertex::Expr(element, in_next));
-                element.into_iter().chain([Vertex::Expr(*index, in_next)]).collect()
-            }
             node => node.children().into_iter().map(|child| Vertex::Expr(child, in_next)).collect(),
         }
     }
 
-    /// The element of an array at an index that is written as a number.
-    fn element_named(&self, array: ExprId, index: ExprId) -> Option<ExprId> {
-        let Node::Const(Value::Int(index)) = self.model[index] else { return None };
-        let mut array = array;
+    /// The element of an array at a constant index, and whether its next value is meant.
+    fn element_named(&self, array: ExprId, index: ExprId) -> Option<(ExprId, bool)> {
+        let index = self.constant_index(index)?;
+        let (mut array, mut next) = (array, false);
         loop {
             match &self.model[array] {
                 Node::Define(define) => array = self.model.body(*define),
+                Node::Next(inner) => (array, next) = (*inner, true),
                 Node::Array(first, items) => {
-                    return items.get(usize::try_from(index.checked_sub(*first)?).ok()?).copied();
+                    let at = usize::try_from(index.checked_sub(*first)?).ok()?;
+                    return items.get(at).map(|item| (*item, next));
                 }
+                _ => return None,
+            }
+        }
+    }
+
+    /// The number that an index always is: one as written, or a name for one.
+    fn constant_index(&self, mut index: ExprId) -> Option<i64> {
+        loop {
+            match &self.model[index] {
+                Node::Const(Value::Int(number)) => return Some(*number),
+                Node::Define(define) => index = self.model.body(*define),
                 _ => return None,
             }
         }
@@ -142,13 +157,13 @@ impl Lowering<'_> {
             [] => return,
         };
         let mut diagnostic = Diagnostic::error(codes::CIRCULAR, assigned[circle[0]].span, message);
-        for (at, &assign) in circle.iter().enumerate().skip(1) {
+        for (at, &assign) in circle.iter().enumerate().skip(1).take(MAX_SHOWN) {
             let next = circle.get(at + 1).copied().unwrap_or(circle[0]);
             diagnostic = diagnostic.also(assigned[assign].span, format!("which depends on {}", name(next)));
         }
         if circle.len() > 1 {
             let names: Vec<_> = circle.iter().chain([&circle[0]]).map(|&at| name(at)).collect();
-            diagnostic = diagnostic.note(names.join(" depends on "));
+            diagnostic = diagnostic.note(show_circle(&names, " depends on "));
         }
         self.report(diagnostic);
     }

@@ -12,6 +12,19 @@ use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::smv::ast;
 use specwright_syntax::smv::codes;
 
+/// Longer circles are not shown in full; nobody would read them.
+pub(super) const MAX_SHOWN: usize = 20;
+
+/// The names along a circle.
+pub(super) fn show_circle(names: &[String], verb: &str) -> String {
+    if names.len() <= MAX_SHOWN {
+        return names.join(verb);
+    }
+    let (start, end) = (&names[..MAX_SHOWN / 2], &names[names.len() - MAX_SHOWN / 2..]);
+    let left_out = names.len() - MAX_SHOWN;
+    format!("{}{verb}… ({left_out} more){verb}{}", start.join(verb), end.join(verb))
+}
+
 /// A define that waits for others: which ones, and how many of them were seen to.
 struct Frame {
     def: DefId,
@@ -108,13 +121,13 @@ impl Lowering<'_> {
             _ => format!("{} is defined in a circle", names[0]),
         };
         let mut diagnostic = Diagnostic::error(codes::CIRCULAR, self.defs[again].span, message);
-        for (at, &def) in circle.iter().enumerate() {
+        for (at, &def) in circle.iter().enumerate().take(MAX_SHOWN) {
             if def != again {
                 diagnostic = diagnostic.also(self.defs[def].span, format!("which needs {}", names[at + 1]));
             }
         }
         if circle.len() > 1 {
-            diagnostic = diagnostic.note(names.join(" needs "));
+            diagnostic = diagnostic.note(show_circle(&names, " needs "));
         }
         self.report(diagnostic);
         for def in circle {

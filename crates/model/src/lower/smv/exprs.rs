@@ -57,6 +57,7 @@ impl Lowering<'_> {
                 self.word_constant(inst, expr, *builtin, args)
             }
             ExprKind::Call(Builtin::SizeOf, args) => self.size_of(inst, expr, args),
+            ExprKind::Range(low, high) if !self.check_range(expr, *low, *high) => None,
             ExprKind::Slice(word, high, low) => {
                 let bits = self.bit(inst, *high).zip(self.bit(inst, *low));
                 let operands = self.operands(inst, expr, &[*word])?;
@@ -164,7 +165,13 @@ impl Lowering<'_> {
 
     fn name(&mut self, inst: InstId, expr: ast::ExprId) -> Option<ExprId> {
         let span = self.span(expr);
-        match self.resolve(inst, expr) {
+        let target = self.resolve(inst, expr);
+        if matches!(target, Target::Vars(_) | Target::Def(_) | Target::Symbol(_))
+            && self.report_outer_parameter(inst, expr)
+        {
+            return None;
+        }
+        match target {
             Target::Vars(node) => Some(self.var_tree(node, span)),
             Target::Def(def) => {
                 self.ensure_def(def);
@@ -206,7 +213,7 @@ impl Lowering<'_> {
                 self.report_unknown(&unknown);
                 None
             }
-            Target::Broken => None,
+            Target::Broken | Target::Untyped => None,
         }
     }
 
@@ -301,6 +308,29 @@ impl Lowering<'_> {
         let error = TypeError { operand: 0, found, problem: Problem::Expected(Expected::Word) };
         self.report_type_error(expr, &[operand], &error);
         None
+    }
+
+    /// Whether `1..3` is a set of values: its bounds must be written as numbers, the smaller one first.
+    fn check_range(&mut self, expr: ast::ExprId, low: ast::ExprId, high: ast::ExprId) -> bool {
+        let bounds = [low, high].map(|bound| self.literal(bound).ok_or(bound));
+        match bounds {
+            [Ok(low), Ok(high)] if low <= high => true,
+            [Ok(low), Ok(high)] => {
+                let message = format!("the range {low}..{high} is empty");
+                let diagnostic = Diagnostic::error(codes::EMPTY_RANGE, self.span(expr), message);
+                let fix = format!("{high}..{low}");
+                self.report(diagnostic.suggest("the smaller bound comes first", self.span(expr), fix));
+                false
+            }
+            [Err(bound), _] | [_, Err(bound)] => {
+                let message = "the bounds of a range of values must be written as numbers";
+                self.report(
+                    Diagnostic::error(codes::NOT_CONSTANT, self.span(bound), message)
+                        .note("only the bounds of a type may be constant expressions"),
+                );
+                false
+            }
+        }
     }
 
     /// A bit of a word, by its number.

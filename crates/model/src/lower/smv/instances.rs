@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub(super) type InstId = usize;
 
 /// More than this many instances means that modules double each other, not that a system is large.
-const MAX_INSTANCES: usize = 1_000_000;
+const MAX_INSTANCES: usize = 100_000;
 
 /// A module instance.
 pub(super) struct Inst {
@@ -137,6 +137,10 @@ impl<'a> Lowering<'a> {
                         }
                     }
                     ItemKind::Isa(name) => self.inherit(inst, name, stack),
+                    ItemKind::Constants(names) => {
+                        let n_decls = self.decls.len();
+                        self.constants.extend(names.iter().map(|name| (n_decls, name)));
+                    }
                     _ => {}
                 }
             }
@@ -199,6 +203,11 @@ impl<'a> Lowering<'a> {
                 Diagnostic::error(codes::WRONG_PARAMETERS, name.span, message)
                     .also(param.span, "a parameter without a value"),
             );
+            return;
+        }
+        if !self.inherited.insert((inst, index)) {
+            let message = format!("module `{}` is inherited twice", name.text);
+            self.report(Diagnostic::error(codes::DUPLICATE, name.span, message));
             return;
         }
         stack.push(index);
@@ -273,14 +282,17 @@ impl<'a> Lowering<'a> {
         let entry = Entry { kind, span };
         let first = *self.insts[inst].names.entry(name.into()).or_insert(entry);
         if first.span != span {
-            let message = format!("`{name}` is declared twice");
-            let what = match first.kind {
+            // Defines are declared before variables, whatever their order in the file.
+            let (earlier, later) = if first.span < span { (first, entry) } else { (entry, first) };
+            let what = match earlier.kind {
                 EntryKind::Param { .. } => "it is already a parameter",
                 EntryKind::Define(_) => "first defined here",
                 _ => "first declared here",
             };
             self.report(
-                Diagnostic::error(codes::DUPLICATE, span, message).label("declared again").also(first.span, what),
+                Diagnostic::error(codes::DUPLICATE, later.span, format!("`{name}` is declared twice"))
+                    .label("declared again")
+                    .also(earlier.span, what),
             );
         }
     }

@@ -21,11 +21,12 @@ impl Lowering<'_> {
         let found = article(&error.found);
         let diagnostic = match &error.problem {
             Problem::Expected(expected) => {
-                let diagnostic = Diagnostic::error(
-                    codes::TYPE_MISMATCH,
-                    span,
-                    format!("{operator} takes {expected}, but this is {found}"),
-                );
+                let wants = match self.file.exprs[whole].kind {
+                    ExprKind::Case(_) | ExprKind::Ite(..) => "a condition must be".into(),
+                    _ => format!("{operator} takes"),
+                };
+                let message = format!("{wants} {expected}, but this is {found}");
+                let diagnostic = Diagnostic::error(codes::TYPE_MISMATCH, span, message);
                 let diagnostic = self.label_others(diagnostic, whole, operands, error.operand);
                 self.advise(diagnostic.label(error.found.to_string()), whole, operand, *expected, &error.found)
             }

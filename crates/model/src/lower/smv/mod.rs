@@ -52,15 +52,35 @@ impl Default for Options {
 /// The model that a file describes, and what there is to say about it. There is a model unless there is an error.
 pub fn lower(file: &File, options: &Options) -> (Option<Model>, Vec<Diagnostic>) {
     let (model, mut diagnostics) = lower_once(file, options);
-    if model.is_none() && options.dialect == Dialect::NuSmv {
+    let errors = diagnostics.iter().filter(|diagnostic| diagnostic.is_error());
+    // Only errors of types can be those of a dialect.
+    if model.is_none() && options.dialect == Dialect::NuSmv && errors.map(|error| error.code).all(is_about_types) {
         let cmu = Options { dialect: Dialect::Cmu, ..options.clone() };
-        if lower_once(file, &cmu).0.is_some() {
-            for diagnostic in diagnostics.iter_mut().filter(|diagnostic| diagnostic.is_error()) {
-                diagnostic.help.push("`--dialect cmu` reads 0 and 1 as booleans".into());
-            }
+        if let (Some(_), warnings) = lower_once(file, &cmu) {
+            advise_dialect(&mut diagnostics, &warnings);
         }
     }
     (model, diagnostics)
+}
+
+/// Says that the older dialect would take a file that this one does not.
+fn advise_dialect(diagnostics: &mut [Diagnostic], warnings: &[Diagnostic]) {
+    for diagnostic in diagnostics {
+        let span = diagnostic.primary.span;
+        let compared = warnings.iter().any(|warning| {
+            let whole = warning.primary.span;
+            warning.code == codes::COMPARED_KINDS && whole.start <= span.start && span.end <= whole.end
+        });
+        if compared {
+            diagnostic.help.push("`--dialect cmu` takes such a comparison for false".into());
+        } else if is_about_types(diagnostic.code) {
+            diagnostic.help.push("`--dialect cmu` reads 0 and 1 as booleans".into());
+        }
+    }
+}
+
+fn is_about_types(code: Code) -> bool {
+    [codes::TYPE_MISMATCH, codes::NOT_BOOLEAN, codes::BAD_ASSIGNMENT].contains(&code)
 }
 
 fn lower_once(file: &File, options: &Options) -> (Option<Model>, Vec<Diagnostic>) {
@@ -148,8 +168,12 @@ struct Lowering<'a> {
     /// All pieces of all instances, in the order in which NuSMV goes through them.
     items: Vec<(InstId, &'a ast::Item)>,
     decls: Vec<Decl<'a>>,
+    /// Symbolic constants on their own, each with the number of variables that were declared before it.
+    constants: Vec<(usize, &'a ast::Ident)>,
     /// Declarations of names with dots, which belong to other instances.
     dotted: Vec<(InstId, &'a ast::Ident, instances::EntryKind)>,
+    /// Which instances have inherited which modules.
+    inherited: FxHashSet<(InstId, usize)>,
     nodes: Vec<VarNode>,
     defs: Vec<Def>,
     /// Where symbolic constants were first mentioned.
@@ -183,7 +207,9 @@ impl<'a> Lowering<'a> {
             insts: Vec::new(),
             items: Vec::new(),
             decls: Vec::new(),
+            constants: Vec::new(),
             dotted: Vec::new(),
+            inherited: FxHashSet::default(),
             nodes: Vec::new(),
             defs: Vec::new(),
             symbol_spans: FxHashMap::default(),
@@ -210,6 +236,10 @@ impl<'a> Lowering<'a> {
     }
 
     fn warn_about_unused_modules(&mut self) {
+        // A module may be unused because its name was misspelt.
+        if self.diagnostics.iter().any(|diagnostic| diagnostic.code == codes::UNKNOWN_MODULE) {
+            return;
+        }
         for (index, module) in self.file.modules.iter().enumerate() {
             if !self.used_modules.contains(&index) && self.modules.get(&module.name.text) == Some(&index) {
                 let message = format!("module `{}` is never used", module.name.text);

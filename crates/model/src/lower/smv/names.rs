@@ -26,6 +26,8 @@ pub(super) enum Target {
     Expr,
     /// Nothing has that name.
     Unknown(Unknown),
+    /// A variable whose type is not known yet, while bounds of types are computed.
+    Untyped,
     /// Something is wrong that was already reported.
     Broken,
 }
@@ -88,6 +90,7 @@ impl Lowering<'_> {
                     _ => Target::Expr,
                 },
                 Target::Broken => Target::Broken,
+                Target::Untyped => Target::Untyped,
                 Target::Def(_) | Target::Define(_) | Target::Expr => Target::Expr,
             },
             _ => Target::Expr,
@@ -138,8 +141,7 @@ impl Lowering<'_> {
                     VarNode::Constant(def) => Target::Def(def),
                     _ => Target::Vars(node),
                 },
-                // Only while bounds of types are computed: a variable is no constant, whatever its type.
-                None => Target::Expr,
+                None => Target::Untyped,
             },
             EntryKind::Param { actual, inst: outer, def: None } => {
                 let target =
@@ -176,6 +178,24 @@ impl Lowering<'_> {
             VarNode::Broken => Target::Broken,
             _ => Target::Vars(item),
         }
+    }
+
+    /// Whether a name is that of a parameter, seen from outside of its module. Parts of what was given for it can be
+    /// reached that way, but not the thing itself.
+    pub(super) fn report_outer_parameter(&mut self, inst: InstId, expr: ast::ExprId) -> bool {
+        let file = self.file;
+        let ExprKind::Field(base, field) = &file.exprs[expr].kind else { return false };
+        if self.flat.is_some() {
+            return false;
+        }
+        let Target::Instance(inner) = self.resolve(inst, *base) else { return false };
+        let Some(entry) = self.insts[inner].names.get(&field.text).copied() else { return false };
+        if !matches!(entry.kind, EntryKind::Param { .. }) {
+            return false;
+        }
+        let message = format!("the parameter `{}` cannot be used from outside of its module", field.text);
+        self.report(Diagnostic::error(codes::UNKNOWN_NAME, field.span, message).also(entry.span, "declared here"));
+        true
     }
 
     /// A number as written, with its sign.

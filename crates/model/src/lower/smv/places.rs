@@ -143,7 +143,11 @@ impl Lowering<'_> {
             }
         };
         if let Some((name, span)) = through {
-            diagnostic = diagnostic.also(span, format!("it occurs in `{name}`"));
+            diagnostic = if span.is_some() {
+                diagnostic.also(span, format!("it occurs in `{name}`"))
+            } else {
+                diagnostic.note(format!("`{name}` says whether the process takes the step"))
+            };
         }
         self.report(diagnostic);
     }

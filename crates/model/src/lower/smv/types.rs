@@ -7,7 +7,7 @@ use crate::op::BinaryOp;
 use crate::value::{Domain, Value};
 use crate::{Node, Written};
 use specwright_syntax::diagnostic::Diagnostic;
-use specwright_syntax::smv::ast::{self, Dialect, ExprKind, ItemKind, TypeExpr, TypeKind};
+use specwright_syntax::smv::ast::{self, Dialect, ExprKind, TypeExpr, TypeKind};
 use specwright_syntax::smv::codes;
 use specwright_syntax::span::Span;
 
@@ -21,15 +21,15 @@ impl<'a> Lowering<'a> {
     /// Makes all variables, in declared order, and collects all symbolic constants.
     pub(super) fn declare_vars(&mut self) {
         self.declare_selector();
+        let mut constants = std::mem::take(&mut self.constants).into_iter().peekable();
         for index in 0..self.decls.len() {
+            while let Some((_, name)) = constants.next_if(|(n_decls, _)| *n_decls <= index) {
+                self.declare_symbol(&name.text, name.span);
+            }
             self.declare_var(index);
         }
-        for at in 0..self.items.len() {
-            if let ItemKind::Constants(names) = &self.items[at].1.kind {
-                for name in names {
-                    self.declare_symbol(&name.text, name.span);
-                }
-            }
+        for (_, name) in constants {
+            self.declare_symbol(&name.text, name.span);
         }
     }
 
@@ -42,9 +42,11 @@ impl<'a> Lowering<'a> {
     fn declare_var(&mut self, index: usize) {
         let (inst, kind, decl) = (self.decls[index].inst, self.decls[index].kind, self.decls[index].source);
         let name = self.decls[index].name.clone();
-        let clash = self.model.symbols.get(&name).and_then(|symbol| self.symbol_spans.get(&symbol)).copied();
-        if let (Some(span), 0) = (clash, inst) {
-            let message = format!("`{name}` is already a symbolic constant");
+        // Constants are known everywhere, so nothing declared later can have their name.
+        let local = decl.name.text.rsplit('.').next().unwrap_or_default();
+        let clash = self.model.symbols.get(local).and_then(|symbol| self.symbol_spans.get(&symbol)).copied();
+        if let Some(span) = clash {
+            let message = format!("`{local}` is already a symbolic constant");
             self.report(
                 Diagnostic::error(codes::DUPLICATE, decl.name.span, message).also(span, "a constant since here"),
             );
@@ -106,7 +108,7 @@ impl<'a> Lowering<'a> {
     fn declare_one(&mut self, kind: ast::VarKind, name: String, domain: Domain, span: Span) -> VarNode {
         if domain.size() == Some(1) {
             let value = domain.value_at(0).expect("a domain of size 1 has a value");
-            let message = format!("`{name}` can only be {}, so it is a constant", self.model.show(value));
+            let message = format!("`{name}` can only be `{}`, so it is a constant", self.model.show(value));
             self.report(Diagnostic::warning(codes::SINGLE_VALUE, span, message));
             let expr = self.make_plain(Node::Const(value));
             let define = self.push_define(Define { name: name.clone(), body: written(expr), span });
@@ -168,7 +170,6 @@ impl<'a> Lowering<'a> {
             let span = self.span(item);
             let value = match &file.exprs[item].kind {
                 ExprKind::Name(name) => Value::Symbol(self.declare_symbol(name, span)),
-                ExprKind::Bool(value) if self.dialect == Dialect::Cmu => Value::Int(i64::from(*value)),
                 ExprKind::Error => return None,
                 kind => {
                     let Some(number) = self.literal(item) else {

@@ -1,0 +1,121 @@
+//! Mistakes of meaning and what is said about them.
+//!
+//! The cases are in `data/diagnostics.txt`. With `UPDATE=1`, the file is rewritten; read it before you commit it.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail")]
+
+use specwright_model::lower::smv::{Options, lower};
+use specwright_syntax::diagnostic::{Code, Diagnostic, Severity};
+use specwright_syntax::smv::ast::Dialect;
+use specwright_syntax::smv::{codes, parse};
+use specwright_syntax::span::{SourceFile, SourceMap, Span};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::Path;
+
+#[test]
+fn mistakes_are_explained() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/diagnostics.txt");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let mut updated = String::new();
+    let mut seen = BTreeSet::new();
+    let mut misread = String::new();
+    for case in text.split("=== ").skip(1) {
+        let (title, rest) = case.split_once('\n').unwrap();
+        let input = rest.split_once("\n---\n").map_or(rest, |(input, _)| input);
+        let dialect = if title.contains("(cmu)") { Dialect::Cmu } else { Dialect::NuSmv };
+        let mut sources = SourceMap::default();
+        sources.add("input.smv", input).unwrap();
+        let (file, mut diagnostics) = parse(&sources.files()[0], dialect);
+        if diagnostics.iter().any(Diagnostic::is_error) {
+            writeln!(misread, "{title}: {}", diagnostics[0].message).unwrap();
+        }
+        let (model, more) = lower(&file, &Options { dialect, ..Options::default() });
+        assert_eq!(model.is_none(), more.iter().any(Diagnostic::is_error), "{title}");
+        diagnostics.extend(more);
+        assert!(!diagnostics.is_empty(), "{title}: nothing is said");
+        seen.extend(diagnostics.iter().map(|diagnostic| diagnostic.code.0));
+        writeln!(updated, "=== {title}\n{}\n---", input.trim_end_matches('\n')).unwrap();
+        for diagnostic in &diagnostics {
+            updated.push_str(&render(&sources.files()[0], diagnostic));
+        }
+        updated.push('\n');
+    }
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, &updated).unwrap();
+    }
+    assert!(misread.is_empty(), "these cannot be read:\n{misread}");
+    similar(&text, &updated);
+    let missing: Vec<_> = ALL_CODES.iter().filter(|code| !seen.contains(code.0)).collect();
+    assert!(missing.is_empty(), "no case shows {missing:?}");
+}
+
+/// All codes of the lowering but the one that needs very many instances.
+const ALL_CODES: [Code; 27] = [
+    codes::NO_MAIN,
+    codes::UNKNOWN_MODULE,
+    codes::DUPLICATE,
+    codes::RECURSIVE_MODULE,
+    codes::WRONG_PARAMETERS,
+    codes::UNKNOWN_NAME,
+    codes::AMBIGUOUS_NAME,
+    codes::NOT_A_VALUE,
+    codes::UNUSED_MODULE,
+    codes::NOT_CONSTANT,
+    codes::EMPTY_RANGE,
+    codes::BAD_ENUM_VALUE,
+    codes::BAD_WIDTH,
+    codes::BAD_TYPE,
+    codes::SINGLE_VALUE,
+    codes::TYPE_MISMATCH,
+    codes::OUT_OF_RANGE,
+    codes::NOT_BOOLEAN,
+    codes::NEVER_EQUAL,
+    codes::COMPARED_KINDS,
+    codes::MISPLACED_NEXT,
+    codes::MISPLACED_INPUT,
+    codes::MISPLACED_TEMPORAL,
+    codes::NOT_ASSIGNABLE,
+    codes::ASSIGNED_TWICE,
+    codes::CIRCULAR,
+    codes::BAD_ASSIGNMENT,
+];
+
+/// Compares line by line, to show the first difference.
+fn similar(expected: &str, found: &str) {
+    for (n, (expected, found)) in expected.lines().zip(found.lines()).enumerate() {
+        assert_eq!(expected, found, "line {}; UPDATE=1 rewrites the file", n + 1);
+    }
+    assert_eq!(expected.lines().count(), found.lines().count(), "UPDATE=1 rewrites the file");
+}
+
+fn render(source: &SourceFile, diagnostic: &Diagnostic) -> String {
+    let mut text = String::new();
+    let severity = if diagnostic.severity == Severity::Error { "" } else { "warning: " };
+    let place = place(source, diagnostic.primary.span);
+    writeln!(text, "{} {place}: {severity}{}", diagnostic.code.0, diagnostic.message).unwrap();
+    if !diagnostic.primary.text.is_empty() {
+        writeln!(text, "  here: {}", diagnostic.primary.text).unwrap();
+    }
+    for label in &diagnostic.secondary {
+        writeln!(text, "  {}: {}", self::place(source, label.span), label.text).unwrap();
+    }
+    for note in &diagnostic.notes {
+        writeln!(text, "  note: {note}").unwrap();
+    }
+    for help in &diagnostic.help {
+        writeln!(text, "  help: {help}").unwrap();
+    }
+    for suggestion in &diagnostic.suggestions {
+        let place = self::place(source, suggestion.span);
+        writeln!(text, "  fix: {}: {place} becomes `{}`", suggestion.message, suggestion.replacement).unwrap();
+    }
+    text
+}
+
+/// A place as `line:column` and the text that is there.
+fn place(source: &SourceFile, span: Span) -> String {
+    let (line, column) = source.line_column(span.start);
+    let text = source.slice(span).lines().next().unwrap_or_default();
+    if span.start == span.end { format!("{line}:{column}") } else { format!("{line}:{column} `{text}`") }
+}

@@ -1,0 +1,83 @@
+//! Models as programs write them: long chains, deep nesting, many instances.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail")]
+
+use specwright_model::Model;
+use specwright_model::lower::smv::{Options, lower};
+use specwright_model::unparse::print_model;
+use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::smv::ast::Dialect;
+use specwright_syntax::smv::parse;
+use specwright_syntax::span::SourceMap;
+use std::fmt::Write;
+
+fn read(text: String) -> (Option<Model>, Vec<Diagnostic>) {
+    let mut sources = SourceMap::default();
+    sources.add("model.smv", text).unwrap();
+    let (file, diagnostics) = parse(&sources.files()[0], Dialect::NuSmv);
+    assert!(diagnostics.is_empty(), "{:?}", diagnostics[0]);
+    lower(&file, &Options::default())
+}
+
+/// Defines that each need the next one, the last one first or last in the file.
+fn chain(n: usize, last: &str) -> String {
+    let mut text = String::from("MODULE main\nVAR x : boolean;\nDEFINE\n");
+    for at in 0..n {
+        writeln!(text, "  d{at} := d{} & x;", at + 1).unwrap();
+    }
+    writeln!(text, "  d{n} := {last};\nSPEC AG d0").unwrap();
+    text
+}
+
+#[test]
+fn a_chain_of_a_hundred_thousand_defines() {
+    let (model, diagnostics) = read(chain(100_000, "x"));
+    let model = model.unwrap_or_else(|| panic!("{:?}", diagnostics[0]));
+    assert_eq!(model.defines.len(), 100_001);
+    assert_eq!(model.defines[0].name, "d100000", "what is used comes first");
+    assert!(print_model(&model).contains("SPEC AG d0;"));
+}
+
+#[test]
+fn a_circle_of_a_hundred_thousand_defines() {
+    let (model, diagnostics) = read(chain(100_000, "d0"));
+    assert!(model.is_none());
+    assert_eq!(diagnostics[0].code.0, "SMV072");
+}
+
+#[test]
+fn a_chain_of_assignments() {
+    let mut text = String::from("MODULE main\nVAR\n");
+    for at in 0..20_000 {
+        writeln!(text, "  x{at} : boolean;").unwrap();
+    }
+    text.push_str("ASSIGN\n");
+    for at in 1..20_000 {
+        writeln!(text, "  next(x{}) := !next(x{at});", at - 1).unwrap();
+    }
+    assert!(read(text.clone()).0.is_some());
+    text.push_str("  next(x19999) := next(x0);\n");
+    assert_eq!(read(text).1[0].code.0, "SMV072");
+}
+
+#[test]
+fn deep_expressions() {
+    for (open, close) in [("!(", ")"), ("(x & ", ")"), ("(x ? x : ", ")"), ("AG (x -> ", ")")] {
+        let text = format!("MODULE main\nVAR x : boolean;\nSPEC {}x{}\n", open.repeat(5000), close.repeat(5000));
+        let (model, diagnostics) = read(text);
+        let model = model.unwrap_or_else(|| panic!("{:?}", diagnostics[0]));
+        assert!(print_model(&model).len() > 5000);
+    }
+}
+
+#[test]
+fn modules_that_double_each_other_end() {
+    let mut text = String::from("MODULE main\nVAR m : m0;\n");
+    for at in 0..40 {
+        writeln!(text, "MODULE m{at}\nVAR a : m{0}; b : m{0};", at + 1).unwrap();
+    }
+    text.push_str("MODULE m40\nVAR x : boolean;\n");
+    let (model, diagnostics) = read(text);
+    assert!(model.is_none());
+    assert!(diagnostics.iter().any(|diagnostic| diagnostic.code.0 == "SMV039"));
+}
