@@ -57,9 +57,14 @@ fn roles(model: &Model) -> String {
         let names = model.vars.iter().filter(|var| var.role == role).map(|var| var.name.as_str());
         names.collect::<Vec<_>>().join(" ")
     };
-    let roles = [("in", Role::Input), ("out", Role::Output), ("internal", Role::Internal)];
-    let shown = roles.map(|(word, role)| (word, of(role)));
-    shown.iter().filter(|(_, names)| !names.is_empty()).map(|(word, names)| format!("-- {word}: {names}\n")).collect()
+    let mut text = String::new();
+    for (word, role) in [("in", Role::Input), ("out", Role::Output), ("internal", Role::Internal)] {
+        let names = of(role);
+        if !names.is_empty() {
+            writeln!(text, "-- {word}: {names}").unwrap();
+        }
+    }
+    text
 }
 
 /// Every expression has a place for each node of its tree.

@@ -1,9 +1,9 @@
 //! SMV to [`Model`]: modules are instantiated, names resolved, types checked.
 //!
 //! The work goes in steps, each over the whole file, so that one run reports what is wrong everywhere:
-//! [`instances`] lays out the tree of module instances and their names, [`types`] gives the variables their domains,
-//! [`defines`] orders and lowers what is defined, [`assigns`] and [`properties`] lower the rest. Expressions are
-//! lowered by [`exprs`]; [`names`] says what a name in them stands for. Values are not looked at: whether a `case`
+//! `instances` lays out the tree of module instances and their names, `types` gives the variables their domains,
+//! `defines` orders and lowers what is defined, `assigns` and `properties` lower the rest. Expressions are
+//! lowered by `exprs`; `names` says what a name in them stands for. Values are not looked at: whether a `case`
 //! covers everything and assigned values are in range is found out by whoever can evaluate the model.
 
 mod assigns;
