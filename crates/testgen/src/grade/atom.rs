@@ -53,8 +53,7 @@ impl Atom {
     pub(super) fn eval(self, trace: &Trace, shape: Shape, scratch: &mut [Evaluator<'_>], out: &mut PlanesMut<'_>) {
         out.yes.fill(0);
         out.no.fill(0);
-        for state in 0..shape.n {
-            let now = &trace.states[state];
+        for (state, now) in trace.states.iter().enumerate() {
             let next = trace.next(state).map(|next| &trace.states[next]);
             let truth = match self {
                 Atom::Term(term) => match term.get(now, next) {

@@ -1,10 +1,18 @@
 //! Suites of tests: what they are, whether they still fit their model, and how they are written to files and read back.
 
+pub mod codes;
 mod complete;
 mod fit;
 mod hash;
+mod json;
+mod names;
+mod read;
 mod test;
+mod text;
 
 pub use fit::{Fit, Misfit, fit};
 pub use hash::model_hash;
+pub use json::{SCHEMA, read_json, shell, write_json};
+pub use read::{Places, Read, read_suite};
 pub use test::{Expect, GoalCounts, Suite, Test};
+pub use text::{read_text, write_text};

@@ -1,13 +1,11 @@
 //! Grading by bits says the same as the interpreter, which goes state by state and says what is right.
 
-mod support;
-
+use crate::support::{random_model, random_trace};
 use specwright_model::Node;
 use specwright_model::interp::{Path, Random, check_trace};
 use specwright_model::op::UnaryOp;
 use specwright_testgen::goal::Target;
 use specwright_testgen::grade::{Grader, Quantifiers};
-use support::{random_model, random_trace};
 
 #[test]
 fn bits_agree_with_the_interpreter() {

@@ -10,6 +10,13 @@ pub(crate) fn random_model(seed: u64, n_formulas: usize) -> Model {
     model(&random_smv_with(seed, &options))
 }
 
+/// The same without fairness constraints.
+pub(crate) fn free_model(seed: u64, n_formulas: usize) -> Model {
+    let (ctl, ltl, invar) = (n_formulas, n_formulas, n_formulas);
+    let options = Options { ctl, ltl, invar, compute: 0, justice: 0, compassion: 0, ..Options::default() };
+    model(&random_smv_with(seed, &options))
+}
+
 /// A random walk of at most so many states; now and then closed to a loop where it meets itself.
 pub(crate) fn random_trace(model: &Model, random: &mut Random, most: usize) -> Option<Trace> {
     const WORK: u64 = 20_000;

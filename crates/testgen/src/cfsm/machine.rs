@@ -1,0 +1,193 @@
+//! A machine that walks through a trace and then stays behind its end.
+
+use super::rewrite::Rewriter;
+use crate::goal::Target;
+use specwright_model::model::{Assign, AssignKind, Define, DefineId, Property, PropertyKind, Role, Var, VarKind};
+use specwright_model::op::{BinaryOp, Logic, UnaryOp};
+use specwright_model::typing::is_temporal;
+use specwright_model::{Domain, ExprId, Model, Node, Trace, Value, VarId, Written};
+use specwright_syntax::span::Span;
+
+/// The machine that does what the trace does, with a property for each target: it is false exactly if the trace reaches
+/// the target.
+///
+/// `State` counts the states of the trace, and every other variable depends on it alone. Behind the last state of a
+/// finite trace the define `Check` is false, for ever. Names that the model has already get a number behind them.
+///
+/// # Panics
+/// If the trace has no state.
+pub fn cfsm(model: &Model, trace: &Trace, targets: &[Target]) -> Model {
+    assert!(!trace.states.is_empty(), "a trace has a state");
+    let mut machine = bare(model);
+    let n = number(trace.states.len());
+    let end = if trace.loop_start.is_some() { n - 1 } else { n };
+    let name = fresh(model, "State");
+    let state = VarId(machine.vars.len() as u32);
+    machine.vars.push(Var {
+        name,
+        // A variable with a single value would be no variable.
+        domain: Domain::Range(0, end.max(1)),
+        kind: VarKind::State,
+        role: Role::Internal,
+        span: Span::NONE,
+    });
+    let mut build = Build(&mut machine);
+    let at = build.make(Node::Var(state));
+    let check = build.at_most(at, n - 1);
+    // What is taken by a step, or looks at the next state, is known as long as there is one.
+    let step = if trace.loop_start.is_some() { check } else { build.at_most(at, n - 2) };
+    build.count(state, at, end, trace.loop_start.map_or(end, number));
+    for (var, _) in model.vars() {
+        build.drive(var, at, trace);
+    }
+    let check = build.define(fresh(model, "Check"), check);
+    let step = build.define(fresh(model, "Step"), step);
+    let last = trace.states.last().filter(|_| trace.loop_start.is_none());
+    let mut rewriter = Rewriter::new(&mut machine, check, step, last);
+    let zero = rewriter.make(Node::Const(Value::Int(0)));
+    let start = rewriter.make(Node::Binary(BinaryOp::Eq, at, zero));
+    let properties = targets.iter().map(|target| property(&mut rewriter, start, *target)).collect();
+    machine.properties = properties;
+    machine
+}
+
+/// The variables and defines of a model, and nothing that says what happens to them.
+fn bare(model: &Model) -> Model {
+    let mut bare = model.clone();
+    for var in bare.vars.iter_mut().filter(|var| var.kind == VarKind::Input) {
+        var.kind = VarKind::State;
+    }
+    bare.assigns.clear();
+    bare.init.clear();
+    bare.trans.clear();
+    bare.invar.clear();
+    bare.justice.clear();
+    bare.compassion.clear();
+    bare.properties.clear();
+    bare.instances.clear();
+    bare
+}
+
+/// A name that the model does not have yet.
+fn fresh(model: &Model, name: &str) -> String {
+    let is_free = |name: &String| {
+        model.var_named(name).is_none() && model.define_named(name).is_none() && model.symbols.get(name).is_none()
+    };
+    let numbered = (2..).map(|number| format!("{name}{number}"));
+    std::iter::once(name.to_owned()).chain(numbered).find(is_free).expect("there is always another number")
+}
+
+fn property(rewriter: &mut Rewriter<'_>, start: ExprId, target: Target) -> Property {
+    let (formula, wanted) = match target {
+        Target::Falsify(formula) => (formula, false),
+        Target::Reach(formula) | Target::Show(formula) => (formula, true),
+    };
+    let temporal = rewriter.model().mentions(formula, is_temporal);
+    let anywhere = matches!(target, Target::Reach(_)) || (!temporal && !wanted);
+    // To be shown is to refute the opposite.
+    let rewritten = rewriter.rewrite(formula, !wanted);
+    let mut expr = if wanted { rewriter.make(Node::Unary(UnaryOp::Not, rewritten)) } else { rewritten };
+    let logic = logic(rewriter.model(), formula);
+    if anywhere {
+        expr = rewriter.guard(expr, true);
+        if temporal {
+            let always = if logic == Logic::Ctl { UnaryOp::AG } else { UnaryOp::G };
+            expr = rewriter.make(Node::Unary(always, expr));
+        }
+    } else if !temporal {
+        // Only invariants may speak of next values.
+        expr = rewriter.make(Node::Binary(BinaryOp::Implies, start, expr));
+    }
+    let kind = match logic {
+        _ if !temporal => PropertyKind::Invar,
+        Logic::Ctl => PropertyKind::Ctl,
+        Logic::Ltl => PropertyKind::Ltl,
+    };
+    Property { name: None, kind, formula: written(expr), target: None, span: Span::NONE }
+}
+
+/// The logic of a formula; plain expressions are good for either.
+fn logic(model: &Model, formula: ExprId) -> Logic {
+    let is_ltl = |node: &Node| match node {
+        Node::Unary(op, _) => op.logic() == Some(Logic::Ltl),
+        Node::Binary(op, ..) => op.logic() == Some(Logic::Ltl),
+        Node::Bounded(op, ..) => op.logic() == Logic::Ltl,
+        _ => false,
+    };
+    if model.mentions(formula, is_ltl) { Logic::Ltl } else { Logic::Ctl }
+}
+
+fn number(index: usize) -> i64 {
+    i64::try_from(index).expect("memory ends before such traces do")
+}
+
+fn written(expr: ExprId) -> Written {
+    Written { expr, spans: [].into() }
+}
+
+/// The machine under construction.
+struct Build<'a>(&'a mut Model);
+
+impl Build<'_> {
+    fn make(&mut self, node: Node) -> ExprId {
+        self.0.make(node).expect("the machine is made of well-typed parts")
+    }
+
+    fn value(&mut self, value: Value) -> ExprId {
+        self.make(Node::Const(value))
+    }
+
+    fn at_most(&mut self, at: ExprId, limit: i64) -> ExprId {
+        let limit = self.value(Value::Int(limit));
+        self.make(Node::Binary(BinaryOp::Le, at, limit))
+    }
+
+    fn assign(&mut self, kind: AssignKind, var: VarId, value: ExprId) {
+        self.0.assigns.push(Assign { kind, var, value: written(value), span: Span::NONE });
+    }
+
+    fn define(&mut self, name: String, body: ExprId) -> ExprId {
+        let id = DefineId(self.0.defines.len() as u32);
+        self.0.defines.push(Define { name, body: written(body), span: Span::NONE });
+        self.make(Node::Define(id))
+    }
+
+    /// The counter: one more with every step; from the end on as given.
+    fn count(&mut self, state: VarId, at: ExprId, end: i64, then: i64) {
+        let (zero, one) = (self.value(Value::Int(0)), self.value(Value::Int(1)));
+        self.assign(AssignKind::Init, state, zero);
+        let before_end = self.at_most(at, end - 1);
+        let more = self.make(Node::Binary(BinaryOp::Add, at, one));
+        let then = self.value(Value::Int(then));
+        let otherwise = self.value(Value::Bool(true));
+        let next = self.make(Node::Case([(before_end, more), (otherwise, then)].into()));
+        self.assign(AssignKind::Next, state, next);
+    }
+
+    /// A variable that does what the trace says, and otherwise stays as it is. What the trace leaves open is free.
+    fn drive(&mut self, var: VarId, at: ExprId, trace: &Trace) {
+        let me = self.make(Node::Var(var));
+        if let Some(first) = trace.states[0].get(var) {
+            let first = self.value(first);
+            self.assign(AssignKind::Init, var, first);
+        }
+        if self.0[var].kind == VarKind::Frozen {
+            return;
+        }
+        let mut branches: Vec<(ExprId, ExprId)> = Vec::new();
+        for now in 0..trace.states.len() {
+            let Some(next) = trace.next(now) else { break };
+            let (before, after) = (trace.states[now].get(var), trace.states[next].get(var));
+            if let Some(after) = after.filter(|_| after != before) {
+                let index = self.value(Value::Int(number(now)));
+                let here = self.make(Node::Binary(BinaryOp::Eq, at, index));
+                let value = self.value(after);
+                branches.push((here, value));
+            }
+        }
+        let otherwise = self.value(Value::Bool(true));
+        branches.push((otherwise, me));
+        let next = self.make(Node::Case(branches.into()));
+        self.assign(AssignKind::Next, var, next);
+    }
+}

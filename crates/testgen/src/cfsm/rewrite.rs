@@ -1,0 +1,135 @@
+//! Constraint rewriting: formulas that claim nothing about states behind the end of a test.
+//!
+//! The rules are those of Ammann, Black and Ding, "Test generation and recognition with formal methods", with the left
+//! side of until rewritten like the right one, and with parentheses. What must be true is weakened by `Check -> …`, what
+//! must be false is strengthened by `Check & …`, at every operand of a temporal operator.
+
+use rustc_hash::FxHashMap;
+use specwright_model::interp::eval_bool;
+use specwright_model::op::{BinaryOp, UnaryOp};
+use specwright_model::{ExprId, Model, Node, State, Ty};
+
+/// Rewrites formulas of a machine.
+pub(super) struct Rewriter<'a> {
+    model: &'a mut Model,
+    /// Whether the test has not ended.
+    check: ExprId,
+    /// Whether there is another state of the test.
+    step: ExprId,
+    /// The last state, if nothing follows it.
+    last: Option<&'a State>,
+    known: FxHashMap<(ExprId, bool), ExprId>,
+}
+
+impl<'a> Rewriter<'a> {
+    pub(super) fn new(model: &'a mut Model, check: ExprId, step: ExprId, last: Option<&'a State>) -> Rewriter<'a> {
+        Rewriter { model, check, step, last, known: FxHashMap::default() }
+    }
+
+    pub(super) fn model(&self) -> &Model {
+        self.model
+    }
+
+    pub(super) fn make(&mut self, node: Node) -> ExprId {
+        self.model.make(node).expect("rewriting keeps formulas well-typed")
+    }
+
+    /// A formula that is `weak` behind the end: true if so, else false.
+    pub(super) fn guard(&mut self, formula: ExprId, weak: bool) -> ExprId {
+        self.guard_by(self.check, formula, weak)
+    }
+
+    fn guard_by(&mut self, condition: ExprId, formula: ExprId, weak: bool) -> ExprId {
+        let op = if weak { BinaryOp::Implies } else { BinaryOp::And };
+        self.make(Node::Binary(op, condition, formula))
+    }
+
+    /// The formula in which all that lies behind the end is true, if it is to be `weak`, or else false.
+    pub(super) fn rewrite(&mut self, formula: ExprId, weak: bool) -> ExprId {
+        if let Some(known) = self.known.get(&(formula, weak)) {
+            return *known;
+        }
+        let rewritten = stacker::maybe_grow(64 * 1024, 4 * 1024 * 1024, || self.compute(formula, weak));
+        self.known.insert((formula, weak), rewritten);
+        rewritten
+    }
+
+    fn compute(&mut self, formula: ExprId, weak: bool) -> ExprId {
+        let node = self.model[formula].clone();
+        let is_bool = |rewriter: &Self, expr| *rewriter.model.exprs.ty(expr) == Ty::BOOL;
+        match node {
+            Node::Unary(UnaryOp::Not, a) if is_bool(self, a) => {
+                let a = self.rewrite(a, !weak);
+                self.make(Node::Unary(UnaryOp::Not, a))
+            }
+            Node::Unary(op, a) if is_past(op) => {
+                let a = self.rewrite(a, weak);
+                self.make(Node::Unary(op, a))
+            }
+            Node::Unary(op, a) if op.logic().is_some() => {
+                let a = self.operand(a, weak);
+                self.make(Node::Unary(op, a))
+            }
+            Node::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) if is_bool(self, a) => {
+                let (a, b) = (self.rewrite(a, weak), self.rewrite(b, weak));
+                self.make(Node::Binary(op, a, b))
+            }
+            Node::Binary(BinaryOp::Implies, a, b) if is_bool(self, a) => {
+                let (a, b) = (self.rewrite(a, !weak), self.rewrite(b, weak));
+                self.make(Node::Binary(BinaryOp::Implies, a, b))
+            }
+            Node::Binary(BinaryOp::Iff | BinaryOp::Xnor, a, b) if is_bool(self, a) && is_bool(self, b) => {
+                self.equivalence(a, b, weak)
+            }
+            Node::Binary(BinaryOp::Xor, a, b) if is_bool(self, a) && is_bool(self, b) => {
+                let same = self.equivalence(a, b, !weak);
+                self.make(Node::Unary(UnaryOp::Not, same))
+            }
+            Node::Binary(op @ (BinaryOp::S | BinaryOp::T), a, b) => {
+                let (a, b) = (self.rewrite(a, weak), self.rewrite(b, weak));
+                self.make(Node::Binary(op, a, b))
+            }
+            Node::Binary(op, a, b) if op.logic().is_some() => {
+                let (a, b) = (self.operand(a, weak), self.operand(b, weak));
+                self.make(Node::Binary(op, a, b))
+            }
+            Node::Bounded(op, low, high, a) => {
+                use specwright_model::op::BoundedOp;
+                let past = matches!(op, BoundedOp::O | BoundedOp::H);
+                let a = if past { self.rewrite(a, weak) } else { self.operand(a, weak) };
+                self.make(Node::Bounded(op, low, high, a))
+            }
+            Node::BoundedUntil(op, low, high, a, b) => {
+                let (a, b) = (self.operand(a, weak), self.operand(b, weak));
+                self.make(Node::BoundedUntil(op, low, high, a, b))
+            }
+            Node::Define(define) if self.looks_ahead(formula) => self.rewrite(self.model.body(define), weak),
+            _ if self.looks_ahead(formula) => self.guard_by(self.step, formula, weak),
+            _ => formula,
+        }
+    }
+
+    /// An operand of an operator that looks at later states.
+    fn operand(&mut self, formula: ExprId, weak: bool) -> ExprId {
+        let rewritten = self.rewrite(formula, weak);
+        self.guard(rewritten, weak)
+    }
+
+    /// `a <-> b`: each side implies the other, and is rewritten both ways.
+    fn equivalence(&mut self, a: ExprId, b: ExprId, weak: bool) -> ExprId {
+        let (if_a, then_b) = (self.rewrite(a, !weak), self.rewrite(b, weak));
+        let there = self.make(Node::Binary(BinaryOp::Implies, if_a, then_b));
+        let (if_b, then_a) = (self.rewrite(b, !weak), self.rewrite(a, weak));
+        let back = self.make(Node::Binary(BinaryOp::Implies, if_b, then_a));
+        self.make(Node::Binary(BinaryOp::And, there, back))
+    }
+
+    /// Whether an expression looks at what the last state does not have: inputs that no step takes, or next values.
+    fn looks_ahead(&self, expr: ExprId) -> bool {
+        self.last.is_some_and(|last| eval_bool(self.model, expr, last, None).is_err_and(|error| error.is_open()))
+    }
+}
+
+fn is_past(op: UnaryOp) -> bool {
+    matches!(op, UnaryOp::Y | UnaryOp::Z | UnaryOp::O | UnaryOp::H)
+}

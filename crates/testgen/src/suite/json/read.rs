@@ -1,0 +1,257 @@
+//! Reads suites from JSON.
+
+use super::tree::{Node, Tree, parse};
+use super::types;
+use super::write::SCHEMA;
+use crate::suite::codes;
+use crate::suite::names::{Names, Raw};
+use crate::suite::read::{Places, Read};
+use crate::suite::test::{Expect, GoalCounts, Suite, Test};
+use specwright_model::model::{Role, Var, VarKind};
+use specwright_model::{Model, State, Trace};
+use specwright_syntax::diagnostic::{Code, Diagnostic};
+use specwright_syntax::span::{SourceFile, Span};
+
+/// The suite that a document describes, as far as it does, and what is wrong with it.
+pub fn read_json(model: &Model, file: &SourceFile) -> (Read, Vec<Diagnostic>) {
+    let suite = Suite { model: model.name.clone(), model_hash: None, tests: Vec::new(), goals: None };
+    let mut reader = Reader { names: Names::new(model), model, diagnostics: Vec::new() };
+    let mut read = Read { suite, places: Vec::new() };
+    if let Some(tree) = reader.document(file) {
+        reader.suite(&tree, &mut read);
+    }
+    (read, reader.diagnostics)
+}
+
+/// A model without any behaviour, only the variables that a suite says its model has: enough to read the suite where the
+/// model itself is not at hand.
+pub fn shell(file: &SourceFile) -> Result<Model, Vec<Diagnostic>> {
+    let empty = Model::default();
+    let mut reader = Reader { names: Names::new(&empty), model: &empty, diagnostics: Vec::new() };
+    let mut model = Model::default();
+    if let Some(tree) = reader.document(file) {
+        model.name = tree.get("model").and_then(Tree::text).unwrap_or_default().into();
+        for (index, variable) in reader.list(&tree, "variables", "").into_iter().enumerate() {
+            let path = format!("variables[{index}]");
+            let (Some(name), Some(ty)) =
+                (reader.string(variable, "name", &path), reader.string(variable, "type", &path))
+            else {
+                continue;
+            };
+            let Some(domain) = types::read(&mut model, ty) else {
+                let span = variable.get("type").map_or(variable.span, |ty| ty.span);
+                reader.wrong(codes::UNEXPECTED, span, "not a type".into(), &format!("{path}.type"));
+                continue;
+            };
+            let role = match variable.get("role").and_then(Tree::text) {
+                Some("input") => Role::Input,
+                Some("output") => Role::Output,
+                _ => Role::Internal,
+            };
+            let kind = match variable.get("kind").and_then(Tree::text) {
+                Some("input") => VarKind::Input,
+                Some("frozen") => VarKind::Frozen,
+                _ => VarKind::State,
+            };
+            model.vars.push(Var { name: name.into(), domain, kind, role, span: Span::NONE });
+        }
+    }
+    if reader.diagnostics.is_empty() { Ok(model) } else { Err(reader.diagnostics) }
+}
+
+struct Reader<'m> {
+    model: &'m Model,
+    names: Names<'m>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Reader<'_> {
+    fn wrong(&mut self, code: Code, span: Span, message: String, path: &str) {
+        let wrong = Diagnostic::error(code, span, message);
+        self.diagnostics.push(if path.is_empty() { wrong } else { wrong.note(format!("at {path}")) });
+    }
+
+    fn document(&mut self, file: &SourceFile) -> Option<Tree> {
+        let tree = match parse(&file.text, file.start) {
+            Ok(tree) => tree,
+            Err(error) => {
+                let wrong = Diagnostic::error(codes::UNEXPECTED, error.span, "the document is not JSON");
+                self.diagnostics.push(wrong.label(error.message));
+                return None;
+            }
+        };
+        // A document that names no schema is taken for what it is said to be.
+        match tree.get("schema") {
+            Some(schema) if schema.text() != Some(SCHEMA) => {
+                let message = match schema.text() {
+                    Some(name) if name.starts_with("specwright/suite/") => format!("a newer version: {name}"),
+                    Some(name) => format!("not a suite: {name}"),
+                    None => "not a suite".into(),
+                };
+                let wrong = Diagnostic::error(codes::WRONG_SCHEMA, schema.span, message);
+                self.diagnostics.push(wrong.label(format!("expected \"{SCHEMA}\"")));
+                None
+            }
+            _ => Some(tree),
+        }
+    }
+
+    fn suite(&mut self, tree: &Tree, read: &mut Read) {
+        if let Some(name) = tree.get("model").and_then(Tree::text) {
+            read.suite.model = name.into();
+        }
+        read.suite.model_hash = tree.get("model_hash").and_then(Tree::text).map(Into::into);
+        for (index, test) in self.list(tree, "tests", "").into_iter().enumerate() {
+            let path = format!("tests[{index}]");
+            let Some((test, places)) = self.test(test, &path) else { continue };
+            if let Some(first) = read.suite.tests.iter().position(|other| other.name == test.name) {
+                let message = format!("two tests are called `{}`", test.name);
+                let wrong = Diagnostic::error(codes::TWICE, places.test, message).note(format!("at {path}.name"));
+                self.diagnostics.push(wrong.also(read.places[first].test, "the first one"));
+            }
+            read.suite.tests.push(test);
+            read.places.push(places);
+        }
+        read.suite.goals = tree.get("goals").map(|goals| {
+            let mut count = |name: &str| match goals.get(name).map(|count| (count.count(), count.span)) {
+                Some((Some(count), _)) => count,
+                Some((None, span)) => {
+                    self.wrong(codes::UNEXPECTED, span, "expected a count".into(), &format!("goals.{name}"));
+                    0
+                }
+                None => 0,
+            };
+            GoalCounts {
+                total: count("total"),
+                covered: count("covered"),
+                infeasible: count("infeasible"),
+                nonfalsifiable: count("nonfalsifiable"),
+                unknown: count("unknown"),
+            }
+        });
+    }
+
+    fn test(&mut self, tree: &Tree, path: &str) -> Option<(Test, Places)> {
+        let name = self.string(tree, "name", path)?;
+        let name_span = tree.get("name").map_or(tree.span, |name| name.span);
+        let expect = match tree.get("expect").map(|expect| (expect.text(), expect.span)) {
+            None | Some((Some("accept"), _)) => Expect::Accept,
+            Some((Some("reject"), _)) => Expect::Reject,
+            Some((_, span)) => {
+                let message = "expected \"accept\" or \"reject\"".into();
+                self.wrong(codes::UNEXPECTED, span, message, &format!("{path}.expect"));
+                Expect::Accept
+            }
+        };
+        let Some(trace) = tree.get("trace") else {
+            let message = format!("test `{name}` has no trace");
+            self.wrong(codes::MISSING, name_span, message, path);
+            return None;
+        };
+        let (trace, states) = self.trace(trace, name, name_span, &format!("{path}.trace"))?;
+        let goals = self.strings(tree, "goals", path);
+        let notes = self.strings(tree, "notes", path);
+        Some((Test { name: name.into(), expect, trace, goals, notes }, Places { test: name_span, states }))
+    }
+
+    fn trace(&mut self, tree: &Tree, test: &str, at: Span, path: &str) -> Option<(Trace, Vec<Span>)> {
+        let (mut states, mut places) = (Vec::new(), Vec::new());
+        for (index, state) in self.list(tree, "states", path).into_iter().enumerate() {
+            let path = format!("{path}.states[{index}]");
+            let Node::Object(members) = &state.node else {
+                self.wrong(codes::UNEXPECTED, state.span, format!("expected a state, found {}", state.kind()), &path);
+                continue;
+            };
+            let mut read = State::empty(self.model.vars.len());
+            for (name, span, value) in members {
+                let path = format!("{path}.{name}, test `{test}`, state {}", index + 1);
+                if let Err(wrong) = self.assign(&mut read, name, *span, value) {
+                    self.diagnostics.push(wrong.note(format!("at {path}")));
+                }
+            }
+            states.push(read);
+            places.push(state.span);
+        }
+        if states.is_empty() {
+            self.wrong(codes::MISSING, at, format!("test `{test}` has no states"), path);
+            return None;
+        }
+        let loop_start = tree.get("loop").filter(|back| back.node != Node::Null).and_then(|back| {
+            let start = back.count().filter(|start| *start < states.len());
+            if start.is_none() {
+                let message = format!("expected the number of a state, from 0 to {}", states.len() - 1);
+                self.wrong(codes::BAD_LOOP, back.span, message, &format!("{path}.loop"));
+            }
+            start
+        });
+        Some((Trace { states, loop_start }, places))
+    }
+
+    fn assign(&self, state: &mut State, name: &str, span: Span, value: &Tree) -> Result<(), Box<Diagnostic>> {
+        let var = self.names.var(name, span)?;
+        if state.get(var).is_some() {
+            return Err(Diagnostic::error(codes::TWICE, span, format!("`{name}` has two values")).into());
+        }
+        let raw = match &value.node {
+            Node::Null => return Ok(()),
+            Node::Bool(truth) => Raw::Bool(*truth),
+            Node::Int(number) => Raw::Int(*number),
+            Node::Text(text) => Raw::Text(text),
+            _ => {
+                let message = format!("`{name}` cannot be {}", value.kind());
+                return Err(Diagnostic::error(codes::WRONG_VALUE, value.span, message).into());
+            }
+        };
+        state.set(var, self.names.value(var, raw, false, value.span)?);
+        Ok(())
+    }
+
+    /// A list that must be there.
+    fn list<'t>(&mut self, tree: &'t Tree, name: &str, path: &str) -> Vec<&'t Tree> {
+        let dot = if path.is_empty() { "" } else { "." };
+        let Some(member) = tree.get(name) else {
+            self.wrong(codes::MISSING, head(tree.span), format!("`{name}` is missing"), path);
+            return Vec::new();
+        };
+        if member.list().is_none() {
+            let message = format!("expected a list, found {}", member.kind());
+            self.wrong(codes::UNEXPECTED, member.span, message, &format!("{path}{dot}{name}"));
+        }
+        member.list().unwrap_or_default().iter().collect()
+    }
+
+    /// A string that must be there.
+    fn string<'t>(&mut self, tree: &'t Tree, name: &str, path: &str) -> Option<&'t str> {
+        let Some(member) = tree.get(name) else {
+            self.wrong(codes::MISSING, head(tree.span), format!("`{name}` is missing"), path);
+            return None;
+        };
+        if member.text().is_none() {
+            let message = format!("expected a string, found {}", member.kind());
+            self.wrong(codes::UNEXPECTED, member.span, message, &format!("{path}.{name}"));
+        }
+        member.text()
+    }
+
+    /// A list of strings that may be missing.
+    fn strings(&mut self, tree: &Tree, name: &str, path: &str) -> Vec<String> {
+        if tree.get(name).is_none() {
+            return Vec::new();
+        }
+        let mut strings = Vec::new();
+        for (index, item) in self.list(tree, name, path).into_iter().enumerate() {
+            if let Some(text) = item.text() {
+                strings.push(text.into());
+            } else {
+                let message = format!("expected a string, found {}", item.kind());
+                self.wrong(codes::UNEXPECTED, item.span, message, &format!("{path}.{name}[{index}]"));
+            }
+        }
+        strings
+    }
+}
+
+/// The first character of something long.
+fn head(span: Span) -> Span {
+    Span::new(span.start, span.end.min(span.start + 1))
+}

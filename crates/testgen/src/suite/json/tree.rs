@@ -1,0 +1,231 @@
+//! JSON with places, so that what is wrong in a hand-edited file can be pointed at.
+
+use specwright_syntax::span::Span;
+
+/// A value and where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Tree {
+    pub(super) node: Node,
+    pub(super) span: Span,
+}
+
+/// A value of JSON. Members keep their order, and their names their places.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Node {
+    Null,
+    Bool(bool),
+    Int(i64),
+    /// A number that is not whole, or too large.
+    Number,
+    Text(String),
+    List(Vec<Tree>),
+    Object(Vec<(String, Span, Tree)>),
+}
+
+/// What is wrong with the text, and where.
+pub(super) struct SyntaxError {
+    pub(super) message: &'static str,
+    pub(super) span: Span,
+}
+
+impl Tree {
+    /// The first member of that name.
+    pub(super) fn get(&self, name: &str) -> Option<&Tree> {
+        match &self.node {
+            Node::Object(members) => members.iter().find(|(other, ..)| other == name).map(|(.., value)| value),
+            _ => None,
+        }
+    }
+
+    pub(super) fn text(&self) -> Option<&str> {
+        match &self.node {
+            Node::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub(super) fn list(&self) -> Option<&[Tree]> {
+        match &self.node {
+            Node::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    pub(super) fn count(&self) -> Option<usize> {
+        match &self.node {
+            Node::Int(number) => usize::try_from(*number).ok(),
+            _ => None,
+        }
+    }
+
+    /// What it is, for messages.
+    pub(super) fn kind(&self) -> &'static str {
+        match &self.node {
+            Node::Null => "null",
+            Node::Bool(_) => "a truth value",
+            Node::Int(_) => "a number",
+            Node::Number => "a number that is not a small integer",
+            Node::Text(_) => "a string",
+            Node::List(_) => "a list",
+            Node::Object(_) => "an object",
+        }
+    }
+}
+
+/// Parses a text whose first byte is at a position.
+pub(super) fn parse(text: &str, start: u32) -> Result<Tree, SyntaxError> {
+    let mut parser = Parser { text, at: 0, start, depth: 0 };
+    let tree = parser.value()?;
+    parser.space();
+    if parser.at < text.len() { Err(parser.error("nothing may follow the document")) } else { Ok(tree) }
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+    start: u32,
+    depth: u32,
+}
+
+/// Deeper than any document of ours, and not too deep for the stack.
+const MAX_DEPTH: u32 = 100;
+
+impl Parser<'_> {
+    fn error(&self, message: &'static str) -> SyntaxError {
+        let length = self.text[self.at..].chars().next().map_or(0, char::len_utf8);
+        SyntaxError { message, span: self.span(self.at, self.at + length) }
+    }
+
+    fn span(&self, from: usize, to: usize) -> Span {
+        Span::new(self.start + from as u32, self.start + to as u32)
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn space(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+            self.at += 1;
+        }
+    }
+
+    /// Takes a sign, after space.
+    fn take(&mut self, sign: u8) -> bool {
+        self.space();
+        let found = self.peek() == Some(sign);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn value(&mut self) -> Result<Tree, SyntaxError> {
+        self.space();
+        let from = self.at;
+        let node = match self.peek() {
+            Some(b'{' | b'[') if self.depth == MAX_DEPTH => return Err(self.error("too deep")),
+            Some(b'{') => self.object()?,
+            Some(b'[') => self.array()?,
+            Some(b'"') => Node::Text(self.string()?),
+            Some(b'-' | b'0'..=b'9') => self.number()?,
+            Some(b'a'..=b'z') => self.word()?,
+            Some(_) => return Err(self.error("expected a value")),
+            None => return Err(self.error("the text ends too early")),
+        };
+        Ok(Tree { node, span: self.span(from, self.at) })
+    }
+
+    fn object(&mut self) -> Result<Node, SyntaxError> {
+        self.at += 1;
+        self.depth += 1;
+        let mut members = Vec::new();
+        if !self.take(b'}') {
+            loop {
+                self.space();
+                let from = self.at;
+                if self.peek() != Some(b'"') {
+                    return Err(self.error("expected the name of a member, in quotes"));
+                }
+                let name = self.string()?;
+                let span = self.span(from, self.at);
+                if !self.take(b':') {
+                    return Err(self.error("expected `:`"));
+                }
+                members.push((name, span, self.value()?));
+                if self.take(b'}') {
+                    break;
+                }
+                if !self.take(b',') {
+                    return Err(self.error("expected `,` or `}`"));
+                }
+            }
+        }
+        self.depth -= 1;
+        Ok(Node::Object(members))
+    }
+
+    fn array(&mut self) -> Result<Node, SyntaxError> {
+        self.at += 1;
+        self.depth += 1;
+        let mut items = Vec::new();
+        if !self.take(b']') {
+            loop {
+                items.push(self.value()?);
+                if self.take(b']') {
+                    break;
+                }
+                if !self.take(b',') {
+                    return Err(self.error("expected `,` or `]`"));
+                }
+            }
+        }
+        self.depth -= 1;
+        Ok(Node::List(items))
+    }
+
+    /// The text of a string; its escapes are left to the library.
+    fn string(&mut self) -> Result<String, SyntaxError> {
+        let from = self.at;
+        self.at += 1;
+        loop {
+            match self.peek() {
+                Some(b'"') => break,
+                Some(b'\\') => self.at += 2,
+                Some(b'\n') | None => return Err(self.unclosed(from)),
+                Some(_) => self.at += 1,
+            }
+        }
+        self.at += 1;
+        let written = self.text.get(from..self.at).and_then(|text| serde_json::from_str(text).ok());
+        let span = self.span(from, self.at.min(self.text.len()));
+        written.ok_or(SyntaxError { message: "a string with a wrong escape", span })
+    }
+
+    fn unclosed(&self, from: usize) -> SyntaxError {
+        SyntaxError { message: "a string that does not end", span: self.span(from, self.at.min(self.text.len())) }
+    }
+
+    fn number(&mut self) -> Result<Node, SyntaxError> {
+        let from = self.at;
+        while matches!(self.peek(), Some(b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9')) {
+            self.at += 1;
+        }
+        let text = &self.text[from..self.at];
+        if serde_json::from_str::<f64>(text).is_err() {
+            return Err(SyntaxError { message: "not a number", span: self.span(from, self.at) });
+        }
+        Ok(serde_json::from_str(text).map_or(Node::Number, Node::Int))
+    }
+
+    fn word(&mut self) -> Result<Node, SyntaxError> {
+        let from = self.at;
+        while matches!(self.peek(), Some(b'a'..=b'z')) {
+            self.at += 1;
+        }
+        match &self.text[from..self.at] {
+            "true" => Ok(Node::Bool(true)),
+            "false" => Ok(Node::Bool(false)),
+            "null" => Ok(Node::Null),
+            _ => Err(SyntaxError { message: "expected a value", span: self.span(from, self.at) }),
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! The types of variables as suites write them: in SMV, as the model declares them.
+
+use specwright_model::{Domain, Model, Value};
+
+/// A domain as text, such as `boolean`, `0..7`, `{off, on}`, `unsigned word[8]`.
+pub(super) fn show(model: &Model, domain: &Domain) -> String {
+    match domain {
+        Domain::Bool => "boolean".into(),
+        Domain::Enum(values) => {
+            format!("{{{}}}", values.iter().map(|value| model.show(*value)).collect::<Vec<_>>().join(", "))
+        }
+        Domain::Range(first, last) => format!("{first}..{last}"),
+        Domain::Word { signed, width } => {
+            format!("{} word[{width}]", if *signed { "signed" } else { "unsigned" })
+        }
+        Domain::Integer => "integer".into(),
+    }
+}
+
+/// The domain of a text, its symbols added to the model.
+pub(super) fn read(model: &mut Model, text: &str) -> Option<Domain> {
+    let width = |rest: &str| rest.strip_suffix(']')?.parse::<u8>().ok().filter(|width| (1..=64).contains(width));
+    if let Some(inner) = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
+        let mut value = |word: &str| match word.parse() {
+            Ok(number) => Value::Int(number),
+            Err(_) => Value::Symbol(model.symbols.intern(word)),
+        };
+        return Some(Domain::Enum(inner.split(',').map(|word| value(word.trim())).collect()));
+    }
+    if let Some(rest) = text.strip_prefix("unsigned word[") {
+        return Some(Domain::Word { signed: false, width: width(rest)? });
+    }
+    if let Some(rest) = text.strip_prefix("signed word[") {
+        return Some(Domain::Word { signed: true, width: width(rest)? });
+    }
+    match text {
+        "boolean" => Some(Domain::Bool),
+        "integer" => Some(Domain::Integer),
+        _ => {
+            let (first, last) = text.split_once("..")?;
+            let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+            (first <= last).then_some(Domain::Range(first, last))
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Writes suites as JSON, a line for each state, so that a change of a test is a change of its lines.
+
+use super::types;
+use crate::suite::test::{Expect, GoalCounts, Suite, Test};
+use serde::Serialize;
+use specwright_model::Model;
+use specwright_model::model::{Role, VarKind};
+use specwright_model::trace::TraceJson;
+use std::fmt::Write;
+
+/// The name of the format.
+pub const SCHEMA: &str = "specwright/suite/1";
+
+#[derive(Serialize)]
+struct VariableJson<'a> {
+    name: &'a str,
+    r#type: String,
+    role: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct GoalsJson {
+    total: usize,
+    covered: usize,
+    infeasible: usize,
+    nonfalsifiable: usize,
+    unknown: usize,
+}
+
+/// A suite as JSON.
+pub fn write_json(model: &Model, suite: &Suite) -> String {
+    let mut text = format!("{{\n  \"schema\": {},\n  \"model\": {},\n", json(SCHEMA), json(&suite.model));
+    if let Some(hash) = &suite.model_hash {
+        let _ = writeln!(text, "  \"model_hash\": {},", json(hash));
+    }
+    let variables = model.vars.iter().map(|var| {
+        json(&VariableJson {
+            name: &var.name,
+            r#type: types::show(model, &var.domain),
+            role: role_name(var.role),
+            kind: match var.kind {
+                VarKind::State => None,
+                VarKind::Frozen => Some("frozen"),
+                VarKind::Input => Some("input"),
+            },
+        })
+    });
+    let _ = writeln!(text, "  \"variables\": {},", list(variables, 2));
+    let tests = suite.tests.iter().map(|test| test_json(model, test));
+    let _ = write!(text, "  \"tests\": {}", list(tests, 2));
+    if let Some(goals) = &suite.goals {
+        let _ = write!(text, ",\n  \"goals\": {}", json(&GoalsJson::from(goals)));
+    }
+    text.push_str("\n}\n");
+    text
+}
+
+fn test_json(model: &Model, test: &Test) -> String {
+    let expect = match test.expect {
+        Expect::Accept => "accept",
+        Expect::Reject => "reject",
+    };
+    let trace = TraceJson::new(model, &test.trace);
+    let states = list(trace.states.iter().map(json), 6);
+    let back = trace.loop_start.map(|start| format!(", \"loop\": {start}")).unwrap_or_default();
+    let mut text = format!(
+        "{{\n      \"name\": {},\n      \"expect\": \"{expect}\",\n      \"trace\": {{\"states\": {states}{back}}},\n      \"goals\": {}",
+        json(&test.name),
+        json(&test.goals)
+    );
+    if !test.notes.is_empty() {
+        let _ = write!(text, ",\n      \"notes\": {}", list(test.notes.iter().map(json), 6));
+    }
+    text.push_str("\n    }");
+    text
+}
+
+pub(super) fn role_name(role: Role) -> &'static str {
+    match role {
+        Role::Input => "input",
+        Role::Output => "output",
+        Role::Internal => "internal",
+    }
+}
+
+/// A list with an item on each line, inside of what is indented by so many spaces.
+fn list(items: impl Iterator<Item = String>, indent: usize) -> String {
+    let items: Vec<String> = items.map(|item| format!("\n{:indent$}  {item}", "")).collect();
+    if items.is_empty() { "[]".into() } else { format!("[{}\n{:indent$}]", items.join(","), "") }
+}
+
+fn json<T: Serialize + ?Sized>(value: &T) -> String {
+    serde_json::to_string(value).expect("names and numbers can be written")
+}
+
+impl From<&GoalCounts> for GoalsJson {
+    fn from(counts: &GoalCounts) -> GoalsJson {
+        let GoalCounts { total, covered, infeasible, nonfalsifiable, unknown } = *counts;
+        GoalsJson { total, covered, infeasible, nonfalsifiable, unknown }
+    }
+}

@@ -1,0 +1,125 @@
+//! From what a file says to the variables and values of a model.
+
+use super::codes;
+use rustc_hash::FxHashMap;
+use specwright_model::trace::parse_word;
+use specwright_model::{Domain, Model, Value, VarId};
+use specwright_syntax::diagnostic::{Diagnostic, closest};
+use specwright_syntax::span::Span;
+
+/// The names of a model, to look things up by.
+pub(super) struct Names<'m> {
+    model: &'m Model,
+    vars: FxHashMap<&'m str, VarId>,
+}
+
+/// A value as a file has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Raw<'a> {
+    Bool(bool),
+    Int(i64),
+    /// A symbol, a word, or in text form anything.
+    Text(&'a str),
+}
+
+impl<'m> Names<'m> {
+    pub(super) fn new(model: &'m Model) -> Names<'m> {
+        Names { model, vars: model.vars().map(|(id, var)| (var.name.as_str(), id)).collect() }
+    }
+
+    /// The variable of a name.
+    pub(super) fn var(&self, name: &str, span: Span) -> Result<VarId, Box<Diagnostic>> {
+        if let Some(var) = self.vars.get(name) {
+            return Ok(*var);
+        }
+        let unknown = Diagnostic::error(codes::UNKNOWN_VARIABLE, span, format!("the model has no variable `{name}`"));
+        if self.model.define_named(name).is_some() {
+            return Err(Box::new(unknown.note("it is a define: its value follows from the variables")));
+        }
+        let near = closest(name, self.model.vars.iter().map(|var| var.name.as_str()));
+        Err(Box::new(match near {
+            Some(near) => unknown.suggest("a variable with a similar name exists", span, near),
+            None => unknown.help(list("the variables are", self.model.vars.iter().map(|var| var.name.clone()))),
+        }))
+    }
+
+    /// A value of a variable. In text form words stand for everything.
+    pub(super) fn value(
+        &self,
+        var: VarId,
+        raw: Raw<'_>,
+        text_form: bool,
+        span: Span,
+    ) -> Result<Value, Box<Diagnostic>> {
+        let (model, declared) = (self.model, &self.model[var]);
+        let value = match (raw, &declared.domain) {
+            (Raw::Bool(truth), Domain::Bool) => Some(Value::Bool(truth)),
+            (Raw::Int(number), Domain::Range(..) | Domain::Integer | Domain::Enum(_)) => Some(Value::Int(number)),
+            (Raw::Text(text), Domain::Enum(_)) if model.symbols.get(text).is_some() => {
+                model.symbols.get(text).map(Value::Symbol)
+            }
+            (Raw::Text(text), Domain::Word { .. }) => parse_word(text).map(Value::Word),
+            (Raw::Text(text), Domain::Bool) if text_form => match text {
+                "TRUE" | "true" => Some(Value::Bool(true)),
+                "FALSE" | "false" => Some(Value::Bool(false)),
+                _ => None,
+            },
+            (Raw::Text(text), Domain::Range(..) | Domain::Integer | Domain::Enum(_)) if text_form => {
+                text.parse().ok().map(Value::Int)
+            }
+            _ => None,
+        };
+        if let Some(value) = value.filter(|value| declared.domain.contains(*value)) {
+            return Ok(value);
+        }
+        let shown = match raw {
+            Raw::Bool(truth) => truth.to_string(),
+            Raw::Int(number) => number.to_string(),
+            Raw::Text(text) if text_form => text.to_owned(),
+            Raw::Text(text) => format!("\"{text}\""),
+        };
+        let message = format!("`{}` cannot be {shown}", declared.name);
+        let wrong = Diagnostic::error(codes::WRONG_VALUE, span, message);
+        let wrong = wrong.label(format!("expected {}", expected(model, &declared.domain)));
+        let wrong = wrong.also(declared.span, "declared here");
+        let near = match (raw, &declared.domain) {
+            (Raw::Text(text), Domain::Enum(values)) => {
+                let symbols = values.iter().filter_map(|value| match value {
+                    Value::Symbol(symbol) => Some(model.symbols.name(*symbol)),
+                    _ => None,
+                });
+                closest(text, symbols)
+            }
+            _ => None,
+        };
+        Err(Box::new(match near {
+            Some(near) if text_form => wrong.suggest("a value with a similar name exists", span, near),
+            Some(near) => wrong.suggest("a value with a similar name exists", span, format!("\"{near}\"")),
+            None => wrong,
+        }))
+    }
+}
+
+/// What the values of a domain look like.
+fn expected(model: &Model, domain: &Domain) -> String {
+    match domain {
+        Domain::Bool => "TRUE or FALSE".into(),
+        Domain::Enum(values) => list("one of", values.iter().map(|value| model.show(*value))),
+        Domain::Range(first, last) => format!("a number from {first} to {last}"),
+        Domain::Integer => "a number".into(),
+        Domain::Word { signed, width } => {
+            let (sign, letter) = if *signed { ("a signed", 's') } else { ("an unsigned", 'u') };
+            format!("{sign} word of {width} bits, such as 0{letter}d{width}_0")
+        }
+    }
+}
+
+/// A few names, and that there are more.
+fn list(intro: &str, names: impl Iterator<Item = String>) -> String {
+    const SHOWN: usize = 8;
+    let mut names: Vec<String> = names.map(|name| format!("`{name}`")).take(SHOWN + 1).collect();
+    if names.len() > SHOWN {
+        names[SHOWN] = "…".into();
+    }
+    format!("{intro} {}", names.join(", "))
+}

@@ -1,0 +1,70 @@
+//! What reading a suite gives, whatever its form, and what to say where a test does not fit.
+
+use super::fit::Misfit;
+use super::json::read_json;
+use super::test::{Suite, Test};
+use super::text::read_text;
+use super::{codes, model_hash};
+use specwright_model::Model;
+use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::span::{SourceFile, Span};
+
+/// A suite, and where its tests stand in the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Read {
+    /// The suite.
+    pub suite: Suite,
+    /// For each test, its places.
+    pub places: Vec<Places>,
+}
+
+/// Where a test stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Places {
+    /// Its name.
+    pub test: Span,
+    /// Its states.
+    pub states: Vec<Span>,
+}
+
+/// Reads a suite of a model in either form: JSON begins with a brace, text never does.
+pub fn read_suite(model: &Model, file: &SourceFile) -> (Read, Vec<Diagnostic>) {
+    if file.text.trim_start().starts_with('{') { read_json(model, file) } else { read_text(model, file) }
+}
+
+impl Read {
+    /// A warning if the suite was made for another version of the model.
+    pub fn model_changed(&self, model: &Model, file: &SourceFile) -> Option<Diagnostic> {
+        let recorded = self.suite.model_hash.as_ref()?;
+        let now = model_hash(model);
+        (*recorded != now).then(|| {
+            let message = format!("the model has changed since the suite was made for `{}`", self.suite.model);
+            let place = file.text.find(recorded.as_str()).map_or(Span::NONE, |at| {
+                let start = file.start + at as u32;
+                Span::new(start, start + recorded.len() as u32)
+            });
+            Diagnostic::warning(codes::MODEL_CHANGED, place, message)
+                .label(format!("now {now}"))
+                .note("tests that are still executions are kept, all others are listed")
+        })
+    }
+
+    /// What to say about a test that does not fit.
+    pub fn misfit(&self, model: &Model, test: usize, misfit: &Misfit) -> Diagnostic {
+        let (named, places): (&Test, &Places) = (&self.suite.tests[test], &self.places[test]);
+        let state = misfit.state().map(|state| state.min(places.states.len().saturating_sub(1)));
+        let span = state.and_then(|state| places.states.get(state)).copied().unwrap_or(places.test);
+        let (code, what) = match misfit {
+            Misfit::Ambiguous { .. } | Misfit::TooOpen { .. } => (codes::AMBIGUOUS, "does not say enough"),
+            Misfit::Accepted => (codes::NOT_AN_EXECUTION, "is an execution of the model"),
+            _ => (codes::NOT_AN_EXECUTION, "is not an execution of the model"),
+        };
+        let wrong = Diagnostic::error(code, span, format!("test `{}` {what}", named.name));
+        let wrong = wrong.label(misfit.describe(model)).also(misfit.span(model), "what the model says");
+        match misfit {
+            Misfit::Ambiguous { var, .. } => wrong.help(format!("give `{}` a value in this state", model[*var].name)),
+            Misfit::Accepted => wrong.help("if it is right so, expect it to be accepted"),
+            _ => wrong,
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! The words of a line, each with its place.
+
+use specwright_syntax::span::Span;
+use std::borrow::Cow;
+
+/// A word, or one of the signs `=` and `,`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Token<'a> {
+    pub(super) text: Cow<'a, str>,
+    /// Whether it was written in quotes, so that it is a name whatever it says.
+    pub(super) quoted: bool,
+    pub(super) span: Span,
+}
+
+impl Token<'_> {
+    /// Whether it is this sign or keyword.
+    pub(super) fn is(&self, text: &str) -> bool {
+        !self.quoted && self.text == text
+    }
+}
+
+/// A line in its parts.
+pub(super) struct Line<'a> {
+    pub(super) tokens: Vec<Token<'a>>,
+    /// The words behind `--`, trimmed.
+    pub(super) comment: &'a str,
+    /// What the tokens span; at least the end of the line.
+    pub(super) span: Span,
+    /// A quote that is not closed.
+    pub(super) unclosed: Option<Span>,
+}
+
+/// Splits a line that starts at a position.
+pub(super) fn split(line: &str, start: u32) -> Line<'_> {
+    let place = |from: usize, to: usize| Span::new(start + from as u32, start + to as u32);
+    let bytes = line.as_bytes();
+    let (mut tokens, mut comment, mut unclosed) = (Vec::new(), "", None);
+    let mut at = 0;
+    while at < bytes.len() {
+        let rest = &line[at..];
+        let first = rest.chars().next().expect("not at the end");
+        if first.is_whitespace() {
+            at += first.len_utf8();
+        } else if let Some(text) = rest.strip_prefix("--") {
+            comment = text.trim();
+            break;
+        } else if matches!(first, '=' | ',') {
+            tokens.push(Token { text: rest[..1].into(), quoted: false, span: place(at, at + 1) });
+            at += 1;
+        } else if first == '"' {
+            let (text, length) = quoted(rest);
+            if length.is_none() {
+                unclosed = Some(place(at, line.trim_end().len().max(at)));
+            }
+            let end = at + length.unwrap_or(rest.len());
+            tokens.push(Token { text: text.into(), quoted: true, span: place(at, end) });
+            at = end;
+        } else {
+            let ends = |(at, c): &(usize, char)| {
+                c.is_whitespace() || matches!(c, '=' | ',' | '"') || rest[*at..].starts_with("--")
+            };
+            let length = rest.char_indices().find(ends).map_or(rest.len(), |(at, _)| at);
+            tokens.push(Token { text: rest[..length].into(), quoted: false, span: place(at, at + length) });
+            at += length;
+        }
+    }
+    let span = match (tokens.first(), tokens.last()) {
+        (Some(first), Some(last)) => first.span.to(last.span),
+        _ => place(line.trim_end().len(), line.trim_end().len()),
+    };
+    Line { tokens, comment, span, unclosed }
+}
+
+/// The text between quotes, in which `\` stands before what is meant as it is, and its length with the quotes, unless
+/// the second one is missing.
+fn quoted(text: &str) -> (String, Option<usize>) {
+    let (mut inner, mut escaped) = (String::new(), false);
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            '"' if !escaped => return (inner, Some(at + 1)),
+            '\\' if !escaped => escaped = true,
+            _ => {
+                inner.push(c);
+                escaped = false;
+            }
+        }
+    }
+    (inner, None)
+}
+
+/// A name as it is written: in quotes where it would be taken for something else.
+pub(super) fn quote(name: &str) -> Cow<'_, str> {
+    let plain = |c: char| !c.is_whitespace() && !matches!(c, '=' | ',' | '"');
+    if !name.is_empty() && name.chars().all(plain) && !name.contains("--") && name != "expect" {
+        return name.into();
+    }
+    let mut text = String::from("\"");
+    for c in name.chars() {
+        if matches!(c, '"' | '\\') {
+            text.push('\\');
+        }
+        // A name is on one line.
+        text.push(if c == '\n' || c == '\r' { ' ' } else { c });
+    }
+    text.push('"');
+    text.into()
+}

@@ -1,0 +1,62 @@
+//! Writes suites as text.
+
+use super::line::quote;
+use crate::suite::test::{Expect, Suite, Test};
+use specwright_model::Model;
+use specwright_model::model::VarKind;
+use std::fmt::Write;
+
+/// A suite as text. Counts of goals are left out.
+pub fn write_text(model: &Model, suite: &Suite) -> String {
+    let mut text = format!("model {}", quote(&suite.model));
+    if let Some(hash) = &suite.model_hash {
+        let _ = write!(text, " {}", quote(hash));
+    }
+    text.push('\n');
+    for test in &suite.tests {
+        write_test(&mut text, model, test);
+    }
+    text
+}
+
+fn write_test(text: &mut String, model: &Model, test: &Test) {
+    let expect = match test.expect {
+        Expect::Accept => "",
+        Expect::Reject => " expect reject",
+    };
+    let _ = writeln!(text, "\ntest {}{expect}", quote(&test.name));
+    for goals in test.goals.chunks(GOALS_PER_LINE) {
+        let goals: Vec<_> = goals.iter().map(|goal| quote(goal)).collect();
+        let _ = writeln!(text, "  covers {}", goals.join(", "));
+    }
+    let n = test.trace.states.len();
+    for (index, state) in test.trace.states.iter().enumerate() {
+        if test.trace.loop_start == Some(index) {
+            text.push_str("  loop\n");
+        }
+        let before = index.checked_sub(1).map(|before| &test.trace.states[before]);
+        let is_end = index + 1 == n && test.trace.loop_start.is_none();
+        let mut given = Vec::new();
+        for (var, declared) in model.vars() {
+            let value = state.get(var);
+            // The inputs of the last state are not taken over from the state before.
+            let carried = match before {
+                Some(before) if !(is_end && declared.kind == VarKind::Input) => before.get(var),
+                _ => None,
+            };
+            if value != carried {
+                let shown = value.map_or_else(|| "?".into(), |value| model.show(value));
+                given.push(format!("{} = {shown}", declared.name));
+            }
+        }
+        let line = if given.is_empty() { ".".into() } else { given.join(", ") };
+        let note = test.note(index).replace(['\n', '\r'], " ");
+        let _ = match note.trim() {
+            "" => writeln!(text, "  {line}"),
+            note => writeln!(text, "  {line}  -- {note}"),
+        };
+    }
+}
+
+/// So that lines stay short enough to be read.
+const GOALS_PER_LINE: usize = 8;

@@ -1,0 +1,85 @@
+//! Grading says of a test what the engine says of its constrained finite state machine.
+
+use crate::support::{free_model, random_model, random_trace};
+use specwright_engine::{Engine, Options, Pursuit, Verdict};
+use specwright_model::interp::Random;
+use specwright_model::testing::model as model_of;
+use specwright_model::typing::is_temporal;
+use specwright_model::unparse::print_model;
+use specwright_testgen::cfsm::cfsm;
+use specwright_testgen::goal::Target;
+use specwright_testgen::grade::{Grader, Quantifiers};
+use specwright_testgen::suite::model_hash;
+
+#[test]
+fn grading_agrees_with_the_machine_of_the_papers() {
+    let (mut n_compared, mut n_reached, mut n_loops) = (0, 0, 0);
+    let options = Options { max_memory: 64 << 20, ..Options::default() };
+    for seed in 0..150 {
+        let model = random_model(seed, 3);
+        let mut targets = Vec::new();
+        for property in &model.properties {
+            let formula = property.formula.expr;
+            targets.extend([Target::Falsify(formula), Target::Show(formula)]);
+            if !model.mentions(formula, is_temporal) {
+                targets.push(Target::Reach(formula));
+            }
+        }
+        let mut grader = Grader::new(&model, targets.iter().copied(), Quantifiers::Path);
+        let mut random = Random::new(seed);
+        for most in [1, 3, 9] {
+            let Some(trace) = random_trace(&model, &mut random, most) else { continue };
+            n_loops += usize::from(trace.loop_start.is_some());
+            let reached = grader.reached(&model, &trace);
+            let machine = cfsm(&model, &trace, &targets);
+            let properties = machine.properties.clone();
+            let printed = model_of(&print_model(&machine));
+            assert_eq!(model_hash(&printed), model_hash(&machine), "what is printed is what is checked");
+            assert_eq!(printed.properties.len(), properties.len());
+            let mut engine = Engine::new(machine, &options).expect("the machine has values everywhere");
+            for (index, property) in properties.iter().enumerate() {
+                let verdict = engine.check(property);
+                let says = match verdict {
+                    Verdict::Holds => false,
+                    Verdict::Fails(_) => true,
+                    // Where an expression has no value, nobody says anything.
+                    _ => continue,
+                };
+                let text = || engine.model().show_expr(property.formula.expr);
+                let target = || format!("{:?} in seed {seed}", targets[index]);
+                assert_eq!(reached.contains(index), says, "{} as {} on {trace:?}", target(), text());
+                n_compared += 1;
+                n_reached += usize::from(says);
+            }
+        }
+    }
+    assert!(n_compared > 4000 && n_reached > 500 && n_loops > 30, "{n_compared} {n_reached} {n_loops}");
+}
+
+#[test]
+fn in_branching_time_no_true_formula_is_killed() {
+    let options = Options { max_memory: 64 << 20, ..Options::default() };
+    let mut n_killed = 0;
+    for seed in 0..200 {
+        let model = free_model(seed, 4);
+        let formulas: Vec<_> = model.properties.iter().map(|property| property.formula.expr).collect();
+        let targets = formulas.iter().map(|formula| Target::Falsify(*formula));
+        let mut grader = Grader::new(&model, targets, Quantifiers::Branching);
+        let mut random = Random::new(seed);
+        let traces: Vec<_> = (0..5).filter_map(|_| random_trace(&model, &mut random, 10)).collect();
+        let Ok(mut engine) = Engine::new(model.clone(), &options) else { continue };
+        // Where nothing goes on, nothing is claimed, so nothing is refuted.
+        if !engine.sanity().is_ok_and(|sanity| sanity.total) {
+            continue;
+        }
+        for trace in &traces {
+            for goal in grader.reached(&model, trace).iter() {
+                n_killed += 1;
+                let pursuit = engine.falsify(formulas[goal]);
+                let text = || model.show_expr(formulas[goal]);
+                assert!(!matches!(pursuit, Pursuit::Infeasible), "{} in seed {seed} on {trace:?}", text());
+            }
+        }
+    }
+    assert!(n_killed > 100, "{n_killed}");
+}
