@@ -60,6 +60,7 @@ pub enum Command {
     Check(Check),
     Show(Show),
     Simulate(Simulate),
+    Reflect(Reflect),
     Explain(Explain),
     Completions(Completions),
     Man(Man),
@@ -214,6 +215,61 @@ pub struct Simulate {
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+}
+
+/// Restates the machine as properties, which can be mutated, checked and covered like those of an author
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  specwright reflect model.smv                        one property for each branch
+  specwright reflect model.smv --expound --trans      default branches and constraints as well
+  specwright reflect model.smv --shorten              without conditions that the machine implies
+  specwright reflect model.smv --out reflected.smv    the machine with these properties
+  specwright reflect model.smv --format json | jq .counts")]
+pub struct Reflect {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// Restate default branches as well, with the negations of all earlier guards spelt out
+    #[arg(long)]
+    pub expound: bool,
+    /// Restate INIT, INVAR and TRANS as well
+    #[arg(long)]
+    pub trans: bool,
+    /// Drop conditions that can be dropped: all of them, or only those that subtract earlier branches
+    #[arg(long, value_enum, value_name = "WHICH", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
+    pub shorten: Option<ShortenHow>,
+    /// How to relate two states in a logic that sees one: a property for each value, or a variable that remembers
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = RelateHow::Enumerate)]
+    pub relate: RelateHow,
+    /// How many values may be listed for one condition
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    pub max_values: usize,
+    /// Write the machine with these properties, as SMV, to this file
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Keep the properties that the model has in that file
+    #[arg(long, requires = "out")]
+    pub keep: bool,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// The time for each question to the engine
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Limits")]
+    pub timeout: Option<f64>,
+}
+
+/// Which conditions may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ShortenHow {
+    All,
+    Subtracted,
+}
+
+/// How two states are related.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RelateHow {
+    Enumerate,
+    Shadow,
 }
 
 /// Explains a diagnostic code, with an example of what is wrong and how to mend it

@@ -188,7 +188,7 @@ fn formulas() {
 fn constants_and_calls() {
     same("INIT 0ud8_255 = 0sh4_f;");
     check("INIT 0b_01_01 = 0d8_5 & -0sd8_128 = 0o3_7;", "INIT 0ub4_0101 = 0ud8_5 & -0sd8_128 = 0uo3_7;");
-    same("INIT count(a, b, c = d) = abs(-1) + min(a, b) - max(c, d);");
+    same("INIT count(a, b, (c = d)) = abs(-1) + min(a, b) - max(c, d);");
     same("INIT bool(w) & word1(b) = toint(w) & signed(w) = unsigned(v);");
     same("INIT extend(w, 3) = resize(v, 8) & sizeof(w) = 8;");
     same("INIT uwconst(5, n + 1) = swconst(a | b, 4);");

@@ -38,6 +38,8 @@ struct Part {
     tree: Tree,
     holds: bool,
     shifted: bool,
+    /// The negation around it, if that is what the author wrote.
+    negation: Option<Tree>,
 }
 
 /// What a part means for the splitting.
@@ -48,17 +50,28 @@ enum Shape {
 }
 
 impl Cx<'_> {
-    /// Products that together say that all conditions are as they should be. The negated guards of a default branch are
-    /// split to the last literal, unless that makes too many products.
-    pub(crate) fn products(&mut self, conditions: &[Condition]) -> Result<Vec<Product>, TooMany> {
-        self.products_at(conditions, Grain::Split).or_else(|TooMany| self.products_at(conditions, Grain::Whole))
+    /// Products that together say that, beside what is given, all conditions are as they should be. The negated guards
+    /// of a default branch are split to the last literal, unless that makes too many products.
+    pub(crate) fn products(
+        &mut self,
+        given: &Product,
+        conditions: &[(usize, &Condition)],
+    ) -> Result<Vec<Product>, TooMany> {
+        let split = self.products_at(given, conditions, Grain::Split);
+        split.or_else(|TooMany| self.products_at(given, conditions, Grain::Whole))
     }
 
-    fn products_at(&mut self, conditions: &[Condition], expounded: Grain) -> Result<Vec<Product>, TooMany> {
-        let mut all = vec![Product::new()];
-        for condition in conditions {
+    fn products_at(
+        &mut self,
+        given: &Product,
+        conditions: &[(usize, &Condition)],
+        expounded: Grain,
+    ) -> Result<Vec<Product>, TooMany> {
+        let mut all = vec![given.clone()];
+        for (order, condition) in conditions {
             let grain = if condition.role == Role::Expounded { expounded } else { Grain::Whole };
-            let more = self.split(condition, grain)?;
+            let mut more = self.split(condition, grain)?;
+            more.iter_mut().flatten().for_each(|literal| literal.order = *order);
             all = self.conjoin(&all, &more)?;
         }
         Ok(all)
@@ -67,7 +80,7 @@ impl Cx<'_> {
     /// A condition as products.
     pub(crate) fn split(&mut self, condition: &Condition, grain: Grain) -> Result<Vec<Product>, TooMany> {
         let Condition { tree, holds, role } = condition.clone();
-        self.split_part(&Part { tree, holds, shifted: false }, role, grain)
+        self.split_part(&Part { tree, holds, shifted: false, negation: None }, role, grain)
     }
 
     fn split_part(&mut self, part: &Part, role: Role, grain: Grain) -> Result<Vec<Product>, TooMany> {
@@ -152,13 +165,18 @@ impl Cx<'_> {
         if *self.model.exprs.ty(part.tree.expr) != Ty::BOOL {
             return Shape::Literal;
         }
-        let sub = |tree, holds| Part { tree, holds, shifted: part.shifted };
+        let sub = |tree, holds| Part { tree, holds, shifted: part.shifted, negation: None };
         let node = self.model[part.tree.expr].clone();
         let mut parts = self.parts(&part.tree).into_iter();
         let (first, second) = (parts.next(), parts.next());
         match (node, first, second) {
-            (Node::Next(_), Some(inner), _) => Shape::All(vec![Part { tree: inner, holds: part.holds, shifted: true }]),
-            (Node::Unary(UnaryOp::Not, _), Some(inner), _) => Shape::All(vec![sub(inner, !part.holds)]),
+            (Node::Next(_), Some(inner), _) => {
+                Shape::All(vec![Part { tree: inner, holds: part.holds, shifted: true, negation: None }])
+            }
+            (Node::Unary(UnaryOp::Not, _), Some(inner), _) => {
+                let negation = part.holds.then(|| part.tree.clone());
+                Shape::All(vec![Part { negation, ..sub(inner, !part.holds) }])
+            }
             (Node::Binary(op @ (BinaryOp::And | BinaryOp::Or | BinaryOp::Implies), ..), Some(a), Some(b)) => {
                 let first_holds = if op == BinaryOp::Implies { !part.holds } else { part.holds };
                 let subs = vec![sub(a, first_holds), sub(b, part.holds)];
@@ -205,13 +223,17 @@ impl Cx<'_> {
     /// A part as a literal. What is about the state after the step does not say `next` any more.
     fn literal(&mut self, part: &Part, role: Role) -> Literal {
         let when = self.when(part);
-        let tree = match when {
-            When::Now | When::Next if self.model.mentions(part.tree.expr, |node| matches!(node, Node::Next(_))) => {
-                self.shift(&part.tree, &|_| None, &|_| None).expect("the same expression about another state")
-            }
-            _ => part.tree.clone(),
+        let tree = match &part.negation {
+            Some(negation) => negation.clone(),
+            None if part.holds => part.tree.clone(),
+            None => self.not(&part.tree),
         };
-        let tree = if part.holds { tree } else { self.not(&tree) };
-        Literal { tree, when, role }
+        let tree = match when {
+            When::Now | When::Next if self.model.mentions(tree.expr, |node| matches!(node, Node::Next(_))) => {
+                self.shift(&tree, &|_| None, &|_| None).expect("the same expression about another state")
+            }
+            _ => tree,
+        };
+        Literal { tree, when, role, order: usize::MAX }
     }
 }

@@ -1,7 +1,7 @@
 //! Shortening: a clause without the conditions that the rest of the machine makes superfluous.
 //!
 //! The fewer conditions a clause has, the more of its mutants can be told apart by tests. Conditions are tried one at a
-//! time, in this order: those that list values, those subtracted for earlier branches, those that expounding made,
+//! time, in this order: those subtracted for earlier branches, those that expounding made, those that list values,
 //! those that the author wrote; among these the last before the first. A condition is dropped if the clause still holds
 //! on the machine without it. One pass is enough for a minimal clause: a clause with fewer conditions claims more, so
 //! what could not be dropped at first cannot be dropped later.
@@ -43,7 +43,7 @@ pub fn shorten(
 fn shorten_clause(engine: &mut Engine, clause: &mut Clause, shortening: Shortening) {
     let roles: &[Role] = match shortening {
         Shortening::Subtracted => &[Role::Subtracted],
-        Shortening::All => &[Role::Valued, Role::Subtracted, Role::Expounded, Role::Own],
+        Shortening::All => &Role::SUPERFLUOUS_FIRST,
     };
     for role in roles {
         for at in (0..clause.product.len()).rev() {

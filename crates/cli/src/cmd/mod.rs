@@ -3,6 +3,7 @@
 mod check;
 mod completions;
 mod explain;
+mod reflect;
 mod show;
 mod simulate;
 
@@ -16,6 +17,7 @@ pub fn run(console: &mut Console, command: Command) -> anyhow::Result<ExitCode> 
         Command::Check(args) => check::run(console, &args),
         Command::Show(args) => show::run(console, &args),
         Command::Simulate(args) => simulate::run(console, &args),
+        Command::Reflect(args) => reflect::run(console, &args),
         Command::Explain(args) => explain::run(console, &args),
         Command::Completions(args) => completions::run(console, &args),
         Command::Man(args) => completions::man(console, &args),

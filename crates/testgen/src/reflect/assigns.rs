@@ -29,8 +29,7 @@ impl Cx<'_> {
             };
             let site =
                 Site { origin, scope, id: format!("{}_{}", origin.word(), plain(&var)), name, span: assign.span };
-            let Ok(target) = self.leaf(Node::Var(assign.var), assign.value.span()) else { continue };
-            clauses.extend(self.branches(&site, &target, &Tree::of(&assign.value)));
+            clauses.extend(self.branches(&site, &Node::Var(assign.var), &Tree::of(&assign.value)));
         }
         clauses
     }
@@ -52,8 +51,7 @@ impl Cx<'_> {
             let span = self.model[define].span;
             let id = format!("define_{}", plain(&name));
             let site = Site { origin: Origin::Define, scope: Scope::State, name, id, span };
-            let Ok(target) = self.leaf(Node::Define(define), body.span()) else { continue };
-            clauses.extend(self.branches(&site, &target, &body));
+            clauses.extend(self.branches(&site, &Node::Define(define), &body));
         }
         clauses
     }
@@ -75,7 +73,7 @@ impl Cx<'_> {
     }
 
     /// The clauses of a value, branch by branch.
-    fn branches(&mut self, site: &Site, target: &Tree, value: &Tree) -> Vec<Clause> {
+    fn branches(&mut self, site: &Site, target: &Node, value: &Tree) -> Vec<Clause> {
         let mut clauses = Vec::new();
         let leaves = self.leaves(value);
         let single = leaves.len() == 1;
@@ -93,7 +91,8 @@ impl Cx<'_> {
                     if leaf.default { leaf.value.span() } else { last.tree.span().to(leaf.value.span()) }
                 });
             }
-            let mut found = self.branch(&site, target, &leaf);
+            let target = self.leaf(target.clone(), leaf.value.span()).expect("names have types");
+            let mut found = self.branch(&site, &target, &leaf);
             Cx::number(&mut found);
             clauses.extend(found);
         }
@@ -101,12 +100,37 @@ impl Cx<'_> {
     }
 
     fn branch(&mut self, site: &Site, target: &Tree, leaf: &Leaf) -> Vec<Clause> {
-        let mut products = Vec::new();
-        match self.products(&leaf.conditions) {
-            Err(TooMany) => {
-                self.note(site.span, format!("{}: its conditions fall into too many clauses", site.name));
-                return Vec::new();
+        let mut clauses = Vec::new();
+        // What the author wrote for this branch comes first: it tells which of the earlier guards matter at all.
+        let (own, others): (Vec<_>, Vec<_>) =
+            leaf.conditions.iter().enumerate().partition(|(_, condition)| condition.role == Role::Own);
+        for product in self.related(site, &Product::new(), &own) {
+            match self.claims(site, &product, target, &leaf.value) {
+                Ok(claims) => {
+                    for (more, claim) in claims {
+                        let product: Product = product.iter().chain(&more).cloned().collect();
+                        if self.is_contradiction(&product) {
+                            continue;
+                        }
+                        for mut product in self.related(site, &product, &others) {
+                            if site.scope == Scope::Step {
+                                self.guard(&mut product, &claim);
+                            }
+                            clauses.extend(self.clause(site, product, claim.clone()));
+                        }
+                    }
+                }
+                Err(why) => self.note_unrelated(site, why),
             }
+        }
+        clauses
+    }
+
+    /// Products of what is given and all conditions, without relations between two states.
+    fn related(&mut self, site: &Site, given: &Product, conditions: &[(usize, &Condition)]) -> Vec<Product> {
+        let mut products = Vec::new();
+        match self.products(given, conditions) {
+            Err(TooMany) => self.note(site.span, format!("{}: its conditions fall into too many clauses", site.name)),
             Ok(split) => {
                 for product in split {
                     match self.relate(product) {
@@ -116,19 +140,7 @@ impl Cx<'_> {
                 }
             }
         }
-        let mut clauses = Vec::new();
-        for product in products {
-            match self.claims(site, &product, target, &leaf.value) {
-                Ok(claims) => {
-                    for (more, claim) in claims {
-                        let product = product.iter().chain(&more).cloned().collect();
-                        clauses.extend(self.clause(site, product, claim));
-                    }
-                }
-                Err(why) => self.note_unrelated(site, why),
-            }
-        }
-        clauses
+        products
     }
 
     pub(crate) fn note_unrelated(&mut self, site: &Site, why: Unrelated) {
@@ -194,7 +206,7 @@ impl Cx<'_> {
             let condition = Condition { tree: value.clone(), holds: truth, role: Role::Own };
             let whole = |cx: &mut Self| {
                 let tree = if truth { value.clone() } else { cx.not(value) };
-                vec![vec![Literal { tree, when: When::Now, role: Role::Own }]]
+                vec![vec![Literal { tree, when: When::Now, role: Role::Own, order: usize::MAX }]]
             };
             let products = self.split(&condition, Grain::Whole).unwrap_or_else(|TooMany| whole(self));
             claims.extend(products.into_iter().map(|product| (product, claim.clone())));
@@ -207,7 +219,8 @@ impl Cx<'_> {
         let mut claims = Vec::new();
         for constant in constants {
             if let (Some(before), Some(after)) = (self.is_value(value, *constant), self.is_value(target, *constant)) {
-                claims.push((vec![Literal { tree: before, when: When::Now, role: Role::Valued }], after));
+                let before = Literal { tree: before, when: When::Now, role: Role::Valued, order: usize::MAX };
+                claims.push((vec![before], after));
             }
         }
         claims
@@ -221,7 +234,7 @@ impl Cx<'_> {
             let constant = |var| valuation.iter().find(|(of, _)| *of == var).map(|(_, value)| Node::Const(*value));
             // Where the expression has no value, the machine has no step.
             let Ok(tree) = self.shift(value, &constant, &|_| None) else { continue };
-            let origin = Literal { tree: value.clone(), when: When::Now, role: Role::Valued };
+            let origin = Literal { tree: value.clone(), when: When::Now, role: Role::Valued, order: usize::MAX };
             let named = self.name(&valuation, &origin, When::Now);
             let claim = self.equals(target, &tree);
             claims.push((named, claim));

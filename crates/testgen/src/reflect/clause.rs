@@ -28,6 +28,17 @@ pub enum Origin {
 }
 
 impl Origin {
+    /// All of them, in the order of a reflection.
+    pub const ALL: [Origin; 7] = [
+        Origin::Next,
+        Origin::Init,
+        Origin::Always,
+        Origin::Define,
+        Origin::InitConstraint,
+        Origin::InvarConstraint,
+        Origin::TransConstraint,
+    ];
+
     /// A word for it, as in machine-readable results.
     pub fn word(self) -> &'static str {
         match self {
@@ -94,9 +105,10 @@ impl Cx<'_> {
         if self.is_contradiction(&product) {
             return None;
         }
+        product.sort_by_key(|literal| literal.order);
         self.simplify(&mut product);
         let when = if site.scope == Scope::Step { When::Next } else { When::Now };
-        let claimed = Literal { tree: claim.clone(), when, role: Role::Claim };
+        let claimed = Literal { tree: claim.clone(), when, role: Role::Claim, order: usize::MAX };
         // What a define says follows from its definition, so only there this is no reason to keep silent.
         if site.origin != Origin::Define && self.implies(&product, &claimed) {
             return None;

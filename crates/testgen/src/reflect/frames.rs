@@ -5,7 +5,7 @@
 
 use super::cx::Cx;
 use super::{Clause, Pending, Reflection};
-use crate::reflect::literal::{Literal, When};
+use crate::reflect::literal::Literal;
 use specwright_engine::{Engine, Verdict};
 use specwright_model::model::{Property, PropertyKind, VarKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
@@ -93,7 +93,7 @@ impl Cx<'_> {
         let stays = self.join(node, span, &[next, now]).expect("a variable has the type of its next value");
         let node = Node::Unary(UnaryOp::Not, stays.expr);
         let changes = self.join(node, span, &[stays]).expect("a comparison is boolean");
-        product[at] = Literal { tree: changes, when: When::Mixed, role: product[at].role };
+        product[at] = Literal { tree: changes, ..product[at].clone() };
         if self.is_contradiction(&product) {
             return Vec::new();
         }

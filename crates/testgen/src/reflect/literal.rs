@@ -17,7 +17,7 @@ pub(crate) enum When {
     Mixed,
 }
 
-/// Why a literal is there. Simplification and shortening give up the later ones first.
+/// Why a literal is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Role {
     /// What the clause claims; only while a clause is being made.
@@ -32,12 +32,21 @@ pub(crate) enum Role {
     Valued,
 }
 
+impl Role {
+    /// The order in which simplification and shortening give literals up: a value says more than what it is not, and
+    /// what the author wrote says most.
+    pub(crate) const SUPERFLUOUS_FIRST: [Role; 4] = [Role::Subtracted, Role::Expounded, Role::Valued, Role::Own];
+}
+
 /// A condition.
 #[derive(Clone, Debug)]
 pub(crate) struct Literal {
     pub(crate) tree: Tree,
     pub(crate) when: When,
     pub(crate) role: Role,
+    /// The number of the condition that it comes from, by which the literals of a clause are ordered; those of no
+    /// condition come last.
+    pub(crate) order: usize,
 }
 
 /// Conditions that hold together, in the order in which they are written.
@@ -115,13 +124,33 @@ impl Cx<'_> {
             Known::Opaque => {}
         }
         let statement = self.statement(literal);
-        product.iter().any(|other| self.statement(other) == statement)
+        if product.iter().any(|other| self.statement(other) == statement) {
+            return true;
+        }
+        match self.alternatives(&literal.tree, true) {
+            Some(alternatives) => alternatives.into_iter().any(|tree| {
+                let alternative = Literal { tree, ..literal.clone() };
+                self.implies(product, &alternative)
+            }),
+            None => false,
+        }
     }
 
-    /// Drops what the rest says anyway: what the translation put in before what the author wrote, the last before the
-    /// first. What the author wrote twice in the same words stays once.
+    /// The two parts of which one has to hold, for a condition to be as it should be.
+    fn alternatives(&mut self, tree: &Tree, holds: bool) -> Option<[Tree; 2]> {
+        let parts = self.parts(tree);
+        match (&self.model[tree.expr], holds) {
+            (Node::Unary(UnaryOp::Not, _), _) => self.alternatives(&parts[0], !holds),
+            (Node::Binary(BinaryOp::Or, ..), true) => Some([parts[0].clone(), parts[1].clone()]),
+            (Node::Binary(BinaryOp::And, ..), false) => Some([self.not(&parts[0]), self.not(&parts[1])]),
+            (Node::Binary(BinaryOp::Implies, ..), true) => Some([self.not(&parts[0]), parts[1].clone()]),
+            _ => None,
+        }
+    }
+
+    /// Drops what the rest says anyway, the last before the first. Of what the author wrote only repetitions go.
     pub(crate) fn simplify(&mut self, product: &mut Product) {
-        for role in [Role::Valued, Role::Subtracted, Role::Expounded, Role::Own] {
+        for role in Role::SUPERFLUOUS_FIRST {
             for at in (0..product.len()).rev() {
                 if product[at].role != role {
                     continue;

@@ -7,7 +7,7 @@ use super::cx::Cx;
 use super::literal::{Literal, Product, Role, When};
 use super::tree::Tree;
 use specwright_model::op::{BinaryOp, UnaryOp};
-use specwright_model::{Domain, Node, Value, VarId};
+use specwright_model::{Domain, Model, Node, Value, VarId};
 use std::collections::BTreeSet;
 
 /// Why a relation cannot be put into clauses.
@@ -98,7 +98,7 @@ impl Cx<'_> {
                 continue;
             };
             let after = if holds { after } else { self.not(&after) };
-            let before = Literal { tree: before, when: When::Now, role: Role::Valued };
+            let before = Literal { tree: before, when: When::Now, role: Role::Valued, ..literal.clone() };
             let after = Literal { tree: after, when: When::Next, ..literal.clone() };
             products.push(replace(product, at, vec![before, after]));
         }
@@ -172,10 +172,25 @@ impl Cx<'_> {
         for (var, value) in valuation {
             let tree = self.leaf(Node::Var(*var), origin.tree.span()).expect("variables have types");
             if let Some(tree) = self.is_value(&tree, *value) {
-                literals.push(Literal { tree, when, role: Role::Valued });
+                literals.push(Literal { tree, when, role: Role::Valued, order: origin.order });
             }
         }
         literals
+    }
+
+    /// Takes all conditions behind the step if something there has no value without them: formulas are looked at in
+    /// every state, and `x / prev_y` has no value in some, unless `prev_y != 0` stands beside it.
+    pub(crate) fn guard(&mut self, product: &mut Product, claim: &Tree) {
+        let behind = product.iter().filter(|literal| literal.when == When::Next).map(|literal| literal.tree.expr);
+        let mut exprs = behind.chain([claim.expr]);
+        if self.options.relate == Relate::Shadow
+            && exprs.any(|expr| self.model.mentions(expr, |node| is_partial(self.model, node)))
+        {
+            for literal in product.iter_mut().filter(|literal| literal.when == When::Now) {
+                literal.tree = self.shadowed(&literal.tree);
+                literal.when = When::Next;
+            }
+        }
     }
 
     /// The same expression about the state after the step, in which shadows remember the one before.
@@ -184,6 +199,20 @@ impl Cx<'_> {
         let shadows: Vec<(VarId, VarId)> = support.now.iter().map(|var| (*var, self.shadow(*var))).collect();
         let shadow = |var: VarId| shadows.iter().find(|(of, _)| *of == var).map(|(_, shadow)| Node::Var(*shadow));
         self.shift(tree, &shadow, &|_| None).expect("a shadow has the type of its variable")
+    }
+}
+
+/// Whether an operator has no value for some operands.
+fn is_partial(model: &Model, node: &Node) -> bool {
+    match node {
+        Node::Binary(BinaryOp::Div | BinaryOp::Mod | BinaryOp::Shl | BinaryOp::Shr, _, by) => {
+            !matches!(model[*by], Node::Const(_))
+        }
+        Node::Index(_, at) => !matches!(model[*at], Node::Const(_)),
+        Node::Case(branches) => {
+            !branches.last().is_some_and(|(guard, _)| matches!(model[*guard], Node::Const(Value::Bool(true))))
+        }
+        _ => false,
     }
 }
 

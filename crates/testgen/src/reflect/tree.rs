@@ -144,6 +144,12 @@ impl Cx<'_> {
                 {
                     parts.swap(0, 1);
                 }
+                if let Node::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), ..) = node
+                    && let Node::Const(Value::Bool(truth)) = self.model[parts[1].expr]
+                {
+                    let holds = truth == (op == BinaryOp::Eq);
+                    return Ok(if holds { parts.swap_remove(0) } else { self.not(&parts[0]) });
+                }
                 let mut exprs = parts.iter().map(|part| part.expr);
                 let node = node.map_children(|old| exprs.next().unwrap_or(old));
                 self.join(node, tree.span(), &parts)

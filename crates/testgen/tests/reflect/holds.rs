@@ -82,6 +82,17 @@ fn clauses_of_random_models_hold() {
 }
 
 #[test]
+fn shortened_clauses_of_random_models_hold() {
+    for seed in 0..60 {
+        let (model, mut reflection) = reflected(&random_model(seed), Relate::Enumerate);
+        let mut engine = crate::engine(&model);
+        settle(&mut engine, &mut reflection);
+        shorten(&mut engine, &mut reflection, Shortening::All, &mut |_| ());
+        assert_eq!(broken(&mut engine, &reflection), [""; 0], "seed {seed}");
+    }
+}
+
+#[test]
 fn clauses_of_models_from_elsewhere_hold() {
     let folder = repository().join("../shared/models");
     let Ok(table) = std::fs::read_to_string(folder.join("verdicts.tsv")) else { return };

@@ -2,6 +2,7 @@
 
 mod holds;
 mod safety_injection;
+mod shapes;
 
 use specwright_engine::{Engine, Options as EngineOptions, Verdict};
 use specwright_model::Model;

@@ -339,6 +339,11 @@ impl<'a> Writer<'a> {
             self.push(*width, self.grammar.binary(BinaryOp::Shl), false);
             return self.push_text(")");
         }
+        if builtin == Builtin::Count {
+            // NuSMV 2.5 wants parentheses around these as well.
+            self.push_text(builtin.name());
+            return self.list_at("(", args, ")", self.grammar.binary(BinaryOp::Shl));
+        }
         self.call(builtin.name(), args);
     }
 
@@ -348,12 +353,17 @@ impl<'a> Writer<'a> {
     }
 
     fn list(&mut self, open: &'static str, items: &[ExprId], close: &'static str) {
+        self.list_at(open, items, close, LOWEST);
+    }
+
+    /// A list of items none of which may be looser than a level.
+    fn list_at(&mut self, open: &'static str, items: &[ExprId], close: &'static str, level: Level) {
         self.push_text(open);
         for (n, item) in items.iter().enumerate() {
             if n > 0 {
                 self.push_text(", ");
             }
-            self.push(*item, LOWEST, false);
+            self.push(*item, level, false);
         }
         self.push_text(close);
     }

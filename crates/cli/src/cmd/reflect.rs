@@ -1,0 +1,193 @@
+//! `specwright reflect`: the properties that restate the machine.
+
+use crate::args::{Format, Reflect, RelateHow, ShortenHow};
+use crate::console::{self, Console};
+use crate::diagnostics::{self, count};
+use crate::exit_code::ExitCode;
+use crate::findings;
+use crate::load::{self, Loaded};
+use anyhow::Context;
+use serde::Serialize;
+use specwright_engine::{BuildError, Engine};
+use specwright_model::Model;
+use specwright_model::unparse::print_model;
+use specwright_syntax::span::Span;
+use specwright_testgen::reflect::{Clause, Options, Origin, Reflection, Relate, reflect, settle};
+use specwright_testgen::shorten::{Shortening, shorten};
+use std::fmt::Write as _;
+use std::time::Duration;
+
+pub fn run(console: &mut Console, args: &Reflect) -> anyhow::Result<ExitCode> {
+    // Whoever makes an engine finds out by the way whether all expressions have values.
+    let with_engine = args.shorten.is_some() || args.trans;
+    let loaded = if with_engine { load::load_unevaluated } else { load::load }(console, &args.model);
+    let mut loaded = match loaded {
+        Ok(loaded) => loaded,
+        Err(code) => return Ok(code),
+    };
+    let options = Options {
+        expound: args.expound,
+        trans: args.trans,
+        relate: match args.relate {
+            RelateHow::Enumerate => Relate::Enumerate,
+            RelateHow::Shadow => Relate::Shadow,
+        },
+        max_values: args.max_values,
+    };
+    let mut reflection = reflect(&mut loaded.model, options);
+    if with_engine && let Err(code) = consult(console, args, &mut loaded, &mut reflection) {
+        return Ok(code);
+    }
+    if let Some(path) = &args.out {
+        let model = with_clauses(&loaded.model, &reflection, args.keep);
+        std::fs::write(path, print_model(&model)).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    match args.format {
+        Format::Text => console.out(text(&loaded, &reflection))?,
+        Format::Json => {
+            console.out(format_args!("{}\n", serde_json::to_string_pretty(&document(&loaded, &reflection))?))?;
+        }
+    }
+    console.flush()?;
+    for note in &reflection.notes {
+        console.note(format_args!("{}not restated: {}", place(&loaded, note.span), note.message));
+    }
+    Ok(ExitCode::Good)
+}
+
+/// What only the engine knows. The model is that of the engine afterwards, with the expressions of the new clauses.
+fn consult(
+    console: &mut Console,
+    args: &Reflect,
+    loaded: &mut Loaded,
+    reflection: &mut Reflection,
+) -> Result<(), ExitCode> {
+    console::catch_interrupts();
+    let options = specwright_engine::Options {
+        timeout: args.timeout.map(Duration::from_secs_f64),
+        interrupt: Some(console::interrupt_flag()),
+        ..Default::default()
+    };
+    let mut engine = match Engine::new(loaded.model.clone(), &options) {
+        Ok(engine) => engine,
+        Err(BuildError::Limit(limit)) => {
+            console.error(format_args!("{}: {limit} before the model was built", loaded.model.name));
+            return Err(ExitCode::Unknown);
+        }
+        Err(error) => {
+            diagnostics::report(console, &loaded.sources, &findings::build_error(&loaded.model, &error));
+            return Err(ExitCode::Invalid);
+        }
+    };
+    settle(&mut engine, reflection);
+    if let Some(how) = args.shorten {
+        let how = match how {
+            ShortenHow::All => Shortening::All,
+            ShortenHow::Subtracted => Shortening::Subtracted,
+        };
+        let mut progress = console.progress(reflection.clauses.len());
+        shorten(&mut engine, reflection, how, &mut |done| progress.at(done, "shortening"));
+        progress.finish();
+    }
+    loaded.model = engine.model().clone();
+    Ok(())
+}
+
+/// The machine with the clauses as its properties.
+fn with_clauses(model: &Model, reflection: &Reflection, keep: bool) -> Model {
+    let mut model = model.clone();
+    if !keep {
+        model.properties.clear();
+    }
+    let taken: Vec<String> = model.properties.iter().filter_map(|property| property.name.clone()).collect();
+    for clause in &reflection.clauses {
+        let mut property = clause.property();
+        while property.name.as_ref().is_some_and(|name| taken.contains(name)) {
+            property.name = property.name.map(|name| name + "_");
+        }
+        model.properties.push(property);
+    }
+    model
+}
+
+/// The clauses as SMV, with what they restate as comments.
+fn text(loaded: &Loaded, reflection: &Reflection) -> String {
+    let mut text = String::new();
+    for clause in &reflection.clauses {
+        let line = line(loaded, clause.span).map(|line| format!(", line {line}")).unwrap_or_default();
+        let vacuous = if clause.vacuous == Some(true) { ", never applies" } else { "" };
+        let formula = loaded.model.show_written(&clause.formula);
+        writeln!(text, "-- {}{line}{vacuous}\nSPEC NAME {} := {formula};", clause.name, clause.id)
+            .expect("strings take any text");
+    }
+    writeln!(text, "-- {}", summary(reflection)).expect("strings take any text");
+    text
+}
+
+fn summary(reflection: &Reflection) -> String {
+    let counts: Vec<String> = counts(reflection).iter().map(|(kind, n)| format!("{n} {kind}")).collect();
+    let all = count(reflection.clauses.len(), "clause");
+    if counts.is_empty() { all } else { format!("{all}: {}", counts.join(", ")) }
+}
+
+/// How many clauses there are of each origin, without those of which there are none.
+fn counts(reflection: &Reflection) -> Vec<(&'static str, usize)> {
+    let of = |origin: Origin| reflection.clauses.iter().filter(|clause| clause.origin == origin).count();
+    Origin::ALL.into_iter().map(|origin| (origin.word(), of(origin))).filter(|(_, n)| *n > 0).collect()
+}
+
+fn line(loaded: &Loaded, span: Span) -> Option<usize> {
+    loaded.sources.locate(span).map(|(_, line, _)| line)
+}
+
+fn place(loaded: &Loaded, span: Span) -> String {
+    let place = loaded.sources.locate(span);
+    place.map(|(file, line, column)| format!("{}:{line}:{column}: ", file.name)).unwrap_or_default()
+}
+
+#[derive(Serialize)]
+struct Document {
+    schema: &'static str,
+    model: String,
+    clauses: Vec<ClauseEntry>,
+    counts: serde_json::Map<String, serde_json::Value>,
+    shadows: Vec<String>,
+    notes: Vec<NoteEntry>,
+}
+
+#[derive(Serialize)]
+struct ClauseEntry {
+    id: String,
+    name: String,
+    kind: &'static str,
+    line: Option<usize>,
+    text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vacuous: Option<bool>,
+}
+
+#[derive(Serialize)]
+struct NoteEntry {
+    line: Option<usize>,
+    message: String,
+}
+
+fn document(loaded: &Loaded, reflection: &Reflection) -> Document {
+    let entry = |clause: &Clause| ClauseEntry {
+        id: clause.id.clone(),
+        name: clause.name.clone(),
+        kind: clause.origin.word(),
+        line: line(loaded, clause.span),
+        text: loaded.model.show_written(&clause.formula),
+        vacuous: clause.vacuous,
+    };
+    let notes = reflection.notes.iter();
+    Document {
+        schema: "specwright/reflect/1",
+        model: loaded.model.name.clone(),
+        clauses: reflection.clauses.iter().map(entry).collect(),
+        counts: counts(reflection).into_iter().map(|(kind, n)| (kind.to_owned(), n.into())).collect(),
+        shadows: reflection.shadows.iter().map(|var| loaded.model[*var].name.clone()).collect(),
+        notes: notes.map(|note| NoteEntry { line: line(loaded, note.span), message: note.message.clone() }).collect(),
+    }
+}

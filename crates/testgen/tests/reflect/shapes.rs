@@ -1,0 +1,197 @@
+//! One little machine for each shape of assignment or constraint, and the clauses that it makes.
+
+use specwright_model::testing::model;
+use specwright_testgen::reflect::{Options, Reflection, Relate, reflect, settle};
+
+/// The clauses and notes of a machine as lines.
+fn lines(text: &str, options: Options) -> Vec<String> {
+    let mut model = model(&format!("MODULE main\n{text}"));
+    let mut reflection: Reflection = reflect(&mut model, options);
+    let mut engine = crate::engine(&model);
+    settle(&mut engine, &mut reflection);
+    let clauses = reflection.clauses.iter();
+    let mut lines: Vec<String> =
+        clauses.map(|clause| format!("{}: {}", clause.name, engine.model().show_written(&clause.formula))).collect();
+    lines.extend(reflection.notes.iter().map(|note| format!("note: {}", note.message)));
+    assert_eq!(crate::broken(&mut engine, &reflection), [""; 0]);
+    lines
+}
+
+fn check(text: &str, expected: &[&str]) {
+    assert_eq!(lines(text, Options { expound: true, trans: true, ..Options::default() }), expected, "{text}");
+}
+
+fn check_shadow(text: &str, expected: &[&str]) {
+    let options = Options { expound: true, trans: true, relate: Relate::Shadow, ..Options::default() };
+    assert_eq!(lines(text, options), expected, "{text}");
+}
+
+#[test]
+fn earlier_guards_are_subtracted() {
+    check(
+        "VAR a : boolean; b : boolean; x : 0..3;
+         ASSIGN next(x) := case a : 1; b : {2, 3}; TRUE : 0; esac;",
+        &[
+            "next(x) branch 1: AG (a -> AX x = 1)",
+            "next(x) branch 2: AG (!a & b -> AX x in {2, 3})",
+            "next(x) branch 3: AG (!a & !b -> AX x = 0)",
+        ],
+    );
+}
+
+#[test]
+fn default_branches_wait_for_expounding() {
+    let text = "VAR a : boolean; x : 0..3; ASSIGN next(x) := case a : 1; TRUE : 0; esac;";
+    assert_eq!(lines(text, Options::default()), ["next(x) branch 1: AG (a -> AX x = 1)"]);
+}
+
+#[test]
+fn guards_about_the_next_state_stand_behind_ax() {
+    check(
+        "VAR x : 0..5; y : 0..3;
+         ASSIGN next(x) := case x = 2 & next(y) = 3 : 5; TRUE : 0; esac;",
+        &[
+            "next(x) branch 1: AG (x = 2 -> AX (y = 3 -> x = 5))",
+            "next(x) branch 2 part 1: AG (!(x = 2) -> AX x = 0)",
+            "next(x) branch 2 part 2: AG AX (!(y = 3) -> x = 0)",
+        ],
+    );
+}
+
+#[test]
+fn relations_between_two_states_list_values_or_use_a_shadow() {
+    let text = "VAR x : 0..5; y : 1..2;
+                ASSIGN next(x) := case x = 2 & y = next(y) : 4; TRUE : {1, 2}; esac;";
+    check(
+        text,
+        &[
+            "next(x) branch 1 part 1: AG (x = 2 & y = 1 -> AX (y = 1 -> x = 4))",
+            "next(x) branch 1 part 2: AG (x = 2 & y = 2 -> AX (y = 2 -> x = 4))",
+            "next(x) branch 2 part 1: AG (!(x = 2) -> AX x in {1, 2})",
+            "next(x) branch 2 part 2: AG (y = 1 -> AX (!(y = 1) -> x in {1, 2}))",
+            "next(x) branch 2 part 3: AG (y = 2 -> AX (!(y = 2) -> x in {1, 2}))",
+        ],
+    );
+    check_shadow(
+        text,
+        &[
+            "next(x) branch 1: AG (x = 2 -> AX (prev_y = y -> x = 4))",
+            "next(x) branch 2 part 1: AG (!(x = 2) -> AX x in {1, 2})",
+            "next(x) branch 2 part 2: AG AX (!(prev_y = y) -> x in {1, 2})",
+        ],
+    );
+}
+
+#[test]
+fn values_of_the_present_state_are_named_in_the_condition() {
+    check(
+        "VAR a : boolean; b : boolean; x : 0..2; y : boolean;
+         ASSIGN next(x) := (x + 1) mod 3; next(y) := a & b;",
+        &[
+            "next(x) part 1: AG ((x + 1) mod 3 = 0 -> AX x = 0)",
+            "next(x) part 2: AG ((x + 1) mod 3 = 1 -> AX x = 1)",
+            "next(x) part 3: AG ((x + 1) mod 3 = 2 -> AX x = 2)",
+            "next(y) part 1: AG (a & b -> AX y)",
+            "next(y) part 2: AG (!(a & b) -> AX !y)",
+        ],
+    );
+    check("VAR x : 0..1; ASSIGN next(x) := {x, 1};", &["next(x): AG (x = 1 -> AX x in {1, 1})"]);
+}
+
+#[test]
+fn large_domains_are_noted_and_shadowed() {
+    let text = "VAR x : 0..999; ASSIGN next(x) := (x + 1) mod 1000;";
+    check(text, &["note: next(x): `x` has too many values to list; a shadow variable needs no list"]);
+    check_shadow(text, &["next(x): AG AX x = (prev_x + 1) mod 1000"]);
+}
+
+#[test]
+fn inputs_are_noted_and_shadowed() {
+    let text = "IVAR i : boolean; VAR x : 0..1; ASSIGN next(x) := case i : 1; TRUE : 0; esac;";
+    let note = |branch| {
+        format!(
+            "note: next(x) branch {branch}: depends on the input `i`, which a formula cannot name; a shadow variable can"
+        )
+    };
+    check(text, &[&note(1), &note(2)]);
+    check_shadow(text, &["next(x) branch 1: AG AX (prev_i -> x = 1)", "next(x) branch 2: AG AX (!prev_i -> x = 0)"]);
+}
+
+#[test]
+fn processes_are_told_by_who_ran() {
+    let text = "VAR x : boolean; p : process flip(x); MODULE flip(x) ASSIGN next(x) := !x;";
+    check_shadow(
+        text,
+        &[
+            "next(x) branch 1: AG AX (prev__process_selector_ = p -> x <-> !prev_x)",
+            "next(x) branch 2: AG AX (!(prev__process_selector_ = p) -> x <-> prev_x)",
+        ],
+    );
+}
+
+#[test]
+fn initial_values_assignments_and_outputs_are_about_states() {
+    check(
+        "VAR a : boolean; x : 0..3; y : 0..3;
+         ASSIGN init(x) := {0, 1}; y := a ? x : 0;
+         DEFINE warm := y > 2; unused := 7;",
+        &[
+            "init(x): x in {0, 1}",
+            "y branch 1: AG (a -> y = x)",
+            "y branch 2: AG (!a -> y = 0)",
+            "warm: AG (warm <-> y > 2)",
+        ],
+    );
+}
+
+#[test]
+fn what_cannot_fail_is_not_said() {
+    check("VAR x : {on, off}; ASSIGN next(x) := {on, off};", &[]);
+}
+
+#[test]
+fn nested_cases_are_laid_out() {
+    check(
+        "VAR m : {p, q}; a : boolean; x : 0..3;
+         ASSIGN next(x) := case m = p : case a : 1; TRUE : 2; esac; m = q : a ? 3 : 0; esac;",
+        &[
+            "next(x) branch 1: AG (m = p & a -> AX x = 1)",
+            "next(x) branch 2: AG (m = p & !a -> AX x = 2)",
+            "next(x) branch 3: AG (m = q & a -> AX x = 3)",
+            "next(x) branch 4: AG (m = q & !a -> AX x = 0)",
+        ],
+    );
+}
+
+#[test]
+fn constraints_are_read_as_what_they_forbid() {
+    check(
+        "VAR a : boolean; b : boolean; c : boolean;
+         INIT a & !b; INVAR a -> c; TRANS (a & b -> next(c)) & (next(a) = a | next(b) = b);",
+        &[
+            "INIT 1 part 1: a",
+            "INIT 1 part 2: !b",
+            "INVAR 1: AG (a -> c)",
+            "TRANS 1 part 1: AG (a & b -> AX c)",
+            "TRANS 1 part 2: AG (!a & !b -> AX (b -> !a))",
+            "TRANS 1 part 3: AG (!a & b -> AX (!b -> !a))",
+            "TRANS 1 part 4: AG (a & !b -> AX (b -> a))",
+            "TRANS 1 part 5: AG (a & b -> AX (!b -> a))",
+            "TRANS 1 part 6: AG (!a & !b -> AX (a -> !b))",
+            "TRANS 1 part 7: AG (!a & b -> AX (a -> b))",
+            "TRANS 1 part 8: AG (a & !b -> AX (!a -> !b))",
+            "TRANS 1 part 9: AG (a & b -> AX (!a -> b))",
+        ],
+    );
+}
+
+#[test]
+fn literals_have_the_places_of_what_they_restate() {
+    let text = "MODULE main VAR a : boolean; x : 0..3; ASSIGN next(x) := case !a : 1; TRUE : 0; esac;";
+    let mut model = model(text);
+    let reflection = reflect(&mut model, Options::default());
+    let spans: Vec<&str> = (reflection.clauses[0].formula.spans.iter().filter(|span| span.is_some()))
+        .map(|span| &text[span.start as usize..span.end as usize])
+        .collect();
+    assert_eq!(spans, ["!a", "a", "1", "1", "1"]);
+}
