@@ -37,6 +37,8 @@ pub struct Evaluator<'a> {
     next: Option<&'a State>,
     values: FxHashMap<(ExprId, Time), Result<Value, EvalError>>,
     sets: FxHashMap<(ExprId, Time), Result<ValueSet, EvalError>>,
+    /// How many operators have been evaluated.
+    pub(super) work: u64,
 }
 
 /// Which of the two states an expression is about.
@@ -49,7 +51,7 @@ enum Time {
 impl<'a> Evaluator<'a> {
     /// An evaluator for a state and, if there is one, its successor.
     pub fn new(model: &'a Model, now: &'a State, next: Option<&'a State>) -> Evaluator<'a> {
-        Evaluator { model, now, next, values: FxHashMap::default(), sets: FxHashMap::default() }
+        Evaluator { model, now, next, values: FxHashMap::default(), sets: FxHashMap::default(), work: 0 }
     }
 
     /// The value of an expression.
@@ -89,6 +91,7 @@ impl<'a> Evaluator<'a> {
         if let Some(known) = self.values.get(&(expr, time)) {
             return *known;
         }
+        self.work += 1;
         let value = grow(|| self.compute(expr, time));
         self.values.insert((expr, time), value);
         value

@@ -37,7 +37,7 @@ pub struct Edge {
 pub struct Limits {
     /// So many states.
     pub states: usize,
-    /// So many values and constraints tried at each state.
+    /// So many values tried and operators evaluated at each state.
     pub work: u64,
 }
 

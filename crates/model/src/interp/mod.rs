@@ -16,6 +16,7 @@ mod graph;
 #[cfg(test)]
 mod laws;
 mod ltl;
+mod narrow;
 mod ops;
 mod path;
 mod plan;

@@ -1,13 +1,15 @@
 //! In which order the variables of a state get their values, and when each constraint can be checked.
 //!
 //! A variable that is assigned, or that a constraint says is equal to something, waits for what it depends on and
-//! then takes those values; the others range over their domains, in declared order. A constraint is checked as soon
-//! as the last of its variables has a value, conjunct by conjunct.
+//! then takes those values; the others range over their domains, in declared order. A constraint is checked, conjunct
+//! by conjunct, when the last of its variables has got a value; before that, one that can be false with some of its
+//! variables open (a disjunction, say) is also tried whenever another of them has got one.
 
 use super::support::support;
 use crate::expr::{ExprId, Node, Written};
 use crate::model::{AssignKind, Model, VarId, VarKind};
-use crate::op::BinaryOp;
+use crate::op::{BinaryOp, UnaryOp};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How to find initial states, or the steps from a state.
@@ -25,9 +27,13 @@ pub(super) struct Plan {
 #[derive(Clone, Debug)]
 pub(super) struct Slot {
     pub(super) place: Place,
+    /// How constraints write it, in each frame where they do.
+    pub(super) written: Vec<(ExprId, Frame)>,
     pub(super) source: Source,
     /// What can be checked once it has a value.
     pub(super) checks: Vec<Check>,
+    /// What may be false already, although not all of its variables have values.
+    pub(super) early_checks: Vec<(ExprId, Frame)>,
 }
 
 /// A variable of the state that is left (an input) or of the state that is searched for.
@@ -158,7 +164,7 @@ impl<'m> Draft<'m> {
         for origin in (0..n).map(origin) {
             self.constraints.push((frame, origin));
             for expr in conjuncts(self.model, origin.written(self.model).expr) {
-                if let Some((place, value)) = self.equation(expr, frame) {
+                for (place, value) in self.equations(expr, frame) {
                     let needs = self.places(value, frame);
                     if !needs.contains(&place) {
                         self.sources.entry(place).or_default().push((Source::Equal(value, frame, origin), needs));
@@ -170,24 +176,22 @@ impl<'m> Draft<'m> {
         }
     }
 
-    /// Reads a conjunct as `variable = expression`, if it is one.
-    fn equation(&self, expr: ExprId, frame: Frame) -> Option<(Place, ExprId)> {
-        match self.model[expr] {
-            Node::Binary(BinaryOp::Eq | BinaryOp::Iff, a, b) => {
-                let left = self.place(a, frame).map(|place| (place, b));
-                left.or_else(|| self.place(b, frame).map(|place| (place, a)))
-            }
-            Node::Binary(BinaryOp::In, a, b) => self.place(a, frame).map(|place| (place, b)),
-            _ => None,
-        }
+    /// Reads a conjunct as `variable = expression`, in both directions, if it is one.
+    fn equations(&self, expr: ExprId, frame: Frame) -> Vec<(Place, ExprId)> {
+        let sides = match self.model[expr] {
+            Node::Binary(BinaryOp::Eq | BinaryOp::Iff, a, b) => vec![(a, b), (b, a)],
+            Node::Binary(BinaryOp::In, a, b) => vec![(a, b)],
+            _ => Vec::new(),
+        };
+        sides.into_iter().filter_map(|(a, b)| Some((self.place(a, frame)?, b))).collect()
     }
 
     /// The place that an expression names, if it is to be filled.
     fn place(&self, expr: ExprId, frame: Frame) -> Option<Place> {
-        match (&self.model[expr], frame) {
+        match (&self.model[stands_for(self.model, expr)], frame) {
             (Node::Var(var), Frame::Target) => Some(Place::Target(*var)),
             (Node::Var(var), Frame::Step) if self.model[*var].kind == VarKind::Input => Some(Place::Input(*var)),
-            (Node::Next(a), Frame::Step) => match self.model[*a] {
+            (Node::Next(a), Frame::Step) => match self.model[stands_for(self.model, *a)] {
                 Node::Var(var) => Some(Place::Target(var)),
                 _ => None,
             },
@@ -219,17 +223,21 @@ impl<'m> Draft<'m> {
                 fixed.clone().or_else(|| found.map(|(source, _)| source.clone()))
             };
             let determined = open.iter().enumerate().find_map(|(at, entry)| ready(entry).map(|source| (at, source)));
-            let (at, source) = determined.unwrap_or_else(|| {
-                let free = open.iter().position(|(place, _)| !self.sources.contains_key(place));
-                (free.unwrap_or(0), Source::Domain)
-            });
+            let (at, source) = determined.unwrap_or_else(|| (self.free(&open, &filled), Source::Domain));
             let (place, _) = open.remove(at);
             filled.insert(place);
-            slots.push(Slot { place, source, checks: Vec::new() });
+            let written = self.written(place);
+            slots.push(Slot { place, written, source, checks: Vec::new(), early_checks: Vec::new() });
         }
         let mut first_checks = Vec::new();
         for (check, places) in self.checks.drain(..) {
             let last = slots.iter().rposition(|slot| places.contains(&slot.place));
+            if let (CheckKind::Holds(expr), Some(last)) = (check.kind, last)
+                && can_be_decided_early(self.model, expr)
+            {
+                let before = slots[..last].iter_mut().filter(|slot| places.contains(&slot.place));
+                before.for_each(|slot| slot.early_checks.push((expr, check.frame)));
+            }
             match last {
                 // What the values were taken from need not be checked again.
                 Some(last) if gives(&slots[last], &check) => {}
@@ -239,10 +247,80 @@ impl<'m> Draft<'m> {
         }
         Plan { slots, first_checks, constraints: self.constraints }
     }
+
+    /// The next variable to try all values of: one that nothing determines, or else the one that determines most.
+    fn free(&self, open: &[(Place, Option<Source>)], filled: &BTreeSet<Place>) -> usize {
+        /// Beyond this, looking ahead would take longer than it saves.
+        const FEW: usize = 64;
+        let undetermined = open.iter().position(|(place, _)| !self.sources.contains_key(place));
+        if undetermined.is_some() || open.len() > FEW {
+            return undetermined.unwrap_or(0);
+        }
+        let determines = |at: usize| {
+            let mut filled = filled.clone();
+            filled.insert(open[at].0);
+            loop {
+                let ready = |place: &Place| self.sources[place].iter().any(|(_, needs)| needs.is_subset(&filled));
+                let more = open.iter().find(|(place, _)| !filled.contains(place) && ready(place));
+                match more {
+                    Some((place, _)) => filled.insert(*place),
+                    None => return filled.len(),
+                };
+            }
+        };
+        // A constraint that it completes may say at once which few of its values to try.
+        let completes = |at: usize| {
+            let place = &open[at].0;
+            let known = |other: &Place| other == place || filled.contains(other);
+            let checks = self.checks.iter().filter(|(_, places)| places.contains(place));
+            checks.filter(|(_, places)| places.iter().all(known)).count()
+        };
+        let size = |at: usize| {
+            let (Place::Input(var) | Place::Target(var)) = open[at].0;
+            self.model[var].domain.size().unwrap_or(u128::MAX)
+        };
+        let merit = |at: &usize| (Reverse(determines(*at)), Reverse(completes(*at)), size(*at));
+        (0..open.len()).min_by_key(merit).unwrap_or(0)
+    }
+
+    /// How a place is written, where it is written at all.
+    fn written(&self, place: Place) -> Vec<(ExprId, Frame)> {
+        let exprs = &self.model.exprs;
+        let (Place::Input(var) | Place::Target(var)) = place;
+        let Some(now) = exprs.get(&Node::Var(var)) else { return Vec::new() };
+        match place {
+            Place::Input(_) => vec![(now, Frame::Step)],
+            Place::Target(_) => {
+                let next = exprs.get(&Node::Next(now)).map(|next| (next, Frame::Step));
+                std::iter::once((now, Frame::Target)).chain(next).collect()
+            }
+        }
+    }
 }
 
 fn gives(slot: &Slot, check: &Check) -> bool {
     matches!((&slot.source, check.origin), (Source::Assigned(_, _, used), origin) if *used == origin)
+}
+
+/// What an expression is behind the names that it may have.
+pub(super) fn stands_for(model: &Model, mut expr: ExprId) -> ExprId {
+    while let Node::Define(define) = model[expr] {
+        expr = model.body(define);
+    }
+    expr
+}
+
+/// Whether an expression may be false although some of its variables are open.
+fn can_be_decided_early(model: &Model, mut expr: ExprId) -> bool {
+    loop {
+        match model[expr] {
+            Node::Define(define) => expr = model.body(define),
+            Node::Unary(UnaryOp::Not, a) => expr = a,
+            Node::Binary(op, ..) => return matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Implies),
+            Node::Ite(..) | Node::Case(_) => return true,
+            _ => return false,
+        }
+    }
 }
 
 /// The parts of a conjunction, those that defines stand for included.

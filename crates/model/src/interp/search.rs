@@ -6,9 +6,11 @@
 
 use super::error::EvalError;
 use super::eval::Evaluator;
+use super::narrow::{candidates, smaller};
 use super::plan::{self, CheckKind, Frame, Origin, Place, Plan, Source};
 use super::random::Random;
 use super::value_set::ValueSet;
+use crate::expr::ExprId;
 use crate::model::{Model, VarId, VarKind};
 use crate::state::State;
 use crate::value::Value;
@@ -188,7 +190,7 @@ impl<'e> Search<'e> {
         self
     }
 
-    /// Ends with [`SearchError::Limit`] once so many values and constraints have been tried.
+    /// Ends with [`SearchError::Limit`] once so many values have been tried and operators evaluated.
     #[must_use]
     pub fn limit(mut self, work: u64) -> Self {
         self.work_left = work;
@@ -217,11 +219,14 @@ impl<'e> Search<'e> {
                 self.set(slot.place, None);
                 continue;
             };
-            self.work()?;
+            self.work(1)?;
             if !self.admissible(slot.place, &slot.source, value)? {
                 continue;
             }
             self.set(slot.place, Some(value));
+            if self.is_hopeless(&slot.early_checks)? {
+                continue;
+            }
             let Some(doubtful) = self.fits(&slot.checks)? else { continue };
             let before = depth == 0 && self.stack[0].doubtful;
             self.stack[depth].doubtful = doubtful || before;
@@ -242,7 +247,10 @@ impl<'e> Search<'e> {
             Source::Domain => Choices::Domain(var),
             Source::Kept => Choices::Set(self.now.get(var).map(ValueSet::one).unwrap_or_default()),
             Source::Assigned(expr, frame, origin) | Source::Equal(expr, frame, origin) => {
-                let set = self.evaluator(*frame).set(*expr);
+                let mut evaluator = self.evaluator(*frame);
+                let set = evaluator.set(*expr);
+                let work = evaluator.work;
+                self.work(work)?;
                 match (set, &slot.source) {
                     (Ok(set), _) => Choices::Set(set),
                     // Perhaps another part of the constraint is false, so that this one does not matter.
@@ -250,6 +258,10 @@ impl<'e> Search<'e> {
                     (Err(error), _) => return Err(SearchError::Eval { error, origin: *origin }),
                 }
             }
+        };
+        let choices = match choices {
+            Choices::Domain(var) => self.narrowed(depth)?.map_or(Choices::Domain(var), Choices::Set),
+            set @ Choices::Set(_) => set,
         };
         let choices = match (self.wanted.get(var), choices) {
             (None, choices) => choices,
@@ -270,6 +282,33 @@ impl<'e> Search<'e> {
         Ok(Frontier { choices, len, tried: 0, start, stride, doubtful: false })
     }
 
+    /// The values that the constraints leave of a large domain, as far as that can be seen.
+    fn narrowed(&mut self, depth: usize) -> Result<Option<ValueSet>, SearchError> {
+        /// It is as quick to try this many values. Tests narrow more, so that small models show what is wrong here.
+        const FEW: u128 = if cfg!(test) { 1 } else { 8 };
+        let slot = &self.plan.slots[depth];
+        let (Place::Input(var) | Place::Target(var)) = slot.place;
+        let domain = &self.model[var].domain;
+        if domain.size().is_some_and(|size| size <= FEW) {
+            return Ok(None);
+        }
+        let mut left = None;
+        let last = slot.checks.iter().filter_map(|check| match check.kind {
+            CheckKind::Holds(expr) => Some((expr, check.frame)),
+            CheckKind::Member(..) => None,
+        });
+        for (expr, frame) in last.chain(slot.early_checks.iter().copied()) {
+            for (variable, _) in slot.written.iter().filter(|(_, written)| *written == frame) {
+                let mut evaluator = self.evaluator(frame);
+                let candidates = candidates(self.model, &mut evaluator, *variable, expr);
+                let work = evaluator.work;
+                self.work(work)?;
+                left = smaller(left, candidates);
+            }
+        }
+        Ok(left)
+    }
+
     fn admissible(&self, place: Place, source: &Source, value: Value) -> Result<bool, SearchError> {
         let (Place::Input(var) | Place::Target(var)) = place;
         match source {
@@ -279,25 +318,38 @@ impl<'e> Search<'e> {
         }
     }
 
+    /// Whether one of these is false, whatever the open variables will be.
+    fn is_hopeless(&mut self, checks: &[(ExprId, Frame)]) -> Result<bool, SearchError> {
+        for (expr, frame) in checks {
+            let mut evaluator = self.evaluator(*frame);
+            let truth = evaluator.truth(*expr);
+            let work = evaluator.work;
+            self.work(work)?;
+            if truth == Ok(false) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Whether these checks hold: nothing if one is false, and otherwise whether one of them has no value.
     fn fits(&mut self, checks: &[plan::Check]) -> Result<Option<bool>, SearchError> {
         let mut doubtful = false;
         for check in checks {
-            self.work()?;
             let mut evaluator = self.evaluator(check.frame);
-            match check.kind {
-                CheckKind::Holds(expr) => match evaluator.truth(expr) {
-                    Ok(true) => {}
-                    Ok(false) => return Ok(None),
-                    Err(_) => doubtful = true,
-                },
-                CheckKind::Member(place, expr) => {
+            let verdict = match check.kind {
+                CheckKind::Holds(expr) => evaluator.truth(expr),
+                CheckKind::Member(Place::Input(var) | Place::Target(var), expr) => {
                     let set = evaluator.set(expr).map_err(|error| SearchError::Eval { error, origin: check.origin })?;
-                    let (Place::Input(var) | Place::Target(var)) = place;
-                    if !self.next.get(var).is_some_and(|value| set.contains(value)) {
-                        return Ok(None);
-                    }
+                    Ok(self.next.get(var).is_some_and(|value| set.contains(value)))
                 }
+            };
+            let work = evaluator.work;
+            self.work(work)?;
+            match verdict {
+                Ok(true) => {}
+                Ok(false) => return Ok(None),
+                Err(_) => doubtful = true,
             }
         }
         Ok(Some(doubtful))
@@ -306,8 +358,10 @@ impl<'e> Search<'e> {
     /// Whether all constraints hold as they were written, when a conjunct alone has no value.
     fn confirm(&mut self) -> Result<bool, SearchError> {
         for (frame, origin) in &self.plan.constraints {
-            self.work()?;
-            let truth = self.evaluator(*frame).truth(origin.written(self.model).expr);
+            let mut evaluator = self.evaluator(*frame);
+            let truth = evaluator.truth(origin.written(self.model).expr);
+            let work = evaluator.work;
+            self.work(work)?;
             if !truth.map_err(|error| SearchError::Eval { error, origin: *origin })? {
                 return Ok(false);
             }
@@ -329,8 +383,8 @@ impl<'e> Search<'e> {
         }
     }
 
-    fn work(&mut self) -> Result<(), SearchError> {
-        self.work_left = self.work_left.checked_sub(1).ok_or(SearchError::Limit)?;
+    fn work(&mut self, done: u64) -> Result<(), SearchError> {
+        self.work_left = self.work_left.checked_sub(done).ok_or(SearchError::Limit)?;
         Ok(())
     }
 }

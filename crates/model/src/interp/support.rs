@@ -1,7 +1,10 @@
 //! Which variables an expression depends on, and whether it is temporal.
 
+use super::eval::eval;
 use crate::expr::{ExprId, Node};
 use crate::model::{Model, VarId, VarKind};
+use crate::state::State;
+use crate::value::Value;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -33,6 +36,11 @@ pub fn support(model: &Model, expr: ExprId) -> Support {
             }
             Node::Define(define) => stack.push((model.body(*define), next)),
             Node::Next(a) => stack.push((*a, true)),
+            // Of an array with a constant index only that element matters.
+            Node::Index(array, index) => match element(model, *array, *index) {
+                Some((element, later)) => stack.push((element, next || later)),
+                None => stack.extend([(*array, next), (*index, next)]),
+            },
             node => {
                 support.temporal |= is_temporal(node);
                 node.for_each_child(|child| stack.push((child, next)));
@@ -40,6 +48,28 @@ pub fn support(model: &Model, expr: ExprId) -> Support {
         }
     }
     support
+}
+
+/// The element of an array at a constant index, and whether it is that of the next state.
+fn element(model: &Model, array: ExprId, index: ExprId) -> Option<(ExprId, bool)> {
+    let nowhere = State::empty(model.vars.len());
+    let Ok(Value::Int(index)) = eval(model, index, &nowhere, None) else { return None };
+    let (mut array, mut later) = (array, false);
+    loop {
+        match &model[array] {
+            Node::Define(define) => array = model.body(*define),
+            Node::Next(a) => (array, later) = (*a, true),
+            Node::Index(outer, place) => {
+                let (element, next) = super::eval::grow(|| element(model, *outer, *place))?;
+                (array, later) = (element, later || next);
+            }
+            Node::Array(first, items) => {
+                let place = usize::try_from(index.checked_sub(*first)?).ok()?;
+                return items.get(place).map(|item| (*item, later));
+            }
+            _ => return None,
+        }
+    }
 }
 
 /// Whether the operator of a node is temporal.

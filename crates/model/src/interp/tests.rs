@@ -54,6 +54,22 @@ fn assigned_variables_wait_for_what_they_depend_on() {
 }
 
 #[test]
+fn constraints_say_which_of_many_values_to_try() {
+    // A netlist of words that would take for ever to try out.
+    let text = "MODULE main
+        VAR sum : word[32]; a : word[32]; b : word[32]; out : word[32]; wire : word[32];
+        DEFINE later := next(out);
+        INIT out = 0ud32_7 INVAR wire = out & a = wire & b = 0ud32_1 & sum = a + b
+        TRANS later = 0ud32_9 | (out < 0ud32_100 -> later = sum)";
+    let model = model(text);
+    let initial = initial_states(&model, 1000).unwrap();
+    assert_eq!(initial.len(), 1);
+    let steps = steps_from(&Explorer::new(&model), &initial[0], 10_000).unwrap();
+    let shown: Vec<String> = steps.iter().map(|step| show(&model, &step.next)).collect();
+    assert_eq!(shown, ["0ud32_9 0ud32_8 0ud32_1 0ud32_8 0ud32_8", "0ud32_10 0ud32_9 0ud32_1 0ud32_9 0ud32_9"]);
+}
+
+#[test]
 fn random_order_finds_the_same_states() {
     let model = model(COUNTER);
     let explorer = Explorer::new(&model);
