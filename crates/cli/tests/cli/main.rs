@@ -5,6 +5,7 @@ mod check;
 mod diagnostics;
 mod documents;
 mod robustness;
+mod simulate;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
