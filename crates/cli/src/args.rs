@@ -1,5 +1,9 @@
 //! What may be typed: one definition of each flag, from which the help, the man pages and the completions are made.
 
+mod generate;
+
+pub use generate::{Generate, PropertiesName, StrategyName};
+
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use specwright_syntax::smv::ast::Dialect;
@@ -14,6 +18,7 @@ const STYLES: Styles = Styles::styled()
 const EXAMPLES: &str = "\
 Examples:
   specwright check model.smv                          does what it claims hold?
+  specwright generate model.smv --out suite.json      tests that tell it from wrong ones
   specwright show model.smv                           what is in the model?
   specwright simulate model.smv --steps 10            take a random walk
   specwright explain SMV012                           what does this error mean?
@@ -58,6 +63,7 @@ pub enum ColorWhen {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Check(Check),
+    Generate(Generate),
     Show(Show),
     Simulate(Simulate),
     Reflect(Reflect),

@@ -10,7 +10,7 @@ use crate::order;
 use crate::reach::Reach;
 use rustc_hash::FxHashMap;
 use specwright_model::model::VarKind;
-use specwright_model::{ExprId, Model, Node, State, VarId, Written};
+use specwright_model::{ExprId, Model, Node, State, Value, VarId, Written};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -102,6 +102,8 @@ pub struct Engine {
     pub(crate) path_starts: FxHashMap<LinearId, Option<Bdd>>,
     /// Diagram variables for what a path has promised, shared by all formulas.
     pub(crate) spare_bits: Vec<Var>,
+    /// Variables whose values come in an order of their own where there is a choice.
+    pub(crate) ties: Vec<(VarId, Vec<Value>)>,
     timeout: Option<Duration>,
 }
 
@@ -139,6 +141,7 @@ impl Engine {
             linear: Formulas::default(),
             path_starts: FxHashMap::default(),
             spare_bits: Vec::new(),
+            ties: Vec::new(),
             timeout: options.timeout,
         })
     }

@@ -105,8 +105,13 @@ impl LoopBuilder<'_> {
         walk.points.extend(way.into_iter().skip(1));
         let last = walk.points.len() - 1;
         let here = walk.points[last].set(manager)?;
-        let now: Vec<_> =
-            self.wishes.iter().map(|(var, _)| *var).chain(self.engine.machine.alphabet.input.iter().copied()).collect();
+        let now: Vec<_> = self
+            .wishes
+            .bits
+            .iter()
+            .map(|(var, _)| *var)
+            .chain(self.engine.machine.alphabet.input.iter().copied())
+            .collect();
         let taken = relation.within(&manager.and(&here, goal)?)?;
         let after = manager.and(&manager.swap_next(&manager.exists(&taken, &manager.cube(&now)?)?)?, &self.fair)?;
         walk.steps.insert(last, goal.clone());

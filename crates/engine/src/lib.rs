@@ -22,4 +22,4 @@ mod witness;
 
 pub use check::{Evidence, Quantity, Reason, Sanity, Verdict};
 pub use engine::{BuildError, Engine, Options, Undefined, UndefinedReason};
-pub use pursue::Pursuit;
+pub use pursue::{Aim, Pursuit};

@@ -1,12 +1,14 @@
 //! Executions with a purpose: what test generation asks of the engine.
 
+use crate::bdd::{Bdd, Limit};
 use crate::check::{Evidence, Reason, Verdict};
 use crate::ctl::Stop;
 use crate::encode::Time;
 use crate::engine::Engine;
-use crate::linear::Universal;
+use crate::linear::{Linear, Universal};
+use crate::witness::choose;
 use specwright_model::op::Logic;
-use specwright_model::{ExprId, Trace};
+use specwright_model::{ExprId, State, Trace, Value, VarId};
 
 /// What became of a wish for an execution.
 #[derive(Clone, Debug)]
@@ -21,7 +23,160 @@ pub enum Pursuit {
     Unknown(Reason),
 }
 
+/// Where a wish comes true: in some states, or by some steps.
+#[derive(Clone)]
+pub struct Aim {
+    states: Bdd,
+    /// The steps, and the states from which one of them is taken.
+    steps: Option<(Bdd, Bdd)>,
+    /// Where the execution may end.
+    ends: Bdd,
+}
+
 impl Engine {
+    /// Gives the values of some variables another order in which they are preferred where executions of equal length
+    /// do equally well. These variables are looked at first; values that are not listed come after those that are.
+    pub fn set_ties(&mut self, ties: Vec<(VarId, Vec<Value>)>) {
+        self.ties = ties;
+    }
+
+    /// The number of states at the start of a finite execution after which something fair can follow.
+    pub fn n_fair(&mut self, trace: &Trace) -> Result<usize, Reason> {
+        self.restart_clock();
+        let n_fair = |engine: &mut Engine| {
+            engine.prepare()?;
+            let fair = engine.fair();
+            let mut n = trace.states.len();
+            // A state before a fair one is fair. Usually all are.
+            while n > 0 && engine.manager.and(&engine.point(&trace.states[n - 1])?, &fair)?.is_false() {
+                n -= 1;
+            }
+            Ok(n)
+        };
+        n_fair(self).map_err(Reason::Limit)
+    }
+
+    /// Where an expression holds.
+    pub fn aim_to_reach(&mut self, expr: ExprId) -> Result<Aim, Reason> {
+        self.restart_clock();
+        let everywhere = self.manager.constant(true);
+        self.aim_at(expr, true, everywhere).map_err(Reason::from)
+    }
+
+    /// Where an execution shows that a formula is false, if a state or a step can show that.
+    pub fn aim_to_falsify(&mut self, formula: ExprId) -> Result<Option<Aim>, Reason> {
+        self.restart_clock();
+        let aim = match self.logic(formula) {
+            None => {
+                let everywhere = self.manager.constant(true);
+                self.aim_at(formula, false, everywhere).map(Some)
+            }
+            Some(Logic::Ltl) if !self.machine.fairness.compassion.is_empty() => Ok(None),
+            Some(_) => self.aim_at_moment(formula),
+        };
+        aim.map_err(Reason::from)
+    }
+
+    fn aim_at(&mut self, expr: ExprId, truth: bool, ends: Bdd) -> Result<Aim, Stop> {
+        self.explore(&mut |_| ())?;
+        let holds = self.plain(expr, Time::Now)?;
+        let wanted = if truth { holds } else { self.manager.not(&holds) };
+        if self.mentions_step(expr) {
+            let sources = self.machine.relation.preimage_by(&wanted, &ends)?;
+            Ok(Aim { states: self.manager.constant(false), steps: Some((wanted, sources)), ends })
+        } else {
+            Ok(Aim { states: wanted, steps: None, ends })
+        }
+    }
+
+    fn aim_at_moment(&mut self, formula: ExprId) -> Result<Option<Aim>, Stop> {
+        self.prepare()?;
+        let Engine { linear, model, .. } = self;
+        let negation = linear.read(model, formula, false, Universal::Drop);
+        let Linear::Until(stay, moment) = self.linear[negation] else { return Ok(None) };
+        if self.linear[stay] != Linear::True {
+            return Ok(None);
+        }
+        let Some(steps) = self.moment(moment, Time::Now, true)? else { return Ok(None) };
+        let Some(states) = self.moment(moment, Time::Now, false)? else { return Ok(None) };
+        let ends = self.fair();
+        let sources = self.machine.relation.preimage_by(&steps, &ends)?;
+        let states = self.manager.and(&states, &ends)?;
+        Ok(Some(Aim { states, steps: Some((steps, sources)), ends }))
+    }
+
+    /// A finite execution made longer, by as few steps as possible and by at most so many, until it meets one of the
+    /// aims; with the first of those that are equally near. What it meets already does not count.
+    pub fn lengthen(&mut self, trace: &Trace, aims: &[&Aim], most: usize) -> Result<Option<(usize, Trace)>, Reason> {
+        self.restart_clock();
+        match (trace.loop_start, trace.states.last()) {
+            (None, Some(last)) => self.lengthen_from(trace, last, aims, most).map_err(Reason::Limit),
+            _ => Ok(None),
+        }
+    }
+
+    fn lengthen_from(
+        &self,
+        trace: &Trace,
+        last: &State,
+        aims: &[&Aim],
+        most: usize,
+    ) -> Result<Option<(usize, Trace)>, Limit> {
+        let manager = &self.manager;
+        let (mut states, mut sources) = (manager.constant(false), manager.constant(false));
+        for aim in aims {
+            states = manager.or(&states, &aim.states)?;
+            if let Some((_, from)) = &aim.steps {
+                sources = manager.or(&sources, from)?;
+            }
+        }
+        let start = self.point(last)?;
+        let (mut rings, mut seen) = (vec![start.clone()], start);
+        for distance in 1..=most {
+            let ring = manager.diff(&self.machine.relation.image(&rings[distance - 1])?, &seen)?;
+            seen = manager.or(&seen, &ring)?;
+            rings.push(ring);
+            let near = &rings[distance - 1];
+            let walk = if !manager.and(&rings[distance], &states)?.is_false() {
+                let (which, hit) = first_hit(aims, |aim| manager.and(&rings[distance], &aim.states))?;
+                Some((which, self.walk_along(&rings, choose(&hit, &self.state_wishes()))?))
+            } else if !manager.and(near, &sources)?.is_false() {
+                let none = manager.constant(false);
+                let leave =
+                    |aim: &Aim| aim.steps.as_ref().map_or(Ok(none.clone()), |(_, from)| manager.and(near, from));
+                let (which, hit) = first_hit(aims, leave)?;
+                let aim = aims[which];
+                let (steps, _) = aim.steps.as_ref().expect("a step was found");
+                Some((which, self.walk_through(&rings[..distance], &hit, steps, &aim.ends)?))
+            } else {
+                None
+            };
+            if let Some((which, walk)) = walk {
+                let mut longer = trace.clone();
+                longer.states.pop();
+                longer.states.extend(self.fragment(&walk)?.states);
+                self.replay(&longer);
+                return Ok(Some((which, longer)));
+            }
+            if rings[distance].is_false() {
+                break;
+            }
+        }
+        Ok(None)
+    }
+
+    /// The set of just one state.
+    fn point(&self, state: &State) -> Result<Bdd, Limit> {
+        let mut all = self.manager.constant(true);
+        for var in self.state_vars() {
+            if let Some(value) = state.get(var) {
+                let equal = self.layout.equals(&self.manager, var, Time::Now, value)?;
+                all = self.manager.and(&all, &equal)?;
+            }
+        }
+        Ok(all)
+    }
+
     /// An execution that shows that a formula is false. Plain expressions are read as invariants.
     pub fn falsify(&mut self, formula: ExprId) -> Pursuit {
         self.restart_clock();
@@ -72,6 +227,17 @@ impl Engine {
             _ => None,
         })
     }
+}
+
+/// The first aim that is met, and where.
+fn first_hit(aims: &[&Aim], meet: impl Fn(&Aim) -> Result<Bdd, Limit>) -> Result<(usize, Bdd), Limit> {
+    for (which, aim) in aims.iter().enumerate() {
+        let hit = meet(aim)?;
+        if !hit.is_false() {
+            return Ok((which, hit));
+        }
+    }
+    unreachable!("one of the aims is met")
 }
 
 impl Pursuit {

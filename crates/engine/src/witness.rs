@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use specwright_model::interp;
 use specwright_model::model::VarKind;
 use specwright_model::op::Logic;
-use specwright_model::{State, Trace};
+use specwright_model::{State, Trace, Value, VarId};
 
 /// One position: the values of all bits that make it up, in the order in which they were chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,13 +42,34 @@ pub(crate) struct Walk {
     pub(crate) steps: FxHashMap<usize, Bdd>,
 }
 
-/// What a choice among positions goes by: bits in declared order, with the value that comes first.
-pub(crate) type Wishes = Vec<(Var, bool)>;
+/// What a choice among positions goes by.
+pub(crate) struct Wishes {
+    /// Bits in declared order, with the value that comes first.
+    pub(crate) bits: Vec<(Var, bool)>,
+    /// What comes before that: for each variable with an order of its own, the bits of its values in that order.
+    ties: Vec<Vec<Vec<(Var, bool)>>>,
+}
 
 /// The first position of a set.
 pub(crate) fn choose(set: &Bdd, wishes: &Wishes) -> Point {
-    let bits = set.pick(wishes).expect("choices are made from sets with members");
-    Point(wishes.iter().map(|(var, _)| *var).zip(bits).collect())
+    let mut first: Vec<(Var, bool)> = Vec::new();
+    for values in &wishes.ties {
+        // A value is possible if the solution that comes nearest to its bits has all of them.
+        let possible = values.iter().find_map(|value| {
+            let wanted: Vec<(Var, bool)> = first.iter().chain(value).copied().collect();
+            let found = set.pick(&wanted)?;
+            wanted.iter().zip(found).all(|((_, wanted), found)| *wanted == found).then_some(wanted)
+        });
+        first = possible.unwrap_or(first);
+    }
+    let n_first = first.len();
+    for wish in &wishes.bits {
+        if !first[..n_first].iter().any(|(var, _)| *var == wish.0) {
+            first.push(*wish);
+        }
+    }
+    let bits = set.pick(&first).expect("choices are made from sets with members");
+    Point(first.into_iter().map(|(var, _)| var).zip(bits).collect())
 }
 
 /// A path through rings that ends in a member of the last one.
@@ -112,25 +133,42 @@ impl Engine {
         }
     }
 
+    /// What choices of values for some variables go by.
+    fn wishes(&self, vars: &[VarId]) -> Wishes {
+        let bits = priorities(&self.layout, vars.iter().copied(), Time::Now);
+        let tied = self.ties.iter().filter(|(var, _)| vars.contains(var));
+        let code = |var: VarId, value: &Value| {
+            let (bits, index) = (self.layout.bits(var), self.layout.domain(var).index_of(*value)?);
+            let places = (0..bits.len()).rev();
+            Some(bits.iter().copied().zip(places.map(|place| index >> place & 1 == 1)).collect::<Vec<_>>())
+        };
+        let ties = tied.map(|(var, values)| values.iter().filter_map(|value| code(*var, value)).collect()).collect();
+        Wishes { bits, ties }
+    }
+
     /// What choices among states go by.
     pub(crate) fn state_wishes(&self) -> Wishes {
-        priorities(&self.layout, self.state_vars(), Time::Now)
+        self.wishes(&self.state_vars())
     }
 
     /// What choices among positions of a product go by.
     pub(crate) fn product_wishes(&self, product: &Product) -> Wishes {
         let mut wishes = if product.with_inputs {
-            priorities(&self.layout, self.model.vars().map(|(id, _)| id), Time::Now)
+            self.wishes(&self.model.vars().map(|(id, _)| id).collect::<Vec<_>>())
         } else {
             self.state_wishes()
         };
-        wishes.extend(product.bits.iter().map(|bit| (*bit, false)));
+        wishes.bits.extend(product.bits.iter().map(|bit| (*bit, false)));
         wishes
     }
 
     /// A shortest path to a reachable state that lies in the ring of that number.
     pub(crate) fn walk_to(&self, distance: usize, last: Point) -> Result<Walk, Limit> {
-        let rings = &self.rings().rings[..=distance];
+        self.walk_along(&self.rings().rings[..=distance], last)
+    }
+
+    /// A path through rings to a member of the last one.
+    pub(crate) fn walk_along(&self, rings: &[Bdd], last: Point) -> Result<Walk, Limit> {
         let points = walk_back(&self.manager, &self.machine.relation, rings, last, &self.state_wishes())?;
         Ok(Walk { points, loop_start: None, steps: FxHashMap::default() })
     }
@@ -170,23 +208,30 @@ impl Engine {
         let manager = &self.manager;
         let sources = manager.and(&self.machine.relation.preimage_by(steps, ends)?, &self.reached())?;
         let Some((distance, hit)) = self.rings().first_hit(manager, &sources)? else { return Ok(None) };
+        let walk = self.walk_through(&self.rings().rings[..=distance], &hit, steps, ends)?;
+        self.trace(&walk).map(Some)
+    }
+
+    /// A path through rings to some states of the last one, and on by a step of a set that ends in `ends`.
+    pub(crate) fn walk_through(&self, rings: &[Bdd], hit: &Bdd, steps: &Bdd, ends: &Bdd) -> Result<Walk, Limit> {
+        let manager = &self.manager;
         // From the end backwards: the least target of these steps, then the least state before it.
-        let hit_steps = manager.and(steps, &hit)?;
+        let hit_steps = manager.and(steps, hit)?;
         let inputs_and_now: Vec<Var> =
             self.machine.alphabet.state.iter().chain(&self.machine.alphabet.input).copied().collect();
         let targets = manager.exists(&self.machine.relation.within(&hit_steps)?, &manager.cube(&inputs_and_now)?)?;
         let targets = manager.and(&manager.swap_next(&targets)?, ends)?;
         let last = choose(&targets, &self.state_wishes());
-        let sources = manager.and(&self.machine.relation.preimage_by(&hit_steps, &last.set(manager)?)?, &hit)?;
-        let mut walk = self.walk_to(distance, choose(&sources, &self.state_wishes()))?;
+        let sources = manager.and(&self.machine.relation.preimage_by(&hit_steps, &last.set(manager)?)?, hit)?;
+        let mut walk = self.walk_along(rings, choose(&sources, &self.state_wishes()))?;
         walk.steps.insert(walk.points.len() - 1, steps.clone());
         walk.points.push(last);
-        self.trace(&walk).map(Some)
+        Ok(walk)
     }
 
     /// The steps that satisfy a formula which looks at most one position ahead and not at inputs; or, without the look
     /// ahead, the states that satisfy it whatever comes next.
-    fn moment(&mut self, formula: LinearId, time: Time, ahead: bool) -> Result<Option<Bdd>, Stop> {
+    pub(crate) fn moment(&mut self, formula: LinearId, time: Time, ahead: bool) -> Result<Option<Bdd>, Stop> {
         Ok(match self.linear[formula] {
             Linear::True => Some(self.manager.constant(true)),
             Linear::False => Some(self.manager.constant(false)),
@@ -237,16 +282,24 @@ impl Engine {
         Ok(Some(self.trace(&walk)?))
     }
 
-    /// The trace of a walk: inputs that are not part of the positions are chosen for each step.
+    /// The trace of a walk.
     pub(crate) fn trace(&self, walk: &Walk) -> Result<Trace, Limit> {
+        let trace = self.fragment(walk)?;
+        self.replay(&trace);
+        Ok(trace)
+    }
+
+    /// The states of a walk, wherever it starts: inputs that are not part of the positions are chosen for each step.
+    pub(crate) fn fragment(&self, walk: &Walk) -> Result<Trace, Limit> {
         let mut states: Vec<State> = walk.points.iter().map(|point| self.decode(point)).collect();
         let input_vars = self.input_vars();
-        let wishes = priorities(&self.layout, input_vars.iter().copied(), Time::Now);
-        if !wishes.is_empty() {
+        let wishes = self.wishes(&input_vars);
+        if !wishes.bits.is_empty() {
             let next_of = |index: usize| if index + 1 < walk.points.len() { Some(index + 1) } else { walk.loop_start };
             for index in 0..states.len() {
                 let Some(next) = next_of(index) else { continue };
-                let known = |point: &Point| wishes.iter().all(|(var, _)| point.0.iter().any(|(other, _)| other == var));
+                let known =
+                    |point: &Point| wishes.bits.iter().all(|(var, _)| point.0.iter().any(|(other, _)| other == var));
                 if known(&walk.points[index]) {
                     continue;
                 }
@@ -263,13 +316,11 @@ impl Engine {
                 }
             }
         }
-        let trace = Trace { states, loop_start: walk.loop_start };
-        self.replay(&trace);
-        Ok(trace)
+        Ok(Trace { states, loop_start: walk.loop_start })
     }
 
     /// Nobody sees a trace that the explicit semantics does not agree with.
-    fn replay(&self, trace: &Trace) {
+    pub(crate) fn replay(&self, trace: &Trace) {
         if let Err(error) = interp::check_trace(&self.model, trace) {
             panic!("the engine found a trace that the interpreter rejects: {}\n{trace:?}", error.describe(&self.model));
         }

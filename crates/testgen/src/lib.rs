@@ -2,7 +2,9 @@
 #![forbid(unsafe_code)]
 
 pub mod cfsm;
+pub mod criteria;
 pub(crate) mod expound;
+pub mod generate;
 pub mod goal;
 pub mod grade;
 pub mod mutate;

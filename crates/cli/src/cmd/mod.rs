@@ -3,6 +3,7 @@
 mod check;
 mod completions;
 mod explain;
+mod generate;
 mod reflect;
 mod show;
 mod simulate;
@@ -15,6 +16,7 @@ use crate::exit_code::ExitCode;
 pub fn run(console: &mut Console, command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Check(args) => check::run(console, &args),
+        Command::Generate(args) => generate::run(console, &args),
         Command::Show(args) => show::run(console, &args),
         Command::Simulate(args) => simulate::run(console, &args),
         Command::Reflect(args) => reflect::run(console, &args),

@@ -4,7 +4,10 @@ use super::cx::with_child;
 use super::site::SiteId;
 use super::{Operator, text};
 use crate::goal::{Goal, Target};
-use specwright_model::{ExprId, Model, Written};
+use specwright_model::model::PropertyKind;
+use specwright_model::op::UnaryOp;
+use specwright_model::typing::is_temporal;
+use specwright_model::{ExprId, Model, Node, Written};
 use specwright_syntax::span::Span;
 use std::sync::Arc;
 
@@ -138,6 +141,14 @@ impl Mutant {
     /// The goal of showing that the mutated property is wrong. The machine is no claim, so its mutants are no goals.
     pub fn goal(&self, model: &mut Model) -> Option<Goal> {
         let SiteId::Property(property) = self.site else { return None };
+        let mutated = self.mutated(model);
+        // Without temporal operators a formula speaks of initial states, unless it is an invariant.
+        let initial = model.properties[property].kind != PropertyKind::Invar && !model.mentions(mutated, is_temporal);
+        let target = if initial {
+            Target::Show(model.make(Node::Unary(UnaryOp::Not, mutated)).expect("properties are truth values"))
+        } else {
+            Target::Falsify(mutated)
+        };
         Some(Goal {
             id: self.id.to_string(),
             criterion: "mutation",
@@ -145,7 +156,7 @@ impl Mutant {
             description: self.description(model),
             span: self.span,
             property: Some(property),
-            target: Target::Falsify(self.mutated(model)),
+            target,
         })
     }
 

@@ -1,0 +1,91 @@
+//! The flags of `generate`.
+
+use super::{Format, ModelArgs, seconds};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// Writes a suite of tests that is adequate for one or more criteria
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  specwright generate model.smv --out suite.json      kills every mutant that can be killed
+  specwright generate model.smv --criterion mcdc,pairs --strategy extend --out run
+  specwright generate model.smv --goal 'state = busy & EX state = ready'
+  specwright generate model.smv --out run --resume    goes on where an earlier run stopped
+  specwright generate model.smv --format json | jq .total")]
+pub struct Generate {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// What the suite must cover: states, decision, condition, boundary, transitions, pairs, mcdc, mutation
+    ///
+    /// Without it `mutation`, or nothing but the goals and trap properties given.
+    #[arg(short, long, value_name = "NAME,…", value_delimiter = ',')]
+    pub criterion: Vec<String>,
+    /// How to go from goals to tests
+    #[arg(short, long, value_enum, default_value_t = StrategyName::Monitor)]
+    pub strategy: StrategyName,
+    /// Where to write: a folder for the whole run, or a file that ends in `.json` for the suite alone
+    #[arg(short, long, value_name = "DIR|FILE")]
+    pub out: Option<PathBuf>,
+    /// Go on with the run in the folder; what it has decided is not decided again
+    #[arg(long, requires = "out")]
+    pub resume: bool,
+    /// A goal: an expression or formula that is to hold somewhere on a test
+    #[arg(long, value_name = "FORMULA", help_heading = "Goals")]
+    pub goal: Vec<String>,
+    /// A trap property: a formula that a test is to falsify
+    #[arg(long, value_name = "FORMULA", help_heading = "Goals")]
+    pub trap: Vec<String>,
+    /// The variables that `states`, `transitions`, `boundary` and `pairs` are about; all if none are given
+    #[arg(long, value_name = "VAR,…", value_delimiter = ',', help_heading = "Goals")]
+    pub variables: Vec<String>,
+    /// How many inputs `pairs` combines
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=6), help_heading = "Goals")]
+    pub ways: u8,
+    /// Which properties `mutation` mutates: those of the model, those that restate the machine, or all of them
+    #[arg(long, value_enum, default_value_t = PropertiesName::All, help_heading = "Goals")]
+    pub properties: PropertiesName,
+    /// The mutation operators, by their names
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', help_heading = "Goals")]
+    pub operators: Vec<String>,
+    /// How many different tests each goal gets, if there are so many
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=9), help_heading = "Tests")]
+    pub tests_per_goal: u8,
+    /// How many steps a test may be extended to
+    #[arg(long, value_name = "N", help_heading = "Tests")]
+    pub max_length: Option<usize>,
+    /// With `each`: a test that only differs from the beginning of another one in its last inputs is superfluous
+    #[arg(long, help_heading = "Tests")]
+    pub ignore_last_inputs: bool,
+    /// Which values to prefer among tests of equal length, such as `inst: pop2 > push1 > pop1`
+    #[arg(long, value_name = "VAR: VALUE > …", help_heading = "Tests")]
+    pub tie: Vec<String>,
+    /// How to print the summary
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// The time for each goal
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Limits")]
+    pub timeout: Option<f64>,
+    /// The memory for decision diagrams
+    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(16..=1_048_576), help_heading = "Limits")]
+    pub max_memory: u32,
+}
+
+/// How to go from goals to tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum StrategyName {
+    /// A shortest test for each goal, without duplicates and prefixes
+    Each,
+    /// A shortest test for each goal that no earlier test covers
+    Monitor,
+    /// Longer and fewer tests, each going on to the nearest goals that are left
+    Extend,
+}
+
+/// Which properties are mutated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PropertiesName {
+    All,
+    Own,
+    Reflected,
+}

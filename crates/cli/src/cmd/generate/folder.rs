@@ -1,0 +1,206 @@
+//! The folder of a run: `suite.json` with the tests, `goals.json` with every goal and what became of it.
+//!
+//! Files are written beside their place and then moved there, so that whoever looks always finds whole ones. The suite is
+//! written first: what `goals.json` calls covered is in it.
+
+use crate::load::Loaded;
+use anyhow::{Context, bail};
+use serde::{Deserialize, Serialize};
+use specwright_model::Model;
+use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::span::SourceMap;
+use specwright_testgen::generate::{Outcome, Run};
+use specwright_testgen::goal::{Goal, Target};
+use specwright_testgen::suite::{model_hash, read_json, write_json};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// The files are brought up to date after so much time at the latest.
+const EVERY: Duration = Duration::from_secs(1);
+
+const SCHEMA: &str = "specwright/goals/1";
+
+/// Where a run is written, if anywhere.
+pub(super) struct Folder<'a> {
+    place: Place,
+    loaded: &'a Loaded,
+    hash: String,
+    settings: Vec<String>,
+    saved: Instant,
+}
+
+enum Place {
+    Nowhere,
+    File(PathBuf),
+    Folder(PathBuf),
+}
+
+#[derive(Serialize, Deserialize)]
+struct GoalsDocument {
+    schema: String,
+    model: String,
+    model_hash: String,
+    settings: Vec<String>,
+    finished: bool,
+    goals: Vec<GoalEntry>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct GoalEntry {
+    id: String,
+    criterion: String,
+    groups: Vec<String>,
+    description: String,
+    line: Option<usize>,
+    kind: String,
+    formula: String,
+    /// `covered`, `infeasible`, `nonfalsifiable`, `unknown`, or `open` as long as nobody looked.
+    status: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    tests: Vec<String>,
+}
+
+impl<'a> Folder<'a> {
+    pub(super) fn new(out: Option<&Path>, loaded: &'a Loaded, settings: Vec<String>) -> anyhow::Result<Folder<'a>> {
+        let place = match out {
+            None => Place::Nowhere,
+            Some(path) if path.extension().is_some_and(|extension| extension == "json") => Place::File(path.into()),
+            Some(path) => {
+                std::fs::create_dir_all(path).with_context(|| format!("cannot make the folder {}", path.display()))?;
+                Place::Folder(path.into())
+            }
+        };
+        Ok(Folder { place, hash: model_hash(&loaded.model), loaded, settings, saved: Instant::now() })
+    }
+
+    /// Whether a later run can go on from here.
+    pub(super) fn can_resume(&self) -> bool {
+        matches!(self.place, Place::Folder(_))
+    }
+
+    /// The run that is in the folder; a new one if there is none.
+    pub(super) fn resume(&self, model: &Model, goals: &[Goal]) -> anyhow::Result<Run> {
+        let Place::Folder(folder) = &self.place else {
+            bail!("--resume: only a run in a folder can be resumed, and --out is a file")
+        };
+        let mut run = Run::new(goals.len());
+        let path = folder.join("goals.json");
+        if !path.exists() {
+            return Ok(run);
+        }
+        let cannot = || format!("cannot resume the run in {}", folder.display());
+        let text = std::fs::read_to_string(&path).with_context(cannot)?;
+        let document: GoalsDocument = serde_json::from_str(&text).with_context(cannot)?;
+        if document.schema != SCHEMA {
+            bail!("{}: goals.json is of the kind {}, not {SCHEMA}", cannot(), document.schema);
+        }
+        if document.model_hash != self.hash {
+            bail!("{}: the model has changed since", cannot());
+        }
+        let changed = document.settings.iter().filter(|setting| !self.settings.contains(setting));
+        if let Some(setting) = changed.into_iter().next() {
+            bail!("{}: it was started with {setting}", cannot());
+        }
+        let same = document.goals.len() == goals.len() && document.goals.iter().zip(goals).all(|(a, b)| a.id == b.id);
+        if !same {
+            bail!("{}: its goals are not those that are asked for now", cannot());
+        }
+        for (outcome, entry) in run.outcomes.iter_mut().zip(&document.goals) {
+            *outcome = match entry.status.as_str() {
+                "covered" => Some(Outcome::Covered),
+                "infeasible" => Some(Outcome::Infeasible),
+                "nonfalsifiable" => Some(Outcome::Nonfalsifiable),
+                "unknown" => Some(Outcome::Unknown(entry.reason.clone().unwrap_or_default())),
+                _ => None,
+            };
+        }
+        run.tests = tests(model, &folder.join("suite.json")).with_context(cannot)?;
+        Ok(run)
+    }
+
+    /// Brings the files up to date if that was long ago.
+    pub(super) fn save_now_and_then(&mut self, model: &Model, goals: &[Goal], run: &Run) -> anyhow::Result<()> {
+        if self.saved.elapsed() < EVERY { Ok(()) } else { self.save(model, goals, run, false) }
+    }
+
+    /// Brings the files up to date.
+    pub(super) fn save(&mut self, model: &Model, goals: &[Goal], run: &Run, finished: bool) -> anyhow::Result<()> {
+        self.saved = Instant::now();
+        let suite = || {
+            let mut suite = run.suite(model);
+            suite.model_hash = Some(self.hash.clone());
+            write_json(model, &suite)
+        };
+        match &self.place {
+            Place::Nowhere => Ok(()),
+            Place::File(path) => replace(path, &suite()),
+            Place::Folder(folder) => {
+                replace(&folder.join("suite.json"), &suite())?;
+                let document = self.document(model, goals, run, finished);
+                replace(&folder.join("goals.json"), &(serde_json::to_string_pretty(&document)? + "\n"))
+            }
+        }
+    }
+
+    fn document(&self, model: &Model, goals: &[Goal], run: &Run, finished: bool) -> GoalsDocument {
+        let mut tests: std::collections::BTreeMap<&str, Vec<String>> = std::collections::BTreeMap::new();
+        for test in &run.tests {
+            for goal in &test.goals {
+                tests.entry(goal).or_default().push(test.name.clone());
+            }
+        }
+        let entry = |(goal, outcome): (&Goal, &Option<Outcome>)| {
+            let (kind, expr) = match goal.target {
+                Target::Falsify(expr) => ("falsify", expr),
+                Target::Reach(expr) => ("reach", expr),
+                Target::Show(expr) => ("show", expr),
+            };
+            GoalEntry {
+                id: goal.id.clone(),
+                criterion: goal.criterion.into(),
+                groups: goal.groups.clone(),
+                description: goal.description.clone(),
+                line: self.loaded.sources.locate(goal.span).map(|(_, line, _)| line),
+                kind: kind.into(),
+                formula: model.show_expr(expr),
+                status: outcome.as_ref().map_or("open", Outcome::word).into(),
+                reason: match outcome {
+                    Some(Outcome::Unknown(reason)) => Some(reason.clone()),
+                    _ => None,
+                },
+                tests: tests.get(goal.id.as_str()).cloned().unwrap_or_default(),
+            }
+        };
+        GoalsDocument {
+            schema: SCHEMA.into(),
+            model: model.name.clone(),
+            model_hash: self.hash.clone(),
+            settings: self.settings.clone(),
+            finished,
+            goals: goals.iter().zip(&run.outcomes).map(entry).collect(),
+        }
+    }
+}
+
+/// The tests of a suite that a run has written.
+fn tests(model: &Model, path: &Path) -> anyhow::Result<Vec<specwright_testgen::suite::Test>> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let mut sources = SourceMap::default();
+    let Ok(index) = sources.add(path.display().to_string(), text) else { bail!("{} is too large", path.display()) };
+    let (read, diagnostics) = read_json(model, &sources.files()[index]);
+    match diagnostics.iter().find(|diagnostic| Diagnostic::is_error(diagnostic)) {
+        Some(error) => bail!("{}: {}", path.display(), error.message),
+        None => Ok(read.suite.tests),
+    }
+}
+
+/// Puts a text in a file at once: nobody ever sees half of it.
+fn replace(path: &Path, text: &str) -> anyhow::Result<()> {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".new");
+    let fresh = path.with_file_name(name);
+    std::fs::write(&fresh, text)
+        .and_then(|()| std::fs::rename(&fresh, path))
+        .with_context(|| format!("cannot write {}", path.display()))
+}

@@ -1,0 +1,129 @@
+//! What became of the goals, in one table.
+
+use crate::args::Generate;
+use crate::columns::{Align, Columns};
+use crate::diagnostics::count;
+use serde::Serialize;
+use specwright_model::Model;
+use specwright_testgen::generate::Run;
+use specwright_testgen::goal::Goal;
+use std::collections::BTreeSet;
+
+/// So many rows are shown to people who do not ask for all.
+const SHORT: usize = 24;
+
+#[derive(Serialize)]
+pub(super) struct Summary {
+    schema: &'static str,
+    model: String,
+    strategy: String,
+    finished: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    out: Option<String>,
+    rows: Vec<Row>,
+    total: Row,
+}
+
+/// What became of some of the goals.
+#[derive(Serialize)]
+struct Row {
+    criterion: &'static str,
+    /// Nothing for all goals of the criterion.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<String>,
+    goals: usize,
+    covered: usize,
+    infeasible: usize,
+    nonfalsifiable: usize,
+    unknown: usize,
+    /// The tests that cover one of them.
+    tests: usize,
+    /// The steps of these tests.
+    steps: usize,
+}
+
+impl Summary {
+    pub(super) fn new(model: &Model, goals: &[Goal], run: &Run, args: &Generate, finished: bool) -> Summary {
+        let mut rows = Vec::new();
+        let mut criteria: Vec<&'static str> = Vec::new();
+        for goal in goals {
+            if !criteria.contains(&goal.criterion) {
+                criteria.push(goal.criterion);
+            }
+        }
+        for criterion in criteria {
+            let of = |goal: &Goal| goal.criterion == criterion;
+            rows.push(row(goals, run, criterion, None, of));
+            let mut groups: Vec<&String> = Vec::new();
+            let mut known = BTreeSet::new();
+            for group in goals.iter().filter(|goal| of(goal)).flat_map(|goal| &goal.groups) {
+                if known.insert(group) {
+                    groups.push(group);
+                }
+            }
+            for group in groups {
+                let in_group = |goal: &Goal| of(goal) && goal.groups.contains(group);
+                rows.push(row(goals, run, criterion, Some(group.clone()), in_group));
+            }
+        }
+        Summary {
+            schema: "specwright/generate/1",
+            model: model.name.clone(),
+            strategy: format!("{:?}", args.strategy).to_lowercase(),
+            finished,
+            out: args.out.as_ref().map(|path| path.display().to_string()),
+            rows,
+            total: row(goals, run, "total", None, |_| true),
+        }
+    }
+
+    pub(super) fn text(&self, everything: bool) -> String {
+        use Align::{Left, Right};
+        let mut columns = Columns::new([
+            ("criterion", Left),
+            ("goals", Right),
+            ("covered", Right),
+            ("infeasible", Right),
+            ("nonfalsifiable", Right),
+            ("unknown", Right),
+            ("tests", Right),
+        ]);
+        let groups = everything || self.rows.len() <= SHORT;
+        for row in self.rows.iter().filter(|row| groups || row.group.is_none()) {
+            let name = row.group.as_ref().map_or_else(|| row.criterion.to_owned(), |group| format!("  {group}"));
+            let numbers = [row.goals, row.covered, row.infeasible, row.nonfalsifiable, row.unknown, row.tests];
+            let [a, b, c, d, e, f] = numbers.map(|number| number.to_string());
+            columns.row([name, a, b, c, d, e, f]);
+        }
+        let total = &self.total;
+        let feasible = total.goals - total.infeasible - total.nonfalsifiable;
+        let place = self.out.as_ref().map(|out| format!(", written to {out}")).unwrap_or_default();
+        let (tests, steps) = (count(total.tests, "test"), count(total.steps, "step"));
+        format!("{columns}{tests} with {steps} cover {} of {feasible} feasible goals{place}\n", total.covered)
+    }
+}
+
+fn row(
+    goals: &[Goal],
+    run: &Run,
+    criterion: &'static str,
+    group: Option<String>,
+    wanted: impl Fn(&Goal) -> bool,
+) -> Row {
+    let chosen: Vec<usize> = (0..goals.len()).filter(|goal| wanted(&goals[*goal])).collect();
+    let ids: BTreeSet<&str> = chosen.iter().map(|goal| goals[*goal].id.as_str()).collect();
+    let counts = run.counts_of(chosen);
+    let tests = run.tests.iter().filter(|test| test.goals.iter().any(|id| ids.contains(id.as_str())));
+    let steps: Vec<usize> = tests.map(|test| test.trace.n_steps()).collect();
+    Row {
+        criterion,
+        group,
+        goals: counts.total,
+        covered: counts.covered,
+        infeasible: counts.infeasible,
+        nonfalsifiable: counts.nonfalsifiable,
+        unknown: counts.unknown,
+        tests: steps.len(),
+        steps: steps.iter().sum(),
+    }
+}

@@ -1,0 +1,78 @@
+//! Boundary values: the ends of integer ranges, and constants in comparisons with the numbers next to them.
+
+use super::cx::{Cx, Draft};
+use crate::goal::Target;
+use specwright_model::op::BinaryOp;
+use specwright_model::{Domain, ExprId, Model, Node, Ty, Value, Written};
+use specwright_syntax::span::Span;
+
+pub(super) fn goals(cx: &mut Cx<'_>) {
+    for var in cx.variables(|declared| matches!(declared.domain, Domain::Range(..)), usize::MAX) {
+        let Domain::Range(first, last) = cx.model()[var].domain else { continue };
+        let (expr, span) = (cx.var(var), cx.model()[var].span);
+        for number in [first, last] {
+            add(cx, expr, number, span);
+        }
+    }
+    for (expr, constant, span) in comparisons(cx.model()) {
+        for number in [constant.checked_sub(1), Some(constant), constant.checked_add(1)].into_iter().flatten() {
+            if can_be(cx.model(), expr, number) {
+                add(cx, expr, number, span);
+            }
+        }
+    }
+}
+
+fn add(cx: &mut Cx<'_>, expr: ExprId, number: i64, span: Span) {
+    let text = cx.text(expr);
+    let target = Target::Reach(cx.has_value(expr, Value::Int(number)));
+    let description = format!("`{text}` is {number}");
+    cx.add(Draft { key: Some(format!("{text}={number}")), group: text, description, span, target });
+}
+
+/// Whether a number is in the domain of a variable; of other expressions only the engine can say.
+fn can_be(model: &Model, expr: ExprId, number: i64) -> bool {
+    match &model[expr] {
+        Node::Var(var) => model[*var].domain.contains(Value::Int(number)),
+        Node::Next(inner) => can_be(model, *inner, number),
+        _ => true,
+    }
+}
+
+/// All comparisons of a number with a constant in the machine, in written order.
+fn comparisons(model: &Model) -> Vec<(ExprId, i64, Span)> {
+    let assigned = model.assigns.iter().map(|assign| &assign.value);
+    let defined = model.defines.iter().map(|define| &define.body);
+    let constrained = model.init.iter().chain(&model.invar).chain(&model.trans);
+    let mut found = Vec::new();
+    for written in assigned.chain(defined).chain(constrained) {
+        walk(model, written, written.expr, &mut 0, &mut found);
+    }
+    found
+}
+
+fn walk(model: &Model, written: &Written, expr: ExprId, at: &mut usize, found: &mut Vec<(ExprId, i64, Span)>) {
+    use BinaryOp::{Eq, Ge, Gt, Le, Lt, Ne};
+    let span = written.spans.get(*at).copied().unwrap_or(Span::NONE);
+    *at += 1;
+    if let Node::Binary(Eq | Ne | Lt | Le | Gt | Ge, a, b) = model[expr] {
+        for (side, other) in [(a, b), (b, a)] {
+            let counts = *model.exprs.ty(side) == Ty::INT && constant(model, side).is_none();
+            if let Some(number) = constant(model, other).filter(|_| counts) {
+                found.push((side, number, span));
+            }
+        }
+    }
+    for child in model[expr].children() {
+        walk(model, written, child, at, found);
+    }
+}
+
+/// The number that an expression is a name for.
+fn constant(model: &Model, expr: ExprId) -> Option<i64> {
+    match &model[expr] {
+        Node::Const(Value::Int(number)) => Some(*number),
+        Node::Define(define) => constant(model, model.body(*define)),
+        _ => None,
+    }
+}

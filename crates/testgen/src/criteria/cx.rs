@@ -1,0 +1,188 @@
+//! What all criteria need: making expressions, and collecting goals without saying the same twice.
+
+use super::{Note, Options};
+use crate::goal::{Goal, Target};
+use rustc_hash::{FxHashMap, FxHashSet};
+use specwright_engine::Engine;
+use specwright_model::model::Var;
+use specwright_model::op::{BinaryOp, UnaryOp};
+use specwright_model::{ExprId, Model, Node, Value, VarId};
+use specwright_syntax::span::Span;
+
+/// The goals collected so far.
+pub(super) struct Cx<'a> {
+    pub(super) engine: &'a mut Engine,
+    pub(super) options: &'a Options,
+    /// The criterion that is asked at the moment.
+    pub(super) criterion: &'static str,
+    pub(super) goals: Vec<Goal>,
+    pub(super) notes: Vec<Note>,
+    known: FxHashMap<(&'static str, Target), usize>,
+    ids: FxHashSet<String>,
+}
+
+/// A goal without what follows from the criterion.
+pub(super) struct Draft {
+    /// What identifies it within the criterion; otherwise the text of what it asks for is hashed.
+    pub(super) key: Option<String>,
+    pub(super) group: String,
+    pub(super) description: String,
+    pub(super) span: Span,
+    pub(super) target: Target,
+}
+
+impl<'a> Cx<'a> {
+    pub(super) fn new(engine: &'a mut Engine, options: &'a Options) -> Cx<'a> {
+        Cx {
+            engine,
+            options,
+            criterion: "",
+            goals: Vec::new(),
+            notes: Vec::new(),
+            known: FxHashMap::default(),
+            ids: FxHashSet::default(),
+        }
+    }
+
+    pub(super) fn model(&self) -> &Model {
+        self.engine.model()
+    }
+
+    /// Adds a goal. If the criterion asked for the same before, that goal is counted under this group, too.
+    pub(super) fn add(&mut self, draft: Draft) {
+        let Draft { key, group, description, span, target } = draft;
+        if let Some(index) = self.known.get(&(self.criterion, target)) {
+            let groups = &mut self.goals[*index].groups;
+            if !groups.contains(&group) {
+                groups.push(group);
+            }
+            return;
+        }
+        let key = key.unwrap_or_else(|| {
+            let (word, expr) = match target {
+                Target::Falsify(expr) => ("falsify", expr),
+                Target::Reach(expr) => ("reach", expr),
+                Target::Show(expr) => ("show", expr),
+            };
+            format!("{:08x}", fnv1a(&format!("{word} {}", self.model().show_expr(expr))))
+        });
+        self.known.insert((self.criterion, target), self.goals.len());
+        let id = format!("{}:{key}", self.criterion);
+        self.push(Goal {
+            id,
+            criterion: self.criterion,
+            groups: vec![group],
+            description,
+            span,
+            property: None,
+            target,
+        });
+    }
+
+    /// Adds a goal as it is, but for a name that is taken.
+    pub(super) fn push(&mut self, mut goal: Goal) {
+        let base = goal.id.clone();
+        let mut copy = 2;
+        while !self.ids.insert(goal.id.clone()) {
+            goal.id = format!("{base}-{copy}");
+            copy += 1;
+        }
+        self.goals.push(goal);
+    }
+
+    pub(super) fn note(&mut self, span: Span, message: String) {
+        let note = Note { span, message };
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
+    /// The variables that the user chose, or all of them, as far as their values can be listed.
+    pub(super) fn variables(&mut self, wanted: impl Fn(&Var) -> bool, most: usize) -> Vec<VarId> {
+        let chosen = |var: &VarId| self.options.variables.is_empty() || self.options.variables.contains(var);
+        let candidates: Vec<VarId> =
+            self.model().vars().filter(|(var, declared)| chosen(var) && wanted(declared)).map(|(var, _)| var).collect();
+        candidates.into_iter().filter(|var| self.can_be_listed(*var, most)).collect()
+    }
+
+    fn can_be_listed(&mut self, var: VarId, most: usize) -> bool {
+        let declared = &self.model()[var];
+        let size = declared.domain.size().unwrap_or(u128::MAX);
+        if size <= most as u128 {
+            return true;
+        }
+        let (span, name) = (declared.span, declared.name.clone());
+        let criterion = self.criterion;
+        self.note(span, format!("`{name}` has {size} values, too many for `{criterion}`: it is left out"));
+        false
+    }
+
+    /// A boolean expression; the criteria only make such that are well-typed.
+    pub(super) fn make(&mut self, node: Node) -> ExprId {
+        self.engine.model_mut().make(node).expect("what criteria ask for is well-typed")
+    }
+
+    pub(super) fn not(&mut self, expr: ExprId) -> ExprId {
+        match self.model()[expr] {
+            Node::Unary(UnaryOp::Not, inner) => inner,
+            Node::Const(Value::Bool(truth)) => self.make(Node::Const(Value::Bool(!truth))),
+            _ => self.make(Node::Unary(UnaryOp::Not, expr)),
+        }
+    }
+
+    pub(super) fn binary(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
+        self.make(Node::Binary(op, a, b))
+    }
+
+    /// All of these.
+    pub(super) fn all(&mut self, parts: impl IntoIterator<Item = ExprId>) -> ExprId {
+        let mut all = None;
+        for part in parts {
+            if matches!(self.model()[part], Node::Const(Value::Bool(true))) {
+                continue;
+            }
+            all = Some(all.map_or(part, |all| self.binary(BinaryOp::And, all, part)));
+        }
+        all.unwrap_or_else(|| self.make(Node::Const(Value::Bool(true))))
+    }
+
+    /// `var = value`; for truth values, `var` or `!var`.
+    pub(super) fn has_value(&mut self, expr: ExprId, value: Value) -> ExprId {
+        match value {
+            Value::Bool(true) => expr,
+            Value::Bool(false) => self.not(expr),
+            _ => {
+                let value = self.make(Node::Const(value));
+                self.binary(BinaryOp::Eq, expr, value)
+            }
+        }
+    }
+
+    pub(super) fn var(&mut self, var: VarId) -> ExprId {
+        self.make(Node::Var(var))
+    }
+
+    /// The values of a variable.
+    pub(super) fn values(&self, var: VarId) -> Vec<Value> {
+        self.model()[var].domain.values().collect()
+    }
+
+    pub(super) fn name(&self, var: VarId) -> String {
+        self.model()[var].name.clone()
+    }
+
+    /// An expression for people, not too long.
+    pub(super) fn text(&self, expr: ExprId) -> String {
+        const MOST: usize = 60;
+        let text = self.model().show_expr(expr);
+        match text.char_indices().nth(MOST) {
+            Some((end, _)) => format!("{}…", &text[..end]),
+            None => text,
+        }
+    }
+}
+
+/// FNV-1a with 32 bits.
+fn fnv1a(text: &str) -> u32 {
+    text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}

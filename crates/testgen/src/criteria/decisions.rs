@@ -1,0 +1,190 @@
+//! The decisions of a machine: guards of `case`, conditions of `? :`, and what else is true or false by a formula.
+
+use super::cx::Cx;
+use crate::goal::Target;
+use specwright_model::model::AssignKind;
+use specwright_model::op::{BinaryOp, UnaryOp};
+use specwright_model::{ExprId, Model, Node, Ty, Value, Written};
+use specwright_syntax::span::Span;
+
+/// When a decision is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Moment {
+    /// In every state.
+    State,
+    /// In initial states only.
+    Initial,
+    /// When a step is taken.
+    Step,
+}
+
+/// A boolean expression that decides something.
+pub(super) struct Decision {
+    pub(super) expr: ExprId,
+    /// What must hold for it to be looked at: no earlier guard holds, and outer branches are taken.
+    pub(super) context: Vec<ExprId>,
+    pub(super) moment: Moment,
+    /// Whose decision it is.
+    pub(super) owner: String,
+    pub(super) span: Span,
+}
+
+impl Decision {
+    /// Its conditions, each once: the largest parts without connectives, in written order.
+    pub(super) fn conditions(&self, model: &Model) -> Vec<ExprId> {
+        let mut conditions = Vec::new();
+        list_conditions(model, self.expr, &mut conditions);
+        conditions
+    }
+}
+
+impl Cx<'_> {
+    /// All decisions of the machine, in written order.
+    pub(super) fn decisions(&mut self) -> Vec<Decision> {
+        let model = self.model();
+        let mut sites: Vec<(Written, Moment, String)> = Vec::new();
+        for assign in &model.assigns {
+            let name = &model[assign.var].name;
+            let (moment, owner) = match assign.kind {
+                AssignKind::Always => (Moment::State, name.clone()),
+                AssignKind::Init => (Moment::Initial, format!("init({name})")),
+                AssignKind::Next => (Moment::Step, format!("next({name})")),
+            };
+            sites.push((assign.value.clone(), moment, owner));
+        }
+        sites.extend(model.defines.iter().map(|define| (define.body.clone(), Moment::State, define.name.clone())));
+        let constraints = [(&model.init, Moment::Initial, "INIT"), (&model.invar, Moment::State, "INVAR")];
+        for (written, moment, owner) in constraints.into_iter().chain([(&model.trans, Moment::Step, "TRANS")]) {
+            sites.extend(written.iter().map(|written| (written.clone(), moment, owner.to_owned())));
+        }
+        let mut walker = Walker { cx: self, decisions: Vec::new() };
+        for (written, moment, owner) in sites {
+            let mut at = 0;
+            let site = Site { written: &written, moment, owner: &owner };
+            walker.walk(&site, written.expr, &mut at, &[], true);
+        }
+        walker.decisions
+    }
+
+    /// The goal of making a decision while a predicate holds.
+    pub(super) fn when_decided(&mut self, decision: &Decision, predicate: ExprId) -> Target {
+        let mut parts = decision.context.clone();
+        parts.push(predicate);
+        if decision.moment == Moment::Step
+            && let Some(step) = self.any_step()
+        {
+            parts.push(step);
+        }
+        let all = self.all(parts);
+        if decision.moment == Moment::Initial { Target::Show(all) } else { Target::Reach(all) }
+    }
+
+    /// Something that is true of every step and says nothing of a state that no step leaves.
+    fn any_step(&mut self) -> Option<ExprId> {
+        use specwright_model::model::VarKind;
+        let (var, _) = self.model().vars().find(|(_, var)| var.kind == VarKind::State)?;
+        let now = self.var(var);
+        let next = self.make(Node::Next(now));
+        Some(self.binary(BinaryOp::Eq, next, next))
+    }
+
+    /// An expression with all occurrences of a condition replaced by a truth value.
+    pub(super) fn fix(&mut self, expr: ExprId, condition: ExprId, truth: bool) -> ExprId {
+        if expr == condition {
+            return self.make(Node::Const(Value::Bool(truth)));
+        }
+        if !is_connective(self.model(), expr) {
+            return expr;
+        }
+        let node = self.model()[expr].clone();
+        let node = node.map_children(|child| self.fix(child, condition, truth));
+        self.make(node)
+    }
+}
+
+struct Site<'a> {
+    written: &'a Written,
+    moment: Moment,
+    owner: &'a str,
+}
+
+struct Walker<'c, 'a> {
+    cx: &'c mut Cx<'a>,
+    decisions: Vec<Decision>,
+}
+
+impl Walker<'_, '_> {
+    /// Looks for decisions in an expression, the tree of which starts at this place in preorder.
+    fn walk(&mut self, site: &Site<'_>, expr: ExprId, at: &mut usize, context: &[ExprId], outermost: bool) {
+        let span = site.written.spans.get(*at).copied().unwrap_or(Span::NONE);
+        let node = self.cx.model()[expr].clone();
+        let leaf = matches!(node, Node::Const(_) | Node::Var(_) | Node::Define(_) | Node::Case(_) | Node::Ite(..));
+        let boolean = *self.cx.model().exprs.ty(expr) == Ty::BOOL;
+        let outermost = if outermost && boolean && !leaf {
+            self.decide(site, expr, span, context);
+            false
+        } else {
+            outermost
+        };
+        *at += 1;
+        match node {
+            Node::Case(branches) => {
+                let mut context = context.to_vec();
+                for (guard, value) in branches {
+                    let span = site.written.spans.get(*at).copied().unwrap_or(Span::NONE);
+                    self.decide(site, guard, span, &context);
+                    self.walk(site, guard, at, &context, false);
+                    let mut inner = context.clone();
+                    inner.push(guard);
+                    self.walk(site, value, at, &inner, outermost);
+                    let missed = self.cx.not(guard);
+                    context.push(missed);
+                }
+            }
+            Node::Ite(condition, then, otherwise) => {
+                let span = site.written.spans.get(*at).copied().unwrap_or(Span::NONE);
+                self.decide(site, condition, span, context);
+                self.walk(site, condition, at, context, false);
+                let missed = self.cx.not(condition);
+                for (condition, value) in [(condition, then), (missed, otherwise)] {
+                    let mut inner = context.to_vec();
+                    inner.push(condition);
+                    self.walk(site, value, at, &inner, outermost);
+                }
+            }
+            node => {
+                for child in node.children() {
+                    self.walk(site, child, at, context, false);
+                }
+            }
+        }
+    }
+
+    fn decide(&mut self, site: &Site<'_>, expr: ExprId, span: Span, context: &[ExprId]) {
+        if !matches!(self.cx.model()[expr], Node::Const(_)) {
+            let (moment, owner) = (site.moment, site.owner.to_owned());
+            self.decisions.push(Decision { expr, context: context.to_vec(), moment, owner, span });
+        }
+    }
+}
+
+/// Whether an expression joins truth values to a truth value.
+fn is_connective(model: &Model, expr: ExprId) -> bool {
+    use BinaryOp::{And, Eq, Iff, Implies, Ne, Or, Xnor, Xor};
+    let is_bool = |expr: &ExprId| *model.exprs.ty(*expr) == Ty::BOOL;
+    match &model[expr] {
+        Node::Unary(UnaryOp::Not, a) => is_bool(a),
+        Node::Binary(And | Or | Xor | Xnor | Implies | Iff | Eq | Ne, a, b) => is_bool(a) && is_bool(b),
+        _ => false,
+    }
+}
+
+fn list_conditions(model: &Model, expr: ExprId, conditions: &mut Vec<ExprId>) {
+    if is_connective(model, expr) {
+        for child in model[expr].children() {
+            list_conditions(model, child, conditions);
+        }
+    } else if !matches!(model[expr], Node::Const(_)) && !conditions.contains(&expr) {
+        conditions.push(expr);
+    }
+}

@@ -1,0 +1,122 @@
+//! Coverage criteria: each asks of a model what a suite of tests should expose, as [`Goal`]s.
+//!
+//! To add a criterion: one file here, one line in [`CRITERIA`], one section in the book.
+
+mod boundary;
+mod condition;
+mod cx;
+mod decision;
+mod decisions;
+mod mcdc;
+mod mutation;
+mod pairs;
+mod states;
+mod transitions;
+mod user;
+
+pub use mutation::{Mutation, Properties};
+pub use user::{Wish, WishError};
+
+use crate::goal::Goal;
+use cx::Cx;
+use specwright_engine::Engine;
+use specwright_model::VarId;
+use specwright_syntax::span::Span;
+
+/// What there is to know about a criterion.
+pub struct Criterion {
+    /// Its name, as on the command line and in results.
+    pub name: &'static str,
+    /// What it asks for, in one line.
+    pub summary: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// Criteria of lower rank cost less and ask for less. Their goals come first.
+    pub rank: u8,
+    /// Adds the goals of the criterion.
+    goals: fn(&mut Cx<'_>),
+}
+
+/// All criteria, from cheap to strong.
+#[rustfmt::skip]
+pub static CRITERIA: [Criterion; 9] = [
+    criterion("goal", "the goals and trap properties that the user gives", "Gargantini and Heitmeyer 1999", 0, user::goals),
+    criterion("states", "every value of every variable", "Offutt, Liu, Abdurazik and Ammann 2003", 1, states::goals),
+    criterion("decision", "every guard true and false", "Myers 1979", 2, decision::goals),
+    criterion("condition", "every condition in a guard true and false", "Myers 1979", 3, condition::goals),
+    criterion("boundary", "the ends of ranges, and both sides of constants in comparisons", "Myers 1979", 4, boundary::goals),
+    criterion("transitions", "every change of a variable from one value to another", "Offutt, Liu, Abdurazik and Ammann 2003", 5, transitions::goals),
+    criterion("pairs", "every combination of values of two (or more) inputs", "Cohen, Dalal, Fredman and Patton 1997", 6, pairs::goals),
+    criterion("mcdc", "every condition in a guard decides it, once true and once false", "Chilenski and Miller 1994", 7, mcdc::goals),
+    criterion("mutation", "every wrong variant of a property is shown to be wrong", "Ammann and Black 2001", 8, mutation::goals),
+];
+
+const fn criterion(
+    name: &'static str,
+    summary: &'static str,
+    source: &'static str,
+    rank: u8,
+    goals: fn(&mut Cx<'_>),
+) -> Criterion {
+    Criterion { name, summary, source, rank, goals }
+}
+
+/// The criterion of that name.
+pub fn named(name: &str) -> Option<&'static Criterion> {
+    CRITERIA.iter().find(|criterion| criterion.name.eq_ignore_ascii_case(name))
+}
+
+/// What to ask for.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The names of the criteria. Goals of the user are always in.
+    pub criteria: Vec<String>,
+    /// The variables whose values and changes count; all if there are none.
+    pub variables: Vec<VarId>,
+    /// How many inputs are combined.
+    pub ways: usize,
+    /// Variables with more values than this are left out where all values are listed, with a note.
+    pub max_values: usize,
+    /// What to mutate, and how.
+    pub mutation: Mutation,
+    /// What the user asks for.
+    pub wishes: Vec<Wish>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            criteria: vec!["mutation".into()],
+            variables: Vec::new(),
+            ways: 2,
+            max_values: 256,
+            mutation: Mutation::default(),
+            wishes: Vec::new(),
+        }
+    }
+}
+
+/// Something that was left out, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// The place.
+    pub span: Span,
+    /// What and why.
+    pub message: String,
+}
+
+/// The goals of the chosen criteria, from cheap to strong, and what was left out.
+///
+/// New expressions are added to the model of the engine; nothing else changes. Names of criteria that do not exist are
+/// passed over: whoever takes them from a user looks them up with [`named`].
+pub fn collect(engine: &mut Engine, options: &Options) -> (Vec<Goal>, Vec<Note>) {
+    let mut cx = Cx::new(engine, options);
+    for criterion in &CRITERIA {
+        let wanted = |name: &String| name.eq_ignore_ascii_case(criterion.name);
+        if criterion.rank == 0 || options.criteria.iter().any(wanted) {
+            cx.criterion = criterion.name;
+            (criterion.goals)(&mut cx);
+        }
+    }
+    (cx.goals, cx.notes)
+}

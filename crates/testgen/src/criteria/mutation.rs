@@ -1,0 +1,89 @@
+//! Mutation adequacy: a test for every mutant of a property that is not consistent with the model.
+//!
+//! The properties are those of the model, and those that restate its machine ([`crate::reflect`]), without which a
+//! model of few properties would have few mutants.
+
+use super::cx::Cx;
+use crate::mutate::{self, Mutants, Selection, Targets};
+use crate::reflect::{self, Relate, reflect, settle};
+use crate::shorten::{Shortening, shorten};
+use rustc_hash::FxHashSet;
+use specwright_model::model::Property;
+
+/// What to mutate, and how.
+#[derive(Clone, Debug, Default)]
+pub struct Mutation {
+    /// Which operators to apply.
+    pub selection: Selection,
+    /// Which properties to mutate.
+    pub properties: Properties,
+}
+
+/// Which properties to mutate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Properties {
+    /// Those of the model, and those that restate its machine.
+    #[default]
+    All,
+    /// Those of the model.
+    Own,
+    /// Those that restate the machine.
+    Reflected,
+}
+
+pub(super) fn goals(cx: &mut Cx<'_>) {
+    let Mutation { selection, properties } = cx.options.mutation;
+    let clauses = if properties == Properties::Own { Vec::new() } else { clauses(cx) };
+    // The clauses are properties of the model while they are mutated.
+    let mut model = std::mem::take(cx.engine.model_mut());
+    let n_own = model.properties.len();
+    model.properties.extend(clauses);
+    let chosen = match properties {
+        Properties::All => Targets::Properties,
+        Properties::Own => Targets::PropertiesAt((0..n_own).collect()),
+        Properties::Reflected => Targets::PropertiesAt((n_own..model.properties.len()).collect()),
+    };
+    let options = mutate::Options { selection, targets: chosen, ..mutate::Options::default() };
+    let mutants: Vec<_> = Mutants::new(&mut model, options).collect();
+    for mutant in mutants {
+        let Some(mut goal) = mutant.goal(&mut model) else { continue };
+        if let Some(index) = goal.property.filter(|index| *index >= n_own) {
+            let clause = model.properties[index].name.as_deref().unwrap_or_default();
+            goal.description = format!("{clause}: {}", goal.description);
+            goal.property = None;
+        }
+        cx.push(goal);
+    }
+    model.properties.truncate(n_own);
+    *cx.engine.model_mut() = model;
+}
+
+/// The machine as properties, as fully as CTL allows and without superfluous conditions.
+fn clauses(cx: &mut Cx<'_>) -> Vec<Property> {
+    let options =
+        reflect::Options { expound: true, trans: true, relate: Relate::Enumerate, ..reflect::Options::default() };
+    let mut reflection = reflect(cx.engine.model_mut(), options);
+    settle(cx.engine, &mut reflection);
+    shorten(cx.engine, &mut reflection, Shortening::All, &mut |_| ());
+    for note in std::mem::take(&mut reflection.notes) {
+        cx.note(note.span, note.message);
+    }
+    let properties = &cx.model().properties;
+    let mut taken: FxHashSet<String> = properties.iter().filter_map(|property| property.name.clone()).collect();
+    let mut said: FxHashSet<_> = properties.iter().map(|property| property.formula.expr).collect();
+    let mut clauses = Vec::new();
+    for clause in &reflection.clauses {
+        let mut property = clause.property();
+        // What the author says already is mutated once.
+        if !said.insert(property.formula.expr) {
+            continue;
+        }
+        let mut name = property.name.unwrap_or_default();
+        while !taken.insert(name.clone()) {
+            name.push('_');
+        }
+        property.name = Some(name);
+        clauses.push(property);
+    }
+    clauses
+}

@@ -1,0 +1,87 @@
+//! What the user asks for: goals to reach, and trap properties to falsify.
+
+use super::cx::{Cx, Draft};
+use crate::goal::Target;
+use specwright_model::lower::smv::parse_expr_in;
+use specwright_model::op::{Logic, UnaryOp};
+use specwright_model::typing::is_temporal;
+use specwright_model::{ExprId, Model, Node, Ty};
+use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::smv::ast::Dialect;
+use specwright_syntax::span::{SourceFile, Span};
+
+/// Something that the user asks for.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    /// What it says.
+    pub text: String,
+    /// Its place among the sources.
+    pub span: Span,
+    /// What has to happen.
+    pub target: Target,
+    trap: bool,
+}
+
+/// Why a wish cannot be understood.
+#[derive(Clone, Debug)]
+pub enum WishError {
+    /// It is no formula over the names of the model.
+    Invalid(Vec<Diagnostic>),
+    /// It is no truth value.
+    NotBoolean,
+}
+
+impl Wish {
+    /// A goal: an expression, a formula of CTL, to hold somewhere on the way; or one of LTL, to hold from the start on.
+    pub fn goal(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<Wish, WishError> {
+        let (formula, logic) = read(model, source, dialect)?;
+        let mut make = |node| model.make(node).expect("formulas are truth values");
+        let target = match logic {
+            None => Target::Reach(formula),
+            // That it never holds is what a test refutes, so that universal parts are never taken for shown.
+            Some(Logic::Ctl) => {
+                let not = make(Node::Unary(UnaryOp::Not, formula));
+                Target::Falsify(make(Node::Unary(UnaryOp::AG, not)))
+            }
+            Some(Logic::Ltl) => Target::Falsify(make(Node::Unary(UnaryOp::Not, formula))),
+        };
+        Ok(Wish { text: source.text.trim().into(), span: source.span(), target, trap: false })
+    }
+
+    /// A trap property: a formula that is false, so that its counterexample is the test that is wanted.
+    pub fn trap(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<Wish, WishError> {
+        let (formula, _) = read(model, source, dialect)?;
+        Ok(Wish { text: source.text.trim().into(), span: source.span(), target: Target::Falsify(formula), trap: true })
+    }
+}
+
+/// A formula, and its logic if it is temporal.
+fn read(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<(ExprId, Option<Logic>), WishError> {
+    let mut failure = None;
+    for logic in [None, Some(Logic::Ctl), Some(Logic::Ltl)] {
+        let (written, diagnostics) = parse_expr_in(model, source, dialect, logic);
+        let failed = diagnostics.iter().any(Diagnostic::is_error);
+        match written.filter(|_| !failed) {
+            Some(written) if *model.exprs.ty(written.expr) != Ty::BOOL => return Err(WishError::NotBoolean),
+            Some(written) if logic.is_none() && model.mentions(written.expr, is_temporal) => {}
+            Some(written) => return Ok((written.expr, logic)),
+            // What is wrong with it as CTL says most: it has the most operators.
+            None if logic == Some(Logic::Ctl) || failure.is_none() => failure = Some(diagnostics),
+            None => {}
+        }
+    }
+    Err(WishError::Invalid(failure.unwrap_or_default()))
+}
+
+pub(super) fn goals(cx: &mut Cx<'_>) {
+    for wish in &cx.options.wishes {
+        let (group, verb) = if wish.trap { ("trap", "falsify") } else { ("goal", "reach") };
+        cx.add(Draft {
+            key: None,
+            group: group.into(),
+            description: format!("{verb} `{}`", wish.text),
+            span: wish.span,
+            target: wish.target,
+        });
+    }
+}

@@ -1,0 +1,86 @@
+//! Generation: a test for every goal that has one, and a verdict for every goal that has none.
+//!
+//! A [`Run`] is all that is known so far: it can be written down at any time, and [`generate`] goes on from there as if
+//! it had never stopped.
+
+mod cover;
+mod generator;
+mod notes;
+mod prefix;
+mod run;
+
+pub use run::{Outcome, Run};
+
+use crate::goal::Goal;
+use generator::Generator;
+use specwright_engine::Engine;
+use specwright_model::{Value, VarId};
+use std::ops::ControlFlow;
+
+/// How to go from goals to tests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strategy {
+    /// A shortest test for every goal; then duplicates and prefixes go. This is what Ammann and Black did.
+    Each,
+    /// A shortest test for every goal that no earlier test covers.
+    #[default]
+    Monitor,
+    /// Tests are made longer, each time towards the nearest goals that are left, before a new one is started.
+    Extend,
+}
+
+impl Strategy {
+    /// All strategies with their names.
+    pub const NAMED: [(&str, Strategy); 3] =
+        [("each", Strategy::Each), ("monitor", Strategy::Monitor), ("extend", Strategy::Extend)];
+}
+
+/// What is wanted.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How to go from goals to tests.
+    pub strategy: Strategy,
+    /// How many different tests each goal should have, if there are so many.
+    pub tests_per_goal: usize,
+    /// How many steps a test may be extended to. Where a goal takes more, its test is longer.
+    pub max_length: Option<usize>,
+    /// Whether a test is superfluous if another one starts with it but for the inputs in its last state, and covers
+    /// what it covers.
+    pub ignore_last_inputs: bool,
+    /// The values of these variables are preferred in this order among tests of equal length.
+    pub ties: Vec<(VarId, Vec<Value>)>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            strategy: Strategy::default(),
+            tests_per_goal: 1,
+            max_length: None,
+            ignore_last_inputs: false,
+            ties: Vec::new(),
+        }
+    }
+}
+
+/// Decides all goals that the run has not decided yet, and makes tests for them.
+///
+/// The observer sees the run after every decision and may stop it. An interrupted engine stops it, too. The answer says
+/// whether everything was done.
+pub fn generate(
+    engine: &mut Engine,
+    goals: &[Goal],
+    options: &Options,
+    run: &mut Run,
+    observe: &mut dyn FnMut(&mut Engine, &Run) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    assert_eq!(run.outcomes.len(), goals.len(), "a run belongs to its goals");
+    engine.set_ties(options.ties.clone());
+    let mut generator = Generator::new(engine, goals, options, run, observe);
+    let result = generator.all();
+    if result.is_continue() {
+        generator.annotate();
+    }
+    engine.set_ties(Vec::new());
+    result
+}

@@ -1,0 +1,86 @@
+//! What is known of the goals so far, and the tests for them.
+
+use crate::suite::{GoalCounts, Suite, Test, model_hash};
+use specwright_model::Model;
+
+/// What became of a goal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// A test of the run does it.
+    Covered,
+    /// No execution does it.
+    Infeasible,
+    /// It is false, but no single execution shows that.
+    Nonfalsifiable,
+    /// Nobody knows, for this reason.
+    Unknown(String),
+}
+
+impl Outcome {
+    /// A word for it, as in machine-readable results.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Outcome::Covered => "covered",
+            Outcome::Infeasible => "infeasible",
+            Outcome::Nonfalsifiable => "nonfalsifiable",
+            Outcome::Unknown(_) => "unknown",
+        }
+    }
+}
+
+/// What is known so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Run {
+    /// What became of each goal; nothing as long as it was not looked at.
+    pub outcomes: Vec<Option<Outcome>>,
+    /// The tests.
+    pub tests: Vec<Test>,
+}
+
+impl Run {
+    /// Nothing is known of so many goals.
+    pub fn new(n_goals: usize) -> Run {
+        Run { outcomes: vec![None; n_goals], tests: Vec::new() }
+    }
+
+    /// How many goals became what. Those that were not looked at are unknown.
+    pub fn counts(&self) -> GoalCounts {
+        self.counts_of(0..self.outcomes.len())
+    }
+
+    /// The same for some of the goals.
+    pub fn counts_of(&self, goals: impl IntoIterator<Item = usize>) -> GoalCounts {
+        let mut counts = GoalCounts::default();
+        for goal in goals {
+            counts.total += 1;
+            *match &self.outcomes[goal] {
+                Some(Outcome::Covered) => &mut counts.covered,
+                Some(Outcome::Infeasible) => &mut counts.infeasible,
+                Some(Outcome::Nonfalsifiable) => &mut counts.nonfalsifiable,
+                Some(Outcome::Unknown(_)) | None => &mut counts.unknown,
+            } += 1;
+        }
+        counts
+    }
+
+    /// How many goals were looked at.
+    pub fn n_decided(&self) -> usize {
+        self.outcomes.iter().filter(|outcome| outcome.is_some()).count()
+    }
+
+    /// The tests as a suite of their model.
+    pub fn suite(&self, model: &Model) -> Suite {
+        Suite {
+            model: model.name.clone(),
+            model_hash: Some(model_hash(model)),
+            tests: self.tests.clone(),
+            goals: Some(self.counts()),
+        }
+    }
+
+    /// A name that no test has.
+    pub(super) fn free_name(&self) -> String {
+        let free = |name: &String| self.tests.iter().all(|test| test.name != *name);
+        (self.tests.len() + 1..).map(|n| format!("test-{n}")).find(free).expect("numbers do not end")
+    }
+}

@@ -1,0 +1,71 @@
+//! Suites for the examples are adequate for every criterion, however they are made.
+
+use super::{assert_sound, complete, criterion_names, engine, examples, goals, options};
+use specwright_testgen::generate::{Options, Strategy};
+
+#[test]
+fn every_criterion_on_every_example() {
+    let mut rows = Vec::new();
+    for (name, model) in examples() {
+        for criterion in criterion_names() {
+            let mut sizes = Vec::new();
+            let mut counts = Vec::new();
+            let mut n_goals = 0;
+            for (word, strategy) in Strategy::NAMED {
+                let mut engine = engine(&model);
+                let goals = goals(&mut engine, criterion);
+                n_goals = goals.len();
+                let run = complete(&mut engine, &goals, &options(strategy));
+                assert_sound(&engine, &goals, &run, &format!("{name}, {criterion}, {word}"));
+                assert_eq!(run.counts().unknown, 0, "{name}, {criterion}, {word}");
+                sizes.push(run.tests.len());
+                counts.push(run.counts());
+            }
+            assert!(counts.iter().all(|other| *other == counts[0]), "{name}, {criterion}: {counts:?}");
+            let [each, monitor, extend] = sizes[..] else { panic!("three strategies") };
+            assert!(extend <= monitor && monitor <= each.max(monitor), "{name}, {criterion}: {sizes:?}");
+            rows.push(format!("{name:18} {criterion:12} {n_goals:5} {:?} tests {each} {monitor} {extend}", counts[0]));
+        }
+    }
+    println!("{}", rows.join("\n"));
+}
+
+#[test]
+fn the_same_question_has_the_same_answer() {
+    for (name, model) in examples() {
+        let once = || {
+            let mut engine = engine(&model);
+            let goals = goals(&mut engine, "mcdc");
+            let ids: Vec<String> = goals.iter().map(|goal| goal.id.clone()).collect();
+            (ids, complete(&mut engine, &goals, &options(Strategy::Monitor)))
+        };
+        assert_eq!(once(), once(), "{name}");
+    }
+}
+
+#[test]
+fn goals_have_names_of_their_own() {
+    for (name, model) in examples() {
+        let mut engine = engine(&model);
+        let mut ids = std::collections::BTreeSet::new();
+        for criterion in criterion_names() {
+            for goal in goals(&mut engine, criterion) {
+                assert!(!goal.groups.is_empty() && !goal.description.is_empty());
+                assert!(ids.insert(goal.id.clone()), "{name}: {} twice", goal.id);
+            }
+        }
+    }
+}
+
+#[test]
+fn goals_get_several_tests_where_there_are_several() {
+    let (_, model) = examples().into_iter().find(|(name, _)| name == "request_busy").unwrap();
+    let mut engine = engine(&model);
+    let goals = goals(&mut engine, "states");
+    let one = complete(&mut engine, &goals, &options(Strategy::Monitor));
+    let two = complete(&mut engine, &goals, &Options { tests_per_goal: 2, ..options(Strategy::Monitor) });
+    assert_sound(&engine, &goals, &two, "two tests per goal");
+    assert!(two.tests.len() > one.tests.len());
+    let n_tests = |id: &String| two.tests.iter().filter(|test| test.goals.contains(id)).count();
+    assert!(goals.iter().filter(|goal| n_tests(&goal.id) >= 2).count() >= goals.len() / 2);
+}

@@ -1,0 +1,81 @@
+//! Generation on whole models: suites are adequate, verdicts are right, and runs can be stopped and resumed.
+
+mod adequacy;
+mod random;
+mod resume;
+
+use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_model::Model;
+use specwright_model::interp::check_trace;
+use specwright_testgen::criteria::{self, CRITERIA};
+use specwright_testgen::generate::{Options, Outcome, Run, Strategy, generate};
+use specwright_testgen::goal::Goal;
+use specwright_testgen::grade::grade;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+/// The models of the examples, with their names.
+fn examples() -> Vec<(String, Model)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let mut paths = Vec::new();
+    for folder in std::fs::read_dir(root).unwrap() {
+        let files = std::fs::read_dir(folder.unwrap().path()).unwrap().map(|entry| entry.unwrap().path());
+        paths.extend(files.filter(|path| path.extension().is_some_and(|extension| extension == "smv")));
+    }
+    paths.sort();
+    let load = |path: &std::path::PathBuf| {
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        (name, specwright_model::testing::model(&std::fs::read_to_string(path).unwrap()))
+    };
+    paths.iter().map(load).collect()
+}
+
+fn engine(model: &Model) -> Engine {
+    Engine::new(model.clone(), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"))
+}
+
+fn options(strategy: Strategy) -> Options {
+    Options { strategy, ..Options::default() }
+}
+
+/// The goals of one criterion.
+fn goals(engine: &mut Engine, criterion: &str) -> Vec<Goal> {
+    let options = criteria::Options { criteria: vec![criterion.into()], ..criteria::Options::default() };
+    criteria::collect(engine, &options).0
+}
+
+/// A whole run.
+fn complete(engine: &mut Engine, goals: &[Goal], options: &Options) -> Run {
+    let mut run = Run::new(goals.len());
+    let result = generate(engine, goals, options, &mut run, &mut |_, _| ControlFlow::Continue(()));
+    assert!(result.is_continue());
+    run
+}
+
+/// The names of the criteria that need nothing from the user.
+fn criterion_names() -> impl Iterator<Item = &'static str> {
+    CRITERIA.iter().filter(|criterion| criterion.rank > 0).map(|criterion| criterion.name)
+}
+
+/// What must be so after any run.
+fn assert_sound(engine: &Engine, goals: &[Goal], run: &Run, what: &str) {
+    let model = engine.model();
+    let counts = run.counts();
+    assert_eq!(counts.total, goals.len(), "{what}");
+    assert_eq!(counts.covered + counts.infeasible + counts.nonfalsifiable + counts.unknown, counts.total, "{what}");
+    assert!(run.outcomes.iter().all(Option::is_some), "{what}: every goal is decided");
+    for test in &run.tests {
+        assert_eq!(check_trace(model, &test.trace), Ok(()), "{what}: {}", test.name);
+        assert_eq!(test.notes.len(), test.trace.states.len(), "{what}: {}", test.name);
+        assert!(!test.goals.is_empty(), "{what}: {} is for nothing", test.name);
+    }
+    let grade = grade(model, goals, &run.suite(model));
+    assert_eq!(grade.misfits, [], "{what}");
+    let reached = grade.matrix.reached();
+    for (index, goal) in goals.iter().enumerate() {
+        if run.outcomes[index] == Some(Outcome::Covered) {
+            assert!(reached.contains(index), "{what}: {} {} is not graded as covered", goal.id, goal.description);
+            assert!(run.tests.iter().any(|test| test.goals.contains(&goal.id)), "{what}: {} has no test", goal.id);
+        }
+    }
+}
