@@ -2,7 +2,7 @@
 
 mod generate;
 
-pub use generate::{Generate, PropertiesName, StrategyName};
+pub use generate::{Generate, PropertiesName, StrategyName, StyleName};
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};

@@ -8,6 +8,7 @@ mod check;
 mod ctl;
 mod encode;
 mod engine;
+mod explain;
 mod fair;
 mod lasso;
 mod linear;

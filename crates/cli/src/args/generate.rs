@@ -48,6 +48,9 @@ pub struct Generate {
     /// The mutation operators, by their names
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', help_heading = "Goals")]
     pub operators: Vec<String>,
+    /// How counterexamples look: as short as possible, or as SMV explains them
+    #[arg(long, value_enum, default_value_t = StyleName::Minimal, help_heading = "Tests")]
+    pub style: StyleName,
     /// How many different tests each goal gets, if there are so many
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=9), help_heading = "Tests")]
     pub tests_per_goal: u8,
@@ -88,4 +91,11 @@ pub enum PropertiesName {
     All,
     Own,
     Reflected,
+}
+
+/// How counterexamples look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum StyleName {
+    Minimal,
+    SmvExplain,
 }

@@ -73,10 +73,7 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
     }
     console.flush()?;
     if result.is_break() {
-        let how = match folder.can_resume() {
-            true => ": `--resume` goes on from here",
-            false => "",
-        };
+        let how = if folder.can_resume() { ": `--resume` goes on from here" } else { "" };
         console.warning(format_args!("interrupted{how}"));
         return Ok(ExitCode::Unknown);
     }

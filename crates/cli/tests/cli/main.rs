@@ -4,6 +4,7 @@
 mod check;
 mod diagnostics;
 mod documents;
+mod generate;
 mod robustness;
 mod simulate;
 

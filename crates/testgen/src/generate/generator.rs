@@ -4,14 +4,14 @@ use super::cover::Cover;
 use super::notes::notes;
 use super::prefix::is_prefix;
 use super::run::{Outcome, Run};
-use super::{Options, Strategy};
+use super::{Options, Strategy, Style};
 use crate::goal::{Goal, Target};
 use crate::grade::Bits;
 use crate::suite::Test;
 use rustc_hash::FxHashMap;
 use specwright_engine::bdd::Limit;
 use specwright_engine::{Aim, Engine, Pursuit, Reason};
-use specwright_model::{Trace, Value, VarId};
+use specwright_model::{ExprId, Trace, Value, VarId};
 use std::ops::ControlFlow;
 
 /// So many other orders of values are tried for further tests of a goal.
@@ -31,7 +31,8 @@ pub(super) struct Generator<'a> {
     cover: Cover,
     /// What is known about where goals come true; the inner option says whether a state or step can tell.
     aims: FxHashMap<usize, Option<Aim>>,
-    index: FxHashMap<&'a str, usize>,
+    /// The goals that each test covers.
+    covered: Vec<Bits>,
 }
 
 impl<'a> Generator<'a> {
@@ -43,8 +44,15 @@ impl<'a> Generator<'a> {
         observe: Observer<'a>,
     ) -> Generator<'a> {
         let cover = Cover::new(engine.model(), goals);
-        let index = goals.iter().enumerate().map(|(index, goal)| (goal.id.as_str(), index)).collect();
-        Generator { engine, goals, options, run, observe, cover, aims: FxHashMap::default(), index }
+        let index: FxHashMap<&str, usize> =
+            goals.iter().enumerate().map(|(index, goal)| (goal.id.as_str(), index)).collect();
+        let covered_by = |test: &Test| {
+            let mut covered = Bits::new(goals.len());
+            test.goals.iter().filter_map(|id| index.get(id.as_str())).for_each(|goal| covered.insert(*goal));
+            covered
+        };
+        let covered = run.tests.iter().map(covered_by).collect();
+        Generator { engine, goals, options, run, observe, cover, aims: FxHashMap::default(), covered }
     }
 
     /// Decides everything.
@@ -77,10 +85,21 @@ impl<'a> Generator<'a> {
 
     fn pursue(&mut self, goal: usize) -> Pursuit {
         match self.goals[goal].target {
-            Target::Falsify(formula) => self.engine.falsify(formula),
+            Target::Falsify(formula) => match self.engine.falsify(formula) {
+                Pursuit::Found(trace) if self.options.style == Style::SmvExplain => {
+                    Pursuit::Found(self.explained(goal, formula).unwrap_or(trace))
+                }
+                found => found,
+            },
             Target::Reach(expr) => self.engine.reach(expr),
             Target::Show(formula) => self.engine.show(formula),
         }
+    }
+
+    /// The counterexample as SMV has it, if it is one.
+    fn explained(&mut self, goal: usize, formula: ExprId) -> Option<Trace> {
+        let trace = self.engine.explain_failure(formula).ok()??;
+        self.cover.of(self.engine, &trace).contains(goal).then_some(trace)
     }
 
     /// Adds a test for a goal, unless it is superfluous. Says whether it was added.
@@ -95,53 +114,54 @@ impl<'a> Generator<'a> {
         } else if self.join(&trace, &mut covered) {
             return false;
         }
-        let name = self.run.free_name();
-        let goals = self.ids(&covered);
-        self.run.tests.push(Test { goals, ..Test::new(name, trace) });
+        let test = Test::new(self.run.free_name(), trace);
+        self.run.tests.push(test);
+        self.covered.push(Bits::new(self.goals.len()));
+        self.note_covered(self.run.tests.len() - 1, &covered);
         true
     }
 
     /// Looks for a test that starts with this one, or that this one starts with and replaces.
     fn join(&mut self, trace: &Trace, covered: &mut Bits) -> bool {
-        let (model, ignore) = (self.engine.model(), self.options.ignore_last_inputs);
-        let goals_of = |test: &Test| {
-            let mut goals = Bits::new(self.goals.len());
-            test.goals.iter().filter_map(|id| self.index.get(id.as_str())).for_each(|goal| goals.insert(*goal));
-            goals
-        };
+        let ignore = self.options.ignore_last_inputs;
         // Where inputs are ignored, what depends on them must be covered all the same.
         let suffices = |short: &Bits, long: &Bits| !ignore || short.is_subset(long);
-        for test in &mut self.run.tests {
-            let mut goals = goals_of(test);
-            if is_prefix(model, trace, &test.trace, ignore) && suffices(covered, &goals) {
-                goals.union_with(covered);
-                test.goals = goals.iter().map(|goal| self.goals[goal].id.clone()).collect();
+        for at in 0..self.run.tests.len() {
+            let longer = is_prefix(self.engine.model(), trace, &self.run.tests[at].trace, ignore);
+            if longer && suffices(covered, &self.covered[at]) {
+                self.note_covered(at, covered);
                 return true;
             }
         }
         let mut place = None;
         let mut at = 0;
         while at < self.run.tests.len() {
-            let test = &self.run.tests[at];
-            let goals = goals_of(test);
-            if !is_prefix(model, &test.trace, trace, ignore) || !suffices(&goals, covered) {
+            let shorter = is_prefix(self.engine.model(), &self.run.tests[at].trace, trace, ignore);
+            if !shorter || !suffices(&self.covered[at], covered) {
                 at += 1;
-                continue;
-            }
-            covered.union_with(&goals);
-            if place.is_some() {
-                self.run.tests.remove(at);
-            } else {
+            } else if place.is_none() {
                 place = Some(at);
                 at += 1;
+            } else {
+                covered.union_with(&self.covered[at]);
+                self.run.tests.remove(at);
+                self.covered.remove(at);
             }
         }
         if let Some(place) = place {
-            let goals = covered.iter().map(|goal| self.goals[goal].id.clone()).collect();
-            let test = &mut self.run.tests[place];
-            (test.trace, test.goals) = (trace.clone(), goals);
+            self.run.tests[place].trace = trace.clone();
+            self.note_covered(place, covered);
         }
         place.is_some()
+    }
+
+    /// A test covers these goals, and whatever it covered before.
+    fn note_covered(&mut self, test: usize, covered: &Bits) {
+        if covered.is_subset(&self.covered[test]) {
+            return;
+        }
+        self.covered[test].union_with(covered);
+        self.run.tests[test].goals = self.covered[test].iter().map(|goal| self.goals[goal].id.clone()).collect();
     }
 
     /// Makes the current test longer. Says whether that was possible.
@@ -176,33 +196,32 @@ impl<'a> Generator<'a> {
         let mut covered = self.cover.of(self.engine, &longer);
         covered.insert(which);
         self.mark(&covered);
-        let goals = self.ids(&covered);
-        let test = self.run.tests.last_mut().expect("it was looked at above");
+        let at = self.run.tests.len() - 1;
+        self.run.tests[at].trace = longer;
         // What the beginning shows, the whole shows.
-        let kept: Vec<String> = test.goals.iter().filter(|id| !goals.contains(id)).cloned().collect();
-        test.goals = goals.into_iter().chain(kept).collect();
-        test.trace = longer;
+        self.note_covered(at, &covered);
         ControlFlow::Continue(true)
     }
 
     /// Looks for further tests of goals that have too few, by preferring other values.
     fn vary(&mut self) -> ControlFlow<()> {
+        if self.options.tests_per_goal <= 1 {
+            return ControlFlow::Continue(());
+        }
         for goal in 0..self.goals.len() {
-            let has = |run: &Run| run.tests.iter().filter(|test| test.goals.contains(&self.goals[goal].id)).count();
-            let covered = self.run.outcomes[goal] == Some(Outcome::Covered);
             for variant in 1..=VARIANTS {
-                if !covered || has(self.run) >= self.options.tests_per_goal {
+                let n_tests = self.covered.iter().filter(|covered| covered.contains(goal)).count();
+                if n_tests == 0 || n_tests >= self.options.tests_per_goal {
                     break;
                 }
                 self.engine.set_ties(self.varied(variant));
-                match self.pursue(goal) {
-                    Pursuit::Found(trace) => {
-                        if self.take(goal, trace) {
-                            (self.observe)(self.engine, self.run)?;
-                        }
-                    }
+                let added = match self.pursue(goal) {
+                    Pursuit::Found(trace) => self.take(goal, trace),
                     Pursuit::Unknown(Reason::Limit(Limit::Interrupted)) => return ControlFlow::Break(()),
-                    _ => {}
+                    _ => false,
+                };
+                if added {
+                    (self.observe)(self.engine, self.run)?;
                 }
             }
         }
@@ -229,13 +248,11 @@ impl<'a> Generator<'a> {
     /// Says why each state of each test is there.
     pub(super) fn annotate(&mut self) {
         let mut earlier = Bits::new(self.goals.len());
-        for test in &mut self.run.tests {
-            let mut fresh = Bits::new(self.goals.len());
-            test.goals.iter().filter_map(|id| self.index.get(id.as_str())).for_each(|goal| fresh.insert(*goal));
-            let all = fresh.clone();
+        for (test, covered) in self.run.tests.iter_mut().zip(&self.covered) {
+            let mut fresh = covered.clone();
             fresh.subtract(&earlier);
             test.notes = notes(self.engine.model(), self.goals, &mut self.cover, &test.trace, &fresh);
-            earlier.union_with(&all);
+            earlier.union_with(covered);
         }
     }
 
@@ -247,10 +264,6 @@ impl<'a> Generator<'a> {
                 *outcome = Some(Outcome::Covered);
             }
         }
-    }
-
-    fn ids(&self, covered: &Bits) -> Vec<String> {
-        covered.iter().map(|goal| self.goals[goal].id.clone()).collect()
     }
 }
 

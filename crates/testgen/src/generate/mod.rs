@@ -35,11 +35,24 @@ impl Strategy {
         [("each", Strategy::Each), ("monitor", Strategy::Monitor), ("extend", Strategy::Extend)];
 }
 
+/// How a counterexample looks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Style {
+    /// As short as any, and no step more.
+    #[default]
+    Minimal,
+    /// As SMV explains it: it may go on after the violation. Only where such an execution shows the violation by
+    /// itself; otherwise the minimal one is taken.
+    SmvExplain,
+}
+
 /// What is wanted.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// How to go from goals to tests.
     pub strategy: Strategy,
+    /// How counterexamples look.
+    pub style: Style,
     /// How many different tests each goal should have, if there are so many.
     pub tests_per_goal: usize,
     /// How many steps a test may be extended to. Where a goal takes more, its test is longer.
@@ -55,6 +68,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             strategy: Strategy::default(),
+            style: Style::default(),
             tests_per_goal: 1,
             max_length: None,
             ignore_last_inputs: false,

@@ -22,7 +22,9 @@ pub(super) fn notes(model: &Model, goals: &[Goal], cover: &mut Cover, trace: &Tr
             met.iter().filter(|goal| left.contains(*goal)).collect()
         };
         let mut gone = Bits::new(goals.len());
-        met.iter().for_each(|goal| gone.insert(*goal));
+        for goal in &met {
+            gone.insert(*goal);
+        }
         left.subtract(&gone);
         shown.push(met);
     }

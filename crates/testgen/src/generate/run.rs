@@ -80,7 +80,13 @@ impl Run {
 
     /// A name that no test has.
     pub(super) fn free_name(&self) -> String {
-        let free = |name: &String| self.tests.iter().all(|test| test.name != *name);
-        (self.tests.len() + 1..).map(|n| format!("test-{n}")).find(free).expect("numbers do not end")
+        let mut number = self.tests.len() + 1;
+        loop {
+            let name = format!("test-{number}");
+            if self.tests.iter().all(|test| test.name != name) {
+                return name;
+            }
+            number += 1;
+        }
     }
 }

@@ -92,8 +92,8 @@ impl Summary {
         for row in self.rows.iter().filter(|row| groups || row.group.is_none()) {
             let name = row.group.as_ref().map_or_else(|| row.criterion.to_owned(), |group| format!("  {group}"));
             let numbers = [row.goals, row.covered, row.infeasible, row.nonfalsifiable, row.unknown, row.tests];
-            let [a, b, c, d, e, f] = numbers.map(|number| number.to_string());
-            columns.row([name, a, b, c, d, e, f]);
+            let [goals, covered, infeasible, nonfalsifiable, unknown, tests] = numbers.map(|number| number.to_string());
+            columns.row([name, goals, covered, infeasible, nonfalsifiable, unknown, tests]);
         }
         let total = &self.total;
         let feasible = total.goals - total.infeasible - total.nonfalsifiable;

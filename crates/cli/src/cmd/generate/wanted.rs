@@ -1,10 +1,10 @@
 //! What the flags ask for, checked against the model.
 
-use crate::args::{Generate, PropertiesName, StrategyName};
+use crate::args::{Generate, PropertiesName, StrategyName, StyleName};
 use specwright_model::{Model, Value, VarId};
 use specwright_syntax::diagnostic::closest;
 use specwright_testgen::criteria::{self, CRITERIA, Mutation, Properties};
-use specwright_testgen::generate::{Options, Strategy};
+use specwright_testgen::generate::{Options, Strategy, Style};
 use specwright_testgen::mutate::{NAMES, Selection};
 
 /// The goals that are wanted, but for those that the user spells out.
@@ -50,6 +50,10 @@ pub(super) fn tests(model: &Model, args: &Generate) -> anyhow::Result<Options> {
     };
     Ok(Options {
         strategy,
+        style: match args.style {
+            StyleName::Minimal => Style::Minimal,
+            StyleName::SmvExplain => Style::SmvExplain,
+        },
         tests_per_goal: args.tests_per_goal.into(),
         max_length: args.max_length,
         ignore_last_inputs: args.ignore_last_inputs,
@@ -63,6 +67,7 @@ pub(super) fn settings(args: &Generate) -> Vec<String> {
     let mut settings = vec![
         list("criterion", &args.criterion),
         format!("strategy={:?}", args.strategy).to_lowercase(),
+        format!("style={:?}", args.style).to_lowercase(),
         list("variables", &args.variables),
         format!("ways={}", args.ways),
         format!("properties={:?}", args.properties).to_lowercase(),

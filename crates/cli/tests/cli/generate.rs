@@ -1,0 +1,110 @@
+//! `specwright generate`: files, resuming, exit codes, mistakes on the command line.
+
+use crate::{repository, specwright_in};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+const MODEL: &str = "examples/request-busy/request_busy.smv";
+
+fn generate(args: &[&str]) -> Output {
+    specwright_in(&repository()).arg("generate").args(args).output().unwrap()
+}
+
+/// A folder that nothing is in.
+fn folder(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("generate-{name}"));
+    let _ = fs::remove_dir_all(&path);
+    path
+}
+
+fn json(path: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+#[test]
+fn a_run_leaves_its_folder() {
+    let out = folder("run");
+    let output = generate(&[MODEL, "-c", "mcdc,states", "--out", out.to_str().unwrap(), "--format", "json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let (suite, goals) = (json(&out.join("suite.json")), json(&out.join("goals.json")));
+    assert_eq!(suite["schema"], "specwright/suite/1");
+    assert_eq!(goals["schema"], "specwright/goals/1");
+    assert_eq!(goals["finished"], true);
+    assert_eq!(suite["model_hash"], goals["model_hash"]);
+    let goals = goals["goals"].as_array().unwrap();
+    assert_eq!(summary["total"]["goals"], goals.len());
+    assert_eq!(suite["goals"]["total"], goals.len());
+    for goal in goals {
+        assert_eq!(goal["status"] == "covered", !goal["tests"].as_array().unwrap().is_empty(), "{goal}");
+    }
+    for test in suite["tests"].as_array().unwrap() {
+        assert_eq!(test["notes"].as_array().unwrap().len(), test["trace"]["states"].as_array().unwrap().len());
+    }
+    let names: Vec<_> = fs::read_dir(&out).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names.len(), 2, "nothing is left over: {names:?}");
+}
+
+#[test]
+fn a_run_can_be_resumed() {
+    let (whole, part) = (folder("whole"), folder("part"));
+    let args = |out: &Path| vec![MODEL.to_owned(), "--out".into(), out.to_str().unwrap().into()];
+    let run = |args: Vec<String>| generate(&args.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(run(args(&whole)).status.code(), Some(0));
+    assert_eq!(run(args(&part)).status.code(), Some(0));
+    // As if it had been stopped: the second half of the goals is open again, and the tests for it are gone.
+    let mut goals = json(&part.join("goals.json"));
+    let mut suite = json(&part.join("suite.json"));
+    suite["tests"].as_array_mut().unwrap().truncate(1);
+    let kept = suite["tests"][0]["goals"].as_array().unwrap().clone();
+    for goal in goals["goals"].as_array_mut().unwrap() {
+        if goal["status"] == "covered" && !kept.contains(&goal["id"]) {
+            goal["status"] = "open".into();
+        }
+    }
+    fs::write(part.join("goals.json"), goals.to_string()).unwrap();
+    fs::write(part.join("suite.json"), suite.to_string()).unwrap();
+    let mut resumed = args(&part);
+    resumed.push("--resume".into());
+    let output = run(resumed.clone());
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    for file in ["suite.json", "goals.json"] {
+        assert_eq!(json(&whole.join(file)), json(&part.join(file)), "{file}");
+    }
+    resumed.extend(["--strategy".into(), "each".into()]);
+    let output = run(resumed);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("it was started with strategy=monitor"));
+}
+
+#[test]
+fn users_have_goals_of_their_own() {
+    let out = folder("goals").with_extension("json");
+    let path = out.to_str().unwrap();
+    let wanted = ["--goal", "state = busy & EX state = ready", "--trap", "AG !(state = busy)", "--goal", "F G request"];
+    let output = generate(&[&[MODEL, "--out", path][..], &wanted].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let suite = json(&out);
+    assert_eq!(suite["goals"]["total"], 3);
+    assert_eq!(suite["goals"]["covered"], 3);
+}
+
+#[test]
+fn mistakes_are_told() {
+    let expected: [(&[&str], &str); 6] = [
+        (&["--criterion", "mdcd"], "--criterion: no criterion is called `mdcd`; did you mean `mcdc`?"),
+        (&["--variables", "stat"], "--variables: there is no variable `stat`"),
+        (&["--operators", "XYZ"], "--operators: no operator is called `XYZ`"),
+        (&["--tie", "state = busy"], "is not of the form `VAR: VALUE > VALUE > …`"),
+        (&["--tie", "state: lazy"], "--tie: `state` cannot be `lazy`"),
+        (&["--goal", "state = lazy"], "lazy"),
+    ];
+    for (args, message) in expected {
+        let output = generate(&[&[MODEL], args].concat());
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{args:?}: {stderr}");
+        assert!(stderr.contains(message), "{args:?}: {stderr}");
+    }
+}
