@@ -108,7 +108,8 @@ impl<'a> Generator<'a> {
         covered.insert(goal);
         if self.options.strategy != Strategy::Each {
             self.mark(&covered);
-            if self.run.tests.iter().any(|test| test.trace == trace) {
+            if let Some(same) = self.run.tests.iter().position(|test| test.trace == trace) {
+                self.note_covered(same, &covered);
                 return false;
             }
         } else if self.join(&trace, &mut covered) {
