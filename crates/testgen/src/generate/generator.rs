@@ -7,7 +7,7 @@ use super::run::{Outcome, Run};
 use super::{Options, Strategy, Style};
 use crate::goal::{Goal, Target};
 use crate::grade::Bits;
-use crate::suite::Test;
+use crate::suite::{Misfit, Test, fit};
 use rustc_hash::FxHashMap;
 use specwright_engine::bdd::Limit;
 use specwright_engine::{Aim, Engine, Pursuit, Reason};
@@ -68,6 +68,9 @@ impl<'a> Generator<'a> {
                 continue;
             }
             let outcome = match self.pursue(goal) {
+                Pursuit::Found(trace) if self.is_unfair(&trace) => {
+                    Outcome::Unknown("the loop that shows it violates a compassion constraint".into())
+                }
                 Pursuit::Found(trace) => {
                     self.take(goal, trace);
                     stuck = false;
@@ -94,6 +97,14 @@ impl<'a> Generator<'a> {
             Target::Reach(expr) => self.engine.reach(expr),
             Target::Show(formula) => self.engine.show(formula),
         }
+    }
+
+    /// Whether a loop is none that an implementation may stay in. CTL knows no compassion, so its counterexamples need
+    /// not respect it; as tests they would be wrong.
+    fn is_unfair(&self, trace: &Trace) -> bool {
+        let model = self.engine.model();
+        let in_doubt = trace.loop_start.is_some() && !model.compassion.is_empty();
+        in_doubt && matches!(fit(model, &Test::new("", trace.clone())), Err(Misfit::Unfair(_)))
     }
 
     /// The counterexample as SMV has it, if it is one.
@@ -217,7 +228,7 @@ impl<'a> Generator<'a> {
                 }
                 self.engine.set_ties(self.varied(variant));
                 let added = match self.pursue(goal) {
-                    Pursuit::Found(trace) => self.take(goal, trace),
+                    Pursuit::Found(trace) if !self.is_unfair(&trace) => self.take(goal, trace),
                     Pursuit::Unknown(Reason::Limit(Limit::Interrupted)) => return ControlFlow::Break(()),
                     _ => false,
                 };
