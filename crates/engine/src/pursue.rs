@@ -23,8 +23,8 @@ pub enum Pursuit {
     Unknown(Reason),
 }
 
-/// Where a wish comes true: in some states, or by some steps.
-#[derive(Clone)]
+/// Where a wish comes true: in some states, or by some steps. Equal ones are met together.
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Aim {
     states: Bdd,
     /// The steps, and the states from which one of them is taken.

@@ -8,7 +8,7 @@ use super::{Options, Strategy, Style};
 use crate::goal::{Goal, Target};
 use crate::grade::Bits;
 use crate::suite::{Misfit, Test, fit};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use specwright_engine::bdd::Limit;
 use specwright_engine::{Aim, Engine, Pursuit, Reason};
 use specwright_model::{ExprId, Trace, Value, VarId};
@@ -198,8 +198,10 @@ impl<'a> Generator<'a> {
                 self.aims.insert(*goal, aim.unwrap_or(None));
             }
         }
-        let (near, aims): (Vec<usize>, Vec<&Aim>) =
-            open.iter().filter_map(|goal| Some((*goal, self.aims[goal].as_ref()?))).unzip();
+        // Many mutants are wrong at the same moments.
+        let mut known = FxHashSet::default();
+        let aimed = open.iter().filter_map(|goal| Some((*goal, self.aims[goal].as_ref()?)));
+        let (near, aims): (Vec<usize>, Vec<&Aim>) = aimed.filter(|(_, aim)| known.insert(*aim)).unzip();
         let (which, longer) = match self.engine.lengthen(&trace, &aims, most) {
             Ok(Some((which, longer))) => (near[which], longer),
             Err(Reason::Limit(Limit::Interrupted)) => return ControlFlow::Break(()),

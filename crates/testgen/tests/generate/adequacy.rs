@@ -5,7 +5,6 @@ use specwright_testgen::generate::{Options, Strategy};
 
 #[test]
 fn every_criterion_on_every_example() {
-    let mut rows = Vec::new();
     for (name, model) in examples() {
         for criterion in criterion_names() {
             let mut sizes = Vec::new();
@@ -23,11 +22,10 @@ fn every_criterion_on_every_example() {
             }
             assert!(counts.iter().all(|other| *other == counts[0]), "{name}, {criterion}: {counts:?}");
             let [each, monitor, extend] = sizes[..] else { panic!("three strategies") };
-            assert!(extend <= monitor && monitor <= each.max(monitor), "{name}, {criterion}: {sizes:?}");
-            rows.push(format!("{name:18} {criterion:12} {n_goals:5} {:?} tests {each} {monitor} {extend}", counts[0]));
+            assert!(extend <= monitor, "{name}, {criterion}: {sizes:?}");
+            println!("{name:18} {criterion:12} {n_goals:5} {:?} tests {each} {monitor} {extend}", counts[0]);
         }
     }
-    println!("{}", rows.join("\n"));
 }
 
 #[test]
