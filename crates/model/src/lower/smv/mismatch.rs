@@ -2,9 +2,11 @@
 
 use super::Lowering;
 use super::exprs::Operand;
-use crate::op::Builtin;
+use crate::expr::Node;
+use crate::op::{Builtin, UnaryOp};
 use crate::ty::{Scalar, Ty};
 use crate::typing::{Expected, Problem, TypeError};
+use crate::value::Value;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::smv::ast::{self, ExprKind};
 use specwright_syntax::smv::codes;
@@ -104,6 +106,12 @@ impl Lowering<'_> {
         let whole = &self.file.exprs[whole].kind;
         let span = self.span(operand.ast);
         match (expected, found) {
+            (Expected::BooleanOrWord, Ty::One(Scalar::Int | Scalar::Symbol | Scalar::Mixed))
+                if matches!(whole, ExprKind::Unary(UnaryOp::Not, _))
+                    && !matches!(self.model[operand.expr], Node::Const(Value::Int(_))) =>
+            {
+                diagnostic.help("`!` binds tighter than `=`; to negate a comparison, write `!(a = b)`")
+            }
             (Expected::Boolean | Expected::BooleanOrWord, Ty::One(Scalar::Int)) => {
                 self.suggest_truth_value(diagnostic, operand.expr, span)
             }

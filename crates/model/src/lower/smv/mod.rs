@@ -20,6 +20,7 @@ mod names;
 mod places;
 mod properties;
 mod types;
+mod words;
 
 pub use flat::{lower_expr_in, parse_expr_in};
 
@@ -190,6 +191,8 @@ struct Lowering<'a> {
     spans: Vec<Span>,
     /// Comparisons by their places, with a warning if they were never true in any instance so far.
     never_equal: FxHashMap<Span, Option<Diagnostic>>,
+    /// The parameters whose values are being looked for.
+    resolving: FxHashSet<(InstId, ast::ExprId)>,
     /// For expressions against the names of a finished model.
     flat: Option<flat::Flat>,
 }
@@ -220,6 +223,7 @@ impl<'a> Lowering<'a> {
             traits: Vec::new(),
             spans: Vec::new(),
             never_equal: FxHashMap::default(),
+            resolving: FxHashSet::default(),
             flat: None,
         }
     }

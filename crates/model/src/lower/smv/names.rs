@@ -144,8 +144,24 @@ impl Lowering<'_> {
                 None => Target::Untyped,
             },
             EntryKind::Param { actual, inst: outer, def: None } => {
+                // Instances may pass each other's parameters around in a circle, so that there is nothing behind them.
+                if !self.resolving.insert((inst, actual)) {
+                    let message = format!("the parameter `{name}` stands for itself in a circle");
+                    let diagnostic = Diagnostic::error(codes::CIRCULAR, self.span(actual), message);
+                    self.report(diagnostic.also(entry.span, "the parameter"));
+                    return Target::Broken;
+                }
                 let target =
                     if is_path(&self.file.exprs[actual].kind) { self.resolve(outer, actual) } else { Target::Expr };
+                self.resolving.remove(&(inst, actual));
+                let is_value = match target {
+                    Target::Vars(node) => !matches!(self.nodes[node], VarNode::Array(..)),
+                    Target::Def(_) | Target::Symbol(_) => true,
+                    _ => false,
+                };
+                if is_value && self.report_outer_parameter(outer, actual) {
+                    return Target::Broken;
+                }
                 match target {
                     Target::Expr => {
                         let def = self.add_def(inst, name, actual, entry.span);

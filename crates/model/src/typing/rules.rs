@@ -1,294 +1,20 @@
-//! The typing rules, all in one place: which operators take which operands, and what they give.
-//!
-//! The rules are those of NuSMV: booleans, numbers and symbols are different things, nothing is converted in silence,
-//! and a set is not a value. Whoever makes an expression makes it here, so an expression of a model is well-typed.
-//! Whether *values* fit (a `case` without a branch, a number outside a range) is not a matter of types.
+//! What each kind of node makes of the types of its parts.
 
+use super::{Expected, Problem, TypeError};
 use crate::expr::{ExprId, Node};
-use crate::model::{Model, VarId};
+use crate::model::Model;
 use crate::op::{BinaryOp, Builtin, UnaryOp};
 use crate::ty::{Scalar, Ty};
-use crate::value::{Domain, Value, Word};
+use crate::value::{Value, Word};
 use std::sync::Arc;
 
-/// Why an expression cannot be made.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TypeError {
-    /// Which of the node's children is to blame, counted from 0 in the order of [`Node::children`].
-    pub operand: usize,
-    /// The type of that child.
-    pub found: Ty,
-    /// What is wrong with it.
-    pub problem: Problem,
-}
-
-/// What is wrong with an operand.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Problem {
-    /// Something else is wanted.
-    Expected(Expected),
-    /// It does not agree with another operand.
-    Mismatch {
-        /// The other operand, counted like [`TypeError::operand`].
-        other: usize,
-        /// The type of that one.
-        ty: Ty,
-    },
-    /// It is `next` of something that already speaks of the next state.
-    NestedNext,
-    /// It is a temporal formula where only a plain expression may stand.
-    Temporal,
-    /// It makes a number that is too small or too large for its place: an index, a shift, bits, a width, a bound.
-    OutOfRange {
-        /// What the number is.
-        what: &'static str,
-        /// The number.
-        value: i64,
-        /// The smallest that will do.
-        low: i64,
-        /// The largest that will do.
-        high: i64,
-    },
-    /// The node has not as many parts as it needs.
-    Parts,
-}
-
-/// What an operand should have been.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expected {
-    /// A truth value.
-    Boolean,
-    /// A truth value or a word.
-    BooleanOrWord,
-    /// A number.
-    Integer,
-    /// A number or a word.
-    IntegerOrWord,
-    /// A truth value, a number or a word.
-    BooleanOrIntegerOrWord,
-    /// A number or an unsigned word.
-    IntegerOrUnsignedWord,
-    /// A truth value, a number or an unsigned word of one bit.
-    BooleanOrIntegerOrBit,
-    /// A word.
-    Word,
-    /// A signed word.
-    SignedWord,
-    /// An unsigned word.
-    UnsignedWord,
-    /// A constant number.
-    Constant,
-    /// Anything but a set or an array.
-    Single,
-    /// Something that may be a member of a set.
-    Member,
-    /// An array.
-    Array,
-}
-
-impl std::fmt::Display for Expected {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Expected::Boolean => "a boolean",
-            Expected::BooleanOrWord => "a boolean or a word",
-            Expected::Integer => "an integer",
-            Expected::IntegerOrWord => "an integer or a word",
-            Expected::BooleanOrIntegerOrWord => "a boolean, an integer or a word",
-            Expected::IntegerOrUnsignedWord => "an integer or an unsigned word",
-            Expected::BooleanOrIntegerOrBit => "a boolean, an integer or an unsigned word[1]",
-            Expected::Word => "a word",
-            Expected::SignedWord => "a signed word",
-            Expected::UnsignedWord => "an unsigned word",
-            Expected::Constant => "a constant number",
-            Expected::Single => "a single value",
-            Expected::Member => "a boolean, an integer or a symbol",
-            Expected::Array => "an array",
-        })
-    }
-}
-
-impl std::fmt::Display for TypeError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match &self.problem {
-            Problem::Expected(expected) => write!(f, "expected {expected}, found {}", self.found),
-            Problem::Mismatch { ty, .. } => write!(f, "{ty} does not go with {}", self.found),
-            Problem::NestedNext => f.write_str("`next` inside `next`"),
-            Problem::Temporal => f.write_str("a temporal formula cannot be an operand here"),
-            Problem::OutOfRange { what, value, low, high } => {
-                write!(f, "{what} {value} is outside of {low}..{high}")
-            }
-            Problem::Parts => f.write_str("wrong number of operands"),
-        }
-    }
-}
-
-impl Domain {
-    /// The type of its values.
-    pub fn ty(&self) -> Ty {
-        Ty::One(match self {
-            Domain::Bool => Scalar::Bool,
-            Domain::Range(..) | Domain::Integer => Scalar::Int,
-            Domain::Word { signed, width } => Scalar::Word { signed: *signed, width: *width },
-            Domain::Enum(values) => values.iter().map(|value| value.scalar()).reduce(mix).unwrap_or(Scalar::Symbol),
-        })
-    }
-}
-
-impl Value {
-    /// The type of a value.
-    pub fn scalar(self) -> Scalar {
-        match self {
-            Value::Bool(_) => Scalar::Bool,
-            Value::Int(_) => Scalar::Int,
-            Value::Symbol(_) => Scalar::Symbol,
-            Value::Word(Word { signed, width, .. }) => Scalar::Word { signed, width },
-        }
-    }
-}
-
-impl Ty {
-    /// Whether a variable of this type may be given a value of that one, or any member of a set of them.
-    pub fn accepts(&self, value: &Ty) -> bool {
-        match (self, value) {
-            (Ty::One(var), Ty::One(value) | Ty::Set(value)) => converts(*var, *value),
-            _ => false,
-        }
-    }
-}
-
-impl Model {
-    /// The expression made of these parts, new or old, if it is well-typed.
-    pub fn make(&mut self, node: Node) -> Result<ExprId, TypeError> {
-        if let Some(expr) = self.exprs.get(&node) {
-            return Ok(expr);
-        }
-        let ty = self.type_of(&node)?;
-        self.check_structure(&node)?;
-        Ok(self.exprs.intern(node, ty))
-    }
-
-    /// The type of a variable.
-    pub fn var_ty(&self, var: VarId) -> Ty {
-        self[var].domain.ty()
-    }
-
-    /// The type of the expression made of these parts. `next` inside `next` and misplaced temporal operators, which
-    /// are not a matter of types, are left to [`Model::make`].
-    pub fn type_of(&self, node: &Node) -> Result<Ty, TypeError> {
-        let rules = Rules { model: self, node };
-        match node {
-            Node::Const(value) => Ok(Ty::One(value.scalar())),
-            Node::Var(var) => Ok(self.var_ty(*var)),
-            Node::Define(define) => Ok(self.exprs.ty(self.body(*define)).clone()),
-            Node::Next(a) => Ok(self.exprs.ty(*a).clone()),
-            Node::Unary(UnaryOp::Not, _) => rules.one(0, Expected::BooleanOrWord),
-            Node::Unary(UnaryOp::Neg, _) => rules.one(0, Expected::IntegerOrWord),
-            Node::Unary(_, _) => rules.one(0, Expected::Boolean),
-            Node::Binary(op, _, b) => rules.binary(*op, *b),
-            Node::Bounded(_, low, high, _) => {
-                rules.bounds(*low, *high)?;
-                rules.one(0, Expected::Boolean)
-            }
-            Node::BoundedUntil(_, low, high, ..) => {
-                rules.bounds(*low, Some(*high))?;
-                rules.one(0, Expected::Boolean)?;
-                rules.one(1, Expected::Boolean)
-            }
-            Node::Ite(..) => {
-                rules.one(0, Expected::Boolean)?;
-                rules.branches(&[1, 2])
-            }
-            Node::Case(branches) => {
-                for index in 0..branches.len() {
-                    rules.one(2 * index, Expected::Boolean)?;
-                }
-                rules.branches(&(0..branches.len()).map(|index| 2 * index + 1).collect::<Vec<_>>())
-            }
-            Node::Set(items) => match items.len() {
-                // As in NuSMV, braces around a single value are just parentheses.
-                1 => Ok(rules.ty(0).clone()),
-                n => rules.union(n),
-            },
-            Node::Range(..) => {
-                rules.one(0, Expected::Integer)?;
-                rules.one(1, Expected::Integer)?;
-                Ok(Ty::Set(Scalar::Int))
-            }
-            Node::Array(first, items) => rules.array(*first, items.len()),
-            Node::Index(_, index) => rules.index(*index),
-            Node::Slice(_, high, low) => rules.slice(*high, *low),
-            Node::Call(builtin, args) => rules.call(*builtin, args),
-        }
-    }
-
-    /// The rules that are not about types.
-    fn check_structure(&self, node: &Node) -> Result<(), TypeError> {
-        let problem = |operand, child, problem| TypeError { operand, found: self.exprs.ty(child).clone(), problem };
-        match node {
-            Node::Next(a) if self.mentions(*a, |node| matches!(node, Node::Next(_))) => {
-                Err(problem(0, *a, Problem::NestedNext))
-            }
-            _ if takes_formulas(node) => Ok(()),
-            _ => match node.children().into_iter().enumerate().find(|(_, child)| self.mentions(*child, is_temporal)) {
-                Some((operand, child)) => Err(problem(operand, child, Problem::Temporal)),
-                None => Ok(()),
-            },
-        }
-    }
-
-    /// Whether a node of that kind occurs in an expression or in what its defines stand for.
-    pub fn mentions(&self, expr: ExprId, wanted: impl Fn(&Node) -> bool) -> bool {
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut stack = vec![expr];
-        while let Some(expr) = stack.pop() {
-            let node = &self.exprs[expr];
-            if wanted(node) {
-                return true;
-            }
-            if let Node::Define(define) = node {
-                let body = self.body(*define);
-                if seen.insert(body) {
-                    stack.push(body);
-                }
-            }
-            node.for_each_child(|child| {
-                if seen.insert(child) {
-                    stack.push(child);
-                }
-            });
-        }
-        false
-    }
-}
-
-/// Whether a node is a temporal operator.
-pub fn is_temporal(node: &Node) -> bool {
-    match node {
-        Node::Unary(op, _) => op.logic().is_some(),
-        Node::Binary(op, ..) => op.logic().is_some(),
-        Node::Bounded(..) | Node::BoundedUntil(..) => true,
-        _ => false,
-    }
-}
-
-/// Whether the parts of a node may be temporal formulas: those of temporal operators and boolean connectives may.
-pub fn takes_formulas(node: &Node) -> bool {
-    use BinaryOp::{And, Iff, Implies, Or, Xnor, Xor};
-    match node {
-        Node::Unary(op, _) => *op != UnaryOp::Neg,
-        Node::Binary(op, ..) => op.logic().is_some() || matches!(op, And | Or | Xor | Xnor | Implies | Iff),
-        Node::Bounded(..) | Node::BoundedUntil(..) => true,
-        _ => false,
-    }
-}
-
 /// The smallest type that has all values of both, if they are not booleans or words.
-fn mix(a: Scalar, b: Scalar) -> Scalar {
+pub(super) fn mix(a: Scalar, b: Scalar) -> Scalar {
     if a == b { a } else { Scalar::Mixed }
 }
 
 /// Whether a value of type `from` may stand where `to` is wanted.
-fn converts(to: Scalar, from: Scalar) -> bool {
+pub(super) fn converts(to: Scalar, from: Scalar) -> bool {
     to == from || to == Scalar::Mixed && matches!(from, Scalar::Int | Scalar::Symbol)
 }
 
@@ -321,12 +47,59 @@ fn number(word: Word) -> i64 {
 }
 
 /// The children of a node as the rules see them.
-struct Rules<'a> {
-    model: &'a Model,
-    node: &'a Node,
+pub(super) struct Rules<'a> {
+    pub(super) model: &'a Model,
+    pub(super) node: &'a Node,
 }
 
 impl Rules<'_> {
+    /// The type of the node.
+    pub(super) fn ty_of_node(&self) -> Result<Ty, TypeError> {
+        match self.node {
+            Node::Const(value) => Ok(Ty::One(value.scalar())),
+            Node::Var(var) => Ok(self.model.var_ty(*var)),
+            Node::Define(define) => Ok(self.model.exprs.ty(self.model.body(*define)).clone()),
+            Node::Next(a) => Ok(self.model.exprs.ty(*a).clone()),
+            Node::Unary(UnaryOp::Not, _) => self.one(0, Expected::BooleanOrWord),
+            Node::Unary(UnaryOp::Neg, _) => self.one(0, Expected::IntegerOrWord),
+            Node::Unary(_, _) => self.one(0, Expected::Boolean),
+            Node::Binary(op, _, b) => self.binary(*op, *b),
+            Node::Bounded(_, low, high, _) => {
+                self.bounds(*low, *high)?;
+                self.one(0, Expected::Boolean)
+            }
+            Node::BoundedUntil(_, low, high, ..) => {
+                self.bounds(*low, Some(*high))?;
+                self.one(0, Expected::Boolean)?;
+                self.one(1, Expected::Boolean)
+            }
+            Node::Ite(..) => {
+                self.one(0, Expected::Boolean)?;
+                self.branches(&[1, 2])
+            }
+            Node::Case(branches) => {
+                for index in 0..branches.len() {
+                    self.one(2 * index, Expected::Boolean)?;
+                }
+                self.branches(&(0..branches.len()).map(|index| 2 * index + 1).collect::<Vec<_>>())
+            }
+            Node::Set(items) => match items.len() {
+                // As in NuSMV, braces around a single value are just parentheses.
+                1 => Ok(self.ty(0).clone()),
+                n => self.union(n),
+            },
+            Node::Range(..) => {
+                self.one(0, Expected::Integer)?;
+                self.one(1, Expected::Integer)?;
+                Ok(Ty::Set(Scalar::Int))
+            }
+            Node::Array(first, items) => self.array(*first, items.len()),
+            Node::Index(_, index) => self.index(*index),
+            Node::Slice(_, high, low) => self.slice(*high, *low),
+            Node::Call(builtin, args) => self.call(*builtin, args),
+        }
+    }
+
     fn child(&self, operand: usize) -> ExprId {
         match self.node {
             Node::Case(branches) => {

@@ -1,0 +1,75 @@
+//! Whatever the text, lowering ends, and a model that it gives prints as one that it accepts.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail")]
+
+use specwright_model::lower::smv::{Options, lower};
+use specwright_model::unparse::print_model;
+use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::smv::ast::Dialect;
+use specwright_syntax::smv::parse;
+use specwright_syntax::span::SourceMap;
+
+/// A small generator, the same numbers every time.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % n as u64).unwrap()
+    }
+}
+
+#[test]
+fn random_changes_are_survived() {
+    let seeds: Vec<Vec<String>> = include_str!("data/flat.txt")
+        .split("=== ")
+        .skip(1)
+        .map(|case| words(case.split_once('\n').unwrap().1.split_once("\n---\n").unwrap().0))
+        .collect();
+    let mut random = Random(88_172_645_463_325_252);
+    let mut n_models = 0;
+    for _ in 0..3000 {
+        let mut text = seeds[random.below(seeds.len())].clone();
+        for _ in 0..=random.below(4) {
+            let (at, other) = (random.below(text.len()), random.below(text.len()));
+            match random.below(4) {
+                0 if text.len() > 1 => drop(text.remove(at)),
+                1 => text.swap(at, other),
+                _ => text[at] = text[other].clone(),
+            }
+        }
+        let text = text.concat();
+        for dialect in [Dialect::NuSmv, Dialect::Cmu] {
+            if let Some(flat) = flatten(&text, dialect) {
+                n_models += 1;
+                assert!(flatten(&flat, Dialect::NuSmv).is_some(), "{text}\n---\n{flat}");
+            }
+        }
+    }
+    assert!(n_models > 100, "the changes leave some models intact");
+}
+
+/// The flat model of a text, unless there is something wrong with it.
+fn flatten(text: &str, dialect: Dialect) -> Option<String> {
+    let mut sources = SourceMap::default();
+    sources.add("model.smv", text).unwrap();
+    let (file, diagnostics) = parse(&sources.files()[0], dialect);
+    // What could be read of a broken file is lowered all the same.
+    let (model, _) = lower(&file, &Options { dialect, ..Options::default() });
+    model.filter(|_| !diagnostics.iter().any(Diagnostic::is_error)).map(|model| print_model(&model))
+}
+
+/// Cuts a text into names, numbers and single signs.
+fn words(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for sign in text.chars() {
+        let belongs = |word: &String| word.ends_with(|last: char| last.is_alphanumeric() || last == '_');
+        match words.last_mut().filter(|word| belongs(word)) {
+            Some(word) if sign.is_alphanumeric() || sign == '_' => word.push(sign),
+            _ => words.push(sign.into()),
+        }
+    }
+    words
+}
