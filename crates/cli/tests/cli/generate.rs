@@ -94,7 +94,7 @@ fn users_have_goals_of_their_own() {
 #[test]
 fn mistakes_are_told() {
     let expected: [(&[&str], &str); 6] = [
-        (&["--criterion", "mdcd"], "--criterion: no criterion is called `mdcd`; did you mean `mcdc`?"),
+        (&["--criterion", "mcdx"], "--criterion: no criterion is called `mcdx`; did you mean `mcdc`?"),
         (&["--variables", "stat"], "--variables: there is no variable `stat`"),
         (&["--operators", "XYZ"], "--operators: no operator is called `XYZ`"),
         (&["--tie", "state = busy"], "is not of the form `VAR: VALUE > VALUE > …`"),
