@@ -31,6 +31,8 @@ pub enum Evidence {
     Prefix(Trace),
     /// No execution shows anything: the property asks for the existence of something that does not exist.
     Nothing,
+    /// Nobody asked for it.
+    NotWanted,
 }
 
 /// A number of steps.
@@ -87,6 +89,9 @@ impl Engine {
         if self.manager.is_subset(&start, &holds)? {
             return Ok(Verdict::Holds);
         }
+        if !self.traces {
+            return Ok(Verdict::Fails(Evidence::NotWanted));
+        }
         let linear = self.linear_negation(formula, Universal::Drop);
         if let Some(trace) = self.path(linear, Logic::Ctl)? {
             return Ok(Verdict::Fails(Evidence::Trace(trace)));
@@ -104,9 +109,13 @@ impl Engine {
         let negation = self.linear_negation(formula, Universal::Drop);
         if self.machine.fairness.compassion.is_empty()
             && let Some(bad) = self.path_starts(negation)?
-            && self.manager.and(&bad, &self.machine.init)?.is_false()
         {
-            return Ok(Verdict::Holds);
+            if self.manager.and(&bad, &self.machine.init)?.is_false() {
+                return Ok(Verdict::Holds);
+            }
+            if !self.traces {
+                return Ok(Verdict::Fails(Evidence::NotWanted));
+            }
         }
         Ok(match self.path(negation, Logic::Ltl)? {
             None => Verdict::Holds,

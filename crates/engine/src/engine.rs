@@ -26,13 +26,22 @@ pub struct Options {
     pub reordering: Reordering,
     /// The variables from top to bottom, by name; those that are not named come last.
     pub order: Option<Vec<String>>,
+    /// Whether failures are to be shown by traces, which takes time.
+    pub traces: bool,
     /// Raised by somebody who wants an end.
     pub interrupt: Option<Arc<AtomicBool>>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { max_memory: 4 << 30, timeout: None, reordering: Reordering::Auto, order: None, interrupt: None }
+        Options {
+            max_memory: 4 << 30,
+            timeout: None,
+            reordering: Reordering::Auto,
+            order: None,
+            traces: true,
+            interrupt: None,
+        }
     }
 }
 
@@ -102,8 +111,12 @@ pub struct Engine {
     pub(crate) path_starts: FxHashMap<LinearId, Option<Bdd>>,
     /// Diagram variables for what a path has promised, shared by all formulas.
     pub(crate) spare_bits: Vec<Var>,
+<<<<<<< HEAD
     /// Variables whose values come in an order of their own where there is a choice.
     pub(crate) ties: Vec<(VarId, Vec<Value>)>,
+=======
+    pub(crate) traces: bool,
+>>>>>>> c422b51 (Replace the decision-diagram library by a package of our own; bench check against NuSMV)
     timeout: Option<Duration>,
 }
 
@@ -141,7 +154,11 @@ impl Engine {
             linear: Formulas::default(),
             path_starts: FxHashMap::default(),
             spare_bits: Vec::new(),
+<<<<<<< HEAD
             ties: Vec::new(),
+=======
+            traces: options.traces,
+>>>>>>> c422b51 (Replace the decision-diagram library by a package of our own; bench check against NuSMV)
             timeout: options.timeout,
         })
     }

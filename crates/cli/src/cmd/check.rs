@@ -133,6 +133,7 @@ fn options(args: &Check) -> anyhow::Result<Options> {
             Reorder::Always => Reordering::Always,
         },
         order: order.transpose()?,
+        traces: args.trace_format != TraceFormat::None,
         interrupt: Some(console::interrupt_flag()),
     })
 }

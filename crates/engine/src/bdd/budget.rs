@@ -3,13 +3,10 @@
 //! Recursions call [`Budget::step`] wherever they miss the cache, which costs a counter; the clock and the flag are read
 //! once in [`POLL_INTERVAL`] steps, about ten times in a millisecond.
 
-use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
-
-use oxidd::util::OutOfMemory;
 
 /// Steps between two looks at the clock and the interrupt flag.
 const POLL_INTERVAL: u64 = 1024;
@@ -46,67 +43,52 @@ pub(super) enum Stop {
     Reorder,
 }
 
-impl From<OutOfMemory> for Stop {
-    fn from(_: OutOfMemory) -> Self {
-        Stop::OutOfNodes
+impl From<Limit> for Stop {
+    fn from(limit: Limit) -> Self {
+        Stop::Limit(limit)
     }
 }
 
 #[derive(Default)]
 pub(super) struct Budget {
-    steps: Cell<u64>,
-    next_poll: Cell<u64>,
-    reorder_at: Cell<u64>,
-    deadline: Cell<Option<Instant>>,
-    interrupt: RefCell<Option<Arc<AtomicBool>>>,
+    /// Counted since the manager was made; the same for the same work, whatever the machine.
+    pub(super) steps: u64,
+    pub(super) deadline: Option<Instant>,
+    pub(super) interrupt: Option<Arc<AtomicBool>>,
+    next_poll: u64,
+    reorder_at: u64,
 }
 
 impl Budget {
-    pub(super) fn set_deadline(&self, deadline: Option<Instant>) {
-        self.deadline.set(deadline);
-    }
-
-    pub(super) fn set_interrupt(&self, flag: Option<Arc<AtomicBool>>) {
-        *self.interrupt.borrow_mut() = flag;
-    }
-
-    /// Counted since the manager was made; the same for the same work, whatever the machine.
-    pub(super) fn steps(&self) -> u64 {
-        self.steps.get()
-    }
-
     /// Opens an operation: it stops with [`Stop::Reorder`] after `allowance` steps, if there is one.
-    pub(super) fn begin(&self, allowance: Option<u64>) -> Result<(), Limit> {
-        let steps = self.steps.get();
-        self.reorder_at.set(allowance.map_or(u64::MAX, |n| steps + n));
-        self.poll()
+    pub(super) fn begin(&mut self, allowance: Option<u64>) -> Result<(), Limit> {
+        self.reorder_at = allowance.map_or(u64::MAX, |n| self.steps + n);
+        // Looking at the clock costs more than a small operation.
+        if self.steps >= self.next_poll || self.interrupt.is_some() { self.poll() } else { Ok(()) }
     }
 
     #[inline]
-    pub(super) fn step(&self) -> Result<(), Stop> {
-        let steps = self.steps.get() + 1;
-        self.steps.set(steps);
-        if steps >= self.next_poll.get() { self.slow_step(steps) } else { Ok(()) }
+    pub(super) fn step(&mut self) -> Result<(), Stop> {
+        self.steps += 1;
+        if self.steps >= self.next_poll { self.slow_step() } else { Ok(()) }
     }
 
     #[cold]
-    fn slow_step(&self, steps: u64) -> Result<(), Stop> {
-        self.poll().map_err(Stop::Limit)?;
-        if steps >= self.reorder_at.get() {
-            return Err(Stop::Reorder);
-        }
-        Ok(())
+    fn slow_step(&mut self) -> Result<(), Stop> {
+        self.poll()?;
+        if self.steps >= self.reorder_at { Err(Stop::Reorder) } else { Ok(()) }
     }
 
     /// Looks at the clock and the flag at once.
-    pub(super) fn poll(&self) -> Result<(), Limit> {
-        self.next_poll.set(self.steps.get() + POLL_INTERVAL);
-        if self.interrupt.borrow().as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+    pub(super) fn poll(&mut self) -> Result<(), Limit> {
+        if self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Err(Limit::Interrupted);
         }
-        if self.deadline.get().is_some_and(|deadline| Instant::now() >= deadline) {
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             return Err(Limit::Time);
         }
+        // Only a look without result buys time: a limit is reported until it is lifted.
+        self.next_poll = self.steps + POLL_INTERVAL;
         Ok(())
     }
 }

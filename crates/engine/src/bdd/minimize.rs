@@ -1,13 +1,9 @@
 //! Simplifying a function where only part of its domain matters.
 
-use oxidd_core::function::Function;
-use oxidd_core::{ApplyCache, HasLevel};
-use oxidd_rules_bdd::complement_edge::{BCDDOp, EdgeTag};
-
-use super::apply::{Apply, EdgeRef, Outcome, Owned, Store, cofactors, negated};
-use super::budget::Limit;
-use super::manager::close;
-use super::{Bdd, Manager};
+use super::budget::{Limit, Stop};
+use super::cache::Op;
+use super::store::{Edge, Store};
+use super::{Bdd, Manager, Var};
 
 impl Manager {
     /// A function that agrees with `f` wherever `care` holds, is chosen freely elsewhere, and has at most as many nodes
@@ -16,69 +12,63 @@ impl Manager {
         if care.is_false() {
             return Ok(f.clone());
         }
-        let minimized = self
-            .run(|apply| close(apply.store, apply.restrict(f.0.as_edge(apply.store), care.0.as_edge(apply.store))))?;
+        let minimized = self.run(|store| store.restrict(f.edge, care.edge))?;
         Ok(if minimized.node_count() <= f.node_count() { minimized } else { f.clone() })
     }
 
     /// `f` with some variables fixed to a value.
-    pub fn cofactor(&self, f: &Bdd, literals: &[(super::Var, bool)]) -> Result<Bdd, Limit> {
+    ///
+    /// # Panics
+    /// If a variable is fixed to both values.
+    pub fn cofactor(&self, f: &Bdd, literals: &[(Var, bool)]) -> Result<Bdd, Limit> {
         let mut cube = self.constant(true);
         for &(var, value) in literals {
             let var = self.var(var)?;
             cube = self.and(&cube, &if value { var } else { self.not(&var) })?;
         }
-        if cube.is_false() {
-            return Ok(cube);
-        }
+        assert!(!cube.is_false(), "a variable is fixed to both values");
         // On a cube, restriction is substitution.
-        self.run(|apply| close(apply.store, apply.restrict(f.0.as_edge(apply.store), cube.0.as_edge(apply.store))))
+        self.run(|store| store.restrict(f.edge, cube.edge))
     }
 }
 
-impl<M: Store> Apply<'_, M> {
+impl Store {
     /// Coudert and Madre's restriction: a sibling substitution that skips the variables `f` does not have.
     /// The care set is not empty.
-    fn restrict(&self, f: EdgeRef<'_, M>, care: EdgeRef<'_, M>) -> Outcome<M> {
-        let store = self.store;
+    fn restrict(&mut self, f: Edge, care: Edge) -> Result<Edge, Stop> {
         if f == care {
-            return self.constant(true);
+            return Ok(Edge::TRUE);
         }
-        if f == negated(care) {
-            return self.constant(false);
+        if f == !care {
+            return Ok(Edge::FALSE);
         }
-        let tag = f.tag();
-        let f = f.with_tag(EdgeTag::None);
-        let signed = |r: Owned<M>| {
-            let r_tag = r.tag();
-            r.with_tag(r_tag ^ tag)
-        };
-        let (Some(f_node), Some(care_node)) = (self.inner(f), self.inner(care)) else {
-            return Ok(signed(store.clone_edge(f)));
-        };
-        if let Some(r) = store.apply_cache().get(store, BCDDOp::Restrict, &[f, care]) {
-            return Ok(signed(r));
+        if f.is_constant() || care == Edge::TRUE {
+            return Ok(f);
+        }
+        let (sign, f) = (f, f.regular());
+        if let Some(known) = self.cache.get(Op::Restrict, f, care, Edge::TRUE) {
+            return Ok(known.signed_as(sign));
         }
         self.budget.step()?;
-        let (level, care_level) = (f_node.level(), care_node.level());
-        let r = if care_level < level {
-            let (ct, ce) = cofactors(care, care_node);
-            let some = self.guard(self.or(ct, ce)?);
-            self.restrict(f, some.borrowed())?
+        let level = self.level(f);
+        let result = if self.level(care) < level {
+            let (ct, ce) = self.branches(care);
+            let some = self.or(ct, ce)?;
+            self.restrict(f, some)?
         } else {
-            let (ft, fe) = cofactors(f, f_node);
-            let (ct, ce) = self.cofactors_at(care, level);
-            if self.is_constant(ct, false) {
+            let (ft, fe) = self.branches(f);
+            let (ct, ce) = self.branches_at(care, level);
+            if ct == Edge::FALSE {
                 self.restrict(fe, ce)?
-            } else if self.is_constant(ce, false) {
+            } else if ce == Edge::FALSE {
                 self.restrict(ft, ct)?
             } else {
-                let t = self.guard(self.restrict(ft, ct)?);
-                let e = self.guard(self.restrict(fe, ce)?);
-                self.node(level, t, e)?
+                let hi = self.restrict(ft, ct)?;
+                let lo = self.restrict(fe, ce)?;
+                self.make(self.var_at[level as usize], hi, lo)?
             }
         };
-        store.apply_cache().add(store, BCDDOp::Restrict, &[f, care], r.borrowed());
-        Ok(signed(r))
+        self.cache.insert(Op::Restrict, f, care, Edge::TRUE, result);
+        Ok(result.signed_as(sign))
     }
 }

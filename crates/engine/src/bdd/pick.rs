@@ -1,11 +1,8 @@
 //! Choosing one solution so that the choice depends on the caller's wishes and not on the order of the diagram.
 
-use oxidd_core::function::Function;
-use oxidd_core::{HasLevel, Manager as _, Node};
-use oxidd_rules_bdd::complement_edge::EdgeTag;
+use rustc_hash::FxHashMap;
 
-use super::apply::{EdgeRef, Store, cofactors};
-use super::query::EdgeMap;
+use super::store::{Edge, Store};
 use super::{Bdd, Var};
 
 impl Bdd {
@@ -14,18 +11,18 @@ impl Bdd {
     /// The first variable takes its preferred value if any solution has it there, then the second one if any of the
     /// remaining solutions has it, and so on. Variables that are not listed are free. `None` if there is no solution.
     pub fn pick(&self, priorities: &[(Var, bool)]) -> Option<Vec<bool>> {
-        self.0.with_manager_shared(|store, root| {
-            let mut wish = vec![None; store.num_levels() as usize];
-            for (place, &(var, preferred)) in priorities.iter().enumerate() {
-                wish[store.var_to_level(var) as usize] = Some((place, preferred));
-            }
-            let n_words = priorities.len().div_ceil(64).max(1);
-            let mut picker = Picker { store, wish, n_words, regrets: vec![0; n_words], known: EdgeMap::default() };
-            let first = picker.first(root)?;
-            let regrets = &picker.regrets[first * n_words..][..n_words];
-            let values = priorities.iter().enumerate();
-            Some(values.map(|(place, &(_, preferred))| preferred != bit(regrets, place)).collect())
-        })
+        let store = self.shared.store();
+        let mut wish = vec![None; store.n_vars() as usize];
+        for (place, &(var, preferred)) in priorities.iter().enumerate() {
+            wish[var as usize] = Some((place, preferred));
+        }
+        let n_words = priorities.len().div_ceil(64).max(1);
+        let mut picker =
+            Picker { store: &store, wish, n_words, regrets: vec![0; n_words], known: FxHashMap::default() };
+        let first = Store::with_stack(store.n_vars(), || picker.first(self.edge))?;
+        let regrets = picker.string(first);
+        let values = priorities.iter().enumerate();
+        Some(values.map(|(place, &(_, preferred))| preferred != bit(regrets, place)).collect())
     }
 }
 
@@ -34,34 +31,33 @@ impl Bdd {
 /// A solution is the set of places in the list where it goes against the wish, as a bit string whose first bit is the
 /// first place: comparing two strings compares the solutions. A free variable goes with the wish. Adding one literal to
 /// all solutions of a branch keeps their order, so the better of two branches is the first solution of the node.
-struct Picker<'a, M: Store> {
-    store: &'a M,
-    /// For each level, the variable's place in the list and its preferred value.
+struct Picker<'a> {
+    store: &'a Store,
+    /// For each variable, its place in the list and its preferred value.
     wish: Vec<Option<(usize, bool)>>,
     n_words: usize,
     /// Bit strings of `n_words` each; the one at index 0 is empty.
     regrets: Vec<u64>,
-    known: EdgeMap<M::Edge, Option<usize>>,
+    known: FxHashMap<Edge, Option<usize>>,
 }
 
-impl<M: Store> Picker<'_, M> {
-    fn first(&mut self, e: EdgeRef<'_, M>) -> Option<usize> {
-        let store = self.store;
-        let Node::Inner(node) = store.get_node(e) else {
-            return (e.tag() == EdgeTag::None).then_some(0);
-        };
-        if let Some(&known) = self.known.get(&e.raw()) {
+impl Picker<'_> {
+    fn first(&mut self, e: Edge) -> Option<usize> {
+        if e.is_constant() {
+            return (e == Edge::TRUE).then_some(0);
+        }
+        if let Some(&known) = self.known.get(&e) {
             return known;
         }
-        let (t, f) = cofactors(e, node);
-        let wish = self.wish[node.level() as usize];
+        let (t, f) = self.store.branches(e);
+        let wish = self.wish[self.store.node(e).var as usize];
         let t = self.first(t).map(|first| self.with_literal(first, wish, true));
         let f = self.first(f).map(|first| self.with_literal(first, wish, false));
         let first = match (t, f) {
             (Some(t), Some(f)) => Some(if self.string(t) <= self.string(f) { t } else { f }),
             (one, other) => one.or(other),
         };
-        self.known.insert(e.raw(), first);
+        self.known.insert(e, first);
         first
     }
 

@@ -1,22 +1,9 @@
 //! Questions about a function that build nothing: constants, support, size, number of solutions, value at a point.
 
-use std::collections::{HashMap, HashSet};
-use std::hash::BuildHasherDefault;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use oxidd::util::FxHasher;
-use oxidd_core::function::Function;
-use oxidd_core::{Manager as _, Node, NodeID};
-use oxidd_rules_bdd::complement_edge::EdgeTag;
-
-use super::apply::{EdgeRef, Store, cofactors};
-use super::manager::var_of;
+use super::store::{Edge, Node, Store};
 use super::{Bdd, Manager, Var};
-
-/// A hash map keyed by edges, for one pass over a diagram.
-pub(super) type EdgeMap<E, T> = HashMap<E, T, BuildHasherDefault<FxHasher>>;
-
-/// The package's own set is a bit for each node of the store, too many for small functions in large stores.
-type Visited = HashSet<NodeID, BuildHasherDefault<FxHasher>>;
 
 /// A number of solutions.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,117 +17,103 @@ pub struct Count {
 impl Bdd {
     /// Whether this is the constant true.
     pub fn is_true(&self) -> bool {
-        self.is_constant(EdgeTag::None)
+        self.edge == Edge::TRUE
     }
 
     /// Whether this is the constant false.
     pub fn is_false(&self) -> bool {
-        self.is_constant(EdgeTag::Complemented)
-    }
-
-    fn is_constant(&self, tag: EdgeTag) -> bool {
-        self.0.with_manager_shared(|store, e| e.tag() == tag && store.get_node(e).is_any_terminal())
+        self.edge == Edge::FALSE
     }
 
     /// The number of decision nodes, without the terminal.
     pub fn node_count(&self) -> usize {
-        node_count(std::slice::from_ref(self))
+        let mut n_nodes = 0;
+        for_each_node(&self.shared.store(), self.edge, &mut FxHashSet::default(), &mut |_| n_nodes += 1);
+        n_nodes
     }
 
     /// The variables that the function depends on, in increasing order.
     pub fn support(&self) -> Vec<Var> {
-        self.0.with_manager_shared(|store, root| {
-            let mut occurs = vec![false; store.num_vars() as usize];
-            for_each_node(store, root, &mut Visited::default(), &mut |node| {
-                occurs[var_of(store, node) as usize] = true;
-            });
-            (0..store.num_vars()).filter(|&var| occurs[var as usize]).collect()
-        })
+        let store = self.shared.store();
+        let mut occurs = vec![false; store.n_vars() as usize];
+        for_each_node(&store, self.edge, &mut FxHashSet::default(), &mut |node| occurs[node.var as usize] = true);
+        (0..store.n_vars()).filter(|&var| occurs[var as usize]).collect()
     }
 
     /// The number of assignments to `n_vars` variables, among them the support, that satisfy the function.
     pub fn sat_count(&self, n_vars: u32) -> Count {
-        self.0.with_manager_shared(|store, root| {
-            let exact = (n_vars < 128).then(|| {
-                // Halving at each level stays exact: a path has at most `n_vars` of them.
-                solutions(store, root, &mut EdgeMap::default(), 1_u128 << n_vars, &|a, b| {
-                    (a >> 1) + (b >> 1) + (a & b & 1)
-                })
-            });
-            // Scaled, so that neither the whole space nor one solution leaves the range of a float.
-            let scale = n_vars.min(1000);
-            let share =
-                solutions(store, root, &mut EdgeMap::default(), 2_f64.powi(scale.cast_signed()), &|a, b| a.midpoint(b));
-            // Nothing stays nothing, even where the factor is infinite.
-            let approximate = if share == 0.0 { 0.0 } else { share * 2_f64.powi((n_vars - scale).cast_signed()) };
-            Count { exact, approximate }
-        })
+        let store = self.shared.store();
+        Store::with_stack(store.n_vars(), || self.count(&store, n_vars))
+    }
+
+    fn count(&self, store: &Store, n_vars: u32) -> Count {
+        let exact = (n_vars < 128).then(|| {
+            // Halving at each level stays exact: a path has at most `n_vars` of them.
+            let mean = |a: u128, b: u128| (a >> 1) + (b >> 1) + (a & b & 1);
+            solutions(store, self.edge, &mut FxHashMap::default(), 1 << n_vars, &mean)
+        });
+        // Scaled, so that neither the whole space nor one solution leaves the range of a float.
+        let scale = n_vars.min(1000);
+        let all = 2_f64.powi(scale.cast_signed());
+        let share = solutions(store, self.edge, &mut FxHashMap::default(), all, &f64::midpoint);
+        // Nothing stays nothing, even where the factor is infinite.
+        let approximate = if share == 0.0 { 0.0 } else { share * 2_f64.powi((n_vars - scale).cast_signed()) };
+        Count { exact, approximate }
     }
 
     /// The value for given values of the variables.
     pub fn eval(&self, value: &dyn Fn(Var) -> bool) -> bool {
-        self.0.with_manager_shared(|store, root| {
-            let mut e = root;
-            while let Node::Inner(node) = store.get_node(e) {
-                let (t, f) = cofactors(e, node);
-                e = if value(var_of(store, node)) { t } else { f };
-            }
-            e.tag() == EdgeTag::None
-        })
+        let store = self.shared.store();
+        let mut e = self.edge;
+        while !e.is_constant() {
+            let (hi, lo) = store.branches(e);
+            e = if value(store.node(e).var) { hi } else { lo };
+        }
+        e == Edge::TRUE
     }
 }
 
 impl Manager {
     /// The number of decision nodes of several functions, shared ones counted once.
     pub fn shared_node_count(&self, functions: &[Bdd]) -> usize {
-        node_count(functions)
+        let store = self.store();
+        let mut visited = FxHashSet::default();
+        let mut n_nodes = 0;
+        for f in functions {
+            for_each_node(&store, f.edge, &mut visited, &mut |_| n_nodes += 1);
+        }
+        n_nodes
     }
 }
 
-fn node_count(functions: &[Bdd]) -> usize {
-    let Some(first) = functions.first() else {
-        return 0;
-    };
-    first.0.with_manager_shared(|store, _| {
-        let mut visited = Visited::default();
-        let mut n_nodes = 0;
-        for f in functions {
-            for_each_node(store, f.0.as_edge(store), &mut visited, &mut |_| {
-                n_nodes += 1;
-            });
+fn for_each_node(store: &Store, root: Edge, visited: &mut FxHashSet<usize>, visit: &mut impl FnMut(&Node)) {
+    let mut open = vec![root];
+    while let Some(e) = open.pop() {
+        if !e.is_constant() && visited.insert(e.node()) {
+            let node = store.node(e);
+            visit(node);
+            open.extend([node.hi, node.lo]);
         }
-        n_nodes
-    })
-}
-
-fn for_each_node<M: Store>(store: &M, e: EdgeRef<'_, M>, visited: &mut Visited, visit: &mut impl FnMut(&M::InnerNode)) {
-    if let Node::Inner(node) = store.get_node(e)
-        && visited.insert(e.node_id())
-    {
-        visit(node);
-        let (t, e) = cofactors(e, node);
-        for_each_node(store, t, visited, visit);
-        for_each_node(store, e, visited, visit);
     }
 }
 
 /// `all` times the share of the space in which `e` holds. Complemented edges are counted apart instead of subtracted,
 /// because differences would cost the float its precision.
-fn solutions<M: Store, N: Copy + Default>(
-    store: &M,
-    e: EdgeRef<'_, M>,
-    known: &mut EdgeMap<M::Edge, N>,
+fn solutions<N: Copy + Default>(
+    store: &Store,
+    e: Edge,
+    known: &mut FxHashMap<Edge, N>,
     all: N,
     mean: &impl Fn(N, N) -> N,
 ) -> N {
-    let Node::Inner(node) = store.get_node(e) else {
-        return if e.tag() == EdgeTag::None { all } else { N::default() };
-    };
-    if let Some(&n) = known.get(&e.raw()) {
+    if e.is_constant() {
+        return if e == Edge::TRUE { all } else { N::default() };
+    }
+    if let Some(&n) = known.get(&e) {
         return n;
     }
-    let (t, f) = cofactors(e, node);
-    let n = mean(solutions(store, t, known, all, mean), solutions(store, f, known, all, mean));
-    known.insert(e.raw(), n);
+    let (hi, lo) = store.branches(e);
+    let n = mean(solutions(store, hi, known, all, mean), solutions(store, lo, known, all, mean));
+    known.insert(e, n);
     n
 }

@@ -3,61 +3,46 @@
 //! A pair occupies neighbouring levels, current above next, so the exchange moves nodes within their pair and never
 //! past another variable: one pass, linear in the size of the diagram.
 
-use oxidd_core::function::Function;
-use oxidd_core::{ApplyCache, HasLevel};
-use oxidd_rules_bdd::complement_edge::{BCDDOp, EdgeTag};
-
-use super::apply::{Apply, EdgeRef, Outcome, Owned, Store, cofactors};
-use super::budget::Limit;
-use super::manager::close;
+use super::budget::{Limit, Stop};
+use super::cache::Op;
+use super::store::{Edge, Store};
 use super::{Bdd, Manager};
-
-/// Tells the exchange from the package's own substitutions in the operation cache.
-const EXCHANGE: u32 = u32::MAX;
 
 impl Manager {
     /// Reads a function of current variables on the next ones, and the other way round.
     pub fn swap_next(&self, f: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|apply| close(apply.store, apply.exchange(f.0.as_edge(apply.store))))
+        self.run(|store| store.exchange(f.edge))
     }
 }
 
-impl<M: Store> Apply<'_, M> {
-    fn exchange(&self, f: EdgeRef<'_, M>) -> Outcome<M> {
-        let store = self.store;
-        let tag = f.tag();
-        let f = f.with_tag(EdgeTag::None);
-        let signed = |r: Owned<M>| {
-            let r_tag = r.tag();
-            r.with_tag(r_tag ^ tag)
-        };
-        let Some(node) = self.inner(f) else {
-            return Ok(signed(store.clone_edge(f)));
-        };
-        if let Some(([r], [])) = store.apply_cache().get_extended(store, BCDDOp::Substitute, (&[f], &[EXCHANGE])) {
-            return Ok(signed(r));
+impl Store {
+    fn exchange(&mut self, f: Edge) -> Result<Edge, Stop> {
+        if f.is_constant() {
+            return Ok(f);
+        }
+        let (sign, f) = (f, f.regular());
+        if let Some(known) = self.cache.get(Op::Exchange, f, Edge::TRUE, Edge::TRUE) {
+            return Ok(known.signed_as(sign));
         }
         self.budget.step()?;
-        let level = node.level();
-        let (ft, fe) = cofactors(f, node);
-        let (current, next) = (level & !1, level | 1);
-        let r = if level == current && (self.level(ft) == next || self.level(fe) == next) {
+        let var = self.node(f).var;
+        let (ft, fe) = self.branches(f);
+        let (current, next) = (var & !1, var | 1);
+        let result = if var == current && (self.node(ft).var == next || self.node(fe).var == next) {
             // Both variables of the pair: their values change places.
-            let (ftt, fte) = self.cofactors_at(ft, next);
-            let (fet, fee) = self.cofactors_at(fe, next);
-            let tt = self.guard(self.exchange(ftt)?);
-            let et = self.guard(self.exchange(fet)?);
-            let t = self.guard(self.node(next, tt, et)?);
-            let te = self.guard(self.exchange(fte)?);
-            let ee = self.guard(self.exchange(fee)?);
-            let e = self.guard(self.node(next, te, ee)?);
-            self.node(current, t, e)?
+            let next_level = self.level_of[next as usize];
+            let (ftt, fte) = self.branches_at(ft, next_level);
+            let (fet, fee) = self.branches_at(fe, next_level);
+            let (tt, et) = (self.exchange(ftt)?, self.exchange(fet)?);
+            let (te, ee) = (self.exchange(fte)?, self.exchange(fee)?);
+            let hi = self.make(next, tt, et)?;
+            let lo = self.make(next, te, ee)?;
+            self.make(current, hi, lo)?
         } else {
-            let t = self.guard(self.exchange(ft)?);
-            let e = self.guard(self.exchange(fe)?);
-            self.node(level ^ 1, t, e)?
+            let (hi, lo) = (self.exchange(ft)?, self.exchange(fe)?);
+            self.make(var ^ 1, hi, lo)?
         };
-        store.apply_cache().add_extended(store, BCDDOp::Substitute, (&[f], &[EXCHANGE]), (&[r.borrowed()], &[]));
-        Ok(signed(r))
+        self.cache.insert(Op::Exchange, f, Edge::TRUE, Edge::TRUE, result);
+        Ok(result.signed_as(sign))
     }
 }

@@ -3,10 +3,8 @@
 //! The limits are those of CUDD: a journey ends when the diagram has grown by a fifth, or when not even the disappearance
 //! of every node it could still affect would make a new best place.
 
-use super::apply::Store;
-use super::budget::Budget;
-use super::interaction::Interaction;
-use super::reorder::Swapper;
+use super::Var;
+use super::swap::Swapper;
 
 /// Growth at which a journey turns round.
 const MAX_GROWTH: f64 = 1.2;
@@ -15,29 +13,32 @@ const MAX_PAIRS: usize = 1000;
 /// Exchanges of neighbouring pairs in one run.
 const MAX_EXCHANGES: usize = 500_000;
 
-pub(super) struct Sifter<'a, M: Store> {
-    swapper: Swapper<'a, M>,
-    interaction: Interaction,
+pub(super) struct Sifter<'a> {
+    swapper: Swapper<'a>,
     n_exchanges: usize,
 }
 
-impl<'a, M: Store> Sifter<'a, M> {
-    pub(super) fn new(swapper: Swapper<'a, M>, interaction: Interaction) -> Self {
-        Sifter { swapper, interaction, n_exchanges: 0 }
+impl<'a> Sifter<'a> {
+    pub(super) fn new(swapper: Swapper<'a>) -> Self {
+        Sifter { swapper, n_exchanges: 0 }
     }
 
-    /// Sifts all pairs once, the largest first; stops between two pairs when the budget is exhausted.
-    pub(super) fn run(&mut self, budget: &Budget) {
+    /// Sifts all pairs once, the largest first; stops between two pairs when the budget is exhausted. Says how much work
+    /// that was.
+    pub(super) fn run(mut self) -> u64 {
         let n_pairs = self.swapper.n_pairs();
         let mut by_size: Vec<_> =
             (0..n_pairs).map(|place| (self.swapper.size(place), self.swapper.pair_at(place))).collect();
         by_size.sort_by_key(|&(size, pair)| (std::cmp::Reverse(size), pair));
         for (_, pair) in by_size.into_iter().take(MAX_PAIRS) {
-            if self.n_exchanges >= MAX_EXCHANGES || budget.poll().is_err() {
-                return;
+            if self.n_exchanges >= MAX_EXCHANGES || self.swapper.store().poll().is_err() {
+                break;
             }
             self.sift(pair);
         }
+        let work = self.swapper.work();
+        self.swapper.finish();
+        work
     }
 
     fn sift(&mut self, pair: usize) {
@@ -93,7 +94,7 @@ impl<'a, M: Store> Sifter<'a, M> {
 
     /// The nodes at `place`, if moving `pair` past it can change them.
     fn affected(&self, pair: usize, place: usize) -> usize {
-        if self.interaction.test(pair, self.swapper.pair_at(place)) { self.swapper.size(place) } else { 0 }
+        if self.swapper.interact(pair, self.swapper.pair_at(place)) { self.swapper.size(place) } else { 0 }
     }
 
     /// Remembers the best place; says whether the journey has become too costly.
@@ -108,7 +109,7 @@ impl<'a, M: Store> Sifter<'a, M> {
     }
 
     /// Moves the pair at `from` to `to`, or as far as there is room.
-    pub(super) fn go(&mut self, from: usize, to: usize) -> bool {
+    fn go(&mut self, from: usize, to: usize) -> bool {
         let mut place = from;
         while place != to {
             let upper = if place < to { place } else { place - 1 };
@@ -120,19 +121,18 @@ impl<'a, M: Store> Sifter<'a, M> {
         true
     }
 
-    pub(super) fn place_of(&self, pair: usize) -> usize {
-        self.swapper.place_of(pair)
-    }
-
-    /// Ends the run; the level numbers in the nodes are true again.
-    pub(super) fn finish(mut self) {
-        self.swapper.finish();
-    }
-
-    /// Exchanges the pair at `place` with the one below, if there is room for the nodes this may create.
     fn exchange(&mut self, place: usize) -> bool {
-        let (upper, lower) = (self.swapper.pair_at(place), self.swapper.pair_at(place + 1));
         self.n_exchanges += 1;
-        self.swapper.exchange(place, self.interaction.test(upper, lower))
+        self.swapper.exchange(place)
+    }
+
+    /// Brings the pairs, named by their current variables, into an order; `false` if room ran out on the way.
+    pub(super) fn set_order(mut self, order: &[Var]) -> bool {
+        let arrived = order.iter().enumerate().all(|(place, &var)| {
+            let from = self.swapper.place_of(var as usize / 2);
+            self.go(from, place)
+        });
+        self.swapper.finish();
+        arrived
     }
 }

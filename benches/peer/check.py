@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Times `specwright check` against NuSMV on the same models, in one run, and prints the ratios.
+
+    benches/peer/check.py [--models FOLDER] [--runs N] [--limit SECONDS] [--only TEXT] [--at-least SECONDS]
+
+Both tools decide every property of a file; NuSMV is run as it is and with `-dynamic`, and the better of the two counts.
+NuSMV is told not to build counterexamples (`-dcx`), which is the largest saving it knows; specwright is told the same
+(`--trace-format none`), and with `--traces` both build them. Times are processor time, user and system, of the whole process,
+medians over the runs: they hardly depend on what else the machine is doing. NuSMV is built from its source package by
+`build-nusmv.sh` unless NUSMV names a binary, specwright by cargo unless SPECWRIGHT does.
+"""
+
+import argparse
+import os
+import resource
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+
+
+def build():
+    nusmv = os.environ.get("NUSMV")
+    if not nusmv:
+        lines = subprocess.run([HERE / "build-nusmv.sh"], check=True, capture_output=True, text=True).stdout.split("\n")
+        nusmv = [line for line in lines if line][-1]
+    specwright = os.environ.get("SPECWRIGHT")
+    if not specwright:
+        subprocess.run(["cargo", "build", "--release", "--bin", "specwright"], cwd=ROOT, check=True)
+        target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+        specwright = target / "release" / "specwright"
+    return str(nusmv), str(specwright)
+
+
+def cpu(command, limit):
+    """Processor time of a command, its exit code, and the most memory it had; nothing if it takes too long."""
+
+    def restrict():
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
+
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=restrict)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode < 0:
+        return None
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def median(command, runs, limit):
+    times = []
+    for _ in range(runs):
+        result = cpu(command, limit)
+        if result is None:
+            return None
+        times.append(result)
+    return statistics.median(time for time, _ in times), max(memory for _, memory in times)
+
+
+def show(result):
+    return "    –   " if result is None else f"{result[0]:8.3f}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--models", type=Path, default=ROOT.parent / "shared" / "models")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--limit", type=int, default=60, help="processor seconds for one run of one tool")
+    parser.add_argument("--only", default="", help="only files with this in their path")
+    parser.add_argument("--at-least", type=float, default=0.0, help="only show files on which a tool needs so long")
+    parser.add_argument("--traces", action="store_true", help="both tools build counterexamples")
+    args = parser.parse_args()
+    nusmv, specwright = build()
+    table = args.models / "verdicts.tsv"
+    if table.exists():
+        rows = [line.split("\t") for line in table.read_text().split("\n")[1:] if line]
+        files = [(name, verdicts) for name, _, _, verdicts in rows]
+    else:
+        files = [(str(path.relative_to(args.models)), "") for path in sorted(args.models.rglob("*.smv"))]
+    quiet = ([], []) if args.traces else (["-dcx"], ["--trace-format", "none"])
+    print(f"{'NuSMV':>8} {'-dynamic':>8} {'ours':>8} {'ratio':>7} {'MB':>5} {'MB':>5}  properties  model")
+    ratios = []
+    for name, verdicts in files:
+        if args.only not in name:
+            continue
+        path = str(args.models / name)
+        plain = median([nusmv, *quiet[0], path], args.runs, args.limit)
+        dynamic = median([nusmv, "-dynamic", *quiet[0], path], args.runs, args.limit)
+        ours = median([specwright, "check", "--quiet", *quiet[1], path], args.runs, args.limit)
+        best = min((result for result in (plain, dynamic) if result), default=None)
+        if max((result[0] for result in (best, ours) if result), default=args.limit) < args.at_least:
+            continue
+        n_properties = sum(len(group.split(":")[1]) for group in verdicts.split(" ") if ":" in group)
+        ratio = best[0] / ours[0] if best and ours else None
+        if ratio:
+            ratios.append(ratio)
+        memory = [f"{result[1]:5.0f}" if result else "    –" for result in (best, ours)]
+        shown = f"{ratio:6.2f}×" if ratio else "      –"
+        print(f"{show(plain)} {show(dynamic)} {show(ours)} {shown} {' '.join(memory)}  {n_properties:10}  {name}", flush=True)
+    if ratios:
+        slower = sum(ratio < 1 for ratio in ratios)
+        print(f"\n{len(ratios)} models decided by both; ratio (NuSMV's better time over ours): "
+              f"median {statistics.median(ratios):.2f}, least {min(ratios):.2f}, most {max(ratios):.2f}; slower on {slower}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,84 @@
+//! The operation cache: results of earlier recursions, forgotten when another takes their place.
+
+use super::store::Edge;
+
+/// What was computed. The number takes the bits that an edge leaves free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Op {
+    And = 1,
+    Xor,
+    Ite,
+    Exists,
+    AndExists,
+    Exchange,
+    Restrict,
+}
+
+/// Operator and first operand, second operand, third operand, result. Zero in the first place: empty.
+type Entry = [u32; 4];
+
+pub(super) const BYTES_PER_ENTRY: usize = size_of::<Entry>();
+
+/// The first size; a tiny model starts in no time.
+const FIRST_ENTRIES: usize = 1 << 12;
+
+pub(super) struct Cache {
+    entries: Vec<Entry>,
+    max_entries: usize,
+}
+
+impl Cache {
+    pub(super) fn new(max_entries: usize) -> Self {
+        Cache { entries: vec![[0; 4]; FIRST_ENTRIES], max_entries }
+    }
+
+    #[inline]
+    pub(super) fn get(&self, op: Op, f: Edge, g: Edge, h: Edge) -> Option<Edge> {
+        let key = key(op, f, g, h);
+        let entry = &self.entries[place(key, self.entries.len())];
+        (entry[..3] == key).then(|| Edge::from_raw(entry[3]))
+    }
+
+    #[inline]
+    pub(super) fn insert(&mut self, op: Op, f: Edge, g: Edge, h: Edge, result: Edge) {
+        let key = key(op, f, g, h);
+        let place = place(key, self.entries.len());
+        self.entries[place] = [key[0], key[1], key[2], result.raw()];
+    }
+
+    /// Keeps pace with the number of nodes, as far as the memory limit allows.
+    pub(super) fn grow_for(&mut self, n_nodes: usize) {
+        let wanted = (2 * n_nodes).next_power_of_two().min(self.max_entries);
+        if wanted > self.entries.len() {
+            let old = std::mem::replace(&mut self.entries, vec![[0; 4]; wanted]);
+            for entry in old.into_iter().filter(|entry| entry[0] != 0) {
+                let place = place([entry[0], entry[1], entry[2]], wanted);
+                self.entries[place] = entry;
+            }
+        }
+    }
+
+    /// Forgets the results in which a dead node takes part.
+    pub(super) fn retain(&mut self, is_alive: impl Fn(Edge) -> bool) {
+        for entry in &mut self.entries {
+            let [f, g, h, result] = *entry;
+            let alive = |raw| is_alive(Edge::from_raw(raw));
+            if f != 0 && !(alive(f & Edge::MASK) && alive(g) && alive(h) && alive(result)) {
+                *entry = [0; 4];
+            }
+        }
+    }
+}
+
+#[inline]
+fn key(op: Op, f: Edge, g: Edge, h: Edge) -> [u32; 3] {
+    [f.raw() | (op as u32) << Edge::BITS, g.raw(), h.raw()]
+}
+
+/// Multiplicative hashing; the high bits of a product depend on all bits of the factors.
+#[inline]
+fn place([f, g, h]: [u32; 3], n_entries: usize) -> usize {
+    let fg = u64::from(f) | u64::from(g) << 32;
+    let mixed = (fg ^ u64::from(h).wrapping_mul(0xd6e8_feb8_6659_fd93)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed >> 32) as usize & (n_entries - 1)
+}

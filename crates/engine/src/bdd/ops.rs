@@ -1,0 +1,91 @@
+//! The Boolean operations and quantification, as methods of the manager.
+
+use super::budget::Limit;
+use super::store::Edge;
+use super::{Bdd, Manager, Var};
+
+impl Manager {
+    /// The constant `value`.
+    pub fn constant(&self, value: bool) -> Bdd {
+        self.handle(if value { Edge::TRUE } else { Edge::FALSE })
+    }
+
+    /// The variable `var` as a function.
+    ///
+    /// # Panics
+    /// If there is no such variable.
+    pub fn var(&self, var: Var) -> Result<Bdd, Limit> {
+        self.run(|store| store.make(var, Edge::TRUE, Edge::FALSE))
+    }
+
+    /// The conjunction of variables, as quantification wants it. Any order, repetitions allowed.
+    pub fn cube(&self, vars: &[Var]) -> Result<Bdd, Limit> {
+        self.run(|store| {
+            let mut levels: Vec<_> = vars.iter().map(|&var| store.level_of[var as usize]).collect();
+            levels.sort_unstable();
+            levels.dedup();
+            let mut levels = levels.iter().rev();
+            levels.try_fold(Edge::TRUE, |cube, &level| store.make(store.var_at[level as usize], cube, Edge::FALSE))
+        })
+    }
+
+    /// Not `f`; costs nothing.
+    pub fn not(&self, f: &Bdd) -> Bdd {
+        self.handle(!f.edge)
+    }
+
+    /// `f` and `g`.
+    pub fn and(&self, f: &Bdd, g: &Bdd) -> Result<Bdd, Limit> {
+        self.run(|store| store.and(f.edge, g.edge))
+    }
+
+    /// `f` or `g`.
+    pub fn or(&self, f: &Bdd, g: &Bdd) -> Result<Bdd, Limit> {
+        self.run(|store| store.or(f.edge, g.edge))
+    }
+
+    /// `f` but not `g`: the difference of two sets.
+    pub fn diff(&self, f: &Bdd, g: &Bdd) -> Result<Bdd, Limit> {
+        self.run(|store| store.and(f.edge, !g.edge))
+    }
+
+    /// Either `f` or `g`.
+    pub fn xor(&self, f: &Bdd, g: &Bdd) -> Result<Bdd, Limit> {
+        self.run(|store| store.xor(f.edge, g.edge))
+    }
+
+    /// `f` exactly if `g`.
+    pub fn iff(&self, f: &Bdd, g: &Bdd) -> Result<Bdd, Limit> {
+        self.run(|store| store.xor(f.edge, !g.edge))
+    }
+
+    /// If `f` then `g`.
+    pub fn implies(&self, f: &Bdd, g: &Bdd) -> Result<Bdd, Limit> {
+        self.run(|store| store.or(!f.edge, g.edge))
+    }
+
+    /// If `f` then `g` else `h`.
+    pub fn ite(&self, f: &Bdd, g: &Bdd, h: &Bdd) -> Result<Bdd, Limit> {
+        self.run(|store| store.ite(f.edge, g.edge, h.edge))
+    }
+
+    /// `f` for some value of the variables of `cube`.
+    pub fn exists(&self, f: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
+        self.run(|store| store.exists(f.edge, cube.edge))
+    }
+
+    /// `f` for all values of the variables of `cube`.
+    pub fn forall(&self, f: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
+        self.run(|store| Ok(!store.exists(!f.edge, cube.edge)?))
+    }
+
+    /// `f` and `g` for some value of the variables of `cube`, without building `f and g` first.
+    pub fn and_exists(&self, f: &Bdd, g: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
+        self.run(|store| store.and_exists(f.edge, g.edge, cube.edge))
+    }
+
+    /// Whether `f` implies `g`.
+    pub fn is_subset(&self, f: &Bdd, g: &Bdd) -> Result<bool, Limit> {
+        Ok(self.diff(f, g)?.is_false())
+    }
+}

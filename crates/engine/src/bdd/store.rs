@@ -1,0 +1,288 @@
+//! The nodes: one array, a hash table for each variable, and mark-and-sweep garbage collection.
+//!
+//! Nothing is counted while operations run; what a collection must keep is told to it by the caller, who therefore collects
+//! only between operations.
+
+use super::budget::{Budget, Stop};
+use super::cache::Cache;
+use super::table::{Chained, Table};
+use super::{Limit, Var};
+
+/// A function: the number of a node, and whether it is complemented. Negation flips one bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Edge(u32);
+
+impl Edge {
+    /// Bits in use; the operation cache takes the others.
+    pub(super) const BITS: u32 = 29;
+    pub(super) const MASK: u32 = (1 << Self::BITS) - 1;
+    /// Node 0 is the only terminal.
+    pub(super) const TRUE: Edge = Edge(0);
+    pub(super) const FALSE: Edge = Edge(1);
+
+    #[inline]
+    pub(super) fn from_raw(raw: u32) -> Self {
+        Edge(raw)
+    }
+
+    #[inline]
+    pub(super) fn raw(self) -> u32 {
+        self.0
+    }
+
+    #[inline]
+    pub(super) fn to(node: u32) -> Self {
+        Edge(node << 1)
+    }
+
+    #[inline]
+    pub(super) fn node(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+
+    #[inline]
+    pub(super) fn is_constant(self) -> bool {
+        self.0 <= 1
+    }
+
+    #[inline]
+    pub(super) fn is_complemented(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    #[inline]
+    pub(super) fn regular(self) -> Self {
+        Edge(self.0 & !1)
+    }
+
+    /// This function, negated if `other` is complemented.
+    #[inline]
+    pub(super) fn signed_as(self, other: Edge) -> Self {
+        Edge(self.0 ^ (other.0 & 1))
+    }
+}
+
+impl std::ops::Not for Edge {
+    type Output = Edge;
+
+    #[inline]
+    fn not(self) -> Edge {
+        Edge(self.0 ^ 1)
+    }
+}
+
+/// `var ? hi : lo`, with a regular `hi`, so that every function has one form.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node {
+    pub(super) hi: Edge,
+    pub(super) lo: Edge,
+    /// The next node in the bucket, or in the list of free nodes; 0 ends both.
+    pub(super) next: u32,
+    pub(super) var: Var,
+}
+
+pub(super) const BYTES_PER_NODE: usize = size_of::<Node>();
+
+/// Stack that one level of a recursion takes, generously.
+const BYTES_PER_LEVEL: usize = if cfg!(debug_assertions) { 2048 } else { 512 };
+
+impl Chained for Node {
+    #[inline]
+    fn branches(&self) -> (Edge, Edge) {
+        (self.hi, self.lo)
+    }
+
+    #[inline]
+    fn next(&self) -> u32 {
+        self.next
+    }
+
+    #[inline]
+    fn set_next(&mut self, next: u32) {
+        self.next = next;
+    }
+}
+
+pub(super) struct Store {
+    pub(super) nodes: Vec<Node>,
+    pub(super) tables: Vec<Table>,
+    /// Where each variable is; one more for the terminal, below all others.
+    pub(super) level_of: Vec<u32>,
+    pub(super) var_at: Vec<Var>,
+    pub(super) cache: Cache,
+    pub(super) budget: Budget,
+    free: u32,
+    n_free: usize,
+    capacity: usize,
+    /// Nodes at which the cache grows next.
+    grow_at: usize,
+}
+
+impl Store {
+    pub(super) fn new(n_vars: u32, capacity: usize, max_cache_entries: usize) -> Self {
+        let terminal = Node { hi: Edge::TRUE, lo: Edge::TRUE, next: 0, var: 0 };
+        let mut store = Store {
+            nodes: vec![terminal],
+            tables: Vec::new(),
+            level_of: vec![0],
+            var_at: Vec::new(),
+            cache: Cache::new(max_cache_entries),
+            budget: Budget::default(),
+            free: 0,
+            n_free: 0,
+            capacity: capacity.min(1 << (Edge::BITS - 1)),
+            grow_at: 1 << 11,
+        };
+        store.add_vars(n_vars);
+        store
+    }
+
+    pub(super) fn n_vars(&self) -> u32 {
+        self.var_at.len() as u32
+    }
+
+    /// Adds variables below all others.
+    pub(super) fn add_vars(&mut self, additional: u32) {
+        let n_vars = self.n_vars() + additional;
+        self.level_of.pop();
+        self.level_of.extend(self.n_vars()..=n_vars);
+        self.var_at.extend(self.n_vars()..n_vars);
+        self.tables.resize_with(n_vars as usize, || Table::with_room_for(0));
+        self.nodes[0].var = n_vars;
+    }
+
+    /// Nodes in use, dead ones included, the terminal not.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len() - 1 - self.n_free
+    }
+
+    /// The most nodes that may be in use.
+    pub(super) fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    #[inline]
+    pub(super) fn node(&self, e: Edge) -> &Node {
+        &self.nodes[e.node()]
+    }
+
+    #[inline]
+    pub(super) fn level(&self, e: Edge) -> u32 {
+        self.level_of[self.node(e).var as usize]
+    }
+
+    /// The two branches of a function that is not constant: true first.
+    #[inline]
+    pub(super) fn branches(&self, e: Edge) -> (Edge, Edge) {
+        let node = self.node(e);
+        (node.hi.signed_as(e), node.lo.signed_as(e))
+    }
+
+    /// The branches by the variable at `level`, which is not below the top of `e`.
+    #[inline]
+    pub(super) fn branches_at(&self, e: Edge, level: u32) -> (Edge, Edge) {
+        if self.level(e) == level { self.branches(e) } else { (e, e) }
+    }
+
+    /// The function `var ? hi : lo`; both lie below `var`.
+    #[inline]
+    pub(super) fn make(&mut self, var: Var, hi: Edge, lo: Edge) -> Result<Edge, Stop> {
+        if hi == lo {
+            return Ok(hi);
+        }
+        let (sign, hi, lo) = (hi, hi.regular(), lo.signed_as(hi));
+        if let Some(id) = self.tables[var as usize].find(&self.nodes, hi, lo) {
+            return Ok(Edge::to(id).signed_as(sign));
+        }
+        let id = self.allocate(Node { hi, lo, var, next: 0 })?;
+        self.tables[var as usize].insert(&mut self.nodes, id);
+        Ok(Edge::to(id).signed_as(sign))
+    }
+
+    /// Writes a node under a number that [`Store::allocate`] gave.
+    pub(super) fn put(&mut self, id: u32, node: Node) {
+        self.nodes[id as usize] = node;
+        self.tables[node.var as usize].insert(&mut self.nodes, id);
+    }
+
+    /// A number for a node that is in no table yet.
+    #[inline]
+    pub(super) fn allocate(&mut self, node: Node) -> Result<u32, Stop> {
+        if self.free != 0 {
+            let id = self.free;
+            self.free = self.nodes[id as usize].next;
+            self.n_free -= 1;
+            self.nodes[id as usize] = node;
+            return Ok(id);
+        }
+        if self.nodes.len() >= self.grow_at {
+            self.make_room()?;
+        }
+        self.nodes.push(node);
+        Ok((self.nodes.len() - 1) as u32)
+    }
+
+    #[cold]
+    fn make_room(&mut self) -> Result<(), Stop> {
+        if self.nodes.len() > self.capacity {
+            return Err(Stop::OutOfNodes);
+        }
+        self.cache.grow_for(self.nodes.len());
+        self.grow_at = (2 * self.nodes.len()).min(self.capacity + 1);
+        Ok(())
+    }
+
+    pub(super) fn release(&mut self, id: u32) {
+        self.nodes[id as usize].next = self.free;
+        self.free = id;
+        self.n_free += 1;
+    }
+
+    /// Frees all nodes that no root reaches.
+    pub(super) fn collect(&mut self, roots: &[u32]) {
+        let mut alive = vec![0_u64; self.nodes.len().div_ceil(64)];
+        alive[0] = 1;
+        let mut open: Vec<u32> = Vec::new();
+        let mut mark = |id: u32, open: &mut Vec<u32>| {
+            let (word, bit) = (id as usize / 64, 1 << (id % 64));
+            if alive[word] & bit == 0 {
+                alive[word] |= bit;
+                open.push(id);
+            }
+        };
+        for &root in roots {
+            mark(root, &mut open);
+            while let Some(id) = open.pop() {
+                let node = &self.nodes[id as usize];
+                mark(node.hi.node() as u32, &mut open);
+                mark(node.lo.node() as u32, &mut open);
+            }
+        }
+        let is_alive = |id: usize| alive[id / 64] >> (id % 64) & 1 == 1;
+        for table in &mut self.tables {
+            table.retain(&mut self.nodes, |_, id| is_alive(id as usize));
+            if table.is_sparse() {
+                table.fit(&mut self.nodes);
+            }
+        }
+        self.cache.retain(|e| is_alive(e.node()));
+        // The lowest numbers are used again first, so that the nodes in use stay close together.
+        (self.free, self.n_free) = (0, 0);
+        for id in (1..self.nodes.len()).rev().filter(|&id| !is_alive(id)) {
+            self.nodes[id].next = self.free;
+            self.free = id as u32;
+            self.n_free += 1;
+        }
+    }
+
+    /// Runs a recursion that goes down the levels, on a stack that is large enough for all of them.
+    pub(super) fn with_stack<T>(n_vars: u32, recursion: impl FnOnce() -> T) -> T {
+        let needed = n_vars as usize * BYTES_PER_LEVEL + (64 << 10);
+        stacker::maybe_grow(needed, needed, recursion)
+    }
+
+    /// Looks at the clock and the flag at once.
+    pub(super) fn poll(&mut self) -> Result<(), Limit> {
+        self.budget.poll()
+    }
+}

@@ -1,0 +1,284 @@
+//! Exchanging two neighbouring variables, or two pairs of them, without a change to any function.
+//!
+//! Reordering touches every node many times, in no helpful order, so it works on a copy that is dense and sorted by level
+//! and therefore stays in the processor's caches. In the copy nodes are rewritten in place: edges from above stay right.
+//! At the end the copy is written back; a node that still exists keeps its number, because handles know it.
+
+use super::Var;
+use super::interaction::Interaction;
+use super::store::{Edge, Node, Store};
+use super::table::{Chained, Table};
+
+/// The variable of a node of the copy that is free.
+const FREE: Var = Var::MAX;
+
+/// A node of the copy; its variable and its references have arrays of their own.
+#[derive(Clone, Copy)]
+struct Copied {
+    hi: Edge,
+    lo: Edge,
+    next: u32,
+}
+
+impl Chained for Copied {
+    #[inline]
+    fn branches(&self) -> (Edge, Edge) {
+        (self.hi, self.lo)
+    }
+
+    #[inline]
+    fn next(&self) -> u32 {
+        self.next
+    }
+
+    #[inline]
+    fn set_next(&mut self, next: u32) {
+        self.next = next;
+    }
+}
+
+/// The order under change.
+pub(super) struct Swapper<'a> {
+    store: &'a mut Store,
+    interaction: Interaction,
+    nodes: Vec<Copied>,
+    /// The variable of each node, apart, because most looks at a child ask for nothing else.
+    vars: Vec<Var>,
+    /// Parents of each node; a root has one more.
+    n_refs: Vec<u32>,
+    /// The number in the store, or 0 for a node that is new.
+    origins: Vec<u32>,
+    tables: Vec<Table>,
+    free: Vec<u32>,
+    /// Numbers in the store that are no longer needed.
+    gone: Vec<u32>,
+    /// The nodes to rewrite, kept for its memory.
+    dependent: Vec<u32>,
+    /// Nodes looked at so far: a measure of work that does not depend on the machine.
+    work: u64,
+}
+
+impl<'a> Swapper<'a> {
+    /// Copies a store in which `roots` reach all nodes.
+    pub(super) fn new(store: &'a mut Store, roots: &[u32]) -> Self {
+        let n_nodes = store.len() + 1;
+        let mut nodes = Vec::with_capacity(n_nodes);
+        let mut vars = Vec::with_capacity(n_nodes);
+        let mut origins = Vec::with_capacity(n_nodes);
+        let mut n_refs = vec![0; n_nodes];
+        let mut tables: Vec<_> = store.tables.iter().map(|table| Table::with_room_for(table.len)).collect();
+        let mut numbers = vec![0_u32; store.nodes.len()];
+        nodes.push(Copied { hi: Edge::TRUE, lo: Edge::TRUE, next: 0 });
+        vars.push(store.n_vars());
+        origins.push(0);
+        // From the bottom up: children come before their parents.
+        for &var in store.var_at.iter().rev() {
+            let table = &mut tables[var as usize];
+            store.tables[var as usize].for_each(&store.nodes, |id| {
+                let node = &store.nodes[id as usize];
+                let [hi, lo] = [node.hi, node.lo].map(|e| Edge::to(numbers[e.node()]).signed_as(e));
+                let number = nodes.len() as u32;
+                numbers[id as usize] = number;
+                n_refs[hi.node()] += 1;
+                n_refs[lo.node()] += 1;
+                nodes.push(Copied { hi, lo, next: 0 });
+                table.insert(&mut nodes, number);
+                vars.push(var);
+                origins.push(id);
+            });
+        }
+        let roots: Vec<_> = roots.iter().map(|&root| numbers[root as usize]).collect();
+        for &root in &roots {
+            n_refs[root as usize] += 1;
+        }
+        let children = nodes.iter().map(|node| [node.hi.node(), node.lo.node()]);
+        let interaction = Interaction::of(store.var_at.len() / 2, &vars, children, &roots);
+        let (free, gone, dependent) = (Vec::new(), Vec::new(), Vec::new());
+        Swapper { store, interaction, nodes, vars, n_refs, origins, tables, free, gone, dependent, work: 0 }
+    }
+
+    /// Ends the reordering: writes the nodes back, and makes the operation cache forget those that went away.
+    pub(super) fn finish(self) {
+        let Swapper { store, nodes, vars, mut origins, tables, gone, .. } = self;
+        let mut forgotten = vec![0_u64; store.nodes.len().div_ceil(64)];
+        for &id in &gone {
+            forgotten[id as usize / 64] |= 1 << (id % 64);
+            store.release(id);
+        }
+        store.cache.retain(|e| forgotten[e.node() / 64] >> (e.node() % 64) & 1 == 0);
+        let alive = || (1..nodes.len()).filter(|&number| vars[number] != FREE);
+        for number in alive() {
+            if origins[number] == 0 {
+                let unused = Node { hi: Edge::TRUE, lo: Edge::TRUE, next: 0, var: FREE };
+                origins[number] = store.allocate(unused).expect("room for the new nodes was asked for");
+            }
+        }
+        for (table, copy) in store.tables.iter_mut().zip(&tables) {
+            *table = Table::with_room_for(copy.len);
+        }
+        for number in alive() {
+            let Copied { hi, lo, .. } = nodes[number];
+            let [hi, lo] = [hi, lo].map(|e| Edge::to(origins[e.node()]).signed_as(e));
+            store.put(origins[number], Node { hi, lo, next: 0, var: vars[number] });
+        }
+    }
+
+    pub(super) fn store(&mut self) -> &mut Store {
+        self.store
+    }
+
+    pub(super) fn n_pairs(&self) -> usize {
+        self.store.var_at.len() / 2
+    }
+
+    /// Nodes looked at so far.
+    pub(super) fn work(&self) -> u64 {
+        self.work
+    }
+
+    /// The nodes of the whole diagram.
+    pub(super) fn total(&self) -> usize {
+        self.nodes.len() - 1 - self.free.len()
+    }
+
+    /// The nodes of the pair at `place`.
+    pub(super) fn size(&self, place: usize) -> usize {
+        let current = self.store.var_at[2 * place] as usize;
+        self.tables[current].len + self.tables[current + 1].len
+    }
+
+    /// The pair at `place`, named by half its current variable.
+    pub(super) fn pair_at(&self, place: usize) -> usize {
+        self.store.var_at[2 * place] as usize / 2
+    }
+
+    pub(super) fn place_of(&self, pair: usize) -> usize {
+        self.store.level_of[2 * pair] as usize / 2
+    }
+
+    pub(super) fn interact(&self, a: usize, b: usize) -> bool {
+        self.interaction.test(a, b)
+    }
+
+    /// Exchanges the pair at `place` with the one below; `false`, and nothing done, if there may be no room.
+    pub(super) fn exchange(&mut self, place: usize) -> bool {
+        let interact = self.interact(self.pair_at(place), self.pair_at(place + 1));
+        // A swap makes at most two nodes for each of the upper level, and the upper pair takes part in two swaps:
+        // 2 + 4 new nodes for each of its nodes at most.
+        if interact && self.total() + 6 * self.size(place) > self.store.capacity() {
+            return false;
+        }
+        let top = 2 * place;
+        for level in [top + 1, top, top + 2, top + 1] {
+            self.swap(level, interact);
+        }
+        true
+    }
+
+    /// Exchanges the variable at a level with the one below.
+    fn swap(&mut self, level: usize, interact: bool) {
+        let (x, y) = (self.store.var_at[level], self.store.var_at[level + 1]);
+        self.store.var_at.swap(level, level + 1);
+        self.store.level_of.swap(x as usize, y as usize);
+        if !interact {
+            return;
+        }
+        self.work += self.tables[x as usize].len() as u64;
+        let mut dependent = std::mem::take(&mut self.dependent);
+        self.take_dependent(x, y, &mut dependent);
+        self.work += 2 * dependent.len() as u64;
+        for number in dependent.drain(..) {
+            self.rewrite(number, x, y);
+        }
+        self.dependent = dependent;
+        let table = &mut self.tables[x as usize];
+        if table.is_sparse() {
+            table.fit(&mut self.nodes);
+        }
+    }
+
+    /// Takes the nodes of `x` that have a child of `y` out of their table.
+    fn take_dependent(&mut self, x: Var, y: Var, dependent: &mut Vec<u32>) {
+        let vars = &self.vars;
+        self.tables[x as usize].retain(&mut self.nodes, |nodes, number| {
+            let Copied { hi, lo, .. } = nodes[number as usize];
+            let depends = vars[hi.node()] == y || vars[lo.node()] == y;
+            if depends {
+                dependent.push(number);
+            }
+            !depends
+        });
+    }
+
+    /// Turns a node of `x` into one of `y`: `x ? (y ? a : b) : (y ? c : d)` is `y ? (x ? a : c) : (x ? b : d)`.
+    #[expect(clippy::many_single_char_names, reason = "the letters of the equation")]
+    fn rewrite(&mut self, number: u32, x: Var, y: Var) {
+        let Copied { hi, lo, .. } = self.nodes[number as usize];
+        let quarters = |e: Edge| {
+            if self.vars[e.node()] == y {
+                let node = &self.nodes[e.node()];
+                (node.hi.signed_as(e), node.lo.signed_as(e))
+            } else {
+                (e, e)
+            }
+        };
+        let ((a, b), (c, d)) = (quarters(hi), quarters(lo));
+        let new_hi = self.make(x, a, c);
+        let new_lo = self.make(x, b, d);
+        debug_assert!(!new_hi.is_complemented(), "the true branch of a true branch is regular");
+        self.n_refs[new_hi.node()] += 1;
+        self.n_refs[new_lo.node()] += 1;
+        self.drop_ref(hi, y);
+        self.drop_ref(lo, y);
+        self.nodes[number as usize] = Copied { hi: new_hi, lo: new_lo, next: 0 };
+        self.vars[number as usize] = y;
+        self.tables[y as usize].insert(&mut self.nodes, number);
+    }
+
+    /// The function `x ? hi : lo`.
+    fn make(&mut self, x: Var, hi: Edge, lo: Edge) -> Edge {
+        if hi == lo {
+            return hi;
+        }
+        let (sign, hi, lo) = (hi, hi.regular(), lo.signed_as(hi));
+        if let Some(number) = self.tables[x as usize].find(&self.nodes, hi, lo) {
+            return Edge::to(number).signed_as(sign);
+        }
+        self.n_refs[hi.node()] += 1;
+        self.n_refs[lo.node()] += 1;
+        let node = Copied { hi, lo, next: 0 };
+        let number = if let Some(number) = self.free.pop() {
+            self.nodes[number as usize] = node;
+            self.vars[number as usize] = x;
+            number
+        } else {
+            self.nodes.push(node);
+            self.vars.push(x);
+            self.n_refs.push(0);
+            self.origins.push(0);
+            self.nodes.len() as u32 - 1
+        };
+        self.tables[x as usize].insert(&mut self.nodes, number);
+        Edge::to(number).signed_as(sign)
+    }
+
+    /// Counts down the references to a child of a rewritten node. A node of `y` that loses its last one is free; its own
+    /// children live on below the new nodes, and need no look.
+    fn drop_ref(&mut self, e: Edge, y: Var) {
+        let number = e.node();
+        self.n_refs[number] -= 1;
+        if self.n_refs[number] > 0 || self.vars[number] != y {
+            return;
+        }
+        let Copied { hi, lo, .. } = self.nodes[number];
+        self.n_refs[hi.node()] -= 1;
+        self.n_refs[lo.node()] -= 1;
+        self.tables[y as usize].remove(&mut self.nodes, number as u32);
+        self.vars[number] = FREE;
+        self.free.push(number as u32);
+        let origin = std::mem::replace(&mut self.origins[number], 0);
+        if origin != 0 {
+            self.gone.push(origin);
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! The unique table of one variable: chains of nodes, found by their branches.
+
+use super::store::Edge;
+
+/// A node that can stand in a chain.
+pub(super) trait Chained: Copy {
+    fn branches(&self) -> (Edge, Edge);
+    /// The next node in the chain; 0 ends it.
+    fn next(&self) -> u32;
+    fn set_next(&mut self, next: u32);
+}
+
+/// The nodes of one variable. They live in an array that every method is given.
+pub(super) struct Table {
+    /// The first node of each chain; a power of two.
+    pub(super) buckets: Vec<u32>,
+    pub(super) len: usize,
+}
+
+const MIN_BUCKETS: usize = 8;
+
+impl Table {
+    pub(super) fn with_room_for(n_nodes: usize) -> Self {
+        Table { buckets: vec![0; buckets_for(n_nodes)], len: 0 }
+    }
+
+    #[inline]
+    fn bucket(&self, hi: Edge, lo: Edge) -> usize {
+        let key = u64::from(hi.raw()) | u64::from(lo.raw()) << 32;
+        (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 36) as usize & (self.buckets.len() - 1)
+    }
+
+    #[inline]
+    pub(super) fn find<N: Chained>(&self, nodes: &[N], hi: Edge, lo: Edge) -> Option<u32> {
+        let mut id = self.buckets[self.bucket(hi, lo)];
+        while id != 0 {
+            let node = &nodes[id as usize];
+            if node.branches() == (hi, lo) {
+                return Some(id);
+            }
+            id = node.next();
+        }
+        None
+    }
+
+    /// Adds the node `id`, which has its branches already.
+    #[inline]
+    pub(super) fn insert<N: Chained>(&mut self, nodes: &mut [N], id: u32) {
+        let node = &mut nodes[id as usize];
+        let (hi, lo) = node.branches();
+        let at = self.bucket(hi, lo);
+        node.set_next(self.buckets[at]);
+        self.buckets[at] = id;
+        self.len += 1;
+        if self.len > self.buckets.len() {
+            self.fit(nodes);
+        }
+    }
+
+    /// Takes out the node `id`, which must be in the table.
+    pub(super) fn remove<N: Chained>(&mut self, nodes: &mut [N], id: u32) {
+        let (hi, lo) = nodes[id as usize].branches();
+        let next = nodes[id as usize].next();
+        let at = self.bucket(hi, lo);
+        if self.buckets[at] == id {
+            self.buckets[at] = next;
+        } else {
+            let mut before = self.buckets[at] as usize;
+            while nodes[before].next() != id {
+                before = nodes[before].next() as usize;
+            }
+            nodes[before].set_next(next);
+        }
+        self.len -= 1;
+    }
+
+    /// Takes out all nodes for which `keep` is false; `keep` sees each node once.
+    #[inline]
+    pub(super) fn retain<N: Chained>(&mut self, nodes: &mut [N], mut keep: impl FnMut(&[N], u32) -> bool) {
+        for first in &mut self.buckets {
+            let mut last = 0;
+            let mut id = *first;
+            while id != 0 {
+                let next = nodes[id as usize].next();
+                if keep(nodes, id) {
+                    last = id;
+                } else {
+                    self.len -= 1;
+                    if last == 0 {
+                        *first = next;
+                    } else {
+                        nodes[last as usize].set_next(next);
+                    }
+                }
+                id = next;
+            }
+        }
+    }
+
+    pub(super) fn for_each<N: Chained>(&self, nodes: &[N], mut visit: impl FnMut(u32)) {
+        for &first in &self.buckets {
+            let mut id = first;
+            while id != 0 {
+                visit(id);
+                id = nodes[id as usize].next();
+            }
+        }
+    }
+
+    /// How many nodes it holds.
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Far more buckets than nodes cost time where all nodes are visited.
+    #[inline]
+    pub(super) fn is_sparse(&self) -> bool {
+        self.len * 8 < self.buckets.len() && self.buckets.len() > MIN_BUCKETS
+    }
+
+    /// Gives the table as many buckets as it has nodes, give or take a factor.
+    #[cold]
+    pub(super) fn fit<N: Chained>(&mut self, nodes: &mut [N]) {
+        let old = std::mem::replace(&mut self.buckets, vec![0; buckets_for(self.len)]);
+        for mut id in old {
+            while id != 0 {
+                let (hi, lo) = nodes[id as usize].branches();
+                let at = self.bucket(hi, lo);
+                let next = nodes[id as usize].next();
+                nodes[id as usize].set_next(self.buckets[at]);
+                self.buckets[at] = id;
+                id = next;
+            }
+        }
+    }
+}
+
+fn buckets_for(n_nodes: usize) -> usize {
+    (n_nodes + 1).next_power_of_two().max(MIN_BUCKETS)
+}

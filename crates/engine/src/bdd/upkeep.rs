@@ -1,0 +1,190 @@
+//! When to collect garbage and when to reorder, and doing it. Both happen only between two operations.
+
+use std::time::Instant;
+
+use super::budget::Limit;
+use super::manager::{Reordering, Statistics};
+use super::sift::Sifter;
+use super::swap::Swapper;
+use super::{Manager, Var};
+
+/// Live nodes at which the first reordering is worth its time, and the least at which any later one is.
+const FIRST_REORDERING: usize = 4_000;
+const MIN_REORDERING: usize = 1_000;
+/// Nodes, dead ones included, below which garbage is left alone.
+const FIRST_COLLECTION: usize = 100_000;
+/// Steps after which one operation is set aside for a reordering, the first time.
+const FIRST_ALLOWANCE: u64 = 100_000;
+/// A node that sifting looks at, in steps of operations, and the looks at each node for each pair of variables that are
+/// expected before the first sifting has shown how many there are. Both are far below what a clock says: an order that is
+/// found early, while the diagram is small, saves much more than its price. Measured on models that need reordering
+/// (alternating bit protocols, a space shuttle's guidance) and on some that do not (arbiters, producers and consumers).
+const LOOKS_PER_STEP: u64 = 10;
+const LOOKS_PER_PAIR: (u64, u64) = (1, 5);
+
+/// The thresholds, and what happened so far.
+pub(super) struct Upkeep {
+    pub(super) reordering: Reordering,
+    pub(super) statistics: Statistics,
+    /// Nodes at which to look again.
+    next_check: usize,
+    /// Live nodes at which to reorder.
+    next_reordering: usize,
+    /// Steps after which an operation is set aside.
+    allowance: u64,
+    /// What the last sifting cost for each node, in steps of operations, and all of them together.
+    cost_per_node: Option<u64>,
+    total_cost: u64,
+}
+
+impl Upkeep {
+    pub(super) fn new(reordering: Reordering) -> Self {
+        Upkeep {
+            reordering,
+            statistics: Statistics::default(),
+            next_check: 0,
+            next_reordering: FIRST_REORDERING,
+            allowance: FIRST_ALLOWANCE,
+            cost_per_node: None,
+            total_cost: 0,
+        }
+    }
+}
+
+impl Manager {
+    /// The variables from top to bottom.
+    pub fn order(&self) -> Vec<Var> {
+        self.store().var_at.clone()
+    }
+
+    /// Moves the pairs into this order, each named by its current variable.
+    ///
+    /// # Panics
+    /// If `order` is not a permutation of the current variables.
+    pub fn set_order(&self, order: &[Var]) -> Result<(), Limit> {
+        let mut sorted = order.to_vec();
+        sorted.sort_unstable();
+        assert!(sorted.into_iter().eq((0..self.n_vars()).step_by(2)), "not a permutation of the current variables");
+        self.collect_garbage();
+        let arrived = self.with_swapper(|swapper| Sifter::new(swapper).set_order(order));
+        self.schedule();
+        if arrived { Ok(()) } else { Err(Limit::Nodes) }
+    }
+
+    /// Looks for a better order now. Ends early, with a valid order, at a limit; then the next operation reports it.
+    pub fn reorder(&self) {
+        self.sift();
+    }
+
+    /// Sifts all pairs; says whether that has made the diagram clearly smaller.
+    fn sift(&self) -> bool {
+        let start = Instant::now();
+        self.collect_garbage();
+        let before = self.store().len();
+        if before > self.store().capacity() / 2 {
+            // Sifting copies the nodes, and would break the memory limit.
+            return false;
+        }
+        let cost = self.with_swapper(|swapper| Sifter::new(swapper).run()) / LOOKS_PER_STEP;
+        let after = self.store().len();
+        let has_gained = 10 * after < 9 * before;
+        let mut upkeep = self.upkeep();
+        // An order that could hardly be improved is left alone for longer.
+        let factor = if has_gained { 2 } else { 4 };
+        upkeep.next_reordering = (factor * after).max(MIN_REORDERING);
+        upkeep.cost_per_node = Some(cost / before.max(1) as u64);
+        upkeep.total_cost += cost;
+        upkeep.statistics.reorderings += 1;
+        upkeep.statistics.reordering_time += start.elapsed();
+        drop(upkeep);
+        self.schedule();
+        has_gained
+    }
+
+    fn with_swapper<T>(&self, run: impl FnOnce(Swapper<'_>) -> T) -> T {
+        let roots = self.roots();
+        run(Swapper::new(&mut self.store_mut(), &roots))
+    }
+
+    /// Frees the nodes that no handle reaches. Happens by itself when they are many.
+    pub fn collect_garbage(&self) {
+        self.note_peak();
+        let roots = self.roots();
+        self.store_mut().collect(&roots);
+        self.upkeep().statistics.collections += 1;
+        self.schedule();
+    }
+
+    pub(super) fn note_peak(&self) {
+        let statistics = &mut self.upkeep().statistics;
+        statistics.peak_nodes = statistics.peak_nodes.max(self.store().len());
+    }
+
+    /// Decides when to look after garbage again, given that all nodes are alive now.
+    pub(super) fn schedule(&self) {
+        let mut upkeep = self.upkeep();
+        let store = self.store();
+        let floor = match upkeep.reordering {
+            Reordering::Off => FIRST_COLLECTION,
+            Reordering::Auto => FIRST_COLLECTION.min(upkeep.next_reordering),
+            Reordering::Always => {
+                upkeep.next_check = 0;
+                return;
+            }
+        };
+        upkeep.next_check = (2 * store.len()).max(floor).min(store.len().midpoint(store.capacity()));
+    }
+
+    /// Does what is due before an operation; says after how many steps to set it aside.
+    pub(super) fn before_operation(&self) -> Option<u64> {
+        let (reordering, next_check, next_reordering, allowance) = {
+            let upkeep = self.upkeep();
+            (upkeep.reordering, upkeep.next_check, upkeep.next_reordering, upkeep.allowance)
+        };
+        if self.store().len() >= next_check {
+            self.collect_garbage();
+            let is_due = match reordering {
+                Reordering::Off => false,
+                Reordering::Auto => self.store().len() >= next_reordering && self.has_earned_a_sifting(),
+                Reordering::Always => true,
+            };
+            if is_due {
+                self.sift();
+            }
+        }
+        // An operation is not worth more patience than the sifting that could shorten it.
+        (reordering == Reordering::Auto).then(|| allowance.max(self.expected_cost()))
+    }
+
+    /// What sifting would cost now, in steps of operations.
+    fn expected_cost(&self) -> u64 {
+        let n_pairs = u64::from(self.n_vars() / 2);
+        let first_looks = n_pairs * LOOKS_PER_PAIR.0 / LOOKS_PER_PAIR.1;
+        let cost_per_node = self.upkeep().cost_per_node.unwrap_or(first_looks / LOOKS_PER_STEP);
+        cost_per_node.saturating_mul(self.store().len() as u64)
+    }
+
+    /// Whether the operations so far have cost as much as all siftings would with one more: a model that needs none pays
+    /// for none, and one that needs them gets them soon enough.
+    fn has_earned_a_sifting(&self) -> bool {
+        let expected_cost = self.expected_cost();
+        let (steps, total_cost) = (self.store().budget.steps, self.upkeep().total_cost);
+        steps >= total_cost + expected_cost
+    }
+
+    /// Makes the best of an operation that was set aside.
+    pub(super) fn after_setting_aside(&self) {
+        if !self.sift() {
+            self.upkeep().allowance *= 4;
+        }
+    }
+
+    /// Makes the best of an operation that ran out of nodes.
+    pub(super) fn make_room(&self) {
+        if self.upkeep().reordering == Reordering::Off {
+            self.collect_garbage();
+        } else {
+            self.sift();
+        }
+    }
+}
