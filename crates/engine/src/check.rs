@@ -229,6 +229,7 @@ impl Engine {
 }
 
 /// What a model's properties rest on.
+#[expect(clippy::struct_excessive_bools, reason = "they are independent facts, none of them a state")]
 #[derive(Clone, Debug)]
 pub struct Sanity {
     /// No state is initial, so everything holds.

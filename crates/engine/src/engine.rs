@@ -111,12 +111,9 @@ pub struct Engine {
     pub(crate) path_starts: FxHashMap<LinearId, Option<Bdd>>,
     /// Diagram variables for what a path has promised, shared by all formulas.
     pub(crate) spare_bits: Vec<Var>,
-<<<<<<< HEAD
     /// Variables whose values come in an order of their own where there is a choice.
     pub(crate) ties: Vec<(VarId, Vec<Value>)>,
-=======
     pub(crate) traces: bool,
->>>>>>> c422b51 (Replace the decision-diagram library by a package of our own; bench check against NuSMV)
     timeout: Option<Duration>,
 }
 
@@ -154,11 +151,8 @@ impl Engine {
             linear: Formulas::default(),
             path_starts: FxHashMap::default(),
             spare_bits: Vec::new(),
-<<<<<<< HEAD
             ties: Vec::new(),
-=======
             traces: options.traces,
->>>>>>> c422b51 (Replace the decision-diagram library by a package of our own; bench check against NuSMV)
             timeout: options.timeout,
         })
     }

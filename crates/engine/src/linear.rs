@@ -268,25 +268,21 @@ impl Formulas {
             Some(first) => formulas.before(inner, first),
             None => formulas.next(inner),
         };
-        let mut inner = match high {
-            Some(high) => {
-                let mut inner = f;
-                for _ in low..high {
-                    let rest = step(self, inner);
-                    inner = if some { self.or(f, rest) } else { self.and(f, rest) };
-                }
-                inner
+        let mut inner = f;
+        if let Some(high) = high {
+            for _ in low..high {
+                let rest = step(self, inner);
+                inner = if some { self.or(f, rest) } else { self.and(f, rest) };
             }
-            None => {
-                let bound = self.constant(some);
-                match (some, past.is_some()) {
-                    (true, false) => self.until(bound, f),
-                    (false, false) => self.release(bound, f),
-                    (true, true) => self.add(Linear::Since(bound, f)),
-                    (false, true) => self.add(Linear::Trigger(bound, f)),
-                }
-            }
-        };
+        } else {
+            let bound = self.constant(some);
+            inner = match (some, past.is_some()) {
+                (true, false) => self.until(bound, f),
+                (false, false) => self.release(bound, f),
+                (true, true) => self.add(Linear::Since(bound, f)),
+                (false, true) => self.add(Linear::Trigger(bound, f)),
+            };
+        }
         for _ in 0..low {
             inner = step(self, inner);
         }

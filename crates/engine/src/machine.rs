@@ -161,7 +161,7 @@ fn conjuncts(model: &Model, expr: ExprId) -> Vec<ExprId> {
     while let Some(expr) = open.pop() {
         match model[expr] {
             Node::Binary(BinaryOp::And, a, b) if *model.exprs.ty(expr) == specwright_model::Ty::BOOL => {
-                open.extend([b, a])
+                open.extend([b, a]);
             }
             _ => found.push(expr),
         }

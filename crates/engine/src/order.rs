@@ -72,7 +72,7 @@ fn force(model: &Model) -> Vec<VarId> {
             }
         }
         let wanted = |var: usize| match pulls[var] {
-            (_, 0) => place[var] as f64,
+            (_, 0) => centre(&[var], &place),
             (sum, n) => sum / f64::from(n),
         };
         let mut order: Vec<usize> = (0..n_vars).collect();

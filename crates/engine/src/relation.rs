@@ -60,19 +60,19 @@ impl Relation {
 
     /// The states after one step from `states`.
     pub(crate) fn image(&self, states: &Bdd) -> Result<Bdd, Limit> {
-        let after = self.forward.run(&self.manager, &self.clusters, states.clone())?;
+        let after = self.forward.run(&self.manager, &self.clusters, states)?;
         self.manager.swap_next(&after)
     }
 
     /// The states from which one step leads into `states`.
     pub(crate) fn preimage(&self, states: &Bdd) -> Result<Bdd, Limit> {
-        self.backward.run(&self.manager, &self.clusters, self.manager.swap_next(states)?)
+        self.backward.run(&self.manager, &self.clusters, &self.manager.swap_next(states)?)
     }
 
     /// The states from which a step of `steps`, a set of states with inputs and next states, leads into `states`.
     pub(crate) fn preimage_by(&self, steps: &Bdd, states: &Bdd) -> Result<Bdd, Limit> {
         let start = self.manager.and(&self.manager.swap_next(states)?, steps)?;
-        self.backward.run(&self.manager, &self.clusters, start)
+        self.backward.run(&self.manager, &self.clusters, &start)
     }
 
     /// The steps that are also in `steps`, not quantified. Only for small sets, such as those between two states.
@@ -99,8 +99,8 @@ impl Plan {
         Ok(Plan { free: cube_at(None)?, steps: steps.collect::<Result<_, Limit>>()? })
     }
 
-    fn run(&self, manager: &Manager, clusters: &[Bdd], start: Bdd) -> Result<Bdd, Limit> {
-        let mut product = manager.exists(&start, &self.free)?;
+    fn run(&self, manager: &Manager, clusters: &[Bdd], start: &Bdd) -> Result<Bdd, Limit> {
+        let mut product = manager.exists(start, &self.free)?;
         for (cluster, cube) in &self.steps {
             if product.is_false() {
                 break;

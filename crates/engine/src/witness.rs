@@ -174,7 +174,10 @@ impl Engine {
     }
 
     /// The common case of a formula that asks for one moment, `F now` or `F (now, then next)`: the rings know the way.
-    /// The outer option says whether this is such a case.
+    #[expect(
+        clippy::option_option,
+        reason = "the outer one says whether this is such a case, the inner one is the answer"
+    )]
     fn path_to_moment(&mut self, formula: LinearId) -> Result<Option<Option<Trace>>, Stop> {
         let Linear::Until(stay, moment) = self.linear[formula] else { return Ok(None) };
         if self.linear[stay] != Linear::True {
@@ -296,7 +299,7 @@ impl Engine {
         let wishes = self.wishes(&input_vars);
         if !wishes.bits.is_empty() {
             let next_of = |index: usize| if index + 1 < walk.points.len() { Some(index + 1) } else { walk.loop_start };
-            for index in 0..states.len() {
+            for (index, state) in states.iter_mut().enumerate() {
                 let Some(next) = next_of(index) else { continue };
                 let known =
                     |point: &Point| wishes.bits.iter().all(|(var, _)| point.0.iter().any(|(other, _)| other == var));
@@ -312,7 +315,7 @@ impl Engine {
                 let inputs = choose(&self.machine.relation.within(&step)?, &wishes);
                 let values: FxHashMap<Var, bool> = inputs.0.into_iter().collect();
                 for var in &input_vars {
-                    states[index].set(*var, self.layout.decode(*var, Time::Now, &|bit| values[&bit]));
+                    state.set(*var, self.layout.decode(*var, Time::Now, &|bit| values[&bit]));
                 }
             }
         }

@@ -29,7 +29,7 @@ fn compare(seed: u64, reordering: Reordering) -> usize {
         let agree = match (&answer, &verdict) {
             (Answer::Holds, Verdict::Holds) | (Answer::Fails, Verdict::Fails(_)) => true,
             (Answer::Length(length), Verdict::Value(quantity)) => match (length, quantity) {
-                (Length::Steps(a), Quantity::Steps(b)) => u64::try_from(*a).ok() == Some(*b),
+                (Length::Steps(a), Quantity::Steps(b)) => a == b,
                 (Length::Infinite, Quantity::Infinity) | (Length::Undefined, Quantity::Undefined) => true,
                 _ => false,
             },
@@ -78,8 +78,12 @@ fn is_universal(model: &Model, formula: ExprId, positive: bool) -> bool {
     use BinaryOp::{AU, And, EU, Implies, Or};
     use UnaryOp::{AF, AG, AX, EF, EG, EX, Not};
     match &model[formula] {
-        Node::Unary(EX | EF | EG, f) => !positive && is_universal(model, *f, positive),
-        Node::Unary(AX | AF | AG, f) => positive && is_universal(model, *f, positive),
+        Node::Unary(EX | EF | EG, f) | Node::Bounded(BoundedOp::EBF | BoundedOp::EBG, _, _, f) => {
+            !positive && is_universal(model, *f, positive)
+        }
+        Node::Unary(AX | AF | AG, f) | Node::Bounded(BoundedOp::ABF | BoundedOp::ABG, _, _, f) => {
+            positive && is_universal(model, *f, positive)
+        }
         Node::Unary(Not, f) => is_universal(model, *f, !positive),
         Node::Binary(EU, f, g) => !positive && is_universal(model, *f, positive) && is_universal(model, *g, positive),
         Node::Binary(AU, f, g) => positive && is_universal(model, *f, positive) && is_universal(model, *g, positive),
@@ -88,8 +92,6 @@ fn is_universal(model: &Model, formula: ExprId, positive: bool) -> bool {
         Node::Binary(_, f, g) => {
             [true, false].iter().all(|sign| is_universal(model, *f, *sign) && is_universal(model, *g, *sign))
         }
-        Node::Bounded(BoundedOp::EBF | BoundedOp::EBG, _, _, f) => !positive && is_universal(model, *f, positive),
-        Node::Bounded(BoundedOp::ABF | BoundedOp::ABG, _, _, f) => positive && is_universal(model, *f, positive),
         Node::BoundedUntil(op, _, _, f, g) => {
             (*op == BoundedUntilOp::ABU) == positive
                 && is_universal(model, *f, positive)

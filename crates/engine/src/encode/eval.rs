@@ -232,7 +232,7 @@ impl<'a> Encoder<'a> {
                     Symbolic::Word(bits) => bits.pad(bits.width() + 1, &manager),
                     _ => unreachable!("the typing rules want a number or word here"),
                 };
-                let outside = manager.not(&amount.between(0, word.width() as i64, &manager)?);
+                let outside = manager.not(&amount.between(0, place_number(word.width()), &manager)?);
                 faults.push(Fault { expr, kind: FaultKind::Shift, when: outside });
                 let amount = Bits(amount.0[..amount.width() - 1].to_vec());
                 let fill = if signed { word.sign().clone() } else { manager.constant(false) };
@@ -313,7 +313,7 @@ impl<'a> Encoder<'a> {
             _ => unreachable!("the typing rules want a number or word here"),
         };
         let mut faults: Vec<Fault> = array.faults.iter().chain(&index.faults).cloned().collect();
-        let last = first + items.len() as i64 - 1;
+        let last = first + place_number(items.len()) - 1;
         let outside = manager.not(&index_bits.between(*first, last, manager)?);
         if !outside.is_false() {
             faults.push(Fault { expr, kind: FaultKind::Index, when: outside });
@@ -321,7 +321,7 @@ impl<'a> Encoder<'a> {
         let (rest, before) = items.split_last().expect("arrays are not empty");
         let mut value = rest.clone();
         for (place, item) in before.iter().enumerate().rev() {
-            let here = index_bits.equals_signed(&Bits::number(first + place as i64, manager), manager)?;
+            let here = index_bits.equals_signed(&Bits::number(first + place_number(place), manager), manager)?;
             value = Symbolic::merge(&here, item, &value, manager)?;
         }
         Ok(Coded { value, faults })
@@ -378,6 +378,11 @@ impl<'a> Encoder<'a> {
         };
         Ok(Coded { value, faults })
     }
+}
+
+/// A length or place as a number of the language.
+fn place_number(place: usize) -> i64 {
+    i64::try_from(place).expect("nothing in memory is that long")
 }
 
 /// A word of another width. A signed word that gets narrower keeps its sign and its lowest bits.
