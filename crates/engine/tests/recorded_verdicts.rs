@@ -7,6 +7,7 @@
 use specwright_engine::{BuildError, Engine, Options, Reason, Verdict};
 use specwright_model::lower::smv::{Options as LowerOptions, lower};
 use specwright_model::model::PropertyKind;
+use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::span::SourceMap;
 use std::collections::BTreeMap;
@@ -32,7 +33,7 @@ fn verdicts(path: &Path, dialect: Dialect) -> Result<BTreeMap<&'static str, Stri
     let (file, mut diagnostics) = specwright_syntax::smv::parse(&sources.files()[0], dialect);
     let (model, more) = lower(&file, &LowerOptions { dialect, ..LowerOptions::default() });
     diagnostics.extend(more);
-    let Some(model) = model.filter(|_| !diagnostics.iter().any(|diagnostic| diagnostic.is_error())) else {
+    let Some(model) = model.filter(|_| !diagnostics.iter().any(Diagnostic::is_error)) else {
         let first = diagnostics.iter().find(|diagnostic| diagnostic.is_error());
         return Err(first.map_or("no model".into(), |diagnostic| diagnostic.message.clone()));
     };
