@@ -14,6 +14,10 @@ use specwright_engine::{Aim, Engine, Pursuit, Reason};
 use specwright_model::{ExprId, Trace, Value, VarId};
 use std::ops::ControlFlow;
 
+/// Steps after which a test that is being lengthened is given up for a new one, unless the user says how many: nobody reads
+/// longer ones, and judging a test again after every extension costs more the longer it is.
+const LONG_ENOUGH: usize = 200;
+
 /// So many other orders of values are tried for further tests of a goal.
 const VARIANTS: usize = 8;
 
@@ -182,7 +186,7 @@ impl<'a> Generator<'a> {
             return ControlFlow::Continue(false);
         };
         let trace = test.trace.clone();
-        let most = self.options.max_length.unwrap_or(usize::MAX).saturating_sub(trace.n_steps());
+        let most = self.options.max_length.unwrap_or(LONG_ENOUGH).saturating_sub(trace.n_steps());
         let open: Vec<usize> = (0..self.goals.len()).filter(|goal| self.run.outcomes[*goal].is_none()).collect();
         for goal in &open {
             if !self.aims.contains_key(goal) {

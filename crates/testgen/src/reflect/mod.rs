@@ -4,7 +4,7 @@
 //! and 2.3. Every clause holds on the machine that it came from. What cannot be said in CTL is noted, never guessed.
 //!
 //! Reading order: [`Clause`], the branches of a value (`leaves`), conditions as products of literals (`literal` and
-//! [`crate::expound`]), relations between two states (`relate`), assignments, constraints, and [`settle`], which
+//! `expound`), relations between two states (`relate`), assignments, constraints, and [`settle`], which
 //! needs the engine.
 
 mod assigns;

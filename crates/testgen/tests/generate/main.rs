@@ -18,14 +18,16 @@ use std::path::Path;
 fn examples() -> Vec<(String, Model)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let mut paths = Vec::new();
-    for folder in std::fs::read_dir(root).unwrap() {
-        let files = std::fs::read_dir(folder.unwrap().path()).unwrap().map(|entry| entry.unwrap().path());
+    for folder in std::fs::read_dir(root).expect("a test may fail here") {
+        let files = std::fs::read_dir(folder.expect("a test may fail here").path())
+            .expect("a test may fail here")
+            .map(|entry| entry.expect("a test may fail here").path());
         paths.extend(files.filter(|path| path.extension().is_some_and(|extension| extension == "smv")));
     }
     paths.sort();
     let load = |path: &std::path::PathBuf| {
-        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        (name, specwright_model::testing::model(&std::fs::read_to_string(path).unwrap()))
+        let name = path.file_stem().expect("a test may fail here").to_string_lossy().into_owned();
+        (name, specwright_model::testing::model(&std::fs::read_to_string(path).expect("a test may fail here")))
     };
     paths.iter().map(load).collect()
 }

@@ -14,7 +14,8 @@ use specwright_testgen::goal::Target;
 /// Whether some execution does what is wanted, or makes it false that none does; `None` where nobody knows.
 fn explicit(model: &Model, target: Target) -> Option<bool> {
     let mut model = model.clone();
-    let not = |model: &mut Model, expr: ExprId| model.make(Node::Unary(UnaryOp::Not, expr)).unwrap();
+    let not =
+        |model: &mut Model, expr: ExprId| model.make(Node::Unary(UnaryOp::Not, expr)).expect("a test may fail here");
     let (kind, formula) = match target {
         Target::Reach(expr) => (PropertyKind::Invar, not(&mut model, expr)),
         Target::Show(expr) => (PropertyKind::Ctl, not(&mut model, expr)),
