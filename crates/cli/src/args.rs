@@ -1,8 +1,12 @@
 //! What may be typed: one definition of each flag, from which the help, the man pages and the completions are made.
 
 mod generate;
+mod goals;
+mod grade;
 
-pub use generate::{Generate, PropertiesName, StrategyName, StyleName};
+pub use generate::{Generate, StrategyName, StyleName};
+pub use goals::{GoalArgs, PropertiesName};
+pub use grade::{Grade, QuantifierName, WinnowName};
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -19,6 +23,7 @@ const EXAMPLES: &str = "\
 Examples:
   specwright check model.smv                          does what it claims hold?
   specwright generate model.smv --out suite.json      tests that tell it from wrong ones
+  specwright grade model.smv tests.suite              how good are the tests?
   specwright show model.smv                           what is in the model?
   specwright simulate model.smv --steps 10            take a random walk
   specwright explain SMV012                           what does this error mean?
@@ -64,6 +69,7 @@ pub enum ColorWhen {
 pub enum Command {
     Check(Check),
     Generate(Generate),
+    Grade(Grade),
     Show(Show),
     Simulate(Simulate),
     Reflect(Reflect),

@@ -97,7 +97,7 @@ fn is_stdin(path: &Path) -> bool {
 }
 
 /// The text of a file, or one line on why there is none.
-fn read(path: &Path, name: &str) -> Result<String, String> {
+pub fn read(path: &Path, name: &str) -> Result<String, String> {
     let failed = |error: io::Error| format!("cannot read {name}: {}", reason(&error));
     let mut bytes = Vec::new();
     if is_stdin(path) {

@@ -1,6 +1,6 @@
 //! The flags of `generate`.
 
-use super::{Format, ModelArgs, seconds};
+use super::{Format, GoalArgs, ModelArgs, seconds};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -16,11 +16,8 @@ Examples:
 pub struct Generate {
     #[command(flatten)]
     pub model: ModelArgs,
-    /// What the suite must cover: states, decision, condition, boundary, transitions, pairs, mcdc, mutation
-    ///
-    /// Without it `mutation`, or nothing but the goals and trap properties given.
-    #[arg(short, long, value_name = "NAME,…", value_delimiter = ',')]
-    pub criterion: Vec<String>,
+    #[command(flatten)]
+    pub goals: GoalArgs,
     /// How to go from goals to tests
     #[arg(short, long, value_enum, default_value_t = StrategyName::Monitor)]
     pub strategy: StrategyName,
@@ -30,24 +27,6 @@ pub struct Generate {
     /// Go on with the run in the folder; what it has decided is not decided again
     #[arg(long, requires = "out")]
     pub resume: bool,
-    /// A goal: an expression or formula that is to hold somewhere on a test
-    #[arg(long, value_name = "FORMULA", help_heading = "Goals")]
-    pub goal: Vec<String>,
-    /// A trap property: a formula that a test is to falsify
-    #[arg(long, value_name = "FORMULA", help_heading = "Goals")]
-    pub trap: Vec<String>,
-    /// The variables that `states`, `transitions`, `boundary` and `pairs` are about; all if none are given
-    #[arg(long, value_name = "VAR,…", value_delimiter = ',', help_heading = "Goals")]
-    pub variables: Vec<String>,
-    /// How many inputs `pairs` combines
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=6), help_heading = "Goals")]
-    pub ways: u8,
-    /// Which properties `mutation` mutates: those of the model, those that restate the machine, or all of them
-    #[arg(long, value_enum, default_value_t = PropertiesName::All, help_heading = "Goals")]
-    pub properties: PropertiesName,
-    /// The mutation operators, by their names
-    #[arg(long, value_name = "NAME,…", value_delimiter = ',', help_heading = "Goals")]
-    pub operators: Vec<String>,
     /// How counterexamples look: as short as possible, or as SMV explains them
     #[arg(long, value_enum, default_value_t = StyleName::Minimal, help_heading = "Tests")]
     pub style: StyleName,
@@ -83,14 +62,6 @@ pub enum StrategyName {
     Monitor,
     /// Longer and fewer tests, each going on to the nearest goals that are left
     Extend,
-}
-
-/// Which properties are mutated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum PropertiesName {
-    All,
-    Own,
-    Reflected,
 }
 
 /// How counterexamples look.

@@ -5,6 +5,7 @@ mod summary;
 mod wanted;
 
 use crate::args::{Format, Generate};
+use crate::cmd::goals;
 use crate::console::{self, Console};
 use crate::diagnostics;
 use crate::exit_code::ExitCode;
@@ -12,7 +13,7 @@ use crate::findings;
 use crate::load::{self, Loaded};
 use folder::Folder;
 use specwright_engine::{BuildError, Engine, Options};
-use specwright_testgen::criteria::{self, Wish, WishError};
+use specwright_testgen::criteria;
 use specwright_testgen::generate::{Run, generate};
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -22,12 +23,11 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
         Ok(loaded) => loaded,
         Err(code) => return Ok(code),
     };
-    let mut goals_wanted = wanted::goals(&loaded.model, args)?;
     let tests_wanted = wanted::tests(&loaded.model, args)?;
-    match wishes(console, &mut loaded, args) {
-        Ok(wishes) => goals_wanted.wishes = wishes,
+    let goals_wanted = match goals::wanted(console, &mut loaded, &args.goals, args.model.dialect)? {
+        Ok(wanted) => wanted,
         Err(code) => return Ok(code),
-    }
+    };
     console::catch_interrupts();
     let mut engine = match engine(console, &loaded, args) {
         Ok(engine) => engine,
@@ -41,10 +41,7 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::Unknown);
     }
     let (goals, notes) = criteria::collect(&mut engine, &goals_wanted);
-    for note in notes {
-        let place = loaded.sources.locate(note.span).map(|(_, line, _)| format!("line {line}: ")).unwrap_or_default();
-        console.note(format_args!("{place}{}", note.message));
-    }
+    goals::tell(console, &loaded.sources, &notes);
 
     let settings = wanted::settings(args);
     let mut folder = Folder::new(args.out.as_deref(), &loaded, settings)?;
@@ -97,27 +94,4 @@ fn engine(console: &mut Console, loaded: &Loaded, args: &Generate) -> Result<Eng
             ExitCode::Invalid
         }
     })
-}
-
-/// What the user asks for on the command line, each as a source of its own, so that mistakes are shown in place.
-fn wishes(console: &mut Console, loaded: &mut Loaded, args: &Generate) -> Result<Vec<Wish>, ExitCode> {
-    let given = args.goal.iter().map(|text| ("--goal", text)).chain(args.trap.iter().map(|text| ("--trap", text)));
-    let mut wishes = Vec::new();
-    for (flag, text) in given {
-        let Ok(index) = loaded.sources.add(flag, text.as_str()) else { return Err(ExitCode::Invalid) };
-        let file = loaded.sources.files()[index].clone();
-        let read = if flag == "--goal" { Wish::goal } else { Wish::trap };
-        match read(&mut loaded.model, &file, args.model.dialect.into()) {
-            Ok(wish) => wishes.push(wish),
-            Err(WishError::Invalid(diagnostics)) => {
-                diagnostics::report(console, &loaded.sources, &diagnostics);
-                return Err(ExitCode::Invalid);
-            }
-            Err(WishError::NotBoolean) => {
-                console.error(format_args!("{flag}: `{text}` is neither true nor false"));
-                return Err(ExitCode::Invalid);
-            }
-        }
-    }
-    Ok(wishes)
 }

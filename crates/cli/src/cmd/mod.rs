@@ -4,6 +4,8 @@ mod check;
 mod completions;
 mod explain;
 mod generate;
+mod goals;
+mod grade;
 mod reflect;
 mod show;
 mod simulate;
@@ -17,6 +19,7 @@ pub fn run(console: &mut Console, command: Command) -> anyhow::Result<ExitCode> 
     match command {
         Command::Check(args) => check::run(console, &args),
         Command::Generate(args) => generate::run(console, &args),
+        Command::Grade(args) => grade::run(console, &args),
         Command::Show(args) => show::run(console, &args),
         Command::Simulate(args) => simulate::run(console, &args),
         Command::Reflect(args) => reflect::run(console, &args),

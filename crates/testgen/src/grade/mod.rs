@@ -5,12 +5,14 @@
 //! one [`Grader`], a straight line of operations on bits in which equal parts are one and a bit is a state of the trace.
 
 mod atom;
+mod fate;
 mod grader;
 mod matrix;
 mod planes;
 mod program;
 mod score;
 
+pub use fate::{Fate, fates, suggest, unasked_fates};
 pub use grader::Grader;
 pub use matrix::{Bits, Matrix};
 pub use program::Quantifiers;

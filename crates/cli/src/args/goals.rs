@@ -1,0 +1,42 @@
+//! What tests are to do, for every command that has goals.
+
+use clap::{Args, ValueEnum};
+
+/// The goals.
+#[derive(Clone, Debug, Args)]
+pub struct GoalArgs {
+    /// What tests must cover: states, decision, condition, boundary, transitions, pairs, mcdc, mutation
+    ///
+    /// Without it `mutation`, or nothing but the goals and trap properties given.
+    #[arg(short, long, value_name = "NAME,…", value_delimiter = ',')]
+    pub criterion: Vec<String>,
+    /// A goal: an expression or formula that is to hold somewhere on a test
+    #[arg(long, value_name = "FORMULA", help_heading = "Goals")]
+    pub goal: Vec<String>,
+    /// A trap property: a formula that a test is to falsify
+    #[arg(long, value_name = "FORMULA", help_heading = "Goals")]
+    pub trap: Vec<String>,
+    /// The variables that `states`, `transitions`, `boundary` and `pairs` are about; all if none are given
+    #[arg(long, value_name = "VAR,…", value_delimiter = ',', help_heading = "Goals")]
+    pub variables: Vec<String>,
+    /// How many inputs `pairs` combines
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=6), help_heading = "Goals")]
+    pub ways: u8,
+    /// Which properties `mutation` mutates: those of the model, those that restate the machine, or all of them
+    #[arg(long, value_enum, default_value_t = PropertiesName::All, help_heading = "Goals")]
+    pub properties: PropertiesName,
+    /// The mutation operators, by their names
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', help_heading = "Goals")]
+    pub operators: Vec<String>,
+    /// Mutation operators not to apply
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', help_heading = "Goals")]
+    pub exclude: Vec<String>,
+}
+
+/// Which properties are mutated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PropertiesName {
+    All,
+    Own,
+    Reflected,
+}

@@ -1,0 +1,71 @@
+//! What may be typed behind `grade`.
+
+use super::{Format, GoalArgs, ModelArgs, seconds};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// Grades a suite of tests: which wrong specifications would it notice, and which not?
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  specwright grade model.smv tests.suite              the score, and what survives
+  specwright grade model.smv tests.json --suggest     with tests that would kill the survivors
+  specwright grade model.smv tests.suite --suggest-out more.suite
+  specwright grade model.smv tests.suite --operators ORO,SNO --matrix
+  specwright grade model.smv tests.json --format json | jq .score")]
+pub struct Grade {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// The suite, as JSON or as text
+    #[arg(value_name = "SUITE")]
+    pub suite: PathBuf,
+    #[command(flatten)]
+    pub goals: GoalArgs,
+    /// Only mutants of these properties of the model, by name or by number
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', help_heading = "Goals")]
+    pub property: Vec<String>,
+    /// Which goals do not count: those that no test can reach, or none
+    #[arg(long, value_enum, default_value_t = WinnowName::Consistent, help_heading = "Scores")]
+    pub winnow: WinnowName,
+    /// What a single test says about `E` and `A` formulas
+    #[arg(long, value_enum, default_value_t = QuantifierName::Path, help_heading = "Scores")]
+    pub quantifiers: QuantifierName,
+    /// Print tests that would kill the survivors
+    #[arg(long)]
+    pub suggest: bool,
+    /// Write these tests as a suite: JSON if the name ends so, else text
+    #[arg(long, value_name = "FILE")]
+    pub suggest_out: Option<PathBuf>,
+    /// Print which test kills which mutant
+    #[arg(long)]
+    pub matrix: bool,
+    /// Write the constrained machine of each test, as SMV, into this folder
+    #[arg(long, value_name = "DIR")]
+    pub emit_cfsm: Option<PathBuf>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// The time for each goal that no test reaches
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Limits")]
+    pub timeout: Option<f64>,
+    /// The memory for decision diagrams
+    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(16..=1_048_576), help_heading = "Limits")]
+    pub max_memory: u32,
+}
+
+/// Which goals do not count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum WinnowName {
+    // Those that are true of the model, and those that no single execution refutes.
+    Consistent,
+    None,
+}
+
+/// What a single test says about formulas on all or some paths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum QuantifierName {
+    // Both speak of the test, as in the literature.
+    Path,
+    // A test only refutes what is said of all paths.
+    Branching,
+}

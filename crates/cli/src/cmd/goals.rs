@@ -1,0 +1,110 @@
+//! The goals that the flags ask for, checked against the model.
+
+use crate::args::{DialectName, GoalArgs, PropertiesName};
+use crate::console::Console;
+use crate::diagnostics;
+use crate::exit_code::ExitCode;
+use crate::load::Loaded;
+use specwright_model::{Model, VarId};
+use specwright_syntax::diagnostic::closest;
+use specwright_syntax::span::SourceMap;
+use specwright_testgen::criteria::{self, CRITERIA, Mutation, Note, Properties, Wish, WishError};
+use specwright_testgen::mutate::{NAMES, Selection};
+
+/// The goals that are wanted. What the user spells out is added to the sources; if it makes no sense, that is reported.
+pub fn wanted(
+    console: &mut Console,
+    loaded: &mut Loaded,
+    args: &GoalArgs,
+    dialect: DialectName,
+) -> anyhow::Result<Result<criteria::Options, ExitCode>> {
+    let mut wanted = criteria(&loaded.model, args)?;
+    Ok(wishes(console, loaded, args, dialect).map(|wishes| {
+        wanted.wishes = wishes;
+        wanted
+    }))
+}
+
+/// Says what was left out.
+pub fn tell(console: &mut Console, sources: &SourceMap, notes: &[Note]) {
+    for note in notes {
+        let place = sources.locate(note.span).map(|(_, line, _)| format!("line {line}: ")).unwrap_or_default();
+        console.note(format_args!("{place}{}", note.message));
+    }
+}
+
+/// The goals that are wanted, but for those that the user spells out.
+fn criteria(model: &Model, args: &GoalArgs) -> anyhow::Result<criteria::Options> {
+    let mut wanted = criteria::Options::default();
+    if !args.criterion.is_empty() || !args.goal.is_empty() || !args.trap.is_empty() {
+        wanted.criteria.clone_from(&args.criterion);
+    }
+    for name in &wanted.criteria {
+        if criteria::named(name).is_none() {
+            let hint = hint(name, CRITERIA.iter().map(|criterion| criterion.name));
+            anyhow::bail!("--criterion: no criterion is called `{name}`{hint}");
+        }
+    }
+    for name in &args.variables {
+        wanted.variables.push(var(model, "--variables", name)?);
+    }
+    wanted.ways = args.ways.into();
+    let (selection, excluded) = (operators("--operators", &args.operators)?, operators("--exclude", &args.exclude)?);
+    let chosen = if args.operators.is_empty() { Selection::default() } else { selection };
+    wanted.mutation = Mutation {
+        selection: chosen.without(excluded),
+        properties: match args.properties {
+            PropertiesName::All => Properties::All,
+            PropertiesName::Own => Properties::Own,
+            PropertiesName::Reflected => Properties::Reflected,
+        },
+    };
+    Ok(wanted)
+}
+
+fn operators(flag: &str, names: &[String]) -> anyhow::Result<Selection> {
+    names.iter().try_fold(Selection::NONE, |all, name| {
+        Selection::named(name)
+            .map(|named| all.and(named))
+            .map_err(|error| anyhow::anyhow!("{flag}: {error}{}", hint(name, NAMES.iter().map(|(known, ..)| *known))))
+    })
+}
+
+/// What the user asks for on the command line, each as a source of its own, so that mistakes are shown in place.
+fn wishes(
+    console: &mut Console,
+    loaded: &mut Loaded,
+    args: &GoalArgs,
+    dialect: DialectName,
+) -> Result<Vec<Wish>, ExitCode> {
+    let given = args.goal.iter().map(|text| ("--goal", text)).chain(args.trap.iter().map(|text| ("--trap", text)));
+    let mut wishes = Vec::new();
+    for (flag, text) in given {
+        let Ok(index) = loaded.sources.add(flag, text.as_str()) else { return Err(ExitCode::Invalid) };
+        let file = loaded.sources.files()[index].clone();
+        let read = if flag == "--goal" { Wish::goal } else { Wish::trap };
+        match read(&mut loaded.model, &file, dialect.into()) {
+            Ok(wish) => wishes.push(wish),
+            Err(WishError::Invalid(diagnostics)) => {
+                diagnostics::report(console, &loaded.sources, &diagnostics);
+                return Err(ExitCode::Invalid);
+            }
+            Err(WishError::NotBoolean) => {
+                console.error(format_args!("{flag}: `{text}` is neither true nor false"));
+                return Err(ExitCode::Invalid);
+            }
+        }
+    }
+    Ok(wishes)
+}
+
+pub fn var(model: &Model, flag: &str, name: &str) -> anyhow::Result<VarId> {
+    model.var_named(name).ok_or_else(|| {
+        let hint = hint(name, model.vars.iter().map(|var| var.name.as_str()));
+        anyhow::anyhow!("{flag}: there is no variable `{name}` in {}{hint}", model.name)
+    })
+}
+
+fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
+    closest(name, known).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default()
+}

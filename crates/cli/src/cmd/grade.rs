@@ -1,0 +1,239 @@
+//! `specwright grade`: how good is a suite of tests?
+
+mod document;
+mod text;
+
+use crate::args::{Format, Grade, QuantifierName, WinnowName};
+use crate::cmd::goals;
+use crate::console::{self, Console};
+use crate::diagnostics::{self, count};
+use crate::exit_code::ExitCode;
+use crate::findings;
+use crate::load::{self, Loaded};
+use anyhow::Context;
+use specwright_engine::{BuildError, Engine, Options};
+use specwright_model::unparse::print_model;
+use specwright_model::{Model, Trace};
+use specwright_syntax::diagnostic::closest;
+use specwright_testgen::cfsm::cfsm;
+use specwright_testgen::criteria;
+use specwright_testgen::goal::{Goal, Target};
+use specwright_testgen::grade::{
+    Bits, Fate, Grade as Graded, Grader, Group, Quantifiers, fates, grade_with, suggest, unasked_fates,
+};
+use specwright_testgen::suite::{Fit, Read, Suite, fit, read_suite, write_json, write_text};
+use std::path::Path;
+use std::time::Duration;
+
+pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
+    let mut loaded = match load::load_unevaluated(console, &args.model) {
+        Ok(loaded) => loaded,
+        Err(code) => return Ok(code),
+    };
+    let Some(read) = read(console, &mut loaded, &args.suite)? else { return Ok(ExitCode::Invalid) };
+    let wanted = match goals::wanted(console, &mut loaded, &args.goals, args.model.dialect)? {
+        Ok(wanted) => wanted,
+        Err(code) => return Ok(code),
+    };
+    let chosen: Vec<usize> =
+        args.property.iter().map(|name| property(&loaded.model, name)).collect::<anyhow::Result<_>>()?;
+    console::catch_interrupts();
+    let mut engine = match engine(console, &loaded, args) {
+        Ok(engine) => engine,
+        Err(code) => return Ok(code),
+    };
+    let (mut goals, notes) = criteria::collect(&mut engine, &wanted);
+    goals::tell(console, &loaded.sources, &notes);
+    goals.retain(|goal| chosen.is_empty() || goal.property.is_some_and(|property| chosen.contains(&property)));
+    let (sources, model) = (loaded.sources, engine.model().clone());
+
+    let quantifiers = match args.quantifiers {
+        QuantifierName::Path => Quantifiers::Path,
+        QuantifierName::Branching => Quantifiers::Branching,
+    };
+    let targets = || goals.iter().map(|goal| goal.target);
+    let grader = Grader::new(&model, targets(), quantifiers);
+    let grade = grade_with(&model, &grader, &read.suite);
+    if let Some(folder) = &args.emit_cfsm {
+        emit(&model, &read.suite, &targets().collect::<Vec<_>>(), folder)?;
+    }
+    let misfits = grade.misfits.iter().map(|(test, misfit)| read.misfit(&model, *test, misfit));
+    diagnostics::report(console, &sources, &misfits.collect::<Vec<_>>());
+    warn_of_killed_originals(console, &model, &read.suite);
+
+    let reached = grade.matrix.reached();
+    let fates = match args.winnow {
+        WinnowName::None if !wants_tests(args) => unasked_fates(&reached),
+        _ => {
+            let surely = match quantifiers {
+                Quantifiers::Branching => reached.clone(),
+                Quantifiers::Path => {
+                    let grader = Grader::new(&model, targets(), Quantifiers::Branching);
+                    grade_with(&model, &grader, &read.suite).matrix.reached()
+                }
+            };
+            let mut progress = console.progress(goals.len() - surely.count());
+            let fates = fates(&mut engine, &goals, &reached, &surely, &mut |done| {
+                progress.at(done, "goals that no test reaches");
+                !console::interrupted()
+            });
+            progress.finish();
+            fates
+        }
+    };
+    let result = Outcome { winnowed: args.winnow == WinnowName::Consistent, model, goals, read, grade, reached, fates };
+    let suggestions = wants_tests(args).then(|| suggest(&result.model, &result.goals, &result.fates));
+    match args.format {
+        Format::Text => text::print(console, &sources, &result, args, suggestions.as_ref())?,
+        Format::Json => {
+            let document = document::document(&sources, &result, args, suggestions.as_ref());
+            console.out(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
+        }
+    }
+    if let (Some(path), Some(suite)) = (&args.suggest_out, &suggestions) {
+        write_suite(path, &result.model, suite)?;
+        console.note(format_args!("{} written to {}", count(suite.tests.len(), "test"), path.display()));
+    }
+    Ok(result.exit_code())
+}
+
+/// Everything that there is to say.
+struct Outcome {
+    /// Whether mutants that no test can kill are left out.
+    winnowed: bool,
+    model: Model,
+    goals: Vec<Goal>,
+    read: Read,
+    grade: Graded,
+    /// The goals that some test reaches.
+    reached: Bits,
+    fates: Vec<Fate>,
+}
+
+impl Outcome {
+    /// Whether a goal counts.
+    fn counts(&self, goal: usize) -> bool {
+        !self.winnowed || !matches!(self.fates[goal], Fate::Infeasible | Fate::Nonfalsifiable)
+    }
+
+    /// Whether a goal is reached and counts as such.
+    fn is_reached(&self, goal: usize) -> bool {
+        matches!(self.fates[goal], Fate::Reached) || (!self.winnowed && self.reached.contains(goal))
+    }
+
+    /// The goals that count and are not reached.
+    fn survivors(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.goals.len()).filter(|goal| self.counts(*goal) && !self.is_reached(*goal))
+    }
+
+    /// How many of the goals that count and satisfy a condition are reached.
+    fn share(&self, wanted: impl Fn(&Goal) -> bool) -> Group {
+        let mut group = Group::default();
+        for (index, _) in self.goals.iter().enumerate().filter(|(index, goal)| self.counts(*index) && wanted(goal)) {
+            group.total += 1;
+            group.reached += usize::from(self.is_reached(index));
+        }
+        group
+    }
+
+    fn n_fates(&self, wanted: impl Fn(&Fate) -> bool) -> usize {
+        self.fates.iter().filter(|fate| wanted(fate)).count()
+    }
+
+    fn exit_code(&self) -> ExitCode {
+        let mut survivors = self.survivors().map(|goal| &self.fates[goal]).peekable();
+        if !self.grade.misfits.is_empty() {
+            ExitCode::Found
+        } else if survivors.peek().is_none() {
+            ExitCode::Good
+        } else if survivors.all(|fate| matches!(fate, Fate::Unknown(_))) || console::interrupted() {
+            ExitCode::Unknown
+        } else {
+            ExitCode::Found
+        }
+    }
+}
+
+fn wants_tests(args: &Grade) -> bool {
+    args.suggest || args.suggest_out.is_some()
+}
+
+/// Reads the suite; nothing if it is not valid.
+fn read(console: &mut Console, loaded: &mut Loaded, path: &Path) -> anyhow::Result<Option<Read>> {
+    let name = path.display().to_string();
+    let text = load::read(path, &name).map_err(anyhow::Error::msg)?;
+    let Ok(index) = loaded.sources.add(&name, text) else { anyhow::bail!("{name} is too large") };
+    let file = &loaded.sources.files()[index];
+    let (read, mut found) = read_suite(&loaded.model, file);
+    found.extend(read.model_changed(&loaded.model, file));
+    let failed = diagnostics::report(console, &loaded.sources, &found);
+    Ok((!failed).then_some(read))
+}
+
+/// A property by its name, or by its number in the file.
+fn property(model: &Model, name: &str) -> anyhow::Result<usize> {
+    let named = model.properties.iter().position(|property| property.name.as_deref() == Some(name));
+    let numbered = || name.parse::<usize>().ok()?.checked_sub(1).filter(|index| *index < model.properties.len());
+    named.or_else(numbered).ok_or_else(|| {
+        let names = model.properties.iter().filter_map(|property| property.name.as_deref());
+        let hint = closest(name, names).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default();
+        anyhow::anyhow!("--property: there is no property `{name}` in {}{hint}", model.name)
+    })
+}
+
+fn engine(console: &mut Console, loaded: &Loaded, args: &Grade) -> Result<Engine, ExitCode> {
+    let options = Options {
+        max_memory: (args.max_memory as usize) << 20,
+        timeout: args.timeout.map(Duration::from_secs_f64),
+        interrupt: Some(console::interrupt_flag()),
+        ..Options::default()
+    };
+    Engine::new(loaded.model.clone(), &options).map_err(|error| match error {
+        BuildError::Limit(limit) => {
+            console.error(format_args!("{}: {limit} before the model was built", loaded.model.name));
+            ExitCode::Unknown
+        }
+        error => {
+            diagnostics::report(console, &loaded.sources, &findings::build_error(&loaded.model, &error));
+            ExitCode::Invalid
+        }
+    })
+}
+
+/// A test of the model that refutes a property of the model: either that one fails, or it speaks of some paths only.
+fn warn_of_killed_originals(console: &mut Console, model: &Model, suite: &Suite) {
+    let targets = model.properties.iter().map(|property| Target::Falsify(property.formula.expr));
+    let grader = Grader::new(model, targets, Quantifiers::Branching);
+    let matrix = grade_with(model, &grader, suite).matrix;
+    for property in matrix.reached().iter() {
+        let test = matrix.tests_of(property).next().map_or("", |test| &suite.tests[test].name);
+        let fallback = || format!("number {}", property + 1);
+        let name = model.properties[property].name.clone().unwrap_or_else(fallback);
+        console.warning(format_args!("the model does not satisfy property {name} itself, as test `{test}` shows"));
+    }
+}
+
+/// Writes the constrained machine of every test.
+fn emit(model: &Model, suite: &Suite, targets: &[Target], folder: &Path) -> anyhow::Result<()> {
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    for (index, test) in suite.tests.iter().enumerate() {
+        let Ok(Fit::Execution(trace)) = fit(model, test) else { continue };
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        let name: String = test.name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
+        let path = folder.join(format!("{:03}-{name}.smv", index + 1));
+        let text = machine_text(model, &test.name, &trace, targets);
+        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(())
+}
+
+fn machine_text(model: &Model, name: &str, trace: &Trace, targets: &[Target]) -> String {
+    let machine = cfsm(model, trace, targets);
+    format!("-- test {name}: a property is false here exactly if the test kills it\n{}", print_model(&machine))
+}
+
+fn write_suite(path: &Path, model: &Model, suite: &Suite) -> anyhow::Result<()> {
+    let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+    let text = if is_json { write_json(model, suite) } else { write_text(model, suite) };
+    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}

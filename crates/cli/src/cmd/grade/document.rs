@@ -1,0 +1,174 @@
+//! `grade --format json`.
+
+use super::Outcome;
+use crate::args::Grade;
+use serde::Serialize;
+use specwright_model::trace::TraceJson;
+use specwright_syntax::span::SourceMap;
+use specwright_testgen::grade::{Fate, Group};
+use specwright_testgen::suite::Suite;
+use std::collections::BTreeMap;
+
+#[derive(Serialize)]
+pub(super) struct Document {
+    schema: &'static str,
+    model: String,
+    killed: usize,
+    total: usize,
+    score: f64,
+    unwinnowed: Share,
+    winnowed: Winnowed,
+    unknown: usize,
+    operators: BTreeMap<String, Share>,
+    properties: Vec<PropertyEntry>,
+    tests: Vec<TestEntry>,
+    survivors: Vec<String>,
+    details: Vec<Survivor>,
+    redundant: Vec<String>,
+    not_graded: Vec<NotGraded>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matrix: Option<BTreeMap<String, Vec<String>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suggestions: Option<Vec<Suggestion>>,
+}
+
+#[derive(Serialize)]
+struct Share {
+    killed: usize,
+    total: usize,
+    score: f64,
+}
+
+#[derive(Serialize)]
+struct Winnowed {
+    consistent: usize,
+    nonfalsifiable: usize,
+}
+
+#[derive(Serialize)]
+struct PropertyEntry {
+    number: usize,
+    name: Option<String>,
+    killed: usize,
+    total: usize,
+}
+
+#[derive(Serialize)]
+struct TestEntry {
+    name: String,
+    kills: usize,
+    unique: usize,
+}
+
+#[derive(Serialize)]
+struct Survivor {
+    id: String,
+    description: String,
+    line: Option<usize>,
+    column: Option<usize>,
+    status: &'static str,
+}
+
+#[derive(Serialize)]
+struct NotGraded {
+    test: String,
+    reason: String,
+    /// The first state that does not fit, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct Suggestion {
+    name: String,
+    trace: TraceJson,
+    goals: Vec<String>,
+}
+
+impl From<Group> for Share {
+    fn from(group: Group) -> Share {
+        Share { killed: group.reached, total: group.total, score: group.score() }
+    }
+}
+
+pub(super) fn document(sources: &SourceMap, outcome: &Outcome, args: &Grade, suggestions: Option<&Suite>) -> Document {
+    let Outcome { model, goals, read, grade, fates, .. } = outcome;
+    let all = outcome.share(|_| true);
+    let name = |test: usize| read.suite.tests[test].name.clone();
+    let mut operators: BTreeMap<String, Share> = BTreeMap::new();
+    for group in goals.iter().flat_map(|goal| &goal.groups) {
+        if !operators.contains_key(group) {
+            operators.insert(group.clone(), outcome.share(|goal| goal.groups.contains(group)).into());
+        }
+    }
+    let properties = model.properties.iter().enumerate().filter_map(|(index, property)| {
+        let share = outcome.share(|goal| goal.property == Some(index));
+        let entry =
+            PropertyEntry { number: index + 1, name: property.name.clone(), killed: share.reached, total: share.total };
+        (share.total > 0).then_some(entry)
+    });
+    let unique = grade.matrix.unique();
+    let tests = (0..read.suite.tests.len()).map(|test| TestEntry {
+        name: name(test),
+        kills: grade.matrix.goals_of(test).count(),
+        unique: unique[test].count(),
+    });
+    let details = outcome.survivors().map(|index| {
+        let located = sources.locate(goals[index].span);
+        Survivor {
+            id: goals[index].id.clone(),
+            description: goals[index].description.clone(),
+            line: located.map(|(_, line, _)| line),
+            column: located.map(|(_, _, column)| column),
+            status: match fates[index] {
+                Fate::Missed(Some(_)) => "feasible",
+                Fate::Infeasible => "consistent",
+                Fate::Nonfalsifiable => "nonfalsifiable",
+                _ => "unknown",
+            },
+        }
+    });
+    let reached = grade.count(0..goals.len());
+    let matrix = args.matrix.then(|| {
+        let row = |index: usize| (goals[index].id.clone(), grade.matrix.tests_of(index).map(name).collect());
+        (0..goals.len()).map(row).collect()
+    });
+    let suggestions = suggestions.map(|suite| {
+        let entry = |test: &specwright_testgen::suite::Test| Suggestion {
+            name: test.name.clone(),
+            trace: TraceJson::new(model, &test.trace),
+            goals: test.goals.clone(),
+        };
+        suite.tests.iter().map(entry).collect()
+    });
+    Document {
+        schema: "specwright/grade/1",
+        model: model.name.clone(),
+        killed: all.reached,
+        total: all.total,
+        score: all.score(),
+        unwinnowed: reached.into(),
+        winnowed: Winnowed {
+            consistent: outcome.n_fates(|fate| matches!(fate, Fate::Infeasible)),
+            nonfalsifiable: outcome.n_fates(|fate| matches!(fate, Fate::Nonfalsifiable)),
+        },
+        unknown: outcome.n_fates(|fate| matches!(fate, Fate::Unknown(_))),
+        operators,
+        properties: properties.collect(),
+        tests: tests.collect(),
+        survivors: outcome.survivors().map(|index| goals[index].id.clone()).collect(),
+        details: details.collect(),
+        redundant: grade.redundant().into_iter().map(name).collect(),
+        not_graded: grade
+            .misfits
+            .iter()
+            .map(|(test, misfit)| NotGraded {
+                test: name(*test),
+                reason: misfit.describe(model),
+                state: misfit.state(),
+            })
+            .collect(),
+        matrix,
+        suggestions,
+    }
+}

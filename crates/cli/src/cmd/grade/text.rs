@@ -1,0 +1,172 @@
+//! `grade` for people.
+
+use super::Outcome;
+use crate::args::Grade;
+use crate::cmd::show::{property_text, shorten};
+use crate::columns::{Align, Columns};
+use crate::console::{BAD, Console, GOOD, UNSURE};
+use crate::diagnostics::count;
+use specwright_syntax::span::SourceMap;
+use specwright_testgen::grade::{Fate, Group};
+use specwright_testgen::suite::{Suite, write_text};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// So many survivors are listed unless the user wants all.
+const SHOWN: usize = 20;
+/// So much of a property without a name is shown.
+const TITLE: usize = 60;
+
+pub(super) fn print(
+    console: &mut Console,
+    sources: &SourceMap,
+    outcome: &Outcome,
+    args: &Grade,
+    suggestions: Option<&Suite>,
+) -> anyhow::Result<()> {
+    let all = outcome.share(|_| true);
+    let color = if all.reached == all.total { GOOD } else { BAD };
+    let mutants = outcome.goals.iter().all(|goal| goal.criterion == "mutation");
+    let what = if mutants { "mutants killed" } else { "goals reached" };
+    console.out(format_args!("{color}{}/{} {what}, {}{color:#}", all.reached, all.total, percent(all)))?;
+    console.out(format_args!("{}\n\n", remarks(outcome)))?;
+    console.out(operators(outcome))?;
+    console.out("\n")?;
+    console.out(properties(outcome))?;
+    console.out("\n")?;
+    console.out(tests(outcome))?;
+    survivors(console, sources, outcome)?;
+    if args.matrix {
+        console.out(format_args!("\n{}", matrix(outcome)))?;
+    }
+    if let Some(suite) = suggestions.filter(|suite| args.suggest && !suite.tests.is_empty()) {
+        console.out(format_args!("\nTests that would reach them:\n\n{}", write_text(&outcome.model, suite)))?;
+    }
+    Ok(())
+}
+
+fn percent(group: Group) -> String {
+    // Rounded down, so that 100 % means all.
+    format!("{:.1} %", (group.score() * 1000.0).floor() / 10.0)
+}
+
+/// What else there is to know about the score.
+fn remarks(outcome: &Outcome) -> String {
+    let mut text = String::new();
+    let consistent = outcome.n_fates(|fate| matches!(fate, Fate::Infeasible));
+    let nonfalsifiable = outcome.n_fates(|fate| matches!(fate, Fate::Nonfalsifiable));
+    let unknown = outcome.n_fates(|fate| matches!(fate, Fate::Unknown(_)));
+    if outcome.winnowed && consistent + nonfalsifiable > 0 {
+        let all = outcome.grade.count(0..outcome.goals.len());
+        let _ = write!(text, " ({}/{} with those that no test can kill: ", all.reached, all.total);
+        let _ = write!(text, "{consistent} consistent, {nonfalsifiable} nonfalsifiable)");
+    }
+    if unknown > 0 {
+        let _ = write!(text, ", {unknown} unknown");
+    }
+    text
+}
+
+fn operators(outcome: &Outcome) -> impl std::fmt::Display {
+    let names: BTreeSet<&String> = outcome.goals.iter().flat_map(|goal| &goal.groups).collect();
+    let mut columns =
+        Columns::new([("group", Align::Left), ("reached", Align::Right), ("of", Align::Right), ("", Align::Right)]);
+    for name in names {
+        let share = outcome.share(|goal| goal.groups.contains(name));
+        columns.row([name.clone(), share.reached.to_string(), share.total.to_string(), percent(share)]);
+    }
+    columns
+}
+
+fn properties(outcome: &Outcome) -> impl std::fmt::Display {
+    let mut columns =
+        Columns::new([("property", Align::Left), ("reached", Align::Right), ("of", Align::Right), ("", Align::Right)]);
+    for (index, property) in outcome.model.properties.iter().enumerate() {
+        let share = outcome.share(|goal| goal.property == Some(index));
+        if share.total > 0 {
+            let text = || shorten(property_text(&outcome.model, property), TITLE);
+            let name = property.name.clone().unwrap_or_else(text);
+            columns.row([name, share.reached.to_string(), share.total.to_string(), percent(share)]);
+        }
+    }
+    let others = outcome.share(|goal| goal.property.is_none());
+    if others.total > 0 {
+        columns.row(["(none)".into(), others.reached.to_string(), others.total.to_string(), percent(others)]);
+    }
+    columns
+}
+
+fn tests(outcome: &Outcome) -> impl std::fmt::Display {
+    let (suite, grade) = (&outcome.read.suite, &outcome.grade);
+    let mut columns = Columns::new([
+        ("test", Align::Left),
+        ("states", Align::Right),
+        ("reaches", Align::Right),
+        ("alone", Align::Right),
+        ("", Align::Left),
+    ]);
+    let (unique, redundant) = (grade.matrix.unique(), grade.redundant());
+    for (index, test) in suite.tests.iter().enumerate() {
+        let remark = if grade.misfits.iter().any(|(misfit, _)| *misfit == index) {
+            "not graded"
+        } else if grade.rejecting.contains(&index) {
+            "to be rejected"
+        } else if redundant.contains(&index) {
+            "redundant"
+        } else {
+            ""
+        };
+        let kills = grade.matrix.goals_of(index).count();
+        let n_states = test.trace.states.len();
+        let alone = unique[index].count();
+        columns.row([test.name.clone(), n_states.to_string(), kills.to_string(), alone.to_string(), remark.into()]);
+    }
+    columns
+}
+
+fn survivors(console: &mut Console, sources: &SourceMap, outcome: &Outcome) -> anyhow::Result<()> {
+    let survivors: Vec<usize> = outcome.survivors().collect();
+    if survivors.is_empty() {
+        return Ok(());
+    }
+    let what = if outcome.goals.iter().all(|goal| goal.criterion == "mutation") { "survivor" } else { "missed goal" };
+    console.out(format_args!("\n{}:\n", count(survivors.len(), what)))?;
+    let limit = if console.verbose() { usize::MAX } else { SHOWN };
+    for index in survivors.iter().take(limit) {
+        let goal = &outcome.goals[*index];
+        let place = match sources.locate(goal.span) {
+            Some((file, line, column)) => format!("{}:{line}:{column}: ", file.name),
+            None => String::new(),
+        };
+        let remark = match &outcome.fates[*index] {
+            Fate::Unknown(reason) => format!(" {UNSURE}unknown: {}{UNSURE:#}", short(reason)),
+            _ => String::new(),
+        };
+        console.out(format_args!("  {place}{} ({}){remark}\n", goal.description, goal.id))?;
+    }
+    if survivors.len() > limit {
+        console.note(format_args!("{} more are not shown; `--verbose` shows all", survivors.len() - limit));
+    }
+    Ok(())
+}
+
+fn short(reason: &specwright_engine::Reason) -> String {
+    match reason {
+        specwright_engine::Reason::Limit(limit) => limit.to_string(),
+        specwright_engine::Reason::Undefined(_) => "a part of it has no value".into(),
+    }
+}
+
+/// A row for each mutant, a column for each test.
+fn matrix(outcome: &Outcome) -> String {
+    let matrix = &outcome.grade.matrix;
+    let names: Vec<&str> = outcome.read.suite.tests.iter().map(|test| test.name.as_str()).collect();
+    let width = outcome.goals.iter().map(|goal| goal.id.chars().count()).max().unwrap_or(0);
+    let mut text = format!("Tests: {}\n", names.join(", "));
+    for (index, goal) in outcome.goals.iter().enumerate() {
+        let row: String =
+            (0..matrix.n_tests()).map(|test| if matrix.reaches(test, index) { 'x' } else { '.' }).collect();
+        let _ = writeln!(text, "  {:width$}  {row}", goal.id);
+    }
+    text
+}
