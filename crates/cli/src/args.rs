@@ -3,10 +3,12 @@
 mod generate;
 mod goals;
 mod grade;
+mod mutate;
 
 pub use generate::{Generate, StrategyName, StyleName};
 pub use goals::{GoalArgs, PropertiesName};
 pub use grade::{Grade, QuantifierName, WinnowName};
+pub use mutate::Mutate;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -26,6 +28,7 @@ Examples:
   specwright grade model.smv tests.suite              how good are the tests?
   specwright show model.smv                           what is in the model?
   specwright simulate model.smv --steps 10            take a random walk
+  specwright mutate model.smv                         how could the properties be wrong?
   specwright explain SMV012                           what does this error mean?
 
 Exit codes:
@@ -72,6 +75,7 @@ pub enum Command {
     Grade(Grade),
     Show(Show),
     Simulate(Simulate),
+    Mutate(Mutate),
     Reflect(Reflect),
     Explain(Explain),
     Completions(Completions),

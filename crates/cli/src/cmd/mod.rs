@@ -6,6 +6,7 @@ mod explain;
 mod generate;
 mod goals;
 mod grade;
+mod mutate;
 mod reflect;
 mod show;
 mod simulate;
@@ -22,6 +23,7 @@ pub fn run(console: &mut Console, command: Command) -> anyhow::Result<ExitCode> 
         Command::Grade(args) => grade::run(console, &args),
         Command::Show(args) => show::run(console, &args),
         Command::Simulate(args) => simulate::run(console, &args),
+        Command::Mutate(args) => mutate::run(console, &args),
         Command::Reflect(args) => reflect::run(console, &args),
         Command::Explain(args) => explain::run(console, &args),
         Command::Completions(args) => completions::run(console, &args),

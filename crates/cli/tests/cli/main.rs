@@ -5,6 +5,7 @@ mod check;
 mod diagnostics;
 mod documents;
 mod generate;
+mod mutate;
 mod robustness;
 mod simulate;
 

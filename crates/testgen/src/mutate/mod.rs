@@ -7,7 +7,9 @@
 //!
 //! To add an operator: one file here, one line in [`OPERATORS`], one section in the book.
 
+mod cases;
 mod cx;
+mod partial;
 mod scope;
 mod site;
 mod totality;

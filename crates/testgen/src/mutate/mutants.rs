@@ -8,10 +8,11 @@ use super::cx::{Cx, Proposal};
 use super::identity::{Contents, Hash};
 use super::ignore::Ignore;
 use super::mutant::{Mutant, MutantId};
+use super::partial::is_exhaustive;
 use super::scope::{Dependents, Scope};
 use super::selection::{Part, Selection};
 use super::site::{self, SiteId};
-use super::totality::Totality;
+use super::totality::{Changed, Totality};
 use super::tree::{At, Role, Tree};
 use super::vocabulary::Vocabulary;
 use super::{OPERATORS, Operator};
@@ -76,6 +77,7 @@ pub struct Mutants<'m> {
     operators: Vec<Operator>,
     words: Vocabulary,
     dependents: Dependents,
+    totality: Totality,
     contents: Contents,
     sites: std::vec::IntoIter<SiteId>,
     current: Option<Current>,
@@ -90,7 +92,8 @@ pub struct Mutants<'m> {
 struct Current {
     tree: Tree,
     scope: Scope,
-    totality: Totality,
+    /// Whether mutants may be left without a value somewhere.
+    is_partial: bool,
     /// The next place to look at.
     at: At,
     /// What the site is called, or says.
@@ -120,6 +123,7 @@ impl<'m> Mutants<'m> {
         Mutants {
             operators: options.selection.operators().collect(),
             dependents: Dependents::new(model),
+            totality: Totality::new(model, &options.targets),
             model,
             options,
             words,
@@ -163,14 +167,14 @@ impl<'m> Mutants<'m> {
         let written = site.written(self.model);
         let tree = Tree::new(self.model, written, self.options.guard.as_ref());
         let scope = Scope::new(self.model, site, &self.dependents);
-        let totality = Totality::new(self.model, site);
+        let is_partial = self.totality.concerns(site);
         let hash = Hash::new(site.kind(self.model));
         let hash = match site.name(self.model) {
             Some(name) => hash.text(&name),
             None => hash.number(self.contents.of(self.model, written.expr)),
         };
         let chosen = self.chosen(&tree, &scope);
-        Current { tree, scope, totality, at: 0, hash: hash.finish(), waiting: FxHashMap::default(), chosen }
+        Current { tree, scope, is_partial, at: 0, hash: hash.finish(), waiting: FxHashMap::default(), chosen }
     }
 
     /// For each place, whether a chosen variable occurs in it; what is compared with the variable belongs to it, too.
@@ -235,7 +239,7 @@ impl<'m> Mutants<'m> {
             }
         }
         if !here.is_empty() && self.is_wanted(&current, at) {
-            self.hand_out(&mut current, at, here);
+            self.hand_out(&current, at, here);
         }
         self.current = Some(current);
         true
@@ -249,7 +253,7 @@ impl<'m> Mutants<'m> {
     }
 
     /// Makes mutants of all proposals for one place, those that agree into one.
-    fn hand_out(&mut self, current: &mut Current, at: At, proposals: Vec<Proposal>) {
+    fn hand_out(&mut self, current: &Current, at: At, proposals: Vec<Proposal>) {
         let path = current.tree.path(at);
         let original = current.tree.expr(at);
         let place =
@@ -274,9 +278,10 @@ impl<'m> Mutants<'m> {
         for mut mutant in mutants {
             mutant.origins.sort_by_key(|origin| origin.operator);
             mutant.id.operator = mutant.origins[0].operator;
-            if current.totality.is_concerned(self.model, mutant.replacement) {
-                let mutated = mutant.mutated(self.model);
-                match current.totality.holds(self.model, mutated) {
+            if current.is_partial || is_partial(self.model, mutant.replacement) {
+                let (site, whole) = (mutant.site, mutant.mutated(self.model));
+                let Mutant { original, replacement, .. } = mutant;
+                match self.totality.holds(self.model, &Changed { site, original, replacement, whole }) {
                     Some(true) => {}
                     Some(false) => {
                         self.n_undefined += 1;
@@ -309,6 +314,11 @@ impl Iterator for Mutants<'_> {
             }
         }
     }
+}
+
+/// Whether a replacement may have no value although what was there before had one.
+fn is_partial(model: &Model, replacement: ExprId) -> bool {
+    matches!(&model[replacement], Node::Case(branches) if !is_exhaustive(model, branches))
 }
 
 /// Moves a proposal down to the smallest part that is really changed, so that equal changes meet at one place.

@@ -2,242 +2,158 @@
 //!
 //! A `case` without a branch, a number outside of its range, a division by zero: NuSMV refuses a model in which these
 //! can happen, and so a mutant in which they can happen, but could not before, is no mutant. Whether they can is found
-//! out as NuSMV does it: for all values of all variables, whether reachable or not. Where these are too many, the
-//! mutant is given the benefit of the doubt.
+//! out as NuSMV does it: in all cases, whether reachable or not. Where these are too many, the mutant is given the
+//! benefit of the doubt.
 
-use super::site::SiteId;
-use specwright_model::interp::{Evaluator, support};
+use super::cases::Cases;
+use super::mutants::Targets;
+use super::partial::{Unit, fails_in, may_fail, units};
+use super::site::{self, SiteId};
+use rustc_hash::FxHashSet;
+use specwright_model::interp::Evaluator;
 use specwright_model::model::DefineId;
-use specwright_model::op::{BinaryOp, UnaryOp};
-use specwright_model::{Domain, ExprId, Model, Node, State, Ty, Value, VarId};
+use specwright_model::{ExprId, Model, Node, State};
 
 /// More combinations of values than this are not tried.
-const MAX_CASES: u128 = 1 << 13;
+const MAX_CASES: u128 = 1 << 12;
 
-/// An expression that must have a value in every case and, if it is assigned, one that its variable can have.
-#[derive(Clone, Copy)]
-struct Unit {
-    expr: ExprId,
-    var: Option<VarId>,
+/// What is known about the places of a model where something can go wrong, before it is mutated.
+pub(super) struct Totality {
+    known: Vec<Known>,
 }
 
-/// What is known about a site before it is mutated.
-pub(super) struct Totality {
+/// An expression that may fail.
+struct Known {
     site: SiteId,
-    /// The expressions elsewhere that depend on the site and may fail.
-    dependents: Vec<Unit>,
-    /// Whether something in the site or in what depends on it may fail, so that mutants must be looked at.
-    may_fail: bool,
-    /// Whether it already fails, so that no mutant is worse. Found out when it is first needed.
+    unit: Unit,
+    /// The defines that it looks at.
+    defines: FxHashSet<DefineId>,
+    cases: Cases,
+    /// Whether it fails already, so that no mutant is worse. Found out when it is first needed.
     fails: Option<bool>,
 }
 
+/// A change of a site.
+pub(super) struct Changed {
+    pub(super) site: SiteId,
+    /// What is replaced.
+    pub(super) original: ExprId,
+    /// What it is replaced by.
+    pub(super) replacement: ExprId,
+    /// The whole site with the change in it.
+    pub(super) whole: ExprId,
+}
+
 impl Totality {
-    /// What is known about a site.
-    pub(super) fn new(model: &Model, site: SiteId) -> Totality {
-        let dependents = match site {
-            SiteId::Define(define) => dependents_of(model, define),
-            _ => Vec::new(),
-        };
-        let own = units(model, site, site.written(model).expr);
-        let may_fail = own.into_iter().chain(dependents.iter().copied()).any(|unit| may_fail(model, unit));
-        Totality { site, dependents, may_fail, fails: None }
-    }
-
-    /// Whether a change may make a difference, which goes by what the place gets.
-    pub(super) fn is_concerned(&self, model: &Model, replacement: ExprId) -> bool {
-        self.may_fail || matches!(&model[replacement], Node::Case(branches) if !catches_all(model, branches))
-    }
-
-    /// Whether the site, with `mutated` in the place of what is there, has a value in every case. Nothing if there
-    /// are too many cases to try.
-    pub(super) fn holds(&mut self, model: &mut Model, mutated: ExprId) -> Option<bool> {
-        let original = self.site.written(model).expr;
-        let fails = match self.fails {
-            Some(fails) => fails,
-            None => self.fails(model, original) == Some(true),
-        };
-        self.fails = Some(fails);
-        if fails {
-            return Some(true);
+    /// What is known about a model whose properties are mutated, or whose machine.
+    pub(super) fn new(model: &Model, targets: &Targets) -> Totality {
+        let mut known = Vec::new();
+        let machine = if *targets == Targets::Machine { site::machine(model) } else { Vec::new() };
+        for site in machine.into_iter().chain(site::properties(model)) {
+            let units = units(model, site, site.written(model).expr).into_iter();
+            known.extend(units.filter(|unit| may_fail(model, *unit)).map(|unit| Known {
+                site,
+                unit,
+                defines: defines_of(model, unit.expr),
+                cases: Cases::new(model, unit.expr),
+                fails: None,
+            }));
         }
-        self.site.written_mut(model).expr = mutated;
-        let fails = self.fails(model, mutated);
-        self.site.written_mut(model).expr = original;
-        fails.map(|fails| !fails)
+        Totality { known }
     }
 
-    fn fails(&self, model: &Model, expr: ExprId) -> Option<bool> {
-        let mut answer = Some(false);
-        for unit in units(model, self.site, expr).into_iter().chain(self.dependents.iter().copied()) {
-            match fails(model, unit) {
-                Some(true) => return Some(true),
-                Some(false) => {}
-                None => answer = None,
+    /// Whether mutants of a site must be looked at, whatever the change.
+    pub(super) fn concerns(&self, site: SiteId) -> bool {
+        self.known.iter().any(|known| known.is_affected(site))
+    }
+
+    /// Whether everything has a value in every case after a change. Nothing if there are too many cases to try.
+    pub(super) fn holds(&mut self, model: &mut Model, changed: &Changed) -> Option<bool> {
+        let site = changed.site;
+        let original = site.written(model).expr;
+        let mut to_check: Vec<(Unit, Cases)> = Vec::new();
+        for known in self.known.iter_mut().filter(|known| known.is_affected(site)) {
+            if known.cases.len() <= MAX_CASES {
+                let find = || known.cases.any(model, |now, next| fails_in(model, known.unit, now, next));
+                let fails = known.fails.get_or_insert_with(find);
+                if *fails {
+                    continue;
+                }
+            }
+            match site {
+                SiteId::Define(_) => to_check.push((known.unit, known.cases.with(model, changed.replacement))),
+                SiteId::Assign(_) | SiteId::Init(_) | SiteId::Invar(_) => {
+                    let unit = Unit { expr: changed.whole, ..known.unit };
+                    to_check.push((unit, known.cases.with(model, changed.replacement)));
+                }
+                SiteId::Property(_) | SiteId::Trans(_) => {}
             }
         }
+        if to_check.is_empty() && !matches!(site, SiteId::Define(_)) {
+            // Only what was not there before can be wrong for the first time.
+            let before: FxHashSet<ExprId> = units(model, site, original).iter().map(|unit| unit.expr).collect();
+            let new = units(model, site, changed.whole).into_iter().filter(|unit| !before.contains(&unit.expr));
+            to_check =
+                new.filter(|unit| may_fail(model, *unit)).map(|unit| (unit, Cases::new(model, unit.expr))).collect();
+        }
+        site.written_mut(model).expr = changed.whole;
+        let mut answer = Some(true);
+        for (unit, cases) in to_check {
+            if cases.len() > MAX_CASES {
+                answer = None;
+            } else if cases
+                .any(model, |now, next| changed.is_felt(model, now, next) && fails_in(model, unit, now, next))
+            {
+                answer = Some(false);
+                break;
+            }
+        }
+        site.written_mut(model).expr = original;
         answer
     }
 }
 
-/// The expressions of a site that are evaluated on their own.
-fn units(model: &Model, site: SiteId, expr: ExprId) -> Vec<Unit> {
-    match site {
-        SiteId::Assign(index) => vec![Unit { expr, var: Some(model.assigns[index].var) }],
-        // Nobody evaluates a define by itself.
-        SiteId::Define(_) => Vec::new(),
-        SiteId::Init(_) | SiteId::Invar(_) => vec![Unit { expr, var: None }],
-        SiteId::Trans(_) | SiteId::Property(_) => {
-            let mut units = Vec::new();
-            let mut stack = vec![expr];
-            while let Some(expr) = stack.pop() {
-                match &model[expr] {
-                    node if is_split(site, node) => node.for_each_child(|child| stack.push(child)),
-                    _ => units.push(Unit { expr, var: None }),
-                }
-            }
-            units
+impl Known {
+    fn is_affected(&self, site: SiteId) -> bool {
+        match site {
+            SiteId::Define(define) => self.defines.contains(&define),
+            site => self.site == site,
         }
     }
 }
 
-/// Whether the parts of a node are evaluated on their own.
-fn is_split(site: SiteId, node: &Node) -> bool {
-    use BinaryOp::{And, Iff, Implies, Or, Xnor, Xor};
-    match node {
-        Node::Binary(And, ..) => true,
-        _ if !site.is_property() => false,
-        Node::Unary(op, _) => *op != UnaryOp::Neg,
-        Node::Binary(op, ..) => op.logic().is_some() || matches!(op, Or | Implies | Iff | Xor | Xnor),
-        Node::Bounded(..) | Node::BoundedUntil(..) => true,
-        _ => false,
+impl Changed {
+    /// Whether the change makes a difference in a case; if not, there is no need to look at everything around it.
+    fn is_felt(&self, model: &Model, now: &State, next: &State) -> bool {
+        let differs = |now, next| {
+            let mut evaluator = Evaluator::new(model, now, next);
+            let (old, new) = (evaluator.set(self.original), evaluator.set(self.replacement));
+            match (old, new) {
+                (Ok(old), Ok(new)) => old != new,
+                // In the state that it looks at, all its variables have values: it is not used in this one.
+                (Err(error), _) | (_, Err(error)) => !error.is_open(),
+            }
+        };
+        // The change may stand inside of a `next`, or in a define that is used inside of one.
+        differs(now, Some(next)) || differs(next, None)
     }
 }
 
-/// The expressions that look at a define and may fail.
-fn dependents_of(model: &Model, define: DefineId) -> Vec<Unit> {
-    let sites = super::site::machine(model).into_iter().chain(super::site::properties(model));
-    let units = sites.flat_map(|site| units(model, site, site.written(model).expr));
-    let uses = |unit: &Unit| model.mentions(unit.expr, |node| *node == Node::Define(define));
-    units.filter(|unit| uses(unit) && may_fail(model, *unit)).collect()
-}
-
-/// Whether an expression may fail, as far as can be seen at a glance.
-fn may_fail(model: &Model, unit: Unit) -> bool {
-    let is_partial = |node: &Node| match node {
-        Node::Binary(BinaryOp::Div | BinaryOp::Mod | BinaryOp::Shl | BinaryOp::Shr, ..) | Node::Index(..) => true,
-        Node::Case(branches) => !catches_all(model, branches),
-        _ => false,
-    };
-    let leaves = || unit.var.is_some_and(|var| !stays_within(model, unit.expr, &model[var].domain));
-    model.mentions(unit.expr, is_partial) || leaves()
-}
-
-/// Whether the values of an expression can be seen to belong to a domain.
-fn stays_within(model: &Model, expr: ExprId, domain: &Domain) -> bool {
-    if matches!(domain, Domain::Bool | Domain::Word { .. } | Domain::Integer) {
-        return true;
-    }
-    let mut seen = rustc_hash::FxHashSet::default();
+/// The defines that an expression looks at, by itself or through others.
+fn defines_of(model: &Model, expr: ExprId) -> FxHashSet<DefineId> {
+    let mut defines = FxHashSet::default();
+    let mut seen = FxHashSet::default();
     let mut stack = vec![expr];
     while let Some(expr) = stack.pop() {
         if !seen.insert(expr) {
             continue;
         }
-        let is_within = match &model[expr] {
-            Node::Const(value) => domain.contains(*value),
-            Node::Var(var) => is_subset(&model[*var].domain, domain),
-            Node::Define(define) => {
-                stack.push(model.body(*define));
-                true
-            }
-            Node::Next(inner) => {
-                stack.push(*inner);
-                true
-            }
-            Node::Ite(_, a, b) | Node::Binary(BinaryOp::Union, a, b) => {
-                stack.extend([a, b]);
-                true
-            }
-            Node::Case(branches) => {
-                stack.extend(branches.iter().map(|(_, value)| value));
-                true
-            }
-            Node::Set(items) => {
-                stack.extend(items.iter());
-                true
-            }
-            Node::Range(a, b) => {
-                stack.extend([a, b]);
-                matches!((&model[*a], &model[*b]), (Node::Const(_), Node::Const(_)))
-                    && matches!(domain, Domain::Range(..))
-            }
-            _ => false,
-        };
-        if !is_within {
-            return false;
+        if let Node::Define(define) = model[expr]
+            && defines.insert(define)
+        {
+            stack.push(model.body(define));
         }
+        model[expr].for_each_child(|child| stack.push(child));
     }
-    true
-}
-
-fn is_subset(inner: &Domain, outer: &Domain) -> bool {
-    match (inner, outer) {
-        (inner, outer) if inner == outer => true,
-        (Domain::Range(low, high), Domain::Range(first, last)) => first <= low && high <= last,
-        (Domain::Enum(values), outer) => values.iter().all(|value| outer.contains(*value)),
-        _ => false,
-    }
-}
-
-fn catches_all(model: &Model, branches: &[(ExprId, ExprId)]) -> bool {
-    branches.iter().any(|(guard, _)| model[*guard] == Node::Const(Value::Bool(true)))
-}
-
-/// Whether an expression fails for some values of its variables. Nothing if there are too many to try.
-fn fails(model: &Model, unit: Unit) -> Option<bool> {
-    if !may_fail(model, unit) {
-        return Some(false);
-    }
-    let support = support(model, unit.expr);
-    let now = support.now.iter().map(|var| (*var, false));
-    let places: Vec<(VarId, bool)> = now.chain(support.next.iter().map(|var| (*var, true))).collect();
-    let n_cases = places.iter().try_fold(1u128, |n, (var, _)| n.checked_mul(model[*var].domain.size()?))?;
-    if n_cases > MAX_CASES {
-        return None;
-    }
-    let mut states = [State::empty(model.vars.len()), State::empty(model.vars.len())];
-    let mut odometer = vec![0u64; places.len()];
-    loop {
-        for ((var, next), index) in places.iter().zip(&odometer) {
-            states[usize::from(*next)].set(*var, model[*var].domain.value_at(*index));
-        }
-        let [now, next] = &states;
-        if fails_in(model, unit, &mut Evaluator::new(model, now, Some(next))) {
-            return Some(true);
-        }
-        let mut wheels = odometer.iter_mut().zip(&places);
-        let turned = wheels.find_map(|(index, (var, _))| {
-            *index += 1;
-            if u128::from(*index) < model[*var].domain.size().unwrap_or(0) {
-                return Some(());
-            }
-            *index = 0;
-            None
-        });
-        if turned.is_none() {
-            return Some(false);
-        }
-    }
-}
-
-fn fails_in(model: &Model, unit: Unit, evaluator: &mut Evaluator<'_>) -> bool {
-    match unit.var {
-        Some(var) => {
-            let domain = &model[var].domain;
-            !evaluator.set(unit.expr).is_ok_and(|set| set.iter().all(|value| domain.contains(value)))
-        }
-        None if matches!(model.exprs.ty(unit.expr), Ty::One(_)) => evaluator.value(unit.expr).is_err(),
-        None => false,
-    }
+    defines
 }

@@ -15,7 +15,7 @@ use specwright_syntax::span::SourceMap;
 use std::collections::BTreeMap;
 
 /// A model and its text.
-fn load(text: &str) -> (Model, SourceMap) {
+pub(super) fn load(text: &str) -> (Model, SourceMap) {
     let mut sources = SourceMap::default();
     sources.add("model.smv", text).unwrap();
     let (file, diagnostics) = parse(&sources.files()[0], Dialect::NuSmv);

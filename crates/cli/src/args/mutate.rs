@@ -1,0 +1,69 @@
+//! The flags of `mutate`.
+
+use super::{Format, ModelArgs};
+use clap::Args;
+use std::path::PathBuf;
+
+/// Makes mutants: slightly wrong versions of the properties, or of the machine
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  specwright mutate model.smv                         how many are there, by operator?
+  specwright mutate model.smv --list --operators ORO,RRO
+  specwright mutate model.smv --machine --out mutants one SMV file for each
+  git diff | specwright mutate model.smv --diff --in-diff -
+  specwright mutate model.smv --format json | jq .counts")]
+#[expect(clippy::struct_excessive_bools, reason = "flags are what they are")]
+pub struct Mutate {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// Mutate the properties; the default, if there are any
+    #[arg(long, conflicts_with = "machine", help_heading = "What to mutate")]
+    pub properties: bool,
+    /// Mutate the machine: assignments, defines and constraints
+    #[arg(long, help_heading = "What to mutate")]
+    pub machine: bool,
+    /// Only these properties, by name or by number
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', conflicts_with = "machine")]
+    #[arg(help_heading = "What to mutate")]
+    pub property: Vec<String>,
+    /// Only what is said about these variables
+    #[arg(long, value_name = "VAR,…", value_delimiter = ',', help_heading = "What to mutate")]
+    pub variable: Vec<String>,
+    /// Only what a change touched: a unified diff, as `git diff` prints it; `-` reads it from standard input
+    #[arg(long, value_name = "FILE", help_heading = "What to mutate")]
+    pub in_diff: Option<PathBuf>,
+    /// Leave out these mutants: a file with the name of a mutant and a reason on each line
+    #[arg(long, value_name = "FILE", help_heading = "What to mutate")]
+    pub ignore: Option<PathBuf>,
+    /// The variable of soundness guards `VAR -> …`, which are not mutated
+    #[arg(long, value_name = "VAR", help_heading = "What to mutate")]
+    pub guard: Option<String>,
+    /// Mutate guards as the literature did, to compare numbers with it
+    #[arg(long, requires = "guard", help_heading = "What to mutate")]
+    pub visible_guards: bool,
+    /// The operators to apply; `all` is every one but SRO
+    #[arg(long, value_name = "OP,…", value_delimiter = ',', help_heading = "How to mutate")]
+    pub operators: Vec<String>,
+    /// Operators not to apply
+    #[arg(long, value_name = "OP,…", value_delimiter = ',', help_heading = "How to mutate")]
+    pub exclude: Vec<String>,
+    /// Take only so many of the mutants, chosen by chance
+    #[arg(long, value_name = "N", help_heading = "How to mutate")]
+    pub sample: Option<usize>,
+    /// Where the choice starts from; the same seed chooses the same mutants
+    #[arg(long, value_name = "S", default_value_t = 1, help_heading = "How to mutate")]
+    pub seed: u64,
+    /// Print one line for each mutant
+    #[arg(long, conflicts_with = "format")]
+    pub list: bool,
+    /// Print each mutant as a unified diff
+    #[arg(long, conflicts_with = "format")]
+    pub diff: bool,
+    /// Write each mutant as an SMV file into this folder
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}

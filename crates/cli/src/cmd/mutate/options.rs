@@ -1,0 +1,113 @@
+//! From what was typed to what it means: names become operators, properties, variables and places.
+
+use crate::args::Mutate;
+use crate::console::Console;
+use anyhow::{Context, anyhow, bail};
+use specwright_model::{Domain, Model, VarId};
+use specwright_syntax::diagnostic::closest;
+use specwright_syntax::span::{SourceFile, SourceMap, Span};
+use specwright_testgen::mutate::{Guard, GuardMode, NAMES, Options, Selection, Targets, parse_diff, parse_ignores};
+use std::io::Read;
+use std::path::Path;
+
+pub fn read(console: &mut Console, args: &Mutate, model: &Model, sources: &SourceMap) -> anyhow::Result<Options> {
+    let variables = args.variable.iter().map(|name| variables(model, name));
+    Ok(Options {
+        selection: selection(args)?,
+        targets: targets(console, args, model)?,
+        variables: variables.collect::<anyhow::Result<Vec<_>>>()?.concat(),
+        places: args.in_diff.as_deref().map(|path| places(console, path, &sources.files()[0])).transpose()?,
+        ignores: match &args.ignore {
+            Some(path) => {
+                parse_ignores(&text(path)?).with_context(|| format!("cannot use the ignore list {}", path.display()))?
+            }
+            None => Vec::new(),
+        },
+        guard: args.guard.as_deref().map(|name| guard(args, model, name)).transpose()?,
+    })
+}
+
+fn selection(args: &Mutate) -> anyhow::Result<Selection> {
+    let named = |names: &[String]| {
+        let mut selections = names.iter().map(|name| {
+            Selection::named(name).map_err(|error| {
+                let names = NAMES.iter().map(|(known, ..)| *known);
+                let hint = closest(name, names.clone()).map(|known| format!("; did you mean `{known}`?"));
+                let all = || format!("; there are {}", names.collect::<Vec<_>>().join(", "));
+                anyhow!("{error}{}", hint.unwrap_or_else(all))
+            })
+        });
+        selections.try_fold(Selection::NONE, |all, selection| selection.map(|selection| all.and(selection)))
+    };
+    let chosen = if args.operators.is_empty() { Selection::default() } else { named(&args.operators)? };
+    Ok(chosen.without(named(&args.exclude)?))
+}
+
+fn targets(console: &mut Console, args: &Mutate, model: &Model) -> anyhow::Result<Targets> {
+    if args.machine {
+        return Ok(Targets::Machine);
+    }
+    if !args.property.is_empty() {
+        let indices = args.property.iter().map(|name| property(model, name));
+        return Ok(Targets::PropertiesAt(indices.collect::<anyhow::Result<_>>()?));
+    }
+    if model.properties.is_empty() && !args.properties {
+        console.note("the model claims nothing, so its machine is mutated");
+        return Ok(Targets::Machine);
+    }
+    Ok(Targets::Properties)
+}
+
+/// A property by its name, or by its number in the file.
+fn property(model: &Model, name: &str) -> anyhow::Result<usize> {
+    let named = model.properties.iter().position(|property| property.name.as_deref() == Some(name));
+    let numbered = || name.parse::<usize>().ok()?.checked_sub(1).filter(|index| *index < model.properties.len());
+    named.or_else(numbered).ok_or_else(|| {
+        let names = model.properties.iter().filter_map(|property| property.name.as_deref());
+        let hint = closest(name, names).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default();
+        anyhow!("--property: there is no property `{name}` in {}{hint}", model.name)
+    })
+}
+
+/// The variables that a name stands for: one, or all parts of an array or instance.
+fn variables(model: &Model, name: &str) -> anyhow::Result<Vec<VarId>> {
+    let is_part =
+        |full: &str| full.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
+    let found: Vec<VarId> = model.vars().filter(|(_, var)| is_part(&var.name)).map(|(id, _)| id).collect();
+    if found.is_empty() {
+        let known = model.vars.iter().map(|var| var.name.as_str());
+        let hint = closest(name, known).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default();
+        bail!("--variable: there is no variable `{name}` in {}{hint}", model.name);
+    }
+    Ok(found)
+}
+
+fn guard(args: &Mutate, model: &Model, name: &str) -> anyhow::Result<Guard> {
+    let var = model.var_named(name).filter(|var| model[*var].domain == Domain::Bool);
+    let var = var.ok_or_else(|| anyhow!("--guard: there is no boolean variable `{name}` in {}", model.name))?;
+    Ok(Guard { var, mode: if args.visible_guards { GuardMode::Visible } else { GuardMode::Ignored } })
+}
+
+/// The places of the model that a diff has touched.
+fn places(console: &mut Console, path: &Path, file: &SourceFile) -> anyhow::Result<Vec<Span>> {
+    let files = parse_diff(&text(path)?).with_context(|| format!("cannot use the diff {}", path.display()))?;
+    let touched: Vec<_> = files.iter().filter(|changed| changed.is(&file.name)).collect();
+    if touched.is_empty() {
+        console.note(format_args!("the diff does not touch {}", file.name));
+    }
+    let mut line_starts: Vec<u32> = vec![file.start];
+    line_starts.extend(file.text.match_indices('\n').map(|(at, _)| file.start + at as u32 + 1));
+    let end = file.start + file.text.len() as u32;
+    let line_start = |line: usize| line_starts.get(line - 1).copied().unwrap_or(end);
+    let ranges = touched.iter().flat_map(|changed| &changed.lines);
+    Ok(ranges.map(|lines| Span::new(line_start(*lines.start()), line_start(lines.end() + 1))).collect())
+}
+
+fn text(path: &Path) -> anyhow::Result<String> {
+    if path.as_os_str() == "-" {
+        let mut text = String::new();
+        std::io::stdin().lock().read_to_string(&mut text).context("cannot read standard input")?;
+        return Ok(text);
+    }
+    std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+}

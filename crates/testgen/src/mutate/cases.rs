@@ -1,0 +1,202 @@
+//! The cases that an expression can tell apart: combinations of values of its variables.
+//!
+//! A number that is only ever compared with constants is not tried value by value: what matters is on which side of
+//! each constant it lies, so a few values stand for all.
+
+use super::vocabulary::is_symbolic_integer;
+use rustc_hash::FxHashSet;
+use specwright_model::interp::eval;
+use specwright_model::{Domain, ExprId, Model, Node, State, Value, VarId};
+use std::collections::BTreeMap;
+
+/// A variable in the current or in the next state.
+type Place = (VarId, bool);
+
+/// What an expression tells apart.
+#[derive(Clone)]
+pub(super) struct Cases {
+    uses: BTreeMap<Place, Use>,
+    /// How many there are, at most `u128::MAX`.
+    n_cases: u128,
+}
+
+/// What is known about the use of a variable.
+#[derive(Clone, PartialEq, Eq)]
+enum Use {
+    /// It is compared with these constants, and nothing else.
+    Compared(Vec<i64>),
+    /// Any value may make a difference.
+    Any,
+}
+
+impl Cases {
+    /// The cases of an expression.
+    pub(super) fn new(model: &Model, expr: ExprId) -> Cases {
+        let mut uses = BTreeMap::new();
+        collect_uses(model, expr, false, &mut uses);
+        Cases::count(model, uses)
+    }
+
+    /// The cases that can be told apart if an expression comes to stand somewhere, now or inside of `next`.
+    pub(super) fn with(&self, model: &Model, expr: ExprId) -> Cases {
+        let mut uses = self.uses.clone();
+        // Looked at closely, a mutant of a guard without `next` needs no more than the current state.
+        let has_next = uses.keys().any(|(_, next)| *next);
+        collect_uses(model, expr, false, &mut uses);
+        if has_next && !model.mentions(expr, |node| matches!(node, Node::Next(_))) {
+            collect_uses(model, expr, true, &mut uses);
+        }
+        Cases::count(model, uses)
+    }
+
+    fn count(model: &Model, uses: BTreeMap<Place, Use>) -> Cases {
+        let sizes = uses.iter().map(|((var, _), used)| match (used, &model[*var].domain) {
+            (Use::Compared(constants), domain) => representatives(domain, constants).len() as u128,
+            (Use::Any, domain) => domain.size().unwrap_or(u128::MAX),
+        });
+        let n_cases = sizes.fold(1u128, u128::saturating_mul);
+        Cases { uses, n_cases }
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> u128 {
+        self.n_cases
+    }
+
+    /// The values to try for each variable.
+    fn places(&self, model: &Model) -> impl Iterator<Item = (Place, Vec<Value>)> {
+        self.uses.iter().map(|(place, used)| match used {
+            Use::Compared(constants) => (*place, representatives(&model[place.0].domain, constants)),
+            Use::Any => (*place, model[place.0].domain.values().collect()),
+        })
+    }
+
+    /// Whether something is so in one of the cases, which are given as a state and the next one.
+    pub(super) fn any(&self, model: &Model, mut holds: impl FnMut(&State, &State) -> bool) -> bool {
+        let places: Vec<(Place, Vec<Value>)> = self.places(model).collect();
+        let empty = || State::empty(model.vars.len());
+        let mut states = [empty(), empty()];
+        let mut odometer = vec![0; places.len()];
+        loop {
+            for (((var, next), values), index) in places.iter().zip(&odometer) {
+                states[usize::from(*next)].set(*var, values.get(*index).copied());
+            }
+            if holds(&states[0], &states[1]) {
+                return true;
+            }
+            let mut wheels = odometer.iter_mut().zip(&places);
+            let has_turned = wheels.any(|(index, (_, values))| {
+                *index = (*index + 1) % values.len().max(1);
+                *index > 0
+            });
+            if !has_turned {
+                return false;
+            }
+        }
+    }
+}
+
+/// Adds how an expression uses its variables.
+fn collect_uses(model: &Model, expr: ExprId, next: bool, uses: &mut BTreeMap<Place, Use>) {
+    let mut seen = FxHashSet::default();
+    let mut stack = vec![(expr, next)];
+    while let Some((expr, next)) = stack.pop() {
+        if !seen.insert((expr, next)) {
+            continue;
+        }
+        if let Some((place, constant)) = comparison(model, expr, next) {
+            if let Use::Compared(constants) = uses.entry(place).or_insert_with(|| Use::Compared(Vec::new())) {
+                constants.push(constant);
+            }
+            continue;
+        }
+        match &model[expr] {
+            Node::Var(var) => {
+                uses.insert((*var, next), Use::Any);
+            }
+            Node::Define(define) => stack.push((model.body(*define), next)),
+            Node::Next(inner) => stack.push((*inner, true)),
+            node => node.for_each_child(|child| stack.push((child, next))),
+        }
+    }
+}
+
+/// The variable and the constant, if an expression compares just these.
+fn comparison(model: &Model, expr: ExprId, next: bool) -> Option<(Place, i64)> {
+    let &Node::Binary(op, left, right) = &model[expr] else { return None };
+    let place = |side| match model[side] {
+        Node::Var(var) => Some((var, next)),
+        Node::Next(inner) => match model[inner] {
+            Node::Var(var) => Some((var, true)),
+            _ => None,
+        },
+        _ => None,
+    };
+    let is_number = |place: &Place| matches!(model[place.0].domain, Domain::Range(..) | Domain::Integer);
+    let sides = [(left, right), (right, left)].into_iter();
+    let mut found = sides.filter_map(|(var, constant)| place(var).filter(is_number).zip(number(model, constant)));
+    if op.is_relational() { found.next() } else { None }
+}
+
+/// The number that an expression always is.
+fn number(model: &Model, expr: ExprId) -> Option<i64> {
+    match model[expr] {
+        Node::Const(Value::Int(number)) => Some(number),
+        Node::Define(define) if is_symbolic_integer(model, define) => {
+            match eval(model, expr, &State::empty(model.vars.len()), None) {
+                Ok(Value::Int(number)) => Some(number),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Values of a domain on every side of every constant.
+fn representatives(domain: &Domain, constants: &[i64]) -> Vec<Value> {
+    let clamp = |number: i64| match domain {
+        Domain::Range(low, high) => number.clamp(*low, *high),
+        _ => number,
+    };
+    let sides =
+        constants.iter().flat_map(|constant| [constant.saturating_sub(1), *constant, constant.saturating_add(1)]);
+    let mut numbers: Vec<i64> = sides.map(clamp).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers.into_iter().map(Value::Int).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mutate::tests::load;
+
+    #[test]
+    fn a_few_values_stand_for_all_where_only_constants_are_compared() {
+        let text = "\
+MODULE main
+VAR n : 0..1000; m : 0..1000; b : boolean;
+DEFINE Low := 7;
+INVARSPEC n < Low & b & next(n) = 1000
+INVARSPEC n < m
+";
+        let (model, _) = load(text);
+        let cases = |index: usize| Cases::new(&model, model.properties[index].formula.expr);
+        let found: Vec<_> = cases(0).places(&model).collect();
+        let numbers = |numbers: &[i64]| numbers.iter().copied().map(Value::Int).collect::<Vec<_>>();
+        let (n, b) = (model.var_named("n").unwrap(), model.var_named("b").unwrap());
+        let expected = [
+            ((n, false), numbers(&[6, 7, 8])),
+            ((n, true), numbers(&[999, 1000])),
+            ((b, false), [false, true].map(Value::Bool).to_vec()),
+        ];
+        assert_eq!(found, expected);
+        assert_eq!((cases(0).len(), cases(1).len()), (12, 1001 * 1001));
+        let mut n_seen = 0;
+        assert!(!cases(0).any(&model, |_, _| {
+            n_seen += 1;
+            false
+        }));
+        assert_eq!(n_seen, 12);
+    }
+}
