@@ -61,6 +61,8 @@ proptest! {
     fn parentheses_are_needed(bytes in proptest::collection::vec(any::<u8>(), 0..60)) {
         let (exprs, id) = arbitrary::expr(&mut Choices::new(&bytes));
         let text = print_expr(&exprs, id);
+        // Inside `count`, parentheses are for older versions of NuSMV, which take only simple operands there.
+        prop_assume!(!text.contains("count("));
         // Without any one pair of them, it is no expression or another one.
         for (open, close) in pairs(&text) {
             // The parentheses of calls are of another kind.
