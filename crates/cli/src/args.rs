@@ -4,11 +4,13 @@ mod generate;
 mod goals;
 mod grade;
 mod mutate;
+mod translate;
 
 pub use generate::{Generate, StrategyName, StyleName};
 pub use goals::{GoalArgs, PropertiesName};
 pub use grade::{Grade, QuantifierName, WinnowName};
 pub use mutate::Mutate;
+pub use translate::{Target, Translate};
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -77,6 +79,7 @@ pub enum Command {
     Simulate(Simulate),
     Mutate(Mutate),
     Reflect(Reflect),
+    Translate(Translate),
     Explain(Explain),
     Completions(Completions),
     Man(Man),

@@ -1,17 +1,17 @@
 //! From a path to a model: reads the file, parses and lowers it, and reports what is wrong with it.
 
-use crate::args::{DialectName, ModelArgs};
+use crate::args::ModelArgs;
 use crate::console::Console;
 use crate::diagnostics;
 use crate::exit_code::ExitCode;
 use crate::findings;
+use crate::language::Language;
 use specwright_engine::{BuildError, Engine};
 use specwright_model::Model;
-use specwright_model::lower::smv::Options;
 use specwright_model::model::Role;
-use specwright_syntax::diagnostic::{Diagnostic, closest};
+use specwright_syntax::diagnostic::closest;
 use specwright_syntax::smv::ast::Dialect;
-use specwright_syntax::span::{SourceFile, SourceMap};
+use specwright_syntax::span::SourceMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
@@ -58,18 +58,19 @@ pub fn load_unevaluated(console: &mut Console, args: &ModelArgs) -> Result<Loade
         ExitCode::Invalid
     };
     let name = if is_stdin(&args.path) { "<stdin>".to_owned() } else { args.path.display().to_string() };
+    let language = Language::of(&args.path, args.dialect.into());
+    let language = language.map_err(|reason| invalid(format!("cannot read {name}: {reason}")))?;
     let text = read(&args.path, &name).map_err(&mut invalid)?;
     let mut sources = SourceMap::default();
     let too_large = |_| invalid(format!("{name} is too large"));
     let index = sources.add(&name, text).map_err(too_large)?;
 
-    let file = &sources.files()[index];
-    let (model, diagnostics) = understand(file, args.dialect.into());
+    let (model, diagnostics) = language.understand(&mut sources, index);
     let failed = diagnostics::report(console, &sources, &diagnostics);
     let already_said =
         diagnostics.iter().any(|diagnostic| diagnostic.help.iter().any(|help| help.contains("--dialect")));
-    let nusmv = args.dialect == DialectName::Nusmv;
-    if failed && nusmv && !already_said && understand(file, Dialect::Cmu).0.is_some() {
+    let nusmv = language == Language::Smv(Dialect::NuSmv);
+    if failed && nusmv && !already_said && Language::Smv(Dialect::Cmu).understand(&mut sources, index).0.is_some() {
         console.note("the file is valid in the SMV of the 1990s: `--dialect cmu` reads it");
     }
     let mut model = model.filter(|_| !failed).ok_or(ExitCode::Invalid)?;
@@ -78,18 +79,6 @@ pub fn load_unevaluated(console: &mut Console, args: &ModelArgs) -> Result<Loade
         ExitCode::Invalid
     })?;
     Ok(Loaded { sources, model })
-}
-
-/// The model that a file describes, unless it is invalid, and everything there is to say about it.
-pub fn understand(file: &SourceFile, dialect: Dialect) -> (Option<Model>, Vec<Diagnostic>) {
-    let (tree, mut diagnostics) = specwright_syntax::smv::parse(file, dialect);
-    if diagnostics.iter().any(Diagnostic::is_error) {
-        return (None, diagnostics);
-    }
-    let options = Options { dialect, name: file.name.clone(), ..Options::default() };
-    let (model, found) = specwright_model::lower::smv::lower(&tree, &options);
-    diagnostics.extend(found);
-    (model, diagnostics)
 }
 
 fn is_stdin(path: &Path) -> bool {
@@ -103,11 +92,6 @@ pub fn read(path: &Path, name: &str) -> Result<String, String> {
     if is_stdin(path) {
         io::stdin().lock().take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
     } else {
-        match path.extension().and_then(|extension| extension.to_str()) {
-            Some("scr") => return Err(format!("cannot read {name}: SCR tables are not supported yet")),
-            Some("asm") => return Err(format!("cannot read {name}: Abstract State Machines are not supported yet")),
-            _ => {}
-        }
         let file = File::open(path).map_err(failed)?;
         let metadata = file.metadata().map_err(failed)?;
         if metadata.is_dir() {

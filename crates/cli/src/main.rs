@@ -11,6 +11,7 @@ mod console;
 mod diagnostics;
 mod exit_code;
 mod findings;
+mod language;
 mod load;
 
 use args::Cli;

@@ -62,6 +62,7 @@ mod tests {
     use super::*;
     use crate::cmd::check::vacuity;
     use crate::findings;
+    use crate::language::Language;
     use specwright_engine::{Engine, Options};
     use specwright_model::Model;
     use specwright_syntax::diagnostic::Diagnostic;
@@ -93,7 +94,7 @@ mod tests {
             let dialect = if info.contains("cmu") { Dialect::Cmu } else { Dialect::NuSmv };
             let mut sources = SourceMap::default();
             sources.add("example.smv", example).unwrap();
-            let (model, mut diagnostics) = crate::load::understand(&sources.files()[0], dialect);
+            let (model, mut diagnostics) = Language::Smv(dialect).understand(&mut sources, 0);
             diagnostics.extend(model.map(|model| evaluated(&model)).unwrap_or_default());
             let codes: Vec<&str> = diagnostics.iter().map(|diagnostic| diagnostic.code.0).collect();
             if !info.contains("ignore") && !codes.contains(&section.code) {

@@ -10,6 +10,7 @@ mod mutate;
 mod reflect;
 mod show;
 mod simulate;
+mod translate;
 
 use crate::args::Command;
 use crate::console::Console;
@@ -25,6 +26,7 @@ pub fn run(console: &mut Console, command: Command) -> anyhow::Result<ExitCode> 
         Command::Simulate(args) => simulate::run(console, &args),
         Command::Mutate(args) => mutate::run(console, &args),
         Command::Reflect(args) => reflect::run(console, &args),
+        Command::Translate(args) => translate::run(console, &args),
         Command::Explain(args) => explain::run(console, &args),
         Command::Completions(args) => completions::run(console, &args),
         Command::Man(args) => completions::man(console, &args),

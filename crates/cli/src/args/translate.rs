@@ -1,0 +1,28 @@
+//! What may be typed after `translate`.
+
+use super::ModelArgs;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// Translates a specification into another language, with the same meaning
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  specwright translate model.smv --to smv             a model in one module
+  specwright translate 1999.smv --dialect cmu --to smv --out today.smv")]
+pub struct Translate {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// The language to translate into
+    #[arg(long, value_enum, value_name = "LANGUAGE", default_value_t = Target::Smv)]
+    pub to: Target,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// What a specification can be translated into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Target {
+    Smv,
+}
