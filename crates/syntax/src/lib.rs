@@ -15,6 +15,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod asm;
 pub mod diagnostic;
 pub mod op;
 pub mod smv;

@@ -1,0 +1,145 @@
+//! Rules.
+
+use super::super::ast::{RuleId, RuleKind, TermId, TermKind};
+use super::super::codes;
+use super::super::lexer::Kind;
+use super::Parser;
+use crate::diagnostic::Diagnostic;
+
+impl Parser<'_> {
+    pub(super) fn rule(&mut self) -> Option<RuleId> {
+        self.nested(Self::rule_here)
+    }
+
+    fn rule_here(&mut self) -> Option<RuleId> {
+        let start = self.peek().span;
+        let word = if self.peek().kind == Kind::Word { self.text() } else { "" };
+        let kind = match word {
+            "skip" => {
+                self.bump();
+                RuleKind::Skip
+            }
+            "par" => RuleKind::Par(self.block("endpar")?),
+            "seq" => RuleKind::Seq(self.block("endseq")?),
+            "if" => {
+                self.bump();
+                let condition = self.term()?;
+                self.expect("then")?;
+                let then = self.rule()?;
+                let otherwise = if self.eat("else") { Some(self.rule()?) } else { None };
+                self.close("endif", start)?;
+                RuleKind::If(condition, then, otherwise)
+            }
+            "switch" => {
+                self.bump();
+                let scrutinee = self.term()?;
+                let mut cases = Vec::new();
+                while self.eat("case") {
+                    let value = self.term()?;
+                    self.expect(":")?;
+                    cases.push((value, self.rule()?));
+                }
+                let otherwise = if self.eat("otherwise") {
+                    self.eat(":");
+                    Some(self.rule()?)
+                } else {
+                    None
+                };
+                self.close("endswitch", start)?;
+                RuleKind::Switch(scrutinee, cases, otherwise)
+            }
+            "let" => {
+                let bindings = self.bindings()?;
+                let body = self.rule()?;
+                self.close("endlet", start)?;
+                RuleKind::Let(bindings, body)
+            }
+            "forall" => {
+                self.bump();
+                let binders = self.binders()?;
+                let condition = if self.eat("with") { Some(self.term()?) } else { None };
+                self.expect("do")?;
+                RuleKind::Forall(binders, condition, self.rule()?)
+            }
+            "choose" => {
+                self.bump();
+                let binders = self.binders()?;
+                let condition = if self.eat("with") { Some(self.term()?) } else { None };
+                self.expect("do")?;
+                let body = self.rule()?;
+                let none = if self.eat("ifnone") { Some(self.rule()?) } else { None };
+                RuleKind::Choose(binders, condition, body, none)
+            }
+            "extend" => {
+                self.bump();
+                let domain = self.ident("a domain")?;
+                self.expect("with")?;
+                let mut vars = vec![self.var()?];
+                while self.eat(",") {
+                    vars.push(self.var()?);
+                }
+                self.expect("do")?;
+                RuleKind::Extend(domain, vars, self.rule()?)
+            }
+            "while" | "whilerec" => {
+                self.bump();
+                let condition = self.term()?;
+                self.expect("do")?;
+                RuleKind::While(condition, self.rule()?)
+            }
+            "iterate" | "try" | "turbo" => {
+                let message = format!("`{word}` is not supported");
+                self.report(Diagnostic::error(codes::UNSUPPORTED, start, message));
+                return None;
+            }
+            _ if word.starts_with("r_") && self.text_of(self.peek_at(1)) == "[" => {
+                let name = self.ident("a rule")?;
+                let args = self.arguments()?;
+                RuleKind::Call(name, args)
+            }
+            _ => return self.update(),
+        };
+        Some(self.add_rule(kind, start))
+    }
+
+    /// `f(x) := t`, or a term that stands for a rule.
+    fn update(&mut self) -> Option<RuleId> {
+        let start = self.peek().span;
+        if !matches!(self.peek().kind, Kind::Word | Kind::Var | Kind::Sign)
+            || (self.peek().kind == Kind::Sign && !self.at("<<"))
+        {
+            self.expected("a rule");
+            return None;
+        }
+        let location = self.term()?;
+        if self.eat(":=") {
+            let value = self.term()?;
+            return Some(self.add_rule(RuleKind::Update(location, value), start));
+        }
+        if matches!(self.file[location].kind, TermKind::Apply(..) | TermKind::Var(_) | TermKind::Rule(_)) {
+            let args = if self.at("[") { self.arguments()? } else { Vec::new() };
+            return Some(self.add_rule(RuleKind::Term(location, args), start));
+        }
+        self.expected("`:=`");
+        None
+    }
+
+    /// `[t, u]`
+    fn arguments(&mut self) -> Option<Vec<TermId>> {
+        self.expect("[")?;
+        self.list("]", Self::term)
+    }
+
+    fn block(&mut self, close: &str) -> Option<Vec<RuleId>> {
+        let start = self.bump().span;
+        let mut rules = Vec::new();
+        while !self.at(close) {
+            if self.peek().kind == Kind::Eof || self.at("endpar") || self.at("endseq") {
+                self.close(close, start)?;
+            }
+            rules.push(self.rule()?);
+        }
+        self.bump();
+        Some(rules)
+    }
+}
