@@ -130,6 +130,35 @@ pub struct Instance {
     pub process: bool,
 }
 
+/// Something that the author wrote and a test may exercise: a rule of a machine, a row of a table.
+///
+/// Whoever lowers a language attaches them; criteria take those of a kind. It is exercised by a step from a state in
+/// which one of the instances holds; they are truth values and may speak of inputs and next values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Element {
+    /// What it is, such as `rule`.
+    pub kind: &'static str,
+    /// A name for people, unique among those of its kind.
+    pub name: String,
+    /// Its place.
+    pub span: Span,
+    /// When it is exercised: one predicate for each of the places to which the language unfolds it.
+    pub instances: Vec<ExprId>,
+}
+
+/// A step that the specification does not allow: updates that contradict each other, a value outside of its domain.
+///
+/// The model has no such step; whether a reachable state calls for one is worth knowing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hazard {
+    /// What would happen, in one line.
+    pub description: String,
+    /// When it would happen.
+    pub predicate: ExprId,
+    /// The parts of the specification that are involved: their places, what they do, and when they do it.
+    pub sites: Vec<(Span, String, ExprId)>,
+}
+
 /// A model.
 ///
 /// Invariants: expressions are well-typed; a define refers only to defines before it; at most one assignment of each
@@ -162,6 +191,10 @@ pub struct Model {
     pub properties: Vec<Property>,
     /// The module instances, outer before inner.
     pub instances: Vec<Instance>,
+    /// What criteria may ask tests to exercise, in written order.
+    pub elements: Vec<Element>,
+    /// Steps that must not be called for.
+    pub hazards: Vec<Hazard>,
 }
 
 impl Model {
