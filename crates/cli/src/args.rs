@@ -4,12 +4,14 @@ mod generate;
 mod goals;
 mod grade;
 mod mutate;
+mod run;
 mod translate;
 
 pub use generate::{Generate, StrategyName, StyleName};
 pub use goals::{GoalArgs, PropertiesName};
 pub use grade::{Grade, QuantifierName, WinnowName};
 pub use mutate::Mutate;
+pub use run::Run;
 pub use translate::{Target, Translate};
 
 use clap::builder::styling::{AnsiColor, Styles};
@@ -28,6 +30,7 @@ Examples:
   specwright check model.smv                          does what it claims hold?
   specwright generate model.smv --out suite.json      tests that tell it from wrong ones
   specwright grade model.smv tests.suite              how good are the tests?
+  specwright run suite.json -- python3 adapter.py     does the implementation pass them?
   specwright show model.smv                           what is in the model?
   specwright simulate model.smv --steps 10            take a random walk
   specwright mutate model.smv                         how could the properties be wrong?
@@ -75,6 +78,7 @@ pub enum Command {
     Check(Check),
     Generate(Generate),
     Grade(Grade),
+    Run(Run),
     Show(Show),
     Simulate(Simulate),
     Mutate(Mutate),
@@ -103,6 +107,13 @@ pub struct ModelArgs {
     /// Variables that the tester neither sets nor observes
     #[arg(long, value_name = "VAR,…", value_delimiter = ',', help_heading = "Roles")]
     pub internal: Vec<String>,
+}
+
+impl ModelArgs {
+    /// The model in a file, as it is.
+    pub fn at(path: &std::path::Path, dialect: DialectName) -> ModelArgs {
+        ModelArgs { path: path.into(), dialect, input: Vec::new(), output: Vec::new(), internal: Vec::new() }
+    }
 }
 
 /// The dialects by the names under which they are asked for.

@@ -13,6 +13,7 @@ mod exit_code;
 mod findings;
 mod language;
 mod load;
+mod suites;
 
 use args::Cli;
 use clap::Parser;

@@ -13,6 +13,7 @@ mod fair;
 mod lasso;
 mod linear;
 mod machine;
+mod observe;
 mod order;
 mod paths;
 mod product;
@@ -23,4 +24,5 @@ mod witness;
 
 pub use check::{Evidence, Quantity, Reason, Sanity, Verdict};
 pub use engine::{BuildError, Engine, Options, Undefined, UndefinedReason};
+pub use observe::Belief;
 pub use pursue::{Aim, Pursuit};

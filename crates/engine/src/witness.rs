@@ -336,7 +336,7 @@ impl Engine {
     }
 
     /// The values of the variables whose bits are in a point.
-    fn decode(&self, point: &Point) -> State {
+    pub(crate) fn decode(&self, point: &Point) -> State {
         let values: FxHashMap<Var, bool> = point.0.iter().copied().collect();
         let mut state = State::empty(self.model.vars.len());
         for (id, var) in self.model.vars() {

@@ -2,3 +2,5 @@
 #![forbid(unsafe_code)]
 
 pub mod files;
+pub mod report;
+pub mod run;

@@ -10,6 +10,7 @@ use crate::diagnostics::{self, count};
 use crate::exit_code::ExitCode;
 use crate::findings;
 use crate::load::{self, Loaded};
+use crate::suites;
 use anyhow::Context;
 use specwright_engine::{BuildError, Engine, Options};
 use specwright_model::unparse::print_model;
@@ -21,7 +22,7 @@ use specwright_testgen::goal::{Goal, Target};
 use specwright_testgen::grade::{
     Bits, Fate, Grade as Graded, Grader, Group, Quantifiers, fates, grade_with, suggest, unasked_fates,
 };
-use specwright_testgen::suite::{Fit, Read, Suite, fit, read_suite, write_json, write_text};
+use specwright_testgen::suite::{Fit, Read, Suite, fit};
 use std::path::Path;
 use std::time::Duration;
 
@@ -30,7 +31,7 @@ pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
         Ok(loaded) => loaded,
         Err(code) => return Ok(code),
     };
-    let Some(read) = read(console, &mut loaded, &args.suite)? else { return Ok(ExitCode::Invalid) };
+    let Some(read) = suites::read(console, &mut loaded.sources, &loaded.model, &args.suite)? else { return Ok(ExitCode::Invalid) };
     let wanted = match goals::wanted(console, &mut loaded, &args.goals, args.model.dialect)? {
         Ok(wanted) => wanted,
         Err(code) => return Ok(code),
@@ -91,7 +92,7 @@ pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
         }
     }
     if let (Some(path), Some(suite)) = (&args.suggest_out, &suggestions) {
-        write_suite(path, &result.model, suite)?;
+        suites::write(path, &result.model, suite)?;
         console.note(format_args!("{} written to {}", count(suite.tests.len(), "test"), path.display()));
     }
     Ok(result.exit_code())
@@ -158,18 +159,6 @@ fn wants_tests(args: &Grade) -> bool {
     args.suggest || args.suggest_out.is_some()
 }
 
-/// Reads the suite; nothing if it is not valid.
-fn read(console: &mut Console, loaded: &mut Loaded, path: &Path) -> anyhow::Result<Option<Read>> {
-    let name = path.display().to_string();
-    let text = load::read(path, &name).map_err(anyhow::Error::msg)?;
-    let Ok(index) = loaded.sources.add(&name, text) else { anyhow::bail!("{name} is too large") };
-    let file = &loaded.sources.files()[index];
-    let (read, mut found) = read_suite(&loaded.model, file);
-    found.extend(read.model_changed(&loaded.model, file));
-    let failed = diagnostics::report(console, &loaded.sources, &found);
-    Ok((!failed).then_some(read))
-}
-
 /// A property by its name, or by its number in the file.
 fn property(model: &Model, name: &str) -> anyhow::Result<usize> {
     let named = model.properties.iter().position(|property| property.name.as_deref() == Some(name));
@@ -222,7 +211,7 @@ fn emit(model: &Model, suite: &Suite, targets: &[Target], folder: &Path) -> anyh
         let name: String = test.name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
         let path = folder.join(format!("{:03}-{name}.smv", index + 1));
         let text = machine_text(model, &test.name, &trace, targets);
-        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        suites::write_file(&path, text)?;
     }
     Ok(())
 }
@@ -230,10 +219,4 @@ fn emit(model: &Model, suite: &Suite, targets: &[Target], folder: &Path) -> anyh
 fn machine_text(model: &Model, name: &str, trace: &Trace, targets: &[Target]) -> String {
     let machine = cfsm(model, trace, targets);
     format!("-- test {name}: a property is false here exactly if the test kills it\n{}", print_model(&machine))
-}
-
-fn write_suite(path: &Path, model: &Model, suite: &Suite) -> anyhow::Result<()> {
-    let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
-    let text = if is_json { write_json(model, suite) } else { write_text(model, suite) };
-    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }

@@ -8,6 +8,7 @@ mod goals;
 mod grade;
 mod mutate;
 mod reflect;
+mod run;
 mod show;
 mod simulate;
 mod translate;
@@ -22,6 +23,7 @@ pub fn run(console: &mut Console, command: Command) -> anyhow::Result<ExitCode> 
         Command::Check(args) => check::run(console, &args),
         Command::Generate(args) => generate::run(console, &args),
         Command::Grade(args) => grade::run(console, &args),
+        Command::Run(args) => run::run(console, &args),
         Command::Show(args) => show::run(console, &args),
         Command::Simulate(args) => simulate::run(console, &args),
         Command::Mutate(args) => mutate::run(console, &args),

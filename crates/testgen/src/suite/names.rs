@@ -8,27 +8,30 @@ use specwright_syntax::diagnostic::{Diagnostic, closest};
 use specwright_syntax::span::Span;
 
 /// The names of a model, to look things up by.
-pub(super) struct Names<'m> {
+pub struct Names<'m> {
     model: &'m Model,
     vars: FxHashMap<&'m str, VarId>,
 }
 
 /// A value as a file has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Raw<'a> {
+pub enum Raw<'a> {
+    /// A truth value.
     Bool(bool),
+    /// A number.
     Int(i64),
     /// A symbol, a word, or in text form anything.
     Text(&'a str),
 }
 
 impl<'m> Names<'m> {
-    pub(super) fn new(model: &'m Model) -> Names<'m> {
+    /// The names of a model.
+    pub fn new(model: &'m Model) -> Names<'m> {
         Names { model, vars: model.vars().map(|(id, var)| (var.name.as_str(), id)).collect() }
     }
 
     /// The variable of a name.
-    pub(super) fn var(&self, name: &str, span: Span) -> Result<VarId, Box<Diagnostic>> {
+    pub fn var(&self, name: &str, span: Span) -> Result<VarId, Box<Diagnostic>> {
         if let Some(var) = self.vars.get(name) {
             return Ok(*var);
         }
@@ -44,7 +47,7 @@ impl<'m> Names<'m> {
     }
 
     /// A value of a variable. In text form words stand for everything.
-    pub(super) fn value(
+    pub fn value(
         &self,
         var: VarId,
         raw: Raw<'_>,

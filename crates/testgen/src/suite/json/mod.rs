@@ -8,4 +8,5 @@ mod types;
 mod write;
 
 pub use read::{read_json, shell};
+pub use types::show as type_text;
 pub use write::{SCHEMA, write_json};

@@ -3,7 +3,7 @@
 use specwright_model::{Domain, Model, Value};
 
 /// A domain as text, such as `boolean`, `0..7`, `{off, on}`, `unsigned word[8]`.
-pub(super) fn show(model: &Model, domain: &Domain) -> String {
+pub fn show(model: &Model, domain: &Domain) -> String {
     match domain {
         Domain::Bool => "boolean".into(),
         Domain::Enum(values) => {

@@ -1,0 +1,92 @@
+//! What is needed to run a suite: its tests, and the model, or as much of it as the suite knows.
+
+use crate::args::{ModelArgs, Run};
+use crate::console::Console;
+use crate::language::Language;
+use crate::load;
+use crate::suites;
+use specwright_model::Model;
+use specwright_syntax::span::{SourceFile, SourceMap};
+use specwright_testgen::suite::{Read, model_hash, shell};
+use std::path::{Path, PathBuf};
+
+/// A suite and its model.
+pub(super) struct Subject {
+    pub(super) model: Model,
+    pub(super) read: Read,
+    /// Whether the model says what is allowed, and not only which variables there are.
+    pub(super) has_behaviour: bool,
+}
+
+impl Subject {
+    /// Reads both; nothing if one is not valid, which is reported.
+    pub(super) fn load(console: &mut Console, args: &Run) -> anyhow::Result<Option<Subject>> {
+        let mut sources = SourceMap::default();
+        let described = described(&args.suite)?;
+        let (mut model, has_behaviour) = match (&args.model, &described) {
+            (Some(path), _) => {
+                let wanted = ModelArgs::at(path, args.dialect);
+                let Ok(loaded) = load::load_unevaluated(console, &wanted) else { return Ok(None) };
+                sources = loaded.sources;
+                (loaded.model, true)
+            }
+            (None, Some(described)) if args.recorded => (described.clone(), false),
+            (None, Some(described)) => match named(described, args) {
+                Some(model) => (model, true),
+                None => (described.clone(), false),
+            },
+            (None, None) => anyhow::bail!(
+                "{} does not say what its variables are: give the model with `--model`",
+                args.suite.display()
+            ),
+        };
+        // Who sets what was decided when the suite was made.
+        for var in described.iter().flat_map(|described| &described.vars) {
+            if let Some(id) = model.var_named(&var.name) {
+                model.vars[id.0 as usize].role = var.role;
+            }
+        }
+        let Some(read) = suites::read(console, &mut sources, &model, &args.suite)? else { return Ok(None) };
+        Ok(Some(Subject { model, read, has_behaviour }))
+    }
+}
+
+/// The variables that a suite describes, if it is one that does.
+fn described(path: &Path) -> anyhow::Result<Option<Model>> {
+    if path.is_dir() {
+        return Ok(None);
+    }
+    let name = path.display().to_string();
+    let text = load::read(path, &name).map_err(anyhow::Error::msg)?;
+    if !text.trim_start().starts_with('{') {
+        return Ok(None);
+    }
+    let mut sources = SourceMap::default();
+    let Ok(index) = sources.add(&name, text) else { anyhow::bail!("{name} is too large") };
+    let file: &SourceFile = &sources.files()[index];
+    // What is wrong with it is reported when it is read against a model.
+    Ok(shell(file).ok())
+}
+
+/// The model that a suite names, if it is where it was, and still the same.
+fn named(described: &Model, args: &Run) -> Option<Model> {
+    let recorded = recorded_hash(&args.suite)?;
+    let here = PathBuf::from(&described.name);
+    let beside = args.suite.parent().map(|folder| folder.join(&described.name));
+    [Some(here), beside].into_iter().flatten().find_map(|path| {
+        let name = path.display().to_string();
+        let text = load::read(&path, &name).ok()?;
+        let mut sources = SourceMap::default();
+        let index = sources.add(&name, text).ok()?;
+        let language = Language::of(&path, args.dialect.into()).ok()?;
+        let (model, found) = language.understand(&mut sources, index);
+        let sound = !found.iter().any(specwright_syntax::diagnostic::Diagnostic::is_error);
+        model.filter(|model| sound && model_hash(model) == recorded)
+    })
+}
+
+fn recorded_hash(path: &Path) -> Option<String> {
+    let text = load::read(path, "").ok()?;
+    let document: serde_json::Value = serde_json::from_str(&text).ok()?;
+    document.get("model_hash")?.as_str().map(Into::into)
+}

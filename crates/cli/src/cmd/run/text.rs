@@ -1,0 +1,96 @@
+//! What became of tests, for people.
+
+use super::subject::Subject;
+use crate::console::{BAD, Console, GOOD, QUIET, UNSURE};
+use crate::diagnostics::count;
+use anstyle::Style;
+use specwright_harness::run::{Outcome, Report, Verdict};
+use specwright_model::{Model, State};
+use specwright_testgen::suite::{Suite, Test, write_text};
+
+/// Lists what did not pass, and counts all.
+pub(super) fn print(console: &mut Console, subject: &Subject, report: &Report) -> anyhow::Result<()> {
+    let suite = &subject.read.suite;
+    for (index, outcome) in &report.outcomes {
+        if outcome.verdict == Verdict::Pass && !console.verbose() {
+            continue;
+        }
+        let style = style(outcome.verdict);
+        let word = outcome.verdict.word();
+        let step = outcome.step.map(|step| format!("step {step}: ")).unwrap_or_default();
+        let reason = if outcome.message.is_empty() { String::new() } else { format!(": {step}{}", outcome.message) };
+        console.out(format_args!("{style}{word}{style:#}  {}{reason}\n", suite.tests[*index].name))?;
+        if outcome.verdict != Verdict::Pass {
+            history(console, &subject.model, outcome)?;
+        }
+        for line in outcome.asides.lines() {
+            console.out(format_args!("  {QUIET}stderr: {line}{QUIET:#}\n"))?;
+        }
+        if let Some(trace) = &outcome.shrunk {
+            let name = &suite.tests[*index].name;
+            let test = Test { expect: suite.tests[*index].expect, ..Test::new(name.clone(), trace.clone()) };
+            let shrunk = Suite { tests: vec![test], goals: None, model_hash: None, ..suite.clone() };
+            let text = write_text(&subject.model, &shrunk);
+            console.out(format_args!("  shorter, and fails too:\n"))?;
+            for line in text.lines().skip(2) {
+                console.out(format_args!("    {line}\n"))?;
+            }
+        }
+    }
+    console.out(summary(suite, report))?;
+    Ok(())
+}
+
+pub(super) fn style(verdict: Verdict) -> Style {
+    match verdict {
+        Verdict::Pass => GOOD,
+        Verdict::Fail | Verdict::Error => BAD,
+        Verdict::Inconclusive => UNSURE,
+    }
+}
+
+/// The last exchanges; all of them if everything is wanted.
+fn history(console: &mut Console, model: &Model, outcome: &Outcome) -> anyhow::Result<()> {
+    const SHOWN: usize = 8;
+    let n = outcome.history.len();
+    let skipped = if console.verbose() { 0 } else { n.saturating_sub(SHOWN) };
+    if skipped > 0 {
+        console.out(format_args!("  {QUIET}… {}{QUIET:#}\n", count(skipped, "step")))?;
+    }
+    let mut before: Option<&State> = None;
+    for (step, moment) in outcome.history.iter().enumerate() {
+        if step >= skipped {
+            let inputs = changed(model, before, &moment.inputs);
+            let outputs = changed(model, None, &moment.outputs);
+            console.out(format_args!("  {step:3}  {inputs} -> {outputs}\n"))?;
+        }
+        before = Some(&moment.inputs);
+    }
+    Ok(())
+}
+
+/// What is given, if it is not what it was.
+fn changed(model: &Model, before: Option<&State>, state: &State) -> String {
+    let given = model.vars().filter_map(|(id, var)| {
+        let value = state.get(id)?;
+        let is_new = before.is_none_or(|before| before.get(id) != Some(value));
+        is_new.then(|| format!("{} = {}", var.name, model.show(value)))
+    });
+    let given: Vec<String> = given.collect();
+    if given.is_empty() { ".".into() } else { given.join(", ") }
+}
+
+fn summary(suite: &Suite, report: &Report) -> String {
+    let n = |verdict| report.count(verdict);
+    let parts = [
+        (n(Verdict::Pass), "passed"),
+        (n(Verdict::Fail), "failed"),
+        (n(Verdict::Error), "with errors"),
+        (n(Verdict::Inconclusive), "inconclusive"),
+        (report.not_run.len(), "not run"),
+    ];
+    let parts = parts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}"));
+    let parts: Vec<String> = parts.collect();
+    let verdicts = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
+    format!("{}{verdicts}\n", count(suite.tests.len(), "test"))
+}

@@ -1,0 +1,162 @@
+//! What became of tests, as JSON; the schema is `schemas/run.schema.json`.
+
+use crate::run::{Outcome, Report, Verdict};
+use serde::Serialize;
+use specwright_model::trace::{StateJson, TraceJson, ValueJson};
+use specwright_model::{Model, State};
+use specwright_testgen::suite::Suite;
+
+/// The document of a run.
+#[derive(Debug, Serialize)]
+pub struct RunDocument {
+    schema: &'static str,
+    model: String,
+    judged_by: &'static str,
+    tests: Vec<TestEntry>,
+    not_run: Vec<String>,
+    counts: Counts,
+}
+
+/// The document of runs over many variants.
+#[derive(Debug, Serialize)]
+pub struct VariantsDocument {
+    schema: &'static str,
+    model: String,
+    variants: Vec<VariantEntry>,
+    exposed: usize,
+    total: usize,
+}
+
+/// A variant and what became of the tests on it.
+#[derive(Debug, Serialize)]
+pub struct VariantEntry {
+    name: String,
+    exposed: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    broken: Option<String>,
+    tests: Vec<TestEntry>,
+    counts: Counts,
+}
+
+#[derive(Debug, Default, Serialize)]
+struct Counts {
+    pass: usize,
+    fail: usize,
+    error: usize,
+    inconclusive: usize,
+    not_run: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct TestEntry {
+    name: String,
+    verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    step: Option<usize>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    message: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    differences: Vec<DifferenceEntry>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    history: Vec<MomentEntry>,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    stderr: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shrunk: Option<TraceJson>,
+}
+
+#[derive(Debug, Serialize)]
+struct DifferenceEntry {
+    variable: String,
+    expected: Vec<ValueJson>,
+    got: String,
+}
+
+#[derive(Debug, Serialize)]
+struct MomentEntry {
+    inputs: StateJson,
+    outputs: StateJson,
+}
+
+impl RunDocument {
+    /// The document of a report.
+    pub fn new(model: &Model, suite: &Suite, report: &Report, by_specification: bool) -> RunDocument {
+        RunDocument {
+            schema: "specwright/run/1",
+            model: suite.model.clone(),
+            judged_by: if by_specification { "specification" } else { "recorded tests" },
+            tests: entries(model, suite, report),
+            not_run: report.not_run.iter().map(|index| suite.tests[*index].name.clone()).collect(),
+            counts: counts(report),
+        }
+    }
+}
+
+impl VariantsDocument {
+    /// The document of all variants.
+    pub fn new(suite: &Suite, variants: Vec<VariantEntry>) -> VariantsDocument {
+        VariantsDocument {
+            schema: "specwright/run-variants/1",
+            model: suite.model.clone(),
+            exposed: variants.iter().filter(|variant| variant.exposed).count(),
+            total: variants.len(),
+            variants,
+        }
+    }
+}
+
+impl VariantEntry {
+    /// A variant that was run, or the reason why it could not be.
+    pub fn new(model: &Model, suite: &Suite, name: String, report: Result<&Report, String>) -> VariantEntry {
+        match report {
+            Ok(report) => VariantEntry {
+                name,
+                exposed: report.count(Verdict::Fail) + report.count(Verdict::Error) > 0,
+                broken: None,
+                tests: entries(model, suite, report),
+                counts: counts(report),
+            },
+            Err(why) => {
+                VariantEntry { name, exposed: false, broken: Some(why), tests: Vec::new(), counts: Counts::default() }
+            }
+        }
+    }
+}
+
+fn counts(report: &Report) -> Counts {
+    Counts {
+        pass: report.count(Verdict::Pass),
+        fail: report.count(Verdict::Fail),
+        error: report.count(Verdict::Error),
+        inconclusive: report.count(Verdict::Inconclusive),
+        not_run: report.not_run.len(),
+    }
+}
+
+fn entries(model: &Model, suite: &Suite, report: &Report) -> Vec<TestEntry> {
+    report.outcomes.iter().map(|(index, outcome)| entry(model, &suite.tests[*index].name, outcome)).collect()
+}
+
+fn entry(model: &Model, name: &str, outcome: &Outcome) -> TestEntry {
+    let values = |state: &State| crate::run::protocol::values_json(model, state);
+    let differences = outcome.differences.iter().map(|difference| DifferenceEntry {
+        variable: model[difference.var].name.clone(),
+        expected: difference.expected.iter().map(|value| ValueJson::new(model, *value)).collect(),
+        got: difference.got.clone(),
+    });
+    let moments = outcome.history.iter();
+    let passed = outcome.verdict == Verdict::Pass;
+    TestEntry {
+        name: name.into(),
+        verdict: outcome.verdict.word(),
+        step: outcome.step,
+        message: outcome.message.clone(),
+        differences: differences.collect(),
+        history: moments
+            .filter(|_| !passed)
+            .map(|moment| MomentEntry { inputs: values(&moment.inputs), outputs: values(&moment.outputs) })
+            .collect(),
+        stderr: outcome.asides.clone(),
+        shrunk: outcome.shrunk.as_ref().map(|trace| TraceJson::new(model, trace)),
+    }
+}

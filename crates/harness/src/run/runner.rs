@@ -1,0 +1,204 @@
+//! All tests of a suite, several at a time.
+
+use super::exchange::{Judge, Session, troubled_outcome};
+use super::http::Service;
+use super::link::{Limits, Link, Trouble};
+use super::outcome::{Outcome, Verdict};
+use super::process::Process;
+use super::recorded::Recorded;
+use super::script::unrolled;
+use super::shrink::shrink;
+use super::specification::Specification;
+use specwright_model::{Model, Trace};
+use specwright_testgen::suite::{Suite, Test};
+use std::ffi::OsString;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// What is tested.
+#[derive(Clone, Debug)]
+pub enum Target {
+    /// A program and its arguments.
+    Program(Vec<OsString>),
+    /// A service, which is asked one test at a time.
+    Service(Service),
+}
+
+/// Who judges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judging {
+    /// The recorded tests: whatever differs is wrong.
+    Recorded,
+    /// The specification: what it allows is right.
+    Specification,
+}
+
+/// How tests are run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Who judges.
+    pub judging: Judging,
+    /// How long to wait.
+    pub limits: Limits,
+    /// How many tests at a time.
+    pub jobs: usize,
+    /// Whether the first failure ends the run.
+    pub fail_fast: bool,
+    /// Whether shorter tests are looked for that fail too.
+    pub shrink: bool,
+    /// How often the loop of a test is gone round.
+    pub turns: usize,
+    /// How many steps a test may take to come back after another choice.
+    pub steer: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            judging: Judging::Specification,
+            limits: Limits::default(),
+            jobs: 1,
+            fail_fast: false,
+            shrink: false,
+            turns: 1,
+            steer: 100,
+        }
+    }
+}
+
+/// What became of all tests.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// For each test that was run, in the order of the suite, its index and what became of it.
+    pub outcomes: Vec<(usize, Outcome)>,
+    /// The tests that were not run, because an earlier one failed or there was no time.
+    pub not_run: Vec<usize>,
+}
+
+impl Report {
+    /// How many tests ended like this.
+    pub fn count(&self, verdict: Verdict) -> usize {
+        self.outcomes.iter().filter(|(_, outcome)| outcome.verdict == verdict).count()
+    }
+
+    /// The first test that failed.
+    pub fn first_failure(&self) -> Option<(usize, &Outcome)> {
+        self.outcomes.iter().find(|(_, outcome)| outcome.verdict == Verdict::Fail).map(|(test, o)| (*test, o))
+    }
+}
+
+/// Runs a suite on an implementation.
+pub struct Runner<'a> {
+    /// The model, or only its variables if the recorded tests judge.
+    pub model: &'a Model,
+    /// The tests.
+    pub suite: &'a Suite,
+    /// What is tested.
+    pub target: &'a Target,
+    /// How.
+    pub options: &'a Options,
+}
+
+impl Runner<'_> {
+    /// Runs the tests. The observer hears how many are done. An implementation that cannot be talked to at all is an error,
+    /// with what it wrote to its standard error.
+    pub fn run(&self, observe: &(dyn Fn(usize) + Sync)) -> Result<Report, (Trouble, String)> {
+        let first = self.begin()?;
+        let n_tests = self.suite.tests.len();
+        let n_jobs = match self.target {
+            Target::Program(_) => self.options.jobs.clamp(1, n_tests.max(1)),
+            Target::Service(_) => 1,
+        };
+        let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        // Tests behind the first failure need not be run. What was run of them is forgotten, so that the result does not
+        // depend on who was first.
+        let last = AtomicUsize::new(usize::MAX);
+        let outcomes: Mutex<Vec<Option<Outcome>>> = Mutex::new(vec![None; n_tests]);
+        let work = |mut session: Option<Session>| {
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                if index >= n_tests || index > last.load(Ordering::Relaxed) || self.options.limits.stop().is_some() {
+                    break;
+                }
+                let outcome = self.test(&mut session, &self.suite.tests[index]);
+                if self.options.fail_fast && matches!(outcome.verdict, Verdict::Fail | Verdict::Error) {
+                    last.fetch_min(index, Ordering::Relaxed);
+                }
+                outcomes.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(outcome);
+                observe(done.fetch_add(1, Ordering::Relaxed) + 1);
+            }
+            if let Some(session) = session {
+                session.link.end();
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..n_jobs {
+                scope.spawn(|| work(None));
+            }
+            work(Some(first));
+        });
+        let last = last.into_inner();
+        let outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut report = Report { outcomes: Vec::new(), not_run: Vec::new() };
+        for (index, outcome) in outcomes.into_iter().enumerate() {
+            match outcome.filter(|_| index <= last) {
+                Some(outcome) => report.outcomes.push((index, outcome)),
+                None => report.not_run.push(index),
+            }
+        }
+        Ok(report)
+    }
+
+    fn begin(&self) -> Result<Session, (Trouble, String)> {
+        let link: Box<dyn Link> = match self.target {
+            Target::Program(program) => Box::new(Process::start(program).map_err(|trouble| (trouble, String::new()))?),
+            Target::Service(service) => Box::new(service.clone()),
+        };
+        Session::begin(link, self.model, &self.options.limits)
+    }
+
+    /// Runs a test, and makes it shorter if it fails and that is wanted.
+    fn test(&self, session: &mut Option<Session>, test: &Test) -> Outcome {
+        let mut outcome = self.once(session, test, &test.trace);
+        if self.options.shrink && outcome.verdict == Verdict::Fail {
+            let model = match self.options.judging {
+                Judging::Recorded => None,
+                Judging::Specification => Some(self.model),
+            };
+            let shorter = shrink(model, test, &outcome, &mut |trace| self.once(session, test, trace));
+            outcome.shrunk = Some(shorter);
+        }
+        outcome
+    }
+
+    /// Runs a test once.
+    fn once(&self, session: &mut Option<Session>, test: &Test, trace: &Trace) -> Outcome {
+        let mut talking = match session.take() {
+            Some(session) => session,
+            None => match self.begin() {
+                Ok(session) => session,
+                Err((trouble, asides)) => return Outcome { asides, ..troubled_outcome(&trouble, None) },
+            },
+        };
+        let states = unrolled(trace, self.options.turns);
+        let mut recorded;
+        let mut specification;
+        let judge: &mut dyn Judge = match self.options.judging {
+            Judging::Recorded => {
+                recorded = Recorded { model: self.model, states, expect: test.expect, seen: 0 };
+                &mut recorded
+            }
+            Judging::Specification => {
+                specification = Specification::new(self.model, states, test.expect, self.options.steer);
+                &mut specification
+            }
+        };
+        let (outcome, sound) = talking.test(self.model, &test.name, judge, &self.options.limits);
+        if sound && talking.hello.reset {
+            *session = Some(talking);
+        } else if sound {
+            talking.link.end();
+        }
+        outcome
+    }
+}

@@ -1,0 +1,81 @@
+//! What is sent when: from the states of a test to the inputs of each step.
+
+use super::protocol::{Hello, Timing};
+use specwright_model::model::{Role, VarKind};
+use specwright_model::{Model, State, Trace, VarId};
+
+/// The states that a test goes through; of a loop, so many turns, and the state in which it closes.
+pub(super) fn unrolled(trace: &Trace, turns: usize) -> Vec<State> {
+    let mut states = trace.states.clone();
+    if let Some(start) = trace.loop_start.filter(|start| *start < trace.states.len()) {
+        for _ in 1..turns.max(1) {
+            states.extend_from_slice(&trace.states[start..]);
+        }
+        states.push(trace.states[start].clone());
+    }
+    states
+}
+
+/// The inputs to send with the reset that enters a state.
+pub(super) fn first_inputs(model: &Model, hello: &Hello, first: &State) -> State {
+    let sent = |kind| kind == VarKind::Frozen || (kind == VarKind::State && hello.timing == Timing::Entering);
+    keep(model, first, sent)
+}
+
+/// The inputs to send with the step from one state to another.
+pub(super) fn step_inputs(model: &Model, hello: &Hello, now: &State, next: &State) -> State {
+    let mut inputs = keep(model, now, |kind| match hello.timing {
+        Timing::Entering => kind == VarKind::Input,
+        Timing::Leaving => kind != VarKind::Frozen,
+    });
+    if hello.timing == Timing::Entering {
+        for (var, _) in inputs_of(model).filter(|(_, kind)| *kind == VarKind::State) {
+            inputs.set(var, next.get(var));
+        }
+    }
+    inputs
+}
+
+/// What is known of the states around a step from the inputs that were sent with it.
+pub(super) fn known(model: &Model, hello: &Hello, inputs: &State) -> (State, State) {
+    let now = keep(model, inputs, |kind| match hello.timing {
+        Timing::Entering => kind == VarKind::Input,
+        Timing::Leaving => true,
+    });
+    let next = match hello.timing {
+        Timing::Entering => keep(model, inputs, |kind| kind != VarKind::Input),
+        Timing::Leaving => State::empty(model.vars.len()),
+    };
+    (now, next)
+}
+
+/// A state with what another one says in addition.
+pub(super) fn with(state: &State, more: &State) -> State {
+    let mut all = state.clone();
+    for (index, value) in (0..).zip(more.values()) {
+        if value.is_some() {
+            all.set(VarId(index), *value);
+        }
+    }
+    all
+}
+
+/// Whether a state agrees with what another one says, inputs of the step that leaves it aside.
+pub(super) fn agrees(model: &Model, state: &State, like: &State) -> bool {
+    let says_otherwise = |(var, kind): (VarId, VarKind)| {
+        kind != VarKind::Input && like.get(var).is_some_and(|value| state.get(var).is_some_and(|own| own != value))
+    };
+    !model.vars().map(|(id, var)| (id, var.kind)).any(says_otherwise)
+}
+
+fn inputs_of(model: &Model) -> impl Iterator<Item = (VarId, VarKind)> {
+    model.vars().filter(|(_, var)| var.role == Role::Input).map(|(id, var)| (id, var.kind))
+}
+
+fn keep(model: &Model, state: &State, wanted: impl Fn(VarKind) -> bool) -> State {
+    let mut kept = State::empty(model.vars.len());
+    for (var, _) in inputs_of(model).filter(|(_, kind)| wanted(*kind)) {
+        kept.set(var, state.get(var));
+    }
+    kept
+}

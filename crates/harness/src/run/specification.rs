@@ -1,0 +1,306 @@
+//! The judge who knows the specification: only what it forbids is wrong.
+//!
+//! Where the specification leaves a choice and the implementation takes another one than the test has recorded, the test is
+//! led back to where it was going, if there is a way, and otherwise goes on as far as its inputs make sense.
+
+use super::belief::{Belief, Lost};
+use super::exchange::{Judge, Next};
+use super::outcome::{Difference, Outcome, Verdict};
+use super::protocol::{Hello, Observed};
+use super::script::{agrees, first_inputs, known, step_inputs, with};
+use super::steer::way;
+use rustc_hash::FxHashMap;
+use specwright_model::interp::{Explorer, Step};
+use specwright_model::{Model, State};
+use specwright_testgen::suite::Expect;
+use std::collections::VecDeque;
+
+/// A test, the specification, and what is believed about the implementation.
+pub(super) struct Specification<'m> {
+    model: &'m Model,
+    explorer: Explorer<'m>,
+    states: Vec<State>,
+    expect: Expect,
+    belief: Belief<'m>,
+    /// How many exchanges there were.
+    n_seen: usize,
+    /// How many states of the test are behind.
+    at: usize,
+    course: Course,
+    /// The first step after which the implementation was somewhere else than the test.
+    strayed: Option<usize>,
+    /// How many steps may still be spent on ways back.
+    budget: usize,
+    /// How often a step of the test, or one of a way back, was wanted and not taken.
+    refused: FxHashMap<(State, State), usize>,
+}
+
+/// After so many attempts, an implementation is taken to have made up its mind.
+const ATTEMPTS: usize = 3;
+
+/// Where the test stands.
+enum Course {
+    /// In the recorded state before `at`.
+    Recorded,
+    /// On a way back to the recorded state of that index.
+    Detour(usize, VecDeque<Step>),
+    /// Nowhere near: the rest of the inputs is still sent.
+    Blind,
+}
+
+impl<'m> Specification<'m> {
+    pub(super) fn new(model: &'m Model, states: Vec<State>, expect: Expect, budget: usize) -> Specification<'m> {
+        Specification {
+            model,
+            explorer: Explorer::new(model),
+            states,
+            expect,
+            belief: Belief::new(model),
+            n_seen: 0,
+            at: 0,
+            course: Course::Recorded,
+            strayed: None,
+            budget,
+            refused: FxHashMap::default(),
+        }
+    }
+
+    fn next_inputs(&mut self, hello: &Hello) -> Result<Option<State>, Lost> {
+        if self.at == self.states.len() && !matches!(self.course, Course::Detour(..)) {
+            return Ok(None);
+        }
+        if self.n_seen == 0 {
+            return self.initial_inputs(hello).map(Some);
+        }
+        if let Course::Detour(_, steps) = &self.course {
+            let step = steps.front().map(|step| step_inputs(self.model, hello, &step.now, &step.next));
+            return Ok(step);
+        }
+        let (before, next) = (self.states[self.at - 1].clone(), self.states[self.at].clone());
+        if self.is_forbidden_step() {
+            return Ok(Some(step_inputs(self.model, hello, &before, &next)));
+        }
+        // In a way that the specification allows, what is left open filled in.
+        match self.belief.step_like(&before, &next)? {
+            Some(step) => Ok(Some(step_inputs(self.model, hello, &step.now, &step.next))),
+            None => Ok(Some(step_inputs(self.model, hello, &before, &next))),
+        }
+    }
+
+    fn initial_inputs(&self, hello: &Hello) -> Result<State, Lost> {
+        let first = &self.states[0];
+        let found = self.explorer.initial().like(first).limit(1_000_000).next();
+        let full = match found {
+            Some(Ok(step)) => step.next,
+            Some(Err(error)) => return Err(Lost::Undefined(error.describe(self.model))),
+            None => first.clone(),
+        };
+        Ok(first_inputs(self.model, hello, &full))
+    }
+
+    /// Whether the next step is the one that a right implementation does not take.
+    fn is_forbidden_step(&self) -> bool {
+        self.expect == Expect::Reject && self.at + 1 == self.states.len() && matches!(self.course, Course::Recorded)
+    }
+
+    fn look(&mut self, hello: &Hello, inputs: &State, observed: &Observed) -> Result<Option<Outcome>, Lost> {
+        let step = self.n_seen;
+        self.n_seen += 1;
+        let forbidden = self.is_forbidden_step();
+        let recorded = forbidden && is_like(&self.states[self.at], observed);
+        let (now, known_next) = if step == 0 {
+            (State::empty(self.model.vars.len()), inputs.clone())
+        } else {
+            known(self.model, hello, inputs)
+        };
+        let next = with(&known_next, &observed.values);
+        let agrees_with_some = if !observed.strange.is_empty() {
+            false
+        } else if step == 0 {
+            self.belief.start(&next)?;
+            !self.belief.is_empty()
+        } else {
+            self.belief.step(&now, &next)?
+        };
+        if forbidden {
+            self.at += 1;
+            let message = "it did what it must not: this test is to be rejected";
+            return Ok(Some(match (recorded, agrees_with_some) {
+                (true, false) => Outcome::new(Verdict::Fail, Some(step), message),
+                (true, true) => {
+                    let message = "what is forbidden cannot be told from what is allowed by the variables that are seen";
+                    Outcome::new(Verdict::Inconclusive, Some(step), message)
+                }
+                (false, true) => Outcome::new(Verdict::Pass, None, ""),
+                // If there is a right answer, this was not it; if there is none, at least it was not the forbidden one.
+                (false, false) => match self.failure(step, &now, &known_next, observed)? {
+                    Some(failure) => failure,
+                    None => Outcome::new(Verdict::Pass, None, ""),
+                },
+            }));
+        }
+        if !agrees_with_some {
+            let failure = self.failure(step, &now, &known_next, observed)?;
+            let nonsense = || {
+                let message = match self.strayed {
+                    Some(_) => "after another choice than the recorded one, these inputs make no sense",
+                    None => "the specification does not allow these inputs",
+                };
+                Outcome::new(Verdict::Inconclusive, Some(step), message)
+            };
+            return Ok(Some(failure.unwrap_or_else(nonsense)));
+        }
+        self.find_course(step)?;
+        Ok(None)
+    }
+
+    /// Compares where the implementation may be with where the test would have it.
+    fn find_course(&mut self, step: usize) -> Result<(), Lost> {
+        match &mut self.course {
+            Course::Recorded | Course::Blind => {
+                let target = self.at;
+                self.at += 1;
+                if self.belief.like(&self.states[target])?.is_some() {
+                    // Blindly, a state of the test may be met by chance, but that is not its way there.
+                    return Ok(());
+                }
+                if let (Course::Recorded, Some(before)) = (&self.course, target.checked_sub(1)) {
+                    self.refuse(self.states[before].clone(), self.states[target].clone());
+                }
+            }
+            Course::Detour(target, steps) => {
+                let target = *target;
+                let (taken, n_left) = (steps.pop_front(), steps.len());
+                if let Some(taken) = taken {
+                    if self.belief.like(&taken.next)?.is_none() {
+                        self.refuse(taken.now, taken.next);
+                    } else if n_left == 0 {
+                        self.at = target + 1;
+                        self.course = Course::Recorded;
+                        return Ok(());
+                    } else {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+        self.strayed.get_or_insert(step);
+        self.course = self.way_back()?;
+        Ok(())
+    }
+
+    fn refuse(&mut self, now: State, next: State) {
+        *self.refused.entry((now, next)).or_default() += 1;
+    }
+
+    /// A way to a state of the test from which it can still be gone on with.
+    fn way_back(&mut self) -> Result<Course, Lost> {
+        let (model, nothing) = (self.model, State::empty(self.model.vars.len()));
+        let here = if self.budget > 0 { self.belief.like(&nothing)? } else { None };
+        let Some(here) = here else { return Ok(Course::Blind) };
+        let refused = |now: &State, next: &State| {
+            self.refused.get(&(now.clone(), next.clone())).is_some_and(|n| *n >= ATTEMPTS)
+        };
+        // The last step is what the test is for, so it must not be passed by; nor a step that is never taken.
+        let steps = self.states.windows(2);
+        let first = steps.clone().rposition(|step| refused(&step[0], &step[1])).map_or(0, |last| last + 1);
+        let targets: Vec<&State> = steps.skip(first).map(|step| &step[0]).collect();
+        if let Some(target) = targets.iter().rposition(|state| agrees(model, &here, state)) {
+            self.budget -= 1;
+            self.at = first + target + 1;
+            return Ok(Course::Recorded);
+        }
+        let way = way(model, &self.explorer, &here, &targets, &|step| refused(&step.now, &step.next));
+        Ok(match way {
+            Some((target, steps)) if steps.len() <= self.budget => {
+                self.budget -= steps.len();
+                Course::Detour(first + target, steps.into())
+            }
+            _ => Course::Blind,
+        })
+    }
+
+    /// The failure that an observation shows; none if nothing would have been right.
+    fn failure(
+        &mut self,
+        step: usize,
+        now: &State,
+        next: &State,
+        observed: &Observed,
+    ) -> Result<Option<Outcome>, Lost> {
+        let values = |belief: &Belief<'_>, var| match step {
+            0 => belief.first_values(next, var),
+            _ => belief.values_after(now, next, var),
+        };
+        let possible = match step {
+            0 => {
+                let mut fresh = Belief::new(self.model);
+                fresh.start(next)?;
+                !fresh.is_empty()
+            }
+            _ => {
+                // In a copy of nothing: the belief is not needed any more after a failure, but its values are.
+                let before = self.model.vars().map(|(var, _)| values(&self.belief, var)).any(|values| !values.is_empty());
+                before || self.belief.step(now, next)?
+            }
+        };
+        if !possible {
+            return Ok(None);
+        }
+        let strange = observed.strange.iter().map(|(var, got)| (*var, got.clone()));
+        let seen = self.model.vars().filter_map(|(var, _)| Some((var, self.model.show(observed.values.get(var)?))));
+        let all: Vec<Difference> = strange
+            .chain(seen)
+            .map(|(var, got)| Difference { var, expected: values(&self.belief, var), got })
+            .collect();
+        let is_wrong = |difference: &Difference| {
+            !difference.expected.iter().any(|value| self.model.show(*value) == difference.got)
+        };
+        let wrong: Vec<Difference> = all.iter().filter(|difference| is_wrong(difference)).cloned().collect();
+        // Perhaps each value is possible, but not all of them together.
+        Ok(Some(Outcome::differs(self.model, step, if wrong.is_empty() { all } else { wrong })))
+    }
+
+    fn end(&self) -> Outcome {
+        match (self.strayed, &self.course) {
+            (None, _) => Outcome::new(Verdict::Pass, None, ""),
+            (Some(step), Course::Recorded) => {
+                let message = format!("after step {step} it took another choice that is allowed too, and was led back");
+                Outcome::new(Verdict::Pass, None, message)
+            }
+            (Some(step), _) => {
+                let message = "it took another choice that is allowed too, and no way back to the test was found";
+                Outcome::new(Verdict::Inconclusive, Some(step), message)
+            }
+        }
+    }
+}
+
+/// Whether what was seen is what is recorded.
+fn is_like(recorded: &State, observed: &Observed) -> bool {
+    let same = recorded.values().iter().zip(observed.values.values());
+    observed.strange.is_empty() && same.into_iter().all(|(a, b)| a.is_none() || b.is_none() || a == b)
+}
+
+impl Judge for Specification<'_> {
+    fn next(&mut self, hello: &Hello) -> Next {
+        match self.next_inputs(hello) {
+            Ok(Some(inputs)) => Next::Send(inputs),
+            Ok(None) => Next::Done(self.end()),
+            Err(lost) => Next::Done(lost_outcome(lost, self.n_seen)),
+        }
+    }
+
+    fn see(&mut self, hello: &Hello, inputs: &State, observed: &Observed) -> Option<Outcome> {
+        let step = self.n_seen;
+        self.look(hello, inputs, observed).unwrap_or_else(|lost| Some(lost_outcome(lost, step)))
+    }
+}
+
+fn lost_outcome(lost: Lost, step: usize) -> Outcome {
+    let message = match lost {
+        Lost::Undefined(why) => format!("the specification has no answer: {why}"),
+        Lost::Limit(why) => format!("the states of the specification could not be tracked: {why}"),
+    };
+    Outcome::new(Verdict::Inconclusive, Some(step), message)
+}

@@ -1,0 +1,58 @@
+//! The way back: a shortest sequence of steps to a state that the test goes through.
+
+use super::script::agrees;
+use rustc_hash::FxHashSet;
+use specwright_model::interp::{Explorer, Step};
+use specwright_model::{Model, State};
+
+/// So many states are looked at.
+const MOST_STATES: usize = 20_000;
+/// So much is tried for each of them.
+const MOST_WORK: u64 = 100_000;
+
+/// The steps from a state to the nearest of some others, which may be partly given, and which of them that is. Of those that
+/// are equally near, the last. Steps that are barred are not taken. Nothing if there is none, or none that is found soon.
+pub(super) fn way(
+    model: &Model,
+    explorer: &Explorer<'_>,
+    from: &State,
+    targets: &[&State],
+    is_barred: &dyn Fn(&Step) -> bool,
+) -> Option<(usize, Vec<Step>)> {
+    let hit = |state: &State| targets.iter().rposition(|target| agrees(model, state, target));
+    // Each state with the step that led to it and the one before.
+    let mut found: Vec<(State, Option<(usize, Step)>)> = vec![(from.clone(), None)];
+    let mut seen = FxHashSet::default();
+    seen.insert(from.clone());
+    let mut next = 0;
+    while next < found.len() && found.len() < MOST_STATES {
+        let state = found[next].0.clone();
+        for step in explorer.steps(&state).limit(MOST_WORK).map_while(Result::ok) {
+            if is_barred(&step) || !seen.insert(step.next.clone()) {
+                continue;
+            }
+            let target = hit(&step.next);
+            found.push((step.next.clone(), Some((next, step))));
+            if let Some(target) = target {
+                return Some((target, path(found)));
+            }
+            if found.len() >= MOST_STATES {
+                break;
+            }
+        }
+        next += 1;
+    }
+    None
+}
+
+/// The steps to the last state that was found.
+fn path(mut found: Vec<(State, Option<(usize, Step)>)>) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let mut at = found.len() - 1;
+    while let Some((before, step)) = found[at].1.take() {
+        steps.push(step);
+        at = before;
+    }
+    steps.reverse();
+    steps
+}
