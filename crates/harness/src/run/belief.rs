@@ -107,8 +107,14 @@ impl<'m> Belief<'m> {
         }
     }
 
-    /// A step from a member to a state that agrees with what is given, with the inputs of the step that are given.
-    pub(super) fn step_like(&mut self, now: &State, next: &State) -> Result<Option<Step>, Lost> {
+    /// A step from a member to a state that agrees with what is given, with the inputs of the step that are given, and that
+    /// is not barred.
+    pub(super) fn step_like(
+        &mut self,
+        now: &State,
+        next: &State,
+        is_barred: &dyn Fn(&Step) -> bool,
+    ) -> Result<Option<Step>, Lost> {
         let from: Vec<State> = match &mut self.set {
             Set::Listed(states) => states.iter().filter(|state| agrees(self.model, state, now)).cloned().collect(),
             Set::Symbolic(engine, belief) => {
@@ -118,7 +124,8 @@ impl<'m> Belief<'m> {
         };
         for state in from {
             let search = self.explorer.steps(&with_inputs(self.model, &state, now)).like(next).limit(MOST_WORK);
-            match search.into_iter().next() {
+            let mut found = search.filter(|found| !found.as_ref().is_ok_and(is_barred));
+            match found.next() {
                 Some(Ok(step)) => return Ok(Some(step)),
                 None | Some(Err(SearchError::Limit)) => {}
                 Some(Err(error)) => return Err(Lost::Undefined(error.describe(self.model))),
@@ -210,5 +217,63 @@ fn limit(reason: engine::Reason) -> Lost {
     match reason {
         engine::Reason::Limit(limit) => Lost::Limit(limit.to_string()),
         engine::Reason::Undefined(_) => Lost::Undefined("a part of the model has no value here".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use specwright_model::interp::Random;
+    use specwright_model::testing::random_model;
+
+    /// Random observations of random models: a listed belief and a symbolic one agree in everything that can be asked.
+    #[test]
+    fn listing_states_and_computing_with_sets_agree() {
+        let mut n_compared = 0;
+        for seed in 0..150 {
+            let model = random_model(seed);
+            let mut random = Random::new(seed);
+            let visible: Vec<VarId> = model.vars().map(|(var, _)| var).filter(|_| random.percent(50)).collect();
+            let glimpse = |state: &State| {
+                let mut seen = State::empty(model.vars.len());
+                for var in &visible {
+                    seen.set(*var, state.get(*var));
+                }
+                seen
+            };
+            let explorer = Explorer::new(&model);
+            let shuffle = |random: &mut Random| Random::new(random.next_u64());
+            let Some(Ok(first)) = explorer.initial().shuffled(shuffle(&mut random)).limit(20_000).next() else { continue };
+            let (mut listed, mut symbolic) = (Belief::new(&model), Belief::listing(&model, 0));
+            let nothing = State::empty(model.vars.len());
+            let (a, b) = (listed.start(&glimpse(&first.next)).is_ok(), symbolic.start(&glimpse(&first.next)).is_ok());
+            if !(a && b && matches!(symbolic.set, Set::Symbolic(..))) {
+                continue;
+            }
+            let mut at = first.next;
+            for _ in 0..4 {
+                let Some(Ok(step)) = explorer.steps(&at).shuffled(shuffle(&mut random)).limit(20_000).next() else {
+                    break;
+                };
+                let mut seen = glimpse(&step.next);
+                if random.percent(30) {
+                    // Something that may be wrong.
+                    let (var, declared) = model.vars().nth(random.index(model.vars.len())).expect("not empty");
+                    seen.set(var, declared.domain.value_at(0));
+                }
+                let now = glimpse(&step.now);
+                let (Ok(a), Ok(b)) = (listed.step(&now, &seen), symbolic.step(&now, &seen)) else { break };
+                assert_eq!(a, b, "seed {seed}");
+                n_compared += 1;
+                let Set::Listed(states) = &listed.set else { break };
+                for state in states.clone() {
+                    assert_eq!(symbolic.like(&state).ok().flatten(), Some(state), "seed {seed}");
+                }
+                let Ok(Some(some)) = symbolic.like(&nothing) else { panic!("seed {seed}: a belief with no member") };
+                assert_eq!(listed.like(&some).ok().flatten(), Some(some.clone()), "seed {seed}");
+                at = some;
+            }
+        }
+        assert!(n_compared > 100, "{n_compared}");
     }
 }

@@ -118,6 +118,10 @@ impl Process {
 
 impl Link for Process {
     fn ask(&mut self, request: &Request, patience: Duration, limits: &Limits) -> Result<serde_json::Value, Trouble> {
+        if let Ok(Line::Text(line)) = self.answers.try_recv() {
+            answer(&line)?;
+            return Err(Trouble::Garbage("it answers without being asked".into()));
+        }
         // If nobody takes it, the program has closed its input; whether it still has an answer is seen below.
         let _ = self.requests.send(request.line() + "\n");
         let end = Instant::now() + patience;

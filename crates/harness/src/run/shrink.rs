@@ -11,20 +11,24 @@ use specwright_testgen::suite::{Expect, Test};
 /// So often a shorter test is tried.
 const MOST_RUNS: usize = 200;
 
-/// A shortest failing test that was found. With the specification at hand, there may be ways that the test did not take.
+/// A shortest failing test that was found, if there is one that fails in the same way every time. With the specification at
+/// hand, there may be ways that the test did not take.
 pub(super) fn shrink(
     model: Option<&Model>,
     test: &Test,
-    failure: &Outcome,
     run: &mut dyn FnMut(&Trace) -> Outcome,
-) -> Trace {
+) -> Option<Trace> {
+    let failure = run(&test.trace);
+    if failure.verdict != Verdict::Fail {
+        return None;
+    }
     let mut best = cut(&test.trace, failure.step, test.expect);
-    let mut runs = 0;
+    let mut runs = 1;
     'again: while runs < MOST_RUNS {
         for shorter in candidates(model, &best) {
             runs += 1;
             let outcome = run(&shorter);
-            if outcome.verdict == Verdict::Fail {
+            if outcome.verdict == Verdict::Fail && outcome.step.is_some_and(|step| step < shorter.states.len()) {
                 best = cut(&shorter, outcome.step, test.expect);
                 continue 'again;
             }
@@ -34,7 +38,7 @@ pub(super) fn shrink(
         }
         break;
     }
-    best
+    Some(best)
 }
 
 /// Without what comes after the failure. A loop is opened if the failure comes before it closes.

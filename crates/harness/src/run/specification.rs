@@ -31,8 +31,12 @@ pub(super) struct Specification<'m> {
     strayed: Option<usize>,
     /// How many steps may still be spent on ways back.
     budget: usize,
-    /// How often a step of the test, or one of a way back, was wanted and not taken.
+    /// The step that the last inputs were chosen for.
+    wanted: Option<Step>,
+    /// How often each step was wanted and not taken.
     refused: FxHashMap<(State, State), usize>,
+    /// The same for the steps of the test, each by the state that it leads to.
+    missed: Vec<usize>,
 }
 
 /// After so many attempts, an implementation is taken to have made up its mind.
@@ -53,6 +57,7 @@ impl<'m> Specification<'m> {
         Specification {
             model,
             explorer: Explorer::new(model),
+            missed: vec![0; states.len()],
             states,
             expect,
             belief: Belief::new(model),
@@ -61,6 +66,7 @@ impl<'m> Specification<'m> {
             course: Course::Recorded,
             strayed: None,
             budget,
+            wanted: None,
             refused: FxHashMap::default(),
         }
     }
@@ -72,7 +78,9 @@ impl<'m> Specification<'m> {
         if self.n_seen == 0 {
             return self.initial_inputs(hello).map(Some);
         }
+        self.wanted = None;
         if let Course::Detour(_, steps) = &self.course {
+            self.wanted = steps.front().cloned();
             let step = steps.front().map(|step| step_inputs(self.model, hello, &step.now, &step.next));
             return Ok(step);
         }
@@ -80,11 +88,18 @@ impl<'m> Specification<'m> {
         if self.is_forbidden_step() {
             return Ok(Some(step_inputs(self.model, hello, &before, &next)));
         }
-        // In a way that the specification allows, what is left open filled in.
-        match self.belief.step_like(&before, &next)? {
-            Some(step) => Ok(Some(step_inputs(self.model, hello, &step.now, &step.next))),
-            None => Ok(Some(step_inputs(self.model, hello, &before, &next))),
+        // In a way that the specification allows, what is left open filled in, and not for ever in the same way.
+        let refused = &self.refused;
+        let mut step = self.belief.step_like(&before, &next, &|step| is_refused(refused, step))?;
+        if step.is_none() {
+            step = self.belief.step_like(&before, &next, &|_| false)?;
         }
+        let inputs = match &step {
+            Some(step) => step_inputs(self.model, hello, &step.now, &step.next),
+            None => step_inputs(self.model, hello, &before, &next),
+        };
+        self.wanted = step;
+        Ok(Some(inputs))
     }
 
     fn initial_inputs(&self, hello: &Hello) -> Result<State, Lost> {
@@ -164,33 +179,30 @@ impl<'m> Specification<'m> {
                     // Blindly, a state of the test may be met by chance, but that is not its way there.
                     return Ok(());
                 }
-                if let (Course::Recorded, Some(before)) = (&self.course, target.checked_sub(1)) {
-                    self.refuse(self.states[before].clone(), self.states[target].clone());
+                if matches!(self.course, Course::Recorded) {
+                    self.missed[target] += 1;
                 }
             }
             Course::Detour(target, steps) => {
                 let target = *target;
-                let (taken, n_left) = (steps.pop_front(), steps.len());
-                if let Some(taken) = taken {
-                    if self.belief.like(&taken.next)?.is_none() {
-                        self.refuse(taken.now, taken.next);
-                    } else if n_left == 0 {
+                steps.pop_front();
+                let arrived = steps.is_empty();
+                let next = self.wanted.as_ref().map(|step| &step.next);
+                if next.map_or(Ok(None), |next| self.belief.like(next))?.is_some() {
+                    if arrived {
                         self.at = target + 1;
                         self.course = Course::Recorded;
-                        return Ok(());
-                    } else {
-                        return Ok(());
                     }
+                    return Ok(());
                 }
             }
+        }
+        if let Some(Step { now, next }) = self.wanted.take() {
+            *self.refused.entry((now, next)).or_default() += 1;
         }
         self.strayed.get_or_insert(step);
         self.course = self.way_back()?;
         Ok(())
-    }
-
-    fn refuse(&mut self, now: State, next: State) {
-        *self.refused.entry((now, next)).or_default() += 1;
     }
 
     /// A way to a state of the test from which it can still be gone on with.
@@ -198,19 +210,21 @@ impl<'m> Specification<'m> {
         let (model, nothing) = (self.model, State::empty(self.model.vars.len()));
         let here = if self.budget > 0 { self.belief.like(&nothing)? } else { None };
         let Some(here) = here else { return Ok(Course::Blind) };
-        let refused = |now: &State, next: &State| {
-            self.refused.get(&(now.clone(), next.clone())).is_some_and(|n| *n >= ATTEMPTS)
-        };
         // The last step is what the test is for, so it must not be passed by; nor a step that is never taken.
+        let n_attempts = |index: usize| {
+            let open = |state: &State| state.values().iter().any(Option::is_none);
+            let is_open = open(&self.states[index]) || open(&self.states[index - 1]);
+            if is_open { 3 * ATTEMPTS } else { ATTEMPTS }
+        };
+        let first = (1..self.states.len()).rfind(|index| self.missed[*index] >= n_attempts(*index)).unwrap_or(0);
         let steps = self.states.windows(2);
-        let first = steps.clone().rposition(|step| refused(&step[0], &step[1])).map_or(0, |last| last + 1);
         let targets: Vec<&State> = steps.skip(first).map(|step| &step[0]).collect();
         if let Some(target) = targets.iter().rposition(|state| agrees(model, &here, state)) {
             self.budget -= 1;
             self.at = first + target + 1;
             return Ok(Course::Recorded);
         }
-        let way = way(model, &self.explorer, &here, &targets, &|step| refused(&step.now, &step.next));
+        let way = way(model, &self.explorer, &here, &targets, &|step| is_refused(&self.refused, step));
         Ok(match way {
             Some((target, steps)) if steps.len() <= self.budget => {
                 self.budget -= steps.len();
@@ -274,6 +288,11 @@ impl<'m> Specification<'m> {
             }
         }
     }
+}
+
+/// Whether a step was wanted often enough.
+fn is_refused(refused: &FxHashMap<(State, State), usize>, step: &Step) -> bool {
+    refused.get(&(step.now.clone(), step.next.clone())).is_some_and(|n| *n >= ATTEMPTS)
 }
 
 /// Whether what was seen is what is recorded.

@@ -1,0 +1,138 @@
+//! Whatever an implementation does, the run goes on, each test gets its verdict, and nothing stays behind.
+
+use crate::{GOOD, Hooks, run, script, shell};
+use specwright_harness::run::{Limits, Options, Report, Verdict};
+use std::time::{Duration, Instant};
+
+const SUITE: &str = "
+test good-1
+  request = TRUE, state = ready
+  state = busy
+test bad
+  request = FALSE, state = ready
+  .
+  .
+  request = TRUE
+  state = busy
+test good-2
+  request = TRUE, state = ready
+  state = busy
+";
+
+fn options(jobs: usize) -> Options {
+    let limits = Limits { step: Duration::from_millis(500), ..Limits::default() };
+    Options { jobs, limits, ..Options::default() }
+}
+
+/// Runs three tests, of which the second one meets something bad at its third step, in one process and in three at a time.
+/// Returns what is said about the second test.
+fn meets(bad: &str) -> (Verdict, String) {
+    let on_reset = r#"case "$line" in *'"test":"bad"'*) bad=yes;; *) bad=no;; esac"#;
+    let on_step = format!("if [ $bad = yes ] && [ $step = 3 ]; then {bad}; fi");
+    let target = shell(Hooks { on_reset, on_step: &on_step, ..GOOD });
+    let one = run(SUITE, &target, &options(1)).unwrap();
+    let many = run(SUITE, &target, &options(3)).unwrap();
+    let said = |report: &Report| -> Vec<(Verdict, Option<usize>)> {
+        report.outcomes.iter().map(|(_, outcome)| (outcome.verdict, outcome.step)).collect()
+    };
+    assert_eq!(said(&one), said(&many));
+    assert_eq!((one.outcomes[0].1.verdict, one.outcomes[2].1.verdict), (Verdict::Pass, Verdict::Pass));
+    let bad = &one.outcomes[1].1;
+    assert_eq!(bad.history.len(), bad.step.unwrap() + usize::from(bad.verdict == Verdict::Fail));
+    (bad.verdict, bad.message.clone())
+}
+
+fn errs(bad: &str, message: &str) {
+    assert_eq!(meets(bad), (Verdict::Error, message.to_owned()));
+}
+
+#[test]
+fn it_dies() {
+    errs("exit 3", "it ended without an answer: exit code 3");
+    errs("kill -SEGV $$", "it ended without an answer: killed by signal 11");
+}
+
+#[test]
+fn it_never_answers() {
+    errs("sleep 1000", "no answer within 0.5 s");
+    errs("exec >&-; sleep 1000", "it ended without an answer: it closed its standard output");
+}
+
+#[test]
+fn it_talks_nonsense() {
+    errs("echo hello there", "not an answer: `hello there\u{fffd}`");
+    errs("echo [1]", "not an answer: `[1]\u{fffd}`");
+    errs(r#"echo '{"outputs": {}}'"#, "not an answer: it says nothing about `state`");
+    errs(r#"echo '{"outputs": {"mode": 1}}'"#, "not an answer: it answers with `mode`, and there is no such variable");
+    errs(r#"echo '{"error": "out of paper"}'"#, "the adapter reports an error: out of paper");
+    let (verdict, message) = meets("head -c 5000 /dev/urandom; echo");
+    assert!(verdict == Verdict::Error && message.starts_with("not an answer: `"), "{message}");
+    let (verdict, message) = meets(r"printf '\377\376{\n'");
+    assert!(verdict == Verdict::Error && message.starts_with("not an answer: `"), "{message}");
+}
+
+#[test]
+fn it_does_not_stop_talking() {
+    let started = Instant::now();
+    errs("yes", "not an answer: `y\u{fffd}`");
+    errs("yes ''", "no answer within 0.5 s");
+    errs("head -c 1000000000 /dev/zero", "not an answer: more than 1024 KiB without an end of line");
+    errs("yes >&2 & sleep 1000", "no answer within 0.5 s");
+    assert!(started.elapsed() < Duration::from_secs(60), "the limits hold");
+}
+
+#[test]
+fn it_says_something_impossible() {
+    assert_eq!(meets(r#"echo '{"outputs":{"state":"lazy"}}'; continue"#).0, Verdict::Fail);
+}
+
+#[test]
+fn nothing_stays_behind() {
+    // A number that no other process has in its arguments.
+    let marker = format!("{}", 900_000_000 + u64::from(std::process::id()));
+    let bad = format!("sleep {marker} & sleep {marker} & wait");
+    errs(&bad, "no answer within 0.5 s");
+    // Also where the implementation ends well, but leaves a child that holds on to its output.
+    let target = shell(Hooks { on_reset: &format!("sleep {marker} &"), ..GOOD });
+    let report = run(SUITE, &target, &options(2)).unwrap();
+    assert_eq!(report.count(Verdict::Pass), 3);
+    // The kernel may take a moment to bury the dead.
+    let patience = Instant::now() + Duration::from_secs(10);
+    while let Some(process) = sleeper(&marker) {
+        assert!(Instant::now() < patience, "{process} still runs");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A process that sleeps for so long.
+fn sleeper(seconds: &str) -> Option<String> {
+    let processes = std::fs::read_dir("/proc").ok()?;
+    processes.filter_map(Result::ok).map(|process| process.path()).find_map(|path| {
+        let command = std::fs::read(path.join("cmdline")).ok()?;
+        let command = String::from_utf8_lossy(&command).into_owned();
+        (command.starts_with("sleep\0") && command.contains(seconds)).then(|| path.display().to_string())
+    })
+}
+
+#[test]
+fn what_cannot_be_started_is_told_at_once() {
+    let start = |target| run(SUITE, &target, &options(1)).unwrap_err();
+    let nobody = specwright_harness::run::Target::Program(vec!["/nowhere/at/all".into()]);
+    assert!(start(nobody).0.to_string().starts_with("it cannot be started: /nowhere/at/all"));
+    assert_eq!(start(script("exit 1")).0.to_string(), "it ended without an answer: exit code 1");
+    let (trouble, asides) = start(script("echo oh no >&2; sleep 0.2; echo no"));
+    assert_eq!((&*trouble.to_string(), &*asides), ("not an answer: `no\u{fffd}`", "oh no"));
+    let other = script(r#"echo '{"protocol": "specwright/run/9"}'; sleep 9"#);
+    assert!(start(other).0.to_string().contains("it speaks the protocol"));
+}
+
+#[test]
+fn the_time_for_all_is_kept() {
+    let target = shell(Hooks { on_step: "sleep 0.3", ..GOOD });
+    let deadline = Some(Instant::now() + Duration::from_millis(500));
+    let limits = Limits { deadline, ..Limits::default() };
+    let report = run(SUITE, &target, &Options { limits, ..Options::default() }).unwrap();
+    assert_eq!(report.outcomes[0].1.verdict, Verdict::Pass);
+    assert!(report.outcomes[1..].iter().all(|(_, outcome)| outcome.verdict == Verdict::Inconclusive));
+    assert!(!report.not_run.is_empty());
+}

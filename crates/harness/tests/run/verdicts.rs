@@ -1,0 +1,159 @@
+//! What is right is what the specification allows.
+
+use crate::{GOOD, Hooks, outcome, run, shell};
+use specwright_harness::run::{Judging, Options, Verdict};
+
+fn by_specification() -> Options {
+    Options::default()
+}
+
+fn by_record() -> Options {
+    Options { judging: Judging::Recorded, ..Options::default() }
+}
+
+/// A test that expects the server to start by itself, which it may.
+const EAGER: &str = "
+test eager
+  request = FALSE, state = ready
+  state = busy
+  state = ready
+";
+
+#[test]
+fn another_choice_is_no_failure() {
+    // It never starts by itself, but there is another way to a busy server, and from there the test goes on.
+    let met = outcome(EAGER, &shell(GOOD), &by_specification());
+    assert_eq!(met.verdict, Verdict::Pass, "{}", met.message);
+    assert!(met.message.contains("was led back"), "{}", met.message);
+    assert!(met.history.len() > 3);
+    // The recorded test alone knows no better.
+    let met = outcome(EAGER, &shell(GOOD), &by_record());
+    assert_eq!((met.verdict, met.step), (Verdict::Fail, Some(1)));
+    assert_eq!(met.message, "`state` should be busy, and is ready");
+    // An eager server does what was recorded.
+    let eager = shell(Hooks { otherwise: "if [ $state = ready ]; then state=busy; else state=ready; fi", ..GOOD });
+    let met = outcome(EAGER, &eager, &by_specification());
+    assert_eq!((met.verdict, &*met.message), (Verdict::Pass, ""));
+}
+
+#[test]
+fn what_never_happens_is_inconclusive() {
+    // It never stays busy, which it may.
+    let stays = "\ntest stays\n  request = TRUE, state = ready\n  state = busy\n  .\n";
+    let met = outcome(stays, &shell(GOOD), &by_specification());
+    assert_eq!((met.verdict, met.step), (Verdict::Inconclusive, Some(2)), "{}", met.message);
+    let without_steering = Options { steer: 0, ..by_specification() };
+    let met = outcome(stays, &shell(GOOD), &without_steering);
+    assert_eq!((met.verdict, met.history.len()), (Verdict::Inconclusive, 3));
+}
+
+#[test]
+fn what_is_forbidden_is_a_failure() {
+    // It forgets a request at the third step, whatever it did before.
+    let forgetful = shell(Hooks { on_step: "if [ $step = 3 ]; then request=false; fi", ..GOOD });
+    let test = "\ntest asks\n  request = FALSE, state = ready\n  .\n  request = TRUE\n  state = busy\n";
+    for options in [by_specification(), by_record()] {
+        let met = outcome(test, &forgetful, &options);
+        assert_eq!((met.verdict, met.step), (Verdict::Fail, Some(3)));
+        assert_eq!(met.message, "`state` should be busy, and is ready");
+        assert_eq!(met.history.len(), 4);
+    }
+}
+
+#[test]
+fn inputs_are_sent_when_the_adapter_wants_them() {
+    // Here the inputs of a state come with the step that enters it, so the server has to remember the last one.
+    let hello = r#"{"reset":true}"#;
+    let on_reset = "last=$request";
+    let on_step = "new=$request; request=$last; last=$new";
+    let test = "\ntest asks\n  request = TRUE, state = ready\n  state = busy, request = FALSE\n  state = ready\n";
+    let met = outcome(test, &shell(Hooks { hello, on_reset, on_step, ..GOOD }), &by_record());
+    assert_eq!(met.verdict, Verdict::Pass, "{}", met.message);
+    let met = outcome(test, &shell(Hooks { hello, ..GOOD }), &by_record());
+    assert_eq!(met.verdict, Verdict::Fail, "one that acts on them at once is too early");
+}
+
+#[test]
+fn tests_that_are_to_be_rejected() {
+    let reject = "\ntest never expect reject\n  request = TRUE, state = ready\n  .\n";
+    for options in [by_specification(), by_record()] {
+        assert_eq!(outcome(reject, &shell(GOOD), &options).verdict, Verdict::Pass);
+        let lazy = shell(Hooks { on_step: "request=false", ..GOOD });
+        let met = outcome(reject, &lazy, &options);
+        assert_eq!((met.verdict, met.step), (Verdict::Fail, Some(1)));
+        assert!(met.message.contains("must not"), "{}", met.message);
+    }
+}
+
+#[test]
+fn what_a_test_leaves_open_is_filled_in() {
+    let open = "\ntest open\n  state = ready\n  state = busy\n";
+    let met = outcome(open, &shell(GOOD), &by_specification());
+    assert_eq!(met.verdict, Verdict::Pass, "{}", met.message);
+}
+
+#[test]
+fn loops_are_gone_round() {
+    let round = "\ntest round\n  loop\n  request = TRUE, state = ready\n  state = busy, request = FALSE\n";
+    let met = outcome(round, &shell(GOOD), &Options { turns: 3, ..by_record() });
+    assert_eq!((met.verdict, met.history.len()), (Verdict::Pass, 7));
+    let tired = shell(Hooks { on_step: "if [ $step = 5 ]; then request=false; fi", ..GOOD });
+    assert_eq!(outcome(round, &tired, &Options { turns: 2, ..by_record() }).verdict, Verdict::Pass);
+    assert_eq!(outcome(round, &tired, &Options { turns: 3, ..by_record() }).step, Some(5));
+}
+
+#[test]
+fn failing_tests_get_shorter() {
+    let long = "\ntest long
+  request = FALSE, state = ready
+  .
+  .
+  request = TRUE
+  state = busy, request = FALSE
+  state = ready
+  request = TRUE
+  state = busy
+  .
+";
+    // Nothing is picked up after the server has worked once.
+    let hooks = Hooks {
+        on_reset: "worked=no",
+        on_step: "if [ $state = busy ]; then worked=yes; fi; if [ $worked = yes ]; then request=false; fi",
+        ..GOOD
+    };
+    for options in [by_specification(), by_record()] {
+        let met = outcome(long, &shell(hooks), &Options { shrink: true, ..options.clone() });
+        assert_eq!((met.verdict, met.step), (Verdict::Fail, Some(7)));
+        let n_states = met.shrunk.unwrap().states.len();
+        let by_specification = options.judging == Judging::Specification;
+        assert_eq!(n_states, if by_specification { 4 } else { 6 });
+    }
+}
+
+#[test]
+fn the_first_failure_may_end_the_run() {
+    let lazy = shell(Hooks { on_step: r#"case "$test" in 3|5) request=false;; esac"#, on_reset: NUMBER, ..GOOD });
+    let test = |n: usize| format!("test {n}\n  request = TRUE, state = ready\n  state = busy\n");
+    let all: String = (1..=6).map(test).collect();
+    for jobs in [1, 4] {
+        let options = Options { fail_fast: true, jobs, ..by_record() };
+        let report = run(&all, &lazy, &options).unwrap();
+        assert_eq!((report.outcomes.len(), report.not_run.len()), (3, 3));
+        assert_eq!(report.first_failure().unwrap().0, 2);
+        let report = run(&all, &lazy, &Options { jobs, ..by_record() }).unwrap();
+        assert_eq!((report.count(Verdict::Pass), report.count(Verdict::Fail)), (4, 2));
+    }
+}
+
+/// The name of the test.
+const NUMBER: &str = r#"test=${line#*'"test":"'}; test=${test%%'"'*}"#;
+
+#[test]
+fn a_program_that_cannot_start_over_is_started_again() {
+    let hello = r#"{"inputs":"leaving"}"#;
+    let on_reset = "if [ -n \"$used\" ]; then exit 9; fi; used=yes";
+    let test = |n: usize| format!("test {n}\n  request = TRUE, state = ready\n  state = busy\n");
+    let all: String = (1..=4).map(test).collect();
+    let report = run(&all, &shell(Hooks { hello, on_reset, ..GOOD }), &by_record()).unwrap();
+    assert_eq!(report.count(Verdict::Pass), 4);
+}
