@@ -31,9 +31,9 @@ impl Engine {
     pub fn believe_all(&mut self, states: &[State]) -> Result<Belief, Reason> {
         self.restart_clock();
         let believe = || {
-            states.iter().try_fold(self.manager.constant(false), |all, state| {
-                self.manager.or(&all, &self.given(state, false)?)
-            })
+            states
+                .iter()
+                .try_fold(self.manager.constant(false), |all, state| self.manager.or(&all, &self.given(state, false)?))
         };
         believe().map(Belief).map_err(Reason::Limit)
     }

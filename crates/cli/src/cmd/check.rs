@@ -11,6 +11,7 @@ use crate::diagnostics::{self, count};
 use crate::exit_code::ExitCode;
 use crate::findings;
 use crate::load::{self, Loaded};
+use crate::suites;
 use anyhow::Context;
 use specwright_engine::bdd::{Count, Reordering};
 use specwright_engine::{BuildError, Engine, Evidence, Options, Quantity, Reason, Verdict};
@@ -69,7 +70,7 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
     progress.finish();
     if let Some(path) = &args.write_order {
         let order = engine.order().join("\n") + "\n";
-        std::fs::write(path, order).with_context(|| format!("cannot write {}", path.display()))?;
+        suites::write_file(path, order)?;
     }
 
     let (n_states, depth) = (engine.n_states(), engine.diameter());

@@ -6,7 +6,7 @@ use crate::diagnostics::{self, count};
 use crate::exit_code::ExitCode;
 use crate::findings;
 use crate::load::{self, Loaded};
-use anyhow::Context;
+use crate::suites;
 use serde::Serialize;
 use specwright_engine::{BuildError, Engine};
 use specwright_model::Model;
@@ -40,7 +40,7 @@ pub fn run(console: &mut Console, args: &Reflect) -> anyhow::Result<ExitCode> {
     }
     if let Some(path) = &args.out {
         let model = with_clauses(&loaded.model, &reflection, args.keep);
-        std::fs::write(path, print_model(&model)).with_context(|| format!("cannot write {}", path.display()))?;
+        suites::write_file(path, print_model(&model))?;
     }
     match args.format {
         Format::Text => console.out(text(&loaded, &reflection))?,

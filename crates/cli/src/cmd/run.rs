@@ -17,9 +17,7 @@ use subject::Subject;
 
 pub fn run(console: &mut Console, args: &Run) -> anyhow::Result<ExitCode> {
     let target = match (&args.http, &args.repeat) {
-        (Some(url), _) => Target::Service(
-            Service::parse(url).map_err(|error| anyhow::anyhow!("--http: {}", error.0))?,
-        ),
+        (Some(url), _) => Target::Service(Service::parse(url).map_err(|error| anyhow::anyhow!("--http: {}", error.0))?),
         (None, None) if args.program.is_empty() => {
             anyhow::bail!("what is to be tested? Give a program behind `--`, or `--http URL`")
         }

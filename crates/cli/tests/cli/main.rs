@@ -7,6 +7,7 @@ mod documents;
 mod generate;
 mod mutate;
 mod robustness;
+mod run;
 mod simulate;
 
 use std::path::{Path, PathBuf};

@@ -66,9 +66,9 @@ fn history(model: &Model, outcome: &Outcome) -> String {
     let mut text = String::new();
     for (step, moment) in outcome.history.iter().enumerate() {
         let shown = |state: &specwright_model::State| {
-            let given = model.vars().filter_map(|(id, var)| {
-                Some(format!("{}={}", var.name, ValueJson::new(model, state.get(id)?)))
-            });
+            let given = model
+                .vars()
+                .filter_map(|(id, var)| Some(format!("{}={}", var.name, ValueJson::new(model, state.get(id)?))));
             given.collect::<Vec<_>>().join(" ")
         };
         let _ = writeln!(text, "{step}: {} -> {}", shown(&moment.inputs), shown(&moment.outputs));

@@ -57,7 +57,7 @@ impl<'m> Belief<'m> {
             return Ok(());
         }
         let mut engine = engine(self.model)?;
-        let belief = engine.believe_initial(like).map_err(limit)?;
+        let belief = engine.believe_initial(like)?;
         self.set = Set::Symbolic(Box::new(engine), belief);
         Ok(())
     }
@@ -76,11 +76,11 @@ impl<'m> Belief<'m> {
                 return Ok(possible);
             }
             let mut engine = engine(self.model)?;
-            let belief = engine.believe_all(states).map_err(limit)?;
+            let belief = engine.believe_all(states)?;
             self.set = Set::Symbolic(Box::new(engine), belief);
         }
         let Set::Symbolic(engine, belief) = &mut self.set else { return Ok(false) };
-        let after = engine.believe_step(belief, now, next).map_err(limit)?;
+        let after = engine.believe_step(belief, now, next)?;
         let possible = !after.is_empty();
         if possible {
             *belief = after;
@@ -101,7 +101,7 @@ impl<'m> Belief<'m> {
         match &mut self.set {
             Set::Listed(states) => Ok(states.iter().find(|state| agrees(self.model, state, like)).cloned()),
             Set::Symbolic(engine, belief) => {
-                let found = engine.believe_like(belief, like).map_err(limit)?;
+                let found = engine.believe_like(belief, like)?;
                 Ok(engine.believed_state(&found))
             }
         }
@@ -118,7 +118,7 @@ impl<'m> Belief<'m> {
         let from: Vec<State> = match &mut self.set {
             Set::Listed(states) => states.iter().filter(|state| agrees(self.model, state, now)).cloned().collect(),
             Set::Symbolic(engine, belief) => {
-                let found = engine.believe_like(belief, now).map_err(limit)?;
+                let found = engine.believe_like(belief, now)?;
                 engine.believed_state(&found).into_iter().collect()
             }
         };
@@ -203,7 +203,7 @@ fn collect<'e>(
 fn engine(model: &Model) -> Result<Engine, Lost> {
     let options = engine::Options {
         max_memory: 1 << 30,
-        timeout: Some(std::time::Duration::from_secs(60)),
+        timeout: Some(std::time::Duration::from_mins(1)),
         ..engine::Options::default()
     };
     Engine::new(model.clone(), &options).map_err(|error| match error {
@@ -213,10 +213,12 @@ fn engine(model: &Model) -> Result<Engine, Lost> {
     })
 }
 
-fn limit(reason: engine::Reason) -> Lost {
-    match reason {
-        engine::Reason::Limit(limit) => Lost::Limit(limit.to_string()),
-        engine::Reason::Undefined(_) => Lost::Undefined("a part of the model has no value here".into()),
+impl From<engine::Reason> for Lost {
+    fn from(reason: engine::Reason) -> Lost {
+        match reason {
+            engine::Reason::Limit(limit) => Lost::Limit(limit.to_string()),
+            engine::Reason::Undefined(_) => Lost::Undefined("a part of the model has no value here".into()),
+        }
     }
 }
 
@@ -243,7 +245,9 @@ mod tests {
             };
             let explorer = Explorer::new(&model);
             let shuffle = |random: &mut Random| Random::new(random.next_u64());
-            let Some(Ok(first)) = explorer.initial().shuffled(shuffle(&mut random)).limit(20_000).next() else { continue };
+            let Some(Ok(first)) = explorer.initial().shuffled(shuffle(&mut random)).limit(20_000).next() else {
+                continue;
+            };
             let (mut listed, mut symbolic) = (Belief::new(&model), Belief::listing(&model, 0));
             let nothing = State::empty(model.vars.len());
             let (a, b) = (listed.start(&glimpse(&first.next)).is_ok(), symbolic.start(&glimpse(&first.next)).is_ok());

@@ -64,8 +64,8 @@ impl Session {
                 _ => Request::Step { inputs: written },
             };
             let answer = self.link.ask(&request, limits.step, limits);
-            let observed = answer
-                .and_then(|answer| Observed::read(model, &self.hello, &answer).map_err(Trouble::Garbage));
+            let observed =
+                answer.and_then(|answer| Observed::read(model, &self.hello, &answer).map_err(Trouble::Garbage));
             match observed {
                 Ok(observed) => {
                     history.push(Moment { inputs: inputs.clone(), outputs: observed.values.clone() });
@@ -93,9 +93,7 @@ impl Session {
 /// What to think of a test that ran into trouble.
 pub(super) fn troubled_outcome(trouble: &Trouble, step: Option<usize>) -> Outcome {
     match trouble {
-        Trouble::OutOfTime | Trouble::Interrupted => {
-            Outcome::new(Verdict::Inconclusive, step, trouble.to_string())
-        }
+        Trouble::OutOfTime | Trouble::Interrupted => Outcome::new(Verdict::Inconclusive, step, trouble.to_string()),
         _ => Outcome::new(Verdict::Error, step, trouble.to_string()),
     }
 }

@@ -13,11 +13,7 @@ const MOST_RUNS: usize = 200;
 
 /// A shortest failing test that was found, if there is one that fails in the same way every time. With the specification at
 /// hand, there may be ways that the test did not take.
-pub(super) fn shrink(
-    model: Option<&Model>,
-    test: &Test,
-    run: &mut dyn FnMut(&Trace) -> Outcome,
-) -> Option<Trace> {
+pub(super) fn shrink(model: Option<&Model>, test: &Test, run: &mut dyn FnMut(&Trace) -> Outcome) -> Option<Trace> {
     let failure = run(&test.trace);
     if failure.verdict != Verdict::Fail {
         return None;

@@ -143,7 +143,8 @@ impl<'m> Specification<'m> {
             return Ok(Some(match (recorded, agrees_with_some) {
                 (true, false) => Outcome::new(Verdict::Fail, Some(step), message),
                 (true, true) => {
-                    let message = "what is forbidden cannot be told from what is allowed by the variables that are seen";
+                    let message =
+                        "what is forbidden cannot be told from what is allowed by the variables that are seen";
                     Outcome::new(Verdict::Inconclusive, Some(step), message)
                 }
                 (false, true) => Outcome::new(Verdict::Pass, None, ""),
@@ -246,17 +247,13 @@ impl<'m> Specification<'m> {
             0 => belief.first_values(next, var),
             _ => belief.values_after(now, next, var),
         };
-        let possible = match step {
-            0 => {
-                let mut fresh = Belief::new(self.model);
-                fresh.start(next)?;
-                !fresh.is_empty()
-            }
-            _ => {
-                // In a copy of nothing: the belief is not needed any more after a failure, but its values are.
-                let before = self.model.vars().map(|(var, _)| values(&self.belief, var)).any(|values| !values.is_empty());
-                before || self.belief.step(now, next)?
-            }
+        let possible = if step == 0 {
+            let mut fresh = Belief::new(self.model);
+            fresh.start(next)?;
+            !fresh.is_empty()
+        } else {
+            let has_values = self.model.vars().any(|(var, _)| !values(&self.belief, var).is_empty());
+            has_values || self.belief.step(now, next)?
         };
         if !possible {
             return Ok(None);

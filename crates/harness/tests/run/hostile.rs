@@ -78,7 +78,7 @@ fn it_does_not_stop_talking() {
     errs("yes ''", "no answer within 0.5 s");
     errs("head -c 1000000000 /dev/zero", "not an answer: more than 1024 KiB without an end of line");
     errs("yes >&2 & sleep 1000", "no answer within 0.5 s");
-    assert!(started.elapsed() < Duration::from_secs(60), "the limits hold");
+    assert!(started.elapsed() < Duration::from_mins(1), "the limits hold");
 }
 
 #[test]

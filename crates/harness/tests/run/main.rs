@@ -48,8 +48,12 @@ const GOOD: Hooks<'_> =
     Hooks { hello: r#"{"reset":true,"inputs":"leaving"}"#, on_reset: ":", on_step: ":", otherwise: "state=ready" };
 
 fn shell(hooks: Hooks<'_>) -> Target {
-    let variables =
-        [("hello", hooks.hello), ("on_reset", hooks.on_reset), ("on_step", hooks.on_step), ("otherwise", hooks.otherwise)];
+    let variables = [
+        ("hello", hooks.hello),
+        ("on_reset", hooks.on_reset),
+        ("on_step", hooks.on_step),
+        ("otherwise", hooks.otherwise),
+    ];
     let variables = variables.map(|(name, value)| format!("{name}='{}'\n", value.replace('\'', r"'\''"))).concat();
     script(&(variables + SHELL))
 }

@@ -47,13 +47,7 @@ impl<'m> Names<'m> {
     }
 
     /// A value of a variable. In text form words stand for everything.
-    pub fn value(
-        &self,
-        var: VarId,
-        raw: Raw<'_>,
-        text_form: bool,
-        span: Span,
-    ) -> Result<Value, Box<Diagnostic>> {
+    pub fn value(&self, var: VarId, raw: Raw<'_>, text_form: bool, span: Span) -> Result<Value, Box<Diagnostic>> {
         let (model, declared) = (self.model, &self.model[var]);
         let value = match (raw, &declared.domain) {
             (Raw::Bool(truth), Domain::Bool) => Some(Value::Bool(truth)),

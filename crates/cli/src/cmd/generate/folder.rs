@@ -4,6 +4,7 @@
 //! written first: what `goals.json` calls covered is in it.
 
 use crate::load::Loaded;
+use crate::suites::write_file;
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use specwright_model::Model;
@@ -134,11 +135,11 @@ impl<'a> Folder<'a> {
         };
         match &self.place {
             Place::Nowhere => Ok(()),
-            Place::File(path) => replace(path, &suite()),
+            Place::File(path) => write_file(path, &suite()),
             Place::Folder(folder) => {
-                replace(&folder.join("suite.json"), &suite())?;
+                write_file(&folder.join("suite.json"), &suite())?;
                 let document = self.document(model, goals, run, finished);
-                replace(&folder.join("goals.json"), &(serde_json::to_string_pretty(&document)? + "\n"))
+                write_file(&folder.join("goals.json"), &(serde_json::to_string_pretty(&document)? + "\n"))
             }
         }
     }
@@ -193,14 +194,4 @@ fn tests(model: &Model, path: &Path) -> anyhow::Result<Vec<specwright_testgen::s
         Some(error) => bail!("{}: {}", path.display(), error.message),
         None => Ok(read.suite.tests),
     }
-}
-
-/// Puts a text in a file at once: nobody ever sees half of it.
-fn replace(path: &Path, text: &str) -> anyhow::Result<()> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".new");
-    let fresh = path.with_file_name(name);
-    std::fs::write(&fresh, text)
-        .and_then(|()| std::fs::rename(&fresh, path))
-        .with_context(|| format!("cannot write {}", path.display()))
 }
