@@ -135,9 +135,9 @@ impl<'a> Folder<'a> {
         };
         match &self.place {
             Place::Nowhere => Ok(()),
-            Place::File(path) => write_file(path, &suite()),
+            Place::File(path) => write_file(path, suite()),
             Place::Folder(folder) => {
-                write_file(&folder.join("suite.json"), &suite())?;
+                write_file(&folder.join("suite.json"), suite())?;
                 let document = self.document(model, goals, run, finished);
                 write_file(&folder.join("goals.json"), &(serde_json::to_string_pretty(&document)? + "\n"))
             }
