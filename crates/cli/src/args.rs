@@ -5,6 +5,7 @@ mod goals;
 mod grade;
 mod mutate;
 mod run;
+mod safety;
 mod translate;
 
 pub use generate::{Generate, StrategyName, StyleName};
@@ -12,6 +13,7 @@ pub use goals::{GoalArgs, PropertiesName};
 pub use grade::{Grade, QuantifierName, WinnowName};
 pub use mutate::Mutate;
 pub use run::Run;
+pub use safety::{DangerName, Safety};
 pub use translate::{Target, Translate};
 
 use clap::builder::styling::{AnsiColor, Styles};
@@ -34,6 +36,7 @@ Examples:
   specwright show model.smv                           what is in the model?
   specwright simulate model.smv --steps 10            take a random walk
   specwright mutate model.smv                         how could the properties be wrong?
+  specwright safety model.smv --out suite.json        tests where it could do harm
   specwright explain SMV012                           what does this error mean?
 
 Exit codes:
@@ -82,6 +85,7 @@ pub enum Command {
     Show(Show),
     Simulate(Simulate),
     Mutate(Mutate),
+    Safety(Safety),
     Reflect(Reflect),
     Translate(Translate),
     Explain(Explain),

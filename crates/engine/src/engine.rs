@@ -5,12 +5,14 @@ use crate::ctl::Stop;
 use crate::encode::{Encoder, FaultKind, Layout, Memo, Time};
 use crate::fair;
 use crate::linear::{Formulas, LinearId};
-use crate::machine::{self, Machine, SiteFault};
+use crate::machine::{self, Machine, Part, SiteFault};
 use crate::order;
 use crate::reach::Reach;
+use crate::variant::Common;
 use rustc_hash::FxHashMap;
 use specwright_model::model::VarKind;
 use specwright_model::{ExprId, Model, Node, State, Value, VarId, Written};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -114,6 +116,8 @@ pub struct Engine {
     /// Variables whose values come in an order of their own where there is a choice.
     pub(crate) ties: Vec<(VarId, Vec<Value>)>,
     pub(crate) traces: bool,
+    /// The machine without the parts in which the last variant differs.
+    pub(crate) common: Option<(Vec<Part>, Rc<Common>)>,
     timeout: Option<Duration>,
 }
 
@@ -153,6 +157,7 @@ impl Engine {
             spare_bits: Vec::new(),
             ties: Vec::new(),
             traces: options.traces,
+            common: None,
             timeout: options.timeout,
         })
     }
@@ -285,7 +290,7 @@ pub(crate) fn has_temporal(model: &Model, expr: ExprId) -> bool {
 }
 
 /// A concrete state in which a part of the model has no value.
-fn example(model: &Model, layout: &Layout, site: &SiteFault) -> Undefined {
+pub(crate) fn example(model: &Model, layout: &Layout, site: &SiteFault) -> Undefined {
     let all = || model.vars().map(|(id, _)| id);
     let mut wishes = machine::priorities(layout, all(), Time::Now);
     wishes.extend(machine::priorities(layout, all(), Time::Next));

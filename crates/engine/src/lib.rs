@@ -6,6 +6,7 @@
 pub mod bdd;
 mod check;
 mod ctl;
+mod danger;
 mod encode;
 mod engine;
 mod explain;
@@ -20,9 +21,13 @@ mod product;
 mod pursue;
 mod reach;
 mod relation;
+mod variant;
 mod witness;
 
 pub use check::{Evidence, Quantity, Reason, Sanity, Verdict};
+pub use danger::{Danger, Dangers, Failing};
 pub use engine::{BuildError, Engine, Options, Undefined, UndefinedReason};
+pub use machine::Part;
 pub use observe::Belief;
 pub use pursue::{Aim, Pursuit};
+pub use variant::{Effect, Variant};

@@ -33,15 +33,45 @@ pub(crate) struct SiteFault {
     pub(crate) fault: Fault,
 }
 
+/// A part of the machine of a model that says what steps there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Part {
+    /// An assignment in every state or after every step, by its place in the model.
+    Assign(usize),
+    /// A constraint on states.
+    Invar(usize),
+    /// A constraint on steps.
+    Trans(usize),
+}
+
 /// Builds the machine and collects what is wrong with it. With faults, the machine means nothing.
 pub(crate) fn build(encoder: &mut Encoder<'_>) -> Result<(Machine, Vec<SiteFault>), Limit> {
-    let mut builder = Builder { faults: Vec::new(), valid: encoder.manager.constant(true), encoder };
+    build_without(encoder, &[])
+}
+
+/// Builds the machine without some of its parts.
+pub(crate) fn build_without(encoder: &mut Encoder<'_>, left_out: &[Part]) -> Result<(Machine, Vec<SiteFault>), Limit> {
+    let mut builder = Builder { faults: Vec::new(), valid: encoder.manager.constant(true), left_out, encoder };
     let machine = builder.machine()?;
     Ok((machine, builder.faults))
 }
 
+/// What a part would demand if this were written there: of states, and of steps; and what is wrong with it.
+pub(crate) fn part(
+    encoder: &mut Encoder<'_>,
+    part: Part,
+    expr: ExprId,
+) -> Result<(Option<Bdd>, Bdd, Vec<SiteFault>), Limit> {
+    let mut builder = Builder { faults: Vec::new(), valid: encoder.manager.constant(true), left_out: &[], encoder };
+    builder.find_valid()?;
+    let (states, steps) = builder.part(part, expr)?;
+    Ok((states, steps, builder.faults))
+}
+
 struct Builder<'a, 'e> {
     encoder: &'a mut Encoder<'e>,
+    /// What does not belong to this machine.
+    left_out: &'a [Part],
     /// The valid codes of all variables, now and next: no fault lies elsewhere.
     valid: Bdd,
     faults: Vec<SiteFault>,
@@ -77,7 +107,10 @@ impl Builder<'_, '_> {
             }
         }
         let mut init = Vec::new();
-        for assign in &model.assigns {
+        for (index, assign) in model.assigns.iter().enumerate() {
+            if self.left_out.contains(&Part::Assign(index)) {
+                continue;
+            }
             let (time, value_time) = match assign.kind {
                 AssignKind::Always | AssignKind::Init => (Time::Now, Time::Now),
                 AssignKind::Next => (Time::Next, Time::Now),
@@ -92,7 +125,10 @@ impl Builder<'_, '_> {
                 }
             }
         }
-        for written in &model.invar {
+        for (index, written) in model.invar.iter().enumerate() {
+            if self.left_out.contains(&Part::Invar(index)) {
+                continue;
+            }
             let condition = self.condition(written)?;
             steps.push(manager.swap_next(&condition)?);
             invar.push(condition);
@@ -100,7 +136,10 @@ impl Builder<'_, '_> {
         for written in &model.init {
             init.push(self.condition(written)?);
         }
-        for written in &model.trans {
+        for (index, written) in model.trans.iter().enumerate() {
+            if self.left_out.contains(&Part::Trans(index)) {
+                continue;
+            }
             for conjunct in conjuncts(model, written.expr) {
                 let part = Written { expr: conjunct, spans: written.spans.clone() };
                 steps.push(self.condition(&part)?);
@@ -112,6 +151,41 @@ impl Builder<'_, '_> {
         let fairness = self.fairness(model)?;
         let relation = Relation::new(&manager, steps, &alphabet)?;
         Ok(Machine { init, invar, relation, alphabet, fairness })
+    }
+
+    /// The valid codes of all variables.
+    fn find_valid(&mut self) -> Result<(), Limit> {
+        let manager = self.encoder.manager.clone();
+        for (id, var) in self.encoder.model.vars() {
+            let times: &[Time] = if var.kind == VarKind::Input { &[Time::Now] } else { &[Time::Now, Time::Next] };
+            for time in times {
+                let valid = self.encoder.layout.valid(&manager, id, *time)?;
+                self.valid = manager.and(&self.valid, &valid)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What a part would demand if this were written there.
+    fn part(&mut self, part: Part, expr: ExprId) -> Result<(Option<Bdd>, Bdd), Limit> {
+        let model = self.encoder.model;
+        let spans = |written: &Written| Written { expr, spans: written.spans.clone() };
+        let states = match part {
+            Part::Assign(index) => {
+                let assign = &model.assigns[index];
+                let value = spans(&assign.value);
+                if assign.kind == AssignKind::Next {
+                    return Ok((None, self.assigned(assign.var, &value, Time::Next, Time::Now)?));
+                }
+                self.assigned(assign.var, &value, Time::Now, Time::Now)?
+            }
+            Part::Trans(index) => return Ok((None, self.condition(&spans(&model.trans[index]))?)),
+            Part::Invar(index) => self.condition(&spans(&model.invar[index]))?,
+        };
+        // Both ends of a step are states.
+        let manager = &self.encoder.manager;
+        let steps = manager.and(&states, &manager.swap_next(&states)?)?;
+        Ok((Some(states), steps))
     }
 
     fn fairness(&mut self, model: &Model) -> Result<Fairness, Limit> {

@@ -166,7 +166,7 @@ impl Engine {
     }
 
     /// The set of just one state.
-    fn point(&self, state: &State) -> Result<Bdd, Limit> {
+    pub(crate) fn point(&self, state: &State) -> Result<Bdd, Limit> {
         let mut all = self.manager.constant(true);
         for var in self.state_vars() {
             if let Some(value) = state.get(var) {

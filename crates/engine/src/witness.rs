@@ -134,7 +134,7 @@ impl Engine {
     }
 
     /// What choices of values for some variables go by.
-    fn wishes(&self, vars: &[VarId]) -> Wishes {
+    pub(crate) fn wishes(&self, vars: &[VarId]) -> Wishes {
         let bits = priorities(&self.layout, vars.iter().copied(), Time::Now);
         let tied = self.ties.iter().filter(|(var, _)| vars.contains(var));
         let code = |var: VarId, value: &Value| {

@@ -25,5 +25,6 @@ pub mod goal;
 pub mod grade;
 pub mod mutate;
 pub mod reflect;
+pub mod safety;
 pub mod shorten;
 pub mod suite;

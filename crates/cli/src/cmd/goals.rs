@@ -62,7 +62,7 @@ fn criteria(model: &Model, args: &GoalArgs) -> anyhow::Result<criteria::Options>
     Ok(wanted)
 }
 
-fn operators(flag: &str, names: &[String]) -> anyhow::Result<Selection> {
+pub fn operators(flag: &str, names: &[String]) -> anyhow::Result<Selection> {
     names.iter().try_fold(Selection::NONE, |all, name| {
         Selection::named(name)
             .map(|named| all.and(named))
@@ -105,6 +105,6 @@ pub fn var(model: &Model, flag: &str, name: &str) -> anyhow::Result<VarId> {
     })
 }
 
-fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
+pub fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
     closest(name, known).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default()
 }

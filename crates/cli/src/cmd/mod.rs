@@ -9,6 +9,7 @@ mod grade;
 mod mutate;
 mod reflect;
 mod run;
+mod safety;
 mod show;
 mod simulate;
 mod translate;
@@ -27,6 +28,7 @@ pub fn run(console: &mut Console, command: Command) -> anyhow::Result<ExitCode> 
         Command::Show(args) => show::run(console, &args),
         Command::Simulate(args) => simulate::run(console, &args),
         Command::Mutate(args) => mutate::run(console, &args),
+        Command::Safety(args) => safety::run(console, &args),
         Command::Reflect(args) => reflect::run(console, &args),
         Command::Translate(args) => translate::run(console, &args),
         Command::Explain(args) => explain::run(console, &args),

@@ -1,6 +1,6 @@
 //! `specwright mutate`: the mutants of a model, counted, listed, or written to files.
 
-mod options;
+pub(super) mod options;
 
 use crate::args::{Format, Mutate};
 use crate::columns::{Align, Columns};

@@ -8,6 +8,7 @@ mod generate;
 mod mutate;
 mod robustness;
 mod run;
+mod safety;
 mod simulate;
 
 use std::path::{Path, PathBuf};

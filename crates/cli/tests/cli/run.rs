@@ -28,7 +28,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 /// Whether a program is there. What cannot be tried on this machine is said.
-fn has(program: &str) -> bool {
+pub(crate) fn has(program: &str) -> bool {
     let found = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
     if !found {
         #[expect(clippy::print_stderr, reason = "whoever reads the log should know what was not tried")]

@@ -31,7 +31,7 @@ pub fn model(text: &str) -> Model {
     let (ast, mut diagnostics) = smv::parse(&sources.files()[file], Dialect::NuSmv);
     let (model, more) = lower::smv::lower(&ast, &lower::smv::Options::default());
     diagnostics.extend(more);
-    model.unwrap_or_else(|| panic!("{:?} in\n{text}", errors(&diagnostics)))
+    model.filter(|_| errors(&diagnostics).is_empty()).unwrap_or_else(|| panic!("{:?} in\n{text}", errors(&diagnostics)))
 }
 
 /// An expression over the names of a model; with a logic, a formula of it.

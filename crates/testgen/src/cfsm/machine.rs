@@ -69,7 +69,7 @@ fn bare(model: &Model) -> Model {
 }
 
 /// A name that the model does not have yet.
-fn fresh(model: &Model, name: &str) -> String {
+pub(crate) fn fresh(model: &Model, name: &str) -> String {
     let is_free = |name: &String| {
         model.var_named(name).is_none() && model.define_named(name).is_none() && model.symbols.get(name).is_none()
     };

@@ -8,3 +8,4 @@ mod machine;
 mod rewrite;
 
 pub use machine::cfsm;
+pub(crate) use machine::fresh;

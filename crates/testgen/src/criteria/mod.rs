@@ -15,7 +15,7 @@ mod transitions;
 mod user;
 
 pub use mutation::{Mutation, Properties};
-pub use user::{Wish, WishError};
+pub use user::{Wish, WishError, formula};
 
 use crate::goal::Goal;
 use cx::Cx;

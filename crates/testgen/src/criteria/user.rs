@@ -34,7 +34,7 @@ pub enum WishError {
 impl Wish {
     /// A goal: an expression, a formula of CTL, to hold somewhere on the way; or one of LTL, to hold from the start on.
     pub fn goal(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<Wish, WishError> {
-        let (formula, logic) = read(model, source, dialect)?;
+        let (formula, logic) = formula(model, source, dialect)?;
         let mut make = |node| model.make(node).expect("formulas are truth values");
         let target = match logic {
             None => Target::Reach(formula),
@@ -50,13 +50,13 @@ impl Wish {
 
     /// A trap property: a formula that is false, so that its counterexample is the test that is wanted.
     pub fn trap(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<Wish, WishError> {
-        let (formula, _) = read(model, source, dialect)?;
+        let (formula, _) = formula(model, source, dialect)?;
         Ok(Wish { text: source.text.trim().into(), span: source.span(), target: Target::Falsify(formula), trap: true })
     }
 }
 
 /// A formula, and its logic if it is temporal.
-fn read(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<(ExprId, Option<Logic>), WishError> {
+pub fn formula(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<(ExprId, Option<Logic>), WishError> {
     let mut failure = None;
     for logic in [None, Some(Logic::Ctl), Some(Logic::Ltl)] {
         let (written, diagnostics) = parse_expr_in(model, source, dialect, logic);

@@ -17,7 +17,8 @@ pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
     let &Node::Binary(op, left, right) = cx.node(at) else { return };
     let others: &[BinaryOp] = match op {
         _ if !is_candidate => return,
-        And | Or | Implies if !cx.has(Part::LroIff) => &[And, Or, Implies],
+        And | Or if cx.has(Part::Lro) && !cx.has(Part::LroImplies) => &[And, Or],
+        And | Or | Implies if cx.has(Part::LroImplies) && !cx.has(Part::LroIff) => &[And, Or, Implies],
         And | Or | Implies | Iff | Xor | Xnor if cx.has(Part::LroIff) => &[And, Or, Implies, Iff],
         _ => return,
     };

@@ -24,14 +24,14 @@ pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
                 }
             }
         }
-        Node::Const(value) if cx.has(Part::OroConstants) => {
+        Node::Const(value) if cx.has(constants(cx, at)) => {
             for other in cx.constants_at(at) {
                 if other != value && !(is_number(value) && is_number(other)) {
                     cx.propose(at, Node::Const(other), Change::Replace);
                 }
             }
         }
-        Node::Define(define) if cx.has(Part::OroConstants) && is_symbolic_integer(cx.model, define) => {
+        Node::Define(define) if cx.has(constants(cx, at)) && is_symbolic_integer(cx.model, define) => {
             for &other in &cx.words.symbolic_integers {
                 if other != define && cx.scope.allows_define(other) {
                     replace(cx, at, Node::Define(other));
@@ -40,6 +40,11 @@ pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
         }
         _ => {}
     }
+}
+
+/// The part of the operator that constants at a place belong to.
+fn constants(cx: &Cx<'_>, at: At) -> Part {
+    if cx.relation_of(at).is_none() && cx.is_value_of_site(at) { Part::OroResults } else { Part::OroConstants }
 }
 
 fn replace(cx: &mut Cx<'_>, at: At, node: Node) {

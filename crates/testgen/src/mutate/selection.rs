@@ -7,10 +7,14 @@ use super::{OPERATORS, Operator};
 #[expect(missing_docs, reason = "the names below say it")]
 pub enum Part {
     OroConstants,
+    /// Constants that are results: what an assignment gives.
+    OroResults,
     OroVariables,
     Sno,
     Eno,
     Lro,
+    /// `->` is a logical operator.
+    LroImplies,
     /// `<->`, `xor` and `xnor` are logical operators, too.
     LroIff,
     Rro,
@@ -32,10 +36,10 @@ impl Part {
     /// The operator that it is a part of.
     pub fn operator(self) -> Operator {
         match self {
-            Part::OroConstants | Part::OroVariables => Operator::Oro,
+            Part::OroConstants | Part::OroResults | Part::OroVariables => Operator::Oro,
             Part::Sno => Operator::Sno,
             Part::Eno => Operator::Eno,
-            Part::Lro | Part::LroIff => Operator::Lro,
+            Part::Lro | Part::LroImplies | Part::LroIff => Operator::Lro,
             Part::Rro | Part::RroOpposite => Operator::Rro,
             Part::Mco => Operator::Mco,
             Part::Sto => Operator::Sto,
@@ -54,16 +58,16 @@ impl Part {
 /// Every name that can be selected, with what it stands for: the operators, and selections of them that the papers
 /// name.
 #[rustfmt::skip]
-pub const NAMES: [(&str, &str, &[Part]); 26] = {
+pub const NAMES: [(&str, &str, &[Part]); 28] = {
     use Part::{
-        Aro, Aso, Cbo, Eno, Ivo, Lro, LroIff, Mco, Nco, Obo, OroConstants, OroVariables, Rro, RroOpposite, Sno, Sro,
-        Sto, Tro,
+        Aro, Aso, Cbo, Eno, Ivo, Lro, LroIff, LroImplies, Mco, Nco, Obo, OroConstants, OroResults, OroVariables, Rro,
+        RroOpposite, Sno, Sro, Sto, Tro,
     };
     [
-        ("ORO", "operand replacement", &[OroConstants, OroVariables]),
+        ("ORO", "operand replacement", &[OroConstants, OroResults, OroVariables]),
         ("SNO", "simple expression negation", &[Sno]),
         ("ENO", "expression negation", &[Eno]),
-        ("LRO", "logical operator replacement", &[Lro]),
+        ("LRO", "logical operator replacement", &[Lro, LroImplies]),
         ("RRO", "relational operator replacement", &[Rro]),
         ("MCO", "missing condition", &[Mco]),
         ("STO", "simple expression stuck at false or true", &[Sto]),
@@ -75,18 +79,21 @@ pub const NAMES: [(&str, &str, &[Part]); 26] = {
         ("CBO", "case branch missing or swapped", &[Cbo]),
         ("ARO", "arithmetic operator replacement", &[Aro]),
         ("IVO", "wrong initial value", &[Ivo]),
-        ("ORO+", "ORO and RRO", &[OroConstants, OroVariables, Rro]),
-        ("LRO-iff", "LRO with `<->`, `xor` and `xnor` among the operators", &[Lro, LroIff]),
+        ("ORO+", "ORO and RRO", &[OroConstants, OroResults, OroVariables, Rro]),
+        ("LRO-iff", "LRO with `<->`, `xor` and `xnor` among the operators", &[Lro, LroImplies, LroIff]),
+        ("LRO-or", "LRO between `&` and `|` only", &[Lro]),
         ("RRO-5", "RRO with the opposite relation as well", &[Rro, RroOpposite]),
-        ("replace_constant", "ORO of constants", &[OroConstants]),
+        ("replace_constant", "ORO of constants", &[OroConstants, OroResults]),
         ("replace_vars", "ORO of variables", &[OroVariables]),
-        ("replace_oper", "LRO and RRO-5", &[Lro, Rro, RroOpposite]),
+        ("replace_oper", "LRO and RRO-5", &[Lro, LroImplies, Rro, RroOpposite]),
         ("remove_expr", "MCO", &[Mco]),
-        ("CRO", "ORO of constants", &[OroConstants]),
+        ("CRO", "ORO of constants", &[OroConstants, OroResults]),
+        ("CRO-if", "ORO of constants in conditions only", &[OroConstants]),
         ("VRO", "ORO of variables", &[OroVariables]),
-        ("LRRO", "LRO and RRO", &[Lro, Rro]),
+        ("LRRO", "LRO and RRO", &[Lro, LroImplies, Rro]),
         ("all", "every operator but SRO", &[
-            OroConstants, OroVariables, Sno, Eno, Lro, Rro, Mco, Sto, Aso, Tro, Obo, Nco, Cbo, Aro, Ivo,
+            OroConstants, OroResults, OroVariables, Sno, Eno, Lro, LroImplies, Rro, Mco, Sto, Aso, Tro, Obo, Nco, Cbo,
+            Aro, Ivo,
         ]),
     ]
 };

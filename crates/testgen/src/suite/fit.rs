@@ -11,7 +11,7 @@ use specwright_syntax::span::Span;
 pub enum Fit {
     /// An execution, what was left open filled in.
     Execution(Trace),
-    /// No execution, as it should be: only the last step is impossible.
+    /// No execution, as it should be: an execution up to the departure, which is impossible.
     Rejected,
 }
 
@@ -52,8 +52,13 @@ pub fn fit(model: &Model, test: &Test) -> Result<Fit, Misfit> {
     match test.expect {
         Expect::Accept => execution(model, &test.trace).map(Fit::Execution),
         Expect::Reject => {
-            let last = test.trace.states.len().saturating_sub(1);
-            match execution(model, &test.trace) {
+            let last = test.rejected_at().unwrap_or(0);
+            // What comes after the departure is not the model's business.
+            let trace = match test.departure {
+                Some(_) => Trace { states: test.trace.states[..=last].to_vec(), loop_start: None },
+                None => test.trace.clone(),
+            };
+            match execution(model, &trace) {
                 Ok(_) => Err(Misfit::Accepted),
                 Err(Misfit::Impossible(error)) if error.state >= last => Ok(Fit::Rejected),
                 Err(Misfit::NoSuch { state, .. }) if state >= last => Ok(Fit::Rejected),

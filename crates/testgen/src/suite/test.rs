@@ -24,6 +24,9 @@ pub struct Test {
     pub expect: Expect,
     /// The execution: inputs and expected outputs. Where a person wrote it, states may be partly given.
     pub trace: Trace,
+    /// In a test that is to be rejected, the first state that a right implementation does not go to; the last one if
+    /// nothing is said. What comes after it is what a wrong implementation may go on to.
+    pub departure: Option<usize>,
     /// The ids of the goals that it covers.
     pub goals: Vec<String>,
     /// Why each state is there, from the first one on; may be shorter than the trace, and empty where nothing is said.
@@ -36,7 +39,7 @@ pub enum Expect {
     /// It can behave like this.
     #[default]
     Accept,
-    /// It must not behave like this: the last step is wrong.
+    /// It must not behave like this: one step is wrong, see [`Test::rejected_at`].
     Reject,
 }
 
@@ -58,7 +61,23 @@ pub struct GoalCounts {
 impl Test {
     /// A test that expects an execution to be accepted, and says nothing more.
     pub fn new(name: impl Into<String>, trace: Trace) -> Test {
-        Test { name: name.into(), expect: Expect::Accept, trace, goals: Vec::new(), notes: Vec::new() }
+        let (expect, goals, notes) = (Expect::Accept, Vec::new(), Vec::new());
+        Test { name: name.into(), expect, trace, departure: None, goals, notes }
+    }
+
+    /// The first state that a right implementation does not go to; nothing if it goes to all of them.
+    pub fn rejected_at(&self) -> Option<usize> {
+        let last = self.trace.states.len().checked_sub(1)?;
+        (self.expect == Expect::Reject).then(|| self.departure.map_or(last, |state| state.min(last)))
+    }
+
+    /// Leaves out what comes after the departure: an implementation that goes there is wrong already.
+    pub fn end_at_departure(&mut self) {
+        let end = self.rejected_at();
+        if let (Some(_), Some(last)) = (self.departure.take(), end) {
+            self.trace.states.truncate(last + 1);
+            self.notes.truncate(last + 1);
+        }
     }
 
     /// Why a state is there; empty if nothing is said.

@@ -70,7 +70,7 @@ fn property(model: &Model, name: &str) -> anyhow::Result<usize> {
 }
 
 /// The variables that a name stands for: one, or all parts of an array or instance.
-fn variables(model: &Model, name: &str) -> anyhow::Result<Vec<VarId>> {
+pub fn variables(model: &Model, name: &str) -> anyhow::Result<Vec<VarId>> {
     let is_part =
         |full: &str| full.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
     let found: Vec<VarId> = model.vars().filter(|(_, var)| is_part(&var.name)).map(|(id, _)| id).collect();
@@ -103,7 +103,7 @@ fn places(console: &mut Console, path: &Path, file: &SourceFile) -> anyhow::Resu
     Ok(ranges.map(|lines| Span::new(line_start(*lines.start()), line_start(lines.end() + 1))).collect())
 }
 
-fn text(path: &Path) -> anyhow::Result<String> {
+pub fn text(path: &Path) -> anyhow::Result<String> {
     if path.as_os_str() == "-" {
         let mut text = String::new();
         std::io::stdin().lock().read_to_string(&mut text).context("cannot read standard input")?;

@@ -7,7 +7,7 @@ use crate::load;
 use crate::suites;
 use specwright_model::Model;
 use specwright_syntax::span::{SourceFile, SourceMap};
-use specwright_testgen::suite::{Read, model_hash, shell};
+use specwright_testgen::suite::{Read, Test, model_hash, shell};
 use std::path::{Path, PathBuf};
 
 /// A suite and its model.
@@ -46,7 +46,8 @@ impl Subject {
                 model.vars[id.0 as usize].role = var.role;
             }
         }
-        let Some(read) = suites::read(console, &mut sources, &model, &args.suite)? else { return Ok(None) };
+        let Some(mut read) = suites::read(console, &mut sources, &model, &args.suite)? else { return Ok(None) };
+        read.suite.tests.iter_mut().for_each(Test::end_at_departure);
         Ok(Some(Subject { model, read, has_behaviour }))
     }
 }

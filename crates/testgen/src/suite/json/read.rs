@@ -151,7 +151,8 @@ impl Reader<'_> {
         let (trace, states) = self.trace(trace, name, name_span, &format!("{path}.trace"))?;
         let goals = self.strings(tree, "goals", path);
         let notes = self.strings(tree, "notes", path);
-        Some((Test { name: name.into(), expect, trace, goals, notes }, Places { test: name_span, states }))
+        let departure = self.departure(tree, &trace, path);
+        Some((Test { name: name.into(), expect, trace, departure, goals, notes }, Places { test: name_span, states }))
     }
 
     fn trace(&mut self, tree: &Tree, test: &str, at: Span, path: &str) -> Option<(Trace, Vec<Span>)> {
@@ -204,6 +205,17 @@ impl Reader<'_> {
         };
         state.set(var, self.names.value(var, raw, false, value.span)?);
         Ok(())
+    }
+
+    /// The state that is marked as the departure, if there is one.
+    fn departure(&mut self, tree: &Tree, trace: &Trace, path: &str) -> Option<usize> {
+        let departure = tree.get("departure").filter(|departure| departure.node != Node::Null)?;
+        let state = departure.count().filter(|state| (1..trace.states.len()).contains(state));
+        if state.is_none() {
+            let message = "expected the number of a state after the first, which is 0".into();
+            self.wrong(codes::UNEXPECTED, departure.span, message, &format!("{path}.departure"));
+        }
+        state
     }
 
     /// A list that must be there.

@@ -65,8 +65,9 @@ fn test_json(model: &Model, test: &Test) -> String {
     let trace = TraceJson::new(model, &test.trace);
     let states = list(trace.states.iter().map(json), 6);
     let back = trace.loop_start.map(|start| format!(", \"loop\": {start}")).unwrap_or_default();
+    let departure = test.departure.map(|state| format!("\n      \"departure\": {state},")).unwrap_or_default();
     let mut text = format!(
-        "{{\n      \"name\": {},\n      \"expect\": \"{expect}\",\n      \"trace\": {{\"states\": {states}{back}}},\n      \"goals\": {}",
+        "{{\n      \"name\": {},\n      \"expect\": \"{expect}\",{departure}\n      \"trace\": {{\"states\": {states}{back}}},\n      \"goals\": {}",
         json(&test.name),
         json(&test.goals)
     );

@@ -11,8 +11,14 @@
 //!   mode = on                                           -- what is not named stays
 //!   .                                                   -- nothing changes
 //!   level = ?                                           -- left open, until it is given again
+//!
+//! test runaway expect reject
+//!   mode = off
+//!   departure                                           -- no right implementation goes to the next state
+//!   mode = on
 //! ```
 //!
+//! Without `departure` it is the last state of a test to be rejected that is wrong.
 //! What the first state does not name is left open too. Inputs belong to the step that leaves a state, so the last state
 //! of a test without a loop has only those that its line names. A comment behind a state says why the state is there and is
 //! kept; all others are for the reader of the file.

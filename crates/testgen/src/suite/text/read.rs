@@ -78,8 +78,9 @@ impl Reader<'_> {
             "test" => self.test(first, rest),
             "covers" => self.covers(first, rest),
             "loop" => self.loop_marker(first, rest),
+            "departure" => self.departure(first, rest),
             word => {
-                let known = ["model", "test", "covers", "loop"];
+                let known = ["model", "test", "covers", "loop", "departure"];
                 let wrong = Diagnostic::error(codes::UNEXPECTED, first.span, format!("`{word}` says nothing here"));
                 let wrong = match closest(word, known) {
                     Some(near) => wrong.suggest("a keyword with a similar name exists", first.span, near),
@@ -154,6 +155,19 @@ impl Reader<'_> {
         draft.loop_marker = Some(keyword.span);
     }
 
+    fn departure(&mut self, keyword: &Token<'_>, rest: &[Token<'_>]) {
+        if let Some(more) = rest.first() {
+            return self.unexpected(more.span, "`departure` stands alone, before the state that is wrong");
+        }
+        let Some(draft) = &mut self.current else { return self.outside(keyword.span) };
+        let n_states = draft.test.trace.states.len();
+        if n_states == 0 || draft.test.departure.is_some() || draft.test.expect == Expect::Accept {
+            let message = "a departure stands once, after the first state of a test to be rejected";
+            return self.unexpected(keyword.span, message);
+        }
+        draft.test.departure = Some(n_states);
+    }
+
     fn state(&mut self, line: &Line<'_>) {
         let Some(draft) = &mut self.current else { return self.outside(line.span) };
         let before = draft.test.trace.states.last();
@@ -225,6 +239,11 @@ impl Reader<'_> {
         if trace.states.is_empty() {
             let message = format!("test `{}` has no states", draft.test.name);
             return self.error(Diagnostic::error(codes::MISSING, draft.places.test, message));
+        }
+        if draft.test.departure.is_some_and(|state| state >= trace.states.len()) {
+            draft.test.departure = None;
+            let message = "the departure has no state to go to";
+            self.diagnostics.push(Diagnostic::error(codes::UNEXPECTED, draft.places.test, message));
         }
         if let Some(last) = trace.states.last_mut().filter(|_| trace.loop_start.is_none()) {
             for (var, _) in self.model.vars().filter(|(_, var)| var.kind == VarKind::Input) {

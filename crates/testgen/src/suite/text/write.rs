@@ -34,6 +34,9 @@ fn write_test(text: &mut String, model: &Model, test: &Test) {
         if test.trace.loop_start == Some(index) {
             text.push_str("  loop\n");
         }
+        if test.departure == Some(index) {
+            text.push_str("  departure\n");
+        }
         let before = index.checked_sub(1).map(|before| &test.trace.states[before]);
         let is_end = index + 1 == n && test.trace.loop_start.is_none();
         let mut given = Vec::new();

@@ -1,0 +1,84 @@
+//! What may be typed behind `safety`.
+
+use super::{Format, ModelArgs, seconds};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// Tests a safety property where it could be broken: dangerous traces, passing and failing tests
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  specwright safety model.smv                         all invariants of the model
+  specwright safety model.smv --property safe --out suite.json
+  specwright safety model.smv --property 'mode = on -> !hot' --criterion EX
+  specwright safety model.smv --variable mode --operators ORO,SNO --list
+  specwright safety model.smv --grade tests.suite     what are these tests adequate for?
+  specwright safety model.smv --mutant SNO-3fa91c07 --emit-combined both")]
+pub struct Safety {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// What must never be broken: an invariant by name or number, or an expression; may be given again
+    ///
+    /// Without it all invariants of the model: `INVARSPEC p`, `AG p` and `G p`.
+    #[arg(short, long, value_name = "NAME|N|EXPR")]
+    pub property: Vec<String>,
+    /// In which ways traces are to be dangerous; all if none is given
+    #[arg(short, long, value_enum, ignore_case = true, value_name = "AX|EX|AF|EF", value_delimiter = ',')]
+    pub criterion: Vec<DangerName>,
+    /// Write the tests as a suite: JSON if the name ends so, else text
+    #[arg(short, long, value_name = "FILE", conflicts_with = "grade")]
+    pub out: Option<PathBuf>,
+    /// Instead of making tests, tell what the tests of this suite are adequate for
+    #[arg(long, value_name = "SUITE")]
+    pub grade: Option<PathBuf>,
+    /// Print one line for each mutant
+    #[arg(long, conflicts_with = "format")]
+    pub list: bool,
+    /// Write the machine and each mutant in one, as SMV, into this folder
+    #[arg(long, value_name = "DIR")]
+    pub emit_combined: Option<PathBuf>,
+    /// The mutation operators, by their names
+    #[arg(long, value_name = "OP,…", value_delimiter = ',', help_heading = "Mutants")]
+    pub operators: Vec<String>,
+    /// Mutation operators not to apply
+    #[arg(long, value_name = "OP,…", value_delimiter = ',', help_heading = "Mutants")]
+    pub exclude: Vec<String>,
+    /// Only mutants of what is said about these variables
+    #[arg(long, value_name = "VAR,…", value_delimiter = ',', help_heading = "Mutants")]
+    pub variable: Vec<String>,
+    /// Only these mutants, by their names
+    #[arg(long, value_name = "ID,…", value_delimiter = ',', help_heading = "Mutants")]
+    pub mutant: Vec<String>,
+    /// Leave out these mutants: a file with the name of a mutant and a reason on each line
+    #[arg(long, value_name = "FILE", help_heading = "Mutants")]
+    pub ignore: Option<PathBuf>,
+    /// Keep mutants of the environment, in which inputs come that the machine does not take
+    #[arg(long, help_heading = "Mutants")]
+    pub environment: bool,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// The time for each mutant and property
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Limits")]
+    pub timeout: Option<f64>,
+    /// The memory for decision diagrams
+    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(16..=1_048_576), help_heading = "Limits")]
+    pub max_memory: u32,
+}
+
+/// The ways in which a trace can be dangerous.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum DangerName {
+    /// Every departure of the mutant breaks the property at once
+    #[value(name = "AX")]
+    Ax,
+    /// Some departure breaks it at once
+    #[value(name = "EX")]
+    Ex,
+    /// After every departure it will be broken
+    #[value(name = "AF")]
+    Af,
+    /// After some departure it can be broken
+    #[value(name = "EF")]
+    Ef,
+}

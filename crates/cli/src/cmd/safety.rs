@@ -1,0 +1,204 @@
+//! `specwright safety`: tests where a property could be broken.
+
+mod report;
+mod wanted;
+
+use crate::args::{Format, Safety};
+use crate::console::{self, Console};
+use crate::diagnostics::{self, count};
+use crate::exit_code::ExitCode;
+use crate::findings;
+use crate::load::{self, Loaded};
+use crate::suites;
+use anyhow::Context;
+use report::Report;
+use specwright_engine::{BuildError, Engine, Options, Pursuit, Reason};
+use specwright_model::trace::{TextOptions, to_text};
+use specwright_testgen::mutate::{Mutant, Mutants};
+use specwright_testgen::safety::{Analysis, Class, Danger, Invariant, Tests, analyse, combined, recognise};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Duration;
+
+pub fn run(console: &mut Console, args: &Safety) -> anyhow::Result<ExitCode> {
+    let mut loaded = match load::load_unevaluated(console, &args.model) {
+        Ok(loaded) => loaded,
+        Err(code) => return Ok(code),
+    };
+    let read = match &args.grade {
+        Some(path) => match suites::read(console, &mut loaded.sources, &loaded.model, path)? {
+            Some(read) => Some(read),
+            None => return Ok(ExitCode::Invalid),
+        },
+        None => None,
+    };
+    let invariants = match wanted::invariants(console, &mut loaded, args)? {
+        Ok(invariants) => invariants,
+        Err(code) => return Ok(code),
+    };
+    let (options, dangers) = (wanted::mutation(&loaded.model, args)?, wanted::dangers(args));
+    console::catch_interrupts();
+    let mut engine = match engine(console, &loaded, args) {
+        Ok(engine) => engine,
+        Err(code) => return Ok(code),
+    };
+    let mut progress = console.progress(1);
+    let explored = engine.explore(&mut |ring| progress.at(0, &format!("reachable states, {ring} steps deep")));
+    progress.finish();
+    if let Err(limit) = explored {
+        console.error(format_args!("{}: {limit} before all reachable states were known", loaded.model.name));
+        return Ok(ExitCode::Unknown);
+    }
+    if let Some(code) = baseline(console, &mut engine, &invariants)? {
+        return Ok(code);
+    }
+
+    let mut mutants = Mutants::new(engine.model_mut(), options);
+    let all: Vec<Mutant> = mutants.by_ref().take_while(|_| !console::interrupted()).collect();
+    let unmet: Vec<String> = mutants.unmet_ignores().map(|ignore| ignore.id.clone()).collect();
+    let all = wanted::only(all, &args.mutant)?;
+    let n_mutants = all.len();
+    let mut progress = console.progress(n_mutants);
+    let analysis = analyse(&mut engine, invariants, all, args.environment, &mut |done| {
+        progress.at(done, "mutants");
+        stop_if_interrupted()
+    });
+    progress.finish();
+    tell(console, args, &analysis, &unmet);
+
+    if let Some(folder) = &args.emit_combined {
+        emit(console, &mut engine, &analysis, folder)?;
+    }
+    let mut report = Report::new(&loaded.sources, engine.model(), &analysis, &dangers);
+    let code = if let Some(read) = &read {
+        let adequacy = recognise(&engine, &analysis, &dangers, &read.suite);
+        let misfits = adequacy.misfits.iter().map(|(test, misfit)| read.misfit(engine.model(), *test, misfit));
+        diagnostics::report(console, &loaded.sources, &misfits.collect::<Vec<_>>());
+        report.add_adequacy(&analysis, &adequacy, read.suite.tests.len());
+        let complete = adequacy.misfits.is_empty() && adequacy.missed().next().is_none();
+        if complete { ExitCode::Good } else { ExitCode::Found }
+    } else {
+        let mut progress = console.progress(analysis.found.len());
+        let tests = Tests::new(&mut engine, &analysis, &dangers, &mut |done| {
+            progress.at(done, "tests");
+            stop_if_interrupted()
+        });
+        progress.finish();
+        let suite = tests.suite(engine.model(), &analysis);
+        report.add_tests(&analysis, &tests, &suite, args.out.as_deref());
+        if let Some(path) = &args.out {
+            suites::write(path, engine.model(), &suite)?;
+        }
+        if tests.counts().unknown > 0 { ExitCode::Unknown } else { ExitCode::Good }
+    };
+    match args.format {
+        Format::Text => console.out(report.text(args.list, console.verbose()))?,
+        Format::Json => console.out(format_args!("{}\n", serde_json::to_string_pretty(&report)?))?,
+    }
+    console.flush()?;
+    if console::interrupted() {
+        console.warning("interrupted");
+        return Ok(ExitCode::Unknown);
+    }
+    if let Some(reason) = analysis.found.iter().find_map(|found| found.unknown()) {
+        console.warning(format_args!("some answers are unknown: {reason}"));
+        return Ok(if code == ExitCode::Good { ExitCode::Unknown } else { code });
+    }
+    Ok(code)
+}
+
+fn stop_if_interrupted() -> ControlFlow<()> {
+    if console::interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+}
+
+/// The machine must satisfy what it is to be tested for. If it does not, that is shown.
+fn baseline(console: &mut Console, engine: &mut Engine, invariants: &[Invariant]) -> anyhow::Result<Option<ExitCode>> {
+    let mut code = None;
+    for invariant in invariants {
+        let name = &invariant.name;
+        match engine.falsify(invariant.expr) {
+            Pursuit::Infeasible => {}
+            Pursuit::Found(trace) => {
+                let description = "a violation".into();
+                let options = TextOptions { number: 1, description, ..TextOptions::default() };
+                let heading = format!("The machine itself violates {name}, so there is nothing to test yet:\n");
+                console.out(format_args!("{heading}{}", to_text(engine.model(), &trace, &options)))?;
+                code = Some(ExitCode::BaselineBroken);
+            }
+            Pursuit::Nonfalsifiable => unreachable!("an invariant is falsified by a trace"),
+            Pursuit::Unknown(reason) => {
+                let reason = match reason {
+                    Reason::Limit(limit) => limit.to_string(),
+                    Reason::Undefined(undefined) => findings::undefined(engine.model(), &undefined).message,
+                };
+                console.error(format_args!("nobody knows whether the machine satisfies {name}: {reason}"));
+                code = code.or(Some(ExitCode::Unknown));
+            }
+        }
+    }
+    Ok(code)
+}
+
+/// Says what was left out.
+fn tell(console: &mut Console, args: &Safety, analysis: &Analysis, unmet: &[String]) {
+    if analysis.n_without_steps > 0 {
+        let mutants = count(analysis.n_without_steps, "mutant");
+        console.note(format_args!("{mutants} left out: nothing that they change is part of a step"));
+    }
+    if analysis.n_environment > 0 {
+        let mutants = count(analysis.n_environment, "mutant");
+        console.note(format_args!("{mutants} of the environment left out: `--environment` keeps them"));
+    }
+    let n_undefined = analysis.found.iter().filter(|found| found.class == Class::Undefined).count();
+    if n_undefined > 0 {
+        let mutants = count(n_undefined, "mutant");
+        console.note(format_args!("{mutants} left out: something in them has no value somewhere"));
+    }
+    if args.mutant.is_empty() && args.operators.is_empty() && args.exclude.is_empty() && args.variable.is_empty() {
+        for id in unmet {
+            console.note(format_args!("the ignored mutant {id} does not exist any more"));
+        }
+    }
+}
+
+/// Writes the combined machine of every mutant that departs from the machine.
+fn emit(console: &mut Console, engine: &mut Engine, analysis: &Analysis, folder: &Path) -> anyhow::Result<()> {
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let mut n_written = 0;
+    for (index, found) in analysis.found.iter().enumerate() {
+        if matches!(found.class, Class::Undefined | Class::Unknown(_)) {
+            continue;
+        }
+        let Ok(both) = combined(engine, analysis, index) else {
+            console.warning(format_args!("{} is not written: a limit was reached", found.mutant.id));
+            continue;
+        };
+        let path = folder.join(format!("{}.smv", found.mutant.id));
+        suites::write_file(&path, both.text(engine.model(), &found.mutant))?;
+        n_written += 1;
+    }
+    console.note(format_args!("{} written to {}", count(n_written, "combined machine"), folder.display()));
+    Ok(())
+}
+
+fn engine(console: &mut Console, loaded: &Loaded, args: &Safety) -> Result<Engine, ExitCode> {
+    let options = Options {
+        max_memory: (args.max_memory as usize) << 20,
+        timeout: args.timeout.map(Duration::from_secs_f64),
+        interrupt: Some(console::interrupt_flag()),
+        ..Options::default()
+    };
+    Engine::new(loaded.model.clone(), &options).map_err(|error| match error {
+        BuildError::Limit(limit) => {
+            console.error(format_args!("{}: {limit} before the model was built", loaded.model.name));
+            ExitCode::Unknown
+        }
+        error => {
+            diagnostics::report(console, &loaded.sources, &findings::build_error(&loaded.model, &error));
+            ExitCode::Invalid
+        }
+    })
+}
+
+/// All kinds of danger, in the order of the paper.
+const ALL: [Danger; 4] = Danger::ALL;

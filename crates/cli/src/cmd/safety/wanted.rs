@@ -1,0 +1,126 @@
+//! From what was typed to what it means: properties, dangers and mutants.
+
+use super::ALL;
+use crate::args::{DangerName, Safety};
+use crate::cmd::goals::{hint, operators};
+use crate::cmd::mutate::options::{text, variables};
+use crate::console::Console;
+use crate::diagnostics;
+use crate::exit_code::ExitCode;
+use crate::load::Loaded;
+use anyhow::{Context, bail};
+use specwright_model::Model;
+use specwright_testgen::criteria::{WishError, formula};
+use specwright_testgen::mutate::{Mutant, Options, Selection, Targets, parse_ignores};
+use specwright_testgen::safety::{Danger, Invariant};
+
+/// The properties to protect. An expression becomes a source of its own, so that mistakes are shown in place.
+pub(super) fn invariants(
+    console: &mut Console,
+    loaded: &mut Loaded,
+    args: &Safety,
+) -> anyhow::Result<Result<Vec<Invariant>, ExitCode>> {
+    let mut invariants = Vec::new();
+    if args.property.is_empty() {
+        let all = 0..loaded.model.properties.len();
+        invariants = all.filter_map(|index| Invariant::of_property(&loaded.model, index).ok()).collect();
+        if invariants.is_empty() {
+            bail!("{} claims no invariant: say with --property what must never be broken", loaded.model.name);
+        }
+        let n_others = loaded.model.properties.len() - invariants.len();
+        if n_others > 0 {
+            let others = crate::diagnostics::count(n_others, "property");
+            console.note(format_args!("{others} left out: only invariants are protected"));
+        }
+    }
+    for given in names(&loaded.model, &args.property) {
+        let invariant = if let Some(index) = property(&loaded.model, &given) {
+            Invariant::of_property(&loaded.model, index)
+        } else {
+            let Ok(index) = loaded.sources.add("--property", given.as_str()) else { bail!("--property is too long") };
+            let file = loaded.sources.files()[index].clone();
+            match formula(&mut loaded.model, &file, args.model.dialect.into()) {
+                Ok((expr, _)) => Invariant::of_expr(&loaded.model, given.clone(), expr),
+                Err(WishError::NotBoolean) => bail!("--property: `{given}` is neither true nor false"),
+                Err(WishError::Invalid(found)) => {
+                    diagnostics::report(console, &loaded.sources, &found);
+                    let known = loaded.model.properties.iter().filter_map(|property| property.name.as_deref());
+                    let hint = hint(&given, known);
+                    if !hint.is_empty() {
+                        console.note(format_args!("there is no property `{given}`{hint}"));
+                    }
+                    return Ok(Err(ExitCode::Invalid));
+                }
+            }
+        };
+        match invariant {
+            Ok(invariant) if invariants.contains(&invariant) => {}
+            Ok(invariant) => invariants.push(invariant),
+            Err(why) => bail!("--property: `{given}` cannot be protected: {why}"),
+        }
+    }
+    Ok(Ok(invariants))
+}
+
+/// A list of names is a list; everything else is one thing.
+fn names(model: &Model, given: &[String]) -> Vec<String> {
+    let split = |text: &String| -> Vec<String> {
+        let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+        let is_list = parts.len() > 1 && parts.iter().all(|part| property(model, part).is_some());
+        if is_list { parts.into_iter().map(str::to_owned).collect() } else { vec![text.trim().to_owned()] }
+    };
+    given.iter().flat_map(split).collect()
+}
+
+/// A property by its name, or by its number in the file.
+fn property(model: &Model, name: &str) -> Option<usize> {
+    let named = model.properties.iter().position(|property| property.name.as_deref() == Some(name));
+    let numbered = || name.parse::<usize>().ok()?.checked_sub(1).filter(|index| *index < model.properties.len());
+    named.or_else(numbered)
+}
+
+pub(super) fn dangers(args: &Safety) -> Vec<Danger> {
+    let wanted = |danger: &Danger| {
+        args.criterion.is_empty()
+            || args.criterion.contains(match danger {
+                Danger::Ax => &DangerName::Ax,
+                Danger::Ex => &DangerName::Ex,
+                Danger::Af => &DangerName::Af,
+                Danger::Ef => &DangerName::Ef,
+            })
+    };
+    ALL.into_iter().filter(wanted).collect()
+}
+
+/// How to mutate the machine.
+pub(super) fn mutation(model: &Model, args: &Safety) -> anyhow::Result<Options> {
+    let (selection, excluded) = (operators("--operators", &args.operators)?, operators("--exclude", &args.exclude)?);
+    let chosen = if args.operators.is_empty() { Selection::default() } else { selection };
+    let variables = args.variable.iter().map(|name| variables(model, name));
+    Ok(Options {
+        selection: chosen.without(excluded),
+        targets: Targets::Machine,
+        variables: variables.collect::<anyhow::Result<Vec<_>>>()?.concat(),
+        ignores: match &args.ignore {
+            Some(path) => {
+                parse_ignores(&text(path)?).with_context(|| format!("cannot use the ignore list {}", path.display()))?
+            }
+            None => Vec::new(),
+        },
+        ..Options::default()
+    })
+}
+
+/// The mutants of these names; all if there are none.
+pub(super) fn only(mutants: Vec<Mutant>, names: &[String]) -> anyhow::Result<Vec<Mutant>> {
+    if names.is_empty() {
+        return Ok(mutants);
+    }
+    // The letters in front only say which operator comes first.
+    let key = |name: &str| name.split_once('-').map_or(name, |(_, key)| key).to_owned();
+    let wanted: Vec<String> = names.iter().map(|name| key(name)).collect();
+    if let Some(index) = wanted.iter().position(|key| mutants.iter().all(|mutant| mutant.id.key() != *key)) {
+        bail!("--mutant: there is no mutant {} of the machine with these operators", names[index]);
+    }
+    Ok(mutants.into_iter().filter(|mutant| wanted.contains(&mutant.id.key())).collect())
+}

@@ -1,0 +1,184 @@
+//! Which mutants of a machine are dangerous, and how.
+
+use super::changes::changes;
+use super::invariant::Invariant;
+use crate::mutate::Mutant;
+use specwright_engine::{Danger, Dangers, Effect, Engine, Part, Reason, Variant};
+use specwright_model::interp::{Support, support};
+use specwright_model::model::{Assign, Role};
+use specwright_model::{ExprId, Model};
+use std::ops::ControlFlow;
+
+/// Mutants, and what is known about them.
+pub struct Analysis {
+    /// What there is to protect.
+    pub invariants: Vec<Invariant>,
+    /// The mutants that were looked at.
+    pub found: Vec<Found>,
+    /// How many mutants were left out because they change no step: only initial states, or what no step depends on.
+    pub n_without_steps: usize,
+    /// How many were left out because it is the environment that departs in them.
+    pub n_environment: usize,
+}
+
+/// What a mutant does to the steps of the machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// From every reachable state it takes the steps of the machine.
+    Equivalent,
+    /// It only takes steps away, so it does nothing that the machine does not do.
+    Restricting,
+    /// It departs from the machine.
+    Departing,
+    /// It is no machine: something has no value somewhere.
+    Undefined,
+    /// Nobody knows, for this reason.
+    Unknown(String),
+}
+
+/// A mutant, and where it is dangerous.
+pub struct Found {
+    /// The mutant.
+    pub mutant: Mutant,
+    /// What it does.
+    pub class: Class,
+    /// What it says instead of parts of the machine.
+    pub(super) changes: Vec<(Part, ExprId)>,
+    pub(super) variant: Option<Variant>,
+    /// For each property, if it departs, where it is dangerous, or why nobody knows.
+    pub(super) dangers: Vec<Result<Dangers, String>>,
+}
+
+impl Found {
+    /// Whether it has dangerous traces of a kind with respect to a property, by its index; nothing if nobody knows.
+    pub fn has(&self, property: usize, danger: Danger) -> Option<bool> {
+        match (&self.class, self.dangers.get(property)) {
+            (Class::Unknown(_), _) | (Class::Departing, None | Some(Err(_))) => None,
+            (_, Some(Ok(dangers))) => Some(dangers.has(danger)),
+            (_, _) => Some(false),
+        }
+    }
+
+    /// Whether it is dangerous in any way. To be dangerous at all is to have `EF` dangerous traces.
+    pub fn is_dangerous(&self) -> bool {
+        (0..self.dangers.len()).any(|property| self.has(property, Danger::Ef) == Some(true))
+    }
+
+    /// Whether something about it is not known, and why.
+    pub fn unknown(&self) -> Option<&str> {
+        match &self.class {
+            Class::Unknown(reason) => Some(reason),
+            _ => self.dangers.iter().find_map(|dangers| dangers.as_ref().err().map(String::as_str)),
+        }
+    }
+}
+
+/// Looks at mutants of the engine's machine, which must satisfy all the properties. The observer hears of each one, and
+/// may call for an end.
+///
+/// A model also says what its environment does. A mutant in which inputs come that the machine does not take is a mutant of
+/// the environment: no implementation can refuse what its tester does. It is left out, unless it is asked for.
+pub fn analyse(
+    engine: &mut Engine,
+    invariants: Vec<Invariant>,
+    mutants: Vec<Mutant>,
+    with_environment: bool,
+    observe: &mut dyn FnMut(usize) -> ControlFlow<()>,
+) -> Analysis {
+    let mut analysis = Analysis { invariants, found: Vec::new(), n_without_steps: 0, n_environment: 0 };
+    for (done, mutant) in mutants.into_iter().enumerate() {
+        if observe(done).is_break() {
+            break;
+        }
+        let changes = changes(engine.model_mut(), &mutant);
+        if changes.is_empty() {
+            analysis.n_without_steps += 1;
+        } else if let Some(found) = look_at(engine, &analysis.invariants, mutant, changes, with_environment) {
+            analysis.found.push(found);
+        } else {
+            analysis.n_environment += 1;
+        }
+    }
+    analysis
+}
+
+/// What there is to say about a mutant; nothing if it is one of the environment, unless these are wanted.
+fn look_at(
+    engine: &mut Engine,
+    invariants: &[Invariant],
+    mutant: Mutant,
+    changes: Vec<(Part, ExprId)>,
+    with_environment: bool,
+) -> Option<Found> {
+    let mut found = Found { mutant, class: Class::Departing, changes, variant: None, dangers: Vec::new() };
+    let mut variant = match engine.variant(&found.changes) {
+        Ok(variant) => variant,
+        Err(reason) => {
+            found.class = match reason {
+                Reason::Undefined(_) => Class::Undefined,
+                Reason::Limit(limit) => Class::Unknown(limit.to_string()),
+            };
+            return Some(found);
+        }
+    };
+    found.class = match variant.effect() {
+        Effect::Nothing => Class::Equivalent,
+        Effect::Restricts => Class::Restricting,
+        Effect::Departs => Class::Departing,
+    };
+    if found.class == Class::Departing && !with_environment && may_free_inputs(engine.model(), &found.changes) {
+        match engine.frees_inputs(&variant) {
+            Ok(false) => {}
+            Ok(true) => return None,
+            Err(reason) => found.class = Class::Unknown(describe(&reason)),
+        }
+    }
+    if found.class == Class::Departing {
+        let dangers =
+            |invariant: &Invariant| engine.dangers(&mut variant, invariant.expr).map_err(|why| describe(&why));
+        found.dangers = invariants.iter().map(dangers).collect();
+        found.variant = Some(variant);
+    }
+    Some(found)
+}
+
+/// Whether changes can matter for what inputs are taken. Not if they only say what becomes of variables that are no
+/// inputs, and no constraint looks at what becomes of them.
+fn may_free_inputs(model: &Model, changes: &[(Part, ExprId)]) -> bool {
+    let on_inputs = || model.assigns.iter().filter(|assign| model[assign.var].role == Role::Input);
+    let written = || model.trans.iter().chain(&model.invar).chain(on_inputs().map(|assign| &assign.value));
+    let constraints = || written().map(|written| support(model, written.expr));
+    changes.iter().any(|(part, _)| match part {
+        Part::Invar(_) | Part::Trans(_) => true,
+        Part::Assign(index) => {
+            let Assign { var, .. } = model.assigns[*index];
+            let is_seen = |support: Support| support.next.contains(&var) || support.now.contains(&var);
+            model[var].role == Role::Input || constraints().any(is_seen)
+        }
+    })
+}
+
+fn describe(reason: &Reason) -> String {
+    match reason {
+        Reason::Limit(limit) => limit.to_string(),
+        Reason::Undefined(_) => "the property has no value somewhere beyond the reachable states".into(),
+    }
+}
+
+/// Does something with the mutant in the place of the model.
+pub(super) fn with_changes<R>(model: &mut Model, changes: &[(Part, ExprId)], f: impl FnOnce(&Model) -> R) -> R {
+    let swap = |model: &mut Model, (part, expr): (Part, ExprId)| {
+        let written = match part {
+            Part::Assign(index) => &mut model.assigns[index].value,
+            Part::Invar(index) => &mut model.invar[index],
+            Part::Trans(index) => &mut model.trans[index],
+        };
+        (part, std::mem::replace(&mut written.expr, expr))
+    };
+    let old: Vec<(Part, ExprId)> = changes.iter().map(|change| swap(model, *change)).collect();
+    let result = f(model);
+    for change in old {
+        swap(model, change);
+    }
+    result
+}

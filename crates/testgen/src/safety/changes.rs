@@ -1,0 +1,80 @@
+//! What a mutant changes of the steps of a machine, part by part.
+
+use crate::mutate::{Mutant, SiteId};
+use rustc_hash::FxHashMap;
+use specwright_engine::Part;
+use specwright_model::model::{AssignKind, DefineId};
+use specwright_model::{ExprId, Model, Node};
+
+/// The parts of the machine that say something else in a mutant, and what they say. A mutant that only changes initial
+/// states, or a define that no step depends on, changes none.
+///
+/// What a define stands for is the same for everybody, properties included. So where a define is mutated, its mutated
+/// body stands in its place.
+pub fn changes(model: &mut Model, mutant: &Mutant) -> Vec<(Part, ExprId)> {
+    let mutated = mutant.mutated(model);
+    match mutant.site {
+        SiteId::Assign(index) if model.assigns[index].kind == AssignKind::Init => Vec::new(),
+        SiteId::Assign(index) => vec![(Part::Assign(index), mutated)],
+        SiteId::Invar(index) => vec![(Part::Invar(index), mutated)],
+        SiteId::Trans(index) => vec![(Part::Trans(index), mutated)],
+        SiteId::Init(_) | SiteId::Property(_) => Vec::new(),
+        SiteId::Define(define) => through_define(model, define, mutated),
+    }
+}
+
+fn through_define(model: &mut Model, define: DefineId, body: ExprId) -> Vec<(Part, ExprId)> {
+    let mut new = Substitution::default();
+    new.put(model, define, body);
+    // Defines only use those before them.
+    for later in define.0 + 1..model.defines.len() as u32 {
+        let old = model.body(DefineId(later));
+        let body = new.apply(model, old);
+        if body != old {
+            new.put(model, DefineId(later), body);
+        }
+    }
+    let is_step = |kind| matches!(kind, AssignKind::Always | AssignKind::Next);
+    let assigns = model.assigns.iter().enumerate().filter(|(_, assign)| is_step(assign.kind));
+    let mut parts: Vec<(Part, ExprId)> =
+        assigns.map(|(index, assign)| (Part::Assign(index), assign.value.expr)).collect();
+    parts.extend(model.invar.iter().enumerate().map(|(index, written)| (Part::Invar(index), written.expr)));
+    parts.extend(model.trans.iter().enumerate().map(|(index, written)| (Part::Trans(index), written.expr)));
+    let mut changed = Vec::new();
+    for (part, old) in parts {
+        let expr = new.apply(model, old);
+        if expr != old {
+            changed.push((part, expr));
+        }
+    }
+    changed
+}
+
+/// Expressions that stand for others.
+#[derive(Default)]
+struct Substitution(FxHashMap<ExprId, ExprId>);
+
+impl Substitution {
+    /// A define stands for something else from now on.
+    fn put(&mut self, model: &Model, define: DefineId, body: ExprId) {
+        // A define that nobody uses has no node.
+        if let Some(reference) = model.exprs.get(&Node::Define(define)) {
+            self.0.insert(reference, body);
+        }
+    }
+
+    fn apply(&mut self, model: &mut Model, expr: ExprId) -> ExprId {
+        for part in model.exprs.parts([expr]) {
+            if self.0.contains_key(&part) {
+                continue;
+            }
+            let old = model[part].clone();
+            let new = old.map_children(|child| self.0.get(&child).copied().unwrap_or(child));
+            if new != old {
+                let new = model.make(new).expect("a mutated define is of the type that the define was of");
+                self.0.insert(part, new);
+            }
+        }
+        self.0.get(&expr).copied().unwrap_or(expr)
+    }
+}

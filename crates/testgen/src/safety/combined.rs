@@ -1,0 +1,279 @@
+//! Both machines in one, as SMV: what the paper feeds to its model checker, without its mistakes.
+//!
+//! The paper rewrites the `case` statement of the machine so that it offers the values of both machines, and loses
+//! steps of the machine or invents others. Here the parts in which the two differ are disjoined as they are. A variable
+//! `original` is true as long as all steps were of the machine.
+
+use super::analyse::{Analysis, Found};
+use crate::mutate::Mutant;
+use specwright_engine::{Danger, Engine, Part, Reason};
+use specwright_model::model::{Assign, AssignKind, Define, DefineId, Property, PropertyKind, Role, Var, VarKind};
+use specwright_model::op::{BinaryOp, UnaryOp};
+use specwright_model::{Domain, ExprId, Model, Node, Ty, Value, VarId, Written};
+use specwright_syntax::span::Span;
+use std::fmt::Write;
+
+/// The combined machine of a mutant.
+pub struct Combined {
+    /// The machine, with a property for each property and danger: it is false exactly if the mutant has dangerous traces
+    /// of that kind. In the order of the properties, and for each of them in the order of [`Danger::ALL`].
+    pub model: Model,
+    /// The variable that is true as long as all steps were of the machine.
+    original: VarId,
+    /// The variable that says that nothing happens any more.
+    stopped: Option<VarId>,
+}
+
+/// The machine of a model and its mutant in one. Fairness is left out: danger is a matter of finite traces.
+///
+/// Temporal logic speaks of infinite paths, so where the two machines together get stuck somewhere, there is a second variable, `stopped`: at any time everything may stop for ever. The formulas do not count
+/// that as a step.
+pub fn combined(engine: &mut Engine, analysis: &Analysis, index: usize) -> Result<Combined, Reason> {
+    let found = &analysis.found[index];
+    let mut variant = engine.variant(&found.changes)?;
+    let may_stop = engine.gets_stuck(&mut variant)?;
+    Ok(combine(engine.model(), analysis, found, may_stop))
+}
+
+fn combine(model: &Model, analysis: &Analysis, found: &Found, may_stop: bool) -> Combined {
+    let mut machine = model.clone();
+    machine.justice.clear();
+    machine.compassion.clear();
+    machine.properties.clear();
+    machine.instances.clear();
+    let n_vars = machine.vars.len();
+    let mut build = Build { machine };
+    let original = build.variable("original");
+    let stopped = may_stop.then(|| build.variable("stopped"));
+    let (mine, theirs) = build.split(&found.changes);
+    build.combine(original, mine, theirs);
+    if let Some(stopped) = stopped {
+        build.allow_to_stop(stopped, n_vars + 1);
+    }
+    for invariant in &analysis.invariants {
+        for danger in Danger::ALL {
+            let requirement = build.requirement(original, stopped, invariant.expr, danger);
+            let formula = written(build.not(requirement));
+            let name = is_name(&invariant.name).then(|| format!("{}_{}", invariant.name, danger.name()));
+            let property = Property { name, kind: PropertyKind::Ctl, formula, target: None, span: Span::NONE };
+            build.machine.properties.push(property);
+        }
+    }
+    Combined { model: build.machine, original, stopped }
+}
+
+impl Combined {
+    /// The machine as SMV, with a few words in front.
+    pub fn text(&self, model: &Model, mutant: &Mutant) -> String {
+        let name = |var: VarId| &self.model[var].name;
+        let mut text = format!("-- {}, and its mutant {}: {}.\n", model.name, mutant.id, mutant.description(model));
+        let _ = writeln!(text, "-- `{}` is true as long as all steps are of the machine itself.", name(self.original));
+        if let Some(stopped) = self.stopped.map(name) {
+            let _ =
+                writeln!(text, "-- The two get stuck somewhere, so at any time all may stop for ever: `{stopped}`.");
+        }
+        text += "-- A property is false exactly if the mutant has dangerous traces of that kind.\n\n";
+        text + &specwright_model::unparse::print_model(&self.model)
+    }
+}
+
+struct Build {
+    machine: Model,
+}
+
+impl Build {
+    fn make(&mut self, node: Node) -> ExprId {
+        self.machine.make(node).expect("the machine is made of well-typed parts")
+    }
+
+    fn not(&mut self, expr: ExprId) -> ExprId {
+        self.make(Node::Unary(UnaryOp::Not, expr))
+    }
+
+    fn unary(&mut self, op: UnaryOp, expr: ExprId) -> ExprId {
+        self.make(Node::Unary(op, expr))
+    }
+
+    fn and(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        self.make(Node::Binary(BinaryOp::And, a, b))
+    }
+
+    fn or(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        self.make(Node::Binary(BinaryOp::Or, a, b))
+    }
+
+    fn next(&mut self, expr: ExprId) -> ExprId {
+        self.make(Node::Next(expr))
+    }
+
+    fn all(&mut self, parts: &[ExprId]) -> ExprId {
+        let yes = self.make(Node::Const(Value::Bool(true)));
+        parts.iter().copied().reduce(|all, part| self.and(all, part)).unwrap_or(yes)
+    }
+
+    /// A variable with a name that the model does not have yet.
+    fn variable(&mut self, name: &str) -> VarId {
+        let model = &self.machine;
+        let name = crate::cfsm::fresh(model, name);
+        let var = VarId(model.vars.len() as u32);
+        let (domain, kind, role) = (Domain::Bool, VarKind::State, Role::Internal);
+        self.machine.vars.push(Var { name, domain, kind, role, span: Span::NONE });
+        var
+    }
+
+    fn define(&mut self, name: &str, body: ExprId) -> ExprId {
+        let name = crate::cfsm::fresh(&self.machine, name);
+        let id = DefineId(self.machine.defines.len() as u32);
+        self.machine.defines.push(Define { name, body: written(body), span: Span::NONE });
+        self.make(Node::Define(id))
+    }
+
+    /// Takes out the parts in which the machines differ: what steps they allow, first in the machine, then in the
+    /// mutant. Initial states are those of the machine.
+    fn split(&mut self, changes: &[(Part, ExprId)]) -> (ExprId, ExprId) {
+        let (mut mine, mut theirs) = (Vec::new(), Vec::new());
+        for (part, new) in changes {
+            let (old, is_state) = self.take(*part);
+            for (expr, side) in [(old, &mut mine), (*new, &mut theirs)] {
+                let condition = self.condition(*part, expr);
+                side.push(condition);
+                if is_state {
+                    side.push(self.next(condition));
+                }
+            }
+            if is_state {
+                let condition = mine[mine.len() - 2];
+                self.machine.init.push(written(condition));
+            }
+        }
+        let gone = |part: Part| changes.iter().any(|(changed, _)| *changed == part);
+        let mut index = 0..;
+        self.machine.assigns.retain(|_| !gone(Part::Assign(index.next().unwrap_or_default())));
+        let mut index = 0..;
+        self.machine.invar.retain(|_| !gone(Part::Invar(index.next().unwrap_or_default())));
+        let mut index = 0..;
+        self.machine.trans.retain(|_| !gone(Part::Trans(index.next().unwrap_or_default())));
+        let (mine, theirs) = (self.all(&mine), self.all(&theirs));
+        (self.define("machine_step", mine), self.define("mutant_step", theirs))
+    }
+
+    /// What a part says, and whether it says it of states.
+    fn take(&self, part: Part) -> (ExprId, bool) {
+        match part {
+            Part::Assign(index) => {
+                let assign = &self.machine.assigns[index];
+                (assign.value.expr, assign.kind == AssignKind::Always)
+            }
+            Part::Invar(index) => (self.machine.invar[index].expr, true),
+            Part::Trans(index) => (self.machine.trans[index].expr, false),
+        }
+    }
+
+    /// What a part demands if this is written there.
+    fn condition(&mut self, part: Part, expr: ExprId) -> ExprId {
+        let Part::Assign(index) = part else { return expr };
+        let Assign { var, kind, .. } = self.machine.assigns[index];
+        let mut target = self.make(Node::Var(var));
+        if kind == AssignKind::Next {
+            target = self.next(target);
+        }
+        let is_set = matches!(self.machine.exprs.ty(expr), Ty::Set(_));
+        let op = if is_set { BinaryOp::In } else { BinaryOp::Eq };
+        self.make(Node::Binary(op, target, expr))
+    }
+
+    /// Every step is of one of the machines, and somebody remembers of which.
+    fn combine(&mut self, original: VarId, mine: ExprId, theirs: ExprId) {
+        let either = self.or(mine, theirs);
+        let flag = self.make(Node::Var(original));
+        let (next_flag, still) = (self.next(flag), self.and(flag, mine));
+        let remembers = self.make(Node::Binary(BinaryOp::Iff, next_flag, still));
+        self.machine.trans.extend([written(either), written(remembers)]);
+        self.begin(original, true);
+    }
+
+    fn begin(&mut self, var: VarId, value: bool) {
+        let value = written(self.make(Node::Const(Value::Bool(value))));
+        self.machine.assigns.push(Assign { kind: AssignKind::Init, var, value, span: Span::NONE });
+    }
+
+    /// At any time all may stop, and then the first so many variables stay as they are. So what is demanded of steps is
+    /// demanded as long as they go on.
+    fn allow_to_stop(&mut self, stopped: VarId, n_vars: usize) {
+        let mut demands = Vec::new();
+        for index in 0..self.machine.assigns.len() {
+            let Assign { kind, value, .. } = self.machine.assigns[index].clone();
+            if kind == AssignKind::Next {
+                demands.push(self.condition(Part::Assign(index), value.expr));
+            }
+        }
+        self.machine.assigns.retain(|assign| assign.kind != AssignKind::Next);
+        demands.extend(std::mem::take(&mut self.machine.trans).iter().map(|written| written.expr));
+        let over = self.make(Node::Var(stopped));
+        let (next_over, going) = (self.next(over), self.not(over));
+        demands.push(going);
+        let mut rest = Vec::new();
+        for index in 0..n_vars as u32 {
+            if self.machine[VarId(index)].kind == VarKind::State {
+                let var = self.make(Node::Var(VarId(index)));
+                let next = self.next(var);
+                rest.push(self.make(Node::Binary(BinaryOp::Eq, next, var)));
+            }
+        }
+        let (go_on, rest) = (self.all(&demands), self.all(&rest));
+        let step = self.make(Node::Ite(next_over, rest, go_on));
+        self.machine.trans.push(written(step));
+        self.begin(stopped, false);
+    }
+
+    /// That there is a dangerous trace. The formula for `EF` in the paper does not tie the violation to the departure.
+    fn requirement(&mut self, original: VarId, stopped: Option<VarId>, safe: ExprId, danger: Danger) -> ExprId {
+        let original = self.make(Node::Var(original));
+        let (departed, bad) = (self.not(original), self.not(safe));
+        // What is to be so after some departure, or after all of them.
+        let then = match danger {
+            Danger::Ex | Danger::Ax => bad,
+            Danger::Ef => self.unary(UnaryOp::EF, bad),
+            Danger::Af => self.inevitable(stopped, safe),
+        };
+        let harm = if matches!(danger, Danger::Ex | Danger::Ef) {
+            let harm = self.and(departed, then);
+            self.unary(UnaryOp::EX, harm)
+        } else {
+            let can_depart = self.unary(UnaryOp::EX, departed);
+            let harm = self.make(Node::Binary(BinaryOp::Implies, departed, then));
+            let always = self.unary(UnaryOp::AX, harm);
+            self.and(can_depart, always)
+        };
+        let dangerous = self.and(original, harm);
+        self.unary(UnaryOp::EF, dangerous)
+    }
+
+    /// That a condition will be broken whatever happens. To stop where something else could happen does not count, and
+    /// to be stuck is to escape.
+    fn inevitable(&mut self, stopped: Option<VarId>, safe: ExprId) -> ExprId {
+        let Some(stopped) = stopped else {
+            let bad = self.not(safe);
+            return self.unary(UnaryOp::AF, bad);
+        };
+        let over = self.make(Node::Var(stopped));
+        let going = self.not(over);
+        let well = self.and(safe, going);
+        let can_go_on = self.unary(UnaryOp::EX, going);
+        let stuck = self.not(can_go_on);
+        let end = self.and(well, stuck);
+        let (gets_stuck, lasts) = (self.make(Node::Binary(BinaryOp::EU, well, end)), self.unary(UnaryOp::EG, well));
+        let escapes = self.or(gets_stuck, lasts);
+        self.not(escapes)
+    }
+}
+
+/// Whether a text can be a name in SMV.
+fn is_name(text: &str) -> bool {
+    let is_start = |c: char| c.is_ascii_alphabetic() || c == '_';
+    text.starts_with(is_start) && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+fn written(expr: ExprId) -> Written {
+    Written { expr, spans: [].into() }
+}

@@ -1,0 +1,68 @@
+//! What there is to protect: conditions on states that the machine never breaks.
+
+use specwright_model::model::{Property, PropertyKind, VarKind};
+use specwright_model::op::UnaryOp;
+use specwright_model::typing::is_temporal;
+use specwright_model::{ExprId, Model, Node, Ty};
+
+/// A safety property: an expression that is to hold in every state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invariant {
+    /// What it is called.
+    pub name: String,
+    /// What is to hold.
+    pub expr: ExprId,
+}
+
+/// Why a property is no condition on states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoInvariant {
+    /// It is neither an `INVARSPEC` nor of the form `AG p` or `G p`.
+    #[error("it is no invariant: only `INVARSPEC p`, `AG p`, `G p` and plain expressions are")]
+    Temporal,
+    /// It speaks of steps.
+    #[error("it speaks of inputs or next values, and dangerous states are told by states alone")]
+    Step,
+    /// It is no truth value.
+    #[error("it is neither true nor false")]
+    NotBoolean,
+}
+
+impl Invariant {
+    /// The invariant that a property of a model states.
+    pub fn of_property(model: &Model, index: usize) -> Result<Invariant, NoInvariant> {
+        let Property { kind, formula, name, .. } = &model.properties[index];
+        if matches!(kind, PropertyKind::ComputeMin | PropertyKind::ComputeMax) {
+            return Err(NoInvariant::Temporal);
+        }
+        let is_always = matches!(&model[formula.expr], Node::Unary(UnaryOp::AG | UnaryOp::G, _));
+        if *kind != PropertyKind::Invar && !is_always {
+            // Without a temporal operator it speaks of initial states only.
+            return Err(NoInvariant::Temporal);
+        }
+        let name = name.clone().unwrap_or_else(|| (index + 1).to_string());
+        Invariant::of_expr(model, name, formula.expr)
+    }
+
+    /// The invariant that an expression, perhaps with `AG` or `G` before it, states.
+    pub fn of_expr(model: &Model, name: String, formula: ExprId) -> Result<Invariant, NoInvariant> {
+        let expr = match model[formula] {
+            Node::Unary(UnaryOp::AG | UnaryOp::G, inner) => inner,
+            _ => formula,
+        };
+        let is_step = |node: &Node| match node {
+            Node::Next(_) => true,
+            Node::Var(var) => model[*var].kind == VarKind::Input,
+            _ => false,
+        };
+        if *model.exprs.ty(expr) != Ty::BOOL {
+            Err(NoInvariant::NotBoolean)
+        } else if model.mentions(expr, is_temporal) {
+            Err(NoInvariant::Temporal)
+        } else if model.mentions(expr, is_step) {
+            Err(NoInvariant::Step)
+        } else {
+            Ok(Invariant { name, expr })
+        }
+    }
+}

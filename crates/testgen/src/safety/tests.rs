@@ -1,0 +1,243 @@
+//! Failing and passing tests for dangerous mutants: a shortest one of each for every danger, and of all these a few that
+//! do the same.
+
+use super::analyse::{Analysis, Found, with_changes};
+use super::cover::{Candidate, cover, few};
+use crate::grade::Bits;
+use crate::suite::{Expect, GoalCounts, Suite, Test, model_hash};
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+use specwright_engine::{Danger, Engine, Failing};
+use specwright_model::interp::{check_state, check_step, check_trace, eval_bool};
+use specwright_model::{ExprId, Model, State};
+use std::ops::ControlFlow;
+
+/// Something that tests can do about a mutant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Goal {
+    /// The mutant, by its index in the analysis.
+    pub mutant: usize,
+    /// The property, by its index in the analysis.
+    pub property: usize,
+    /// The way in which it is dangerous.
+    pub danger: Danger,
+    /// What the test does with the dangerous trace.
+    pub kind: Kind,
+}
+
+/// What a test does with a dangerous trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// It has it as a prefix.
+    Prefix,
+    /// It goes on with a step of the machine, and must be accepted.
+    Passing,
+    /// It goes on to a violation, and must be rejected.
+    Failing,
+}
+
+impl Kind {
+    /// A word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Prefix => "prefix",
+            Kind::Passing => "passing",
+            Kind::Failing => "failing",
+        }
+    }
+}
+
+impl Goal {
+    /// A stable name, such as `SNO-3fa91c07:cruise_is_safe:EX:failing`.
+    pub fn id(&self, analysis: &Analysis) -> String {
+        let mutant = &analysis.found[self.mutant].mutant.id;
+        let property = &analysis.invariants[self.property].name;
+        format!("{mutant}:{property}:{}:{}", self.danger.name(), self.kind.word())
+    }
+}
+
+/// The tests for the dangerous mutants of an analysis.
+pub struct Tests {
+    /// The goals that some test covers, or that nobody knows about, or that no test covers.
+    goals: Vec<Goal>,
+    /// For each goal what became of it.
+    fates: Vec<Fate>,
+    candidates: Vec<Candidate>,
+    /// For each candidate what it was made for first: the goal by its index.
+    made_for: Vec<usize>,
+    /// For each candidate the goals that it covers, and how many states it has.
+    covered: Vec<(Bits, usize)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Fate {
+    Covered,
+    /// There is no such dangerous trace; or, for a passing test, the machine is stuck after all of them.
+    Infeasible,
+    Unknown,
+}
+
+impl Tests {
+    /// Makes tests for some kinds of danger. The observer hears of each mutant, and may call for an end.
+    pub fn new(
+        engine: &mut Engine,
+        analysis: &Analysis,
+        dangers: &[Danger],
+        observe: &mut dyn FnMut(usize) -> ControlFlow<()>,
+    ) -> Tests {
+        let mut goals = Vec::new();
+        let mut fates = Vec::new();
+        let mut pool: IndexMap<Candidate, usize, FxBuildHasher> = IndexMap::default();
+        let mut stopped = false;
+        for (mutant, found) in analysis.found.iter().enumerate() {
+            stopped |= observe(mutant).is_break();
+            for property in 0..analysis.invariants.len() {
+                for danger in dangers {
+                    let has = found.has(property, *danger).filter(|_| !stopped);
+                    let [failing, passing] = match has {
+                        None => [Fate::Unknown, Fate::Unknown],
+                        Some(false) => [Fate::Infeasible, Fate::Infeasible],
+                        Some(true) => pair(engine, analysis, found, property, *danger, &mut |candidate, kind| {
+                            let goal = goals.len() + usize::from(kind == Kind::Passing);
+                            pool.entry(candidate).or_insert(goal);
+                        }),
+                    };
+                    for (kind, fate) in [(Kind::Failing, failing), (Kind::Passing, passing)] {
+                        goals.push(Goal { mutant, property, danger: *danger, kind });
+                        fates.push(fate);
+                    }
+                }
+            }
+        }
+        let (candidates, made_for): (Vec<Candidate>, Vec<usize>) = pool.into_iter().unzip();
+        let covered = cover(engine, analysis, &goals, &candidates);
+        for (goal, _) in fates.iter().enumerate().filter(|(_, fate)| **fate == Fate::Covered) {
+            assert!(covered.iter().any(|test| test.contains(goal)), "a test covers what it was made for");
+        }
+        let lengths = candidates.iter().map(|candidate| candidate.trace.states.len());
+        let covered = covered.into_iter().zip(lengths).collect();
+        Tests { goals, fates, candidates, made_for, covered }
+    }
+
+    /// How many tests of a kind are enough for a property and a danger.
+    pub fn n_needed(&self, property: usize, danger: Danger, kind: Kind) -> usize {
+        let wanted = |goal: &Goal| goal.property == property && goal.danger == danger && goal.kind == kind;
+        self.choose(wanted).len()
+    }
+
+    /// How many goals of a kind have a test.
+    pub fn n_covered(&self, property: usize, danger: Danger, kind: Kind) -> usize {
+        let wanted = |goal: &Goal| goal.property == property && goal.danger == danger && goal.kind == kind;
+        let goals = self.goals.iter().zip(&self.fates);
+        goals.filter(|(goal, fate)| wanted(goal) && **fate == Fate::Covered).count()
+    }
+
+    /// What became of the goals.
+    pub fn counts(&self) -> GoalCounts {
+        let n = |fate: &Fate| self.fates.iter().filter(|other| *other == fate).count();
+        let [covered, infeasible, unknown] = [Fate::Covered, Fate::Infeasible, Fate::Unknown].map(|fate| n(&fate));
+        GoalCounts { total: self.goals.len(), covered, infeasible, nonfalsifiable: 0, unknown }
+    }
+
+    /// A few tests that cover everything that can be covered: first those that pass, then those that fail.
+    pub fn suite(&self, model: &Model, analysis: &Analysis) -> Suite {
+        let mut tests = Vec::new();
+        for kind in [Kind::Passing, Kind::Failing] {
+            for (number, index) in self.choose(|goal| goal.kind == kind).into_iter().enumerate() {
+                tests.push(self.test(model, analysis, index, number + 1));
+            }
+        }
+        let model_hash = Some(model_hash(model));
+        Suite { model: model.name.clone(), model_hash, tests, goals: Some(self.counts()) }
+    }
+
+    fn choose(&self, wanted: impl Fn(&Goal) -> bool) -> Vec<usize> {
+        let mut goals = Bits::new(self.goals.len());
+        for (index, _) in self.goals.iter().enumerate().filter(|(_, goal)| wanted(goal)) {
+            goals.insert(index);
+        }
+        few(&goals, &self.covered)
+    }
+
+    fn test(&self, model: &Model, analysis: &Analysis, index: usize, number: usize) -> Test {
+        let Candidate { trace, departure } = self.candidates[index].clone();
+        let goal = self.goals[self.made_for[index]];
+        let mutant = &analysis.found[goal.mutant].mutant;
+        let property = &analysis.invariants[goal.property].name;
+        let mut notes = vec![String::new(); trace.states.len()];
+        let last = notes.len() - 1;
+        let (id, change) = (mutant.id, mutant.description(model));
+        if let Some(departure) = departure {
+            notes[departure] = format!("only {id} ({change}) takes this step");
+            let end = format!("breaks {property}");
+            notes[last] = if departure == last { format!("{}, and {end}", notes[departure]) } else { end };
+        } else {
+            notes[last - 1] = format!("here {id} ({change}) can go on to break {property}");
+            notes[last] = "the machine takes this step".into();
+        }
+        let goals = self.covered[index].0.iter().map(|goal| self.goals[goal].id(analysis)).collect();
+        let (word, expect) = match departure {
+            Some(_) => ("failing", Expect::Reject),
+            None => ("passing", Expect::Accept),
+        };
+        Test { name: format!("{word}-{number}"), expect, trace, departure, goals, notes }
+    }
+}
+
+/// A shortest failing test and a passing test for one danger, and what became of both.
+fn pair(
+    engine: &mut Engine,
+    analysis: &Analysis,
+    found: &Found,
+    property: usize,
+    danger: Danger,
+    add: &mut dyn FnMut(Candidate, Kind),
+) -> [Fate; 2] {
+    let (Some(variant), Some(Ok(dangers))) = (&found.variant, found.dangers.get(property)) else {
+        unreachable!("only what is known to be dangerous is asked for")
+    };
+    let failing = match engine.failing(variant, dangers, danger) {
+        Ok(failing) => failing.expect("a dangerous trace leads to a violation"),
+        Err(_) => return [Fate::Unknown, Fate::Unknown],
+    };
+    let passing = engine.passing(dangers, danger, &failing);
+    if let Err(wrong) = replay(engine.model_mut(), found, analysis.invariants[property].expr, &failing) {
+        panic!("the engine found a failing test that the interpreter rejects: {wrong}\n{failing:?}");
+    }
+    add(Candidate { trace: failing.trace, departure: Some(failing.departure) }, Kind::Failing);
+    let passing = match passing {
+        Ok(Some(trace)) => {
+            add(Candidate { trace, departure: None }, Kind::Passing);
+            Fate::Covered
+        }
+        Ok(None) => Fate::Infeasible,
+        Err(_) => Fate::Unknown,
+    };
+    [Fate::Covered, passing]
+}
+
+/// Nobody sees a failing test that the explicit semantics does not agree with: an execution of the machine, then a step
+/// of the mutant alone, then steps of either, and a violation at the end and not before.
+fn replay(model: &mut Model, found: &Found, safe: ExprId, failing: &Failing) -> Result<(), String> {
+    let Failing { trace, departure } = failing;
+    let (before, after) = trace.states.split_at(*departure);
+    check_trace(model, &specwright_model::Trace { states: before.to_vec(), loop_start: None })
+        .map_err(|error| error.describe(model))?;
+    let takes = |model: &Model, now: &State, next: &State| {
+        check_state(model, now).is_ok() && check_step(model, now, next).is_ok()
+    };
+    for (index, next) in after.iter().enumerate() {
+        let now = &trace.states[departure + index - 1];
+        let original = takes(model, now, next);
+        let mutant = with_changes(model, &found.changes, |model| takes(model, now, next));
+        let allowed = if index == 0 { mutant && !original } else { mutant || original };
+        if !allowed {
+            return Err(format!("step {} is of the machine: {original}, of the mutant: {mutant}", departure + index));
+        }
+        let is_safe = eval_bool(model, safe, next, None).map_err(|error| error.describe(model))?;
+        if is_safe != (index + 1 < after.len()) {
+            return Err(format!("state {} is safe: {is_safe}", departure + index + 1));
+        }
+    }
+    Ok(())
+}
