@@ -7,7 +7,7 @@ use specwright_syntax::smv::codes;
 use specwright_syntax::span::Span;
 
 /// So many values of an example are told.
-const TOLD: usize = 8;
+const TOLD: usize = 12;
 
 /// Why the engine cannot take a model; nothing if that is only a matter of limits.
 pub fn build_error(model: &Model, error: &BuildError) -> Vec<Diagnostic> {
@@ -62,14 +62,14 @@ fn bad_value(model: &Model, undefined: &Undefined) -> String {
 }
 
 /// The values of a state, as far as they are known.
-fn told(model: &Model, state: &State, around: &str, wanted: impl Fn(VarId) -> bool) -> Vec<String> {
+pub fn told(model: &Model, state: &State, around: &str, wanted: impl Fn(VarId) -> bool) -> Vec<String> {
     let wanted = model.vars().filter(|(id, _)| wanted(*id));
     let known = wanted.filter_map(|(id, var)| Some((&var.name, model.show(state.get(id)?))));
     let name = |name: &str| if around.is_empty() { name.to_owned() } else { format!("{around}({name})") };
     known.map(|(var, value)| format!("{} = {value}", name(var))).collect()
 }
 
-fn list(words: &[String]) -> String {
+pub fn list(words: &[String]) -> String {
     let more = if words.len() > TOLD { ", …" } else { "" };
     format!("{}{more}", words[..words.len().min(TOLD)].join(", "))
 }

@@ -5,6 +5,7 @@
 use specwright_model::Model;
 use specwright_model::lower;
 use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::scr;
 use specwright_syntax::smv;
 use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::span::SourceMap;
@@ -14,13 +15,18 @@ use std::path::Path;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     Smv(Dialect),
+    /// Tables.
+    Scr,
+    /// A mode matrix as CSV.
+    ScrMatrix,
 }
 
 impl Language {
     /// The language of a file, by its extension, or why it cannot be read. What has no telling name is SMV.
     pub fn of(path: &Path, dialect: Dialect) -> Result<Language, &'static str> {
         match path.extension().and_then(|extension| extension.to_str()) {
-            Some("scr" | "csv") => Err("SCR tables are not supported yet"),
+            Some("scr") => Ok(Language::Scr),
+            Some("csv") => Ok(Language::ScrMatrix),
             Some("asm") => Err("Abstract State Machines are not supported yet"),
             _ => Ok(Language::Smv(dialect)),
         }
@@ -31,6 +37,14 @@ impl Language {
     pub fn understand(self, sources: &mut SourceMap, file: usize) -> (Option<Model>, Vec<Diagnostic>) {
         let file = &sources.files()[file];
         match self {
+            Language::Scr => {
+                let (tree, diagnostics) = scr::parse(file);
+                lowered(diagnostics, || lower::scr::lower(&tree, &file.name))
+            }
+            Language::ScrMatrix => {
+                let (tree, diagnostics) = scr::parse_csv(file);
+                lowered(diagnostics, || lower::scr::lower(&tree, &file.name))
+            }
             Language::Smv(dialect) => {
                 let (tree, diagnostics) = smv::parse(file, dialect);
                 let options = lower::smv::Options { dialect, name: file.name.clone(), ..Default::default() };

@@ -4,6 +4,7 @@ use crate::args::ModelArgs;
 use crate::console::Console;
 use crate::diagnostics;
 use crate::exit_code::ExitCode;
+use crate::expectations;
 use crate::findings;
 use crate::language::Language;
 use specwright_engine::{BuildError, Engine};
@@ -74,11 +75,27 @@ pub fn load_unevaluated(console: &mut Console, args: &ModelArgs) -> Result<Loade
         console.note("the file is valid in the SMV of the 1990s: `--dialect cmu` reads it");
     }
     let mut model = model.filter(|_| !failed).ok_or(ExitCode::Invalid)?;
+    examine(console, &sources, &model)?;
     assign_roles(&mut model, args).map_err(|message| {
         console.error(message);
         ExitCode::Invalid
     })?;
     Ok(Loaded { sources, model })
+}
+
+/// Reports where the model is not what its author takes for granted.
+fn examine(console: &mut Console, sources: &SourceMap, model: &Model) -> Result<(), ExitCode> {
+    if model.expectations.is_empty() {
+        return Ok(());
+    }
+    let found = expectations::examine(model);
+    let failed = diagnostics::report(console, sources, &found.diagnostics);
+    if found.open > 0 {
+        console.warning(format_args!("{} about the consistency of the tables took too long to answer", {
+            diagnostics::count(found.open, "question")
+        }));
+    }
+    if failed { Err(ExitCode::Invalid) } else { Ok(()) }
 }
 
 fn is_stdin(path: &Path) -> bool {

@@ -10,6 +10,7 @@ mod columns;
 mod console;
 mod diagnostics;
 mod exit_code;
+mod expectations;
 mod findings;
 mod language;
 mod load;

@@ -172,6 +172,11 @@ impl Engine {
         &mut self.model
     }
 
+    /// Gives the questions to come another limit of time.
+    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.timeout = timeout;
+    }
+
     /// Gives the next question the whole time again.
     pub(crate) fn restart_clock(&self) {
         self.manager.set_deadline(self.timeout.map(|timeout| Instant::now() + timeout));

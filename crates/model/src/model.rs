@@ -5,6 +5,7 @@
 use crate::expr::{ExprId, Exprs, Written};
 use crate::op::Logic;
 use crate::value::{Domain, SymbolTable, Value};
+use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
 
 /// A variable of a model, in declared order.
@@ -159,6 +160,59 @@ pub struct Hazard {
     pub sites: Vec<(Span, String, ExprId)>,
 }
 
+/// A table of the source, for criteria and reports that speak of its cells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// What it is called, such as `mode table Pressure`.
+    pub name: String,
+    /// The rows as they are written, headings included.
+    pub rows: Vec<Vec<Cell>>,
+    /// Where it starts.
+    pub span: Span,
+}
+
+/// A cell of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// What is written in it.
+    pub text: String,
+    /// Its place.
+    pub span: Span,
+    /// What tests are to show of it.
+    pub marks: Vec<Mark>,
+}
+
+/// Something that tests are to show of a cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// A word for it, such as `true` or `false`.
+    pub word: &'static str,
+    /// The element that says when it is shown, counted from 0 in the model.
+    pub element: usize,
+}
+
+/// What an author takes for granted, and what to say if it is not so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expectation {
+    /// When the expression should hold.
+    pub when: When,
+    /// The expression, which may speak of next values.
+    pub expr: ExprId,
+    /// What to say if it is otherwise.
+    pub otherwise: Diagnostic,
+}
+
+/// When something is expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// In no state or step, reachable or not.
+    Never,
+    /// In some reachable state or step.
+    Sometimes,
+    /// In all initial states.
+    Initially,
+}
+
 /// A model.
 ///
 /// Invariants: expressions are well-typed; a define refers only to defines before it; at most one assignment of each
@@ -195,6 +249,10 @@ pub struct Model {
     pub elements: Vec<Element>,
     /// Steps that must not be called for.
     pub hazards: Vec<Hazard>,
+    /// The tables that it was written in, if it was.
+    pub tables: Vec<Table>,
+    /// What its author takes for granted.
+    pub expectations: Vec<Expectation>,
 }
 
 impl Model {

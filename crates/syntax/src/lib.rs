@@ -18,5 +18,6 @@
 pub mod asm;
 pub mod diagnostic;
 pub mod op;
+pub mod scr;
 pub mod smv;
 pub mod span;

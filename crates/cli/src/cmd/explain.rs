@@ -61,6 +61,7 @@ fn plain(markdown: &str) -> String {
 mod tests {
     use super::*;
     use crate::cmd::check::vacuity;
+    use crate::expectations;
     use crate::findings;
     use crate::language::Language;
     use specwright_engine::{Engine, Options};
@@ -72,8 +73,11 @@ mod tests {
 
     #[test]
     fn every_code_is_explained_and_every_explanation_has_a_code() {
-        let catalogues =
-            [include_str!("../../../syntax/src/smv/codes.rs"), include_str!("../../../testgen/src/suite/codes.rs")];
+        let catalogues = [
+            include_str!("../../../syntax/src/smv/codes.rs"),
+            include_str!("../../../syntax/src/scr/codes.rs"),
+            include_str!("../../../testgen/src/suite/codes.rs"),
+        ];
         let catalogues = catalogues.iter().flat_map(|catalogue| catalogue.split("Code(\"").skip(1));
         let codes = catalogues.filter_map(|rest| rest.split('"').next());
         let codes: BTreeSet<&str> = codes.collect();
@@ -85,16 +89,20 @@ mod tests {
     fn every_example_shows_what_its_section_is_about() {
         let mut wrong = Vec::new();
         // What is about suites has no model to show it.
-        for section in sections().filter(|section| section.code.starts_with("SMV")) {
-            let block = section.body.split("```smv").nth(1).and_then(|rest| rest.split("```").next());
+        for section in sections().filter(|section| !section.code.starts_with("SUI")) {
+            let tables = section.code.starts_with("SCR");
+            let fence = if tables { "```scr" } else { "```smv" };
+            let block = section.body.split(fence).nth(1).and_then(|rest| rest.split("```").next());
             let Some((info, example)) = block.and_then(|block| block.split_once('\n')) else {
                 wrong.push(format!("{} has no example", section.code));
                 continue;
             };
             let dialect = if info.contains("cmu") { Dialect::Cmu } else { Dialect::NuSmv };
+            let language = if tables { Language::Scr } else { Language::Smv(dialect) };
             let mut sources = SourceMap::default();
-            sources.add("example.smv", example).unwrap();
-            let (model, mut diagnostics) = Language::Smv(dialect).understand(&mut sources, 0);
+            sources.add("example", example).unwrap();
+            let (model, mut diagnostics) = language.understand(&mut sources, 0);
+            diagnostics.extend(model.iter().flat_map(|model| expectations::examine(model).diagnostics));
             diagnostics.extend(model.map(|model| evaluated(&model)).unwrap_or_default());
             let codes: Vec<&str> = diagnostics.iter().map(|diagnostic| diagnostic.code.0).collect();
             if !info.contains("ignore") && !codes.contains(&section.code) {

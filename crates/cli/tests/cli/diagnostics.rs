@@ -23,7 +23,9 @@ fn every_mistake_gets_its_answer() {
 /// Runs one; if the answer is not the expected one, returns both.
 fn check(folder: &Path, update: bool) -> Option<String> {
     let extra = fs::read_to_string(folder.join("args")).unwrap_or_default();
-    let output = specwright_in(folder).args(["show", "input.smv"]).args(extra.split_whitespace()).output().unwrap();
+    let inputs = ["input.smv", "input.scr", "input.csv"];
+    let input = inputs.into_iter().find(|input| folder.join(input).exists()).unwrap();
+    let output = specwright_in(folder).args(["show", input]).args(extra.split_whitespace()).output().unwrap();
     let actual = String::from_utf8(output.stderr).unwrap();
     let is_error = actual.contains("error");
     assert_eq!(output.status.code(), Some(i32::from(is_error)), "exit code of {}\n{actual}", folder.display());

@@ -1,3 +1,4 @@
 //! From the languages to the model: one module per language.
 
+pub mod scr;
 pub mod smv;

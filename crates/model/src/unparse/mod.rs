@@ -6,6 +6,7 @@
 //! dots, which constants cannot have.
 
 mod expr;
+mod legal;
 
 pub use expr::Unparser;
 
@@ -74,7 +75,7 @@ pub fn unparse(model: &Model) -> ast::File {
 
 /// A model as SMV text.
 pub fn print_model(model: &Model) -> String {
-    print_file(&unparse(model))
+    print_file(&unparse(&legal::legal(model)))
 }
 
 impl Model {

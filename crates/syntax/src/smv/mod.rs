@@ -14,3 +14,8 @@ mod token;
 
 pub use parse::{parse, parse_expr};
 pub use same::{same_expr, same_file};
+
+/// Whether a word cannot be a name, because the language needs it.
+pub fn is_reserved(word: &str) -> bool {
+    token::Keyword::find(word).is_some()
+}

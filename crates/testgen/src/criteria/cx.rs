@@ -146,6 +146,12 @@ impl<'a> Cx<'a> {
         all.unwrap_or_else(|| self.make(Node::Const(Value::Bool(true))))
     }
 
+    /// Any of these.
+    pub(super) fn any(&mut self, parts: impl IntoIterator<Item = ExprId>) -> ExprId {
+        let any = parts.into_iter().reduce(|any, part| self.binary(BinaryOp::Or, any, part));
+        any.unwrap_or_else(|| self.make(Node::Const(Value::Bool(false))))
+    }
+
     /// `var = value`; for truth values, `var` or `!var`.
     pub(super) fn has_value(&mut self, expr: ExprId, value: Value) -> ExprId {
         match value {

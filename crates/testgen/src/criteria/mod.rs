@@ -11,6 +11,7 @@ mod mcdc;
 mod mutation;
 mod pairs;
 mod states;
+mod table;
 mod transitions;
 mod user;
 
@@ -39,16 +40,17 @@ pub struct Criterion {
 
 /// All criteria, from cheap to strong.
 #[rustfmt::skip]
-pub static CRITERIA: [Criterion; 9] = [
+pub static CRITERIA: [Criterion; 10] = [
     criterion("goal", "the goals and trap properties that the user gives", "Gargantini and Heitmeyer 1999", 0, user::goals),
     criterion("states", "every value of every variable", "Offutt, Liu, Abdurazik and Ammann 2003", 1, states::goals),
-    criterion("decision", "every guard true and false", "Myers 1979", 2, decision::goals),
-    criterion("condition", "every condition in a guard true and false", "Myers 1979", 3, condition::goals),
-    criterion("boundary", "the ends of ranges, and both sides of constants in comparisons", "Myers 1979", 4, boundary::goals),
-    criterion("transitions", "every change of a variable from one value to another", "Offutt, Liu, Abdurazik and Ammann 2003", 5, transitions::goals),
-    criterion("pairs", "every combination of values of two (or more) inputs", "Cohen, Dalal, Fredman and Patton 1997", 6, pairs::goals),
-    criterion("mcdc", "every condition in a guard decides it, once true and once false", "Chilenski and Miller 1994", 7, mcdc::goals),
-    criterion("mutation", "every wrong variant of a property is shown to be wrong", "Ammann and Black 2001", 8, mutation::goals),
+    criterion("table", "every row and cell of the author's tables, to good effect and without", "Ammann and Black 2001", 2, table::goals),
+    criterion("decision", "every guard true and false", "Myers 1979", 3, decision::goals),
+    criterion("condition", "every condition in a guard true and false", "Myers 1979", 4, condition::goals),
+    criterion("boundary", "the ends of ranges, and both sides of constants in comparisons", "Myers 1979", 5, boundary::goals),
+    criterion("transitions", "every change of a variable from one value to another", "Offutt, Liu, Abdurazik and Ammann 2003", 6, transitions::goals),
+    criterion("pairs", "every combination of values of two (or more) inputs", "Cohen, Dalal, Fredman and Patton 1997", 7, pairs::goals),
+    criterion("mcdc", "every condition in a guard decides it, once true and once false", "Chilenski and Miller 1994", 8, mcdc::goals),
+    criterion("mutation", "every wrong variant of a property is shown to be wrong", "Ammann and Black 2001", 9, mutation::goals),
 ];
 
 const fn criterion(

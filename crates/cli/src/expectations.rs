@@ -1,0 +1,155 @@
+//! Whether what the author of a model takes for granted is so: consistency of tables, each flaw with a concrete state.
+//!
+//! What must never be is looked for among all states and their steps, and if there is such a one, among the reachable.
+
+use crate::diagnostics::count;
+use crate::findings::{list, told};
+use specwright_engine::{BuildError, Engine, Options, Pursuit};
+use specwright_model::model::{AssignKind, Expectation, When};
+use specwright_model::op::UnaryOp;
+use specwright_model::{Model, Node, Trace, interp};
+use specwright_syntax::diagnostic::Diagnostic;
+use std::time::{Duration, Instant};
+
+/// So long it is looked for flaws. What remains is not known then.
+const LONGEST: Duration = Duration::from_secs(20);
+
+/// What was found, and how many questions remain.
+pub struct Findings {
+    pub diagnostics: Vec<Diagnostic>,
+    pub open: usize,
+}
+
+/// Looks at everything that is expected.
+pub fn examine(model: &Model) -> Findings {
+    let mut examiner = Examiner { model, deadline: Instant::now() + LONGEST, diagnostics: Vec::new(), open: 0 };
+    examiner.all();
+    let Examiner { mut diagnostics, open, .. } = examiner;
+    diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span);
+    Findings { diagnostics, open }
+}
+
+struct Examiner<'a> {
+    model: &'a Model,
+    deadline: Instant,
+    diagnostics: Vec<Diagnostic>,
+    open: usize,
+}
+
+impl Examiner<'_> {
+    fn all(&mut self) {
+        let expected = |when| move |expectation: &&Expectation| expectation.when == when;
+        let expectations = || self.model.expectations.iter();
+        let (never, sometimes, initially): (Vec<_>, Vec<_>, Vec<_>) = (
+            expectations().filter(expected(When::Never)).collect(),
+            expectations().filter(expected(When::Sometimes)).collect(),
+            expectations().filter(expected(When::Initially)).collect(),
+        );
+        // What makes an engine impossible is looked for without the assignments.
+        let (grave, never): (Vec<_>, Vec<_>) =
+            never.into_iter().partition(|expectation| expectation.otherwise.is_error());
+        let flaws = self.anywhere(&grave, |_| false);
+        if !flaws.is_empty() {
+            for (expectation, example) in flaws {
+                self.diagnostics.push(self.with_example(&expectation.otherwise, &example, None));
+            }
+            return;
+        }
+        let flaws = self.anywhere(&never, |kind| kind != AssignKind::Init);
+        let mut engine = match Engine::new(self.model.clone(), &self.options()) {
+            Ok(engine) => engine,
+            Err(BuildError::Limit(_)) => {
+                self.open += sometimes.len() + initially.len();
+                for (expectation, example) in flaws {
+                    self.diagnostics.push(self.with_example(&expectation.otherwise, &example, None));
+                }
+                return;
+            }
+            // Whoever makes an engine reports that.
+            Err(_) => return,
+        };
+        for (expectation, example) in flaws {
+            let diagnostic = match self.ask(&mut engine, expectation) {
+                Pursuit::Found(way) => self.with_example(&expectation.otherwise, &way, Some(true)),
+                Pursuit::Unknown(_) => self.with_example(&expectation.otherwise, &example, None),
+                _ => self.with_example(&expectation.otherwise, &example, Some(false)),
+            };
+            self.diagnostics.push(diagnostic);
+        }
+        for expectation in sometimes {
+            if let Pursuit::Infeasible | Pursuit::Nonfalsifiable = self.ask(&mut engine, expectation) {
+                self.diagnostics.push(expectation.otherwise.clone());
+            }
+        }
+        for expectation in initially {
+            let not = engine.model_mut().make(Node::Unary(UnaryOp::Not, expectation.expr));
+            let Ok(not) = not else { continue };
+            if let Pursuit::Found(state) = engine.show(not) {
+                self.diagnostics.push(self.with_example(&expectation.otherwise, &state, None));
+            }
+        }
+    }
+
+    fn options(&self) -> Options {
+        let left = self.deadline.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
+        Options { max_memory: 1 << 30, timeout: Some(left), ..Options::default() }
+    }
+
+    fn ask(&mut self, engine: &mut Engine, expectation: &Expectation) -> Pursuit {
+        engine.set_timeout(Some(self.deadline.saturating_duration_since(Instant::now())));
+        let answer = engine.reach(expectation.expr);
+        self.open += usize::from(matches!(answer, Pursuit::Unknown(_)));
+        answer
+    }
+
+    /// Which of these can be, in any state and step that the constraints and some of the assignments allow.
+    fn anywhere<'e>(
+        &mut self,
+        expectations: &[&'e Expectation],
+        assigned: fn(AssignKind) -> bool,
+    ) -> Vec<(&'e Expectation, Trace)> {
+        if expectations.is_empty() {
+            return Vec::new();
+        }
+        let mut free = Model { init: Vec::new(), properties: Vec::new(), ..self.model.clone() };
+        free.assigns.retain(|assign| assigned(assign.kind));
+        let Ok(mut engine) = Engine::new(free, &self.options()) else {
+            self.open += expectations.len();
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for expectation in expectations {
+            if let Pursuit::Found(trace) = self.ask(&mut engine, expectation) {
+                found.push((*expectation, trace));
+            }
+        }
+        found
+    }
+
+    /// A diagnostic with the state or step at the end of an execution, and whether that can be reached.
+    fn with_example(&self, diagnostic: &Diagnostic, way: &Trace, reachable: Option<bool>) -> Diagnostic {
+        let expr = self.model.expectations.iter().find(|expected| expected.otherwise == *diagnostic);
+        let Some(expr) = expr.map(|expected| expected.expr) else { return diagnostic.clone() };
+        let support = interp::support(self.model, expr);
+        let steps = way.states.len() - 1;
+        let (now, next) = if support.next.is_empty() {
+            (&way.states[steps], None)
+        } else {
+            (&way.states[steps.saturating_sub(1)], way.states.last())
+        };
+        let mut example = told(self.model, now, "", |var| support.now.contains(&var));
+        if let Some(next) = next {
+            example.extend(told(self.model, next, "next", |var| {
+                support.next.contains(&var) && (!support.now.contains(&var) || next.get(var) != now.get(var))
+            }));
+        }
+        let example = if example.is_empty() { "always".into() } else { list(&example) };
+        let diagnostic = diagnostic.clone().note(format!("for example when {example}"));
+        match reachable {
+            Some(true) if next.is_some() => diagnostic.note(format!("this can happen in step {steps}")),
+            Some(true) => diagnostic.note(format!("this can happen after {}", count(steps, "step"))),
+            Some(false) => diagnostic.note("but no execution gets there from an initial state"),
+            _ => diagnostic,
+        }
+    }
+}

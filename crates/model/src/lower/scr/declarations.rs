@@ -1,0 +1,229 @@
+//! Types, constants, variables and their first values.
+
+use super::exprs::{Place, Time};
+use super::{Entity, Lowering};
+use crate::expr::{Node, Written};
+use crate::model::{Assign, AssignKind, Define, DefineId, Role, Var, VarId, VarKind, When};
+use crate::op::BinaryOp;
+use crate::ty::{Scalar, Ty};
+use crate::value::{Domain, Value};
+use specwright_syntax::diagnostic::{Diagnostic, closest};
+use specwright_syntax::scr::ast::{Class, Name, TableKind, TypeExpr, TypeKind, VarDecl};
+use specwright_syntax::scr::codes;
+use specwright_syntax::span::Span;
+use std::sync::Arc;
+
+impl<'a> Lowering<'a> {
+    pub(super) fn declare(&mut self) {
+        // Constants first: types have bounds.
+        for decl in &self.file.constants {
+            let entity = self.constant_decl(&decl.name, &decl.value);
+            self.declare_name(&decl.name, entity, "constant");
+        }
+        for decl in &self.file.types {
+            let domain = self.domain(&decl.ty);
+            if self.types.contains_key(decl.name.text.as_str()) {
+                let message = format!("two types are called `{}`", decl.name.text);
+                self.report(Diagnostic::error(codes::DUPLICATE, decl.name.span, message));
+            }
+            self.types.insert(&decl.name.text, domain);
+        }
+        for decl in &self.file.vars {
+            let domain = self.domain(&decl.ty);
+            let span = decl.name.span;
+            let entity = match domain {
+                Some(domain) => {
+                    let role = match decl.class {
+                        Class::Monitored => Role::Input,
+                        // Testers see the mode of a system; terms are only a help for writing tables.
+                        Class::Controlled | Class::Mode => Role::Output,
+                        Class::Term => Role::Internal,
+                    };
+                    let name = decl.name.text.clone();
+                    self.model.vars.push(Var { name, domain, kind: VarKind::State, role, span });
+                    self.classes.push(decl);
+                    Entity::Var(VarId(self.model.vars.len() as u32 - 1))
+                }
+                None => Entity::Broken,
+            };
+            self.declare_name(&decl.name, entity, decl.class.name());
+            if decl.class == Class::Mode && !matches!(decl.ty.kind, TypeKind::Enum(_) | TypeKind::Named(_)) {
+                let message = format!("the modes of `{}` must be listed", decl.name.text);
+                self.report(
+                    Diagnostic::error(codes::BAD_TYPE, decl.ty.span, message).help("such as `{Off, Standby, On}`"),
+                );
+            }
+        }
+    }
+
+    fn declare_name(&mut self, name: &'a Name, entity: Entity, what: &str) {
+        if let Some((_, first)) = self.names.get(name.text.as_str()).copied() {
+            let message = format!("the {what} `{}` has a name that is taken", name.text);
+            self.report(Diagnostic::error(codes::DUPLICATE, name.span, message).also(first, "first used here"));
+            return;
+        }
+        self.names.insert(&name.text, (entity, name.span));
+    }
+
+    fn constant_decl(&mut self, name: &Name, value: &'a specwright_syntax::scr::ast::Expr) -> Entity {
+        let Some(built) = self.expr(value, &Place::constant(), Time::Now) else { return Entity::Broken };
+        let body = built.written();
+        self.model.defines.push(Define { name: name.text.clone(), body, span: name.span });
+        Entity::Constant(DefineId(self.model.defines.len() as u32 - 1))
+    }
+
+    fn domain(&mut self, ty: &'a TypeExpr) -> Option<Domain> {
+        match &ty.kind {
+            TypeKind::Boolean => Some(Domain::Bool),
+            TypeKind::Named(name) => {
+                if let Some(known) = self.types.get(name.as_str()) {
+                    return known.clone();
+                }
+                let message = format!("there is no type `{name}`");
+                let mut diagnostic = Diagnostic::error(codes::BAD_TYPE, ty.span, message);
+                diagnostic = match (name.to_lowercase().as_str(), closest(name, self.types.keys().copied())) {
+                    ("integer" | "int" | "real" | "natural" | "float", _) => {
+                        diagnostic.help("only finite types can be checked: give a range, such as `0..255`")
+                    }
+                    (_, Some(known)) => diagnostic.suggest("a similar type is", ty.span, known),
+                    _ => diagnostic.help("types are `boolean`, `{A, B}`, `0..9`, or declared under `types`"),
+                };
+                self.report(diagnostic);
+                None
+            }
+            TypeKind::Enum(names) => self.enumeration(names),
+            TypeKind::Range(low, high) => {
+                let bounds = [low, high].map(|bound| {
+                    let built = self.expr(bound, &Place::constant(), Time::Now)?;
+                    match self.known_value(built.expr) {
+                        Some(Value::Int(number)) => Some(number),
+                        _ => {
+                            let message = "the bounds of a range must be constant numbers";
+                            self.report(Diagnostic::error(codes::BAD_TYPE, bound.span, message));
+                            None
+                        }
+                    }
+                });
+                let [Some(low), Some(high)] = bounds else { return None };
+                if low > high {
+                    let message = format!("the range {low}..{high} is empty");
+                    let diagnostic = Diagnostic::error(codes::BAD_TYPE, ty.span, message);
+                    self.report(diagnostic.suggest("the smaller one comes first", ty.span, format!("{high}..{low}")));
+                    return None;
+                }
+                Some(Domain::Range(low, high))
+            }
+        }
+    }
+
+    fn enumeration(&mut self, names: &'a [Name]) -> Option<Domain> {
+        let mut values: Vec<Value> = Vec::new();
+        let mut good = true;
+        for name in names {
+            let symbol = self.model.symbols.intern(&name.text);
+            if values.contains(&Value::Symbol(symbol)) {
+                let message = format!("`{}` is listed twice", name.text);
+                self.report(Diagnostic::error(codes::DUPLICATE, name.span, message));
+                good = false;
+            }
+            self.symbols.insert(&name.text, symbol);
+            values.push(Value::Symbol(symbol));
+        }
+        good.then(|| Domain::Enum(Arc::from(values)))
+    }
+
+    /// All variables with their declarations.
+    pub(super) fn declared(&self) -> impl Iterator<Item = (VarId, &'a VarDecl)> + use<'a> {
+        let classes = self.classes.clone();
+        (0..).map(VarId).zip(classes)
+    }
+
+    /// First values: given for what has a memory, optional for the environment, implied for condition tables.
+    pub(super) fn initial_values(&mut self) {
+        for (var, decl) in self.declared() {
+            let table = self.file.tables.iter().find(|table| table.name.text == decl.name.text);
+            let by_condition = table.is_some_and(|table| table.kind == TableKind::Condition);
+            let Some(value) = &decl.initially else {
+                if decl.class != Class::Monitored && !by_condition && table.is_some() {
+                    let message = format!("`{}` has no first value", decl.name.text);
+                    let help = format!("write `{} : … initially …`", decl.name.text);
+                    self.report(Diagnostic::error(codes::NO_INITIAL_VALUE, decl.name.span, message).help(help));
+                }
+                continue;
+            };
+            let place = Place::value_of(var);
+            let Some(built) = self.value(value, var, &place, Time::Now) else { continue };
+            if by_condition {
+                let left = self.plain(Node::Var(var));
+                let equal = self.plain(Node::Binary(BinaryOp::Eq, left, built.expr));
+                let message = format!("`{}` does not start with the value that its table gives", decl.name.text);
+                let diagnostic = Diagnostic::error(codes::BAD_INITIAL_VALUE, value.span, message);
+                let diagnostic = match table {
+                    Some(table) => diagnostic.also(table.name.span, "this table determines it in every state"),
+                    None => diagnostic,
+                };
+                self.expect(When::Initially, equal, diagnostic);
+            } else {
+                let written: Written = built.written();
+                let span = decl.name.span.to(value.span);
+                self.model.assigns.push(Assign { kind: AssignKind::Init, var, value: written, span });
+            }
+        }
+    }
+
+    /// A value for a variable, of its type and, if it is constant, of its domain.
+    pub(super) fn value(
+        &mut self,
+        value: &specwright_syntax::scr::ast::Expr,
+        var: VarId,
+        place: &Place,
+        time: Time,
+    ) -> Option<super::Built> {
+        let built = self.expr_like(value, Some(var), place, time)?;
+        let declared = &self.model[var];
+        let (name, span, domain) = (declared.name.clone(), declared.span, declared.domain.clone());
+        let found = self.model.exprs.ty(built.expr).clone();
+        if !domain.ty().accepts(&found) {
+            let message = format!("`{name}` cannot have this value: it is {}", describe(&found));
+            self.report(
+                Diagnostic::error(codes::TYPE_MISMATCH, value.span, message)
+                    .also(span, format!("`{name}` is {}", describe(&domain.ty()))),
+            );
+            return None;
+        }
+        if let Some(constant) = self.known_value(built.expr)
+            && !domain.contains(constant)
+        {
+            self.cannot_be(&name, span, &domain, constant, value.span);
+            return None;
+        }
+        Some(built)
+    }
+
+    /// Reports that a variable never has a value.
+    pub(super) fn cannot_be(&mut self, name: &str, declared: Span, domain: &Domain, value: Value, span: Span) {
+        let shown = self.model.show(value);
+        let mut diagnostic = Diagnostic::error(codes::BAD_VALUE, span, format!("`{name}` cannot be `{shown}`"));
+        if let Domain::Enum(values) = domain {
+            let names: Vec<String> = values.iter().map(|value| self.model.show(*value)).collect();
+            let near = closest(&shown, names.iter().map(String::as_str)).map(str::to_owned);
+            diagnostic = match near {
+                Some(near) => diagnostic.suggest("a value with a similar name is", span, near),
+                None => diagnostic.note(format!("its values are {}", names.join(", "))),
+            };
+        } else if let Domain::Range(low, high) = domain {
+            diagnostic = diagnostic.note(format!("its values are {low} to {high}"));
+        }
+        self.report(diagnostic.also(declared, "declared here"));
+    }
+}
+
+/// A type for people.
+pub(super) fn describe(ty: &Ty) -> &'static str {
+    match ty {
+        Ty::One(Scalar::Bool) => "a boolean",
+        Ty::One(Scalar::Int) => "a number",
+        Ty::One(Scalar::Symbol) => "a name of a value",
+        _ => "something else",
+    }
+}

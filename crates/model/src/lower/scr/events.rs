@@ -1,0 +1,184 @@
+//! Events: what may stand in their cells, and event tables.
+
+use super::exprs::{Place, Time};
+use super::tables::Rule;
+use super::{Built, Lowering};
+use crate::model::{AssignKind, Table, VarId, When};
+use crate::op::BinaryOp;
+use crate::value::{Symbol, Value};
+use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::scr::ast::{self, Content, Expr, ExprKind};
+use specwright_syntax::scr::codes;
+use specwright_syntax::span::Span;
+
+impl Lowering<'_> {
+    /// An event, once it is sure that it is one.
+    pub(super) fn event_cell(&mut self, expr: &Expr, place: &Place) -> Option<Built> {
+        self.check_event(expr)?;
+        self.condition(expr, place, Time::Now)
+    }
+
+    fn check_event(&mut self, expr: &Expr) -> Option<()> {
+        match &*expr.kind {
+            ExprKind::Event(..) | ExprKind::Bool(false) => Some(()),
+            ExprKind::When(_, event, _) => self.check_event(event),
+            ExprKind::Binary(BinaryOp::Or | BinaryOp::And, left, right) => {
+                let (left, right) = (self.check_event(left), self.check_event(right));
+                left.and(right)
+            }
+            ExprKind::Bool(true) => {
+                let message = "`TRUE` is not an event: it says nothing about when something happens";
+                self.report(Diagnostic::error(codes::NOT_AN_EVENT, expr.span, message));
+                None
+            }
+            _ => {
+                let message = "this is a condition, but an event is needed";
+                self.report(
+                    Diagnostic::error(codes::NOT_AN_EVENT, expr.span, message)
+                        .help("`@T(c)` is the event that `c` becomes true; conditions of an event follow after `WHEN`")
+                        .help("`WHEN` takes `a AND b`; for `a OR b`, write `WHEN (a OR b)`"),
+                );
+                None
+            }
+        }
+    }
+
+    pub(super) fn event_table(&mut self, table: &ast::Table, var: VarId) {
+        let Ok(class) = self.class_of(table) else { return };
+        let values = self.values(table, var);
+        let mut rules = Vec::new();
+        let mut written = vec![Self::cells(&table.head)];
+        let (mut above, mut mentioned) = (None, Vec::new());
+        for (number, row) in table.rows.iter().enumerate() {
+            if row.cells.len() != table.values.len() {
+                continue;
+            }
+            let modes = match class {
+                Some(class) => match self.row_modes(&row.cells[0], class, &mut above) {
+                    Some(modes) => modes,
+                    None => continue,
+                },
+                None => Vec::new(),
+            };
+            mentioned.extend(modes.iter().map(|(mode, _)| *mode));
+            let mut cells = Self::cells(&row.cells);
+            for (column, cell) in row.cells.iter().enumerate().skip(1) {
+                let Content::Expr(event) = &cell.content else { continue };
+                let Some(guard) = self.event_in_modes(event, class, &modes) else { continue };
+                if matches!(self.known_value(guard.expr), Some(Value::Bool(false))) {
+                    continue;
+                }
+                let Some(value) = values[column].clone() else { continue };
+                let entered = mentions_inmode(event);
+                let modes: Vec<Symbol> = modes.iter().map(|(mode, _)| *mode).collect();
+                let here = class.filter(|_| !modes.is_empty()).and_then(|class| {
+                    let places: Vec<_> = modes.iter().map(|mode| (*mode, Span::NONE)).collect();
+                    self.in_modes(class, &places, Time::Now)
+                });
+                let quiet = self.opposite(guard.expr);
+                let quiet = here.map_or(quiet, |here| self.both(here.expr, quiet));
+                let name = self.model[var].name.clone();
+                let shown = self.model.show_expr(value.expr);
+                if let Some(changes) = self.becomes_value(var, value.expr) {
+                    let fired = self.both(guard.expr, changes);
+                    let elements = [
+                        ("true", format!("row {}: `{name}` becomes {shown}", number + 1), fired),
+                        ("false", format!("row {}: the event of {shown} does not happen", number + 1), quiet),
+                    ];
+                    for (word, description, expr) in elements {
+                        self.mark(table, &mut cells[column], word, &description, expr);
+                    }
+                    let message = "this event never happens";
+                    let diagnostic = Diagnostic::warning(codes::DEAD_ROW, cell.span, message);
+                    self.expect(When::Sometimes, fired, diagnostic);
+                }
+                let modes = if entered { Vec::new() } else { modes };
+                rules.push(Rule { guard, value, modes, span: cell.span });
+            }
+            written.push(cells);
+        }
+        if let Some(class) = class {
+            self.warn_of_unmentioned(table, class, &mentioned);
+        }
+        written.push(Self::cells(&table.values));
+        self.expect_disjoint(&rules, "these events");
+        let default = self.var(var, Time::Now, Span::NONE);
+        self.assign(AssignKind::Next, var, &rules, Some(default), table.span);
+        let name = format!("{} {}", table.kind.name(), table.name.text);
+        self.add_table(Table { name, rows: written, span: table.span });
+    }
+
+    /// The values of the columns.
+    pub(super) fn values(&mut self, table: &ast::Table, var: VarId) -> Vec<Option<Built>> {
+        let place = Place::condition(None);
+        let value = |cell: &ast::Cell| match &cell.content {
+            Content::Expr(expr) => self.value(expr, var, &place, Time::Now),
+            _ => None,
+        };
+        table.values.iter().map(value).collect()
+    }
+
+    /// An event of a row. It counts in the modes of the row, but for what says itself when: entering and leaving them.
+    fn event_in_modes(&mut self, event: &Expr, class: Option<VarId>, modes: &[(Symbol, Span)]) -> Option<Built> {
+        let Some(class) = class else { return self.event_cell(event, &Place::event(None)) };
+        self.check_event(event)?;
+        let (entering, others): (Vec<&Expr>, Vec<&Expr>) =
+            alternatives(event).into_iter().partition(|part| mentions_inmode(part));
+        let mut parts = Vec::new();
+        for part in entering {
+            for (mode, span) in modes {
+                parts.push(self.event_cell(part, &Place::event(Some((class, *mode, *span))))?);
+            }
+        }
+        let mut in_mode = Vec::new();
+        for part in others {
+            in_mode.push(self.event_cell(part, &Place::event(None))?);
+        }
+        if let Some(events) = self.any(in_mode) {
+            if matches!(self.known_value(events.expr), Some(Value::Bool(false))) {
+                parts.push(events);
+            } else {
+                let here = self.in_modes(class, modes, Time::Now)?;
+                parts.push(self.join(BinaryOp::And, here, events, event.span));
+            }
+        }
+        self.any(parts)
+    }
+
+    fn warn_of_unmentioned(&mut self, table: &ast::Table, class: VarId, mentioned: &[Symbol]) {
+        let missing: Vec<Symbol> = self.modes(class).into_iter().filter(|mode| !mentioned.contains(mode)).collect();
+        if missing.is_empty() {
+            return;
+        }
+        let names: Vec<String> = missing.iter().map(|mode| format!("`{}`", self.model.symbols.name(*mode))).collect();
+        let message = format!("no row for {}: `{}` never changes there", names.join(", "), table.name.text);
+        self.report(
+            Diagnostic::warning(codes::UNMENTIONED_MODE, table.name.span, message)
+                .help("a row of `-` says so on purpose"),
+        );
+    }
+}
+
+/// The parts of an event of which one is enough.
+fn alternatives(event: &Expr) -> Vec<&Expr> {
+    match &*event.kind {
+        ExprKind::Binary(BinaryOp::Or, left, right) => {
+            let mut parts = alternatives(left);
+            parts.extend(alternatives(right));
+            parts
+        }
+        _ => vec![event],
+    }
+}
+
+/// Whether an event is about entering or leaving the modes of its row.
+fn mentions_inmode(expr: &Expr) -> bool {
+    match &*expr.kind {
+        ExprKind::Inmode => true,
+        ExprKind::Event(_, inner) | ExprKind::Prime(inner) | ExprKind::Unary(_, inner) => mentions_inmode(inner),
+        // A condition on the mode before the step changes nothing.
+        ExprKind::When(_, event, _) => mentions_inmode(event),
+        ExprKind::Binary(_, left, right) => mentions_inmode(left) || mentions_inmode(right),
+        _ => false,
+    }
+}

@@ -1,0 +1,343 @@
+//! Expressions: names become what they stand for, events become conditions on two states, types are checked.
+
+use super::declarations::describe;
+use super::{Built, Entity, Lowering};
+use crate::expr::Node;
+use crate::model::{Model, VarId};
+use crate::op::{BinaryOp, UnaryOp};
+use crate::ty::{Scalar, Ty};
+use crate::typing::{Problem, TypeError};
+use crate::value::{Symbol, Value};
+use specwright_syntax::diagnostic::{Diagnostic, closest};
+use specwright_syntax::scr::ast::{EventKind, Expr, ExprKind, Moment};
+use specwright_syntax::scr::codes;
+use specwright_syntax::span::Span;
+
+/// The state that an expression is about: before or after the step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Time {
+    Now,
+    Next,
+}
+
+/// Where an expression stands, and so what it may speak of.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    /// What it is called in messages.
+    what: &'static str,
+    /// Whether it may speak of the state after the step.
+    pub(super) steps: bool,
+    /// Whether it may speak of variables.
+    vars: bool,
+    /// The mode class and the mode of the row.
+    pub(super) row: Option<(VarId, Symbol, Span)>,
+}
+
+impl Place {
+    const BASE: Place = Place { what: "", steps: false, vars: true, row: None };
+
+    pub(super) fn constant() -> Place {
+        Place { what: "a constant", vars: false, ..Place::BASE }
+    }
+
+    pub(super) fn value_of(_: VarId) -> Place {
+        Place { what: "a first value", vars: false, ..Place::BASE }
+    }
+
+    pub(super) fn initially() -> Place {
+        Place { what: "a condition on first states", ..Place::BASE }
+    }
+
+    pub(super) fn condition(row: Option<(VarId, Symbol, Span)>) -> Place {
+        Place { what: "a condition table", row, ..Place::BASE }
+    }
+
+    pub(super) fn event(row: Option<(VarId, Symbol, Span)>) -> Place {
+        Place { what: "an event", steps: true, row, ..Place::BASE }
+    }
+
+    pub(super) fn heading() -> Place {
+        Place { what: "the heading of a matrix", ..Place::BASE }
+    }
+
+    pub(super) fn assumption() -> Place {
+        Place { what: "an assumption", steps: true, ..Place::BASE }
+    }
+
+    pub(super) fn property() -> Place {
+        Place { what: "a property", ..Place::BASE }
+    }
+}
+
+impl Lowering<'_> {
+    /// An expression at a time.
+    pub(super) fn expr(&mut self, expr: &Expr, place: &Place, time: Time) -> Option<Built> {
+        let span = expr.span;
+        match &*expr.kind {
+            ExprKind::Bool(truth) => Some(self.constant(Value::Bool(*truth), span)),
+            ExprKind::Int(number) => Some(self.constant(Value::Int(*number), span)),
+            ExprKind::Name(name) => self.name(name, span, place, time),
+            ExprKind::Inmode => match place.row {
+                Some((class, mode, mode_span)) => self.in_modes(class, &[(mode, mode_span)], time),
+                None => {
+                    let message = "`Inmode` has no meaning without the modes of a row";
+                    let help = "name the mode class in the first line of the table: `event table x by Class`";
+                    self.report(Diagnostic::error(codes::MISPLACED_INMODE, span, message).help(help));
+                    None
+                }
+            },
+            ExprKind::Prime(inner) => {
+                self.check_steps(place, time, span)?;
+                self.expr(inner, place, Time::Next)
+            }
+            ExprKind::Event(kind, inner) => {
+                self.check_steps(place, time, span)?;
+                self.event(*kind, inner, place, span)
+            }
+            ExprKind::When(moment, event, condition) => {
+                self.check_steps(place, time, span)?;
+                let event = self.condition(event, place, Time::Now)?;
+                self.when(event, *moment, condition, place, span)
+            }
+            ExprKind::Unary(op, inner) => {
+                let inner = self.expr(inner, place, time)?;
+                self.unary(*op, inner, span)
+            }
+            ExprKind::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), left, right) => {
+                let (of_left, of_right) = (self.var_in(left), self.var_in(right));
+                let left = self.expr_like(left, of_right, place, time);
+                let right = self.expr_like(right, of_left, place, time);
+                self.binary(*op, left?, right?, span)
+            }
+            ExprKind::Binary(op, left, right) => {
+                let (left, right) = (self.expr(left, place, time), self.expr(right, place, time));
+                self.binary(*op, left?, right?, span)
+            }
+            ExprKind::In(left, members) => {
+                let var = self.var_in(left);
+                let left = self.expr(left, place, time)?;
+                let mut parts = Vec::new();
+                for member in members {
+                    let member = self.expr_like(member, var, place, time)?;
+                    parts.push(self.binary(BinaryOp::Eq, left.clone(), member, span)?);
+                }
+                self.any(parts)
+            }
+        }
+    }
+
+    /// An expression beside a variable: a name that is one of its values is that value, whatever else has this name.
+    pub(super) fn expr_like(&mut self, expr: &Expr, var: Option<VarId>, place: &Place, time: Time) -> Option<Built> {
+        if let (ExprKind::Name(name), Some(var)) = (&*expr.kind, var)
+            && let Some(symbol) = self.symbols.get(name.as_str()).copied()
+            && self.model[var].domain.contains(Value::Symbol(symbol))
+        {
+            return Some(self.constant(Value::Symbol(symbol), expr.span));
+        }
+        self.expr(expr, place, time)
+    }
+
+    /// The variable that an expression is, now or next.
+    fn var_in(&self, expr: &Expr) -> Option<VarId> {
+        match &*expr.kind {
+            ExprKind::Prime(inner) => self.var_in(inner),
+            ExprKind::Name(name) => match self.names.get(name.as_str()) {
+                Some((Entity::Var(var), _)) => Some(*var),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// An expression that must be true or false.
+    pub(super) fn condition(&mut self, expr: &Expr, place: &Place, time: Time) -> Option<Built> {
+        let built = self.expr(expr, place, time)?;
+        let ty = self.model.exprs.ty(built.expr).clone();
+        if ty == Ty::BOOL {
+            return Some(built);
+        }
+        let message = format!("this must be true or false, but it is {}", describe(&ty));
+        self.report(Diagnostic::error(codes::TYPE_MISMATCH, expr.span, message));
+        None
+    }
+
+    fn check_steps(&mut self, place: &Place, time: Time, span: Span) -> Option<()> {
+        let message = if time == Time::Next {
+            "this is already about the state after the step".to_owned()
+        } else if place.steps {
+            return Some(());
+        } else {
+            format!("there is no step in {}", place.what)
+        };
+        let diagnostic = Diagnostic::error(codes::MISPLACED_EVENT, span, message);
+        self.report(match place.what {
+            "a condition table" => diagnostic.help("what depends on events belongs into an event table"),
+            _ => diagnostic,
+        });
+        None
+    }
+
+    fn name(&mut self, name: &str, span: Span, place: &Place, time: Time) -> Option<Built> {
+        match self.names.get(name).map(|(entity, _)| *entity) {
+            Some(Entity::Var(var)) if place.vars => Some(self.var(var, time, span)),
+            Some(Entity::Var(_)) => self.not_constant(name, span, place),
+            // Constants come before variables.
+            None if self.file.vars.iter().any(|var| var.name.text == name) => self.not_constant(name, span, place),
+            Some(Entity::Constant(define)) => Some(self.leaf(Node::Define(define), span)),
+            Some(Entity::Broken) => None,
+            None if self.symbols.contains_key(name) => {
+                let symbol = self.symbols[name];
+                Some(self.constant(Value::Symbol(symbol), span))
+            }
+            None => {
+                let message = format!("nothing is called `{name}`");
+                let diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, span, message);
+                let known = closest(name, self.names.keys().chain(self.symbols.keys()).copied());
+                let diagnostic = match known {
+                    Some(known) => diagnostic.suggest("a similar name is", span, known),
+                    None => diagnostic,
+                };
+                self.report(diagnostic);
+                None
+            }
+        }
+    }
+
+    fn not_constant(&mut self, name: &str, span: Span, place: &Place) -> Option<Built> {
+        let message = format!("{} cannot depend on the variable `{name}`", place.what);
+        self.report(Diagnostic::error(codes::NOT_CONSTANT, span, message));
+        None
+    }
+
+    /// `@T(c)`, `@F(c)`, `@C(x)` as conditions on two states.
+    pub(super) fn event(&mut self, kind: EventKind, inner: &Expr, place: &Place, span: Span) -> Option<Built> {
+        if kind == EventKind::Change {
+            let before = self.expr(inner, place, Time::Now)?;
+            let after = self.expr(inner, place, Time::Next)?;
+            return Some(self.join(BinaryOp::Ne, before, after, span));
+        }
+        let before = self.condition(inner, place, Time::Now)?;
+        let after = self.condition(inner, place, Time::Next)?;
+        Some(self.becomes(before, after, kind == EventKind::True, span))
+    }
+
+    /// A condition becomes true, or false.
+    pub(super) fn becomes(&mut self, before: Built, after: Built, truth: bool, span: Span) -> Built {
+        let (before, after) =
+            if truth { (self.not(before, Span::NONE), after) } else { (before, self.not(after, Span::NONE)) };
+        self.join(BinaryOp::And, before, after, span)
+    }
+
+    /// An event with a condition.
+    pub(super) fn when(
+        &mut self,
+        event: Built,
+        moment: Moment,
+        condition: &Expr,
+        place: &Place,
+        span: Span,
+    ) -> Option<Built> {
+        let times: &[Time] = match moment {
+            Moment::Before => &[Time::Now],
+            Moment::After => &[Time::Next],
+            Moment::Throughout => &[Time::Now, Time::Next],
+        };
+        let mut all = event;
+        for time in times {
+            let condition = self.condition(condition, place, *time)?;
+            all = self.join(BinaryOp::And, all, condition, span);
+        }
+        Some(all)
+    }
+
+    fn unary(&mut self, op: UnaryOp, inner: Built, span: Span) -> Option<Built> {
+        match self.model.make(Node::Unary(op, inner.expr)) {
+            Ok(expr) => {
+                let mut spans = vec![span];
+                spans.extend(inner.spans);
+                Some(Built { expr, spans })
+            }
+            Err(error) => {
+                self.type_error(&error, &[inner], op.symbol(), span);
+                None
+            }
+        }
+    }
+
+    pub(super) fn binary(&mut self, op: BinaryOp, left: Built, right: Built, span: Span) -> Option<Built> {
+        if matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
+            self.check_comparison(&left, &right)?;
+            self.check_comparison(&right, &left)?;
+        }
+        match self.model.make(Node::Binary(op, left.expr, right.expr)) {
+            Ok(_) => Some(self.join(op, left, right, span)),
+            Err(error) => {
+                self.type_error(&error, &[left, right], op.symbol(), span);
+                None
+            }
+        }
+    }
+
+    /// Whether a variable that is compared with a constant can have it at all.
+    fn check_comparison(&mut self, left: &Built, right: &Built) -> Option<()> {
+        let var = match &self.model[left.expr] {
+            Node::Var(var) => *var,
+            Node::Next(inner) => match &self.model[*inner] {
+                Node::Var(var) => *var,
+                _ => return Some(()),
+            },
+            _ => return Some(()),
+        };
+        let Node::Const(value @ Value::Symbol(_)) = self.model[right.expr] else { return Some(()) };
+        let declared = &self.model[var];
+        let (name, span, domain) = (declared.name.clone(), declared.span, declared.domain.clone());
+        if domain.contains(value) || domain.ty() != Ty::One(Scalar::Symbol) {
+            return Some(());
+        }
+        self.cannot_be(&name, span, &domain, value, right.span());
+        None
+    }
+
+    fn type_error(&mut self, error: &TypeError, operands: &[Built], operator: &str, span: Span) {
+        let blamed = operands.get(error.operand).map_or(span, Built::span);
+        let diagnostic = match &error.problem {
+            Problem::Expected(expected) => {
+                let message = format!("`{operator}` takes {expected}, but this is {}", describe(&error.found));
+                Diagnostic::error(codes::TYPE_MISMATCH, blamed, message)
+            }
+            Problem::Mismatch { other, ty } => {
+                let message = format!("`{operator}` cannot compare {} with {}", describe(ty), describe(&error.found));
+                let other = operands.get(*other).map_or(span, Built::span);
+                Diagnostic::error(codes::TYPE_MISMATCH, blamed, message)
+                    .label(describe(&error.found))
+                    .also(other, describe(ty))
+            }
+            _ => Diagnostic::error(codes::TYPE_MISMATCH, blamed, error.to_string()),
+        };
+        self.report(diagnostic);
+    }
+}
+
+/// The variables of which an expression needs the value after the step, or the value now.
+pub(super) fn vars_of(model: &Model, built: &Built, time: Time) -> Vec<(VarId, Span)> {
+    fn walk(
+        model: &Model,
+        built: &Built,
+        expr: crate::ExprId,
+        at: &mut usize,
+        next: bool,
+        out: &mut Vec<(VarId, Span, bool)>,
+    ) {
+        let span = built.spans.get(*at).copied().unwrap_or(Span::NONE);
+        *at += 1;
+        match &model[expr] {
+            Node::Var(var) => out.push((*var, span, next)),
+            Node::Next(inner) => walk(model, built, *inner, at, true, out),
+            node => node.children().into_iter().for_each(|child| walk(model, built, child, at, next, out)),
+        }
+    }
+    let mut found = Vec::new();
+    walk(model, built, built.expr, &mut 0, false, &mut found);
+    let wanted = found.into_iter().filter(|(.., next)| *next == (time == Time::Next));
+    wanted.map(|(var, span, _)| (var, span)).collect()
+}

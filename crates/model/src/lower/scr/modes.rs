@@ -1,0 +1,186 @@
+//! Mode transition tables, as text or as a matrix.
+
+use super::exprs::{Place, Time};
+use super::tables::Rule;
+use super::{Built, Lowering};
+use crate::expr::{ExprId, Node};
+use crate::model::{AssignKind, Table, VarId, When};
+use crate::op::BinaryOp;
+use crate::value::{Symbol, Value};
+use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::scr::ast::{self, Content, Sign, TypeKind};
+use specwright_syntax::scr::codes;
+use specwright_syntax::span::Span;
+
+impl Lowering<'_> {
+    pub(super) fn mode_table(&mut self, table: &ast::Table, class: VarId) {
+        let mut above = None;
+        let mut rows = Vec::new();
+        for row in &table.rows {
+            if row.cells.len() != 3 {
+                continue;
+            }
+            let modes = self.row_modes(&row.cells[0], class, &mut above);
+            let event = match &row.cells[1].content {
+                Content::Expr(event) => self.event_cell(event, &Place::event(None)),
+                _ => None,
+            };
+            let target = self.target(&row.cells[2], class);
+            if let (Some(modes), Some(event), Some(target)) = (modes, event, target) {
+                rows.push((row, 1, modes, event, target));
+            }
+        }
+        self.transitions(table, class, rows);
+    }
+
+    pub(super) fn matrix(&mut self, table: &ast::Table, class: VarId) {
+        let last = table.head.len() - 1;
+        let mut conditions = vec![None];
+        for cell in &table.head[1..last] {
+            let Content::Expr(expr) = &cell.content else {
+                conditions.push(None);
+                continue;
+            };
+            let before = self.condition(expr, &Place::heading(), Time::Now);
+            // What is wrong with it has been said.
+            let after = before.as_ref().and_then(|_| self.condition(expr, &Place::heading(), Time::Next));
+            conditions.push(before.zip(after));
+        }
+        let mut above = None;
+        let mut rows = Vec::new();
+        for row in &table.rows {
+            if row.cells.len() != table.head.len() {
+                continue;
+            }
+            let modes = self.row_modes(&row.cells[0], class, &mut above);
+            let target = self.target(&row.cells[last], class);
+            let event = self.matrix_event(row, &conditions);
+            if let (Some(modes), Some(event), Some(target)) = (modes, event, target) {
+                rows.push((row, last, modes, event, target));
+            }
+        }
+        self.transitions(table, class, rows);
+    }
+
+    /// The event of a row: all of what its cells ask for.
+    fn matrix_event(&mut self, row: &ast::Row, conditions: &[Option<(Built, Built)>]) -> Option<Built> {
+        let mut all: Option<Built> = None;
+        let mut events = 0;
+        let mut broken = false;
+        for (cell, condition) in row.cells.iter().zip(conditions).skip(1) {
+            let Content::Sign(sign) = cell.content else {
+                broken = true;
+                continue;
+            };
+            if sign == Sign::DontCare {
+                continue;
+            }
+            let Some((before, after)) = condition else {
+                broken = true;
+                continue;
+            };
+            // Mistakes and mutants in a row are shown at its cells.
+            let [mut before, mut after] = [before.clone(), after.clone()];
+            before.spans.fill(cell.span);
+            after.spans.fill(cell.span);
+            let part = match sign {
+                Sign::BecomesTrue | Sign::BecomesFalse => {
+                    events += 1;
+                    self.becomes(before, after, sign == Sign::BecomesTrue, cell.span)
+                }
+                Sign::True => self.join(BinaryOp::And, before, after, cell.span),
+                _ => {
+                    let (before, after) = (self.not(before, cell.span), self.not(after, cell.span));
+                    self.join(BinaryOp::And, before, after, cell.span)
+                }
+            };
+            all = Some(match all {
+                Some(all) => self.and(all, part),
+                None => part,
+            });
+        }
+        if events == 0 && !broken {
+            let message = "nothing happens in this row: no cell is `@T` or `@F`";
+            self.report(Diagnostic::error(codes::NOT_AN_EVENT, row.span, message));
+            return None;
+        }
+        all.filter(|_| !broken)
+    }
+
+    fn target(&mut self, cell: &ast::Cell, class: VarId) -> Option<(Symbol, Span)> {
+        match &cell.content {
+            Content::Modes(names) => {
+                let name = names.first()?;
+                Some((self.mode(name, class)?, name.span))
+            }
+            _ => None,
+        }
+    }
+
+    fn transitions(&mut self, table: &ast::Table, class: VarId, rows: Vec<Transition<'_>>) {
+        let mut rules = Vec::new();
+        let mut written = vec![Self::cells(&table.head)];
+        for (number, (row, at, modes, event, (target, target_span))) in rows.into_iter().enumerate() {
+            let Some(here) = self.in_modes(class, &modes, Time::Now) else { continue };
+            let (here_expr, event_expr) = (here.expr, event.expr);
+            let span = if table.head.len() > 3 || at > 1 { row.span } else { row.cells[at].span };
+            let guard = self.join(BinaryOp::And, here, event, span);
+            let value = self.constant(Value::Symbol(target), target_span);
+            let mut cells = Self::cells(&row.cells);
+            let goes = self.becomes_value(class, value.expr);
+            let (name, to) = (self.model[class].name.clone(), self.model.symbols.name(target).to_owned());
+            let from: Vec<&str> = modes.iter().map(|(mode, _)| self.model.symbols.name(*mode)).collect();
+            let from = if from.len() > 3 { format!("{} modes", from.len()) } else { from.join(", ") };
+            let (fires, stays) = (
+                format!("row {}: `{name}` goes from {from} to {to}", number + 1),
+                format!("row {}: `{name}` stays in {from} without its event", number + 1),
+            );
+            if let Some(goes) = goes {
+                let fired = self.both(guard.expr, goes);
+                self.mark(table, &mut cells[at], "fires", &fires, fired);
+                let stay = self.stays(class, here_expr, event_expr);
+                self.mark(table, &mut cells[at], "stays", &stays, stay);
+                let message = "this row never fires";
+                let diagnostic = Diagnostic::warning(codes::DEAD_ROW, span, message);
+                self.expect(When::Sometimes, fired, diagnostic);
+            }
+            written.push(cells);
+            let modes = modes.iter().map(|(mode, _)| *mode).collect();
+            rules.push(Rule { guard, value, modes, span });
+        }
+        self.expect_disjoint(&rules, "these rows");
+        self.expect_reachable(class);
+        let default = self.var(class, Time::Now, Span::NONE);
+        self.assign(AssignKind::Next, class, &rules, Some(default), table.span);
+        let name = format!("{} {}", table.kind.name(), table.name.text);
+        self.add_table(Table { name, rows: written, span: table.span });
+    }
+
+    /// The event does not happen, and the mode stays.
+    fn stays(&mut self, class: VarId, here: ExprId, event: ExprId) -> ExprId {
+        let quiet = self.opposite(event);
+        let now = self.plain(Node::Var(class));
+        let next = self.plain(Node::Next(now));
+        let same = self.plain(Node::Binary(BinaryOp::Eq, next, now));
+        let quiet = self.both(here, quiet);
+        self.both(quiet, same)
+    }
+
+    fn expect_reachable(&mut self, class: VarId) {
+        let decl = self.classes[class.0 as usize];
+        for mode in self.modes(class) {
+            let name = self.model.symbols.name(mode).to_owned();
+            let place = match &decl.ty.kind {
+                TypeKind::Enum(names) => names.iter().find(|known| known.text == name).map(|known| known.span),
+                _ => None,
+            };
+            let span = place.unwrap_or(decl.name.span);
+            let Some(here) = self.in_modes(class, &[(mode, span)], Time::Now) else { continue };
+            let message = format!("the mode `{name}` is never entered");
+            self.expect(When::Sometimes, here.expr, Diagnostic::warning(codes::UNREACHABLE_MODE, span, message));
+        }
+    }
+}
+
+/// A row, the cell that stands for it, its modes, its event and its target.
+type Transition<'a> = (&'a ast::Row, usize, Vec<(Symbol, Span)>, Built, (Symbol, Span));

@@ -1,0 +1,244 @@
+//! What the environment is assumed to do, and what is claimed.
+
+use super::exprs::{Place, Time, vars_of};
+use super::{Built, Entity, Lowering};
+use crate::expr::Node;
+use crate::model::{Property, PropertyKind, VarId};
+use crate::op::{BinaryOp, Builtin, UnaryOp};
+use crate::ty::Ty;
+use crate::value::Value;
+use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::scr::ast::{Class, EventKind, Expr, ExprKind, Inputs, Moment, PropertyDecl};
+use specwright_syntax::scr::codes;
+use specwright_syntax::span::Span;
+
+impl Lowering<'_> {
+    pub(super) fn assumptions(&mut self) {
+        if self.file.inputs.is_none_or(|(inputs, _)| inputs == Inputs::One) {
+            self.one_input();
+        }
+        for expr in &self.file.assumptions {
+            let Some(built) = self.condition(expr, &Place::assumption(), Time::Now) else { continue };
+            let mut spoken_of = vars_of(&self.model, &built, Time::Next);
+            let step = !spoken_of.is_empty();
+            spoken_of.extend(vars_of(&self.model, &built, Time::Now));
+            if !spoken_of.iter().any(|(var, _)| self.classes[var.0 as usize].class == Class::Monitored) {
+                let message = "this assumption is not about monitored variables";
+                let help = "what the tables should guarantee is claimed under `properties`";
+                self.report(Diagnostic::error(codes::BAD_ASSUMPTION, expr.span, message).help(help));
+                continue;
+            }
+            let written = built.written();
+            if step { self.model.trans.push(written) } else { self.model.invar.push(written) }
+        }
+        for expr in &self.file.initially {
+            if let Some(built) = self.condition(expr, &Place::initially(), Time::Now) {
+                self.model.init.push(built.written());
+            }
+        }
+    }
+
+    /// In every step exactly one monitored variable changes.
+    fn one_input(&mut self) {
+        let span = self.file.inputs.map_or(Span::NONE, |(_, span)| span);
+        let monitored = self.declared().filter(|(_, decl)| decl.class == Class::Monitored).map(|(var, _)| var);
+        let changes: Vec<Built> =
+            monitored.collect::<Vec<VarId>>().into_iter().map(|var| self.changes(var, span)).collect();
+        let whole = match changes.len() {
+            0 => return,
+            1 => changes.into_iter().next(),
+            _ => {
+                let mut spans = vec![span];
+                spans.extend(changes.iter().flat_map(|part| part.spans.iter().copied()));
+                let node = Node::Call(Builtin::Count, changes.iter().map(|part| part.expr).collect());
+                let count = Built { expr: self.plain(node), spans };
+                let one = self.constant(Value::Int(1), span);
+                Some(self.join(BinaryOp::Eq, count, one, span))
+            }
+        };
+        self.model.trans.extend(whole.map(Built::written));
+    }
+
+    fn changes(&mut self, var: VarId, span: Span) -> Built {
+        let (after, before) = (self.var(var, Time::Next, span), self.var(var, Time::Now, span));
+        self.join(BinaryOp::Ne, after, before, span)
+    }
+
+    pub(super) fn properties(&mut self) {
+        for decl in &self.file.properties {
+            let earlier = self.model.properties.iter().find(|known| {
+                known.name.is_some() && known.name.as_deref() == decl.name.as_ref().map(|name| name.text.as_str())
+            });
+            if let (Some(earlier), Some(name)) = (earlier, &decl.name) {
+                let message = format!("two properties are called `{}`", name.text);
+                let diagnostic = Diagnostic::error(codes::DUPLICATE, name.span, message);
+                let first = earlier.span;
+                self.report(diagnostic.also(first, "the first one is here"));
+            }
+            self.property(decl);
+        }
+    }
+
+    fn property(&mut self, decl: &PropertyDecl) {
+        let (temporal, steps) = (logic(&decl.formula), has_steps(&decl.formula));
+        let (kind, formula) = match (temporal, steps) {
+            (None, false) => (PropertyKind::Invar, self.condition(&decl.formula, &Place::property(), Time::Now)),
+            (Some(PropertyKind::Ctl), true) => {
+                let message = "events and new values cannot be part of a formula of branching time";
+                let help = "without `A` and `E` it is a formula of linear time: `G (@T(c) => F d)`";
+                let diagnostic = Diagnostic::error(codes::BAD_PROPERTY, decl.formula.span, message);
+                self.report(diagnostic.help(help));
+                return;
+            }
+            (Some(PropertyKind::Ctl), false) => {
+                (PropertyKind::Ctl, self.condition(&decl.formula, &Place::property(), Time::Now))
+            }
+            (temporal, _) => {
+                let formula = self.linear(&decl.formula);
+                let formula = match (formula, temporal) {
+                    // What is claimed of every step.
+                    (Some(formula), None) => Some(self.wrap(UnaryOp::G, formula, decl.formula.span)),
+                    (formula, _) => formula,
+                };
+                (PropertyKind::Ltl, formula)
+            }
+        };
+        let Some(formula) = formula else { return };
+        let name = decl.name.as_ref().map(|name| name.text.clone());
+        let span = decl.name.as_ref().map_or(Span::NONE, |name| name.span).to(decl.formula.span);
+        self.model.properties.push(Property { name, kind, formula: formula.written(), target: None, span });
+    }
+
+    fn wrap(&mut self, op: UnaryOp, inner: Built, span: Span) -> Built {
+        let mut spans = vec![span];
+        spans.extend(inner.spans);
+        Built { expr: self.plain(Node::Unary(op, inner.expr)), spans }
+    }
+
+    /// A formula of linear time: what is said of the state after a step stands below `X`.
+    fn linear(&mut self, expr: &Expr) -> Option<Built> {
+        let span = expr.span;
+        if !has_steps(expr) && logic(expr).is_none() {
+            return self.condition(expr, &Place::property(), Time::Now);
+        }
+        match &*expr.kind {
+            ExprKind::Unary(op, inner) if *op != UnaryOp::Neg => {
+                let inner = self.linear(inner)?;
+                Some(self.wrap(*op, inner, span))
+            }
+            ExprKind::Binary(op, left, right) if joins_formulas(*op) => {
+                let (left, right) = (self.linear(left), self.linear(right));
+                Some(self.join(*op, left?, right?, span))
+            }
+            ExprKind::Event(EventKind::Change, inner) => self.changed(inner, span),
+            ExprKind::Event(kind, inner) => {
+                let before = self.condition(inner, &Place::property(), Time::Now)?;
+                let after = self.wrap(UnaryOp::X, before.clone(), span);
+                Some(self.becomes(before, after, *kind == EventKind::True, span))
+            }
+            ExprKind::When(moment, event, condition) => {
+                let event = self.linear(event)?;
+                let now = self.condition(condition, &Place::property(), Time::Now)?;
+                let next = self.wrap(UnaryOp::X, now.clone(), span);
+                Some(match moment {
+                    Moment::Before => self.join(BinaryOp::And, event, now, span),
+                    Moment::After => self.join(BinaryOp::And, event, next, span),
+                    Moment::Throughout => {
+                        let event = self.join(BinaryOp::And, event, now, span);
+                        self.join(BinaryOp::And, event, next, span)
+                    }
+                })
+            }
+            _ => match self.unprimed(expr) {
+                Some(inner) => {
+                    let inner = self.condition(&inner, &Place::property(), Time::Now)?;
+                    Some(self.wrap(UnaryOp::X, inner, span))
+                }
+                None => {
+                    let message = "this compares values before and after a step";
+                    let help = "a property may speak of both only in separate comparisons: `x = 1 AND x' = 2`";
+                    self.report(Diagnostic::error(codes::BAD_PROPERTY, span, message).help(help));
+                    None
+                }
+            },
+        }
+    }
+
+    /// `@C(x)`: for no value is `x` the same before and after.
+    fn changed(&mut self, inner: &Expr, span: Span) -> Option<Built> {
+        const MOST: u128 = 256;
+        let built = self.expr(inner, &Place::property(), Time::Now)?;
+        if *self.model.exprs.ty(built.expr) == Ty::BOOL {
+            let after = self.wrap(UnaryOp::X, built.clone(), span);
+            return Some(self.join(BinaryOp::Xor, built, after, span));
+        }
+        let values: Vec<Value> = match self.model[built.expr] {
+            Node::Var(var) if self.model[var].domain.size().is_some_and(|size| size <= MOST) => {
+                self.model[var].domain.values().collect()
+            }
+            _ => {
+                let message = "in a property, `@C` takes a variable of few values";
+                self.report(Diagnostic::error(codes::BAD_PROPERTY, span, message));
+                return None;
+            }
+        };
+        let mut same = Vec::new();
+        for value in values {
+            let value = self.constant(value, span);
+            let now = self.join(BinaryOp::Eq, built.clone(), value, span);
+            let next = self.wrap(UnaryOp::X, now.clone(), span);
+            same.push(self.join(BinaryOp::And, now, next, span));
+        }
+        let same = self.any(same)?;
+        Some(self.not(same, span))
+    }
+}
+
+impl Lowering<'_> {
+    /// The expression without primes, if all of it that can change is primed.
+    fn unprimed(&self, expr: &Expr) -> Option<Expr> {
+        let kind = match &*expr.kind {
+            ExprKind::Prime(inner) => return Some(inner.clone()),
+            ExprKind::Unary(op, a) => ExprKind::Unary(*op, self.unprimed(a)?),
+            ExprKind::Binary(op, a, b) => ExprKind::Binary(*op, self.unprimed(a)?, self.unprimed(b)?),
+            ExprKind::In(a, members) => ExprKind::In(self.unprimed(a)?, members.clone()),
+            ExprKind::Name(name) if matches!(self.names.get(name.as_str()), Some((Entity::Var(_), _))) => return None,
+            ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Name(_) => (*expr.kind).clone(),
+            ExprKind::Inmode | ExprKind::Event(..) | ExprKind::When(..) => return None,
+        };
+        Some(Expr { kind: Box::new(kind), span: expr.span })
+    }
+}
+
+fn joins_formulas(op: BinaryOp) -> bool {
+    use BinaryOp::{And, Iff, Implies, Or, U, Xor};
+    matches!(op, And | Or | Xor | Implies | Iff | U)
+}
+
+/// The logic of a formula, if it is temporal. Operators of branching time decide.
+fn logic(expr: &Expr) -> Option<PropertyKind> {
+    use crate::op::Logic;
+    let own = match &*expr.kind {
+        ExprKind::Unary(op, _) => op.logic(),
+        ExprKind::Binary(op, ..) => op.logic(),
+        _ => None,
+    };
+    let own = own.map(|logic| if logic == Logic::Ctl { PropertyKind::Ctl } else { PropertyKind::Ltl });
+    let parts = parts(expr).into_iter().filter_map(logic).chain(own);
+    parts.max_by_key(|kind| *kind == PropertyKind::Ctl)
+}
+
+/// Whether it speaks of steps.
+pub(super) fn has_steps(expr: &Expr) -> bool {
+    matches!(&*expr.kind, ExprKind::Prime(_) | ExprKind::Event(..) | ExprKind::When(..))
+        || parts(expr).into_iter().any(has_steps)
+}
+
+fn parts(expr: &Expr) -> Vec<&Expr> {
+    match &*expr.kind {
+        ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Name(_) | ExprKind::Inmode => Vec::new(),
+        ExprKind::Prime(a) | ExprKind::Event(_, a) | ExprKind::Unary(_, a) => vec![a],
+        ExprKind::When(_, a, b) | ExprKind::Binary(_, a, b) => vec![a, b],
+        ExprKind::In(a, members) => std::iter::once(a).chain(members).collect(),
+    }
+}

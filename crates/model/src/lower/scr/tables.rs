@@ -1,0 +1,280 @@
+//! What all tables have in common: which variable they define, the rules they come down to, and what is expected of
+//! these.
+
+use super::exprs::{Time, vars_of};
+use super::{Built, Entity, Lowering};
+use crate::expr::{ExprId, Node};
+use crate::interp;
+use crate::model::{Assign, AssignKind, Cell, Element, Mark, VarId, When};
+use crate::op::BinaryOp;
+use crate::state::State;
+use crate::value::{Domain, Symbol, Value};
+use specwright_syntax::diagnostic::{Diagnostic, closest};
+use specwright_syntax::scr::ast::{self, Class, Content, Name, TableKind};
+use specwright_syntax::scr::codes;
+use specwright_syntax::span::Span;
+
+/// Something is wrong, and that was said.
+pub(super) struct Reported;
+
+/// One way to a value: a cell that can fire.
+#[derive(Clone, Debug)]
+pub(super) struct Rule {
+    /// When.
+    pub(super) guard: Built,
+    /// The new value.
+    pub(super) value: Built,
+    /// The modes in which it can, if that is all there is to know about that; none if it is not.
+    pub(super) modes: Vec<Symbol>,
+    /// Where it is written.
+    pub(super) span: Span,
+}
+
+impl Lowering<'_> {
+    /// Whether every table is for something that it can define, and everything has its table.
+    pub(super) fn check_tables(&mut self) {
+        for table in &self.file.tables {
+            let wrong = match self.entity(&table.name) {
+                Some(Entity::Var(var)) => {
+                    let class = self.classes[var.0 as usize].class;
+                    let fits = match table.kind {
+                        TableKind::Mode | TableKind::Matrix => class == Class::Mode,
+                        _ => matches!(class, Class::Controlled | Class::Term),
+                    };
+                    (!fits).then(|| format!("a {} cannot define the {}", table.kind.name(), class.name()))
+                }
+                Some(Entity::Broken) => None,
+                Some(_) => Some(format!("a {} cannot define the value", table.kind.name())),
+                None => {
+                    self.unknown(&table.name, codes::UNKNOWN_NAME, "there is no variable");
+                    None
+                }
+            };
+            if let Some(wrong) = wrong {
+                let message = format!("{wrong} `{}`", table.name.text);
+                let help = "mode tables define mode classes; event and condition tables define terms and controlled \
+                            variables";
+                self.report(Diagnostic::error(codes::WRONG_TABLE, table.name.span, message).help(help));
+            }
+        }
+        for (index, table) in self.file.tables.iter().enumerate() {
+            let first = self.file.tables[..index].iter().find(|first| first.name.text == table.name.text);
+            if let Some(first) = first {
+                let message = format!("a second table defines `{}`", table.name.text);
+                let diagnostic = Diagnostic::error(codes::TWO_TABLES, table.name.span, message);
+                self.report(diagnostic.also(first.name.span, "the first one is here"));
+            }
+        }
+        for (_, decl) in self.declared() {
+            let has_table = self.file.tables.iter().any(|table| table.name.text == decl.name.text);
+            if decl.class != Class::Monitored && !has_table {
+                let message = format!("no table defines the {} `{}`", decl.class.name(), decl.name.text);
+                self.report(Diagnostic::error(codes::NO_TABLE, decl.name.span, message));
+            }
+        }
+    }
+
+    fn entity(&self, name: &Name) -> Option<Entity> {
+        self.names.get(name.text.as_str()).map(|(entity, _)| *entity)
+    }
+
+    fn unknown(&mut self, name: &Name, code: specwright_syntax::diagnostic::Code, what: &str) {
+        let message = format!("{what} `{}`", name.text);
+        let diagnostic = Diagnostic::error(code, name.span, message);
+        let known: Vec<String> = self.model.vars.iter().map(|var| var.name.clone()).collect();
+        self.report(match closest(&name.text, known.iter().map(String::as_str)) {
+            Some(known) => diagnostic.suggest("a similar name is", name.span, known),
+            None => diagnostic,
+        });
+    }
+
+    pub(super) fn tables(&mut self) {
+        for (index, table) in self.file.tables.iter().enumerate() {
+            let Some(Entity::Var(var)) = self.entity(&table.name) else { continue };
+            let class = self.classes[var.0 as usize].class;
+            let repeated = self.file.tables[..index].iter().any(|first| first.name.text == table.name.text);
+            match table.kind {
+                _ if repeated => {}
+                TableKind::Mode if class == Class::Mode => self.mode_table(table, var),
+                TableKind::Matrix if class == Class::Mode => self.matrix(table, var),
+                TableKind::Event if matches!(class, Class::Controlled | Class::Term) => self.event_table(table, var),
+                TableKind::Condition if matches!(class, Class::Controlled | Class::Term) => {
+                    self.condition_table(table, var);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The mode class that a table goes by, if it goes by one.
+    pub(super) fn class_of(&mut self, table: &ast::Table) -> Result<Option<VarId>, Reported> {
+        let Some(by) = &table.by else { return Ok(None) };
+        match self.entity(by) {
+            Some(Entity::Var(class)) if self.classes[class.0 as usize].class == Class::Mode => return Ok(Some(class)),
+            Some(Entity::Broken) => {}
+            Some(_) => {
+                let message = format!("`{}` is not a mode class", by.text);
+                self.report(Diagnostic::error(codes::WRONG_TABLE, by.span, message));
+            }
+            None => self.unknown(by, codes::UNKNOWN_NAME, "there is no mode class"),
+        }
+        Err(Reported)
+    }
+
+    /// All modes of a class.
+    pub(super) fn modes(&self, class: VarId) -> Vec<Symbol> {
+        let Domain::Enum(values) = &self.model[class].domain else { return Vec::new() };
+        let symbol = |value: &Value| match value {
+            Value::Symbol(symbol) => Some(*symbol),
+            _ => None,
+        };
+        values.iter().filter_map(symbol).collect()
+    }
+
+    /// The modes that a cell names; those of the row above if it is empty.
+    pub(super) fn row_modes(
+        &mut self,
+        cell: &ast::Cell,
+        class: VarId,
+        above: &mut Option<Vec<(Symbol, Span)>>,
+    ) -> Option<Vec<(Symbol, Span)>> {
+        let modes = match &cell.content {
+            Content::AnyMode => self.modes(class).into_iter().map(|mode| (mode, cell.span)).collect(),
+            Content::Modes(names) if names.is_empty() => match above {
+                Some(above) => above.iter().map(|(mode, _)| (*mode, cell.span)).collect(),
+                None => {
+                    let message = "there is no row above whose modes this one could share";
+                    self.report(Diagnostic::error(codes::EMPTY_CELL, cell.span, message));
+                    return None;
+                }
+            },
+            Content::Modes(names) => {
+                let modes: Vec<_> =
+                    names.iter().filter_map(|name| Some((self.mode(name, class)?, name.span))).collect();
+                if modes.len() < names.len() {
+                    return None;
+                }
+                modes
+            }
+            _ => return None,
+        };
+        *above = Some(modes.clone());
+        Some(modes)
+    }
+
+    /// The mode of that name.
+    pub(super) fn mode(&mut self, name: &Name, class: VarId) -> Option<Symbol> {
+        let modes = self.modes(class);
+        if let Some(symbol) = self.model.symbols.get(&name.text).filter(|symbol| modes.contains(symbol)) {
+            return Some(symbol);
+        }
+        let declared = &self.model[class];
+        let message = format!("`{}` has no mode `{}`", declared.name, name.text);
+        let mut diagnostic = Diagnostic::error(codes::UNKNOWN_MODE, name.span, message);
+        let names: Vec<String> = modes.iter().map(|mode| self.model.symbols.name(*mode).to_owned()).collect();
+        diagnostic = match closest(&name.text, names.iter().map(String::as_str)) {
+            Some(near) => diagnostic.suggest("a mode with a similar name is", name.span, near),
+            None => diagnostic.note(format!("its modes are {}", names.join(", "))),
+        };
+        self.report(diagnostic.also(declared.span, "declared here"));
+        None
+    }
+
+    /// The value of an expression without variables.
+    pub(super) fn known_value(&self, expr: ExprId) -> Option<Value> {
+        interp::eval(&self.model, expr, &State::empty(self.model.vars.len()), None).ok()
+    }
+
+    /// The assignment that the rules make: the first that fires counts, otherwise the default.
+    pub(super) fn assign(&mut self, kind: AssignKind, var: VarId, rules: &[Rule], default: Option<Built>, span: Span) {
+        let time = if kind == AssignKind::Always { Time::Now } else { Time::Next };
+        let parts = rules.iter().flat_map(|rule| [&rule.guard, &rule.value]);
+        let mut needs: Vec<(VarId, Span)> = parts.flat_map(|part| vars_of(&self.model, part, time)).collect();
+        needs.dedup();
+        self.needs.push((var, needs));
+        if rules.is_empty() && default.is_none() {
+            // All cells are wrong, and that has been said.
+            return;
+        }
+        let truth = default.as_ref().map(|_| self.constant(Value::Bool(true), Span::NONE));
+        let branches = rules.iter().map(|rule| (rule.guard.clone(), rule.value.clone()));
+        let branches: Vec<(Built, Built)> = branches.chain(truth.zip(default)).collect();
+        let mut spans = vec![span];
+        for (guard, value) in &branches {
+            spans.extend(&guard.spans);
+            spans.extend(&value.spans);
+        }
+        let node = Node::Case(branches.iter().map(|(guard, value)| (guard.expr, value.expr)).collect());
+        match self.model.make(node) {
+            Ok(expr) => {
+                let value = Built { expr, spans }.written();
+                self.model.assigns.push(Assign { kind, var, value, span });
+            }
+            Err(error) => {
+                let message = format!("the values do not go together: {error}");
+                self.report(Diagnostic::error(codes::TYPE_MISMATCH, span, message));
+            }
+        }
+    }
+
+    /// No two rules with different values may fire at once.
+    pub(super) fn expect_disjoint(&mut self, rules: &[Rule], what: &str) {
+        for (index, second) in rules.iter().enumerate() {
+            for first in &rules[..index] {
+                let apart = !first.modes.is_empty()
+                    && !second.modes.is_empty()
+                    && !first.modes.iter().any(|mode| second.modes.contains(mode));
+                if apart || first.value.expr == second.value.expr {
+                    continue;
+                }
+                let mut both = self.both(first.guard.expr, second.guard.expr);
+                let values = [first, second].map(|rule| self.known_value(rule.value.expr));
+                if values.contains(&None) {
+                    let Ok(differ) = self.model.make(Node::Binary(BinaryOp::Ne, first.value.expr, second.value.expr))
+                    else {
+                        continue;
+                    };
+                    both = self.both(both, differ);
+                }
+                let [one, other] = [first, second].map(|rule| self.model.show_expr(rule.value.expr));
+                let message = format!("{what} overlap: both `{one}` and `{other}` can be due");
+                let diagnostic = Diagnostic::warning(codes::OVERLAP, second.span, message)
+                    .label(format!("leads to `{other}`"))
+                    .also(first.span, format!("leads to `{one}`"))
+                    .help("the one that is written first counts");
+                self.expect(When::Never, both, diagnostic);
+            }
+        }
+    }
+
+    /// A row of plain cells.
+    pub(super) fn cells(cells: &[ast::Cell]) -> Vec<Cell> {
+        let cell = |cell: &ast::Cell| Cell { text: cell.text.clone(), span: cell.span, marks: Vec::new() };
+        cells.iter().map(cell).collect()
+    }
+
+    /// Asks tests to show something of a cell. What two cells ask for alike is one element.
+    pub(super) fn mark(
+        &mut self,
+        table: &ast::Table,
+        cell: &mut Cell,
+        word: &'static str,
+        description: &str,
+        expr: ExprId,
+    ) {
+        let elements = &mut self.model.elements;
+        let known = elements.iter().position(|element| element.kind == "table" && element.instances == [expr]);
+        let element = known.unwrap_or_else(|| {
+            let name = format!("{} {}, {description}", table.kind.name(), table.name.text);
+            elements.push(Element { kind: "table", name, span: cell.span, instances: vec![expr] });
+            elements.len() - 1
+        });
+        cell.marks.push(Mark { word, element });
+    }
+
+    /// `next(x) = value`
+    pub(super) fn becomes_value(&mut self, var: VarId, value: ExprId) -> Option<ExprId> {
+        let next = self.var(var, Time::Next, Span::NONE).expr;
+        self.model.make(Node::Binary(BinaryOp::Eq, next, value)).ok()
+    }
+}

@@ -1,0 +1,76 @@
+//! The codes of everything that can be wrong with SCR tables. A code never changes its meaning.
+//!
+//! 001–019: how they are written. 020–049: names, types, structure. 050 and on: what the evaluation of all values shows.
+
+use crate::diagnostic::Code;
+
+/// A line that belongs to no section.
+pub const NO_SECTION: Code = Code("SCR001");
+/// Something else was expected here.
+pub const UNEXPECTED: Code = Code("SCR002");
+/// A character that has no meaning.
+pub const INVALID_CHARACTER: Code = Code("SCR003");
+/// An expression that is too long or too deeply nested.
+pub const TOO_DEEP: Code = Code("SCR004");
+/// An operator of another language.
+pub const FOREIGN_OPERATOR: Code = Code("SCR005");
+/// A row with too few or too many cells.
+pub const WRONG_CELLS: Code = Code("SCR006");
+/// A cell of a matrix that is not one of `@T @F t f -`.
+pub const BAD_SIGN: Code = Code("SCR007");
+/// An event or condition table without a row of values.
+pub const NO_VALUES: Code = Code("SCR008");
+/// A table without rows, or a matrix without conditions.
+pub const EMPTY_TABLE: Code = Code("SCR009");
+/// A cell without content.
+pub const EMPTY_CELL: Code = Code("SCR010");
+
+/// A name that nothing has.
+pub const UNKNOWN_NAME: Code = Code("SCR020");
+/// A name that two things have.
+pub const DUPLICATE: Code = Code("SCR021");
+/// A type that does not exist, or that has no values.
+pub const BAD_TYPE: Code = Code("SCR022");
+/// Operands that do not go together.
+pub const TYPE_MISMATCH: Code = Code("SCR023");
+/// A value that a variable cannot have.
+pub const BAD_VALUE: Code = Code("SCR024");
+/// A mode that its class does not have.
+pub const UNKNOWN_MODE: Code = Code("SCR025");
+/// A condition where an event is needed.
+pub const NOT_AN_EVENT: Code = Code("SCR026");
+/// An event, or a value after the step, where there is only one state.
+pub const MISPLACED_EVENT: Code = Code("SCR027");
+/// `Inmode` where there is no row of a mode.
+pub const MISPLACED_INMODE: Code = Code("SCR028");
+/// A table for something that tables of that kind do not define.
+pub const WRONG_TABLE: Code = Code("SCR029");
+/// Two tables for one variable.
+pub const TWO_TABLES: Code = Code("SCR030");
+/// A variable that no table defines.
+pub const NO_TABLE: Code = Code("SCR031");
+/// Tables that need each other's new values.
+pub const CIRCULAR: Code = Code("SCR032");
+/// A variable without a first value.
+pub const NO_INITIAL_VALUE: Code = Code("SCR033");
+/// A mode without a row in a condition table.
+pub const MISSING_MODE: Code = Code("SCR034");
+/// A mode without a row in an event table.
+pub const UNMENTIONED_MODE: Code = Code("SCR035");
+/// A constant whose value is not constant.
+pub const NOT_CONSTANT: Code = Code("SCR036");
+/// An assumption about what the environment does not decide.
+pub const BAD_ASSUMPTION: Code = Code("SCR037");
+/// A property that cannot be stated.
+pub const BAD_PROPERTY: Code = Code("SCR038");
+
+/// Two rows fire at once, with different results.
+pub const OVERLAP: Code = Code("SCR050");
+/// A condition table without a value for some state.
+pub const INCOMPLETE: Code = Code("SCR051");
+/// A mode that is never entered.
+pub const UNREACHABLE_MODE: Code = Code("SCR052");
+/// A row that never fires.
+pub const DEAD_ROW: Code = Code("SCR053");
+/// A first value that the table contradicts.
+pub const BAD_INITIAL_VALUE: Code = Code("SCR054");

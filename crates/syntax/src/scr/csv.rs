@@ -1,0 +1,225 @@
+//! Mode matrices in CSV files: old mode, a column for each condition, new mode. What the conditions speak of is
+//! declared nowhere, so it is inferred from how it is used.
+
+use super::ast::{
+    Cell, Class, Content, Expr, ExprKind, File, Name, Row, Table, TableKind, TypeExpr, TypeKind, VarDecl,
+};
+use super::codes;
+use super::parse::expr::is_reserved;
+use super::parse::finish_table;
+use crate::diagnostic::Diagnostic;
+use crate::op::BinaryOp;
+use crate::span::{SourceFile, Span};
+
+/// Reads a matrix from CSV.
+pub fn parse_csv(source: &SourceFile) -> (File, Vec<Diagnostic>) {
+    let mut diagnostics = Vec::new();
+    let mut records = records(source);
+    let mut file = File::default();
+    if records.len() < 2 || records[0].cells.len() < 3 {
+        let message = "a matrix needs a heading with old mode, conditions and new mode, and rows";
+        diagnostics.push(Diagnostic::error(codes::EMPTY_TABLE, Span::new(source.start, source.start), message));
+        return (file, diagnostics);
+    }
+    let mut head = records.remove(0).cells;
+    let n_columns = head.len();
+    for cell in &mut head[1..n_columns - 1] {
+        plain_words(cell);
+    }
+    let name = Name { text: class_name(source, &head), span: head[n_columns - 1].span };
+    let span = head.iter().fold(Span::NONE, |all, cell| all.to(cell.span));
+    let kind = TableKind::Matrix;
+    let mut table = Table { kind, name: name.clone(), by: None, head, rows: records, values: Vec::new(), span };
+    finish_table(&mut table, &mut diagnostics);
+
+    let mut uses = Uses::default();
+    for cell in &table.head {
+        if let Content::Expr(expr) = &cell.content {
+            uses.visit(expr);
+        }
+    }
+    file.vars = uses.declarations();
+    file.vars.extend(modes(&table, name));
+    file.tables.push(table);
+    (file, diagnostics)
+}
+
+/// The records of a CSV file: cells are separated by commas (or semicolons or tabs) and may be quoted.
+fn records(source: &SourceFile) -> Vec<Row> {
+    let text = &*source.text;
+    let first = text.lines().next().unwrap_or_default();
+    let separator = [',', ';', '\t'].into_iter().max_by_key(|c| (first.matches(*c).count(), *c == ',')).unwrap_or(',');
+    let (mut rows, mut cells) = (Vec::new(), Vec::new());
+    let mut start = text.strip_prefix('\u{feff}').map_or(0, |rest| text.len() - rest.len());
+    let (mut quoted, from) = (false, start);
+    let ends = std::iter::once((text.len(), '\n'));
+    for (at, c) in text.char_indices().chain(ends).filter(|(at, _)| *at >= from) {
+        match c {
+            '"' => quoted = !quoted,
+            _ if quoted && at < text.len() => {}
+            _ if c == '\n' || c == separator => {
+                cells.push(cell(source, start, &text[start.min(at)..at]));
+                start = at + c.len_utf8();
+                if c == '\n' {
+                    let row: Vec<Cell> = std::mem::take(&mut cells);
+                    if row.iter().any(|cell| !cell.text.is_empty()) {
+                        let span = row[0].span.to(row[row.len() - 1].span);
+                        rows.push(Row { cells: row, span });
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    rows
+}
+
+fn cell(source: &SourceFile, at: usize, whole: &str) -> Cell {
+    let trimmed = whole.trim();
+    let lead = whole.len() - whole.trim_start().len();
+    let inner = trimmed.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).filter(|_| trimmed.len() > 1);
+    let (text, quote) = inner.map_or((trimmed, 0), |inner| (inner.trim(), 1));
+    let start = source.start + (at + if trimmed.is_empty() { 0 } else { lead + quote }) as u32;
+    let span = Span::new(start, start + text.len() as u32);
+    Cell { text: text.replace("\"\"", "\""), span, content: Content::Label }
+}
+
+/// A heading of several words without operators is one name: `Ground Test Finished`.
+fn plain_words(cell: &mut Cell) {
+    let mut words = cell.text.split_whitespace();
+    let is_plain = |word: &str| {
+        word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+            && !["AND", "OR", "NOT", "XOR", "IN", "and", "or", "not", "xor", "in"].contains(&word)
+    };
+    let starts = cell.text.starts_with(|c: char| c.is_ascii_alphabetic());
+    if starts && words.clone().count() >= 1 && words.all(is_plain) {
+        cell.text = cell.text.split([' ', '\t', '-']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join("_");
+    }
+}
+
+/// A name for the mode class: that of the file.
+fn class_name(source: &SourceFile, head: &[Cell]) -> String {
+    let stem = source.name.rsplit(['/', '\\']).next().unwrap_or_default();
+    let stem = stem.split('.').next().unwrap_or_default();
+    let mut name: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    if !name.starts_with(|c: char| c.is_ascii_alphabetic()) || is_reserved(&name) {
+        name.insert_str(0, "Mode_");
+    }
+    while head.iter().any(|cell| cell.text.contains(&name)) {
+        name.push_str("_mode");
+    }
+    name
+}
+
+/// The mode class: its modes in the order in which they occur, the first one initial.
+fn modes(table: &Table, name: Name) -> Option<VarDecl> {
+    let mut modes: Vec<Name> = Vec::new();
+    let ends = |row: &Row| [row.cells.first().cloned(), row.cells.last().cloned()];
+    // Old modes first: they are usually listed in the order in which people think of them.
+    for column in 0..2 {
+        for row in &table.rows {
+            if let Some(Content::Modes(names)) = ends(row)[column].as_ref().map(|cell| &cell.content) {
+                for mode in names {
+                    if !modes.iter().any(|known| known.text == mode.text) {
+                        modes.push(mode.clone());
+                    }
+                }
+            }
+        }
+    }
+    let first = modes.first()?;
+    let initially = Some(Expr { kind: Box::new(ExprKind::Name(first.text.clone())), span: first.span });
+    let ty = TypeExpr { kind: TypeKind::Enum(modes), span: name.span };
+    Some(VarDecl { class: Class::Mode, name, ty, initially })
+}
+
+/// How the names in the conditions are used.
+#[derive(Default)]
+struct Uses {
+    vars: Vec<Use>,
+}
+
+struct Use {
+    name: Name,
+    /// The values that it is compared with.
+    values: Vec<Name>,
+    /// The numbers that it is compared with.
+    numbers: Vec<i64>,
+}
+
+impl Uses {
+    fn var(&mut self, name: &str, span: Span) -> &mut Use {
+        let at = self.vars.iter().position(|var| var.name.text == name).unwrap_or_else(|| {
+            let name = Name { text: name.to_owned(), span };
+            self.vars.push(Use { name, values: Vec::new(), numbers: Vec::new() });
+            self.vars.len() - 1
+        });
+        &mut self.vars[at]
+    }
+
+    fn visit(&mut self, expr: &Expr) {
+        match &*expr.kind {
+            ExprKind::Name(name) => {
+                self.var(name, expr.span);
+            }
+            ExprKind::Binary(op, left, right) if op.is_relational() => match (&*left.kind, &*right.kind) {
+                (ExprKind::Name(var), ExprKind::Name(value)) if matches!(op, BinaryOp::Eq | BinaryOp::Ne) => {
+                    self.value(var, left.span, value, right.span);
+                }
+                (ExprKind::Name(var), ExprKind::Int(number)) => self.var(var, left.span).numbers.push(*number),
+                (ExprKind::Int(number), ExprKind::Name(var)) => self.var(var, right.span).numbers.push(*number),
+                _ => {
+                    self.visit(left);
+                    self.visit(right);
+                }
+            },
+            ExprKind::In(left, members) => {
+                if let ExprKind::Name(var) = &*left.kind {
+                    for member in members {
+                        match &*member.kind {
+                            ExprKind::Name(value) => self.value(var, left.span, value, member.span),
+                            ExprKind::Int(number) => self.var(var, left.span).numbers.push(*number),
+                            _ => {}
+                        }
+                    }
+                }
+            }
+            ExprKind::Binary(_, left, right) | ExprKind::When(_, left, right) => {
+                self.visit(left);
+                self.visit(right);
+            }
+            ExprKind::Unary(_, inner) | ExprKind::Event(_, inner) | ExprKind::Prime(inner) => self.visit(inner),
+            ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Inmode => {}
+        }
+    }
+
+    fn value(&mut self, var: &str, var_span: Span, value: &str, span: Span) {
+        let values = &mut self.var(var, var_span).values;
+        if !values.iter().any(|known| known.text == value) {
+            values.push(Name { text: value.to_owned(), span });
+        }
+    }
+
+    /// Conditions by themselves are booleans; what is compared with names is one of them or something else; what is
+    /// compared with numbers is a number from just below the smallest to just above the largest.
+    fn declarations(self) -> Vec<VarDecl> {
+        let declare = |var: Use| {
+            let span = var.name.span;
+            let int = |number: i64| Expr { kind: Box::new(ExprKind::Int(number)), span };
+            let kind = match (var.numbers.iter().min(), var.numbers.iter().max()) {
+                (Some(low), Some(high)) => TypeKind::Range(int(low.saturating_sub(1)), int(high.saturating_add(1))),
+                _ if var.values.is_empty() => TypeKind::Boolean,
+                _ => {
+                    let mut values = var.values;
+                    if !values.iter().any(|value| value.text.eq_ignore_ascii_case("other")) {
+                        values.push(Name { text: "other".into(), span });
+                    }
+                    TypeKind::Enum(values)
+                }
+            };
+            let ty = TypeExpr { kind, span };
+            VarDecl { class: Class::Monitored, name: var.name, ty, initially: None }
+        };
+        self.vars.into_iter().map(declare).collect()
+    }
+}

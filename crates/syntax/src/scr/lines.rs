@@ -1,0 +1,145 @@
+//! What each line of a specification is: the start of a section, a row of a table, a rule, a comment, or something in
+//! a section. The parser and the formatter share this view.
+
+use super::ast::{Class, TableKind};
+
+/// A section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Section {
+    Types,
+    Constants,
+    Vars(Class),
+    Inputs,
+    Assume,
+    Initially,
+    Properties,
+    Table(TableKind),
+}
+
+/// How sections may begin.
+pub(super) const SECTIONS: [(&str, Section); 22] = [
+    ("mode table", Section::Table(TableKind::Mode)),
+    ("mode matrix", Section::Table(TableKind::Matrix)),
+    ("event table", Section::Table(TableKind::Event)),
+    ("condition table", Section::Table(TableKind::Condition)),
+    ("mode classes", Section::Vars(Class::Mode)),
+    ("mode class", Section::Vars(Class::Mode)),
+    ("modes", Section::Vars(Class::Mode)),
+    ("types", Section::Types),
+    ("type", Section::Types),
+    ("constants", Section::Constants),
+    ("constant", Section::Constants),
+    ("monitored", Section::Vars(Class::Monitored)),
+    ("controlled", Section::Vars(Class::Controlled)),
+    ("terms", Section::Vars(Class::Term)),
+    ("term", Section::Vars(Class::Term)),
+    ("inputs", Section::Inputs),
+    ("assumptions", Section::Assume),
+    ("assume", Section::Assume),
+    ("initially", Section::Initially),
+    ("properties", Section::Properties),
+    ("property", Section::Properties),
+    ("assertions", Section::Properties),
+];
+
+/// A line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line<'a> {
+    /// Where its text starts in the file.
+    pub(super) at: usize,
+    /// Its text, without the spaces around it and the comment behind it.
+    pub(super) text: &'a str,
+    pub(super) kind: LineKind,
+}
+
+/// What a line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LineKind {
+    /// Nothing, or only a comment.
+    Blank,
+    /// Dashes between rows.
+    Rule,
+    /// The start of a section, with so many bytes of keyword.
+    Start(Section, usize),
+    /// Something in a section.
+    Part,
+}
+
+/// The lines of a file.
+pub(super) fn lines(text: &str) -> Vec<Line<'_>> {
+    let mut lines = Vec::new();
+    let mut in_table = false;
+    let mut at = 0;
+    for whole in text.split('\n') {
+        let line = line(whole, at, in_table);
+        if let LineKind::Start(section, _) = line.kind {
+            in_table = matches!(section, Section::Table(_));
+        }
+        lines.push(line);
+        at += whole.len() + 1;
+    }
+    lines
+}
+
+fn line(whole: &str, at: usize, in_table: bool) -> Line<'_> {
+    let trimmed = whole.trim();
+    let at = at + (whole.len() - whole.trim_start().len()).min(whole.len());
+    let is_rule = trimmed.len() >= 2
+        && trimmed.chars().all(|c| matches!(c, '-' | '=' | '+' | '|' | ':' | ' ' | '\t'))
+        && (trimmed.contains("--") || trimmed.contains("=="));
+    if in_table && is_rule {
+        return Line { at, text: trimmed, kind: LineKind::Rule };
+    }
+    let text = trimmed.split("--").next().unwrap_or_default().trim_end();
+    let kind = if text.is_empty() {
+        LineKind::Blank
+    } else {
+        section(text).map_or(LineKind::Part, |(section, length)| LineKind::Start(section, length))
+    };
+    Line { at, text, kind }
+}
+
+/// The section that starts with this text, and the length of its keyword.
+fn section(text: &str) -> Option<(Section, usize)> {
+    SECTIONS.iter().find_map(|(keyword, section)| {
+        let mut rest = text;
+        // Any spaces between the words of a keyword.
+        for word in keyword.split(' ') {
+            rest = rest.trim_start();
+            let head = rest.get(..word.len())?;
+            if !head.eq_ignore_ascii_case(word) {
+                return None;
+            }
+            rest = &rest[word.len()..];
+        }
+        let length = text.len() - rest.len();
+        let after = rest.trim_start();
+        let ends = rest.is_empty() || rest.starts_with([' ', '\t', ':']);
+        // `mode : Mode initially Off` declares something that happens to be called so; so does a row.
+        let colon = after.strip_prefix(':').is_some_and(|rest| !rest.trim().is_empty());
+        let declares = colon || after.starts_with('=') || after.starts_with('|');
+        let in_row = !matches!(section, Section::Table(_)) && text.contains('|');
+        (ends && !declares && !in_row).then_some((*section, length))
+    })
+}
+
+/// Whether a table has bars around its rows, as its first row shows.
+pub(super) fn is_boxed(first_row: &str) -> bool {
+    first_row.len() > 1 && first_row.starts_with('|') && first_row.ends_with('|')
+}
+
+/// The cells of a row: their texts, and where they start in it. Bars around the row are no cells.
+pub(super) fn cells(row: &str, boxed: bool) -> Vec<(usize, &str)> {
+    let boxed = boxed && row.starts_with('|');
+    let inner = if boxed { &row[1..] } else { row };
+    let inner = if boxed { inner.strip_suffix('|').unwrap_or(inner) } else { inner };
+    let mut at = usize::from(boxed);
+    let mut cells = Vec::new();
+    for cell in inner.split('|') {
+        let lead = cell.len() - cell.trim_start().len();
+        let text = cell.trim();
+        cells.push((if text.is_empty() { at } else { at + lead }, text));
+        at += cell.len() + 1;
+    }
+    cells
+}
