@@ -49,6 +49,8 @@ pub(super) struct Line<'a> {
     pub(super) at: usize,
     /// Its text, without the spaces around it and the comment behind it.
     pub(super) text: &'a str,
+    /// The comment, with its dashes.
+    pub(super) comment: &'a str,
     pub(super) kind: LineKind,
 }
 
@@ -88,15 +90,16 @@ fn line(whole: &str, at: usize, in_table: bool) -> Line<'_> {
         && trimmed.chars().all(|c| matches!(c, '-' | '=' | '+' | '|' | ':' | ' ' | '\t'))
         && (trimmed.contains("--") || trimmed.contains("=="));
     if in_table && is_rule {
-        return Line { at, text: trimmed, kind: LineKind::Rule };
+        return Line { at, text: trimmed, comment: "", kind: LineKind::Rule };
     }
-    let text = trimmed.split("--").next().unwrap_or_default().trim_end();
+    let (text, comment) = trimmed.find("--").map_or((trimmed, ""), |dashes| trimmed.split_at(dashes));
+    let text = text.trim_end();
     let kind = if text.is_empty() {
         LineKind::Blank
     } else {
         section(text).map_or(LineKind::Part, |(section, length)| LineKind::Start(section, length))
     };
-    Line { at, text, kind }
+    Line { at, text, comment, kind }
 }
 
 /// The section that starts with this text, and the length of its keyword.
@@ -130,9 +133,8 @@ pub(super) fn is_boxed(first_row: &str) -> bool {
 
 /// The cells of a row: their texts, and where they start in it. Bars around the row are no cells.
 pub(super) fn cells(row: &str, boxed: bool) -> Vec<(usize, &str)> {
-    let boxed = boxed && row.starts_with('|');
-    let inner = if boxed { &row[1..] } else { row };
-    let inner = if boxed { inner.strip_suffix('|').unwrap_or(inner) } else { inner };
+    let boxed = boxed && is_boxed(row);
+    let inner = if boxed { &row[1..row.len() - 1] } else { row };
     let mut at = usize::from(boxed);
     let mut cells = Vec::new();
     for cell in inner.split('|') {

@@ -3,9 +3,11 @@
 pub mod ast;
 pub mod codes;
 mod csv;
+mod format;
 mod lexer;
 mod lines;
 mod parse;
 
 pub use csv::parse_csv;
+pub use format::format;
 pub use parse::parse;

@@ -1,0 +1,190 @@
+//! A specification laid out as people do: columns aligned, sections apart, nothing else changed.
+
+use super::lines::{Line, LineKind, Section, cells, is_boxed, lines};
+
+/// What is in a section stands this far in.
+const INDENT: &str = "  ";
+
+/// The text of a specification with aligned columns. Comments, empty lines and the order of things stay as they are.
+pub fn format(text: &str) -> String {
+    let lines = lines(text);
+    let mut out = Vec::new();
+    let mut at = 0;
+    // Before the first section there are only comments.
+    let mut section = None;
+    while at < lines.len() {
+        if let LineKind::Start(start, keyword) = lines[at].kind {
+            section = Some(start);
+            separate(&mut out);
+            out.push(with_comment(heading(&lines[at], start, keyword), &lines[at]));
+            at += 1;
+        }
+        let end = lines[at..].iter().position(|line| matches!(line.kind, LineKind::Start(..)));
+        let end = end.map_or(lines.len(), |length| at + length);
+        let body = &lines[at..end];
+        match section {
+            Some(Section::Table(_)) => table(body, &mut out),
+            Some(Section::Constants) => aligned(body, '=', &mut out),
+            Some(_) => aligned(body, ':', &mut out),
+            None => body.iter().for_each(|line| out.push(with_comment(line.text.to_owned(), line))),
+        }
+        at = end;
+    }
+    finish(out)
+}
+
+/// One empty line before a section, above the comments that belong to it.
+fn separate(out: &mut Vec<String>) {
+    let comments = out.iter().rev().take_while(|line| line.trim_start().starts_with("--")).count();
+    let at = out.len() - comments;
+    for line in &mut out[at..] {
+        *line = line.trim_start().to_owned();
+    }
+    if at > 0 && !out[at - 1].is_empty() {
+        out.insert(at, String::new());
+    }
+}
+
+/// Never two empty lines, none at the start, and one newline at the end.
+fn finish(out: Vec<String>) -> String {
+    let mut text = String::new();
+    let mut empty = true;
+    for line in out {
+        let line = line.trim_end();
+        if line.is_empty() && empty {
+            continue;
+        }
+        empty = line.is_empty();
+        text.push_str(line);
+        text.push('\n');
+    }
+    let end = text.trim_end().len();
+    text.truncate(end);
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text
+}
+
+fn with_comment(text: String, line: &Line<'_>) -> String {
+    match (text.trim().is_empty(), line.comment.is_empty()) {
+        (_, true) => text,
+        (true, false) => format!("{text}{}", line.comment),
+        (false, false) => format!("{}  {}", text.trim_end(), line.comment),
+    }
+}
+
+fn heading(line: &Line<'_>, section: Section, keyword: usize) -> String {
+    let word = line.text[..keyword].to_lowercase();
+    let word = word.split_whitespace().collect::<Vec<_>>().join(" ");
+    let rest = squeeze(&line.text[keyword..]);
+    let rest = if matches!(section, Section::Table(_)) { rest } else { rest.trim_start_matches(':').trim().to_owned() };
+    if rest.is_empty() { word } else { format!("{word} {rest}") }
+}
+
+/// One space where there are several.
+fn squeeze(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// `name : type`, with the signs below each other as far as no empty line comes between.
+fn aligned(body: &[Line<'_>], sign: char, out: &mut Vec<String>) {
+    let name = |line: &Line<'_>| {
+        let (name, rest) = line.text.split_once(sign)?;
+        let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | ',' | ' ' | '\t'));
+        (is_name && !name.trim().is_empty()).then(|| (squeeze(name), squeeze(rest)))
+    };
+    for group in body.split_inclusive(|line| line.kind == LineKind::Blank && line.comment.is_empty()) {
+        let names = group.iter().filter(|line| line.kind == LineKind::Part).filter_map(name);
+        let width = names.map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+        // What a line goes on with stands further in than what it starts with.
+        let mut open = false;
+        for line in group {
+            if line.kind != LineKind::Part {
+                let indent = if line.comment.is_empty() { "" } else { INDENT };
+                out.push(with_comment(indent.to_owned(), line));
+                continue;
+            }
+            let text = match name(line).filter(|_| !open) {
+                Some((name, rest)) => format!("{INDENT}{name:width$} {sign} {rest}"),
+                None if open || goes_on(line.text) => format!("{INDENT}{INDENT}{}", squeeze(line.text)),
+                None => format!("{INDENT}{}", squeeze(line.text)),
+            };
+            let brackets = line.text.chars().map(|c| i32::from("([{".contains(c)) - i32::from(")]}".contains(c)));
+            open = brackets.sum::<i32>() > 0 || (open && line.text.ends_with(','));
+            out.push(with_comment(text, line));
+        }
+    }
+}
+
+fn goes_on(text: &str) -> bool {
+    let first = text.split([' ', '\t', '(']).next().unwrap_or_default();
+    ["=>", "<=>", "->", "<->", "&", "AND", "OR", "XOR", "WHEN", "WHERE", "WHILE"].contains(&first)
+        || ["and", "or", "xor", "when", "where", "while"].contains(&first)
+}
+
+/// Rows with their columns below each other.
+fn table(body: &[Line<'_>], out: &mut Vec<String>) {
+    let rows = || body.iter().filter(|line| line.kind == LineKind::Part);
+    let boxed = rows().next().is_some_and(|line| is_boxed(line.text));
+    let row = |line: &Line<'_>| cells(line.text, boxed).into_iter().map(|(_, text)| squeeze(text)).collect::<Vec<_>>();
+    let mut widths: Vec<usize> = Vec::new();
+    for line in rows() {
+        for (column, cell) in row(line).iter().enumerate() {
+            let width = cell.chars().count();
+            match widths.get_mut(column) {
+                Some(widest) => *widest = width.max(*widest),
+                None => widths.push(width),
+            }
+        }
+    }
+    let (left, right) = if boxed { ("| ", " |") } else { ("", "") };
+    for line in body {
+        let text = match line.kind {
+            LineKind::Part => {
+                let cells = row(line);
+                let padded = cells.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
+                format!("{INDENT}{left}{}{right}", padded.collect::<Vec<_>>().join(" | "))
+            }
+            LineKind::Rule => {
+                let dashes = widths.iter().map(|width| "-".repeat(*width)).collect::<Vec<_>>().join("-|-");
+                if boxed { format!("{INDENT}|-{dashes}-|") } else { format!("{INDENT}{dashes}") }
+            }
+            _ if line.comment.is_empty() => String::new(),
+            _ => INDENT.to_owned(),
+        };
+        out.push(with_comment(text, line));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::format;
+
+    #[test]
+    fn columns_stand_below_each_other() {
+        let text = "-- A pump.\nMonitored\nLow:boolean -- sensor\n  Pressure , Flow :  0..9\n\n\n\nmode  table Pump\nFrom|Event|To\n---|--|-\nOff | @T(Low)   WHEN  Flow = 0|On -- start\n  |@F(Low)|\n";
+        let wanted = "\
+-- A pump.
+monitored
+  Low             : boolean  -- sensor
+  Pressure , Flow : 0..9
+
+mode table Pump
+  From | Event                 | To
+  -----|-----------------------|---
+  Off  | @T(Low) WHEN Flow = 0 | On  -- start
+       | @F(Low)               |
+";
+        assert_eq!(format(text), wanted);
+        assert_eq!(format(wanted), wanted, "it is laid out already");
+    }
+
+    #[test]
+    fn what_goes_on_stands_further_in() {
+        let text = "properties\nsafe : a\n=> b\nother : (a AND\nb)\nc\n";
+        let wanted = "properties\n  safe  : a\n    => b\n  other : (a AND\n    b)\n  c\n";
+        assert_eq!(format(text), wanted);
+        assert_eq!(format(wanted), wanted);
+    }
+}
