@@ -105,6 +105,8 @@ pub struct Engine {
     pub(crate) machine: Machine,
     pub(crate) reach: Option<Reach>,
     pub(crate) fair: Option<Bdd>,
+    /// The reachable states without successors, once somebody asked.
+    pub(crate) dead: Option<Bdd>,
     /// The reachable states of each formula.
     pub(crate) formulas: FxHashMap<ExprId, Bdd>,
     /// The linear readings of formulas.
@@ -151,6 +153,7 @@ impl Engine {
             machine,
             reach: None,
             fair: None,
+            dead: None,
             formulas: FxHashMap::default(),
             linear: Formulas::default(),
             path_starts: FxHashMap::default(),

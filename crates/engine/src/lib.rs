@@ -5,6 +5,7 @@
 
 pub mod bdd;
 mod check;
+mod contrast;
 mod ctl;
 mod danger;
 mod encode;
@@ -25,6 +26,7 @@ mod variant;
 mod witness;
 
 pub use check::{Evidence, Quantity, Reason, Sanity, Verdict};
+pub use contrast::{Contrast, Ends, Exposure, States};
 pub use danger::{Danger, Dangers, Failing};
 pub use engine::{BuildError, Engine, Options, Undefined, UndefinedReason};
 pub use machine::Part;

@@ -30,6 +30,12 @@ pub(crate) enum Linear {
     Before(LinearId, bool),
     Since(LinearId, LinearId),
     Trigger(LinearId, LinearId),
+    /// At the next position, if the path goes on.
+    Later(LinearId),
+    /// Until, or as long as the path goes on.
+    WeakUntil(LinearId, LinearId),
+    /// Release, as far as the path goes on.
+    WeakRelease(LinearId, LinearId),
 }
 
 /// What to do with a requirement on all paths.
@@ -39,6 +45,8 @@ pub(crate) enum Universal {
     Drop,
     /// Take the states in which it holds as given.
     Assume,
+    /// Read it as a requirement on this path, as if there were no other.
+    Path,
 }
 
 /// Interned linear formulas.
@@ -64,7 +72,7 @@ impl Formulas {
         self.add(if value { Linear::True } else { Linear::False })
     }
 
-    fn and(&mut self, a: LinearId, b: LinearId) -> LinearId {
+    pub(crate) fn and(&mut self, a: LinearId, b: LinearId) -> LinearId {
         match (self[a], self[b]) {
             (Linear::False, _) | (_, Linear::True) => a,
             (_, Linear::False) | (Linear::True, _) => b,
@@ -88,6 +96,11 @@ impl Formulas {
             Linear::True | Linear::False => a,
             _ => self.add(Linear::Next(a)),
         }
+    }
+
+    /// What is to hold at the next position, if there is one.
+    pub(crate) fn later(&mut self, a: LinearId) -> LinearId {
+        self.add(Linear::Later(a))
     }
 
     /// What held at the previous position; `first` counts at the first one.
@@ -124,13 +137,15 @@ impl Formulas {
     fn children(&self, id: LinearId) -> impl Iterator<Item = LinearId> + use<> {
         let (a, b) = match self[id] {
             Linear::True | Linear::False | Linear::Atom(..) => (None, None),
-            Linear::Next(a) | Linear::Before(a, _) => (Some(a), None),
+            Linear::Next(a) | Linear::Before(a, _) | Linear::Later(a) => (Some(a), None),
             Linear::And(a, b)
             | Linear::Or(a, b)
             | Linear::Until(a, b)
             | Linear::Release(a, b)
             | Linear::Since(a, b)
-            | Linear::Trigger(a, b) => (Some(a), Some(b)),
+            | Linear::Trigger(a, b)
+            | Linear::WeakUntil(a, b)
+            | Linear::WeakRelease(a, b) => (Some(a), Some(b)),
         };
         a.into_iter().chain(b)
     }
@@ -146,20 +161,24 @@ impl Formulas {
     }
 
     fn read_node(&mut self, model: &Model, expr: ExprId, positive: bool, universal: Universal) -> LinearId {
-        if !crate::engine::has_temporal(model, expr) {
+        let splits = universal == Universal::Path && is_connective(model, expr);
+        if !crate::engine::has_temporal(model, expr) && !splits {
             return self.add(Linear::Atom(expr, positive));
         }
         // A requirement on all paths, where the formula asks for one.
         let blocked = |formulas: &mut Formulas| match universal {
             Universal::Drop => formulas.constant(false),
-            Universal::Assume => formulas.add(Linear::Atom(expr, positive)),
+            Universal::Assume | Universal::Path => formulas.add(Linear::Atom(expr, positive)),
         };
+        let quantified = universal != Universal::Path;
         match &model[expr] {
             Node::Define(define) => self.read(model, model.body(*define), positive, universal),
             Node::Unary(op, f) => {
                 match (op, positive) {
                     (UnaryOp::EX | UnaryOp::EF | UnaryOp::EG, false)
-                    | (UnaryOp::AX | UnaryOp::AF | UnaryOp::AG, true) => {
+                    | (UnaryOp::AX | UnaryOp::AF | UnaryOp::AG, true)
+                        if quantified =>
+                    {
                         return blocked(self);
                     }
                     _ => {}
@@ -186,7 +205,7 @@ impl Formulas {
             Node::Binary(op, f, g) => {
                 let (f, g) = (*f, *g);
                 match (op, positive) {
-                    (BinaryOp::EU, false) | (BinaryOp::AU, true) => return blocked(self),
+                    (BinaryOp::EU, false) | (BinaryOp::AU, true) if quantified => return blocked(self),
                     _ => {}
                 }
                 let mut both = |f_positive, g_positive| {
@@ -226,7 +245,7 @@ impl Formulas {
             }
             Node::Bounded(op, low, high, f) => {
                 match (op, positive) {
-                    (BoundedOp::EBF | BoundedOp::EBG, false) | (BoundedOp::ABF | BoundedOp::ABG, true) => {
+                    (BoundedOp::EBF | BoundedOp::EBG, false) | (BoundedOp::ABF | BoundedOp::ABG, true) if quantified => {
                         return blocked(self);
                     }
                     _ => {}
@@ -238,7 +257,7 @@ impl Formulas {
             }
             Node::BoundedUntil(op, low, high, f, g) => {
                 match (op, positive) {
-                    (BoundedUntilOp::EBU, false) | (BoundedUntilOp::ABU, true) => return blocked(self),
+                    (BoundedUntilOp::EBU, false) | (BoundedUntilOp::ABU, true) if quantified => return blocked(self),
                     _ => {}
                 }
                 let f = self.read(model, *f, positive, universal);
@@ -258,6 +277,87 @@ impl Formulas {
                 unreachable!("no formula has {node:?} above a temporal operator")
             }
         }
+    }
+
+    /// What a formula that claims infinitely much says about a finite path: `shown` if the path must show it whatever
+    /// could follow, otherwise the path must merely not show the opposite. An atom that speaks of a step (`is_step`) is
+    /// about nothing where the path ends.
+    pub(crate) fn ended(&mut self, root: LinearId, shown: bool, is_step: &dyn Fn(ExprId) -> bool) -> LinearId {
+        stacker::maybe_grow(64 << 10, 1 << 20, || match self[root] {
+            Linear::True | Linear::False => root,
+            Linear::Atom(expr, _) if !is_step(expr) => root,
+            Linear::Atom(..) if shown => {
+                let step = self.constant(true);
+                let step = self.add(Linear::Next(step));
+                self.and(root, step)
+            }
+            Linear::Atom(..) => {
+                let end = self.constant(false);
+                let end = self.add(Linear::Later(end));
+                self.or(root, end)
+            }
+            Linear::Next(a) | Linear::Later(a) => {
+                let a = self.ended(a, shown, is_step);
+                self.add(if shown { Linear::Next(a) } else { Linear::Later(a) })
+            }
+            Linear::Before(a, first) => {
+                let a = self.ended(a, shown, is_step);
+                self.add(Linear::Before(a, first))
+            }
+            node @ (Linear::And(a, b)
+            | Linear::Or(a, b)
+            | Linear::Until(a, b)
+            | Linear::WeakUntil(a, b)
+            | Linear::Release(a, b)
+            | Linear::WeakRelease(a, b)
+            | Linear::Since(a, b)
+            | Linear::Trigger(a, b)) => {
+                let (a, b) = (self.ended(a, shown, is_step), self.ended(b, shown, is_step));
+                match node {
+                    Linear::And(..) => self.and(a, b),
+                    Linear::Or(..) => self.or(a, b),
+                    Linear::Until(..) | Linear::WeakUntil(..) if shown => self.add(Linear::Until(a, b)),
+                    Linear::Until(..) | Linear::WeakUntil(..) => self.add(Linear::WeakUntil(a, b)),
+                    Linear::Release(..) | Linear::WeakRelease(..) if shown => self.add(Linear::Release(a, b)),
+                    Linear::Release(..) | Linear::WeakRelease(..) => self.add(Linear::WeakRelease(a, b)),
+                    Linear::Since(..) => self.add(Linear::Since(a, b)),
+                    _ => self.add(Linear::Trigger(a, b)),
+                }
+            }
+        })
+    }
+
+    /// Sooner or later.
+    pub(crate) fn eventually(&mut self, a: LinearId) -> LinearId {
+        let truth = self.constant(true);
+        self.until(truth, a)
+    }
+
+    /// For ever.
+    pub(crate) fn always(&mut self, a: LinearId) -> LinearId {
+        let falsity = self.constant(false);
+        self.release(falsity, a)
+    }
+
+    /// As long as the path goes on.
+    pub(crate) fn weakly_always(&mut self, a: LinearId) -> LinearId {
+        let falsity = self.constant(false);
+        self.add(Linear::WeakRelease(falsity, a))
+    }
+
+    /// Whether it says something about all that is to come.
+    pub(crate) fn is_unbounded(&self, root: LinearId) -> bool {
+        let unbounded = |node| {
+            use Linear::{Release, Until, WeakRelease, WeakUntil};
+            matches!(node, Until(..) | Release(..) | WeakUntil(..) | WeakRelease(..))
+        };
+        self.parts(root).iter().any(|id| unbounded(self[*id]))
+    }
+
+    /// Whether it looks back.
+    pub(crate) fn has_past(&self, root: LinearId) -> bool {
+        let looks_back = |node| matches!(node, Linear::Before(..) | Linear::Since(..) | Linear::Trigger(..));
+        self.parts(root).iter().any(|id| looks_back(self[*id]))
     }
 
     /// `f` at some, or at all, of the positions `low` to `high` from here; in the past if it is said what counts before
@@ -307,5 +407,17 @@ impl Formulas {
             inner = if positive { self.and(f, rest) } else { self.or(f, rest) };
         }
         inner
+    }
+}
+
+/// Whether an expression joins truth values. Where a path ends, one of them may be known though the other is not.
+fn is_connective(model: &Model, expr: ExprId) -> bool {
+    use BinaryOp::{And, Iff, Implies, Or, Xnor, Xor};
+    let is_bool = |expr: ExprId| *model.exprs.ty(expr) == Ty::BOOL;
+    match model[expr] {
+        Node::Define(_) => is_bool(expr),
+        Node::Unary(UnaryOp::Not, a) => is_bool(a),
+        Node::Binary(And | Or | Implies | Iff | Xor | Xnor, a, b) => is_bool(a) && is_bool(b),
+        _ => false,
     }
 }

@@ -24,8 +24,12 @@ pub(crate) struct Product {
     pub(crate) relation: Relation,
     /// Initial states of the machine in which the formula is promised to hold.
     pub(crate) start: Bdd,
-    /// Positions without open promises.
+    /// The same wherever the machine may be; formulas that look back need the start.
+    pub(crate) anywhere: Bdd,
+    /// Positions without open promises that must be kept, even if the path ends.
     pub(crate) settled: Bdd,
+    /// Positions without any open promises.
+    pub(crate) quiet: Bdd,
     /// What must happen again and again, the machine's own constraints included.
     pub(crate) fairness: Fairness,
     /// The bits of promises and memories.
@@ -50,9 +54,10 @@ impl Engine {
         let mut tableau = Tableau { engine: self, bits: IndexSet::new(), truth: FxHashMap::default() };
         let truth = tableau.truth(formula)?;
         let mut steps = Vec::new();
-        let mut start = truth;
+        let mut start = truth.clone();
         let mut fairness = Fairness::default();
         let mut settled = tableau.engine.manager.constant(true);
+        let mut quiet = settled.clone();
         let mut bits = Vec::new();
         // Making one bit's constraint may need more bits, so they are worked off until none is left.
         while let Some(promise) = tableau.bits.get_index(bits.len()).copied() {
@@ -65,9 +70,16 @@ impl Engine {
                     let promised = manager.var(bit)?;
                     steps.push(manager.implies(&promised, &kept)?);
                     settled = manager.diff(&settled, &promised)?;
+                    quiet = manager.diff(&quiet, &promised)?;
                     if let Linear::Until(_, goal) = tableau.engine.linear[inner] {
                         fairness.justice.push(manager.or(&manager.not(&promised), &tableau.truth(goal)?)?);
                     }
+                }
+                Linear::Later(inner) => {
+                    let kept = manager.swap_next(&tableau.truth(inner)?)?;
+                    let promised = manager.var(bit)?;
+                    steps.push(manager.implies(&promised, &kept)?);
+                    quiet = manager.diff(&quiet, &promised)?;
                 }
                 Linear::Before(inner, first) => {
                     steps.push(manager.iff(&manager.var(bit + 1)?, &tableau.truth(inner)?)?);
@@ -91,7 +103,7 @@ impl Engine {
         }
         let relation = Relation::new(&manager, steps, &alphabet)?;
         let start = manager.and(&start, &machine.init)?;
-        Ok(Product { relation, start, settled, fairness, bits, with_inputs })
+        Ok(Product { relation, start, anywhere: truth, settled, quiet, fairness, bits, with_inputs })
     }
 
     /// Whether an expression speaks of inputs.
@@ -142,7 +154,7 @@ impl Tableau<'_> {
             }
             Linear::And(a, b) => manager.and(&self.truth(a)?, &self.truth(b)?)?,
             Linear::Or(a, b) => manager.or(&self.truth(a)?, &self.truth(b)?)?,
-            Linear::Next(_) | Linear::Before(..) => self.bit(formula)?,
+            Linear::Next(_) | Linear::Before(..) | Linear::Later(_) => self.bit(formula)?,
             Linear::Until(a, b) => {
                 let later = self.engine.linear.next(formula);
                 let go_on = manager.and(&self.truth(a)?, &self.bit(later)?)?;
@@ -150,6 +162,16 @@ impl Tableau<'_> {
             }
             Linear::Release(a, b) => {
                 let later = self.engine.linear.next(formula);
+                let go_on = manager.or(&self.truth(a)?, &self.bit(later)?)?;
+                manager.and(&self.truth(b)?, &go_on)?
+            }
+            Linear::WeakUntil(a, b) => {
+                let later = self.engine.linear.later(formula);
+                let go_on = manager.and(&self.truth(a)?, &self.bit(later)?)?;
+                manager.or(&self.truth(b)?, &go_on)?
+            }
+            Linear::WeakRelease(a, b) => {
+                let later = self.engine.linear.later(formula);
                 let go_on = manager.or(&self.truth(a)?, &self.bit(later)?)?;
                 manager.and(&self.truth(b)?, &go_on)?
             }

@@ -330,7 +330,7 @@ impl Engine {
     }
 
     /// The bits of a point that belong to states of the machine.
-    fn state_only(&self, point: &Point) -> Point {
+    pub(crate) fn state_only(&self, point: &Point) -> Point {
         let state: rustc_hash::FxHashSet<Var> = self.machine.alphabet.state.iter().copied().collect();
         Point(point.0.iter().filter(|(var, _)| state.contains(var)).copied().collect())
     }

@@ -28,3 +28,4 @@ pub mod reflect;
 pub mod safety;
 pub mod shorten;
 pub mod suite;
+pub mod winnow;

@@ -58,6 +58,7 @@ fn criteria(model: &Model, args: &GoalArgs) -> anyhow::Result<criteria::Options>
             PropertiesName::Own => Properties::Own,
             PropertiesName::Reflected => Properties::Reflected,
         },
+        guard: None,
     };
     Ok(wanted)
 }

@@ -4,7 +4,7 @@
 //! model of few properties would have few mutants.
 
 use super::cx::Cx;
-use crate::mutate::{self, Mutants, Selection, Targets};
+use crate::mutate::{self, Guard, Mutants, Selection, Targets};
 use crate::reflect::{self, Relate, reflect, settle};
 use crate::shorten::{Shortening, shorten};
 use rustc_hash::FxHashSet;
@@ -17,6 +17,8 @@ pub struct Mutation {
     pub selection: Selection,
     /// Which properties to mutate.
     pub properties: Properties,
+    /// The variable of soundness guards, if the properties have them.
+    pub guard: Option<Guard>,
 }
 
 /// Which properties to mutate.
@@ -32,7 +34,7 @@ pub enum Properties {
 }
 
 pub(super) fn goals(cx: &mut Cx<'_>) {
-    let Mutation { selection, properties } = cx.options.mutation;
+    let Mutation { selection, properties, guard } = cx.options.mutation;
     let clauses = if properties == Properties::Own { Vec::new() } else { clauses(cx) };
     // The clauses are properties of the model while they are mutated.
     let mut model = std::mem::take(cx.engine.model_mut());
@@ -43,7 +45,7 @@ pub(super) fn goals(cx: &mut Cx<'_>) {
         Properties::Own => Targets::PropertiesAt((0..n_own).collect()),
         Properties::Reflected => Targets::PropertiesAt((n_own..model.properties.len()).collect()),
     };
-    let options = mutate::Options { selection, targets: chosen, ..mutate::Options::default() };
+    let options = mutate::Options { selection, targets: chosen, guard, ..mutate::Options::default() };
     let mutants: Vec<_> = Mutants::new(&mut model, options).collect();
     for mutant in mutants {
         let Some(mut goal) = mutant.goal(&mut model) else { continue };

@@ -5,7 +5,7 @@ use super::notes::notes;
 use super::prefix::is_prefix;
 use super::run::{Outcome, Run};
 use super::{Options, Strategy, Style};
-use crate::goal::{Goal, Target};
+use crate::goal::{Goal, Status, Target};
 use crate::grade::Bits;
 use crate::suite::{Misfit, Test, fit};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -88,6 +88,16 @@ impl<'a> Generator<'a> {
             (self.observe)(self.engine, self.run)?;
         }
         self.vary()
+    }
+
+    /// What becomes of a goal on its own.
+    pub(super) fn status(&mut self, goal: usize) -> Status {
+        match self.pursue(goal) {
+            Pursuit::Found(trace) => Status::Covered(trace),
+            Pursuit::Infeasible => Status::Infeasible,
+            Pursuit::Nonfalsifiable => Status::Nonfalsifiable,
+            Pursuit::Unknown(reason) => Status::Unknown(reason),
+        }
     }
 
     fn pursue(&mut self, goal: usize) -> Pursuit {

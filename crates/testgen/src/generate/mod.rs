@@ -9,11 +9,13 @@ mod notes;
 mod prefix;
 mod run;
 
+pub use prefix::is_prefix;
 pub use run::{Outcome, Run};
 
-use crate::goal::Goal;
+use crate::goal::{Goal, Status};
 use generator::Generator;
-use specwright_engine::Engine;
+use specwright_engine::bdd::Limit;
+use specwright_engine::{Engine, Reason};
 use specwright_model::{Value, VarId};
 use std::ops::ControlFlow;
 
@@ -97,4 +99,29 @@ pub fn generate(
     }
     engine.set_ties(Vec::new());
     result
+}
+
+/// What becomes of each goal on its own, as with [`Strategy::Each`] but with nothing joined: for those who want to see
+/// every counterexample. Nothing if the observer, who is told how many goals are done, or somebody else stops it.
+pub fn each(
+    engine: &mut Engine,
+    goals: &[Goal],
+    options: &Options,
+    observe: &mut dyn FnMut(usize) -> ControlFlow<()>,
+) -> Option<Vec<Status>> {
+    engine.set_ties(options.ties.clone());
+    let mut run = Run::new(goals.len());
+    let mut nobody = |_: &mut Engine, _: &Run| ControlFlow::Continue(());
+    let mut generator = Generator::new(engine, goals, options, &mut run, &mut nobody);
+    let mut statuses = Vec::with_capacity(goals.len());
+    for goal in 0..goals.len() {
+        let status = generator.status(goal);
+        let stopped = matches!(&status, Status::Unknown(Reason::Limit(Limit::Interrupted)));
+        statuses.push(status);
+        if stopped || observe(goal + 1).is_break() {
+            break;
+        }
+    }
+    engine.set_ties(Vec::new());
+    (statuses.len() == goals.len()).then_some(statuses)
 }

@@ -5,7 +5,7 @@ use specwright_model::{Model, State, Trace};
 
 /// Whether an execution is another one, or the beginning of it. With `ignore_inputs`, its last state may differ from
 /// the other one in what the tester sets there.
-pub(super) fn is_prefix(model: &Model, short: &Trace, long: &Trace, ignore_inputs: bool) -> bool {
+pub fn is_prefix(model: &Model, short: &Trace, long: &Trace, ignore_inputs: bool) -> bool {
     if short.loop_start.is_some() {
         return short == long;
     }

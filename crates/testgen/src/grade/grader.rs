@@ -69,6 +69,41 @@ impl Grader {
 
     /// The goals that a trace reaches, which must have a state. Whether it is an execution is not looked at.
     pub fn reached(&mut self, model: &Model, trace: &Trace) -> Bits {
+        let (shape, walks) = self.judge(model, trace);
+        let mut reached = Bits::new(self.goals.len());
+        for (index, wish) in self.goals.iter().enumerate() {
+            let planes = planes(&self.planes, shape, wish.operand);
+            let met = if wish.anywhere { planes.yes.iter().any(|word| *word != 0) } else { shape.get(planes.yes, 0) };
+            if met && self.past[wish.operand.op()] <= walks {
+                reached.insert(index);
+            }
+        }
+        reached
+    }
+
+    /// For each goal, the states of a trace at which it is met, and those at which it is not whatever could follow. For a
+    /// formula that is to be shown, only the first state is looked at.
+    pub fn moments(&mut self, model: &Model, trace: &Trace) -> Vec<(Bits, Bits)> {
+        let (shape, walks) = self.judge(model, trace);
+        let moments = |wish: &Wish| {
+            let (mut met, mut missed) = (Bits::new(shape.n), Bits::new(shape.n));
+            if self.past[wish.operand.op()] <= walks {
+                let planes = planes(&self.planes, shape, wish.operand);
+                for state in 0..if wish.anywhere { shape.n } else { 1 } {
+                    if shape.get(planes.yes, state) {
+                        met.insert(state);
+                    } else if shape.get(planes.no, state) {
+                        missed.insert(state);
+                    }
+                }
+            }
+            (met, missed)
+        };
+        self.goals.iter().map(moments).collect()
+    }
+
+    /// Computes all operations on a trace. Says how often its loop was walked.
+    fn judge(&mut self, model: &Model, trace: &Trace) -> (Shape, u64) {
         let (unrolled, walks) = match trace.loop_start {
             Some(start) if self.has_past => {
                 let period = trace.states.len() - start;
@@ -81,15 +116,7 @@ impl Grader {
         let trace = unrolled.as_ref().unwrap_or(trace);
         let shape = Shape { n: trace.states.len(), loop_start: trace.loop_start };
         self.run(model, trace, shape);
-        let mut reached = Bits::new(self.goals.len());
-        for (index, wish) in self.goals.iter().enumerate() {
-            let planes = planes(&self.planes, shape, wish.operand);
-            let met = if wish.anywhere { planes.yes.iter().any(|word| *word != 0) } else { shape.get(planes.yes, 0) };
-            if met && self.past[wish.operand.op()] <= walks {
-                reached.insert(index);
-            }
-        }
-        reached
+        (shape, walks)
     }
 
     fn run(&mut self, model: &Model, trace: &Trace, shape: Shape) {

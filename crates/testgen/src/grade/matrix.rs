@@ -18,6 +18,11 @@ impl Bits {
         self.len
     }
 
+    /// The numbers as bits.
+    pub(crate) fn words(&self) -> &[u64] {
+        &self.words
+    }
+
     /// Adds a number.
     pub fn insert(&mut self, index: usize) {
         assert!(index < self.len, "{index} is not below {}", self.len);

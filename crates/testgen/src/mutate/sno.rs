@@ -1,10 +1,10 @@
 //! SNO, simple expression negation: `x` becomes `!x`, and `!x` becomes `x`.
 
-use super::cx::Cx;
+use super::cx::{Cx, with_child};
 use super::mutant::Change;
 use super::tree::{At, Role};
-use specwright_model::Node;
-use specwright_model::op::UnaryOp;
+use specwright_model::op::{BinaryOp, UnaryOp};
+use specwright_model::{ExprId, Model, Node, VarId};
 
 pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
     if cx.role(at) == Role::Simple {
@@ -14,8 +14,32 @@ pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
 
 /// Proposes the negation of what is at a place; of a negation, what it negates.
 pub(super) fn negate(cx: &mut Cx<'_>, at: At) {
-    match *cx.node(at) {
-        Node::Unary(UnaryOp::Not, inner) => cx.propose_expr(at, inner, Change::Replace),
-        _ => cx.propose(at, Node::Unary(UnaryOp::Not, cx.tree.expr(at)), Change::Negate),
+    let (inner, change) = match *cx.node(at) {
+        Node::Unary(UnaryOp::Not, inner) => (inner, Change::Replace),
+        _ => (cx.tree.expr(at), Change::Negate),
+    };
+    let inner = cx.tree.hidden_guard().map_or(inner, |guard| turn_guards(cx.model, inner, guard));
+    match change {
+        Change::Negate => cx.propose(at, Node::Unary(UnaryOp::Not, inner), change),
+        _ => cx.propose_expr(at, inner, change),
     }
+}
+
+/// Guards make a formula claim nothing about what the model does not know: `Sound -> f` where it is claimed, and
+/// `Sound & f` where its opposite is. A negation turns one into the other.
+fn turn_guards(model: &mut Model, expr: ExprId, guard: VarId) -> ExprId {
+    stacker::maybe_grow(64 << 10, 1 << 20, || {
+        let mut node = model[expr].clone();
+        if let Node::Binary(op @ (BinaryOp::Implies | BinaryOp::And), left, right) = node
+            && model[left] == Node::Var(guard)
+        {
+            let turned = if op == BinaryOp::And { BinaryOp::Implies } else { BinaryOp::And };
+            node = Node::Binary(turned, left, right);
+        }
+        for (ordinal, child) in model[expr].children().into_iter().enumerate() {
+            let turned = turn_guards(model, child, guard);
+            node = with_child(&node, ordinal, turned);
+        }
+        model.make(node).unwrap_or(expr)
+    })
 }

@@ -5,7 +5,7 @@
 
 use super::mutants::{Guard, GuardMode};
 use specwright_model::op::{BinaryOp, Builtin, UnaryOp};
-use specwright_model::{ExprId, Model, Node, Ty, Value, Written};
+use specwright_model::{ExprId, Model, Node, Ty, Value, VarId, Written};
 use specwright_syntax::span::Span;
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ struct Place {
 /// A site as a tree.
 pub(super) struct Tree {
     places: Vec<Place>,
-    guards: Option<GuardMode>,
+    guard: Option<Guard>,
 }
 
 impl Tree {
@@ -71,7 +71,7 @@ impl Tree {
             let (parent, end) = (places[at].parent as usize, places[at].end);
             places[parent].end = places[parent].end.max(end);
         }
-        let mut tree = Tree { places, guards: guard.map(|guard| guard.mode) };
+        let mut tree = Tree { places, guard: guard.copied() };
         for at in 0..tree.places.len() {
             tree.places[at].role = tree.classify(model, at, guard);
         }
@@ -129,7 +129,12 @@ impl Tree {
 
     /// Whether guards are seen by the operators, as the experiments of the paper did it.
     pub(super) fn shows_guards(&self) -> bool {
-        self.guards == Some(GuardMode::Visible)
+        self.guard.is_some_and(|guard| guard.mode == GuardMode::Visible)
+    }
+
+    /// The variable of the guards that operators look through.
+    pub(super) fn hidden_guard(&self) -> Option<VarId> {
+        self.guard.filter(|guard| guard.mode == GuardMode::Ignored).map(|guard| guard.var)
     }
 
     /// The same formula without the guards around it.

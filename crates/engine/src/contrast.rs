@@ -1,0 +1,287 @@
+//! What tells wishes apart: whether everything that exposes one exposes the other.
+//!
+//! A wish is looked at on single paths, where "on all paths" and "on some path" say the same. A finite path exposes it
+//! if it shows it whatever could follow. So of two wishes that are the same on all paths that go on, one may be exposed a
+//! state earlier than the other; a test that ends just there tells them apart, and [`Ends`] says whether that counts.
+
+use crate::bdd::Bdd;
+use crate::check::Reason;
+use crate::ctl::Stop;
+use crate::encode::Time;
+use crate::engine::Engine;
+use crate::linear::{Linear, LinearId, Universal};
+use crate::witness::{Walk, choose, shortest};
+use rustc_hash::FxHashMap;
+use specwright_model::op::Logic;
+use specwright_model::{ExprId, Node, Trace};
+
+/// A wish, prepared for comparison with others.
+#[derive(Clone)]
+pub struct Exposure {
+    /// Whether any position of an execution may expose it, not only the first.
+    anywhere: bool,
+    /// What infinite paths must satisfy, and its opposite.
+    infinite: (LinearId, LinearId),
+    /// What finite paths must show, and what they must not show the opposite of.
+    finite: (LinearId, LinearId),
+    /// If it looks at most one step ahead: the reachable states that expose it at the end of a path, and the steps that
+    /// expose it.
+    sets: Option<(Bdd, Bdd)>,
+}
+
+/// Where paths may end on which wishes are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ends {
+    /// Nowhere: they go on as long as they can, or until everything is decided.
+    Nowhere,
+    /// Anywhere, also before it is clear what they would have shown.
+    Anywhere,
+}
+
+/// Whether some execution exposes one wish and not the other.
+#[derive(Clone, Debug)]
+pub enum Contrast {
+    /// There is none.
+    Nothing,
+    /// This one does.
+    Shown(Trace),
+    /// This cannot be decided.
+    Undecided,
+}
+
+impl Engine {
+    /// Prepares a wish: a formula or expression that is to be true at the start of an execution, or anywhere on it.
+    pub fn exposure(&mut self, wish: ExprId, anywhere: bool) -> Result<Exposure, Reason> {
+        self.restart_clock();
+        self.exposure_inner(wish, anywhere).map_err(Reason::from)
+    }
+
+    fn exposure_inner(&mut self, wish: ExprId, anywhere: bool) -> Result<Exposure, Stop> {
+        self.explore(&mut |_| ())?;
+        let Engine { linear, model, .. } = self;
+        let yes = linear.read(model, wish, true, Universal::Path);
+        let no = linear.read(model, wish, false, Universal::Path);
+        let step_atoms: FxHashMap<ExprId, bool> = self
+            .linear
+            .parts(yes)
+            .into_iter()
+            .filter_map(|part| match self.linear[part] {
+                Linear::Atom(expr, _) => Some((expr, self.mentions_step(expr))),
+                _ => None,
+            })
+            .collect();
+        let is_step = |atom: ExprId| step_atoms.get(&atom).copied().unwrap_or(false);
+        let shown = self.linear.ended(yes, true, &is_step);
+        let spared = self.linear.ended(no, false, &is_step);
+        let mut sets = None;
+        if anywhere && let Some(ends) = self.judged(shown, Time::Now, false)? {
+            let steps = self.judged(shown, Time::Now, true)?;
+            let ends = self.manager.and(&ends, &self.reached())?;
+            sets = steps.map(|steps| (ends, steps));
+        }
+        Ok(Exposure { anywhere, infinite: (yes, no), finite: (shown, spared), sets })
+    }
+
+    /// The steps after which a formula is shown that looks at most one position ahead; or, without the look ahead, the
+    /// states in which it is shown where a path ends.
+    fn judged(&mut self, formula: LinearId, time: Time, ahead: bool) -> Result<Option<Bdd>, Stop> {
+        Ok(match self.linear[formula] {
+            Linear::True => Some(self.manager.constant(true)),
+            Linear::False => Some(self.manager.constant(false)),
+            Linear::Atom(expr, positive) => {
+                if time == Time::Next && self.mentions_step(expr) {
+                    return Ok(None);
+                }
+                let holds = self.plain(expr, time)?;
+                Some(if positive { holds } else { self.manager.not(&holds) })
+            }
+            Linear::And(a, b) | Linear::Or(a, b) => {
+                let (Some(a), Some(b)) = (self.judged(a, time, ahead)?, self.judged(b, time, ahead)?) else {
+                    return Ok(None);
+                };
+                let and = matches!(self.linear[formula], Linear::And(..));
+                Some(if and { self.manager.and(&a, &b)? } else { self.manager.or(&a, &b)? })
+            }
+            Linear::Next(inner) if time == Time::Now => {
+                let after = self.judged(inner, Time::Next, ahead)?;
+                if ahead { after } else { after.map(|_| self.manager.constant(false)) }
+            }
+            _ => None,
+        })
+    }
+
+    /// Looks for an execution with a position that exposes one wish and not the other; for wishes that are not both
+    /// exposed anywhere, one that exposes the first and not the second.
+    pub fn contrast(&mut self, one: &Exposure, other: &Exposure, ends: Ends) -> Result<Contrast, Reason> {
+        self.restart_clock();
+        self.contrast_inner(one, other, ends).map_err(Reason::from)
+    }
+
+    fn contrast_inner(&mut self, one: &Exposure, other: &Exposure, ends: Ends) -> Result<Contrast, Stop> {
+        if let (Some(one), Some(other)) = (&one.sets, &other.sets) {
+            return self.contrast_of_sets(one, other, ends);
+        }
+        let anywhere = one.anywhere && other.anywhere;
+        let (shown, spared) = (self.placed(one.finite.0, one, anywhere), self.spared(other, anywhere));
+        let wanted = self.linear.and(shown, spared);
+        if self.looks_at_next(wanted) {
+            return Ok(Contrast::Undecided);
+        }
+        if let Some(trace) = self.finite_contrast(wanted, anywhere, ends)? {
+            return Ok(Contrast::Shown(trace));
+        }
+        let (yes, no) = (one.infinite.0, other.infinite.0);
+        let finite = match ends {
+            // What finite paths show, they show of everything that could follow. The rest takes infinite ones.
+            Ends::Anywhere => self.linear.is_finite(yes) && self.linear.is_finite(no),
+            Ends::Nowhere => anywhere && !self.linear.is_unbounded(yes) && !self.linear.is_unbounded(no),
+        };
+        if finite { Ok(Contrast::Nothing) } else { self.infinite_contrast(one, other, anywhere) }
+    }
+
+    fn contrast_of_sets(&mut self, one: &(Bdd, Bdd), other: &(Bdd, Bdd), ends: Ends) -> Result<Contrast, Stop> {
+        let everywhere = self.manager.constant(true);
+        let mut here = self.manager.diff(&one.0, &other.0)?;
+        if ends == Ends::Nowhere && !here.is_false() {
+            let dead = self.dead()?;
+            here = self.manager.and(&here, &dead)?;
+        }
+        if let Some(trace) = self.shortest_to_state(&here, &everywhere)? {
+            return Ok(Contrast::Shown(trace));
+        }
+        let steps = self.manager.diff(&one.1, &other.1)?;
+        let trace = if steps.is_false() { None } else { self.shortest_to_step(&steps, &everywhere)? };
+        Ok(trace.map_or(Contrast::Nothing, Contrast::Shown))
+    }
+
+    /// The reachable states without successors.
+    fn dead(&mut self) -> Result<Bdd, Stop> {
+        if let Some(dead) = &self.dead {
+            return Ok(dead.clone());
+        }
+        let alive = self.machine.relation.preimage(&self.manager.constant(true))?;
+        let dead = self.manager.diff(&self.reached(), &alive)?;
+        self.dead = Some(dead.clone());
+        Ok(dead)
+    }
+
+    /// What must be shown at the positions that are compared: from the start, a wish for any position is one for later.
+    fn placed(&mut self, shown: LinearId, wish: &Exposure, anywhere: bool) -> LinearId {
+        if wish.anywhere && !anywhere { self.linear.eventually(shown) } else { shown }
+    }
+
+    fn spared(&mut self, wish: &Exposure, anywhere: bool) -> LinearId {
+        if wish.anywhere && !anywhere { self.linear.weakly_always(wish.finite.1) } else { wish.finite.1 }
+    }
+
+    /// Products know no next values.
+    fn looks_at_next(&self, formula: LinearId) -> bool {
+        let atom = |part: &LinearId| match self.linear[*part] {
+            Linear::Atom(expr, _) => self.model.mentions(expr, |node| matches!(node, Node::Next(_))),
+            _ => false,
+        };
+        self.linear.parts(formula).iter().any(atom)
+    }
+
+    /// A finite execution that satisfies a formula at its start, or anywhere.
+    fn finite_contrast(&mut self, formula: LinearId, anywhere: bool, ends: Ends) -> Result<Option<Trace>, Stop> {
+        let manager = self.manager.clone();
+        // Who looks back starts at the start.
+        if anywhere && self.linear.has_past(formula) {
+            let later = self.linear.eventually(formula);
+            return self.finite_contrast(later, false, ends);
+        }
+        let product = self.product(formula, false)?;
+        let start = if anywhere { manager.and(&product.anywhere, &self.reached())? } else { product.start.clone() };
+        let wishes = self.product_wishes(&product);
+        let everywhere = manager.constant(true);
+        let dead = self.dead()?;
+        let end = match ends {
+            Ends::Anywhere => product.settled.clone(),
+            Ends::Nowhere => manager.or(&product.quiet, &manager.and(&product.settled, &dead)?)?,
+        };
+        let found = shortest(&manager, &product.relation, (&start, &end, &everywhere), &wishes)?;
+        let Some(mut points) = found else { return Ok(None) };
+        // Inputs belong to steps, and none leaves the last position.
+        if let Some(last) = points.pop() {
+            points.push(self.state_only(&last));
+        }
+        let first = self.state_only(&points[0]).set(&manager)?;
+        let Some((distance, hit)) = self.rings().first_hit(&manager, &first)? else { return Ok(None) };
+        let way = self.walk_to(distance, choose(&hit, &self.state_wishes()))?;
+        let before = way.points.len() - 1;
+        let points = way.points.into_iter().take(before).chain(points).collect();
+        let walk = Walk { points, loop_start: None, steps: FxHashMap::default() };
+        self.trace(&walk).map(Some).map_err(Stop::from)
+    }
+
+    fn infinite_contrast(&mut self, one: &Exposure, other: &Exposure, anywhere: bool) -> Result<Contrast, Stop> {
+        let (shown, spared) = if anywhere {
+            (one.infinite.0, other.infinite.1)
+        } else {
+            let shown = self.placed(one.infinite.0, one, anywhere);
+            let spared =
+                if other.anywhere { self.linear.always(other.infinite.1) } else { other.infinite.1 };
+            (shown, spared)
+        };
+        let mut wanted = self.linear.and(shown, spared);
+        if anywhere {
+            wanted = self.linear.eventually(wanted);
+        }
+        let logic = if self.machine.fairness.compassion.is_empty() { Logic::Ctl } else { Logic::Ltl };
+        Ok(self.path(wanted, logic)?.map_or(Contrast::Nothing, Contrast::Shown))
+    }
+
+    /// Whether every execution exposes a wish sooner or later; none if that cannot be decided.
+    pub fn is_always_exposed(&mut self, wish: &Exposure) -> Result<Option<bool>, Reason> {
+        self.restart_clock();
+        self.always_exposed(wish).map_err(Reason::from)
+    }
+
+    fn always_exposed(&mut self, wish: &Exposure) -> Result<Option<bool>, Stop> {
+        let manager = self.manager.clone();
+        let dead = self.dead()?;
+        if let Some((ends, steps)) = &wish.sets {
+            // Where one can walk for ever, or to a dead end, without ever exposing it.
+            let stranded = manager.diff(&dead, ends)?;
+            let mut spared = self.reached();
+            loop {
+                let on = self.machine.relation.preimage_by(&manager.not(steps), &spared)?;
+                let smaller = manager.and(&spared, &manager.or(&on, &stranded)?)?;
+                if smaller == spared {
+                    return Ok(Some(manager.and(&spared, &self.machine.init)?.is_false()));
+                }
+                spared = smaller;
+            }
+        }
+        let spared = self.spared(wish, false);
+        if self.looks_at_next(spared) {
+            return Ok(None);
+        }
+        if !dead.is_false() {
+            let product = self.product(spared, false)?;
+            let end = manager.and(&product.settled, &dead)?;
+            let everywhere = manager.constant(true);
+            let wishes = self.product_wishes(&product);
+            if shortest(&manager, &product.relation, (&product.start, &end, &everywhere), &wishes)?.is_some() {
+                return Ok(Some(false));
+            }
+        }
+        let never = if wish.anywhere { self.linear.always(wish.infinite.1) } else { wish.infinite.1 };
+        Ok(Some(self.path(never, Logic::Ctl)?.is_none()))
+    }
+
+    /// The states in which a formula holds, as one key: equal keys mean that no state tells two formulas apart.
+    pub fn states_where(&mut self, formula: ExprId) -> Result<States, Reason> {
+        self.restart_clock();
+        let mut states = || -> Result<Bdd, Stop> {
+            self.prepare()?;
+            self.satisfying(formula)
+        };
+        states().map(States).map_err(Reason::from)
+    }
+}
+
+/// A set of reachable states.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct States(Bdd);

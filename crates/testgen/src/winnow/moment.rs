@@ -1,0 +1,51 @@
+//! Where on an execution a goal is reached: what goals are compared by.
+
+use crate::goal::Target;
+use specwright_model::op::{Logic, UnaryOp};
+use specwright_model::typing::is_temporal;
+use specwright_model::{ExprId, Model, Node};
+
+/// What has to be true for a goal to be reached, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Moment {
+    pub(super) wish: ExprId,
+    /// At any state, not just at the first.
+    pub(super) anywhere: bool,
+}
+
+impl Moment {
+    /// A mutant `AG f` is killed wherever `f` is false; so two of them are alike if they are wrong at the same moments.
+    pub(super) fn new(model: &mut Model, target: Target) -> Moment {
+        match target {
+            Target::Reach(wish) => Moment { wish, anywhere: true },
+            Target::Show(wish) => Moment { wish, anywhere: false },
+            Target::Falsify(formula) => {
+                let mut claim = formula;
+                let mut anywhere = !model.mentions(formula, is_temporal);
+                while let Node::Unary(UnaryOp::AG | UnaryOp::G, inner) = model[claim] {
+                    (claim, anywhere) = (inner, true);
+                }
+                let wish = model.make(Node::Unary(UnaryOp::Not, claim)).expect("claims are truth values");
+                Moment { wish, anywhere }
+            }
+        }
+    }
+
+    /// The same as a target: to reach the moment.
+    pub(super) fn target(self) -> Target {
+        if self.anywhere { Target::Reach(self.wish) } else { Target::Show(self.wish) }
+    }
+
+    /// Whether states can tell where it is, in branching time.
+    pub(super) fn is_branching(self, model: &Model) -> bool {
+        use specwright_model::model::VarKind;
+        !model.mentions(self.wish, |node| match node {
+            Node::Unary(op, _) => op.logic() == Some(Logic::Ltl),
+            Node::Binary(op, ..) => op.logic() == Some(Logic::Ltl),
+            Node::Bounded(op, ..) => op.logic() == Logic::Ltl,
+            Node::Next(_) => true,
+            Node::Var(var) => model[*var].kind == VarKind::Input,
+            _ => false,
+        })
+    }
+}

@@ -1,0 +1,181 @@
+//! Compares goals: by executions that are known already, and by asking the engine for one that tells them apart.
+
+use super::moment::Moment;
+use crate::goal::Goal;
+use crate::grade::{Grader, Quantifiers};
+use specwright_engine::{Contrast, Ends, Engine, Exposure, Reason, States};
+use specwright_model::Trace;
+
+/// Compares the goals of one model.
+pub struct Winnower<'e> {
+    engine: &'e mut Engine,
+    ends: Ends,
+    moments: Vec<Moment>,
+    /// As the engine sees the goals, once it was asked.
+    exposures: Vec<Option<Exposure>>,
+    grader: Grader,
+    /// For each goal, what is known of the states of all executions looked at so far, one after the other.
+    states: Vec<Seen>,
+    /// For each goal, what is known of these executions as wholes.
+    traces: Vec<Seen>,
+    n_traces: usize,
+    n_asked: usize,
+}
+
+/// Where a goal is reached, and where it is not whatever could follow.
+#[derive(Clone, Debug, Default)]
+struct Seen {
+    met: Vec<u64>,
+    missed: Vec<u64>,
+}
+
+/// Whether something reaches one goal and not the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beyond {
+    /// Nothing does.
+    Nothing,
+    /// Something does.
+    Something,
+    /// Nobody knows.
+    Unknown,
+}
+
+impl<'e> Winnower<'e> {
+    /// Compares these goals, which must be of the model of the engine, on paths that may end where it says.
+    pub fn new(engine: &'e mut Engine, goals: &[Goal], ends: Ends) -> Winnower<'e> {
+        let moments: Vec<Moment> = goals.iter().map(|goal| Moment::new(engine.model_mut(), goal.target)).collect();
+        let targets = moments.iter().map(|moment| moment.target());
+        let grader = Grader::new(engine.model(), targets, Quantifiers::Path);
+        let n = goals.len();
+        Winnower {
+            engine,
+            ends,
+            moments,
+            exposures: vec![None; n],
+            grader,
+            states: vec![Seen::default(); n],
+            traces: vec![Seen::default(); n],
+            n_traces: 0,
+            n_asked: 0,
+        }
+    }
+
+    /// The number of goals.
+    pub fn n_goals(&self) -> usize {
+        self.moments.len()
+    }
+
+    /// How often the engine was asked.
+    pub fn n_asked(&self) -> usize {
+        self.n_asked
+    }
+
+    /// Takes note of an execution: goals that it tells apart need no question to the engine.
+    pub fn look_at(&mut self, trace: &Trace) {
+        let moments = self.grader.moments(self.engine.model(), trace);
+        let (word, bit) = (self.n_traces / 64, self.n_traces % 64);
+        for (goal, (met, missed)) in moments.iter().enumerate() {
+            self.states[goal].met.extend_from_slice(met.words());
+            self.states[goal].missed.extend_from_slice(missed.words());
+            let is_missed = if self.moments[goal].anywhere {
+                trace.loop_start.is_some() && missed.count() == missed.limit()
+            } else {
+                missed.contains(0)
+            };
+            let whole = &mut self.traces[goal];
+            whole.met.resize(word + 1, 0);
+            whole.missed.resize(word + 1, 0);
+            whole.met[word] |= u64::from(!met.is_empty()) << bit;
+            whole.missed[word] |= u64::from(is_missed) << bit;
+        }
+        self.n_traces += 1;
+    }
+
+    /// Whether an execution that was looked at reaches one goal and not the other.
+    fn is_seen_beyond(&self, one: usize, other: usize) -> bool {
+        let alike = self.moments[one].anywhere == self.moments[other].anywhere;
+        let seen = if alike { &self.states } else { &self.traces };
+        let (met, other) = (&seen[one].met, &seen[other]);
+        match self.ends {
+            Ends::Anywhere => met.iter().zip(&other.met).any(|(one, other)| one & !other != 0),
+            Ends::Nowhere => met.iter().zip(&other.missed).any(|(one, other)| one & other != 0),
+        }
+    }
+
+    /// At how many of the states that were looked at a goal is reached.
+    pub(super) fn n_seen(&self, goal: usize) -> u32 {
+        self.states[goal].met.iter().map(|word| word.count_ones()).sum()
+    }
+
+    /// Whether all known executions treat two goals alike.
+    pub(super) fn looks_same(&self, one: usize, other: usize) -> bool {
+        self.moments[one] == self.moments[other] || !self.is_seen_beyond(one, other) && !self.is_seen_beyond(other, one)
+    }
+
+    /// Whether something reaches one goal and not the other, on any path fragment from a reachable state.
+    pub fn beyond(&mut self, one: usize, other: usize) -> Beyond {
+        if self.moments[one] == self.moments[other] {
+            return Beyond::Nothing;
+        }
+        if self.is_seen_beyond(one, other) {
+            return Beyond::Something;
+        }
+        match self.ask(one, other) {
+            Ok(Contrast::Nothing) => Beyond::Nothing,
+            Ok(Contrast::Shown(trace)) => {
+                self.look_at(&trace);
+                debug_assert!(
+                    self.ends == Ends::Nowhere || self.is_seen_beyond(one, other),
+                    "an execution that tells goals apart does so for the grader"
+                );
+                Beyond::Something
+            }
+            Ok(Contrast::Undecided) | Err(_) => Beyond::Unknown,
+        }
+    }
+
+    /// An execution that reaches one goal and not the other at some state, if there is one.
+    pub fn tell_apart(&mut self, one: usize, other: usize) -> Result<Contrast, Reason> {
+        if self.moments[one] == self.moments[other] { Ok(Contrast::Nothing) } else { self.ask(one, other) }
+    }
+
+    fn ask(&mut self, one: usize, other: usize) -> Result<Contrast, Reason> {
+        self.n_asked += 1;
+        let (one, other) = (self.exposure(one)?, self.exposure(other)?);
+        self.engine.contrast(&one, &other, self.ends)
+    }
+
+    fn exposure(&mut self, goal: usize) -> Result<Exposure, Reason> {
+        if let Some(known) = &self.exposures[goal] {
+            return Ok(known.clone());
+        }
+        let Moment { wish, anywhere } = self.moments[goal];
+        let exposure = self.engine.exposure(wish, anywhere)?;
+        self.exposures[goal] = Some(exposure.clone());
+        Ok(exposure)
+    }
+
+    /// Whether two goals are the same: exact, on all paths.
+    pub fn same(&mut self, one: usize, other: usize) -> Beyond {
+        match self.beyond(one, other) {
+            Beyond::Nothing => self.beyond(other, one),
+            answer => answer,
+        }
+    }
+
+    /// Whether every execution reaches a goal, so that every test does that goes on for long enough; none if nobody knows.
+    pub fn is_trivial(&mut self, goal: usize) -> Result<Option<bool>, Reason> {
+        let exposure = self.exposure(goal)?;
+        self.engine.is_always_exposed(&exposure)
+    }
+
+    /// The states at which a goal is reached in branching time, if states can tell.
+    pub(super) fn states(&mut self, goal: usize) -> Option<(bool, States)> {
+        let moment = self.moments[goal];
+        if !moment.is_branching(self.engine.model()) {
+            return None;
+        }
+        let states = self.engine.states_where(moment.wish).ok()?;
+        Some((moment.anywhere, states))
+    }
+}
