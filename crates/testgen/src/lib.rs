@@ -18,11 +18,13 @@
 #![forbid(unsafe_code)]
 
 pub mod cfsm;
+pub mod compare;
 pub mod criteria;
 pub(crate) mod expound;
 pub mod generate;
 pub mod goal;
 pub mod grade;
+pub mod minimize;
 pub mod mutate;
 pub mod reflect;
 pub mod safety;

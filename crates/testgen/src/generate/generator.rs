@@ -90,9 +90,18 @@ impl<'a> Generator<'a> {
         self.vary()
     }
 
-    /// What becomes of a goal on its own.
+    /// What becomes of a goal on its own. SMV's explanation is taken as it is, whether or not it shows the failure.
     pub(super) fn status(&mut self, goal: usize) -> Status {
-        match self.pursue(goal) {
+        let pursuit = match self.goals[goal].target {
+            Target::Falsify(formula) => match self.engine.falsify(formula) {
+                Pursuit::Found(trace) if self.options.style == Style::SmvExplain => {
+                    Pursuit::Found(self.engine.explain_failure(formula).ok().flatten().unwrap_or(trace))
+                }
+                found => found,
+            },
+            _ => self.pursue(goal),
+        };
+        match pursuit {
             Pursuit::Found(trace) => Status::Covered(trace),
             Pursuit::Infeasible => Status::Infeasible,
             Pursuit::Nonfalsifiable => Status::Nonfalsifiable,

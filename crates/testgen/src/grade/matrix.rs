@@ -63,6 +63,11 @@ impl Bits {
         self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word &= !other);
     }
 
+    /// Keeps only the numbers of another set with the same limit.
+    pub fn intersect(&mut self, other: &Bits) {
+        self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word &= other);
+    }
+
     /// Whether all its numbers are in another set with the same limit.
     pub fn is_subset(&self, other: &Bits) -> bool {
         self.words.iter().zip(&other.words).all(|(word, other)| word & !other == 0)
@@ -121,7 +126,7 @@ impl Matrix {
         let (mut once, mut again) = (Bits::new(self.n_goals), Bits::new(self.n_goals));
         for goals in &self.tests {
             let mut both = goals.clone();
-            both.words.iter_mut().zip(&once.words).for_each(|(word, once)| *word &= once);
+            both.intersect(&once);
             again.union_with(&both);
             once.union_with(goals);
         }

@@ -1,0 +1,72 @@
+//! What reductions leave, as an integer program. The interface to `microlp` is localized here.
+
+use super::cover::Cover;
+use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOutcome, TerminationReason, Variable};
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+/// A cover, and a proven bound for every cover.
+pub(super) struct Found {
+    pub(super) tests: Vec<usize>,
+    pub(super) bound: u64,
+}
+
+/// The cheapest tests that reach all goals; the best that is found and proven until the deadline.
+pub(super) fn solve(cover: &Cover, deadline: Option<Instant>) -> Found {
+    let cost = |tests: &[usize]| tests.iter().map(|test| cover.costs[*test]).sum::<u64>();
+    let mut found = Found { tests: cover.clone().greedy(), bound: cover.bound() };
+    if cost(&found.tests) == found.bound {
+        return found;
+    }
+    let Some((tests, bound)) = program(cover, deadline) else { return found };
+    found.bound = found.bound.max(bound);
+    // What the solver says is only believed if it is so.
+    let reaches_all = cover.goals.iter().all(|reaching| tests.iter().any(|test| reaching.contains(*test)));
+    let tests = cover.without_superfluous(tests);
+    if reaches_all && cost(&tests) < cost(&found.tests) {
+        found.tests = tests;
+    }
+    found
+}
+
+fn program(cover: &Cover, deadline: Option<Instant>) -> Option<(Vec<usize>, u64)> {
+    let mut problem = Problem::new(OptimizationDirection::Minimize);
+    if let Some(deadline) = deadline {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return None;
+        }
+        problem.set_time_limit(left);
+    }
+    let mut variables: BTreeMap<usize, Variable> = BTreeMap::new();
+    for test in cover.goals.iter().flat_map(|tests| tests.iter()) {
+        #[expect(clippy::cast_precision_loss, reason = "costs are numbers of steps")]
+        variables.entry(test).or_insert_with(|| problem.add_binary_var(cover.costs[test] as f64));
+    }
+    for tests in &cover.goals {
+        let sum: Vec<(Variable, f64)> = tests.iter().map(|test| (variables[&test], 1.0)).collect();
+        problem.add_constraint(sum, ComparisonOp::Ge, 1.0);
+    }
+    match problem.solve().ok()? {
+        SolveOutcome::Solution(solution) => {
+            let taken = |(test, variable): (&usize, &Variable)| (solution.var_value(*variable) > 0.5).then_some(*test);
+            let tests: Vec<usize> = variables.iter().filter_map(taken).collect();
+            let bound = if solution.termination_reason() == TerminationReason::ProvenOptimal {
+                tests.iter().map(|test| cover.costs[*test]).sum()
+            } else {
+                whole(solution.stats().best_bound.unwrap_or(0.0))
+            };
+            Some((tests, bound))
+        }
+        SolveOutcome::Interrupted(interrupted) => {
+            Some((Vec::new(), whole(interrupted.stats().best_bound.unwrap_or(0.0))))
+        }
+    }
+}
+
+/// Costs are whole numbers, so a bound can be rounded up, with room for what floating-point numbers lose.
+fn whole(bound: f64) -> u64 {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is between 0 and the cost of all")]
+    let whole = (bound - 1e-6).ceil().max(0.0) as u64;
+    whole
+}

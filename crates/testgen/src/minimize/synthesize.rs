@@ -1,0 +1,212 @@
+//! Better than choosing among tests: cutting them to what is needed of them, and letting one go on to do what another
+//! one was there for.
+
+use super::{Minimum, Options, minimize};
+use crate::goal::{Goal, Target};
+use crate::grade::{Bits, Grader, Matrix};
+use rustc_hash::FxHashMap;
+use specwright_engine::{Aim, Engine};
+use specwright_model::Trace;
+
+/// What is to be as small as possible.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Objective {
+    /// The number of tests.
+    #[default]
+    Tests,
+    /// The number of their steps.
+    Steps,
+}
+
+impl Objective {
+    /// What each test costs.
+    pub fn costs<'t>(self, traces: impl Iterator<Item = &'t Trace>) -> Vec<u64> {
+        let cost = |trace: &Trace| match self {
+            Objective::Tests => 1,
+            Objective::Steps => trace.n_steps() as u64,
+        };
+        traces.map(cost).collect()
+    }
+}
+
+/// Tests that reach what other tests reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Synthesis {
+    /// Which test each one is made from, and what it is now.
+    pub tests: Vec<(usize, Trace)>,
+    /// How many tests were cut.
+    pub n_cut: usize,
+    /// How many tests were joined to another one.
+    pub n_joined: usize,
+}
+
+/// So many steps a test may grow to by joining.
+const LONGEST: usize = 1000;
+
+/// Makes tests that reach all goals that these tests reach, and are fewer or have fewer steps. The tests must be
+/// executions. After every attempt, `observe` says whether to go on.
+pub fn synthesize(
+    engine: &mut Engine,
+    goals: &[Goal],
+    grader: &mut Grader,
+    traces: &[Trace],
+    objective: Objective,
+    options: Options,
+    observe: &mut dyn FnMut() -> bool,
+) -> Synthesis {
+    let (mut tests, mut n_cut) = cut(engine, grader, traces, objective, options);
+    let mut aims = FxHashMap::default();
+    let mut n_joined = 0;
+    loop {
+        let joined = join(engine, goals, grader, &mut tests, objective, &mut aims, observe);
+        if !joined {
+            break;
+        }
+        n_joined += 1;
+    }
+    if n_joined > 0 {
+        // A test that goes on for another one may do what others were there for, or need less of its end.
+        let now: Vec<Trace> = tests.iter().map(|test| test.trace.clone()).collect();
+        let (again, more) = cut(engine, grader, &now, objective, options);
+        let origin = |test: Candidate| Candidate { origin: tests[test.origin].origin, ..test };
+        tests = again.into_iter().map(origin).collect();
+        n_cut += more;
+    }
+    Synthesis { tests: tests.into_iter().map(|test| (test.origin, test.trace)).collect(), n_cut, n_joined }
+}
+
+/// A test, made from another one.
+#[derive(Clone)]
+struct Candidate {
+    origin: usize,
+    trace: Trace,
+    reached: Bits,
+}
+
+/// The cheapest choice among all beginnings of tests.
+fn cut(
+    engine: &Engine,
+    grader: &mut Grader,
+    traces: &[Trace],
+    objective: Objective,
+    options: Options,
+) -> (Vec<Candidate>, usize) {
+    let model = engine.model();
+    let mut candidates: Vec<Candidate> = Vec::new();
+    for (origin, trace) in traces.iter().enumerate() {
+        let whole = grader.reached(model, trace);
+        if trace.loop_start.is_none() {
+            let mut n_before = 0;
+            for n in 1..trace.states.len() {
+                let start = Trace { states: trace.states[..n].to_vec(), loop_start: None };
+                let reached = grader.reached(model, &start);
+                // Beginnings that reach nothing new are of no use.
+                if reached.count() > n_before {
+                    n_before = reached.count();
+                    candidates.push(Candidate { origin, trace: start, reached });
+                }
+            }
+            if whole.count() == n_before {
+                continue;
+            }
+        }
+        candidates.push(Candidate { origin, trace: trace.clone(), reached: whole });
+    }
+    let matrix = Matrix::new(grader.n_goals(), candidates.iter().map(|test| test.reached.clone()).collect());
+    // Among as few tests, those with the fewest steps.
+    let steps: Vec<u64> = candidates.iter().map(|test| test.trace.n_steps() as u64).collect();
+    let test_cost = match objective {
+        Objective::Steps => 0,
+        Objective::Tests => steps.iter().sum::<u64>().min(100_000) + 1,
+    };
+    let costs: Vec<u64> = steps.iter().map(|steps| test_cost + steps).collect();
+    let Minimum { tests, .. } = minimize(&matrix, &costs, options);
+    let chosen: Vec<Candidate> = tests.into_iter().map(|test| candidates[test].clone()).collect();
+    let is_cut = |test: &&Candidate| test.trace.states.len() < traces[test.origin].states.len();
+    let n_cut = chosen.iter().filter(is_cut).count();
+    (chosen, n_cut)
+}
+
+/// Lets one test go on to do what another one is there for, and leaves that one out. Says whether that was possible.
+fn join(
+    engine: &mut Engine,
+    goals: &[Goal],
+    grader: &mut Grader,
+    tests: &mut Vec<Candidate>,
+    objective: Objective,
+    aims: &mut FxHashMap<usize, Option<Aim>>,
+    observe: &mut dyn FnMut() -> bool,
+) -> bool {
+    let matrix = Matrix::new(grader.n_goals(), tests.iter().map(|test| test.reached.clone()).collect());
+    let unique = matrix.unique();
+    // What is there for least comes first: it is easiest to do elsewhere.
+    let mut order: Vec<usize> = (0..tests.len()).collect();
+    order.sort_by_key(|test| (unique[*test].count(), *test));
+    for gone in order {
+        let mut best: Option<(usize, Candidate)> = None;
+        for (place, test) in tests.iter().enumerate() {
+            if place == gone || test.trace.loop_start.is_some() {
+                continue;
+            }
+            if !observe() {
+                return false;
+            }
+            let most = match objective {
+                Objective::Tests => LONGEST,
+                // It must be worth it.
+                Objective::Steps => (test.trace.n_steps() + tests[gone].trace.n_steps()).saturating_sub(1),
+            };
+            let most = best.as_ref().map_or(most, |(_, best)| most.min(best.trace.n_steps().saturating_sub(1)));
+            if let Some(longer) = extend(engine, goals, grader, test, &unique[gone], most, aims) {
+                best = Some((place, longer));
+            }
+        }
+        if let Some((place, longer)) = best {
+            tests[place] = longer;
+            tests.remove(gone);
+            return true;
+        }
+    }
+    false
+}
+
+/// A test that goes on until it reaches all these goals, if it can within so many steps.
+fn extend(
+    engine: &mut Engine,
+    goals: &[Goal],
+    grader: &mut Grader,
+    test: &Candidate,
+    wanted: &Bits,
+    most: usize,
+    aims: &mut FxHashMap<usize, Option<Aim>>,
+) -> Option<Candidate> {
+    let mut longer = test.clone();
+    loop {
+        let mut left = wanted.clone();
+        left.subtract(&longer.reached);
+        if left.is_empty() {
+            return (longer.trace.n_steps() <= most).then_some(longer);
+        }
+        let open: Vec<usize> = left.iter().collect();
+        for goal in &open {
+            if !aims.contains_key(goal) {
+                let aim = match goals[*goal].target {
+                    Target::Falsify(formula) => engine.aim_to_falsify(formula).ok().flatten(),
+                    Target::Reach(expr) => engine.aim_to_reach(expr).ok(),
+                    Target::Show(_) => None,
+                };
+                aims.insert(*goal, aim);
+            }
+        }
+        let near: Option<Vec<&Aim>> = open.iter().map(|goal| aims[goal].as_ref()).collect();
+        let steps_left = most.checked_sub(longer.trace.n_steps()).filter(|left| *left > 0)?;
+        let (_, trace) = engine.lengthen(&longer.trace, &near?, steps_left).ok()??;
+        let reached = grader.reached(engine.model(), &trace);
+        // What is aimed at is judged in branching time; the grade of a path may see it differently.
+        let progress = open.iter().any(|goal| reached.contains(*goal));
+        longer = Candidate { trace, reached, ..longer };
+        if !progress {
+            return None;
+        }
+    }
+}
