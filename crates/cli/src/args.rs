@@ -1,16 +1,20 @@
 //! What may be typed: one definition of each flag, from which the help, the man pages and the completions are made.
 
+mod compare;
 mod generate;
 mod goals;
 mod grade;
+mod minimize;
 mod mutate;
 mod run;
 mod safety;
 mod translate;
 
+pub use compare::Compare;
 pub use generate::{Generate, StrategyName, StyleName};
-pub use goals::{GoalArgs, PropertiesName};
-pub use grade::{Grade, QuantifierName, WinnowName};
+pub use goals::{GoalArgs, GuardArgs, PropertiesName};
+pub use grade::{Grade, QuantifierName, SamenessName, WinnowName};
+pub use minimize::{Minimize, ObjectiveName};
 pub use mutate::Mutate;
 pub use run::Run;
 pub use safety::{DangerName, Safety};
@@ -32,6 +36,8 @@ Examples:
   specwright check model.smv                          does what it claims hold?
   specwright generate model.smv --out suite.json      tests that tell it from wrong ones
   specwright grade model.smv tests.suite              how good are the tests?
+  specwright minimize model.smv tests.json            which of them are enough?
+  specwright compare model.smv                        which mutation operators are worth it?
   specwright run suite.json -- python3 adapter.py     does the implementation pass them?
   specwright show model.smv                           what is in the model?
   specwright simulate model.smv --steps 10            take a random walk
@@ -81,6 +87,8 @@ pub enum Command {
     Check(Check),
     Generate(Generate),
     Grade(Grade),
+    Minimize(Minimize),
+    Compare(Compare),
     Run(Run),
     Show(Show),
     Simulate(Simulate),

@@ -14,12 +14,16 @@ use crate::witness::{Walk, choose, shortest};
 use rustc_hash::FxHashMap;
 use specwright_model::op::Logic;
 use specwright_model::{ExprId, Node, Trace};
+use std::collections::BTreeMap;
 
 /// A wish, prepared for comparison with others.
 #[derive(Clone)]
 pub struct Exposure {
     /// Whether any position of an execution may expose it, not only the first.
     anywhere: bool,
+    /// Whether an atom that speaks of a step can have a value without it, so that it is hard to say what it is where a
+    /// path ends.
+    hesitates: bool,
     /// What infinite paths must satisfy, and its opposite.
     infinite: (LinearId, LinearId),
     /// What finite paths must show, and what they must not show the opposite of.
@@ -61,7 +65,7 @@ impl Engine {
         let Engine { linear, model, .. } = self;
         let yes = linear.read(model, wish, true, Universal::Path);
         let no = linear.read(model, wish, false, Universal::Path);
-        let step_atoms: FxHashMap<ExprId, bool> = self
+        let step_atoms: BTreeMap<ExprId, bool> = self
             .linear
             .parts(yes)
             .into_iter()
@@ -70,6 +74,7 @@ impl Engine {
                 _ => None,
             })
             .collect();
+        let hesitates = step_atoms.iter().any(|(atom, is_step)| *is_step && self.chooses(*atom));
         let is_step = |atom: ExprId| step_atoms.get(&atom).copied().unwrap_or(false);
         let shown = self.linear.ended(yes, true, &is_step);
         let spared = self.linear.ended(no, false, &is_step);
@@ -79,7 +84,15 @@ impl Engine {
             let ends = self.manager.and(&ends, &self.reached())?;
             sets = steps.map(|steps| (ends, steps));
         }
-        Ok(Exposure { anywhere, infinite: (yes, no), finite: (shown, spared), sets })
+        Ok(Exposure { anywhere, hesitates, infinite: (yes, no), finite: (shown, spared), sets })
+    }
+
+    /// Whether not all parts of an expression are always looked at.
+    fn chooses(&self, expr: ExprId) -> bool {
+        use specwright_model::op::BinaryOp::{And, Implies, Or};
+        self.model.mentions(expr, |node| {
+            matches!(node, Node::Ite(..) | Node::Case(_) | Node::Binary(And | Or | Implies, ..))
+        })
     }
 
     /// The steps after which a formula is shown that looks at most one position ahead; or, without the look ahead, the
@@ -118,6 +131,9 @@ impl Engine {
     }
 
     fn contrast_inner(&mut self, one: &Exposure, other: &Exposure, ends: Ends) -> Result<Contrast, Stop> {
+        if ends == Ends::Anywhere && (one.hesitates || other.hesitates) {
+            return Ok(Contrast::Undecided);
+        }
         if let (Some(one), Some(other)) = (&one.sets, &other.sets) {
             return self.contrast_of_sets(one, other, ends);
         }

@@ -286,15 +286,16 @@ impl Formulas {
         stacker::maybe_grow(64 << 10, 1 << 20, || match self[root] {
             Linear::True | Linear::False => root,
             Linear::Atom(expr, _) if !is_step(expr) => root,
-            Linear::Atom(..) if shown => {
-                let step = self.constant(true);
-                let step = self.add(Linear::Next(step));
-                self.and(root, step)
-            }
             Linear::Atom(..) => {
-                let end = self.constant(false);
-                let end = self.add(Linear::Later(end));
-                self.or(root, end)
+                let truth = self.constant(true);
+                let step = self.add(Linear::Next(truth));
+                let there = self.and(root, step);
+                if shown {
+                    return there;
+                }
+                let falsity = self.constant(false);
+                let end = self.add(Linear::Later(falsity));
+                self.or(there, end)
             }
             Linear::Next(a) | Linear::Later(a) => {
                 let a = self.ended(a, shown, is_step);

@@ -1,6 +1,6 @@
 //! The flags of `generate`.
 
-use super::{Format, GoalArgs, ModelArgs, seconds};
+use super::{Format, GoalArgs, ModelArgs, SamenessName, WinnowName, seconds};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -18,6 +18,13 @@ pub struct Generate {
     pub model: ModelArgs,
     #[command(flatten)]
     pub goals: GoalArgs,
+    /// Leave goals out before tests are made: those that every test reaches, that say the same as another one, or come
+    /// for free with one
+    #[arg(long, value_enum, value_name = "WHICH,…", value_delimiter = ',', default_value = "none", help_heading = "Goals")]
+    pub winnow: Vec<WinnowName>,
+    /// When two goals say the same
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = SamenessName::Paths, help_heading = "Goals")]
+    pub duplicates: SamenessName,
     /// How to go from goals to tests
     #[arg(short, long, value_enum, default_value_t = StrategyName::Monitor)]
     pub strategy: StrategyName,

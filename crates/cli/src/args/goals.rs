@@ -31,6 +31,19 @@ pub struct GoalArgs {
     /// Mutation operators not to apply
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', help_heading = "Goals")]
     pub exclude: Vec<String>,
+    #[command(flatten)]
+    pub guards: GuardArgs,
+}
+
+/// Soundness guards.
+#[derive(Clone, Debug, Args)]
+pub struct GuardArgs {
+    /// The variable of soundness guards `VAR -> …`, which are not mutated
+    #[arg(long, value_name = "VAR", help_heading = "Goals")]
+    pub guard: Option<String>,
+    /// Mutate guards as the literature did, to compare numbers with it
+    #[arg(long, requires = "guard", help_heading = "Goals")]
+    pub visible_guards: bool,
 }
 
 /// Which properties are mutated.

@@ -12,6 +12,7 @@ Examples:
   specwright grade model.smv tests.json --suggest     with tests that would kill the survivors
   specwright grade model.smv tests.suite --suggest-out more.suite
   specwright grade model.smv tests.suite --operators ORO,SNO --matrix
+  specwright grade model.smv tests.suite --winnow all the score on what counts most
   specwright grade model.smv tests.json --format json | jq .score")]
 pub struct Grade {
     #[command(flatten)]
@@ -24,9 +25,16 @@ pub struct Grade {
     /// Only mutants of these properties of the model, by name or by number
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', help_heading = "Goals")]
     pub property: Vec<String>,
-    /// Which goals do not count: those that no test can reach, or none
-    #[arg(long, value_enum, default_value_t = WinnowName::Consistent, help_heading = "Scores")]
-    pub winnow: WinnowName,
+    /// Which goals do not count: those that no test can reach, that every test reaches, that say the same as another one
+    /// or come for free with one
+    #[arg(long, value_enum, value_name = "WHICH,…", value_delimiter = ',', default_value = "consistent", help_heading = "Scores")]
+    pub winnow: Vec<WinnowName>,
+    /// When two goals say the same
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = SamenessName::Paths, help_heading = "Scores")]
+    pub duplicates: SamenessName,
+    /// Write which goals come for free with which: a graph if the name ends in `.dot`, else JSON
+    #[arg(long, value_name = "FILE", help_heading = "Scores")]
+    pub subsumption: Option<PathBuf>,
     /// What a single test says about `E` and `A` formulas
     #[arg(long, value_enum, default_value_t = QuantifierName::Path, help_heading = "Scores")]
     pub quantifiers: QuantifierName,
@@ -56,9 +64,29 @@ pub struct Grade {
 /// Which goals do not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum WinnowName {
-    // Those that are true of the model, and those that no single execution refutes.
+    /// Those that are true of the model, and those that no single execution refutes
     Consistent,
+    /// Those that every execution reaches
+    Trivial,
+    /// All but one of those that say the same
+    Duplicates,
+    /// Those that are reached whenever another one is
+    Subsumed,
+    /// All of these
+    All,
+    /// None of them
     None,
+}
+
+/// When two goals say the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SamenessName {
+    /// Every path that goes on for long enough reaches both or neither
+    Paths,
+    /// Every test reaches both or neither, wherever it ends
+    Tests,
+    /// They are reached in the same states: `AG (m1 <-> m2)`, as in the literature
+    Branching,
 }
 
 /// What a single test says about formulas on all or some paths.

@@ -2,21 +2,19 @@
 
 mod folder;
 mod summary;
-mod wanted;
+pub(super) mod wanted;
 
 use crate::args::{Format, Generate};
-use crate::cmd::goals;
+use crate::cmd::{goals, winnow};
 use crate::console::{self, Console};
-use crate::diagnostics;
 use crate::exit_code::ExitCode;
-use crate::findings;
-use crate::load::{self, Loaded};
+use crate::load;
 use folder::Folder;
-use specwright_engine::{BuildError, Engine, Options};
+use specwright_engine::Engine;
 use specwright_testgen::criteria;
-use specwright_testgen::generate::{Run, generate};
+use specwright_testgen::generate::{Run, each, generate};
+use specwright_testgen::goal::{Goal, Status};
 use std::ops::ControlFlow;
-use std::time::Duration;
 
 pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
     let mut loaded = match load::load_unevaluated(console, &args.model) {
@@ -29,7 +27,7 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
         Err(code) => return Ok(code),
     };
     console::catch_interrupts();
-    let mut engine = match engine(console, &loaded, args) {
+    let mut engine = match goals::engine(console, &loaded, args.timeout, args.max_memory) {
         Ok(engine) => engine,
         Err(code) => return Ok(code),
     };
@@ -42,6 +40,10 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
     }
     let (goals, notes) = criteria::collect(&mut engine, &goals_wanted);
     goals::tell(console, &loaded.sources, &notes);
+    let Some(goals) = winnowed(console, &mut engine, goals, args) else {
+        console.warning("interrupted");
+        return Ok(ExitCode::Unknown);
+    };
 
     let settings = wanted::settings(args);
     let mut folder = Folder::new(args.out.as_deref(), &loaded, settings)?;
@@ -77,21 +79,27 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
     Ok(if run.counts().unknown > 0 { ExitCode::Unknown } else { ExitCode::Good })
 }
 
-fn engine(console: &mut Console, loaded: &Loaded, args: &Generate) -> Result<Engine, ExitCode> {
-    let options = Options {
-        max_memory: (args.max_memory as usize) << 20,
-        timeout: args.timeout.map(Duration::from_secs_f64),
-        interrupt: Some(console::interrupt_flag()),
-        ..Options::default()
-    };
-    Engine::new(loaded.model.clone(), &options).map_err(|error| match error {
-        BuildError::Limit(limit) => {
-            console.error(format_args!("{}: {limit} before the model was built", loaded.model.name));
-            ExitCode::Unknown
-        }
-        error => {
-            diagnostics::report(console, &loaded.sources, &findings::build_error(&loaded.model, &error));
-            ExitCode::Invalid
-        }
-    })
+/// Leaves out the goals that the user does not want tests for. Nothing if it was interrupted.
+fn winnowed(console: &mut Console, engine: &mut Engine, goals: Vec<Goal>, args: &Generate) -> Option<Vec<Goal>> {
+    let which = winnow::which(&args.winnow);
+    if which == winnow::Wanted::default() {
+        return Some(goals);
+    }
+    let mut progress = console.progress(goals.len());
+    let statuses = each(engine, &goals, &specwright_testgen::generate::Options::default(), &mut |done| {
+        progress.at(done, "goals looked at");
+        if console::interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    progress.finish();
+    let statuses = statuses?;
+    let feasible: Vec<usize> =
+        (0..goals.len()).filter(|goal| matches!(statuses[*goal], Status::Covered(_))).collect();
+    let found = winnow::winnow(console, engine, &goals, &feasible, &[], which, args.duplicates);
+    let consistent = |status: &Status| matches!(status, Status::Infeasible | Status::Nonfalsifiable);
+    let counts = |goal: usize| found.chaff[goal].is_none() && !(which.consistent && consistent(&statuses[goal]));
+    let n_before = goals.len();
+    let goals: Vec<Goal> =
+        goals.into_iter().enumerate().filter(|(index, _)| counts(*index)).map(|(_, goal)| goal).collect();
+    console.note(format_args!("{} of {} goals are left after winnowing", goals.len(), n_before));
+    Some(goals)
 }

@@ -1,15 +1,19 @@
 //! The goals that the flags ask for, checked against the model.
 
-use crate::args::{DialectName, GoalArgs, PropertiesName};
-use crate::console::Console;
+use crate::args::{DialectName, GoalArgs, GuardArgs, PropertiesName, SamenessName};
+use crate::console::{self, Console};
 use crate::diagnostics;
 use crate::exit_code::ExitCode;
+use crate::findings;
 use crate::load::Loaded;
-use specwright_model::{Model, VarId};
+use specwright_engine::{BuildError, Ends, Engine, Options};
+use specwright_model::{Domain, Model, VarId};
 use specwright_syntax::diagnostic::closest;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::criteria::{self, CRITERIA, Mutation, Note, Properties, Wish, WishError};
-use specwright_testgen::mutate::{NAMES, Selection};
+use specwright_testgen::mutate::{Guard, GuardMode, NAMES, Selection};
+use specwright_testgen::winnow::Sameness;
+use std::time::Duration;
 
 /// The goals that are wanted. What the user spells out is added to the sources; if it makes no sense, that is reported.
 pub fn wanted(
@@ -23,6 +27,27 @@ pub fn wanted(
         wanted.wishes = wishes;
         wanted
     }))
+}
+
+impl From<PropertiesName> for Properties {
+    fn from(name: PropertiesName) -> Properties {
+        match name {
+            PropertiesName::All => Properties::All,
+            PropertiesName::Own => Properties::Own,
+            PropertiesName::Reflected => Properties::Reflected,
+        }
+    }
+}
+
+impl SamenessName {
+    /// What is the same, and where paths may end on which that is judged.
+    pub fn meaning(self) -> (Sameness, Ends) {
+        match self {
+            SamenessName::Paths => (Sameness::Paths, Ends::Nowhere),
+            SamenessName::Tests => (Sameness::Paths, Ends::Anywhere),
+            SamenessName::Branching => (Sameness::Branching, Ends::Nowhere),
+        }
+    }
 }
 
 /// Says what was left out.
@@ -53,14 +78,45 @@ fn criteria(model: &Model, args: &GoalArgs) -> anyhow::Result<criteria::Options>
     let chosen = if args.operators.is_empty() { Selection::default() } else { selection };
     wanted.mutation = Mutation {
         selection: chosen.without(excluded),
-        properties: match args.properties {
-            PropertiesName::All => Properties::All,
-            PropertiesName::Own => Properties::Own,
-            PropertiesName::Reflected => Properties::Reflected,
-        },
-        guard: None,
+        properties: args.properties.into(),
+        guard: guard(model, &args.guards)?,
     };
     Ok(wanted)
+}
+
+/// The soundness guards, if there are any.
+pub fn guard(model: &Model, args: &GuardArgs) -> anyhow::Result<Option<Guard>> {
+    let Some(name) = &args.guard else { return Ok(None) };
+    let var = var(model, "--guard", name)?;
+    if model[var].domain != Domain::Bool {
+        anyhow::bail!("--guard: `{name}` is neither true nor false");
+    }
+    Ok(Some(Guard { var, mode: if args.visible_guards { GuardMode::Visible } else { GuardMode::Ignored } }))
+}
+
+/// An engine for a model; if there can be none, that is reported.
+pub fn engine(
+    console: &mut Console,
+    loaded: &Loaded,
+    timeout: Option<f64>,
+    max_memory: u32,
+) -> Result<Engine, ExitCode> {
+    let options = Options {
+        max_memory: (max_memory as usize) << 20,
+        timeout: timeout.map(Duration::from_secs_f64),
+        interrupt: Some(console::interrupt_flag()),
+        ..Options::default()
+    };
+    Engine::new(loaded.model.clone(), &options).map_err(|error| match error {
+        BuildError::Limit(limit) => {
+            console.error(format_args!("{}: {limit} before the model was built", loaded.model.name));
+            ExitCode::Unknown
+        }
+        error => {
+            diagnostics::report(console, &loaded.sources, &findings::build_error(&loaded.model, &error));
+            ExitCode::Invalid
+        }
+    })
 }
 
 pub fn operators(flag: &str, names: &[String]) -> anyhow::Result<Selection> {

@@ -1,18 +1,18 @@
 //! `specwright grade`: how good is a suite of tests?
 
 mod document;
+mod subsumption;
 mod text;
 
-use crate::args::{Format, Grade, QuantifierName, WinnowName};
+use crate::args::{Format, Grade, QuantifierName};
+use crate::cmd::winnow::{self, Wanted};
 use crate::cmd::goals;
 use crate::console::{self, Console};
 use crate::diagnostics::{self, count};
 use crate::exit_code::ExitCode;
-use crate::findings;
 use crate::load::{self, Loaded};
 use crate::suites;
 use anyhow::Context;
-use specwright_engine::{BuildError, Engine, Options};
 use specwright_model::unparse::print_model;
 use specwright_model::{Model, Trace};
 use specwright_syntax::diagnostic::closest;
@@ -24,7 +24,7 @@ use specwright_testgen::grade::{
 };
 use specwright_testgen::suite::{Fit, Read, Suite, fit};
 use std::path::Path;
-use std::time::Duration;
+use specwright_testgen::winnow::{Chaff, Winnowing};
 
 pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
     let mut loaded = match load::load_unevaluated(console, &args.model) {
@@ -41,7 +41,7 @@ pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
     let chosen: Vec<usize> =
         args.property.iter().map(|name| property(&loaded.model, name)).collect::<anyhow::Result<_>>()?;
     console::catch_interrupts();
-    let mut engine = match engine(console, &loaded, args) {
+    let mut engine = match goals::engine(console, &loaded, args.timeout, args.max_memory) {
         Ok(engine) => engine,
         Err(code) => return Ok(code),
     };
@@ -65,8 +65,10 @@ pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
     warn_of_killed_originals(console, &model, &read.suite);
 
     let reached = grade.matrix.reached();
-    let fates = match args.winnow {
-        WinnowName::None if !wants_tests(args) => unasked_fates(&reached),
+    let mut wanted = winnow::which(&args.winnow);
+    wanted.others.subsumed |= args.subsumption.is_some();
+    let fates = match wanted {
+        Wanted { consistent: false, .. } if !wants_tests(args) && wanted == Wanted::default() => unasked_fates(&reached),
         _ => {
             let surely = match quantifiers {
                 Quantifiers::Branching => reached.clone(),
@@ -84,7 +86,23 @@ pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
             fates
         }
     };
-    let result = Outcome { winnowed: args.winnow == WinnowName::Consistent, model, goals, read, grade, reached, fates };
+    let winnowing = {
+        let feasible = |goal: &usize| matches!(fates[*goal], Fate::Reached | Fate::Missed(_));
+        // Of goals that are the same, one that is reached stands for all.
+        let (mut hit, missed): (Vec<usize>, Vec<usize>) =
+            (0..goals.len()).filter(feasible).partition(|goal| matches!(fates[*goal], Fate::Reached));
+        hit.extend(missed);
+        let executions = read.suite.tests.iter().filter_map(|test| match fit(&model, test) {
+            Ok(Fit::Execution(trace)) => Some(trace),
+            _ => None,
+        });
+        let known: Vec<Trace> = executions.collect();
+        winnow::winnow(console, &mut engine, &goals, &hit, &known, wanted, args.duplicates)
+    };
+    let result = Outcome { wanted, model, goals, read, grade, reached, fates, winnowing };
+    if let Some(path) = &args.subsumption {
+        subsumption::write(path, &sources, &result)?;
+    }
     let suggestions = wants_tests(args).then(|| suggest(&result.model, &result.goals, &result.fates));
     match args.format {
         Format::Text => text::print(console, &sources, &result, args, suggestions.as_ref())?,
@@ -102,8 +120,8 @@ pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
 
 /// Everything that there is to say.
 struct Outcome {
-    /// Whether mutants that no test can kill are left out.
-    winnowed: bool,
+    /// What is left out of the score.
+    wanted: Wanted,
     model: Model,
     goals: Vec<Goal>,
     read: Read,
@@ -111,17 +129,63 @@ struct Outcome {
     /// The goals that some test reaches.
     reached: Bits,
     fates: Vec<Fate>,
+    winnowing: Winnowing,
 }
 
 impl Outcome {
     /// Whether a goal counts.
     fn counts(&self, goal: usize) -> bool {
-        !self.winnowed || !matches!(self.fates[goal], Fate::Infeasible | Fate::Nonfalsifiable)
+        self.counts_after(goal, self.wanted)
+    }
+
+    /// Whether a goal counts if these are left out.
+    fn counts_after(&self, goal: usize, wanted: Wanted) -> bool {
+        let consistent = matches!(self.fates[goal], Fate::Infeasible | Fate::Nonfalsifiable);
+        let left_out = match self.winnowing.chaff[goal] {
+            None => false,
+            Some(Chaff::Trivial) => wanted.others.trivial,
+            Some(Chaff::Duplicate(_)) => wanted.others.duplicates || wanted.others.subsumed,
+            Some(Chaff::Subsumed) => wanted.others.subsumed,
+        };
+        !(wanted.consistent && consistent) && !left_out
     }
 
     /// Whether a goal is reached and counts as such.
     fn is_reached(&self, goal: usize) -> bool {
-        matches!(self.fates[goal], Fate::Reached) || (!self.winnowed && self.reached.contains(goal))
+        matches!(self.fates[goal], Fate::Reached) || (!self.wanted.consistent && self.reached.contains(goal))
+    }
+
+    /// The score after each step of winnowing, from nothing left out to all that the user wants left out.
+    fn effects(&self) -> Vec<Effect> {
+        let mut wanted = Wanted::default();
+        let mut effects = vec![self.effect("none", wanted)];
+        if self.wanted.consistent {
+            wanted.consistent = true;
+            effects.push(self.effect("consistent", wanted));
+        }
+        let others = self.wanted.others;
+        if others.trivial {
+            wanted.others.trivial = true;
+            effects.push(self.effect("trivial", wanted));
+        }
+        if others.duplicates || others.subsumed {
+            wanted.others.duplicates = true;
+            effects.push(self.effect("duplicates", wanted));
+        }
+        if others.subsumed {
+            wanted.others.subsumed = true;
+            effects.push(self.effect("subsumed", wanted));
+        }
+        effects
+    }
+
+    fn effect(&self, step: &'static str, wanted: Wanted) -> Effect {
+        let mut share = Group::default();
+        for goal in (0..self.goals.len()).filter(|goal| self.counts_after(*goal, wanted)) {
+            share.total += 1;
+            share.reached += usize::from(self.reached.contains(goal));
+        }
+        Effect { step, share }
     }
 
     /// The goals that count and are not reached.
@@ -157,6 +221,13 @@ impl Outcome {
     }
 }
 
+/// The score after a step of winnowing.
+struct Effect {
+    /// What was left out last.
+    step: &'static str,
+    share: Group,
+}
+
 fn wants_tests(args: &Grade) -> bool {
     args.suggest || args.suggest_out.is_some()
 }
@@ -169,25 +240,6 @@ fn property(model: &Model, name: &str) -> anyhow::Result<usize> {
         let names = model.properties.iter().filter_map(|property| property.name.as_deref());
         let hint = closest(name, names).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default();
         anyhow::anyhow!("--property: there is no property `{name}` in {}{hint}", model.name)
-    })
-}
-
-fn engine(console: &mut Console, loaded: &Loaded, args: &Grade) -> Result<Engine, ExitCode> {
-    let options = Options {
-        max_memory: (args.max_memory as usize) << 20,
-        timeout: args.timeout.map(Duration::from_secs_f64),
-        interrupt: Some(console::interrupt_flag()),
-        ..Options::default()
-    };
-    Engine::new(loaded.model.clone(), &options).map_err(|error| match error {
-        BuildError::Limit(limit) => {
-            console.error(format_args!("{}: {limit} before the model was built", loaded.model.name));
-            ExitCode::Unknown
-        }
-        error => {
-            diagnostics::report(console, &loaded.sources, &findings::build_error(&loaded.model, &error));
-            ExitCode::Invalid
-        }
     })
 }
 

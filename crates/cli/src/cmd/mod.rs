@@ -1,11 +1,13 @@
 //! The commands, one file each.
 
 mod check;
+mod compare;
 mod completions;
 mod explain;
 mod generate;
 mod goals;
 mod grade;
+mod minimize;
 mod mutate;
 mod reflect;
 mod run;
@@ -13,6 +15,7 @@ mod safety;
 mod show;
 mod simulate;
 mod translate;
+mod winnow;
 
 use crate::args::Command;
 use crate::console::Console;
@@ -24,6 +27,8 @@ pub fn run(console: &mut Console, command: Command) -> anyhow::Result<ExitCode> 
         Command::Check(args) => check::run(console, &args),
         Command::Generate(args) => generate::run(console, &args),
         Command::Grade(args) => grade::run(console, &args),
+        Command::Minimize(args) => minimize::run(console, &args),
+        Command::Compare(args) => compare::run(console, &args),
         Command::Run(args) => run::run(console, &args),
         Command::Show(args) => show::run(console, &args),
         Command::Simulate(args) => simulate::run(console, &args),

@@ -7,9 +7,11 @@
 
 mod classes;
 mod moment;
+mod sift;
 mod subsumption;
 mod winnower;
 
 pub use classes::{Classes, Distribution, Sameness, classes};
+pub use sift::{Chaff, Which, Winnowing, winnow};
 pub use subsumption::{Subsumption, subsumption};
 pub use winnower::{Beyond, Winnower};

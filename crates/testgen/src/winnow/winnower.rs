@@ -126,7 +126,11 @@ impl<'e> Winnower<'e> {
                 self.look_at(&trace);
                 debug_assert!(
                     self.ends == Ends::Nowhere || self.is_seen_beyond(one, other),
-                    "an execution that tells goals apart does so for the grader"
+                    "an execution that tells goals apart does so for the grader: {:?} {}\n{:?} {}\n{trace:?}",
+                    self.moments[one],
+                    self.engine.model().show_expr(self.moments[one].wish),
+                    self.moments[other],
+                    self.engine.model().show_expr(self.moments[other].wish),
                 );
                 Beyond::Something
             }

@@ -1,6 +1,10 @@
 //! Winnowing and comparison on whole models.
 
 mod card_stack;
+mod minimize;
+mod random;
+#[path = "../suites/support.rs"]
+mod support;
 
 use specwright_engine::{Engine, Options as EngineOptions};
 use specwright_model::Model;

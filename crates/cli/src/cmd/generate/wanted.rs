@@ -40,6 +40,8 @@ pub(super) fn settings(args: &Generate) -> Vec<String> {
         format!("tests-per-goal={}", args.tests_per_goal),
         format!("max-length={}", args.max_length.map_or_else(|| "none".into(), |most| most.to_string())),
         format!("ignore-last-inputs={}", args.ignore_last_inputs),
+        format!("winnow={:?}, {:?}", args.winnow, args.duplicates).to_lowercase(),
+        format!("guard={:?}, {}", args.goals.guards.guard, args.goals.guards.visible_guards),
     ];
     settings.extend(args.goals.goal.iter().map(|goal| format!("goal={goal}")));
     settings.extend(args.goals.trap.iter().map(|trap| format!("trap={trap}")));
@@ -48,7 +50,7 @@ pub(super) fn settings(args: &Generate) -> Vec<String> {
 }
 
 /// `inst: pop2 > push1 > pop1`
-fn tie(model: &Model, text: &str) -> anyhow::Result<(VarId, Vec<Value>)> {
+pub(in crate::cmd) fn tie(model: &Model, text: &str) -> anyhow::Result<(VarId, Vec<Value>)> {
     let Some((name, values)) = text.split_once(':') else {
         anyhow::bail!("--tie: `{text}` is not of the form `VAR: VALUE > VALUE > …`");
     };

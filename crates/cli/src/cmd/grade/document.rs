@@ -7,6 +7,7 @@ use specwright_model::trace::TraceJson;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::grade::{Fate, Group};
 use specwright_testgen::suite::Suite;
+use specwright_testgen::winnow::Chaff;
 use std::collections::BTreeMap;
 
 #[derive(Serialize)]
@@ -18,6 +19,9 @@ pub(super) struct Document {
     score: f64,
     unwinnowed: Share,
     winnowed: Winnowed,
+    effects: Vec<Effect>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duplication: Option<Duplication>,
     unknown: usize,
     operators: BTreeMap<String, Share>,
     properties: Vec<PropertyEntry>,
@@ -43,6 +47,35 @@ struct Share {
 struct Winnowed {
     consistent: usize,
     nonfalsifiable: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trivial: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duplicates: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    subsumed: Option<usize>,
+}
+
+/// The score after a step of winnowing.
+#[derive(Serialize)]
+struct Effect {
+    left_out: &'static str,
+    killed: usize,
+    total: usize,
+    score: f64,
+    /// How many goals were left out for each that is left: the α and β of the literature.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ratio: Option<f64>,
+}
+
+/// Whether duplicates distort the score.
+#[derive(Serialize)]
+struct Duplication {
+    mutants: usize,
+    distinct: usize,
+    chi_square: f64,
+    degrees: usize,
+    quantile: f64,
+    distorting: bool,
 }
 
 #[derive(Serialize)]
@@ -91,6 +124,16 @@ impl From<Group> for Share {
     }
 }
 
+fn effects(outcome: &Outcome) -> Vec<Effect> {
+    let mut before = None;
+    let effect = |effect: super::Effect| {
+        let share = effect.share;
+        let ratio = before.replace(share).map(|before| super::text::ratio(before, share));
+        Effect { left_out: effect.step, killed: share.reached, total: share.total, score: share.score(), ratio }
+    };
+    outcome.effects().into_iter().map(effect).collect()
+}
+
 pub(super) fn document(sources: &SourceMap, outcome: &Outcome, args: &Grade, suggestions: Option<&Suite>) -> Document {
     let Outcome { model, goals, read, grade, fates, .. } = outcome;
     let all = outcome.share(|_| true);
@@ -129,6 +172,13 @@ pub(super) fn document(sources: &SourceMap, outcome: &Outcome, args: &Grade, sug
         }
     });
     let reached = grade.count(0..goals.len());
+    let which = outcome.wanted.others;
+    let n_chaff = |kind: Chaff| {
+        let alike = |chaff: &&Option<Chaff>| {
+            chaff.is_some_and(|chaff| std::mem::discriminant(&chaff) == std::mem::discriminant(&kind))
+        };
+        outcome.winnowing.chaff.iter().filter(alike).count()
+    };
     let matrix = args.matrix.then(|| {
         let row = |index: usize| (goals[index].id.clone(), grade.matrix.tests_of(index).map(name).collect());
         (0..goals.len()).map(row).collect()
@@ -151,7 +201,19 @@ pub(super) fn document(sources: &SourceMap, outcome: &Outcome, args: &Grade, sug
         winnowed: Winnowed {
             consistent: outcome.n_fates(|fate| matches!(fate, Fate::Infeasible)),
             nonfalsifiable: outcome.n_fates(|fate| matches!(fate, Fate::Nonfalsifiable)),
+            trivial: which.trivial.then(|| n_chaff(Chaff::Trivial)),
+            duplicates: (which.duplicates || which.subsumed).then(|| n_chaff(Chaff::Duplicate(0))),
+            subsumed: which.subsumed.then(|| n_chaff(Chaff::Subsumed)),
         },
+        effects: effects(outcome),
+        duplication: outcome.winnowing.distribution.map(|test| Duplication {
+            mutants: test.n_goals,
+            distinct: test.n_classes,
+            chi_square: test.statistic,
+            degrees: test.n_classes - 1,
+            quantile: test.quantile,
+            distorting: test.is_distorting(),
+        }),
         unknown: outcome.n_fates(|fate| matches!(fate, Fate::Unknown(_))),
         operators,
         properties: properties.collect(),

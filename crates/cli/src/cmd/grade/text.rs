@@ -30,6 +30,9 @@ pub(super) fn print(
     let what = if mutants { "mutants killed" } else { "goals reached" };
     console.out(format_args!("{color}{}/{} {what}, {}{color:#}", all.reached, all.total, percent(all)))?;
     console.out(format_args!("{}\n\n", remarks(outcome)))?;
+    if outcome.wanted.others != specwright_testgen::winnow::Which::default() {
+        console.out(format_args!("{}\n", effects(outcome)))?;
+    }
     console.out(operators(outcome))?;
     console.out("\n")?;
     console.out(properties(outcome))?;
@@ -56,7 +59,7 @@ fn remarks(outcome: &Outcome) -> String {
     let consistent = outcome.n_fates(|fate| matches!(fate, Fate::Infeasible));
     let nonfalsifiable = outcome.n_fates(|fate| matches!(fate, Fate::Nonfalsifiable));
     let unknown = outcome.n_fates(|fate| matches!(fate, Fate::Unknown(_)));
-    if outcome.winnowed && consistent + nonfalsifiable > 0 {
+    if outcome.wanted.consistent && consistent + nonfalsifiable > 0 {
         let all = outcome.grade.count(0..outcome.goals.len());
         let _ = write!(text, " ({}/{} with those that no test can kill: ", all.reached, all.total);
         let _ = write!(text, "{consistent} consistent, {nonfalsifiable} nonfalsifiable)");
@@ -65,6 +68,39 @@ fn remarks(outcome: &Outcome) -> String {
         let _ = write!(text, ", {unknown} unknown");
     }
     text
+}
+
+/// What each step of winnowing does to the score.
+fn effects(outcome: &Outcome) -> impl std::fmt::Display {
+    let mut columns = Columns::new([
+        ("left out", Align::Left),
+        ("of", Align::Right),
+        ("reached", Align::Right),
+        ("", Align::Right),
+        ("", Align::Left),
+    ]);
+    let effects = outcome.effects();
+    for (index, effect) in effects.iter().enumerate() {
+        let share = effect.share;
+        let remark = match (effect.step, index.checked_sub(1).map(|before| effects[before].share)) {
+            ("consistent", Some(before)) => format!("α = {:.2}", ratio(before, share)),
+            ("trivial", Some(before)) => format!("β = {:.2}", ratio(before, share)),
+            ("duplicates", _) => outcome.winnowing.distribution.map_or(String::new(), |test| {
+                let (relation, meaning) =
+                    if test.is_distorting() { (">", "they distort the score") } else { ("≤", "as chance has it") };
+                format!("χ² = {:.1} {relation} {:.1}: {meaning}", test.statistic, test.quantile)
+            }),
+            _ => String::new(),
+        };
+        columns.row([effect.step.into(), share.total.to_string(), share.reached.to_string(), percent(share), remark]);
+    }
+    columns
+}
+
+/// How many goals were left out for each that is left.
+pub(super) fn ratio(before: Group, after: Group) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "no suite has 2^52 goals")]
+    if after.total == 0 { 0.0 } else { (before.total - after.total) as f64 / after.total as f64 }
 }
 
 fn operators(outcome: &Outcome) -> impl std::fmt::Display {

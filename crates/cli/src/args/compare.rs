@@ -1,0 +1,53 @@
+//! The flags of `compare`.
+
+use super::{Format, GuardArgs, ModelArgs, PropertiesName, SamenessName, StyleName, seconds};
+use clap::Args;
+
+/// Compares mutation operators, criteria or sets of properties: what do they cost, and what are their tests good for?
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  specwright compare model.smv                        the mutation operators
+  specwright compare model.smv --operators ORO,SNO,LRO --properties own
+  specwright compare model.smv --criteria decision,mcdc,pairs
+  specwright compare model.smv --set 'safety=safe_*' --set 'all=*'
+  specwright compare model.smv --format json | jq '.rows[] | {operator, coverage}'")]
+pub struct Compare {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// Compare these mutation operators; the default, with those that are on by default
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', conflicts_with = "criteria")]
+    pub operators: Vec<String>,
+    /// Compare these criteria
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', conflicts_with = "set")]
+    pub criteria: Vec<String>,
+    /// Compare the mutants of sets of properties; `*` and `?` stand for any letters and any letter
+    #[arg(long, value_name = "NAME=PROPERTY,…")]
+    pub set: Vec<String>,
+    /// Which properties are mutated: those of the model, those that restate the machine, or all of them
+    #[arg(long, value_enum, default_value_t = PropertiesName::All, help_heading = "Goals")]
+    pub properties: PropertiesName,
+    #[command(flatten)]
+    pub guards: GuardArgs,
+    /// When two goals say the same
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = SamenessName::Paths, help_heading = "Goals")]
+    pub duplicates: SamenessName,
+    /// How counterexamples look: as short as possible, or as SMV explains them
+    #[arg(long, value_enum, default_value_t = StyleName::Minimal, help_heading = "Tests")]
+    pub style: StyleName,
+    /// A test that only differs from the beginning of another one in its last inputs is superfluous
+    #[arg(long, help_heading = "Tests")]
+    pub ignore_last_inputs: bool,
+    /// Which values to prefer among tests of equal length, such as `inst: pop2 > push1 > pop1`
+    #[arg(long, value_name = "VAR: VALUE > …", help_heading = "Tests")]
+    pub tie: Vec<String>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// The time for each question to the engine
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Limits")]
+    pub timeout: Option<f64>,
+    /// The memory for decision diagrams
+    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(16..=1_048_576), help_heading = "Limits")]
+    pub max_memory: u32,
+}

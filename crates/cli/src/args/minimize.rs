@@ -1,0 +1,54 @@
+//! The flags of `minimize`.
+
+use super::{Format, GoalArgs, ModelArgs, seconds};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// Finds the smallest part of a suite that reaches all that the suite reaches
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  specwright minimize model.smv tests.json --out fewer.json
+  specwright minimize model.smv tests.json --objective steps --synthesize --out shorter.json
+  specwright minimize model.smv tests.suite --criterion mcdc,pairs
+  specwright minimize model.smv tests.json --format json | jq .after")]
+pub struct Minimize {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// The suite, as JSON or as text
+    #[arg(value_name = "SUITE")]
+    pub suite: PathBuf,
+    #[command(flatten)]
+    pub goals: GoalArgs,
+    /// What is to be as small as possible
+    #[arg(long, value_enum, default_value_t = ObjectiveName::Tests)]
+    pub objective: ObjectiveName,
+    /// Take what reaches most again and again, and prove nothing
+    #[arg(long)]
+    pub greedy: bool,
+    /// Also cut tests to what is needed of them, and let one go on to do what another one was there for
+    #[arg(long)]
+    pub synthesize: bool,
+    /// Write the smaller suite: JSON if the name ends so, else text
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// The time for proving that nothing is smaller
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds, help_heading = "Limits")]
+    pub time_limit: f64,
+    /// The time for each question to the engine
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Limits")]
+    pub timeout: Option<f64>,
+    /// The memory for decision diagrams
+    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(16..=1_048_576), help_heading = "Limits")]
+    pub max_memory: u32,
+}
+
+/// What is to be as small as possible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ObjectiveName {
+    Tests,
+    Steps,
+}

@@ -1,0 +1,72 @@
+//! `specwright compare`: mutation operators, criteria or sets of properties, side by side.
+
+mod document;
+mod text;
+mod ways;
+
+use crate::args::{Compare, Format, StyleName};
+use crate::cmd::{generate, goals};
+use crate::console::{self, Console};
+use crate::exit_code::ExitCode;
+use crate::load;
+use specwright_testgen::compare::{self, Comparison, Options, compare};
+use specwright_testgen::generate::{Options as Tests, Style};
+use specwright_testgen::minimize;
+
+pub fn run(console: &mut Console, args: &Compare) -> anyhow::Result<ExitCode> {
+    let loaded = match load::load_unevaluated(console, &args.model) {
+        Ok(loaded) => loaded,
+        Err(code) => return Ok(code),
+    };
+    let wanted = ways::wanted(&loaded.model, args)?;
+    let tie = |text: &String| generate::wanted::tie(&loaded.model, text);
+    let ties = args.tie.iter().map(tie).collect::<anyhow::Result<Vec<_>>>()?;
+    console::catch_interrupts();
+    let mut engine = match goals::engine(console, &loaded, args.timeout, args.max_memory) {
+        Ok(engine) => engine,
+        Err(code) => return Ok(code),
+    };
+    let (goals, ways, notes) = wanted.collect(&mut engine);
+    goals::tell(console, &loaded.sources, &notes);
+    let style = match args.style {
+        StyleName::Minimal => Style::Minimal,
+        StyleName::SmvExplain => Style::SmvExplain,
+    };
+    let (sameness, ends) = args.duplicates.meaning();
+    let options = Options {
+        generate: Tests { style, ties, ignore_last_inputs: args.ignore_last_inputs, ..Tests::default() },
+        sameness,
+        ends,
+        minimize: minimize::Options::default(),
+    };
+    let mut progress = console.progress(goals.len());
+    let found = compare(&mut engine, &goals, &ways, &options, &mut |what, done| {
+        progress.at(done, what);
+        !console::interrupted()
+    });
+    progress.finish();
+    let Some(found) = found else {
+        console.warning("interrupted");
+        return Ok(ExitCode::Unknown);
+    };
+    match args.format {
+        Format::Text => console.out(text::text(&found, wanted.kind))?,
+        Format::Json => {
+            let document = document::document(&loaded.model, &found, wanted.kind);
+            console.out(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
+        }
+    }
+    Ok(if found.n_unknown > 0 { ExitCode::Unknown } else { ExitCode::Good })
+}
+
+/// The way that reaches most, with the fewest goals among equals.
+fn best(found: &Comparison) -> Option<&compare::Row> {
+    let rows = found.rows.iter().filter(|row| row.n_goals > 0);
+    rows.max_by_key(|row| (row.coverage.reached, std::cmp::Reverse(row.n_goals)))
+}
+
+/// The way that reaches most for each of its goals.
+fn best_per_goal(found: &Comparison) -> Option<&compare::Row> {
+    let rows = found.rows.iter().filter(|row| row.n_goals > 0);
+    rows.max_by(|a, b| (a.coverage.reached * b.n_goals).cmp(&(b.coverage.reached * a.n_goals)))
+}

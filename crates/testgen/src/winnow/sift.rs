@@ -1,0 +1,94 @@
+//! All of it, one after the other: which goals do not count, and why.
+
+use super::classes::{Classes, Distribution, Sameness, classes};
+use super::subsumption::{Subsumption, subsumption};
+use super::winnower::Winnower;
+
+/// Which goals to leave out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Which {
+    /// Those that every execution reaches.
+    pub trivial: bool,
+    /// All but one of those that are the same.
+    pub duplicates: bool,
+    /// Those that another one subsumes, and duplicates.
+    pub subsumed: bool,
+}
+
+/// Why a goal does not count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Chaff {
+    /// Every execution reaches it.
+    Trivial,
+    /// It is the same as that one.
+    Duplicate(usize),
+    /// Another one subsumes it.
+    Subsumed,
+}
+
+/// What is left of some goals.
+#[derive(Clone, Debug)]
+pub struct Winnowing {
+    /// For each goal of the model, why it does not count; those that were not looked at count.
+    pub chaff: Vec<Option<Chaff>>,
+    /// The duplicates, if somebody looked for them.
+    pub classes: Option<Classes>,
+    /// Whether they distort the score.
+    pub distribution: Option<Distribution>,
+    /// Which distinct goals subsume which, if somebody wants to know.
+    pub subsumption: Option<Subsumption>,
+    /// How many questions had no answer. What they are about counts.
+    pub n_unknown: usize,
+}
+
+/// Winnows goals that can be reached. Of goals that are the same, the first counts. The observer hears of what is being
+/// done and how far it is, and says whether to go on.
+pub fn winnow(
+    winnower: &mut Winnower<'_>,
+    goals: &[usize],
+    which: Which,
+    sameness: Sameness,
+    observe: &mut dyn FnMut(&str, usize) -> bool,
+) -> Winnowing {
+    let mut result = Winnowing {
+        chaff: vec![None; winnower.n_goals()],
+        classes: None,
+        distribution: None,
+        subsumption: None,
+        n_unknown: 0,
+    };
+    let mut left = goals.to_vec();
+    if which.trivial {
+        let (mut n_done, mut goes_on) = (0, true);
+        left.retain(|goal| {
+            let trivial = if goes_on { winnower.is_trivial(*goal).ok().flatten() } else { None };
+            n_done += 1;
+            goes_on &= observe("trivial goals", n_done);
+            result.n_unknown += usize::from(trivial.is_none());
+            if trivial == Some(true) {
+                result.chaff[*goal] = Some(Chaff::Trivial);
+            }
+            trivial != Some(true)
+        });
+    }
+    if which.duplicates || which.subsumed {
+        let found = classes(winnower, &left, sameness, &mut |done| observe("duplicates", done));
+        for (goal, first) in found.of.iter().filter(|(goal, first)| goal != first) {
+            result.chaff[*goal] = Some(Chaff::Duplicate(*first));
+        }
+        result.n_unknown += found.n_unknown;
+        result.distribution = Distribution::new(&found.sizes());
+        left = found.distinct();
+        result.classes = Some(found);
+    }
+    if which.subsumed {
+        let found = subsumption(winnower, &left, &mut |done| observe("subsumption", done));
+        let dominators: rustc_hash::FxHashSet<usize> = found.dominators().into_iter().collect();
+        for goal in left.iter().filter(|goal| !dominators.contains(goal)) {
+            result.chaff[*goal] = Some(Chaff::Subsumed);
+        }
+        result.n_unknown += found.n_unknown;
+        result.subsumption = Some(found);
+    }
+    result
+}

@@ -1,0 +1,115 @@
+//! Minimum suites: they reach the same, and nothing smaller does.
+
+use crate::{engine, example};
+use proptest::prelude::*;
+use specwright_model::Trace;
+use specwright_testgen::criteria;
+use specwright_testgen::generate::{self, Run, Strategy as Making, generate};
+use specwright_testgen::grade::{Bits, Grader, Matrix, Quantifiers};
+use specwright_testgen::minimize::{Objective, Options, minimize, synthesize};
+use std::ops::ControlFlow;
+
+/// The matrix with these rows.
+fn matrix(rows: &[u16], n_goals: usize) -> Matrix {
+    let row = |row: &u16| {
+        let mut bits = Bits::new(n_goals);
+        (0..n_goals).filter(|goal| row >> goal & 1 == 1).for_each(|goal| bits.insert(goal));
+        bits
+    };
+    Matrix::new(n_goals, rows.iter().map(row).collect())
+}
+
+/// The least cost of rows that together have all bits that any has, by trying all.
+fn brute_force(rows: &[u16], costs: &[u64]) -> u64 {
+    let all = rows.iter().fold(0, |all, row| all | row);
+    let chosen = |set: u32| (0..rows.len()).filter(move |row| set >> row & 1 == 1);
+    (0..1u32 << rows.len())
+        .filter(|set| chosen(*set).fold(0, |union, row| union | rows[row]) == all)
+        .map(|set| chosen(set).map(|row| costs[row]).sum())
+        .min()
+        .unwrap_or(0)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn optimal_agrees_with_brute_force(
+        rows in prop::collection::vec((0u16.., 0u16.., 0u16..), 0..=11),
+        n_goals in 1usize..=16,
+        costs in prop::collection::vec(0u64..6, 11),
+        unit in any::<bool>(),
+    ) {
+        // Sparse rows, since dense ones are easy.
+        let mask = u16::MAX >> (16 - n_goals);
+        let rows: Vec<u16> = rows.iter().map(|(a, b, c)| a & b & c & mask).collect();
+        let costs: Vec<u64> = (0..rows.len()).map(|row| if unit { 1 } else { costs[row] }).collect();
+        let matrix = matrix(&rows, n_goals);
+        let least = brute_force(&rows, &costs);
+        for greedy in [false, true] {
+            let minimum = minimize(&matrix, &costs, Options { greedy, ..Options::default() });
+            let mut reached = Bits::new(n_goals);
+            minimum.tests.iter().for_each(|test| reached.union_with(matrix.goals_of(*test)));
+            prop_assert_eq!(&reached, &matrix.reached());
+            prop_assert!(minimum.bound <= least && least <= minimum.cost);
+            if !greedy {
+                prop_assert!(minimum.is_optimal(), "{:?}", minimum);
+                prop_assert_eq!(minimum.cost, least);
+            }
+        }
+    }
+}
+
+#[test]
+fn without_time_the_bound_is_honest() {
+    // A matrix without structure, as hard as they come.
+    let mut random = specwright_model::interp::Random::new(7);
+    let rows: Vec<Bits> = (0..60)
+        .map(|_| {
+            let mut row = Bits::new(100);
+            (0..100).filter(|_| random.percent(8)).for_each(|goal| row.insert(goal));
+            row
+        })
+        .collect();
+    let matrix = Matrix::new(100, rows);
+    let costs = vec![1; 60];
+    let best = minimize(&matrix, &costs, Options::default());
+    assert!(best.is_optimal());
+    let hasty = minimize(&matrix, &costs, Options { time_limit: Some(std::time::Duration::ZERO), ..Options::default() });
+    assert!(!hasty.is_optimal() && hasty.gap() > 0.0);
+    assert!(hasty.bound <= best.cost && best.cost <= hasty.cost);
+}
+
+#[test]
+fn synthesis_reaches_the_same_with_less() {
+    for name in ["card-stack/card_stack.smv", "request-busy/request_busy.smv"] {
+        let mut engine = engine(&example(name));
+        let (goals, _) = criteria::collect(&mut engine, &criteria::Options::default());
+        let mut run = Run::new(goals.len());
+        let each = generate::Options { strategy: Making::Each, ..generate::Options::default() };
+        let _ = generate(&mut engine, &goals, &each, &mut run, &mut |_, _| ControlFlow::Continue(()));
+        let traces: Vec<Trace> = run.tests.iter().map(|test| test.trace.clone()).collect();
+        let mut grader = Grader::new(engine.model(), goals.iter().map(|goal| goal.target), Quantifiers::Path);
+        let before = all_reached(&mut grader, &engine, &traces);
+        for objective in [Objective::Tests, Objective::Steps] {
+            let rows = traces.iter().map(|trace| grader.reached(engine.model(), trace)).collect();
+            let costs = objective.costs(traces.iter());
+            let chosen = minimize(&Matrix::new(goals.len(), rows), &costs, Options::default());
+            let made = synthesize(&mut engine, &goals, &mut grader, &traces, objective, Options::default(), &mut || true);
+            let now: Vec<Trace> = made.tests.iter().map(|(_, trace)| trace.clone()).collect();
+            for trace in &now {
+                assert_eq!(specwright_model::interp::check_trace(engine.model(), trace), Ok(()), "{name}");
+            }
+            assert!(before.is_subset(&all_reached(&mut grader, &engine, &now)), "{name}: nothing is lost");
+            let cost: u64 = objective.costs(now.iter()).iter().sum();
+            let less = cost < chosen.cost || (cost == chosen.cost && name.starts_with("request"));
+            assert!(less, "{name}, {objective:?}: {cost} against {}", chosen.cost);
+        }
+    }
+}
+
+fn all_reached(grader: &mut Grader, engine: &specwright_engine::Engine, traces: &[Trace]) -> Bits {
+    let mut all = Bits::new(grader.n_goals());
+    traces.iter().for_each(|trace| all.union_with(&grader.reached(engine.model(), trace)));
+    all
+}

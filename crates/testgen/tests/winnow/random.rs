@@ -1,0 +1,177 @@
+//! Duplicates and subsumption on random models, compared with random walks and with what the tool shows.
+
+use crate::support::{free_model, random_model, random_trace};
+use specwright_engine::{Contrast, Ends, Engine, Options as EngineOptions};
+use specwright_model::interp::{Random, check_trace};
+use specwright_model::op::UnaryOp;
+use specwright_model::{Model, Node, Trace};
+use specwright_testgen::criteria::{self, Mutation, Properties};
+use specwright_testgen::goal::{Goal, Target};
+use specwright_testgen::grade::{Bits, Grader, Quantifiers};
+use specwright_testgen::winnow::{Beyond, Sameness, Winnower, classes, subsumption};
+
+/// Some mutants of a random model, or of one without fairness.
+fn mutants(seed: u64, free: bool) -> Option<(Engine, Vec<Goal>)> {
+    let model = if free { free_model(seed, 3) } else { random_model(seed, 3) };
+    let mut engine = Engine::new(model, &EngineOptions::default()).ok()?;
+    let mutation = Mutation { properties: Properties::Own, ..Mutation::default() };
+    let (mut goals, _) = criteria::collect(&mut engine, &criteria::Options { mutation, ..Default::default() });
+    let step = goals.len().div_ceil(40).max(1);
+    goals = goals.into_iter().step_by(step).collect();
+    (!goals.is_empty()).then_some((engine, goals))
+}
+
+/// The same goals as moments, and whether any state will do: what duplicates are judged by.
+fn moments(model: &mut Model, goals: &[Goal]) -> (Grader, Vec<bool>) {
+    let mut anywhere = Vec::new();
+    let mut targets = Vec::new();
+    for goal in goals {
+        targets.push(match goal.target {
+            Target::Falsify(formula) => {
+                let mut claim = formula;
+                let mut any = !model.mentions(formula, specwright_model::typing::is_temporal);
+                while let Node::Unary(UnaryOp::AG | UnaryOp::G, inner) = model[claim] {
+                    (claim, any) = (inner, true);
+                }
+                anywhere.push(any);
+                let wish = model.make(Node::Unary(UnaryOp::Not, claim)).unwrap();
+                if any { Target::Reach(wish) } else { Target::Show(wish) }
+            }
+            target => {
+                anywhere.push(matches!(target, Target::Reach(_)));
+                target
+            }
+        });
+    }
+    (Grader::new(model, targets, Quantifiers::Path), anywhere)
+}
+
+fn meets(one: &Bits, other: &Bits) -> bool {
+    one.iter().any(|state| other.contains(state))
+}
+
+/// Whether a trace tells two goals apart in one direction: it reaches the first and not the second.
+fn tells_apart(seen: &[(Bits, Bits)], anywhere: &[bool], trace: &Trace, ends: Ends, one: usize, other: usize) -> bool {
+    let ((met, _), (other_met, other_missed)) = (&seen[one], &seen[other]);
+    match ends {
+        Ends::Anywhere if anywhere[one] == anywhere[other] => !met.is_subset(other_met),
+        Ends::Anywhere => !met.is_empty() && other_met.is_empty(),
+        Ends::Nowhere if anywhere[one] == anywhere[other] => meets(met, other_missed),
+        Ends::Nowhere => {
+            let never = if anywhere[other] { other_missed.count() == other_missed.limit() } else { other_missed.contains(0) };
+            !met.is_empty() && never && (!anywhere[other] || trace.loop_start.is_some())
+        }
+    }
+}
+
+#[test]
+fn walks_never_tell_duplicates_apart_and_different_ones_are_shown_to_be_different() {
+    let (mut n_same, mut n_shown, mut n_subsumed) = (0, 0, 0);
+    for seed in 0..60 {
+        for ends in [Ends::Nowhere, Ends::Anywhere] {
+            let Some((mut engine, goals)) = mutants(seed, true) else { continue };
+            let (mut grader, anywhere) = moments(engine.model_mut(), &goals);
+            let mut random = Random::new(seed);
+            let walks: Vec<Trace> =
+                (0..30).filter_map(|n| random_trace(engine.model(), &mut random, 2 + n)).collect();
+            let all: Vec<usize> = (0..goals.len()).collect();
+            let mut winnower = Winnower::new(&mut engine, &goals, ends);
+            let found = classes(&mut winnower, &all, Sameness::Paths, &mut |_| true);
+            let distinct = found.distinct();
+            let mut shown = Vec::new();
+            for (one, other) in distinct.iter().zip(distinct.iter().skip(1)) {
+                for (one, other) in [(*one, *other), (*other, *one)] {
+                    if let Ok(Contrast::Shown(trace)) = winnower.tell_apart(one, other) {
+                        shown.push((one, other, trace));
+                    }
+                }
+            }
+            let relation = subsumption(&mut winnower, &distinct, &mut |_| true);
+            let model = engine.model();
+            for walk in &walks {
+                let seen = grader.moments(model, walk);
+                let text = |one: usize, other: usize| {
+                    let of = |goal: usize| format!("{:?} {}", goals[goal].target, describe(model, &goals[goal]));
+                    format!("seed {seed}, {ends:?}\n{}\n{}\n{walk:?}", of(one), of(other))
+                };
+                for (goal, first) in &found.of {
+                    let apart = tells_apart(&seen, &anywhere, walk, ends, *goal, *first)
+                        || tells_apart(&seen, &anywhere, walk, ends, *first, *goal);
+                    assert!(!apart, "told apart: {}", text(*goal, *first));
+                    n_same += usize::from(goal != first);
+                }
+                for (goal, below) in relation.goals.iter().zip(&relation.subsumes) {
+                    for other in below {
+                        let apart = tells_apart(&seen, &anywhere, walk, ends, *goal, *other);
+                        assert!(!apart, "not subsumed: {}", text(*goal, *other));
+                        n_subsumed += 1;
+                    }
+                }
+            }
+            for (one, other, trace) in &shown {
+                assert_eq!(check_trace(model, trace), Ok(()));
+                let seen = grader.moments(model, trace);
+                let apart = tells_apart(&seen, &anywhere, trace, ends, *one, *other);
+                // At a dead end nothing follows that could decide it.
+                let dead = ends == Ends::Nowhere && trace.loop_start.is_none() && is_dead(model, trace);
+                assert!(
+                    apart || dead && tells_apart(&seen, &anywhere, trace, Ends::Anywhere, *one, *other),
+                    "seed {seed}, {ends:?}: {} and {} are not told apart by {trace:?}",
+                    describe(model, &goals[*one]),
+                    describe(model, &goals[*other])
+                );
+                n_shown += 1;
+            }
+        }
+    }
+    assert!(n_same > 1000 && n_shown > 200 && n_subsumed > 1000, "{n_same} {n_shown} {n_subsumed}");
+}
+
+fn describe(model: &Model, goal: &Goal) -> String {
+    let (Target::Falsify(expr) | Target::Reach(expr) | Target::Show(expr)) = goal.target;
+    model.show_expr(expr)
+}
+
+fn is_dead(model: &Model, trace: &Trace) -> bool {
+    let last = trace.states.last().expect("executions have states");
+    specwright_model::interp::Explorer::new(model).steps(last).next().is_none()
+}
+
+#[test]
+fn trivial_goals_are_reached_by_every_loop() {
+    let mut n_trivial = 0;
+    for seed in 0..120 {
+        let Some((mut engine, goals)) = mutants(seed, true) else { continue };
+        let mut winnower = Winnower::new(&mut engine, &goals, Ends::Nowhere);
+        let trivial: Vec<usize> =
+            (0..goals.len()).filter(|goal| matches!(winnower.is_trivial(*goal), Ok(Some(true)))).collect();
+        let model = engine.model();
+        let mut grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::Path);
+        let mut random = Random::new(seed);
+        for n in 0..20 {
+            let Some(walk) = random_trace(model, &mut random, 3 + n) else { continue };
+            if walk.loop_start.is_some() {
+                let reached = grader.reached(model, &walk);
+                for goal in &trivial {
+                    assert!(reached.contains(*goal), "seed {seed}: {} {walk:?}", describe(model, &goals[*goal]));
+                    n_trivial += 1;
+                }
+            }
+        }
+    }
+    assert!(n_trivial > 200, "{n_trivial}");
+}
+
+#[test]
+fn fairness_and_loops_do_no_harm() {
+    for seed in 0..60 {
+        let Some((mut engine, goals)) = mutants(seed, false) else { continue };
+        let mut winnower = Winnower::new(&mut engine, &goals, Ends::Anywhere);
+        for goal in 1..goals.len().min(12) {
+            let same = winnower.same(0, goal);
+            if same == Beyond::Nothing {
+                assert_eq!(winnower.same(goal, 0), Beyond::Nothing, "seed {seed}: being the same is mutual");
+            }
+        }
+    }
+}
