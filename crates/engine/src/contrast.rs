@@ -90,9 +90,8 @@ impl Engine {
     /// Whether not all parts of an expression are always looked at.
     fn chooses(&self, expr: ExprId) -> bool {
         use specwright_model::op::BinaryOp::{And, Implies, Or};
-        self.model.mentions(expr, |node| {
-            matches!(node, Node::Ite(..) | Node::Case(_) | Node::Binary(And | Or | Implies, ..))
-        })
+        self.model
+            .mentions(expr, |node| matches!(node, Node::Ite(..) | Node::Case(_) | Node::Binary(And | Or | Implies, ..)))
     }
 
     /// The steps after which a formula is shown that looks at most one position ahead; or, without the look ahead, the
@@ -236,8 +235,7 @@ impl Engine {
             (one.infinite.0, other.infinite.1)
         } else {
             let shown = self.placed(one.infinite.0, one, anywhere);
-            let spared =
-                if other.anywhere { self.linear.always(other.infinite.1) } else { other.infinite.1 };
+            let spared = if other.anywhere { self.linear.always(other.infinite.1) } else { other.infinite.1 };
             (shown, spared)
         };
         let mut wanted = self.linear.and(shown, spared);

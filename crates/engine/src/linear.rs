@@ -245,7 +245,9 @@ impl Formulas {
             }
             Node::Bounded(op, low, high, f) => {
                 match (op, positive) {
-                    (BoundedOp::EBF | BoundedOp::EBG, false) | (BoundedOp::ABF | BoundedOp::ABG, true) if quantified => {
+                    (BoundedOp::EBF | BoundedOp::EBG, false) | (BoundedOp::ABF | BoundedOp::ABG, true)
+                        if quantified =>
+                    {
                         return blocked(self);
                     }
                     _ => {}

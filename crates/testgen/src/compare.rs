@@ -99,7 +99,8 @@ pub fn compare(
     options: &Options,
     observe: &mut dyn FnMut(&str, usize) -> bool,
 ) -> Option<Comparison> {
-    let mut go_on = |done| if observe("counterexamples", done) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+    let mut go_on =
+        |done| if observe("counterexamples", done) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
     let statuses = each(engine, goals, &options.generate, &mut go_on)?;
     let is_feasible = |goal: &usize| matches!(statuses[*goal], Status::Covered(_));
     let feasible: Vec<usize> = (0..goals.len()).filter(is_feasible).collect();
@@ -133,7 +134,9 @@ pub fn compare(
         let traces = unique(model, own.iter().filter_map(trace_of), ignore);
         let tests: Vec<Bits> = traces.iter().map(|trace| grader.reached(model, trace)).collect();
         let mut reached = Bits::new(goals.len());
-        tests.iter().for_each(|test| reached.union_with(test));
+        for test in &tests {
+            reached.union_with(test);
+        }
         let count = |chosen: &mut dyn Iterator<Item = usize>| {
             let mut group = Group::default();
             for goal in chosen {

@@ -20,7 +20,14 @@ pub struct Generate {
     pub goals: GoalArgs,
     /// Leave goals out before tests are made: those that every test reaches, that say the same as another one, or come
     /// for free with one
-    #[arg(long, value_enum, value_name = "WHICH,…", value_delimiter = ',', default_value = "none", help_heading = "Goals")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHICH,…",
+        value_delimiter = ',',
+        default_value = "none",
+        help_heading = "Goals"
+    )]
     pub winnow: Vec<WinnowName>,
     /// When two goals say the same
     #[arg(long, value_enum, value_name = "HOW", default_value_t = SamenessName::Paths, help_heading = "Goals")]

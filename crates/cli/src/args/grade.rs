@@ -27,7 +27,14 @@ pub struct Grade {
     pub property: Vec<String>,
     /// Which goals do not count: those that no test can reach, that every test reaches, that say the same as another one
     /// or come for free with one
-    #[arg(long, value_enum, value_name = "WHICH,…", value_delimiter = ',', default_value = "consistent", help_heading = "Scores")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHICH,…",
+        value_delimiter = ',',
+        default_value = "consistent",
+        help_heading = "Scores"
+    )]
     pub winnow: Vec<WinnowName>,
     /// When two goals say the same
     #[arg(long, value_enum, value_name = "HOW", default_value_t = SamenessName::Paths, help_heading = "Scores")]

@@ -92,8 +92,7 @@ fn winnowed(console: &mut Console, engine: &mut Engine, goals: Vec<Goal>, args: 
     });
     progress.finish();
     let statuses = statuses?;
-    let feasible: Vec<usize> =
-        (0..goals.len()).filter(|goal| matches!(statuses[*goal], Status::Covered(_))).collect();
+    let feasible: Vec<usize> = (0..goals.len()).filter(|goal| matches!(statuses[*goal], Status::Covered(_))).collect();
     let found = winnow::winnow(console, engine, &goals, &feasible, &[], which, args.duplicates);
     let consistent = |status: &Status| matches!(status, Status::Infeasible | Status::Nonfalsifiable);
     let counts = |goal: usize| found.chaff[goal].is_none() && !(which.consistent && consistent(&statuses[goal]));

@@ -5,8 +5,8 @@ mod subsumption;
 mod text;
 
 use crate::args::{Format, Grade, QuantifierName};
-use crate::cmd::winnow::{self, Wanted};
 use crate::cmd::goals;
+use crate::cmd::winnow::{self, Wanted};
 use crate::console::{self, Console};
 use crate::diagnostics::{self, count};
 use crate::exit_code::ExitCode;
@@ -23,8 +23,8 @@ use specwright_testgen::grade::{
     Bits, Fate, Grade as Graded, Grader, Group, Quantifiers, fates, grade_with, suggest, unasked_fates,
 };
 use specwright_testgen::suite::{Fit, Read, Suite, fit};
-use std::path::Path;
 use specwright_testgen::winnow::{Chaff, Winnowing};
+use std::path::Path;
 
 pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
     let mut loaded = match load::load_unevaluated(console, &args.model) {
@@ -68,7 +68,9 @@ pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
     let mut wanted = winnow::which(&args.winnow);
     wanted.others.subsumed |= args.subsumption.is_some();
     let fates = match wanted {
-        Wanted { consistent: false, .. } if !wants_tests(args) && wanted == Wanted::default() => unasked_fates(&reached),
+        Wanted { consistent: false, .. } if !wants_tests(args) && wanted == Wanted::default() => {
+            unasked_fates(&reached)
+        }
         _ => {
             let surely = match quantifiers {
                 Quantifiers::Branching => reached.clone(),
@@ -147,7 +149,7 @@ impl Outcome {
             Some(Chaff::Duplicate(_)) => wanted.others.duplicates || wanted.others.subsumed,
             Some(Chaff::Subsumed) => wanted.others.subsumed,
         };
-        !(wanted.consistent && consistent) && !left_out
+        !(left_out || wanted.consistent && consistent)
     }
 
     /// Whether a goal is reached and counts as such.

@@ -15,6 +15,7 @@ use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{Bits, Grader, Matrix, Quantifiers};
 use specwright_testgen::minimize::{Minimum, Objective, Options, minimize, synthesize};
 use specwright_testgen::suite::{Expect, Fit, Misfit, Suite, Test, fit, model_hash};
+use std::fmt::Write;
 use std::time::Duration;
 
 pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
@@ -22,7 +23,7 @@ pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
         Ok(loaded) => loaded,
         Err(code) => return Ok(code),
     };
-    let Some(read) = suites::read(console, &mut loaded, &args.suite)? else { return Ok(ExitCode::Invalid) };
+    let Some(read) = suites::read(console, &mut loaded.sources, &loaded.model, &args.suite)? else { return Ok(ExitCode::Invalid) };
     let wanted = match goals::wanted(console, &mut loaded, &args.goals, args.model.dialect)? {
         Ok(wanted) => wanted,
         Err(code) => return Ok(code),
@@ -75,13 +76,14 @@ pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
     let model = engine.model();
     let suite = suite(model, &goals, &mut grader, &read.suite, &kept, &others);
     let mut reached = Bits::new(goals.len());
-    kept.iter().for_each(|(_, trace)| reached.union_with(&grader.reached(model, trace)));
+    for (_, trace) in &kept {
+        reached.union_with(&grader.reached(model, trace));
+    }
     assert!(matrix.reached().is_subset(&reached), "a smaller suite reaches what the suite reached");
 
     let before = Size::new(executions.iter().map(|(_, trace)| trace));
     let after = Size::new(kept.iter().map(|(_, trace)| trace));
-    let result =
-        Outcome { before, after, n_reached: matrix.reached().count(), n_goals: goals.len(), minimum, changes };
+    let result = Outcome { before, after, n_reached: matrix.reached().count(), n_goals: goals.len(), minimum, changes };
     match args.format {
         Format::Text => console.out(result.text(args, &read.suite, &suite, &others))?,
         Format::Json => {
@@ -181,12 +183,11 @@ struct Synthesis {
 
 impl Outcome {
     fn proof(&self) -> String {
-        let Minimum { cost, bound, .. } = self.minimum;
+        let bound = self.minimum.bound;
         if self.minimum.is_optimal() {
             "optimal".into()
         } else {
-            format!("not proven optimal: none has fewer than {bound}, a gap of {:.1} %", self.minimum.gap() * 100.0)
-                + &format!(" below {cost}")
+            format!("not proven optimal: at least {bound}, a gap of {:.1} %", self.minimum.gap() * 100.0)
         }
     }
 
@@ -197,17 +198,19 @@ impl Outcome {
         columns.row(row("after", self.after));
         let what = format!("{:?}", args.objective).to_lowercase();
         let mut text = format!("{columns}\n");
-        let reach = format!("{} of {} goals reached, before and after\n", self.n_reached, self.n_goals);
-        text += &match self.changes {
-            None => format!("{} {what}, {}; {reach}", self.minimum.cost, self.proof()),
-            Some((cut, joined)) => format!(
-                "{cut} cut, {joined} joined to another one; {} {what} is the best choice without that ({}); {reach}",
-                self.minimum.cost,
-                self.proof()
-            ),
+        let (cost, proof) = (self.minimum.cost, self.proof());
+        let _ = match self.changes {
+            None => write!(text, "{cost} {what}, {proof}"),
+            Some((cut, joined)) => {
+                write!(
+                    text,
+                    "{cut} cut, {joined} joined to another one; without that the least is {cost} {what}, {proof}"
+                )
+            }
         };
+        let _ = writeln!(text, "; {} of {} goals reached, before and after", self.n_reached, self.n_goals);
         if !others.is_empty() {
-            text += &format!("{} to be rejected stay as they are\n", count(others.len(), "test"));
+            let _ = writeln!(text, "{} to be rejected stay as they are", count(others.len(), "test"));
         }
         let mut columns = Columns::new([("kept", Align::Left), ("steps", Align::Right), ("", Align::Left)]);
         for test in &new.tests {

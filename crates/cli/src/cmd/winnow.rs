@@ -39,7 +39,9 @@ pub fn winnow(
 ) -> Winnowing {
     let (sameness, ends) = sameness.meaning();
     let mut winnower = Winnower::new(engine, goals, ends);
-    known.iter().for_each(|trace| winnower.look_at(trace));
+    for trace in known {
+        winnower.look_at(trace);
+    }
     let mut progress = console.progress(feasible.len());
     let found = winnow::winnow(&mut winnower, feasible, wanted.others, sameness, &mut |what, done| {
         progress.at(done, what);

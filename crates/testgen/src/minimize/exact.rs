@@ -1,6 +1,7 @@
 //! What reductions leave, as an integer program. The interface to `microlp` is localized here.
 
 use super::cover::Cover;
+use crate::grade::Bits;
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOutcome, TerminationReason, Variable};
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -39,7 +40,7 @@ fn program(cover: &Cover, deadline: Option<Instant>) -> Option<(Vec<usize>, u64)
         problem.set_time_limit(left);
     }
     let mut variables: BTreeMap<usize, Variable> = BTreeMap::new();
-    for test in cover.goals.iter().flat_map(|tests| tests.iter()) {
+    for test in cover.goals.iter().flat_map(Bits::iter) {
         #[expect(clippy::cast_precision_loss, reason = "costs are numbers of steps")]
         variables.entry(test).or_insert_with(|| problem.add_binary_var(cover.costs[test] as f64));
     }

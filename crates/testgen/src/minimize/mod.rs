@@ -28,7 +28,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { greedy: false, time_limit: Some(Duration::from_secs(60)) }
+        Options { greedy: false, time_limit: Some(Duration::from_mins(1)) }
     }
 }
 

@@ -47,7 +47,8 @@ fn drop_dominated_tests(cover: &mut Cover) {
     let mut kept: Vec<usize> = Vec::new();
     let mut dropped = Bits::new(tests.len());
     for test in alive {
-        let dominates = |other: &usize| cover.costs[*other] <= cover.costs[test] && tests[test].is_subset(&tests[*other]);
+        let dominates =
+            |other: &usize| cover.costs[*other] <= cover.costs[test] && tests[test].is_subset(&tests[*other]);
         if kept.iter().any(dominates) {
             dropped.insert(test);
         } else {
@@ -60,14 +61,6 @@ fn drop_dominated_tests(cover: &mut Cover) {
 /// The parts of a problem that have no test in common.
 pub(super) fn components(cover: &Cover) -> Vec<Cover> {
     let mut part: Vec<usize> = (0..cover.costs.len()).collect();
-    fn root(part: &mut [usize], test: usize) -> usize {
-        let mut at = test;
-        while part[at] != at {
-            part[at] = part[part[at]];
-            at = part[at];
-        }
-        at
-    }
     for tests in &cover.goals {
         let mut tests = tests.iter();
         let Some(first) = tests.next() else { continue };
@@ -88,4 +81,14 @@ pub(super) fn components(cover: &Cover) -> Vec<Cover> {
         parts[place].1.goals.push(tests.clone());
     }
     parts.into_iter().map(|(_, cover)| cover).collect()
+}
+
+/// The test that stands for the part of a test.
+fn root(part: &mut [usize], test: usize) -> usize {
+    let mut at = test;
+    while part[at] != at {
+        part[at] = part[part[at]];
+        at = part[at];
+    }
+    at
 }

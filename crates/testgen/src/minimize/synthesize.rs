@@ -6,7 +6,10 @@ use crate::goal::{Goal, Target};
 use crate::grade::{Bits, Grader, Matrix};
 use rustc_hash::FxHashMap;
 use specwright_engine::{Aim, Engine};
-use specwright_model::Trace;
+use specwright_model::interp::check_trace;
+use specwright_model::model::VarKind;
+use specwright_model::op::BinaryOp;
+use specwright_model::{ExprId, Model, Node, State, Trace, Value, VarId};
 
 /// What is to be as small as possible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,25 +57,35 @@ pub fn synthesize(
     options: Options,
     observe: &mut dyn FnMut() -> bool,
 ) -> Synthesis {
-    let (mut tests, mut n_cut) = cut(engine, grader, traces, objective, options);
+    let start = cut(engine, grader, traces, objective, options);
+    // Joining freely and cutting what is left over sometimes saves more steps than joining only where it saves some.
+    let policies: &[Objective] = match objective {
+        Objective::Tests => &[Objective::Tests],
+        Objective::Steps => &[Objective::Steps, Objective::Tests],
+    };
     let mut aims = FxHashMap::default();
-    let mut n_joined = 0;
-    loop {
-        let joined = join(engine, goals, grader, &mut tests, objective, &mut aims, observe);
-        if !joined {
-            break;
+    let mut best: Option<(u64, Synthesis)> = None;
+    for policy in policies {
+        let (mut tests, mut n_cut) = start.clone();
+        let mut n_joined = 0;
+        while join(engine, goals, grader, &mut tests, *policy, &mut aims, observe) {
+            n_joined += 1;
         }
-        n_joined += 1;
+        if n_joined > 0 {
+            // A test that goes on for another one may do what others were there for, or need less of its end.
+            let now: Vec<Trace> = tests.iter().map(|test| test.trace.clone()).collect();
+            let (again, more) = cut(engine, grader, &now, objective, options);
+            let origin = |test: Candidate| Candidate { origin: tests[test.origin].origin, ..test };
+            tests = again.into_iter().map(origin).collect();
+            n_cut += more;
+        }
+        let cost = objective.costs(tests.iter().map(|test| &test.trace)).iter().sum();
+        let tests = tests.into_iter().map(|test| (test.origin, test.trace)).collect();
+        if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+            best = Some((cost, Synthesis { tests, n_cut, n_joined }));
+        }
     }
-    if n_joined > 0 {
-        // A test that goes on for another one may do what others were there for, or need less of its end.
-        let now: Vec<Trace> = tests.iter().map(|test| test.trace.clone()).collect();
-        let (again, more) = cut(engine, grader, &now, objective, options);
-        let origin = |test: Candidate| Candidate { origin: tests[test.origin].origin, ..test };
-        tests = again.into_iter().map(origin).collect();
-        n_cut += more;
-    }
-    Synthesis { tests: tests.into_iter().map(|test| (test.origin, test.trace)).collect(), n_cut, n_joined }
+    best.map_or(Synthesis { tests: Vec::new(), n_cut: 0, n_joined: 0 }, |(_, synthesis)| synthesis)
 }
 
 /// A test, made from another one.
@@ -153,11 +166,13 @@ fn join(
             }
             let most = match objective {
                 Objective::Tests => LONGEST,
-                // It must be worth it.
-                Objective::Steps => (test.trace.n_steps() + tests[gone].trace.n_steps()).saturating_sub(1),
+                // It must not cost anything.
+                Objective::Steps => test.trace.n_steps() + tests[gone].trace.n_steps(),
             };
             let most = best.as_ref().map_or(most, |(_, best)| most.min(best.trace.n_steps().saturating_sub(1)));
-            if let Some(longer) = extend(engine, goals, grader, test, &unique[gone], most, aims) {
+            let longer = extend(engine, goals, grader, test, &unique[gone], most, aims)
+                .or_else(|| append(engine, grader, test, &tests[gone], &unique[gone], most));
+            if let Some(longer) = longer {
                 best = Some((place, longer));
             }
         }
@@ -209,4 +224,49 @@ fn extend(
             return None;
         }
     }
+}
+
+/// A test that goes on to where another one starts, and then does what that one does, if it can within so many steps.
+/// Longer than going straight for the goals, but it reaches what cannot be aimed at.
+fn append(
+    engine: &mut Engine,
+    grader: &mut Grader,
+    test: &Candidate,
+    other: &Candidate,
+    wanted: &Bits,
+    most: usize,
+) -> Option<Candidate> {
+    let (last, first) = (test.trace.states.last()?, other.trace.states.first()?);
+    let bare = |state: &State, var: VarId| state.get(var).filter(|_| engine.model()[var].kind != VarKind::Input);
+    let vars: Vec<(VarId, Value)> =
+        engine.model().vars().filter_map(|(var, _)| Some((var, bare(first, var)?))).collect();
+    let is_there = vars.iter().all(|(var, value)| last.get(*var) == Some(*value));
+    let room = most.checked_sub(test.trace.n_steps() + other.trace.n_steps())?;
+    let mut states = if is_there {
+        test.trace.states.clone()
+    } else {
+        let place = at_state(engine.model_mut(), &vars)?;
+        let aim = engine.aim_to_reach(place).ok()?;
+        engine.lengthen(&test.trace, &[&aim], room).ok()??.1.states
+    };
+    states.pop();
+    let before = states.len();
+    states.extend(other.trace.states.iter().cloned());
+    let trace = Trace { states, loop_start: other.trace.loop_start.map(|start| start + before) };
+    let reached = grader.reached(engine.model(), &trace);
+    let good = wanted.is_subset(&reached) && test.reached.is_subset(&reached) && trace.n_steps() <= most;
+    let good = good && check_trace(engine.model(), &trace).is_ok();
+    good.then_some(Candidate { trace, reached, origin: test.origin })
+}
+
+/// The expression that holds in just this state.
+fn at_state(model: &mut Model, vars: &[(VarId, Value)]) -> Option<ExprId> {
+    let mut all = model.make(Node::Const(Value::Bool(true))).ok()?;
+    for (var, value) in vars {
+        let var = model.make(Node::Var(*var)).ok()?;
+        let value = model.make(Node::Const(*value)).ok()?;
+        let equal = model.make(Node::Binary(BinaryOp::Eq, var, value)).ok()?;
+        all = model.make(Node::Binary(BinaryOp::And, all, equal)).ok()?;
+    }
+    Some(all)
 }

@@ -75,7 +75,8 @@ fn without_time_the_bound_is_honest() {
     let costs = vec![1; 60];
     let best = minimize(&matrix, &costs, Options::default());
     assert!(best.is_optimal());
-    let hasty = minimize(&matrix, &costs, Options { time_limit: Some(std::time::Duration::ZERO), ..Options::default() });
+    let hasty =
+        minimize(&matrix, &costs, Options { time_limit: Some(std::time::Duration::ZERO), ..Options::default() });
     assert!(!hasty.is_optimal() && hasty.gap() > 0.0);
     assert!(hasty.bound <= best.cost && best.cost <= hasty.cost);
 }
@@ -95,7 +96,8 @@ fn synthesis_reaches_the_same_with_less() {
             let rows = traces.iter().map(|trace| grader.reached(engine.model(), trace)).collect();
             let costs = objective.costs(traces.iter());
             let chosen = minimize(&Matrix::new(goals.len(), rows), &costs, Options::default());
-            let made = synthesize(&mut engine, &goals, &mut grader, &traces, objective, Options::default(), &mut || true);
+            let made =
+                synthesize(&mut engine, &goals, &mut grader, &traces, objective, Options::default(), &mut || true);
             let now: Vec<Trace> = made.tests.iter().map(|(_, trace)| trace.clone()).collect();
             for trace in &now {
                 assert_eq!(specwright_model::interp::check_trace(engine.model(), trace), Ok(()), "{name}");

@@ -58,7 +58,8 @@ fn tells_apart(seen: &[(Bits, Bits)], anywhere: &[bool], trace: &Trace, ends: En
         Ends::Anywhere => !met.is_empty() && other_met.is_empty(),
         Ends::Nowhere if anywhere[one] == anywhere[other] => meets(met, other_missed),
         Ends::Nowhere => {
-            let never = if anywhere[other] { other_missed.count() == other_missed.limit() } else { other_missed.contains(0) };
+            let never =
+                if anywhere[other] { other_missed.count() == other_missed.limit() } else { other_missed.contains(0) };
             !met.is_empty() && never && (!anywhere[other] || trace.loop_start.is_some())
         }
     }
@@ -72,8 +73,7 @@ fn walks_never_tell_duplicates_apart_and_different_ones_are_shown_to_be_differen
             let Some((mut engine, goals)) = mutants(seed, true) else { continue };
             let (mut grader, anywhere) = moments(engine.model_mut(), &goals);
             let mut random = Random::new(seed);
-            let walks: Vec<Trace> =
-                (0..30).filter_map(|n| random_trace(engine.model(), &mut random, 2 + n)).collect();
+            let walks: Vec<Trace> = (0..30).filter_map(|n| random_trace(engine.model(), &mut random, 2 + n)).collect();
             let all: Vec<usize> = (0..goals.len()).collect();
             let mut winnower = Winnower::new(&mut engine, &goals, ends);
             let found = classes(&mut winnower, &all, Sameness::Paths, &mut |_| true);

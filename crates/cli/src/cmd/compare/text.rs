@@ -101,10 +101,15 @@ fn cross(found: &Comparison) -> String {
 
 fn relations(text: &mut String, found: &Comparison) {
     let list = |text: &mut String, title: &str, of: &dyn Fn(&Row) -> &Vec<usize>| {
-        let lines: Vec<String> = found.rows.iter().filter(|row| !of(row).is_empty()).map(|row| {
-            let names: Vec<&str> = of(row).iter().map(|other| found.rows[*other].name.as_str()).collect();
-            format!("  {}: {}\n", row.name, names.join(", "))
-        }).collect();
+        let lines: Vec<String> = found
+            .rows
+            .iter()
+            .filter(|row| !of(row).is_empty())
+            .map(|row| {
+                let names: Vec<&str> = of(row).iter().map(|other| found.rows[*other].name.as_str()).collect();
+                format!("  {}: {}\n", row.name, names.join(", "))
+            })
+            .collect();
         if !lines.is_empty() {
             let _ = write!(text, "\n{title}\n{}", lines.concat());
         }
@@ -121,6 +126,7 @@ fn recommend(text: &mut String, found: &Comparison, goals: &str) {
     let names: Vec<&str> = found.cheapest.iter().map(|row| found.rows[*row].name.as_str()).collect();
     let n: usize = found.cheapest.iter().map(|row| found.rows[*row].n_goals).sum();
     if !names.is_empty() {
-        let _ = writeln!(text, "Cheapest that together reach all that any reaches: {} ({n} {goals})", names.join(" + "));
+        let _ =
+            writeln!(text, "Cheapest that together reach all that any reaches: {} ({n} {goals})", names.join(" + "));
     }
 }

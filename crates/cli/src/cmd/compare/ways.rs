@@ -46,8 +46,12 @@ pub(super) fn wanted(model: &Model, args: &Compare) -> anyhow::Result<Wanted> {
         properties: args.properties.into(),
         guard: goals::guard(model, &args.guards)?,
     };
-    let mut wanted =
-        Wanted { kind: Kind::Operators, options: criteria::Options::default(), operators: Vec::new(), sets: Vec::new() };
+    let mut wanted = Wanted {
+        kind: Kind::Operators,
+        options: criteria::Options::default(),
+        operators: Vec::new(),
+        sets: Vec::new(),
+    };
     if !args.criteria.is_empty() {
         wanted.kind = Kind::Criteria;
         wanted.options.criteria.clone_from(&args.criteria);
@@ -131,7 +135,9 @@ impl Wanted {
         let all = self.options.mutation.selection;
         let parts = NAMES.iter().flat_map(|(_, _, parts)| parts.iter().copied());
         let operators: Vec<Operator> = selection.operators().collect();
-        parts.filter(|part: &Part| operators.contains(&part.operator())).all(|part| all.has(part) == selection.has(part))
+        parts
+            .filter(|part: &Part| operators.contains(&part.operator()))
+            .all(|part| all.has(part) == selection.has(part))
     }
 
     /// The goals that some operators alone would give, found among those of all.

@@ -35,7 +35,8 @@ struct Entry {
 
 pub(super) fn write(path: &Path, sources: &SourceMap, outcome: &Outcome) -> anyhow::Result<()> {
     let document = document(sources, outcome);
-    let is_graph = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("dot") || end.eq_ignore_ascii_case("gv"));
+    let is_graph =
+        path.extension().is_some_and(|end| end.eq_ignore_ascii_case("dot") || end.eq_ignore_ascii_case("gv"));
     let text = if is_graph { dot(&document) } else { serde_json::to_string_pretty(&document)? + "\n" };
     write_atomically(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
