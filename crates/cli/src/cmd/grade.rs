@@ -10,7 +10,7 @@ use crate::cmd::winnow::{self, Wanted};
 use crate::console::{self, Console};
 use crate::diagnostics::{self, count};
 use crate::exit_code::ExitCode;
-use crate::load::{self, Loaded};
+use crate::load;
 use crate::suites;
 use anyhow::Context;
 use specwright_model::unparse::print_model;

@@ -23,7 +23,9 @@ pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
         Ok(loaded) => loaded,
         Err(code) => return Ok(code),
     };
-    let Some(read) = suites::read(console, &mut loaded.sources, &loaded.model, &args.suite)? else { return Ok(ExitCode::Invalid) };
+    let Some(read) = suites::read(console, &mut loaded.sources, &loaded.model, &args.suite)? else {
+        return Ok(ExitCode::Invalid);
+    };
     let wanted = match goals::wanted(console, &mut loaded, &args.goals, args.model.dialect)? {
         Ok(wanted) => wanted,
         Err(code) => return Ok(code),

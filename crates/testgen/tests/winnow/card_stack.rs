@@ -13,7 +13,7 @@ use specwright_testgen::winnow::Sameness;
 /// The mutants of the stack, and those of each operator.
 fn mutants(mode: GuardMode) -> (Engine, Vec<Goal>, Vec<Way>) {
     let model = example("card-stack/card_stack.smv");
-    let guard = Some(Guard { var: model.var_named("Sound").unwrap(), mode });
+    let guard = Some(Guard { var: model.var_named("Sound").expect("the stack has guards"), mode });
     let mut engine = engine(&model);
     let mutation = Mutation { selection: Selection::default(), properties: Properties::Own, guard };
     let options = criteria::Options { mutation, ..criteria::Options::default() };

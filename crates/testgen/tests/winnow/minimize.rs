@@ -112,6 +112,8 @@ fn synthesis_reaches_the_same_with_less() {
 
 fn all_reached(grader: &mut Grader, engine: &specwright_engine::Engine, traces: &[Trace]) -> Bits {
     let mut all = Bits::new(grader.n_goals());
-    traces.iter().for_each(|trace| all.union_with(&grader.reached(engine.model(), trace)));
+    for trace in traces {
+        all.union_with(&grader.reached(engine.model(), trace));
+    }
     all
 }

@@ -34,7 +34,7 @@ fn moments(model: &mut Model, goals: &[Goal]) -> (Grader, Vec<bool>) {
                     (claim, any) = (inner, true);
                 }
                 anywhere.push(any);
-                let wish = model.make(Node::Unary(UnaryOp::Not, claim)).unwrap();
+                let wish = model.make(Node::Unary(UnaryOp::Not, claim)).expect("claims are truth values");
                 if any { Target::Reach(wish) } else { Target::Show(wish) }
             }
             target => {
