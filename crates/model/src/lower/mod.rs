@@ -1,4 +1,5 @@
 //! From the languages to the model: one module per language.
 
+pub mod asm;
 pub mod scr;
 pub mod smv;

@@ -1,0 +1,227 @@
+//! From updates to next values, and to the steps that the machine cannot take.
+
+use super::locations::{Slot, location_name};
+use super::rules::Update;
+use super::value::Sym;
+use super::{Location, Lowering, Stop};
+use crate::expr::{ExprId, Node};
+use crate::model::{Assign, AssignKind, Hazard, VarId};
+use indexmap::IndexMap;
+use specwright_syntax::asm::ast::FunctionKind;
+use specwright_syntax::span::Span;
+use std::sync::Arc;
+
+/// With more updates of one location than this, not all pairs of them are looked at on their own.
+const MOST_PAIRS: usize = 150;
+
+/// Two updates of a function that contradict each other, and when.
+pub(super) struct Clash {
+    function: usize,
+    first: (Span, Arc<str>),
+    second: (Span, Arc<str>),
+    when: (ExprId, ExprId, ExprId),
+}
+
+impl Lowering<'_> {
+    /// The model of these updates.
+    pub(super) fn finish(&mut self, updates: Vec<Update>) {
+        let mut by_location: IndexMap<Location, Vec<Update>> = IndexMap::new();
+        for update in updates {
+            by_location.entry(update.location.clone()).or_default().push(update);
+        }
+        let mut clashes = std::mem::take(&mut self.hidden);
+        let mut outside: IndexMap<(Span, usize), (Arc<str>, Vec<ExprId>)> = IndexMap::new();
+        for at in 0..self.slots.len() {
+            let Some((location, slot)) = self.slots.get_index(at).map(|(key, slot)| (key.clone(), slot.clone())) else {
+                continue;
+            };
+            let function = &self.sig.functions[location.0];
+            if function.kind == FunctionKind::Monitored || (function.kind == FunctionKind::Shared && !function.updated)
+            {
+                continue;
+            }
+            let updates = by_location.get(&location).map_or(&[][..], |updates| updates);
+            if let Ok(found) = self.clashes(updates) {
+                clashes.extend(found);
+            }
+            if let Ok(leaving) = self.next_values(&location, &slot, updates) {
+                for (update, when) in leaving {
+                    let entry = outside.entry((update.span, location.0)).or_insert((update.rule.clone(), Vec::new()));
+                    entry.1.push(when);
+                }
+            }
+        }
+        self.add_clashes(clashes);
+        for ((span, function), (rule, when)) in outside {
+            let predicate = self.any(&when);
+            let name = self.sig.functions[function].name.clone();
+            let domain = self.domain_text(&self.sig.functions[function].codomain.clone());
+            let description = format!("`{name}` would be given a value outside of `{domain}`");
+            self.add_hazard(Hazard { description, predicate, sites: vec![(span, format!("by `{rule}`"), predicate)] });
+        }
+        let span = self.files[0].name.as_ref().map_or(Span::NONE, |name| name.span);
+        for constraint in std::mem::take(&mut self.choices) {
+            if self.truth_of(constraint) != Some(true) {
+                let written = self.written(constraint, span);
+                self.model.trans.push(written);
+            }
+        }
+    }
+
+    fn add_hazard(&mut self, hazard: Hazard) {
+        if self.truth_of(hazard.predicate) == Some(false) {
+            return;
+        }
+        let allowed = self.not(hazard.predicate);
+        let span = hazard.sites.first().map_or(Span::NONE, |(span, ..)| *span);
+        let written = self.written(allowed, span);
+        self.model.trans.push(written);
+        self.model.hazards.push(hazard);
+    }
+
+    /// Contradictions in a part of a sequence that others follow.
+    pub(super) fn note_hidden(&mut self, updates: &[Update]) -> Result<(), Stop> {
+        let mut by_location: IndexMap<&Location, Vec<Update>> = IndexMap::new();
+        for update in updates {
+            by_location.entry(&update.location).or_default().push(update.clone());
+        }
+        for updates in by_location.values() {
+            let found = self.clashes(updates)?;
+            self.hidden.extend(found);
+        }
+        Ok(())
+    }
+
+    /// When updates of one location contradict each other.
+    fn clashes(&mut self, updates: &[Update]) -> Result<Vec<Clash>, Stop> {
+        let mut found = Vec::new();
+        if updates.len() > MOST_PAIRS {
+            return self.clashes_in_turn(updates);
+        }
+        for (at, second) in updates.iter().enumerate() {
+            for first in &updates[..at] {
+                if self.exclusive(first.guard, second.guard) {
+                    continue;
+                }
+                let same = self.equal(&first.value, &second.value);
+                let differ = self.not(same);
+                let both = self.and(first.guard, second.guard);
+                let when = self.and(both, differ);
+                if self.truth_of(when) != Some(false) {
+                    found.push(clash(first, second, (when, first.guard, second.guard)));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The same, comparing each update with what those before it come to.
+    fn clashes_in_turn(&mut self, updates: &[Update]) -> Result<Vec<Clash>, Stop> {
+        let mut found = Vec::new();
+        let (mut before, mut value): (ExprId, Sym) = (updates[0].guard, updates[0].value.clone());
+        for update in &updates[1..] {
+            self.tick(update.span)?;
+            let same = self.equal(&update.value, &value);
+            let differ = self.not(same);
+            let both = self.and(before, update.guard);
+            let when = self.and(both, differ);
+            if self.truth_of(when) != Some(false) {
+                found.push(clash(&updates[0], update, (when, before, update.guard)));
+            }
+            value = self.select(update.guard, &update.value, &value, update.span)?;
+            before = self.or(before, update.guard);
+        }
+        Ok(found)
+    }
+
+    /// One hazard for each pair of places, whatever the locations.
+    fn add_clashes(&mut self, clashes: Vec<Clash>) {
+        let mut pairs: IndexMap<(usize, Span, Span), (Clash, Vec<ExprId>, Vec<ExprId>, Vec<ExprId>)> = IndexMap::new();
+        for clash in clashes {
+            let (when, first, second) = clash.when;
+            let key = (clash.function, clash.first.0, clash.second.0);
+            let entry = pairs.entry(key).or_insert((clash, Vec::new(), Vec::new(), Vec::new()));
+            entry.1.push(when);
+            entry.2.push(first);
+            entry.3.push(second);
+        }
+        for (clash, when, first, second) in pairs.into_values() {
+            let name = &self.sig.functions[clash.function].name;
+            let description = format!("`{name}` would be given two different values at once");
+            let predicate = self.any(&when);
+            let (first, second) = (self.any(&first), self.any(&second));
+            let sites = vec![
+                (clash.first.0, format!("one by `{}`", clash.first.1), first),
+                (clash.second.0, format!("another by `{}`", clash.second.1), second),
+            ];
+            self.add_hazard(Hazard { description, predicate, sites });
+        }
+    }
+
+    /// The next values of the variables of a location; gives back the updates that may leave its domain, and when.
+    fn next_values<'u>(
+        &mut self,
+        location: &Location,
+        slot: &Slot,
+        updates: &'u [Update],
+    ) -> Result<Vec<(&'u Update, ExprId)>, Stop> {
+        let mut leaving = Vec::new();
+        let mut branches: IndexMap<VarId, Vec<(ExprId, ExprId)>> = IndexMap::new();
+        for var in vars_of(slot) {
+            branches.insert(var, Vec::new());
+        }
+        for update in updates {
+            let (fits, written) = self.write_slot(location.0, slot, &update.value, update.span)?;
+            let misfit = self.not(fits);
+            let leaves = self.and(update.guard, misfit);
+            if self.truth_of(leaves) != Some(false) {
+                leaving.push((update, leaves));
+            }
+            let guard = self.and(update.guard, fits);
+            for (var, value) in written {
+                branches.entry(var).or_default().push((guard, value));
+            }
+        }
+        let function = &self.sig.functions[location.0];
+        let span = updates.first().map_or(function.span, |update| update.span);
+        debug_assert!(!location_name(&function.name, &location.1).is_empty(), "locations have names");
+        for (var, mut branches) in branches {
+            let old = self.var_expr(var);
+            branches.retain(|(guard, _)| self.truth_of(*guard) != Some(false));
+            let value = match branches.first() {
+                None => old,
+                Some((guard, value)) if self.truth_of(*guard) == Some(true) => *value,
+                Some(_) => {
+                    let yes = self.boolean(true);
+                    branches.push((yes, old));
+                    self.node(Node::Case(branches.into()))
+                }
+            };
+            let value = self.written(value, span);
+            self.model.assigns.push(Assign { kind: AssignKind::Next, var, value, span });
+        }
+        Ok(leaving)
+    }
+}
+
+fn clash(first: &Update, second: &Update, when: (ExprId, ExprId, ExprId)) -> Clash {
+    Clash {
+        function: first.location.0,
+        first: (first.span, first.rule.clone()),
+        second: (second.span, second.rule.clone()),
+        when,
+    }
+}
+
+/// The variables of a location.
+fn vars_of(slot: &Slot) -> Vec<VarId> {
+    match slot {
+        Slot::Known(_) => Vec::new(),
+        Slot::One { var, undef, .. } => match undef {
+            super::locations::Undef::Flag(flag) => vec![*var, *flag],
+            _ => vec![*var],
+        },
+        Slot::Tuple(slots) => slots.iter().flat_map(vars_of).collect(),
+        Slot::Set(vars) => vars.iter().map(|(_, var)| *var).collect(),
+    }
+}

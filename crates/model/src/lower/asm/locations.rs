@@ -1,0 +1,481 @@
+//! Locations: the variables that hold them, and what may be in them.
+
+use super::build::UNDEF;
+use super::signature::Dom;
+use super::value::{Const, Single, Sym, Values};
+use super::{Env, Location, Lowering, Stop};
+use crate::expr::ExprId;
+use crate::model::{Assign, AssignKind, Role, Var, VarId, VarKind};
+use crate::op::BinaryOp;
+use crate::value::{Domain, Value};
+use specwright_syntax::asm::ast::FunctionKind;
+use specwright_syntax::asm::codes;
+use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::span::Span;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// What is guessed about functions, and corrected from pass to pass.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Facts {
+    /// Those that may be without a value.
+    pub(super) undef: BTreeSet<usize>,
+    /// What those of endless domains may hold.
+    pub(super) seen: BTreeMap<usize, Seen>,
+}
+
+/// Values that were seen so far.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Seen {
+    ints: Option<(i64, i64)>,
+    atoms: Vec<Arc<str>>,
+    bools: bool,
+    /// Where the last of them came from.
+    span: Option<Span>,
+}
+
+/// How a location is held.
+#[derive(Clone, Debug)]
+pub(super) enum Slot {
+    /// It can only have this value.
+    Known(Const),
+    One {
+        var: VarId,
+        values: Values,
+        /// All values, for those that are not a range.
+        allowed: Option<Rc<[Const]>>,
+        undef: Undef,
+    },
+    Tuple(Vec<Slot>),
+    /// A variable for each possible member.
+    Set(Vec<(Const, VarId)>),
+}
+
+/// How it is told that a location is without a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Undef {
+    Never,
+    /// Its variable is the symbol `undef`.
+    Symbol,
+    /// Another variable says whether there is a value.
+    Flag(VarId),
+}
+
+impl Lowering<'_> {
+    /// Makes the variables, in declared order.
+    pub(super) fn make_slots(&mut self) {
+        let has_outputs = self.sig.functions.iter().any(|function| function.kind == FunctionKind::Out);
+        for index in 0..self.sig.functions.len() {
+            let function = &self.sig.functions[index];
+            let (kind, updated) = (function.kind, function.updated);
+            let input = kind == FunctionKind::Monitored || (kind == FunctionKind::Shared && !updated);
+            let dynamic = !matches!(kind, FunctionKind::Static | FunctionKind::Derived);
+            // What is never updated is what it is in the beginning.
+            if !dynamic || !function.mentioned || !(input || updated) {
+                continue;
+            }
+            let role = match kind {
+                _ if input => Role::Input,
+                FunctionKind::Controlled | FunctionKind::Local if has_outputs => Role::Internal,
+                _ => Role::Output,
+            };
+            let _ = self.make_function(index, role);
+        }
+    }
+
+    fn make_function(&mut self, index: usize, role: Role) -> Result<(), Stop> {
+        let function = &self.sig.functions[index];
+        let (name, span, codomain) = (function.name.clone(), function.span, function.codomain.clone());
+        let mut lists = Vec::new();
+        for param in function.params.clone() {
+            match self.elements(&param, span)? {
+                Some(list) => lists.push(list),
+                None => {
+                    let text = self.domain_text(&param);
+                    let message =
+                        format!("`{name}` has a location for each element of `{text}`, of which there is no end");
+                    return Err(self.endless(span, message));
+                }
+            }
+        }
+        for args in self.product(&lists, span)? {
+            let full = location_name(&name, &args);
+            let slot = self.make_slot(index, &full, &codomain, role, span)?;
+            self.slots.insert((index, args), slot);
+        }
+        Ok(())
+    }
+
+    fn endless(&mut self, span: Span, message: String) -> Stop {
+        self.stop(
+            Diagnostic::error(codes::UNBOUNDED, span, message)
+                .help("declare a domain with an end: `domain D subsetof Integer`, and `domain D = {0 : 100}`"),
+        )
+    }
+
+    /// Says which functions never stop taking new values.
+    pub(super) fn report_endless(&mut self, before: &Facts) {
+        for (index, seen) in self.facts.seen.clone() {
+            if before.seen.get(&index) != Some(&seen) {
+                let function = &self.sig.functions[index];
+                let message = format!("there is no end to the values of `{}`", function.name);
+                let declared = function.span;
+                let diagnostic = Diagnostic::error(codes::UNBOUNDED, declared, message)
+                    .also(seen.span.unwrap_or(Span::NONE), "this value is a new one every time")
+                    .help("declare a domain with an end: `domain D subsetof Integer`, and `domain D = {0 : 100}`");
+                self.report(diagnostic);
+            }
+        }
+    }
+
+    fn make_slot(&mut self, function: usize, name: &str, dom: &Dom, role: Role, span: Span) -> Result<Slot, Stop> {
+        let may_undef = role != Role::Input && self.facts.undef.contains(&function);
+        match self.base(dom) {
+            Dom::Prod(parts) => {
+                let mut slots = Vec::new();
+                for (at, part) in parts.iter().enumerate() {
+                    slots.push(self.make_slot(function, &format!("{name}.{}", at + 1), part, role, span)?);
+                }
+                return Ok(Slot::Tuple(slots));
+            }
+            Dom::Set(inner) => {
+                let Some(items) = self.elements(&inner, span)? else {
+                    let text = self.domain_text(dom);
+                    return Err(self.endless(span, format!("`{name}` is a set of `{text}`, of which there is no end")));
+                };
+                let mut vars = Vec::new();
+                for item in items.iter() {
+                    let var = self.add_var(&member_name(name, item), Domain::Bool, role, span);
+                    vars.push((item.clone(), var));
+                }
+                return Ok(Slot::Set(vars));
+            }
+            _ => {}
+        }
+        let items = match self.elements(dom, span)? {
+            Some(items) => items,
+            None if role == Role::Input => {
+                let text = self.domain_text(dom);
+                let message = format!("`{name}` may be any `{text}`, of which there is no end");
+                return Err(self.endless(span, message));
+            }
+            None => match self.base(dom) {
+                Dom::Int { .. } | Dom::Text | Dom::Any => {
+                    let seen = self.facts.seen.entry(function).or_default();
+                    let mut items: Vec<Const> = seen.atoms.iter().cloned().map(Const::Atom).collect();
+                    if let Some((first, last)) = seen.ints {
+                        items.extend((first..=last).map(Const::Int));
+                    }
+                    if seen.bools {
+                        items.extend([Const::Bool(false), Const::Bool(true)]);
+                    }
+                    items.into()
+                }
+                base => {
+                    let text = self.domain_text(&base);
+                    let message = format!("`{name}` holds `{text}`, of which there is no end");
+                    return Err(self.endless(span, message));
+                }
+            },
+        };
+        self.make_single(name, &items, may_undef, role, span)
+    }
+
+    /// The variable, and perhaps the flag, of a location that holds one of some values.
+    fn make_single(
+        &mut self,
+        name: &str,
+        items: &Rc<[Const]>,
+        may_undef: bool,
+        role: Role,
+        span: Span,
+    ) -> Result<Slot, Stop> {
+        let first = match items.first() {
+            None => return Ok(Slot::Known(Const::Undef)),
+            Some(only) if items.len() == 1 && !may_undef => return Ok(Slot::Known(only.clone())),
+            Some(first) => first,
+        };
+        let same_kind = |item: &Const| std::mem::discriminant(item) == std::mem::discriminant(first);
+        if !items.iter().all(same_kind) || !matches!(first, Const::Bool(_) | Const::Int(_) | Const::Atom(_)) {
+            return Err(self
+                .unsupported(span, &format!("`{name}` holds values of different kinds, or sets or tuples as values")));
+        }
+        let (domain, values, allowed, symbol) = match first {
+            Const::Bool(_) => (Domain::Bool, Values::Bool, None, false),
+            Const::Int(_) => {
+                let ints: BTreeSet<i64> = items
+                    .iter()
+                    .filter_map(|item| if let Const::Int(value) = item { Some(*value) } else { None })
+                    .collect();
+                let (low, high) = (*ints.first().unwrap_or(&0), *ints.last().unwrap_or(&0));
+                if high.abs_diff(low) + 1 == ints.len() as u64 {
+                    (Domain::Range(low, high), Values::Int(low, high), None, false)
+                } else {
+                    let values: Vec<Value> = ints.into_iter().map(Value::Int).collect();
+                    (Domain::Enum(values.into()), Values::Int(low, high), Some(items.clone()), false)
+                }
+            }
+            _ => {
+                let mut names: Vec<Arc<str>> = items
+                    .iter()
+                    .filter_map(|item| if let Const::Atom(name) = item { Some(name.clone()) } else { None })
+                    .collect();
+                let values = Values::Atoms(names.clone().into());
+                if may_undef {
+                    names.push(UNDEF.into());
+                }
+                let symbols: Vec<Value> =
+                    names.iter().map(|name| Value::Symbol(self.model.symbols.intern(name))).collect();
+                (Domain::Enum(symbols.into()), values, Some(items.clone()), may_undef)
+            }
+        };
+        let var = self.add_var(name, domain, role, span);
+        let undef = match (may_undef, symbol) {
+            (false, _) => Undef::Never,
+            (true, true) => Undef::Symbol,
+            (true, false) => Undef::Flag(self.add_var(&format!("{name}.defined"), Domain::Bool, role, span)),
+        };
+        Ok(Slot::One { var, values, allowed, undef })
+    }
+
+    pub(super) fn add_var(&mut self, name: &str, domain: Domain, role: Role, span: Span) -> VarId {
+        self.model.vars.push(Var { name: name.into(), domain, kind: VarKind::State, role, span });
+        VarId(self.model.vars.len() as u32 - 1)
+    }
+
+    /// What is in a slot.
+    pub(super) fn read_slot(&mut self, slot: &Slot) -> Sym {
+        match slot {
+            Slot::Known(value) => Sym::Known(value.clone()),
+            Slot::One { var, values, undef, .. } => {
+                let value = self.var_expr(*var);
+                let defined = match undef {
+                    Undef::Never => self.boolean(true),
+                    Undef::Symbol => {
+                        let none = self.atom(UNDEF);
+                        self.compare(BinaryOp::Ne, value, none)
+                    }
+                    Undef::Flag(flag) => self.var_expr(*flag),
+                };
+                Sym::One(Single { value, defined, values: values.clone() })
+            }
+            Slot::Tuple(slots) => Sym::Tuple(slots.iter().map(|slot| self.read_slot(slot)).collect()),
+            Slot::Set(vars) => {
+                let members: Vec<(Sym, ExprId)> =
+                    vars.iter().map(|(item, var)| (Sym::Known(item.clone()), self.var_expr(*var))).collect();
+                Sym::Set(members)
+            }
+        }
+    }
+
+    /// What the variables of a slot become if it is given a value, and when that value fits.
+    pub(super) fn write_slot(
+        &mut self,
+        function: usize,
+        slot: &Slot,
+        value: &Sym,
+        span: Span,
+    ) -> Result<(ExprId, Vec<(VarId, ExprId)>), Stop> {
+        match slot {
+            Slot::Known(known) => {
+                self.note_values(function, value, span);
+                Ok((self.equal(value, &Sym::Known(known.clone())), Vec::new()))
+            }
+            Slot::Tuple(slots) => {
+                let n = slots.len();
+                let items = match super::build::tuple_of(value) {
+                    Some(items) if items.len() == n => items,
+                    _ if matches!(value, Sym::Known(Const::Undef)) => vec![Sym::UNDEF; n],
+                    _ => return Err(self.wrong_kind(span, "a tuple of as many parts", value)),
+                };
+                let (mut fits, mut written) = (Vec::new(), Vec::new());
+                for (slot, item) in slots.iter().zip(&items) {
+                    let (fit, vars) = self.write_slot(function, slot, item, span)?;
+                    fits.push(fit);
+                    written.extend(vars);
+                }
+                Ok((self.all(&fits), written))
+            }
+            Slot::Set(vars) => {
+                let members = match value {
+                    // A set that is not there is empty.
+                    Sym::Known(Const::Undef) => Vec::new(),
+                    _ => match self.members_of(value) {
+                        Some(members) => members,
+                        None => return Err(self.wrong_kind(span, "a set", value)),
+                    },
+                };
+                let mut written = Vec::new();
+                for (item, var) in vars {
+                    let inside = self.is_member(&Sym::Known(item.clone()), &members);
+                    written.push((*var, inside));
+                }
+                let yes = self.boolean(true);
+                let allowed: Vec<(Sym, ExprId)> =
+                    vars.iter().map(|(item, _)| (Sym::Known(item.clone()), yes)).collect();
+                let mut fits = Vec::new();
+                for (member, guard) in &members {
+                    let fit = self.is_member(member, &allowed);
+                    fits.push(self.implies(*guard, fit));
+                }
+                Ok((self.all(&fits), written))
+            }
+            Slot::One { var, values, allowed, undef } => {
+                self.note_values(function, value, span);
+                let like = Single { value: ExprId(0), defined: ExprId(0), values: values.clone() };
+                let single = match value {
+                    Sym::Known(Const::Undef) => self.undefined_like(&like),
+                    _ => match self.single(value) {
+                        Some(single) => single,
+                        None => return Err(self.wrong_kind(span, "a single value", value)),
+                    },
+                };
+                if std::mem::discriminant(&single.values) != std::mem::discriminant(values) {
+                    let wanted = match values {
+                        Values::Bool => "a truth value",
+                        Values::Int(..) => "a number",
+                        Values::Atoms(_) => "an element of the domain",
+                    };
+                    return Err(self.wrong_kind(span, wanted, value));
+                }
+                let inside = self.fits(&single, values, allowed.as_deref());
+                let outside = self.not(single.defined);
+                let fits = self.or(outside, inside);
+                let none = self.undefined_like(&like);
+                let mut written = Vec::new();
+                match undef {
+                    Undef::Never => written.push((*var, single.value)),
+                    Undef::Symbol => written.push((*var, self.choose(single.defined, single.value, none.value))),
+                    Undef::Flag(flag) => {
+                        written.push((*var, self.choose(single.defined, single.value, none.value)));
+                        written.push((*flag, single.defined));
+                    }
+                }
+                Ok((fits, written))
+            }
+        }
+    }
+
+    /// When a value that is there is one of those that a location may hold.
+    fn fits(&mut self, single: &Single, values: &Values, allowed: Option<&[Const]>) -> ExprId {
+        match (&single.values, values) {
+            (Values::Int(low, high), Values::Int(first, last)) if allowed.is_none() => {
+                let mut parts = Vec::new();
+                if low < first {
+                    let first = self.int(*first);
+                    parts.push(self.compare(BinaryOp::Ge, single.value, first));
+                }
+                if high > last {
+                    let last = self.int(*last);
+                    parts.push(self.compare(BinaryOp::Le, single.value, last));
+                }
+                self.all(&parts)
+            }
+            (Values::Atoms(names), _)
+                if names
+                    .iter()
+                    .all(|name| allowed.is_some_and(|allowed| allowed.contains(&Const::Atom(name.clone())))) =>
+            {
+                self.boolean(true)
+            }
+            (Values::Bool, _) => self.boolean(true),
+            _ => {
+                let yes = self.boolean(true);
+                let sym = Sym::One(Single { defined: yes, ..single.clone() });
+                let cases: Vec<ExprId> = allowed
+                    .unwrap_or_default()
+                    .iter()
+                    .map(|item| self.equal(&sym, &Sym::Known(item.clone())))
+                    .collect();
+                self.any(&cases)
+            }
+        }
+    }
+
+    /// Remembers what a function is given, for the next pass.
+    fn note_values(&mut self, function: usize, value: &Sym, span: Span) {
+        let defined = self.is_defined(value);
+        if self.truth_of(defined) != Some(true) {
+            self.facts.undef.insert(function);
+        }
+        let Some(single) = self.single(value) else { return };
+        let Some(seen) = self.facts.seen.get_mut(&function) else { return };
+        let before = seen.clone();
+        match &single.values {
+            Values::Bool => seen.bools = true,
+            Values::Int(low, high) => {
+                let (first, last) = seen.ints.unwrap_or((*low, *high));
+                seen.ints = Some((first.min(*low), last.max(*high)));
+            }
+            Values::Atoms(names) => {
+                for name in names.iter() {
+                    if !seen.atoms.contains(name) {
+                        seen.atoms.push(name.clone());
+                    }
+                }
+            }
+        }
+        if *seen != before {
+            seen.span = Some(span);
+        }
+    }
+
+    /// The initial values.
+    pub(super) fn lower_inits(&mut self) {
+        for at in 0..self.slots.len() {
+            let Some((location, slot)) =
+                self.slots.get_index(at).map(|(location, slot)| (location.clone(), slot.clone()))
+            else {
+                continue;
+            };
+            let _ = self.lower_init(&location, &slot);
+        }
+    }
+
+    fn lower_init(&mut self, location: &Location, slot: &Slot) -> Result<(), Stop> {
+        let function = &self.sig.functions[location.0];
+        if function.kind == FunctionKind::Monitored || (function.kind == FunctionKind::Shared && !function.updated) {
+            return Ok(());
+        }
+        let span = function.initial.map_or(function.span, |definition| definition.def.name.span);
+        let value = self.initial_value(location)?;
+        let (fits, written) = self.write_slot(location.0, slot, &value, span)?;
+        if self.truth_of(fits) == Some(false) && self.facts.seen.get(&location.0).is_none() {
+            let name = location_name(&self.sig.functions[location.0].name, &location.1);
+            let text = self.domain_text(&self.sig.functions[location.0].codomain.clone());
+            let message = format!("the initial value of `{name}` is not in `{text}`");
+            return Err(self.stop(Diagnostic::error(codes::WRONG_KIND, span, message)));
+        }
+        for (var, expr) in written {
+            let value = self.written(expr, span);
+            self.model.assigns.push(Assign { kind: AssignKind::Init, var, value, span });
+        }
+        Ok(())
+    }
+
+    /// What a location holds in the beginning.
+    pub(super) fn initial_value(&mut self, location: &Location) -> Result<Sym, Stop> {
+        let Some(definition) = self.sig.functions[location.0].initial else { return Ok(Sym::UNDEF) };
+        let mut env = Env::new(self, definition.file);
+        for (param, arg) in definition.def.params.iter().zip(&location.1) {
+            env.bind(&param.var.text, super::Binding::Value(Sym::Known(arg.clone())));
+        }
+        self.eval(definition.def.body, &env)
+    }
+}
+
+/// The name of a location: `f` , `f.a`, `f[2]`.
+pub(super) fn location_name(function: &str, args: &[Const]) -> String {
+    args.iter().fold(function.to_owned(), |name, arg| member_name(&name, arg))
+}
+
+fn member_name(name: &str, item: &Const) -> String {
+    match item {
+        Const::Int(value) => format!("{name}[{value}]"),
+        Const::Tuple(items) | Const::Set(items) | Const::Seq(items) => {
+            items.iter().fold(name.to_owned(), |name, item| member_name(&name, item))
+        }
+        other => format!("{name}.{other}"),
+    }
+}

@@ -1,0 +1,42 @@
+//! Which functions are read and which are updated anywhere, so that the others are no variables.
+
+use super::Lowering;
+use specwright_syntax::asm::ast::{File, RuleKind, TermId, TermKind};
+
+impl Lowering<'_> {
+    pub(super) fn note_mentions(&mut self) {
+        let mut updated = Vec::new();
+        let mut mentioned = Vec::new();
+        for file in self.files {
+            // A rule may update a location that it is given, so what is given to rules counts as updated.
+            let by_parameter = file.rule_nodes.iter().any(|rule| {
+                matches!(rule.kind, RuleKind::Update(location, _) if matches!(file[location].kind, TermKind::Var(_)))
+            });
+            for rule in &file.rule_nodes {
+                match &rule.kind {
+                    RuleKind::Update(location, _) => updated.extend(applied(file, *location)),
+                    RuleKind::Call(_, args) | RuleKind::Term(_, args) if by_parameter => {
+                        updated.extend(args.iter().filter_map(|arg| applied(file, *arg)));
+                    }
+                    _ => {}
+                }
+            }
+            for (at, _) in file.terms.iter().enumerate() {
+                mentioned.extend(applied(file, TermId(at as u32)));
+            }
+        }
+        for function in &mut self.sig.functions {
+            let key = |(name, n): &(std::sync::Arc<str>, usize)| *name == function.name && *n == function.params.len();
+            function.updated = updated.iter().any(key);
+            function.mentioned = mentioned.iter().any(key);
+        }
+    }
+}
+
+/// The function that a term applies, with the number of its arguments.
+fn applied(file: &File, term: TermId) -> Option<(std::sync::Arc<str>, usize)> {
+    match &file[term].kind {
+        TermKind::Apply(name, args) => Some((name.text.clone(), args.len())),
+        _ => None,
+    }
+}

@@ -1,0 +1,283 @@
+//! AsmetaL to [`Model`]: an Abstract State Machine is unfolded into locations, each with its next value.
+//!
+//! A location is a function with arguments; it becomes a variable (or a few). The main rule is executed once, on
+//! symbols instead of values: `forall` and calls are unfolded, `seq` is composed, `choose` becomes an input of the step,
+//! and what is left are guarded updates of locations. From them follow the next values, the steps that the machine
+//! cannot take because updates contradict each other or leave their domain, and what criteria may ask tests to cover.
+//!
+//! Which locations may be without a value, and what values those of endless domains take, is found by repetition: a
+//! first guess is too small, and every pass corrects it until nothing changes.
+
+mod build;
+mod elements;
+mod finish;
+mod library;
+mod locations;
+mod mentions;
+mod properties;
+mod rules;
+mod signature;
+mod terms;
+mod value;
+
+pub use value::Const;
+
+use crate::expr::{ExprId, Node, Written};
+use crate::model::Model;
+use crate::value::Value;
+use build::UNDEF;
+use elements::{BlockId, Coverage};
+use indexmap::IndexMap;
+use locations::{Facts, Slot};
+use rustc_hash::{FxHashMap, FxHashSet};
+use signature::Signature;
+use specwright_syntax::asm::ast::{File, TermId};
+use specwright_syntax::asm::codes;
+use specwright_syntax::diagnostic::{Code, Diagnostic};
+use specwright_syntax::span::Span;
+use std::rc::Rc;
+use std::sync::Arc;
+use value::Sym;
+
+/// So often the guess about values is corrected before they are said to have no end.
+const MOST_PASSES: usize = 40;
+
+/// So many terms and rules are looked at before a machine is too large.
+const MOST_STEPS: u64 = 20_000_000;
+
+/// So many expressions a model may have.
+const MOST_EXPRESSIONS: usize = 3_000_000;
+
+/// Definitions may refer to each other so deep.
+const MOST_CALLS: usize = 150;
+
+/// The model that a machine describes, and what there is to say about it. There is a model unless there is an error.
+///
+/// The first file is the machine itself; the others are what it imports, the libraries excepted, which are built in.
+pub fn lower(files: &[File], name: &str) -> (Option<Model>, Vec<Diagnostic>) {
+    let mut facts = Facts::default();
+    for pass in 0.. {
+        let mut lowering = Lowering::new(files, name, facts.clone());
+        lowering.run();
+        if lowering.facts != facts {
+            if pass < MOST_PASSES {
+                facts = lowering.facts;
+                continue;
+            }
+            lowering.report_endless(&facts);
+        }
+        let mut diagnostics = lowering.diagnostics;
+        let failed = diagnostics.iter().any(Diagnostic::is_error);
+        diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span);
+        return (if failed { None } else { Some(lowering.model) }, diagnostics);
+    }
+    unreachable!("passes are counted from 0 on")
+}
+
+/// Something is wrong, and was reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stop;
+
+/// A location: a function and its arguments.
+type Location = (usize, Vec<Const>);
+
+/// The state of one pass.
+struct Lowering<'a> {
+    files: &'a [File],
+    model: Model,
+    diagnostics: Vec<Diagnostic>,
+    reported: FxHashSet<(Code, Span, String)>,
+    sig: Signature<'a>,
+    facts: Facts,
+    slots: IndexMap<Location, Slot>,
+    /// Applications of defined functions to known values.
+    applied: FxHashMap<Location, Result<Sym, Stop>>,
+    elements_memo: FxHashMap<usize, Result<Option<Rc<[Const]>>, Stop>>,
+    /// The domains whose elements are being listed.
+    listing: Vec<usize>,
+    n_calls: usize,
+    n_steps: u64,
+    coverage: Coverage,
+    /// What choices must satisfy.
+    choices: Vec<ExprId>,
+    n_choices: FxHashMap<String, usize>,
+    /// Contradictions inside the parts of sequences, which later updates may hide.
+    hidden: Vec<finish::Clash>,
+    /// The libraries whose functions are there.
+    ctl: bool,
+    ltl: bool,
+}
+
+impl<'a> Lowering<'a> {
+    fn new(files: &'a [File], name: &str, facts: Facts) -> Lowering<'a> {
+        let imports = |library: &str| {
+            files.iter().flat_map(|file| &file.imports).any(|import| import.path.text.ends_with(library))
+        };
+        Lowering {
+            files,
+            model: Model { name: name.into(), ..Model::default() },
+            diagnostics: Vec::new(),
+            reported: FxHashSet::default(),
+            sig: Signature::default(),
+            facts,
+            slots: IndexMap::new(),
+            applied: FxHashMap::default(),
+            elements_memo: FxHashMap::default(),
+            listing: Vec::new(),
+            n_calls: 0,
+            n_steps: 0,
+            coverage: Coverage::default(),
+            choices: Vec::new(),
+            n_choices: FxHashMap::default(),
+            hidden: Vec::new(),
+            ctl: imports("CTLLibrary"),
+            ltl: imports("LTLLibrary"),
+        }
+    }
+
+    fn run(&mut self) {
+        self.declare();
+        let Some(main) = self.files[0].main else {
+            let span = self.files[0].name.as_ref().map_or(Span::NONE, |name| name.span);
+            let message = if self.files[0].module { "a module has no main rule" } else { "there is no main rule" };
+            self.report(Diagnostic::error(codes::NO_MAIN, span, message));
+            return;
+        };
+        if self.has_errors() {
+            return;
+        }
+        self.note_mentions();
+        self.make_slots();
+        if self.has_errors() {
+            return;
+        }
+        self.lower_inits();
+        let rule = &self.files[0].rules[main];
+        let mut env = Env::new(self, 0);
+        env.rule = rule.name.text.clone();
+        if let Ok(updates) = self.execute(rule.body, &env) {
+            self.finish(updates);
+            self.attach_elements();
+        }
+        self.lower_properties();
+    }
+
+    fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        let key = (diagnostic.code, diagnostic.primary.span, diagnostic.message.clone());
+        if self.reported.insert(key) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    fn stop(&mut self, diagnostic: Diagnostic) -> Stop {
+        self.report(diagnostic);
+        Stop
+    }
+
+    fn unsupported(&mut self, span: Span, message: &str) -> Stop {
+        self.stop(Diagnostic::error(codes::UNSUPPORTED, span, message))
+    }
+
+    fn too_large(&mut self, span: Span, message: &str) -> Stop {
+        self.stop(Diagnostic::error(codes::TOO_LARGE, span, message))
+    }
+
+    /// Counts the work, so that what is too large is said and not tried.
+    fn tick(&mut self, span: Span) -> Result<(), Stop> {
+        self.n_steps += 1;
+        if self.n_steps > MOST_STEPS || self.model.exprs.len() > MOST_EXPRESSIONS {
+            let message = "the machine is too large once all its rules are unfolded";
+            if !self.diagnostics.iter().any(|diagnostic| diagnostic.message == message) {
+                let help = "make the domains smaller over which `forall`, `choose` and functions range";
+                self.report(Diagnostic::error(codes::TOO_LARGE, span, message).help(help));
+            }
+            return Err(Stop);
+        }
+        Ok(())
+    }
+
+    fn written(&self, expr: ExprId, span: Span) -> Written {
+        Written { expr, spans: [span].into() }
+    }
+
+    fn value(&mut self, value: &Const) -> Option<Value> {
+        Some(match value {
+            Const::Bool(value) => Value::Bool(*value),
+            Const::Int(value) => Value::Int(*value),
+            Const::Atom(name) => Value::Symbol(self.model.symbols.intern(name)),
+            Const::Undef => Value::Symbol(self.model.symbols.intern(UNDEF)),
+            _ => return None,
+        })
+    }
+
+    fn var_expr(&mut self, var: crate::model::VarId) -> ExprId {
+        self.node(Node::Var(var))
+    }
+}
+
+/// What a variable of the language stands for.
+#[derive(Clone)]
+enum Binding {
+    Value(Sym),
+    /// A parameter of a rule: it stands for what was written, in the place where that was written.
+    Term(Env, TermId),
+}
+
+/// A variable, and those around it.
+struct Frame {
+    name: Arc<str>,
+    binding: Binding,
+    outer: Option<Rc<Frame>>,
+}
+
+/// Where a term or rule is looked at.
+#[derive(Clone)]
+struct Env {
+    file: usize,
+    vars: Option<Rc<Frame>>,
+    /// Who `self` is.
+    agent: Option<Const>,
+    /// What earlier parts of a sequence have changed.
+    overlay: Rc<std::collections::BTreeMap<Location, Sym>>,
+    /// What holds here.
+    path: ExprId,
+    /// Closer bounds of numbers, from conditions that hold here.
+    bounds: Rc<FxHashMap<ExprId, (i64, i64)>>,
+    block: BlockId,
+    /// The rule that this is a part of.
+    rule: Arc<str>,
+}
+
+impl Env {
+    fn new(lowering: &mut Lowering<'_>, file: usize) -> Env {
+        Env {
+            file,
+            vars: None,
+            agent: None,
+            overlay: Rc::default(),
+            path: lowering.boolean(true),
+            bounds: Rc::default(),
+            block: BlockId::ROOT,
+            rule: "".into(),
+        }
+    }
+
+    fn bind(&mut self, name: &Arc<str>, binding: Binding) {
+        self.vars = Some(Rc::new(Frame { name: name.clone(), binding, outer: self.vars.take() }));
+    }
+
+    fn lookup(&self, name: &str) -> Option<&Binding> {
+        let mut frame = self.vars.as_deref();
+        while let Some(here) = frame {
+            if &*here.name == name {
+                return Some(&here.binding);
+            }
+            frame = here.outer.as_deref();
+        }
+        None
+    }
+}

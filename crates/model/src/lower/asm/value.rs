@@ -1,0 +1,130 @@
+//! What terms stand for while a machine is unfolded: values that are known, and values that depend on the state.
+
+use crate::expr::ExprId;
+use std::sync::Arc;
+
+/// A value that is known before the machine runs.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Const {
+    /// `undef`
+    Undef,
+    /// A truth value.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A constant of an enumeration, an element of an abstract domain, or a text with its quotes.
+    Atom(Arc<str>),
+    /// A tuple.
+    Tuple(Vec<Const>),
+    /// A set, sorted and without repetition.
+    Set(Vec<Const>),
+    /// A sequence.
+    Seq(Vec<Const>),
+    /// A map, in written order.
+    Map(Vec<(Const, Const)>),
+    /// The name of a rule.
+    Rule(Arc<str>),
+}
+
+impl Const {
+    /// A set of these.
+    pub fn set(mut items: Vec<Const>) -> Const {
+        items.sort_unstable();
+        items.dedup();
+        Const::Set(items)
+    }
+}
+
+impl std::fmt::Display for Const {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let list = |f: &mut std::fmt::Formatter<'_>, items: &[Const]| {
+            for (at, item) in items.iter().enumerate() {
+                write!(f, "{}{item}", if at > 0 { "," } else { "" })?;
+            }
+            Ok(())
+        };
+        match self {
+            Const::Undef => f.write_str("undef"),
+            Const::Bool(value) => write!(f, "{value}"),
+            Const::Int(value) => write!(f, "{value}"),
+            Const::Atom(name) => f.write_str(name),
+            Const::Rule(name) => write!(f, "<<{name}>>"),
+            Const::Tuple(items) => {
+                f.write_str("(")?;
+                list(f, items)?;
+                f.write_str(")")
+            }
+            Const::Set(items) => {
+                f.write_str("{")?;
+                list(f, items)?;
+                f.write_str("}")
+            }
+            Const::Seq(items) => {
+                f.write_str("[")?;
+                list(f, items)?;
+                f.write_str("]")
+            }
+            Const::Map(pairs) => {
+                f.write_str("{")?;
+                for (at, (key, value)) in pairs.iter().enumerate() {
+                    write!(f, "{}{key}->{value}", if at > 0 { "," } else { "" })?;
+                }
+                f.write_str("}")
+            }
+        }
+    }
+}
+
+/// The values that something may have, besides none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Values {
+    Bool,
+    /// From the first to the last.
+    Int(i64, i64),
+    Atoms(Arc<[Arc<str>]>),
+}
+
+/// A single value that depends on the state.
+///
+/// Without a value, an atom is the symbol `undef`, while a number or truth value may be anything: then only `defined`
+/// tells.
+#[derive(Clone, Debug)]
+pub(super) struct Single {
+    pub(super) value: ExprId,
+    /// Whether it has a value.
+    pub(super) defined: ExprId,
+    pub(super) values: Values,
+}
+
+/// What a term stands for.
+#[derive(Clone, Debug)]
+pub(super) enum Sym {
+    Known(Const),
+    One(Single),
+    Tuple(Vec<Sym>),
+    /// What may be in it, and when it is.
+    Set(Vec<(Sym, ExprId)>),
+    Seq(Vec<Sym>),
+    Map(Vec<(Sym, Sym)>),
+}
+
+impl Sym {
+    pub(super) const UNDEF: Sym = Sym::Known(Const::Undef);
+
+    pub(super) fn bool(value: bool) -> Sym {
+        Sym::Known(Const::Bool(value))
+    }
+
+    pub(super) fn known(&self) -> Option<Const> {
+        let all = |items: &[Sym]| items.iter().map(Sym::known).collect::<Option<Vec<Const>>>();
+        Some(match self {
+            Sym::Known(value) => value.clone(),
+            Sym::One(_) | Sym::Set(_) => return None,
+            Sym::Tuple(items) => Const::Tuple(all(items)?),
+            Sym::Seq(items) => Const::Seq(all(items)?),
+            Sym::Map(pairs) => Const::Map(
+                pairs.iter().map(|(key, value)| Some((key.known()?, value.known()?))).collect::<Option<Vec<_>>>()?,
+            ),
+        })
+    }
+}
