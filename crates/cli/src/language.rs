@@ -4,6 +4,7 @@
 
 use specwright_model::Model;
 use specwright_model::lower;
+use specwright_syntax::asm;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::scr;
 use specwright_syntax::smv;
@@ -14,6 +15,7 @@ use std::path::Path;
 /// A specification language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
+    Asm,
     Smv(Dialect),
     /// Tables.
     Scr,
@@ -27,7 +29,7 @@ impl Language {
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("scr") => Ok(Language::Scr),
             Some("csv") => Ok(Language::ScrMatrix),
-            Some("asm") => Err("Abstract State Machines are not supported yet"),
+            Some("asm") => Ok(Language::Asm),
             _ => Ok(Language::Smv(dialect)),
         }
     }
@@ -35,6 +37,9 @@ impl Language {
     /// The model that a file describes, unless it is invalid, and everything there is to say about it. What the file
     /// refers to is added to the sources.
     pub fn understand(self, sources: &mut SourceMap, file: usize) -> (Option<Model>, Vec<Diagnostic>) {
+        if self == Language::Asm {
+            return understand_asm(sources, file);
+        }
         let file = &sources.files()[file];
         match self {
             Language::Scr => {
@@ -45,6 +50,7 @@ impl Language {
                 let (tree, diagnostics) = scr::parse_csv(file);
                 lowered(diagnostics, || lower::scr::lower(&tree, &file.name))
             }
+            Language::Asm => (None, Vec::new()),
             Language::Smv(dialect) => {
                 let (tree, diagnostics) = smv::parse(file, dialect);
                 let options = lower::smv::Options { dialect, name: file.name.clone(), ..Default::default() };
@@ -65,4 +71,58 @@ fn lowered(
     let (model, found) = lower();
     diagnostics.extend(found);
     (model, diagnostics)
+}
+
+/// The libraries of AsmetaL that are built in.
+const LIBRARIES: [&str; 3] = ["StandardLibrary", "CTLLibrary", "LTLLibrary"];
+
+/// A machine, with the files that it imports.
+fn understand_asm(sources: &mut SourceMap, main: usize) -> (Option<Model>, Vec<Diagnostic>) {
+    let name = sources.files()[main].name.clone();
+    let mut trees = Vec::new();
+    let mut diagnostics = Vec::new();
+    let mut known = vec![std::path::PathBuf::from(&name)];
+    let mut waiting = std::collections::VecDeque::from([main]);
+    while let Some(index) = waiting.pop_front() {
+        let (tree, found) = asm::parse(&sources.files()[index]);
+        diagnostics.extend(found);
+        let folder = Path::new(&sources.files()[index].name).parent().map(Path::to_path_buf).unwrap_or_default();
+        for import in &tree.imports {
+            let stem = import.path.text.rsplit('/').next().unwrap_or_default();
+            if LIBRARIES.contains(&stem) {
+                continue;
+            }
+            let path = plain(&folder.join(format!("{}.asm", import.path.text)));
+            if known.contains(&path) {
+                continue;
+            }
+            known.push(path.clone());
+            let shown = path.display().to_string();
+            let text = crate::load::read(&path, &shown);
+            match text.and_then(|text| sources.add(&shown, text).map_err(|_| format!("{shown} is too large"))) {
+                Ok(index) => waiting.push_back(index),
+                Err(reason) => {
+                    diagnostics.push(Diagnostic::error(asm::codes::BAD_IMPORT, import.path.span, reason));
+                }
+            }
+        }
+        trees.push(tree);
+    }
+    lowered(diagnostics, || lower::asm::lower(&trees, &name))
+}
+
+/// A path without the steps that lead back, so that one file has one path.
+fn plain(path: &Path) -> std::path::PathBuf {
+    use std::path::Component;
+    let mut plain = std::path::PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(plain.components().next_back(), Some(Component::Normal(_))) => {
+                plain.pop();
+            }
+            part => plain.push(part),
+        }
+    }
+    plain
 }

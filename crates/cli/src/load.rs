@@ -131,7 +131,12 @@ pub fn read(path: &Path, name: &str) -> Result<String, String> {
     if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
         return Err(format!("cannot read {name}: it is not a text file: {}", place(offset)));
     }
+    let is_asm = path.extension().is_some_and(|extension| extension == "asm");
     if let Err(error) = std::str::from_utf8(&bytes) {
+        if is_asm {
+            // Many machines are older than UTF-8 is usual, and have comments in Latin-1.
+            return Ok(bytes.into_iter().map(char::from).collect());
+        }
         return Err(format!("cannot read {name}: it is not valid UTF-8: {}", place(error.valid_up_to())));
     }
     Ok(String::from_utf8(bytes).expect("just checked"))

@@ -5,7 +5,7 @@
 use crate::expr::{ExprId, Exprs, Written};
 use crate::op::Logic;
 use crate::value::{Domain, SymbolTable, Value};
-use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::diagnostic::{Code, Diagnostic};
 use specwright_syntax::span::Span;
 
 /// A variable of a model, in declared order.
@@ -152,9 +152,11 @@ pub struct Element {
 /// The model has no such step; whether a reachable state calls for one is worth knowing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hazard {
+    /// The code under which it is reported.
+    pub code: Code,
     /// What would happen, in one line.
     pub description: String,
-    /// When it would happen.
+    /// When it would happen: a truth value that speaks of the current state.
     pub predicate: ExprId,
     /// The parts of the specification that are involved: their places, what they do, and when they do it.
     pub sites: Vec<(Span, String, ExprId)>,

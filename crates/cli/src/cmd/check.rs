@@ -1,6 +1,7 @@
 //! `specwright check`: does what the model claims hold?
 
 mod document;
+mod hazards;
 pub(super) mod vacuity;
 mod xml;
 
@@ -16,6 +17,7 @@ use anyhow::Context;
 use specwright_engine::bdd::{Count, Reordering};
 use specwright_engine::{BuildError, Engine, Evidence, Options, Quantity, Reason, Verdict};
 use specwright_model::Trace;
+use specwright_model::model::Hazard;
 use specwright_model::trace::{TextOptions, TraceJson, to_table, to_text};
 use specwright_syntax::diagnostic::{Diagnostic, closest};
 use std::time::{Duration, Instant};
@@ -68,6 +70,15 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
         results.push(result);
     }
     progress.finish();
+    let hazards = hazards::find(&mut engine, |reason| reason_text(&loaded, reason));
+    for (hazard, found) in &hazards {
+        if args.format == Format::Text {
+            hazards::print(console, &loaded, hazard, found)?;
+        }
+        if let hazards::Found::Happens(trace) = found {
+            warnings.extend(hazards::diagnostic(&loaded, hazard, trace));
+        }
+    }
     if let Some(path) = &args.write_order {
         let order = engine.order().join("\n") + "\n";
         suites::write_file(path, order)?;
@@ -77,7 +88,7 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
     match args.format {
         Format::Text => console.out(summary(&results, n_states.as_ref(), depth))?,
         Format::Json => {
-            let document = document::document(&loaded, &results, n_states.as_ref(), depth, &warnings);
+            let document = document::document(&loaded, &results, n_states.as_ref(), depth, &warnings, &hazards);
             console.out(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
         }
     }
@@ -88,7 +99,7 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
     if console.verbose() || elapsed > Duration::from_secs(1) {
         console.note(format_args!("this took {:.2} s", elapsed.as_secs_f64()));
     }
-    Ok(exit_code(&results))
+    Ok(exit_code(&results, &hazards))
 }
 
 /// A property and its answer.
@@ -258,11 +269,12 @@ fn states_text(count: &Count) -> String {
     count.exact.map_or_else(|| format!("about {:.3e}", count.approximate), |exact| exact.to_string())
 }
 
-fn exit_code(results: &[Checked]) -> ExitCode {
+fn exit_code(results: &[Checked], hazards: &[(Hazard, hazards::Found)]) -> ExitCode {
     let any = |wanted: &str| results.iter().any(|checked| word(&checked.verdict) == wanted);
-    if any("fails") {
+    let happens = hazards.iter().any(|(_, found)| matches!(found, hazards::Found::Happens(_)));
+    if any("fails") || happens {
         ExitCode::Found
-    } else if any("unknown") {
+    } else if any("unknown") || !hazards.is_empty() {
         ExitCode::Unknown
     } else {
         ExitCode::Good

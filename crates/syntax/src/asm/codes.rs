@@ -1,6 +1,7 @@
 //! The codes of everything that can be wrong with an AsmetaL file. A code never changes its meaning.
 //!
-//! 001–029: how it is written. 030–059: names and structure. 060–089: what cannot be finite, or is not supported.
+//! 001–029: how it is written. 030–059: names and structure. 060–089: what cannot be finite, or is not
+//! supported. 090 and on: what the evaluation of all values shows.
 
 use crate::diagnostic::Code;
 
@@ -54,3 +55,9 @@ pub const TOO_LARGE: Code = Code("ASM061");
 
 /// A construct of the language that is not supported.
 pub const UNSUPPORTED: Code = Code("ASM062");
+
+/// Two updates of one location that give it different values in one step.
+pub const INCONSISTENT: Code = Code("ASM090");
+
+/// An update that gives a location a value outside of its domain.
+pub const OUTSIDE: Code = Code("ASM091");

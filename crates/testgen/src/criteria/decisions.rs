@@ -80,7 +80,7 @@ impl Cx<'_> {
     }
 
     /// Something that is true of every step and says nothing of a state that no step leaves.
-    fn any_step(&mut self) -> Option<ExprId> {
+    pub(super) fn any_step(&mut self) -> Option<ExprId> {
         use specwright_model::model::VarKind;
         let (var, _) = self.model().vars().find(|(_, var)| var.kind == VarKind::State)?;
         let now = self.var(var);
@@ -179,7 +179,7 @@ fn is_connective(model: &Model, expr: ExprId) -> bool {
     }
 }
 
-fn list_conditions(model: &Model, expr: ExprId, conditions: &mut Vec<ExprId>) {
+pub(super) fn list_conditions(model: &Model, expr: ExprId, conditions: &mut Vec<ExprId>) {
     if is_connective(model, expr) {
         for child in model[expr].children() {
             list_conditions(model, child, conditions);

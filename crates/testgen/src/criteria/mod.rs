@@ -7,6 +7,7 @@ mod condition;
 mod cx;
 mod decision;
 mod decisions;
+mod elements;
 mod mcdc;
 mod mutation;
 mod pairs;
@@ -40,16 +41,23 @@ pub struct Criterion {
 
 /// All criteria, from cheap to strong.
 #[rustfmt::skip]
-pub static CRITERIA: [Criterion; 10] = [
+pub static CRITERIA: [Criterion; 17] = [
     criterion("goal", "the goals and trap properties that the user gives", "Gargantini and Heitmeyer 1999", 0, user::goals),
+    criterion("basic-rule", "every rule of a machine is executed", "Gargantini, Riccobene and Rinzivillo 2003", 1, elements::basic_rule),
     criterion("states", "every value of every variable", "Offutt, Liu, Abdurazik and Ammann 2003", 1, states::goals),
     criterion("table", "every row and cell of the author's tables, to good effect and without", "Ammann and Black 2001", 2, table::goals),
     criterion("decision", "every guard true and false", "Myers 1979", 3, decision::goals),
+    criterion("rule", "every guarded rule fires once and does not once", "Gargantini and Riccobene 2001", 3, elements::rule),
+    criterion("rule-guard", "every condition of a rule true and false", "Gargantini and Riccobene 2001", 3, elements::rule_guard),
+    criterion("rule-update", "every update of a rule changes something", "Gargantini and Riccobene 2001", 4, elements::rule_update),
     criterion("condition", "every condition in a guard true and false", "Myers 1979", 4, condition::goals),
     criterion("boundary", "the ends of ranges, and both sides of constants in comparisons", "Myers 1979", 5, boundary::goals),
     criterion("transitions", "every change of a variable from one value to another", "Offutt, Liu, Abdurazik and Ammann 2003", 6, transitions::goals),
     criterion("pairs", "every combination of values of two (or more) inputs", "Cohen, Dalal, Fredman and Patton 1997", 7, pairs::goals),
+    criterion("parallel", "any two (or more) rules fire together", "Gargantini and Riccobene 2001", 7, elements::parallel),
+    criterion("strong-parallel", "any rules up to two (or more) fire together", "Gargantini and Riccobene 2001", 7, elements::strong_parallel),
     criterion("mcdc", "every condition in a guard decides it, once true and once false", "Chilenski and Miller 1994", 8, mcdc::goals),
+    criterion("rule-mcdc", "every condition of a guarded rule decides, once true and once false", "Gargantini and Riccobene 2001", 8, elements::rule_mcdc),
     criterion("mutation", "every wrong variant of a property is shown to be wrong", "Ammann and Black 2001", 9, mutation::goals),
 ];
 

@@ -1,11 +1,13 @@
 //! `check --format json`.
 
+use super::hazards::Found;
 use super::{Checked, quantity_text, reason_text, word};
 use crate::cmd::show::{kind_text, property_text};
 use crate::load::Loaded;
 use serde::{Serialize, Serializer};
 use specwright_engine::bdd::Count;
 use specwright_engine::{Evidence, Quantity, Verdict};
+use specwright_model::model::Hazard;
 use specwright_model::trace::TraceJson;
 use specwright_syntax::diagnostic::Diagnostic;
 
@@ -18,7 +20,21 @@ pub(super) struct Document {
     states: Option<Number>,
     #[serde(skip_serializing_if = "Option::is_none")]
     depth: Option<usize>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    hazards: Vec<HazardEntry>,
     warnings: Vec<WarningEntry>,
+}
+
+#[derive(Serialize)]
+struct HazardEntry {
+    description: String,
+    /// The lines of what is involved.
+    lines: Vec<usize>,
+    verdict: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<TraceJson>,
 }
 
 #[derive(Serialize)]
@@ -70,8 +86,17 @@ pub(super) fn document(
     n_states: Option<&Count>,
     depth: Option<usize>,
     warnings: &[Diagnostic],
+    hazards: &[(Hazard, Found)],
 ) -> Document {
     let line = |span| loaded.sources.locate(span).map(|(_, line, _)| line);
+    let hazards = hazards.iter().map(|(hazard, found)| {
+        let (verdict, reason, trace) = match found {
+            Found::Happens(trace) => ("happens", None, Some(TraceJson::new(&loaded.model, trace))),
+            Found::Unknown(reason) => ("unknown", Some(reason.clone()), None),
+        };
+        let lines = hazard.sites.iter().filter_map(|(span, ..)| line(*span)).collect();
+        HazardEntry { description: hazard.description.clone(), lines, verdict, reason, trace }
+    });
     let properties = results.iter().map(|checked| {
         let property = &loaded.model.properties[checked.index];
         let trace = |trace| Some(TraceJson::new(&loaded.model, trace));
@@ -117,6 +142,7 @@ pub(super) fn document(
         properties: properties.collect(),
         states,
         depth,
+        hazards: hazards.collect(),
         warnings: warnings.collect(),
     }
 }

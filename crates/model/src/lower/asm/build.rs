@@ -328,6 +328,15 @@ impl Lowering<'_> {
             }
             return Ok(self.set_of(all));
         }
+        // A set that is not there is empty.
+        if let (Some(items), true) = (self.members_of(a).filter(|_| is_set(a)), undef(b)) {
+            let items = items.into_iter().map(|(item, guard)| (item, self.and(guard, c))).collect();
+            return Ok(self.set_of(items));
+        }
+        if undef(a) && is_set(b) {
+            let no = self.not(c);
+            return self.select(no, b, a, span);
+        }
         let one = if undef(a) { self.single(b).map(|b| self.undefined_like(&b)) } else { self.single(a) };
         let other = if undef(b) { self.single(a).map(|a| self.undefined_like(&a)) } else { self.single(b) };
         let (Some(one), Some(other)) = (one, other) else {
@@ -420,8 +429,12 @@ pub(super) fn items_of(sym: &Sym) -> Option<Vec<Sym>> {
     }
 }
 
+fn is_set(sym: &Sym) -> bool {
+    matches!(sym, Sym::Set(_) | Sym::Known(Const::Set(_)))
+}
+
 fn are_sets(a: &Sym, b: &Sym) -> bool {
-    [a, b].iter().all(|sym| matches!(sym, Sym::Set(_) | Sym::Known(Const::Set(_))))
+    is_set(a) && is_set(b)
 }
 
 /// The components of a tuple.

@@ -5,14 +5,21 @@ use super::rules::Update;
 use super::value::Sym;
 use super::{Location, Lowering, Stop};
 use crate::expr::{ExprId, Node};
-use crate::model::{Assign, AssignKind, Hazard, VarId};
+use crate::model::{Assign, AssignKind, Hazard, VarId, VarKind};
+use crate::op::{BinaryOp, UnaryOp};
+use crate::value::Value;
 use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
 use specwright_syntax::asm::ast::FunctionKind;
+use specwright_syntax::asm::codes;
 use specwright_syntax::span::Span;
 use std::sync::Arc;
 
 /// With more updates of one location than this, not all pairs of them are looked at on their own.
 const MOST_PAIRS: usize = 150;
+
+/// For more choices than this nobody looks at all of them.
+const MOST_CHOICES: usize = 1024;
 
 /// Two updates of a function that contradict each other, and when.
 pub(super) struct Clash {
@@ -57,7 +64,8 @@ impl Lowering<'_> {
             let name = self.sig.functions[function].name.clone();
             let domain = self.domain_text(&self.sig.functions[function].codomain.clone());
             let description = format!("`{name}` would be given a value outside of `{domain}`");
-            self.add_hazard(Hazard { description, predicate, sites: vec![(span, format!("by `{rule}`"), predicate)] });
+            let sites = vec![(span, format!("by `{rule}`"), predicate)];
+            self.add_hazard(Hazard { code: codes::OUTSIDE, description, predicate, sites });
         }
         let span = self.files[0].name.as_ref().map_or(Span::NONE, |name| name.span);
         for constraint in std::mem::take(&mut self.choices) {
@@ -76,7 +84,64 @@ impl Lowering<'_> {
         let span = hazard.sites.first().map_or(Span::NONE, |(span, ..)| *span);
         let written = self.written(allowed, span);
         self.model.trans.push(written);
-        self.model.hazards.push(hazard);
+        // The step does not exist, so the question is about the state before it, whatever is chosen there.
+        let predicate = self.whatever_chosen(hazard.predicate);
+        self.model.hazards.push(Hazard { predicate, ..hazard });
+    }
+
+    /// A condition for some choice of the step, as one of the state alone; as it is if there are too many choices.
+    fn whatever_chosen(&mut self, predicate: ExprId) -> ExprId {
+        let support = crate::interp::support(&self.model, predicate);
+        let inputs: Vec<VarId> =
+            support.now.into_iter().filter(|var| self.model[*var].kind == VarKind::Input).collect();
+        let domains: Vec<Vec<Value>> = inputs.iter().map(|var| self.model[*var].domain.values().collect()).collect();
+        let n = domains.iter().map(Vec::len).try_fold(1usize, usize::checked_mul);
+        if n.is_none_or(|n| n > MOST_CHOICES) {
+            return predicate;
+        }
+        let mut cases = vec![predicate];
+        for (var, values) in inputs.into_iter().zip(domains) {
+            let mut more = Vec::new();
+            for case in cases {
+                for value in &values {
+                    more.push(self.with_value(case, var, *value));
+                }
+            }
+            more.sort_unstable();
+            more.dedup();
+            cases = more;
+        }
+        self.any(&cases)
+    }
+
+    /// An expression with a value in place of a variable.
+    fn with_value(&mut self, expr: ExprId, var: VarId, value: Value) -> ExprId {
+        let mut made: FxHashMap<ExprId, ExprId> = FxHashMap::default();
+        for part in self.model.exprs.parts([expr]) {
+            let node = self.model[part].clone();
+            let new = match node {
+                Node::Var(other) if other == var => self.node(Node::Const(value)),
+                Node::Binary(BinaryOp::And, a, b) => self.and(made[&a], made[&b]),
+                Node::Binary(BinaryOp::Or, a, b) => self.or(made[&a], made[&b]),
+                Node::Unary(UnaryOp::Not, a) => self.not(made[&a]),
+                Node::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), a, b) => {
+                    let (a, b) = (made[&a], made[&b]);
+                    match (&self.model[a], &self.model[b]) {
+                        (Node::Const(x), Node::Const(y)) => {
+                            let truth = (x == y) == (op == BinaryOp::Eq);
+                            self.boolean(truth)
+                        }
+                        _ => self.node(Node::Binary(op, a, b)),
+                    }
+                }
+                node => {
+                    let node = node.map_children(|child| made[&child]);
+                    self.node(node)
+                }
+            };
+            made.insert(part, new);
+        }
+        made[&expr]
     }
 
     /// Contradictions in a part of a sequence that others follow.
@@ -154,7 +219,7 @@ impl Lowering<'_> {
                 (clash.first.0, format!("one by `{}`", clash.first.1), first),
                 (clash.second.0, format!("another by `{}`", clash.second.1), second),
             ];
-            self.add_hazard(Hazard { description, predicate, sites });
+            self.add_hazard(Hazard { code: codes::INCONSISTENT, description, predicate, sites });
         }
     }
 

@@ -16,6 +16,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
+/// More locations than this are not made of a function whose parameters have no end.
+const MOST_LOCATIONS: usize = 1000;
+
+/// So far apart may numbers be that a function was seen to hold.
+const WIDEST: u64 = 1 << 16;
+
 /// What is guessed about functions, and corrected from pass to pass.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Facts {
@@ -23,6 +29,8 @@ pub(super) struct Facts {
     pub(super) undef: BTreeSet<usize>,
     /// What those of endless domains may hold.
     pub(super) seen: BTreeMap<usize, Seen>,
+    /// Where those whose parameters have no end are looked up.
+    pub(super) args: BTreeMap<usize, BTreeSet<Vec<Const>>>,
 }
 
 /// Values that were seen so far.
@@ -91,15 +99,21 @@ impl Lowering<'_> {
         for param in function.params.clone() {
             match self.elements(&param, span)? {
                 Some(list) => lists.push(list),
+                // There is no end of locations, but perhaps only so many are ever looked at.
                 None => {
-                    let text = self.domain_text(&param);
-                    let message =
-                        format!("`{name}` has a location for each element of `{text}`, of which there is no end");
-                    return Err(self.endless(span, message));
+                    self.facts.args.entry(index).or_default();
+                    break;
                 }
             }
         }
-        for args in self.product(&lists, span)? {
+        let rows = match self.facts.args.get(&index) {
+            Some(rows) if rows.len() > MOST_LOCATIONS => {
+                return Err(self.endless(span, format!("there is no end of locations of `{name}`")));
+            }
+            Some(rows) => rows.iter().cloned().collect(),
+            None => self.product(&lists, span)?,
+        };
+        for args in rows {
             let full = location_name(&name, &args);
             let slot = self.make_slot(index, &full, &codomain, role, span)?;
             self.slots.insert((index, args), slot);
@@ -118,15 +132,18 @@ impl Lowering<'_> {
     pub(super) fn report_endless(&mut self, before: &Facts) {
         for (index, seen) in self.facts.seen.clone() {
             if before.seen.get(&index) != Some(&seen) {
-                let function = &self.sig.functions[index];
-                let message = format!("there is no end to the values of `{}`", function.name);
-                let declared = function.span;
-                let diagnostic = Diagnostic::error(codes::UNBOUNDED, declared, message)
-                    .also(seen.span.unwrap_or(Span::NONE), "this value is a new one every time")
-                    .help("declare a domain with an end: `domain D subsetof Integer`, and `domain D = {0 : 100}`");
-                self.report(diagnostic);
+                self.no_end_of_values(index, seen.span.unwrap_or(Span::NONE));
             }
         }
+    }
+
+    fn no_end_of_values(&mut self, function: usize, from: Span) -> Stop {
+        let function = &self.sig.functions[function];
+        let message = format!("there is no end to the values of `{}`", function.name);
+        let diagnostic = Diagnostic::error(codes::UNBOUNDED, function.span, message)
+            .also(from, "this value may be a new one every time")
+            .help("declare a domain with an end: `domain D subsetof Integer`, and `domain D = {0 : 100}`");
+        self.stop(diagnostic)
     }
 
     fn make_slot(&mut self, function: usize, name: &str, dom: &Dom, role: Role, span: Span) -> Result<Slot, Stop> {
@@ -165,6 +182,10 @@ impl Lowering<'_> {
                     let seen = self.facts.seen.entry(function).or_default();
                     let mut items: Vec<Const> = seen.atoms.iter().cloned().map(Const::Atom).collect();
                     if let Some((first, last)) = seen.ints {
+                        if first.abs_diff(last) > WIDEST {
+                            let (facts, index) = (seen.span.unwrap_or(Span::NONE), function);
+                            return Err(self.no_end_of_values(index, facts));
+                        }
                         items.extend((first..=last).map(Const::Int));
                     }
                     if seen.bools {

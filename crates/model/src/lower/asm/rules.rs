@@ -2,12 +2,12 @@
 
 use super::signature::Dom;
 use super::terms::within;
-use super::value::{Const, Sym};
+use super::value::{Const, Sym, Values};
 use super::{Binding, Env, Location, Lowering, Stop};
 use crate::expr::{ExprId, Node};
 use crate::model::{Role, VarId, VarKind};
 use crate::value::{Domain, Value};
-use specwright_syntax::asm::ast::{Binder, FunctionKind, Ident, RuleId, RuleKind, TermId, TermKind};
+use specwright_syntax::asm::ast::{Binder, FunctionKind, Ident, RuleDef, RuleId, RuleKind, TermId, TermKind};
 use specwright_syntax::asm::codes;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
@@ -159,7 +159,10 @@ impl<'a> Lowering<'a> {
                 _ => None,
             };
             match self.model[expr] {
-                Node::Binary(BinaryOp::And, a, b) if found.len() < 64 => stack.extend([a, b]),
+                Node::Binary(BinaryOp::And, a, b) if found.len() < 64 => {
+                    found.push(Literal::Holds(expr, true));
+                    stack.extend([a, b]);
+                }
                 Node::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), a, b) => {
                     found.push(Literal::Holds(expr, true));
                     let (expr, value) = match (constant(a), constant(b)) {
@@ -373,7 +376,7 @@ impl<'a> Lowering<'a> {
         env: &Env,
         span: Span,
     ) -> Result<Vec<Update>, Stop> {
-        let Some(&(file, def)) = self.sig.rules.get(&name.text) else {
+        let Some((file, def)) = self.find_rule(name, args, args_env) else {
             self.unknown("rule", &name.text, name.span);
             return Err(Stop);
         };
@@ -388,6 +391,46 @@ impl<'a> Lowering<'a> {
             inner.bind(&param.var.text, Binding::Term(args_env.clone(), *arg));
         }
         self.nested(span, |lowering| lowering.execute(def.body, &inner))
+    }
+
+    /// The rule of that name whose parameters fit; those of the same file come first.
+    fn find_rule(&mut self, name: &Ident, args: &[TermId], env: &Env) -> Option<(usize, &'a RuleDef)> {
+        let mut found = self.sig.rules.get(&name.text)?.clone();
+        found.sort_by_key(|(file, _)| (*file != env.file, *file));
+        let first = found.first().copied();
+        found.retain(|(_, def)| def.params.len() == args.len());
+        if found.len() > 1 {
+            let values = self.eval_all(args, env).ok()?;
+            let fitting = found.iter().copied().find(|(file, def)| {
+                def.params.iter().zip(&values).all(|(param, value)| self.may_be_in(*file, param.range, value))
+            });
+            return fitting.or(found.first().copied());
+        }
+        found.first().copied().or(first)
+    }
+
+    /// Whether a value may belong to the domain of a parameter.
+    fn may_be_in(&mut self, file: usize, range: TermId, value: &Sym) -> bool {
+        let name = match &self.files[file][range].kind {
+            TermKind::Apply(name, _) => name.text.clone(),
+            _ => return true,
+        };
+        let Some(single) = self.single(value) else { return true };
+        match (&*name, &single.values) {
+            ("Boolean", values) => *values == Values::Bool,
+            ("Integer" | "Natural", values) => matches!(values, Values::Int(..)),
+            (_, Values::Atoms(atoms)) => {
+                let Some(index) = self.sig.domain_names.get(&name).copied() else { return false };
+                let elements = self.elements(&Dom::Named(index), Span::NONE);
+                let Ok(Some(elements)) = elements else { return true };
+                atoms.iter().any(|atom| elements.contains(&Const::Atom(atom.clone())))
+            }
+            (_, Values::Int(..)) => match self.sig.domain_names.get(&name) {
+                Some(index) => matches!(self.base(&Dom::Named(*index)), Dom::Int { .. }),
+                None => false,
+            },
+            (_, Values::Bool) => false,
+        }
     }
 
     /// A term that stands for a rule: `program(a)`, a parameter, or a function whose value is a rule.

@@ -78,7 +78,8 @@ pub(super) struct Signature<'a> {
     /// By name and number of parameters.
     pub(super) function_names: FxHashMap<(Arc<str>, usize), usize>,
     pub(super) enum_constants: FxHashMap<Arc<str>, usize>,
-    pub(super) rules: FxHashMap<Arc<str>, (usize, &'a ast::RuleDef)>,
+    /// Rules of one name are told apart by their parameters.
+    pub(super) rules: FxHashMap<Arc<str>, Vec<(usize, &'a ast::RuleDef)>>,
     /// The programs of agents: domain, file and rule.
     pub(super) programs: Vec<(usize, usize, ast::RuleId)>,
 }
@@ -98,7 +99,9 @@ impl<'a> Lowering<'a> {
             for decl in &file.domains {
                 if matches!(decl.kind, DomainKind::Other) || self.sig.domain_names.contains_key(&decl.name.text) {
                     let known = self.sig.domain_names.get(&decl.name.text).map(|at| self.sig.domains[*at].span);
-                    if let Some(first) = known.filter(|span| span.is_some()) {
+                    // What two files declare is shared.
+                    let here = |span: &Span| file.domains.iter().any(|decl| decl.name.span == *span);
+                    if let Some(first) = known.filter(here) {
                         self.duplicate("domain", &decl.name, first);
                     }
                     continue;
@@ -150,8 +153,18 @@ impl<'a> Lowering<'a> {
             let (Ok(params), Ok(codomain)) = (params, self.domain(&decl.codomain)) else { continue };
             let key = (decl.name.text.clone(), params.len());
             if let Some(first) = self.sig.function_names.get(&key) {
-                let first = self.sig.functions[*first].span;
-                self.duplicate("function", &decl.name, first);
+                let first = &self.sig.functions[*first];
+                let (same, first) = (first.params == params, first.span);
+                if !same {
+                    let message =
+                        format!("`{}` is declared for different domains, which is not supported", decl.name.text);
+                    self.report(
+                        Diagnostic::error(codes::UNSUPPORTED, decl.name.span, message)
+                            .also(first, "declared here, too"),
+                    );
+                } else if file.functions.iter().any(|other| other.name.span == first) {
+                    self.duplicate("function", &decl.name, first);
+                }
                 continue;
             }
             self.sig.function_names.insert(key, self.sig.functions.len());
@@ -176,12 +189,14 @@ impl<'a> Lowering<'a> {
             }
         }
         for rule in &file.rules {
-            if let Some((_, first)) = self.sig.rules.get(&rule.name.text) {
+            let same = |other: &(usize, &ast::RuleDef)| other.0 == at && same_params(file, other.1, rule);
+            let known = self.sig.rules.entry(rule.name.text.clone()).or_default();
+            if let Some((_, first)) = known.iter().find(|other| same(other)) {
                 let first = first.name.span;
                 self.duplicate("rule", &rule.name, first);
                 continue;
             }
-            self.sig.rules.insert(rule.name.text.clone(), (at, rule));
+            known.push((at, rule));
         }
         // Only the machine itself has an initial state; those of what it imports are for those machines.
         if at > 0 {
@@ -329,9 +344,15 @@ impl<'a> Lowering<'a> {
     pub(super) fn is_element(&self, function: &Function<'_>) -> bool {
         function.kind == FunctionKind::Static
             && function.params.is_empty()
-            && function.definition.is_none()
+            && function.definition.is_none_or(|definition| self.is_own_name(definition))
             && matches!(self.base(&function.codomain), Dom::Named(index)
                 if matches!(self.sig.domains[index].kind, NamedKind::Abstract))
+    }
+
+    /// Whether a definition says that something is itself, which is how elements were declared once.
+    fn is_own_name(&self, definition: Definition<'_>) -> bool {
+        matches!(&self.files[definition.file][definition.def.body].kind,
+            ast::TermKind::Apply(name, args) if args.is_empty() && name.text == definition.def.name.text)
     }
 
     /// The elements of a domain; nothing if there is no end of them.
@@ -461,4 +482,14 @@ impl<'a> Lowering<'a> {
         }
         if items.len() == sorted.len() && items.iter().all(|item| sorted.contains(item)) { items } else { sorted }
     }
+}
+
+/// Whether two rules of a file have parameters of the same domains.
+fn same_params(file: &File, a: &ast::RuleDef, b: &ast::RuleDef) -> bool {
+    let name = |binder: &ast::Binder| match &file[binder.range].kind {
+        ast::TermKind::Apply(name, _) => name.text.to_string(),
+        ast::TermKind::Domain(domain) => format!("{domain:?}"),
+        _ => String::new(),
+    };
+    a.params.len() == b.params.len() && a.params.iter().zip(&b.params).all(|(a, b)| name(a) == name(b))
 }

@@ -43,7 +43,8 @@ impl Lowering<'_> {
             }
             TermKind::Binary(op, a, b) => {
                 let (a, b) = (self.eval(*a, env)?, self.eval(*b, env)?);
-                self.binary(*op, &a, &b, span)
+                let result = self.binary(*op, &a, &b, span)?;
+                Ok(bounded(result, env))
             }
             TermKind::Tuple(items) => Ok(known_if(Sym::Tuple(self.eval_all(items, env)?))),
             TermKind::Seq(items) | TermKind::Bag(items) => Ok(known_if(Sym::Seq(self.eval_all(items, env)?))),
@@ -85,7 +86,8 @@ impl Lowering<'_> {
                     Some(false) => return otherwise.map_or(Ok(Sym::UNDEF), |otherwise| self.eval(otherwise, env)),
                     None => {}
                 }
-                let then = self.eval(*then, &self.assume(condition, env))?;
+                let inner = self.assume(condition, env);
+                let then = self.eval(*then, &inner)?;
                 let no = self.not(condition);
                 let inner = self.assume(no, env);
                 let otherwise = otherwise.map_or(Ok(Sym::UNDEF), |otherwise| self.eval(otherwise, &inner))?;
@@ -407,15 +409,14 @@ impl Lowering<'_> {
         if let Some(changed) = env.overlay.get(&location) {
             return changed.clone();
         }
-        let Some(slot) = self.slots.get(&location).cloned() else { return Sym::UNDEF };
-        let sym = self.read_slot(&slot);
-        match sym {
-            Sym::One(Single { value, defined, values: Values::Int(low, high) }) => {
-                let (low, high) = env.bounds.get(&value).map_or((low, high), |(a, b)| (low.max(*a), high.min(*b)));
-                Sym::One(Single { value, defined, values: Values::Int(low.min(high), high) })
+        let Some(slot) = self.slots.get(&location).cloned() else {
+            // For the next pass.
+            if let Some(rows) = self.facts.args.get_mut(&location.0) {
+                rows.insert(location.1);
             }
-            other => other,
-        }
+            return Sym::UNDEF;
+        };
+        bounded(self.read_slot(&slot), env)
     }
 
     /// What is at the location that the state says.
@@ -438,7 +439,17 @@ impl Lowering<'_> {
         let params = self.sig.functions[index].params.clone();
         let mut lists: Vec<Rc<[(Const, ExprId)]>> = Vec::new();
         for (param, arg) in params.iter().zip(args) {
-            let items = self.elements(param, span)?.unwrap_or_else(|| [].into());
+            let items: Rc<[Const]> = match (self.elements(param, span)?, arg.known()) {
+                (Some(items), _) => items,
+                (None, Some(known)) => [known].into(),
+                (None, None) => {
+                    let name = &self.sig.functions[index].name;
+                    let text = self.domain_text(param);
+                    let message =
+                        format!("which `{name}` this is depends on the state, and there is no end of `{text}`");
+                    return Err(self.stop(Diagnostic::error(codes::UNBOUNDED, span, message)));
+                }
+            };
             let mut possible = Vec::new();
             for item in items.iter() {
                 let same = self.equal(arg, &Sym::Known(item.clone()));
@@ -596,15 +607,26 @@ impl Lowering<'_> {
     }
 
     /// The same place, where a condition holds.
-    pub(super) fn assume(&self, condition: ExprId, env: &Env) -> Env {
+    pub(super) fn assume(&mut self, condition: ExprId, env: &Env) -> Env {
         let mut bounds = None;
-        let mut stack = vec![condition];
-        while let Some(part) = stack.pop() {
-            let Node::Binary(op, a, b) = self.model[part] else { continue };
-            if op == Op::And {
-                stack.extend([a, b]);
-                continue;
-            }
+        let mut stack = vec![(condition, true)];
+        while let Some((part, truth)) = stack.pop() {
+            let (op, a, b) = match self.model[part] {
+                Node::Unary(UnaryOp::Not, inner) => {
+                    stack.push((inner, !truth));
+                    continue;
+                }
+                Node::Binary(Op::And, a, b) if truth => {
+                    stack.extend([(a, true), (b, true)]);
+                    continue;
+                }
+                Node::Binary(Op::Or, a, b) if !truth => {
+                    stack.extend([(a, false), (b, false)]);
+                    continue;
+                }
+                Node::Binary(op, a, b) if op.is_relational() => (if truth { op } else { opposite(op) }, a, b),
+                _ => continue,
+            };
             let constant = |expr: ExprId| match self.model[expr] {
                 Node::Const(crate::value::Value::Int(value)) => Some(value),
                 _ => None,
@@ -612,6 +634,11 @@ impl Lowering<'_> {
             let (expr, value, op) = match (constant(a), constant(b)) {
                 (None, Some(value)) => (a, value, op),
                 (Some(value), None) => (b, value, mirrored(op)),
+                // Of two numbers the difference is known.
+                (None, None) if *self.model.exprs.ty(a) == crate::ty::Ty::INT => {
+                    let (a, b, op) = if matches!(op, Op::Lt | Op::Le) { (b, a, mirrored(op)) } else { (a, b, op) };
+                    (self.node(Node::Binary(Op::Sub, a, b)), 0, op)
+                }
                 _ => continue,
             };
             let (low, high) = match op {
@@ -633,6 +660,17 @@ impl Lowering<'_> {
     }
 }
 
+fn opposite(op: Op) -> Op {
+    match op {
+        Op::Eq => Op::Ne,
+        Op::Ne => Op::Eq,
+        Op::Lt => Op::Ge,
+        Op::Le => Op::Gt,
+        Op::Gt => Op::Le,
+        _ => Op::Lt,
+    }
+}
+
 fn mirrored(op: Op) -> Op {
     match op {
         Op::Lt => Op::Gt,
@@ -651,6 +689,17 @@ pub(super) fn within(there: &Env, here: &Env) -> Env {
         path: here.path,
         block: here.block,
         ..there.clone()
+    }
+}
+
+/// A number with the bounds that are known of it here.
+fn bounded(sym: Sym, env: &Env) -> Sym {
+    match sym {
+        Sym::One(Single { value, defined, values: Values::Int(low, high) }) => {
+            let (low, high) = env.bounds.get(&value).map_or((low, high), |(a, b)| (low.max(*a), high.min(*b)));
+            Sym::One(Single { value, defined, values: Values::Int(low.min(high), high) })
+        }
+        other => other,
     }
 }
 

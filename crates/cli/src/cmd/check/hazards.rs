@@ -1,0 +1,69 @@
+//! Steps that a specification calls for and does not allow, such as updates that contradict each other.
+
+use crate::console::{BAD, Console, UNSURE};
+use crate::load::Loaded;
+use specwright_engine::{Engine, Pursuit, Reason};
+use specwright_model::model::{Hazard, VarKind};
+use specwright_model::trace::to_table;
+use specwright_model::{Node, Trace, Value, interp};
+use specwright_syntax::diagnostic::Diagnostic;
+
+/// What became of a hazard.
+pub(super) enum Found {
+    /// This execution leads to where it happens.
+    Happens(Trace),
+    /// Nobody knows, for this reason.
+    Unknown(String),
+}
+
+/// The hazards that happen, or may.
+pub(super) fn find(engine: &mut Engine, reason_text: impl Fn(&Reason) -> String) -> Vec<(Hazard, Found)> {
+    let hazards = engine.model().hazards.clone();
+    let mut found = Vec::new();
+    for hazard in hazards {
+        let model = engine.model();
+        let chosen = |node: &Node| matches!(node, Node::Var(var) if model[*var].kind == VarKind::Input);
+        if model.mentions(hazard.predicate, chosen) {
+            found.push((hazard, Found::Unknown("it depends on too many choices".into())));
+            continue;
+        }
+        match engine.reach(hazard.predicate) {
+            Pursuit::Found(trace) => found.push((hazard, Found::Happens(trace))),
+            Pursuit::Infeasible | Pursuit::Nonfalsifiable => {}
+            Pursuit::Unknown(reason) => {
+                let reason = reason_text(&reason);
+                found.push((hazard, Found::Unknown(reason)));
+            }
+        }
+    }
+    found
+}
+
+/// One line for a hazard, and the execution that leads to it.
+pub(super) fn print(console: &mut Console, loaded: &Loaded, hazard: &Hazard, found: &Found) -> anyhow::Result<()> {
+    let text = &hazard.description;
+    match found {
+        Found::Happens(trace) => {
+            console.out(format_args!("{BAD}happens{BAD:#}  {text}\n"))?;
+            console.out(to_table(&loaded.model, trace))?;
+        }
+        Found::Unknown(reason) => console.out(format_args!("{UNSURE}unknown{UNSURE:#}  {text}: {reason}\n"))?,
+    }
+    Ok(())
+}
+
+/// The same as a diagnostic that points at what is involved.
+pub(super) fn diagnostic(loaded: &Loaded, hazard: &Hazard, trace: &Trace) -> Option<Diagnostic> {
+    let mut sites = hazard.sites.iter();
+    let (span, text, _) = sites.next()?;
+    let mut diagnostic = Diagnostic::warning(hazard.code, *span, hazard.description.clone()).label(text.clone());
+    for (span, text, _) in sites {
+        diagnostic = diagnostic.also(*span, text.clone());
+    }
+    let state = trace.states.last()?;
+    let support = interp::support(&loaded.model, hazard.predicate);
+    let value =
+        |var| state.get(var).map(|value: Value| format!("{} = {}", loaded.model[var].name, loaded.model.show(value)));
+    let known: Vec<String> = support.now.iter().filter_map(|var| value(*var)).collect();
+    Some(diagnostic.note(format!("after {} steps, when {}", trace.states.len() - 1, known.join(", "))))
+}

@@ -1,0 +1,176 @@
+//! Criteria about what the author wrote: the rules of a machine, their guards and their updates.
+//!
+//! Whoever lowers the language attaches them to the model as elements; here they become goals. An element is exercised
+//! by a step, so a test for it takes that step.
+
+use super::cx::{Cx, Draft};
+use super::decisions::list_conditions;
+use crate::goal::Target;
+use specwright_model::model::Element;
+use specwright_model::op::BinaryOp;
+use specwright_model::{ExprId, Node, Value};
+use specwright_syntax::span::Span;
+
+/// More tuples of rules than this are not listed.
+const MOST_TUPLES: usize = 100_000;
+
+/// Every rule as it is written is executed.
+pub(super) fn basic_rule(cx: &mut Cx<'_>) {
+    for element in cx.elements("node") {
+        cx.exercise(&element, &element.instances, element.name.clone(), "is executed");
+    }
+}
+
+/// Every guarded rule fires once, and once it does not.
+pub(super) fn rule(cx: &mut Cx<'_>) {
+    for element in cx.elements("rule") {
+        cx.exercise(&element, &element.instances, format!("{}=fires", element.name), "fires");
+        let fires = cx.any(&element.instances);
+        let rests = cx.not(fires);
+        cx.exercise(&element, &[rests], format!("{}=rests", element.name), "does not fire");
+    }
+}
+
+/// Every condition of a rule is true once and false once, when it is looked at.
+pub(super) fn rule_guard(cx: &mut Cx<'_>) {
+    for (kind, word) in [("guard", "true"), ("guard-false", "false")] {
+        for element in cx.elements(kind) {
+            cx.exercise(&element, &element.instances, format!("{}={word}", element.name), &format!("is {word}"));
+        }
+    }
+}
+
+/// Every update changes something.
+pub(super) fn rule_update(cx: &mut Cx<'_>) {
+    for element in cx.elements("update") {
+        cx.exercise(&element, &element.instances, element.name.clone(), "is changed");
+    }
+}
+
+/// Any so many rules fire together.
+pub(super) fn parallel(cx: &mut Cx<'_>) {
+    let ways = cx.options.ways;
+    tuples(cx, ways);
+}
+
+/// Any rules up to so many fire together.
+pub(super) fn strong_parallel(cx: &mut Cx<'_>) {
+    for ways in 1..=cx.options.ways {
+        tuples(cx, ways);
+    }
+}
+
+/// Unordered tuples of different rules.
+fn tuples(cx: &mut Cx<'_>, size: usize) {
+    let elements = cx.elements("rule");
+    let n_tuples = (0..size).try_fold(1usize, |n, at| Some(n.checked_mul(elements.len().checked_sub(at)?)? / (at + 1)));
+    let Some(first) = elements.first() else { return };
+    if size == 0 || n_tuples == Some(0) || n_tuples.is_none() && elements.len() < size {
+        return;
+    }
+    if n_tuples.is_none_or(|n| n > MOST_TUPLES) {
+        let message = format!(
+            "there are more than {MOST_TUPLES} ways to take {size} of {} rules: they are left out",
+            elements.len()
+        );
+        cx.note(first.span, message);
+        return;
+    }
+    let guards: Vec<ExprId> = elements.iter().map(|element| cx.any(&element.instances)).collect();
+    let mut places: Vec<usize> = (0..size).collect();
+    loop {
+        let names: Vec<&str> = places.iter().map(|at| elements[*at].name.as_str()).collect();
+        let together = cx.all(places.iter().map(|at| guards[*at]));
+        let span = elements[places[size - 1]].span;
+        let verb = if size == 1 { "fires" } else { "fire together" };
+        cx.step(together, span, "rules".into(), names.join("|"), format!("{} {verb}", names.join(" and ")));
+        // The next tuple in order.
+        let Some(at) = (0..size).rev().find(|at| places[*at] < elements.len() - size + at) else { return };
+        places[at] += 1;
+        for later in at + 1..size {
+            places[later] = places[later - 1] + 1;
+        }
+    }
+}
+
+/// Every condition of every guarded rule decides whether it fires, once true and once false.
+pub(super) fn rule_mcdc(cx: &mut Cx<'_>) {
+    for element in cx.elements("rule") {
+        let conditions: Vec<Vec<ExprId>> = element
+            .instances
+            .iter()
+            .map(|guard| {
+                let mut conditions = Vec::new();
+                list_conditions(cx.model(), *guard, &mut conditions);
+                conditions
+            })
+            .collect();
+        let n = conditions.iter().map(Vec::len).max().unwrap_or(0);
+        for at in 0..n {
+            for (outcome, word) in [(true, "true"), (false, "false")] {
+                // Unfolded from the same text, the instances have the same conditions in the same order.
+                let mut predicates = Vec::new();
+                for (guard, conditions) in element.instances.iter().zip(&conditions) {
+                    let Some(condition) = conditions.get(at) else { continue };
+                    let (with, without) = (cx.fix(*guard, *condition, true), cx.fix(*guard, *condition, false));
+                    let decides = cx.binary(BinaryOp::Xor, with, without);
+                    let value = if outcome { *condition } else { cx.not(*condition) };
+                    predicates.push(cx.all([value, decides]));
+                }
+                let text = conditions.iter().find_map(|conditions| conditions.get(at)).map(|expr| cx.text(*expr));
+                let text = text.unwrap_or_default();
+                let predicate = cx.any(&predicates);
+                let key = format!("{}/{}={word}", element.name, at + 1);
+                let description = format!("{}: `{text}` is {word} and decides", element.name);
+                cx.step(predicate, element.span, group_of(&element), key, description);
+            }
+        }
+    }
+}
+
+/// The named rule that an element is a part of.
+fn group_of(element: &Element) -> String {
+    element.name.split(['.', '#', ' ']).next().unwrap_or_default().to_owned()
+}
+
+impl Cx<'_> {
+    /// The elements of a kind.
+    fn elements(&mut self, kind: &str) -> Vec<Element> {
+        let found: Vec<Element> =
+            self.model().elements.iter().filter(|element| element.kind == kind).cloned().collect();
+        if found.is_empty() {
+            let criterion = self.criterion;
+            self.note(Span::NONE, format!("`{criterion}` asks for nothing: the specification has no rules"));
+        }
+        found
+    }
+
+    /// Any of these, as a balanced tree.
+    fn any(&mut self, parts: &[ExprId]) -> ExprId {
+        match parts {
+            [] => self.make(Node::Const(Value::Bool(false))),
+            [one] => *one,
+            _ => {
+                let (left, right) = parts.split_at(parts.len() / 2);
+                let (left, right) = (self.any(left), self.any(right));
+                self.binary(BinaryOp::Or, left, right)
+            }
+        }
+    }
+
+    fn exercise(&mut self, element: &Element, instances: &[ExprId], key: String, verb: &str) {
+        let predicate = self.any(instances);
+        let description = format!("{} {verb}", element.name);
+        // Rules of a kind are counted together, but single ones on their own.
+        let group = if element.kind == "node" { element.name.clone() } else { group_of(element) };
+        self.step(predicate, element.span, group, key, description);
+    }
+
+    /// The goal of taking a step from a state in which something holds.
+    fn step(&mut self, predicate: ExprId, span: Span, group: String, key: String, description: String) {
+        let never = matches!(self.model()[predicate], Node::Const(Value::Bool(false)));
+        let step = if never { None } else { self.any_step() };
+        let target = Target::Reach(self.all([predicate].into_iter().chain(step)));
+        self.add(Draft { key: Some(key), group, description, span, target });
+    }
+}
