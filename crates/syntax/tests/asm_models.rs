@@ -1,7 +1,5 @@
 //! Real machines from elsewhere, where there are any: each is read without errors, but for those that are broken.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail")]
-
 use specwright_syntax::asm::parse;
 use specwright_syntax::span::SourceMap;
 use std::path::{Path, PathBuf};

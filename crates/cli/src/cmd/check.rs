@@ -1,7 +1,7 @@
 //! `specwright check`: does what the model claims hold?
 
 mod document;
-mod hazards;
+pub(super) mod hazards;
 pub(super) mod vacuity;
 mod xml;
 
@@ -75,10 +75,8 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
         if args.format == Format::Text {
             hazards::print(console, &loaded, hazard, found)?;
         }
-        if let hazards::Found::Happens(trace) = found {
-            warnings.extend(hazards::diagnostic(&loaded, hazard, trace));
-        }
     }
+    warnings.extend(hazards::diagnostics(&loaded.model, &hazards));
     if let Some(path) = &args.write_order {
         let order = engine.order().join("\n") + "\n";
         suites::write_file(path, order)?;

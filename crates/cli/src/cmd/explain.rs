@@ -60,7 +60,7 @@ fn plain(markdown: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cmd::check::vacuity;
+    use crate::cmd::check::{hazards, vacuity};
     use crate::expectations;
     use crate::findings;
     use crate::language::Language;
@@ -75,6 +75,7 @@ mod tests {
     fn every_code_is_explained_and_every_explanation_has_a_code() {
         let catalogues = [
             include_str!("../../../syntax/src/smv/codes.rs"),
+            include_str!("../../../syntax/src/asm/codes.rs"),
             include_str!("../../../syntax/src/scr/codes.rs"),
             include_str!("../../../testgen/src/suite/codes.rs"),
         ];
@@ -90,15 +91,18 @@ mod tests {
         let mut wrong = Vec::new();
         // What is about suites has no model to show it.
         for section in sections().filter(|section| !section.code.starts_with("SUI")) {
-            let tables = section.code.starts_with("SCR");
-            let fence = if tables { "```scr" } else { "```smv" };
-            let block = section.body.split(fence).nth(1).and_then(|rest| rest.split("```").next());
+            let name = section.code[..3].to_lowercase();
+            let block = section.body.split(&format!("```{name}")).nth(1).and_then(|rest| rest.split("```").next());
             let Some((info, example)) = block.and_then(|block| block.split_once('\n')) else {
                 wrong.push(format!("{} has no example", section.code));
                 continue;
             };
             let dialect = if info.contains("cmu") { Dialect::Cmu } else { Dialect::NuSmv };
-            let language = if tables { Language::Scr } else { Language::Smv(dialect) };
+            let language = match &*name {
+                "scr" => Language::Scr,
+                "asm" => Language::Asm,
+                _ => Language::Smv(dialect),
+            };
             let mut sources = SourceMap::default();
             sources.add("example", example).unwrap();
             let (model, mut diagnostics) = language.understand(&mut sources, 0);
@@ -119,6 +123,7 @@ mod tests {
             Err(error) => return findings::build_error(model, &error),
         };
         let mut diagnostics = findings::sanity(model, &engine.sanity().unwrap());
+        diagnostics.extend(hazards::diagnostics(model, &hazards::find(&mut engine, |_| String::new())));
         for property in &model.properties {
             let verdict = engine.check(property);
             let conditions = vacuity::vacuous(&mut engine, property, &verdict);

@@ -67,12 +67,11 @@ impl Lexer<'_> {
             } else if self.rest().starts_with("//") {
                 self.at += self.rest().find('\n').unwrap_or(self.rest().len());
             } else if self.rest().starts_with("/*") {
-                match self.rest()[2..].find("*/") {
-                    Some(end) => self.at += end + 4,
-                    None => {
-                        self.at = self.text.len();
-                        self.error(start, start + 2, "this comment does not end");
-                    }
+                if let Some(end) = self.rest()[2..].find("*/") {
+                    self.at += end + 4;
+                } else {
+                    self.at = self.text.len();
+                    self.error(start, start + 2, "this comment does not end");
                 }
             } else if first.is_ascii_digit() {
                 self.number();

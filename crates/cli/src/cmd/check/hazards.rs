@@ -1,15 +1,16 @@
 //! Steps that a specification calls for and does not allow, such as updates that contradict each other.
 
 use crate::console::{BAD, Console, UNSURE};
+use crate::diagnostics::count;
 use crate::load::Loaded;
 use specwright_engine::{Engine, Pursuit, Reason};
 use specwright_model::model::{Hazard, VarKind};
 use specwright_model::trace::to_table;
-use specwright_model::{Node, Trace, Value, interp};
+use specwright_model::{Model, Node, Trace, VarId, interp};
 use specwright_syntax::diagnostic::Diagnostic;
 
 /// What became of a hazard.
-pub(super) enum Found {
+pub enum Found {
     /// This execution leads to where it happens.
     Happens(Trace),
     /// Nobody knows, for this reason.
@@ -17,7 +18,7 @@ pub(super) enum Found {
 }
 
 /// The hazards that happen, or may.
-pub(super) fn find(engine: &mut Engine, reason_text: impl Fn(&Reason) -> String) -> Vec<(Hazard, Found)> {
+pub fn find(engine: &mut Engine, reason_text: impl Fn(&Reason) -> String) -> Vec<(Hazard, Found)> {
     let hazards = engine.model().hazards.clone();
     let mut found = Vec::new();
     for hazard in hazards {
@@ -52,8 +53,16 @@ pub(super) fn print(console: &mut Console, loaded: &Loaded, hazard: &Hazard, fou
     Ok(())
 }
 
-/// The same as a diagnostic that points at what is involved.
-pub(super) fn diagnostic(loaded: &Loaded, hazard: &Hazard, trace: &Trace) -> Option<Diagnostic> {
+/// What happens, as diagnostics that point at what is involved.
+pub fn diagnostics(model: &Model, hazards: &[(Hazard, Found)]) -> Vec<Diagnostic> {
+    let happens = hazards.iter().filter_map(|(hazard, found)| match found {
+        Found::Happens(trace) => diagnostic(model, hazard, trace),
+        Found::Unknown(_) => None,
+    });
+    happens.collect()
+}
+
+fn diagnostic(model: &Model, hazard: &Hazard, trace: &Trace) -> Option<Diagnostic> {
     let mut sites = hazard.sites.iter();
     let (span, text, _) = sites.next()?;
     let mut diagnostic = Diagnostic::warning(hazard.code, *span, hazard.description.clone()).label(text.clone());
@@ -61,9 +70,9 @@ pub(super) fn diagnostic(loaded: &Loaded, hazard: &Hazard, trace: &Trace) -> Opt
         diagnostic = diagnostic.also(*span, text.clone());
     }
     let state = trace.states.last()?;
-    let support = interp::support(&loaded.model, hazard.predicate);
-    let value =
-        |var| state.get(var).map(|value: Value| format!("{} = {}", loaded.model[var].name, loaded.model.show(value)));
-    let known: Vec<String> = support.now.iter().filter_map(|var| value(*var)).collect();
-    Some(diagnostic.note(format!("after {} steps, when {}", trace.states.len() - 1, known.join(", "))))
+    let value = |var: VarId| Some(format!("{} = {}", model[var].name, model.show(state.get(var)?)));
+    let known: Vec<String> = interp::support(model, hazard.predicate).now.into_iter().filter_map(value).collect();
+    let steps = count(trace.states.len() - 1, "step");
+    let when = if known.is_empty() { String::new() } else { format!(", when {}", known.join(", ")) };
+    Some(diagnostic.note(format!("after {steps}{when}")))
 }

@@ -49,10 +49,8 @@ impl Lowering<'_> {
 
     pub(super) fn and(&mut self, a: ExprId, b: ExprId) -> ExprId {
         match (self.truth_of(a), self.truth_of(b)) {
-            (Some(true), _) => b,
-            (_, Some(true)) => a,
-            (Some(false), _) => a,
-            (_, Some(false)) => b,
+            (Some(true), _) | (_, Some(false)) => b,
+            (_, Some(true)) | (Some(false), _) => a,
             _ if a == b => a,
             _ if self.not(a) == b => self.boolean(false),
             _ => self.node(Node::Binary(BinaryOp::And, a, b)),
@@ -61,10 +59,8 @@ impl Lowering<'_> {
 
     pub(super) fn or(&mut self, a: ExprId, b: ExprId) -> ExprId {
         match (self.truth_of(a), self.truth_of(b)) {
-            (Some(false), _) => b,
-            (_, Some(false)) => a,
-            (Some(true), _) => a,
-            (_, Some(true)) => b,
+            (Some(false), _) | (_, Some(true)) => b,
+            (_, Some(false)) | (Some(true), _) => a,
             _ if a == b => a,
             _ if self.not(a) == b => self.boolean(true),
             _ => self.node(Node::Binary(BinaryOp::Or, a, b)),
@@ -139,13 +135,11 @@ impl Lowering<'_> {
 
     /// A truth value that depends on the state.
     pub(super) fn truth(&mut self, value: ExprId) -> Sym {
-        match self.truth_of(value) {
-            Some(value) => Sym::bool(value),
-            None => {
-                let defined = self.boolean(true);
-                Sym::One(Single { value, defined, values: Values::Bool })
-            }
+        if let Some(value) = self.truth_of(value) {
+            return Sym::bool(value);
         }
+        let defined = self.boolean(true);
+        Sym::One(Single { value, defined, values: Values::Bool })
     }
 
     /// A value as a single one of the model, unless it is made of several.
@@ -288,9 +282,10 @@ impl Lowering<'_> {
             Some(false) => return Ok(b.clone()),
             None => {}
         }
-        match (a, b) {
-            (Sym::Known(x), Sym::Known(y)) if x == y => return Ok(a.clone()),
-            _ => {}
+        if let (Sym::Known(one), Sym::Known(other)) = (a, b)
+            && one == other
+        {
+            return Ok(a.clone());
         }
         let undef = |sym: &Sym| matches!(sym, Sym::Known(Const::Undef));
         if let (Some(items), Some(others)) = (items_of(a), items_of(b))
@@ -345,9 +340,9 @@ impl Lowering<'_> {
         let values = match (&one.values, &other.values) {
             (Values::Bool, Values::Bool) => Values::Bool,
             (Values::Int(a, b), Values::Int(low, high)) => Values::Int(*a.min(low), *b.max(high)),
-            (Values::Atoms(xs), Values::Atoms(ys)) => {
-                let mut all = xs.to_vec();
-                all.extend(ys.iter().filter(|y| !xs.contains(y)).cloned());
+            (Values::Atoms(names), Values::Atoms(others)) => {
+                let mut all = names.to_vec();
+                all.extend(others.iter().filter(|other| !names.contains(other)).cloned());
                 Values::Atoms(all.into())
             }
             _ => return Err(self.wrong_kind(span, "a value of the same kind as the other branch", b)),

@@ -70,7 +70,7 @@ impl Lowering<'_> {
         let span = self.files[0].name.as_ref().map_or(Span::NONE, |name| name.span);
         for constraint in std::mem::take(&mut self.choices) {
             if self.truth_of(constraint) != Some(true) {
-                let written = self.written(constraint, span);
+                let written = super::written(constraint, span);
                 self.model.trans.push(written);
             }
         }
@@ -82,7 +82,7 @@ impl Lowering<'_> {
         }
         let allowed = self.not(hazard.predicate);
         let span = hazard.sites.first().map_or(Span::NONE, |(span, ..)| *span);
-        let written = self.written(allowed, span);
+        let written = super::written(allowed, span);
         self.model.trans.push(written);
         // The step does not exist, so the question is about the state before it, whatever is chosen there.
         let predicate = self.whatever_chosen(hazard.predicate);
@@ -201,16 +201,16 @@ impl Lowering<'_> {
 
     /// One hazard for each pair of places, whatever the locations.
     fn add_clashes(&mut self, clashes: Vec<Clash>) {
-        let mut pairs: IndexMap<(usize, Span, Span), (Clash, Vec<ExprId>, Vec<ExprId>, Vec<ExprId>)> = IndexMap::new();
+        let mut pairs: IndexMap<_, (Clash, [Vec<ExprId>; 3])> = IndexMap::new();
         for clash in clashes {
             let (when, first, second) = clash.when;
             let key = (clash.function, clash.first.0, clash.second.0);
-            let entry = pairs.entry(key).or_insert((clash, Vec::new(), Vec::new(), Vec::new()));
-            entry.1.push(when);
-            entry.2.push(first);
-            entry.3.push(second);
+            let (_, lists) = pairs.entry(key).or_insert((clash, Default::default()));
+            for (list, expr) in lists.iter_mut().zip([when, first, second]) {
+                list.push(expr);
+            }
         }
-        for (clash, when, first, second) in pairs.into_values() {
+        for (clash, [when, first, second]) in pairs.into_values() {
             let name = &self.sig.functions[clash.function].name;
             let description = format!("`{name}` would be given two different values at once");
             let predicate = self.any(&when);
@@ -262,7 +262,7 @@ impl Lowering<'_> {
                     self.node(Node::Case(branches.into()))
                 }
             };
-            let value = self.written(value, span);
+            let value = super::written(value, span);
             self.model.assigns.push(Assign { kind: AssignKind::Next, var, value, span });
         }
         Ok(leaving)

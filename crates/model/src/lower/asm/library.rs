@@ -173,7 +173,7 @@ impl Lowering<'_> {
                 let mut result = Sym::UNDEF;
                 for (at, member) in items.iter().enumerate().rev() {
                     let same = self.equal(member, item);
-                    result = self.select(same, &Sym::Known(Const::Int(at as i64)), &result, span)?;
+                    result = self.select(same, &Sym::Known(Const::Int(count(at))), &result, span)?;
                 }
                 Ok(result)
             }
@@ -286,7 +286,7 @@ impl Lowering<'_> {
     /// How many members there are.
     fn size(&mut self, set: &Sym, span: Span) -> Result<Sym, Stop> {
         if let Some(items) = items_of(set) {
-            return Ok(Sym::Known(Const::Int(items.len() as i64)));
+            return Ok(Sym::Known(Const::Int(count(items.len()))));
         }
         let members = self.members(set, span)?;
         let mut counted: Vec<ExprId> = Vec::new();
@@ -301,12 +301,12 @@ impl Lowering<'_> {
             }
             counted.push(fresh);
         }
-        let sure = counted.iter().filter(|guard| self.truth_of(**guard) == Some(true)).count() as i64;
+        let sure = count(counted.iter().filter(|guard| self.truth_of(**guard) == Some(true)).count());
         counted.retain(|guard| self.truth_of(*guard).is_none());
         if counted.is_empty() {
             return Ok(Sym::Known(Const::Int(sure)));
         }
-        let n = counted.len() as i64;
+        let n = count(counted.len());
         let mut value = self.node(Node::Call(Builtin::Count, counted.into()));
         if sure > 0 {
             let sure = self.int(sure);
@@ -375,6 +375,11 @@ impl Lowering<'_> {
     fn formula(&mut self, node: Node, span: Span) -> Result<ExprId, Stop> {
         self.model.make(node).map_err(|error| self.stop(Diagnostic::error(codes::WRONG_KIND, span, error.to_string())))
     }
+}
+
+/// A number of things that are in memory.
+pub(super) fn count(n: usize) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
 }
 
 fn known_seq(items: Vec<Sym>) -> Sym {

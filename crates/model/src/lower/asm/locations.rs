@@ -97,14 +97,12 @@ impl Lowering<'_> {
         let (name, span, codomain) = (function.name.clone(), function.span, function.codomain.clone());
         let mut lists = Vec::new();
         for param in function.params.clone() {
-            match self.elements(&param, span)? {
-                Some(list) => lists.push(list),
+            let Some(list) = self.elements(&param, span)? else {
                 // There is no end of locations, but perhaps only so many are ever looked at.
-                None => {
-                    self.facts.args.entry(index).or_default();
-                    break;
-                }
-            }
+                self.facts.args.entry(index).or_default();
+                break;
+            };
+            lists.push(list);
         }
         let rows = match self.facts.args.get(&index) {
             Some(rows) if rows.len() > MOST_LOCATIONS => {
@@ -462,14 +460,14 @@ impl Lowering<'_> {
         let span = function.initial.map_or(function.span, |definition| definition.def.name.span);
         let value = self.initial_value(location)?;
         let (fits, written) = self.write_slot(location.0, slot, &value, span)?;
-        if self.truth_of(fits) == Some(false) && self.facts.seen.get(&location.0).is_none() {
+        if self.truth_of(fits) == Some(false) && !self.facts.seen.contains_key(&location.0) {
             let name = location_name(&self.sig.functions[location.0].name, &location.1);
             let text = self.domain_text(&self.sig.functions[location.0].codomain.clone());
             let message = format!("the initial value of `{name}` is not in `{text}`");
             return Err(self.stop(Diagnostic::error(codes::WRONG_KIND, span, message)));
         }
         for (var, expr) in written {
-            let value = self.written(expr, span);
+            let value = super::written(expr, span);
             self.model.assigns.push(Assign { kind: AssignKind::Init, var, value, span });
         }
         Ok(())

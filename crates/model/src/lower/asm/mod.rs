@@ -78,6 +78,9 @@ pub fn lower(files: &[File], name: &str) -> (Option<Model>, Vec<Diagnostic>) {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stop;
 
+/// The elements of a domain; none if there is no end of them.
+type Elements = Result<Option<Rc<[Const]>>, Stop>;
+
 /// A location: a function and its arguments.
 type Location = (usize, Vec<Const>);
 
@@ -92,7 +95,7 @@ struct Lowering<'a> {
     slots: IndexMap<Location, Slot>,
     /// Applications of defined functions to known values.
     applied: FxHashMap<Location, Result<Sym, Stop>>,
-    elements_memo: FxHashMap<usize, Result<Option<Rc<[Const]>>, Stop>>,
+    elements_memo: FxHashMap<usize, Elements>,
     /// The domains whose elements are being listed.
     listing: Vec<usize>,
     n_calls: usize,
@@ -200,10 +203,6 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    fn written(&self, expr: ExprId, span: Span) -> Written {
-        Written { expr, spans: [span].into() }
-    }
-
     fn value(&mut self, value: &Const) -> Option<Value> {
         Some(match value {
             Const::Bool(value) => Value::Bool(*value),
@@ -280,4 +279,9 @@ impl Env {
         }
         None
     }
+}
+
+/// An expression with the place of the whole; its parts have none of their own.
+fn written(expr: ExprId, span: Span) -> Written {
+    Written { expr, spans: [span].into() }
 }

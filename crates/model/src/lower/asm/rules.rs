@@ -1,5 +1,6 @@
 //! Rules: what they update, and when.
 
+use super::library::count;
 use super::signature::Dom;
 use super::terms::within;
 use super::value::{Const, Sym, Values};
@@ -296,7 +297,7 @@ impl<'a> Lowering<'a> {
         let span = self.files[env.file][rule].span;
         let cases = self.cases(binders, condition, env)?;
         let name: Vec<&str> = binders.iter().map(|binder| binder.var.text.trim_start_matches('$')).collect();
-        let pickers = self.pickers(&name.join("_"), cases.iter().map(|(_, chosen, _)| chosen), span)?;
+        let pickers = self.pickers(&name.join("_"), cases.iter().map(|(_, chosen, _)| chosen), span);
         let mut updates = Vec::new();
         let mut picked = Vec::new();
         for (at, (inner, _, guard)) in cases.iter().enumerate() {
@@ -323,12 +324,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// For each of some possibilities, when it is picked.
-    fn pickers<'c>(
-        &mut self,
-        name: &str,
-        chosen: impl Iterator<Item = &'c Vec<Sym>>,
-        span: Span,
-    ) -> Result<Vec<ExprId>, Stop> {
+    fn pickers<'c>(&mut self, name: &str, chosen: impl Iterator<Item = &'c Vec<Sym>>, span: Span) -> Vec<ExprId> {
         let known: Vec<Option<Const>> = chosen
             .map(|row| match &row[..] {
                 [Sym::Known(value)] => Some(value.clone()),
@@ -337,16 +333,15 @@ impl<'a> Lowering<'a> {
             .collect();
         if known.len() <= 1 {
             let yes = self.boolean(true);
-            return Ok(vec![yes; known.len()]);
+            return vec![yes; known.len()];
         }
-        let count = self.n_choices.entry(name.into()).or_insert(0);
-        *count += 1;
-        let name = if *count == 1 { format!("choice.{name}") } else { format!("choice.{name}_{count}") };
+        let number = self.n_choices.entry(name.into()).or_insert(0);
+        *number += 1;
+        let name = if *number == 1 { format!("choice.{name}") } else { format!("choice.{name}_{number}") };
         let mut values: Vec<Value> = Vec::new();
         for value in &known {
-            match value {
-                Some(value @ (Const::Atom(_) | Const::Int(_))) => values.extend(self.value(value)),
-                _ => {}
+            if let Some(value @ (Const::Atom(_) | Const::Int(_))) = value {
+                values.extend(self.value(value));
             }
         }
         let symbols = values.iter().all(|value| matches!(value, Value::Symbol(_)));
@@ -354,7 +349,7 @@ impl<'a> Lowering<'a> {
         let named = values.len() == known.len()
             && distinct.len() == known.len()
             && (symbols || values.iter().all(|value| matches!(value, Value::Int(_))));
-        let values = if named { values } else { (1..=known.len() as i64).map(Value::Int).collect() };
+        let values = if named { values } else { (1..=count(known.len())).map(Value::Int).collect() };
         let domain = range_or_enum(&values);
         self.model.vars.push(crate::model::Var { name, domain, kind: VarKind::Input, role: Role::Internal, span });
         let var = VarId(self.model.vars.len() as u32 - 1);
@@ -364,7 +359,7 @@ impl<'a> Lowering<'a> {
             let value = self.node(Node::Const(value));
             pickers.push(self.compare(crate::op::BinaryOp::Eq, var, value));
         }
-        Ok(pickers)
+        pickers
     }
 
     /// A named rule with its parameters, which stand for what is written at the call.

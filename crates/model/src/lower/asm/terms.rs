@@ -270,21 +270,15 @@ impl Lowering<'_> {
     }
 
     fn domain_as_set(&mut self, dom: &Dom, span: Span) -> Result<Sym, Stop> {
-        match self.elements(dom, span)? {
-            Some(items) => {
-                let yes = self.boolean(true);
-                // In declared order: tests prefer what comes first.
-                Ok(Sym::Set(items.iter().map(|item| (Sym::Known(item.clone()), yes)).collect()))
-            }
-            None => {
-                let text = self.domain_text(dom);
-                let message = format!("there is no end to the elements of `{text}`");
-                Err(self.stop(
-                    Diagnostic::error(codes::UNBOUNDED, span, message)
-                        .help("declare a domain with an end: `domain D subsetof Integer`, and `domain D = {0 : 100}`"),
-                ))
-            }
+        if let Some(items) = self.elements(dom, span)? {
+            let yes = self.boolean(true);
+            // In declared order: tests prefer what comes first.
+            return Ok(Sym::Set(items.iter().map(|item| (Sym::Known(item.clone()), yes)).collect()));
         }
+        let text = self.domain_text(dom);
+        let message = format!("there is no end to the elements of `{text}`");
+        let help = "declare a domain with an end: `domain D subsetof Integer`, and `domain D = {0 : 100}`";
+        Err(self.stop(Diagnostic::error(codes::UNBOUNDED, span, message).help(help)))
     }
 
     fn apply(&mut self, name: &Ident, args: &[TermId], span: Span, env: &Env) -> Result<Sym, Stop> {
@@ -378,7 +372,7 @@ impl Lowering<'_> {
         {
             return single;
         }
-        let body = self.written(single.value, span);
+        let body = super::written(single.value, span);
         self.model.defines.push(Define { name, body, span });
         let define = DefineId(self.model.defines.len() as u32 - 1);
         Single { value: self.node(Node::Define(define)), ..single }
