@@ -25,7 +25,7 @@ pub(super) fn basic_rule(cx: &mut Cx<'_>) {
 pub(super) fn rule(cx: &mut Cx<'_>) {
     for element in cx.elements("rule") {
         cx.exercise(&element, &element.instances, format!("{}=fires", element.name), "fires");
-        let fires = cx.any(&element.instances);
+        let fires = cx.any_of(&element.instances);
         let rests = cx.not(fires);
         cx.exercise(&element, &[rests], format!("{}=rests", element.name), "does not fire");
     }
@@ -76,7 +76,7 @@ fn tuples(cx: &mut Cx<'_>, size: usize) {
         cx.note(first.span, message);
         return;
     }
-    let guards: Vec<ExprId> = elements.iter().map(|element| cx.any(&element.instances)).collect();
+    let guards: Vec<ExprId> = elements.iter().map(|element| cx.any_of(&element.instances)).collect();
     let mut places: Vec<usize> = (0..size).collect();
     loop {
         let names: Vec<&str> = places.iter().map(|at| elements[*at].name.as_str()).collect();
@@ -119,7 +119,7 @@ pub(super) fn rule_mcdc(cx: &mut Cx<'_>) {
                 }
                 let text = conditions.iter().find_map(|conditions| conditions.get(at)).map(|expr| cx.text(*expr));
                 let text = text.unwrap_or_default();
-                let predicate = cx.any(&predicates);
+                let predicate = cx.any_of(&predicates);
                 let key = format!("{}/{}={word}", element.name, at + 1);
                 let description = format!("{}: `{text}` is {word} and decides", element.name);
                 cx.step(predicate, element.span, group_of(&element), key, description);
@@ -146,20 +146,20 @@ impl Cx<'_> {
     }
 
     /// Any of these, as a balanced tree.
-    fn any(&mut self, parts: &[ExprId]) -> ExprId {
+    fn any_of(&mut self, parts: &[ExprId]) -> ExprId {
         match parts {
             [] => self.make(Node::Const(Value::Bool(false))),
             [one] => *one,
             _ => {
                 let (left, right) = parts.split_at(parts.len() / 2);
-                let (left, right) = (self.any(left), self.any(right));
+                let (left, right) = (self.any_of(left), self.any_of(right));
                 self.binary(BinaryOp::Or, left, right)
             }
         }
     }
 
     fn exercise(&mut self, element: &Element, instances: &[ExprId], key: String, verb: &str) {
-        let predicate = self.any(instances);
+        let predicate = self.any_of(instances);
         let description = format!("{} {verb}", element.name);
         // Rules of a kind are counted together, but single ones on their own.
         let group = if element.kind == "node" { element.name.clone() } else { group_of(element) };
