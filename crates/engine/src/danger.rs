@@ -219,8 +219,7 @@ impl Engine {
         }
         let mut after = self.machine.relation.image(&self.point(last)?)?;
         if after.is_false() {
-            let free = self.machine.relation.preimage(&self.manager.constant(true))?;
-            let free = self.manager.and(&free, &dangers.states[danger as usize])?;
+            let free = self.passable(dangers, danger)?;
             let Some(other) = self.shortest_to_state(&free, &free)? else { return Ok(None) };
             trace = other;
             after = self.machine.relation.image(&self.point(trace.states.last().expect("a trace is not empty"))?)?;
@@ -232,6 +231,19 @@ impl Engine {
         trace.states.push(next);
         self.replay(&trace);
         Ok(Some(trace))
+    }
+
+    /// Whether some dangerous trace can be followed by a step of the model.
+    pub fn can_pass(&mut self, dangers: &Dangers, danger: Danger) -> Result<bool, Reason> {
+        self.restart_clock();
+        let found = self.passable(dangers, danger).map_err(Reason::Limit)?;
+        Ok(!found.is_false())
+    }
+
+    /// The states at the ends of dangerous traces from which the model has a step.
+    fn passable(&self, dangers: &Dangers, danger: Danger) -> Result<Bdd, Limit> {
+        let free = self.machine.relation.preimage(&self.manager.constant(true))?;
+        self.manager.and(&free, &dangers.states[danger as usize])
     }
 
     /// Whether the two machines together get to a state that neither of them can leave.

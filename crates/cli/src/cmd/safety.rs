@@ -71,7 +71,7 @@ pub fn run(console: &mut Console, args: &Safety) -> anyhow::Result<ExitCode> {
     }
     let mut report = Report::new(&loaded.sources, engine.model(), &analysis, &dangers);
     let code = if let Some(read) = &read {
-        let adequacy = recognise(&engine, &analysis, &dangers, &read.suite);
+        let adequacy = recognise(&mut engine, &analysis, &dangers, &read.suite);
         let misfits = adequacy.misfits.iter().map(|(test, misfit)| read.misfit(engine.model(), *test, misfit));
         diagnostics::report(console, &loaded.sources, &misfits.collect::<Vec<_>>());
         report.add_adequacy(&analysis, &adequacy, read.suite.tests.len());

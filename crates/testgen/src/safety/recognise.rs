@@ -12,7 +12,8 @@ use specwright_model::{Model, State};
 
 /// What a suite is adequate for.
 pub struct Adequacy {
-    /// All goals: of every dangerous mutant, property and danger that was asked for.
+    /// All goals: of every dangerous mutant, property and danger that was asked for. Where the machine is stuck after all
+    /// dangerous traces, there is nothing to pass.
     pub goals: Vec<Goal>,
     /// The goals that some test covers.
     pub covered: Bits,
@@ -36,12 +37,18 @@ impl Adequacy {
 
 /// What a suite is adequate for: which dangerous mutants have a dangerous trace as a prefix of a test, which of them
 /// with a step of the machine behind it, and which with a violation.
-pub fn recognise(engine: &Engine, analysis: &Analysis, dangers: &[Danger], suite: &Suite) -> Adequacy {
+pub fn recognise(engine: &mut Engine, analysis: &Analysis, dangers: &[Danger], suite: &Suite) -> Adequacy {
     let mut goals = Vec::new();
     for (mutant, found) in analysis.found.iter().enumerate() {
         for property in 0..analysis.invariants.len() {
             for danger in dangers.iter().copied().filter(|danger| found.has(property, *danger) == Some(true)) {
-                let kinds = [Kind::Prefix, Kind::Passing, Kind::Failing];
+                let can_pass = match &found.dangers[property] {
+                    // What nobody knows is not taken for impossible.
+                    Ok(dangers) => engine.can_pass(dangers, danger).unwrap_or(true),
+                    Err(_) => true,
+                };
+                let kinds = [Kind::Prefix, Kind::Passing, Kind::Failing].into_iter();
+                let kinds = kinds.filter(|kind| *kind != Kind::Passing || can_pass);
                 goals.extend(kinds.map(|kind| Goal { mutant, property, danger, kind }));
             }
         }

@@ -13,7 +13,7 @@ use specwright_testgen::suite::{Expect, Fit, Suite, fit, read_suite, write_json,
 /// What must be so for every suite of an analysis.
 fn assert_sound(engine: &mut Engine, analysis: &Analysis, what: &str) -> Suite {
     let suite = tests(engine, analysis).suite(engine.model(), analysis);
-    let model = engine.model();
+    let model = &engine.model().clone();
     for test in &suite.tests {
         let what = format!("{what}: {}", test.name);
         match test.expect {
@@ -54,10 +54,7 @@ fn assert_sound(engine: &mut Engine, analysis: &Analysis, what: &str) -> Suite {
         let adequacy = recognise(engine, analysis, &Danger::ALL, &read.suite);
         assert_eq!(adequacy.misfits, [], "{what}");
         let missed: Vec<String> = adequacy.missed().map(|goal| goal.id(analysis)).collect();
-        let infeasible = suite.goals.expect("a test may fail here");
-        // What is missed is a passing test after which the machine is stuck.
-        assert!(missed.iter().all(|goal| goal.ends_with(":passing")), "{what}: {missed:?}");
-        assert!(missed.len() <= infeasible.infeasible, "{what}: {missed:?}");
+        assert!(missed.is_empty(), "{what}: {missed:?}");
     }
     suite
 }
@@ -83,7 +80,7 @@ fn the_suite_of_the_cruise_control_is_adequate_and_has_nothing_superfluous() {
     for index in 0..suite.tests.len() {
         let mut rest = suite.clone();
         let gone = rest.tests.remove(index);
-        let adequacy = recognise(&engine, &analysis, &Danger::ALL, &rest);
+        let adequacy = recognise(&mut engine, &analysis, &Danger::ALL, &rest);
         let word = if gone.expect == Expect::Accept { ":passing" } else { ":failing" };
         assert!(adequacy.missed().any(|goal| goal.id(&analysis).ends_with(word)), "{} is superfluous", gone.name);
     }
@@ -98,12 +95,12 @@ fn a_test_is_only_adequate_for_what_it_goes_through() {
     let invariants = crate::invariants(engine.model());
     let analysis = specwright_testgen::safety::analyse(&mut engine, invariants, mutants, true, &mut crate::go_on);
     let two = analysis.found.iter().position(specwright_testgen::safety::Found::is_dangerous).expect("1 can become 2");
-    let recognised = |text: &str| {
+    let mut recognised = |text: &str| {
         let mut sources = SourceMap::default();
         sources.add("suite", text).expect("a test may fail here");
         let (read, diagnostics) = read_suite(engine.model(), &sources.files()[0]);
         assert!(diagnostics.is_empty(), "{diagnostics:?}");
-        let adequacy = recognise(&engine, &analysis, &[Danger::Ex], &read.suite);
+        let adequacy = recognise(&mut engine, &analysis, &[Danger::Ex], &read.suite);
         assert_eq!(adequacy.misfits, []);
         let goals = adequacy.goals.iter().enumerate().filter(|(_, goal)| goal.mutant == two);
         goals
