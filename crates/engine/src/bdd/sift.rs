@@ -10,6 +10,10 @@ use super::swap::Swapper;
 const MAX_GROWTH: f64 = 1.2;
 /// Pairs that travel, the largest first.
 const MAX_PAIRS: usize = 1000;
+/// So many pairs together have to make the diagram smaller by such a part, or the rest stays where it is: the largest come
+/// first, and where they gain nothing the small ones gain less.
+const PATIENCE: usize = 10;
+const WORTHWHILE: usize = 100;
 /// Exchanges of neighbouring pairs in one run.
 const MAX_EXCHANGES: usize = 500_000;
 
@@ -30,9 +34,17 @@ impl<'a> Sifter<'a> {
         let mut by_size: Vec<_> =
             (0..n_pairs).map(|place| (self.swapper.size(place), self.swapper.pair_at(place))).collect();
         by_size.sort_by_key(|&(size, pair)| (std::cmp::Reverse(size), pair));
-        for (_, pair) in by_size.into_iter().take(MAX_PAIRS) {
+        let mut last_total = self.swapper.total();
+        for (travelled, (_, pair)) in by_size.into_iter().take(MAX_PAIRS).enumerate() {
             if self.n_exchanges >= MAX_EXCHANGES || self.swapper.store().poll().is_err() {
                 break;
+            }
+            if travelled % PATIENCE == PATIENCE - 1 {
+                let total = self.swapper.total();
+                if total > last_total - last_total / WORTHWHILE {
+                    break;
+                }
+                last_total = total;
             }
             self.sift(pair);
         }
