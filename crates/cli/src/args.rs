@@ -4,6 +4,7 @@ mod compare;
 mod generate;
 mod goals;
 mod grade;
+mod limits;
 mod minimize;
 mod mutate;
 mod run;
@@ -14,6 +15,7 @@ pub use compare::Compare;
 pub use generate::{Generate, StrategyName, StyleName};
 pub use goals::{GoalArgs, GuardArgs, PropertiesName};
 pub use grade::{Grade, QuantifierName, SamenessName, WinnowName};
+pub use limits::LimitArgs;
 pub use minimize::{Minimize, ObjectiveName};
 pub use mutate::Mutate;
 pub use run::Run;
@@ -171,12 +173,8 @@ pub struct Check {
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
-    /// The time for each property
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Limits")]
-    pub timeout: Option<f64>,
-    /// The memory for decision diagrams
-    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(16..=1_048_576), help_heading = "Limits")]
-    pub max_memory: u32,
+    #[command(flatten)]
+    pub limits: LimitArgs,
     /// Whether the order of variables may change during the run
     #[arg(long, value_enum, default_value_t = Reorder::Auto, help_heading = "Variable order")]
     pub reorder: Reorder,

@@ -7,7 +7,7 @@ use crate::exit_code::ExitCode;
 use crate::expectations;
 use crate::findings;
 use crate::language::Language;
-use specwright_engine::{BuildError, Engine};
+use specwright_engine::{BuildError, Engine, Options};
 use specwright_model::Model;
 use specwright_model::model::Role;
 use specwright_syntax::diagnostic::closest;
@@ -36,7 +36,7 @@ pub struct Loaded {
 /// whoever makes an engine anyway asks for [`load_unevaluated`].
 pub fn load(console: &mut Console, args: &ModelArgs) -> Result<Loaded, ExitCode> {
     let loaded = load_unevaluated(console, args)?;
-    let options = specwright_engine::Options { max_memory: 1 << 30, timeout: Some(MOMENT), ..Default::default() };
+    let options = Options { max_memory: 1 << 30, timeout: Some(MOMENT), ..Default::default() };
     match Engine::new(loaded.model.clone(), &options) {
         Ok(_) | Err(BuildError::Unbounded(_)) => Ok(loaded),
         Err(BuildError::Limit(_)) => {
@@ -189,4 +189,18 @@ fn flag(role: Role) -> &'static str {
         Role::Output => "--output",
         Role::Internal => "--internal",
     }
+}
+
+/// An engine for a model, with everything reported that stands against it.
+pub fn engine(console: &mut Console, loaded: &Loaded, options: &Options) -> Result<Engine, ExitCode> {
+    Engine::new(loaded.model.clone(), options).map_err(|error| match error {
+        BuildError::Limit(limit) => {
+            console.error(format_args!("{}: {limit} before the model was built", loaded.model.name));
+            ExitCode::Unknown
+        }
+        error => {
+            diagnostics::report(console, &loaded.sources, &findings::build_error(&loaded.model, &error));
+            ExitCode::Invalid
+        }
+    })
 }

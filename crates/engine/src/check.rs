@@ -130,7 +130,6 @@ impl Engine {
 
     /// An invariant speaks of all reachable states, or steps, whether or not anything fair follows.
     pub(crate) fn check_invariant(&mut self, formula: ExprId) -> Result<Verdict, Stop> {
-        self.explore(&mut |_| ())?;
         let holds = self.plain(formula, Time::Now)?;
         Ok(match self.shortest_to_plain(formula, &self.manager.not(&holds))? {
             None => Verdict::Holds,
@@ -138,12 +137,16 @@ impl Engine {
         })
     }
 
-    /// A shortest path to where an expression has a value: to a state, or through a step if it speaks of steps.
-    pub(crate) fn shortest_to_plain(&self, expr: ExprId, holds: &Bdd) -> Result<Option<Trace>, Limit> {
+    /// A shortest path to where an expression has a value: to a state, or through a step if it speaks of steps. Explores no
+    /// further than it must.
+    pub(crate) fn shortest_to_plain(&mut self, expr: ExprId, holds: &Bdd) -> Result<Option<Trace>, Limit> {
         let everywhere = self.manager.constant(true);
         if self.mentions_step(expr) {
+            let sources = self.machine.relation.preimage_by(holds, &everywhere)?;
+            self.explore_until(&sources)?;
             self.shortest_to_step(holds, &everywhere)
         } else {
+            self.explore_until(holds)?;
             self.shortest_to_state(holds, &everywhere)
         }
     }
@@ -199,19 +202,25 @@ impl Engine {
     /// What would make passed properties say less than they seem to.
     pub fn sanity(&mut self) -> Result<Sanity, Limit> {
         self.restart_clock();
-        self.prepare()?;
         let manager = self.manager.clone();
-        let reached = self.reached();
         let successful = self.machine.relation.preimage(&manager.constant(true))?;
-        let dead = manager.diff(&reached, &successful)?;
+        let total = manager.is_subset(&self.machine.invar, &successful)?;
+        let no_initial_state = self.machine.init.is_false();
+        if total && self.machine.fairness.justice.is_empty() {
+            // Every path goes on for ever and is fair, so nobody has to look which states are reachable.
+            let no_fair_path = no_initial_state;
+            return Ok(Sanity { no_initial_state, no_fair_path, partly_unfair: false, deadlock: None, total });
+        }
+        self.prepare()?;
+        let dead = manager.diff(&self.reached(), &successful)?;
         let everywhere = manager.constant(true);
         let deadlock = if dead.is_false() { None } else { self.shortest_to_state(&dead, &everywhere)? };
         Ok(Sanity {
-            no_initial_state: self.machine.init.is_false(),
+            no_initial_state,
             no_fair_path: self.fair().is_false(),
             partly_unfair: !manager.is_subset(&self.machine.init, &self.fair())?,
             deadlock,
-            total: manager.is_subset(&self.machine.invar, &successful)?,
+            total,
         })
     }
 

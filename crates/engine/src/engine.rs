@@ -22,6 +22,8 @@ use std::time::{Duration, Instant};
 pub struct Options {
     /// The memory that decision diagrams may take, in bytes.
     pub max_memory: usize,
+    /// The nodes that all of them together may have, whatever the memory.
+    pub max_nodes: Option<usize>,
     /// The time that one question may take.
     pub timeout: Option<Duration>,
     /// When the order of variables changes by itself.
@@ -38,6 +40,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             max_memory: 4 << 30,
+            max_nodes: None,
             timeout: None,
             reordering: Reordering::Auto,
             order: None,
@@ -103,7 +106,7 @@ pub struct Engine {
     pub(crate) layout: Layout,
     pub(crate) memo: Memo,
     pub(crate) machine: Machine,
-    pub(crate) reach: Option<Reach>,
+    pub(crate) reach: Reach,
     pub(crate) fair: Option<Bdd>,
     /// The reachable states without successors, once somebody asked.
     pub(crate) dead: Option<Bdd>,
@@ -134,6 +137,7 @@ impl Engine {
         let manager = Manager::new(&Config {
             n_vars: layout.n_diagram_vars(),
             memory: options.max_memory,
+            max_nodes: options.max_nodes,
             reordering: options.reordering,
             order: Some(order),
         });
@@ -150,8 +154,8 @@ impl Engine {
             manager,
             layout,
             memo,
+            reach: Reach::new(&machine.init),
             machine,
-            reach: None,
             fair: None,
             dead: None,
             formulas: FxHashMap::default(),
@@ -185,11 +189,34 @@ impl Engine {
         self.manager.set_deadline(self.timeout.map(|timeout| Instant::now() + timeout));
     }
 
-    /// Computes the reachable states, unless they are known. The observer hears of every ring.
+    /// Computes the reachable states, as far as they are not known. The observer hears of every ring.
     pub fn explore(&mut self, observe: &mut dyn FnMut(usize)) -> Result<(), Limit> {
-        if self.reach.is_none() {
-            let reach = Reach::from(&self.manager, &self.machine.relation, &self.machine.init, observe)?;
-            self.reach = Some(reach);
+        let Engine { reach, manager, machine, .. } = self;
+        reach.complete(manager, &machine.relation, observe)
+    }
+
+    /// Goes on exploring for about so many steps of decision diagrams. They do not depend on the machine's speed.
+    pub fn explore_a_little(&mut self, steps: u64) -> Result<(), Limit> {
+        let Engine { reach, manager, machine, .. } = self;
+        let end = manager.statistics().steps + steps;
+        while !reach.is_complete && manager.statistics().steps < end {
+            reach.extend(manager, &machine.relation)?;
+        }
+        Ok(())
+    }
+
+    /// Explores until a ring meets a set, or to the end if none does.
+    pub(crate) fn explore_until(&mut self, states: &Bdd) -> Result<(), Limit> {
+        let Engine { reach, manager, machine, .. } = self;
+        if reach.first_hit(manager, states)?.is_some() {
+            return Ok(());
+        }
+        while !reach.is_complete {
+            reach.extend(manager, &machine.relation)?;
+            let ring = reach.rings.last().expect("there is a first ring");
+            if !manager.and(ring, states)?.is_false() {
+                break;
+            }
         }
         Ok(())
     }
@@ -207,12 +234,12 @@ impl Engine {
     /// The number of reachable states, once they are known.
     pub fn n_states(&self) -> Option<Count> {
         let n_bits = self.machine.alphabet.state.len() as u32;
-        self.reach.as_ref().map(|reach| reach.states.sat_count(n_bits))
+        self.reach.is_complete.then(|| self.reach.states.sat_count(n_bits))
     }
 
     /// The number of steps from the initial states to the last of the reachable ones, once they are known.
     pub fn diameter(&self) -> Option<usize> {
-        self.reach.as_ref().map(|reach| reach.rings.len() - 1)
+        self.reach.is_complete.then(|| self.reach.rings.len() - 1)
     }
 
     /// The decision-diagram variables from top to bottom, as names of variables with the place of the bit.
@@ -233,14 +260,15 @@ impl Engine {
         Encoder::new(&self.model, &self.layout, &self.manager, &mut self.memo)
     }
 
-    /// The rings. Whoever asks has explored.
+    /// The rings, as far as they are known. Whoever asks has explored far enough.
     pub(crate) fn rings(&self) -> &Reach {
-        self.reach.as_ref().expect("the reachable states come first")
+        &self.reach
     }
 
     /// The reachable states. Whoever asks has explored.
     pub(crate) fn reached(&self) -> Bdd {
-        self.rings().states.clone()
+        assert!(self.reach.is_complete, "the reachable states come first");
+        self.reach.states.clone()
     }
 
     /// The reachable states from which a fair path starts. Whoever asks has prepared.
@@ -251,6 +279,9 @@ impl Engine {
     /// The states (with inputs and next states, if it speaks of them) in which an expression holds.
     pub(crate) fn plain(&mut self, expr: ExprId, time: Time) -> Result<Bdd, Stop> {
         let (holds, faults) = self.encoder().condition(expr, time)?;
+        if !faults.is_empty() {
+            self.explore(&mut |_| ())?;
+        }
         for fault in faults {
             let when = self.manager.and(&fault.when, &self.reached())?;
             if !when.is_false() {

@@ -14,7 +14,8 @@ impl Engine {
     /// is; a shorter one may exist elsewhere.
     pub(crate) fn lasso(&mut self, product: &Product) -> Result<Option<Trace>, Limit> {
         let manager = self.manager.clone();
-        let reach = Reach::from(&manager, &product.relation, &product.start, &mut |_| ())?;
+        let mut reach = Reach::new(&product.start);
+        reach.complete(&manager, &product.relation, &mut |_| ())?;
         let fair = fair::fair_states(&manager, &product.relation, &reach.states, &product.fairness)?;
         let start = manager.and(&product.start, &fair)?;
         if start.is_false() {

@@ -201,7 +201,6 @@ impl Engine {
     }
 
     fn reach_inner(&mut self, expr: ExprId) -> Result<Option<Trace>, Stop> {
-        self.explore(&mut |_| ())?;
         let holds = self.plain(expr, Time::Now)?;
         Ok(self.shortest_to_plain(expr, &holds)?)
     }

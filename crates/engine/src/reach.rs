@@ -3,37 +3,51 @@
 use crate::bdd::{Bdd, Limit, Manager};
 use crate::relation::Relation;
 
-/// Reachable states by distance.
+/// Reachable states by distance, as far as anybody has looked.
 #[derive(Clone, Debug)]
 pub(crate) struct Reach {
     /// The states whose shortest path from an initial state has as many steps as the ring's index.
     pub(crate) rings: Vec<Bdd>,
     /// All of them.
     pub(crate) states: Bdd,
+    /// Whether no more can be reached.
+    pub(crate) is_complete: bool,
 }
 
 impl Reach {
-    /// Breadth-first search from some states. The observer hears of every ring.
-    pub(crate) fn from(
+    /// Nothing but the start.
+    pub(crate) fn new(start: &Bdd) -> Reach {
+        Reach { rings: vec![start.clone()], states: start.clone(), is_complete: start.is_false() }
+    }
+
+    /// Goes one step further. A limit leaves what is known as it is, and the next attempt goes on from there.
+    pub(crate) fn extend(&mut self, manager: &Manager, relation: &Relation) -> Result<(), Limit> {
+        let ring = self.rings.last().expect("there is a first ring");
+        // Any set between the last ring and all states known so far has the same new successors: take a small one.
+        let old = manager.diff(&self.states, ring)?;
+        let small = manager.minimize(ring, &manager.not(&old))?;
+        let ring = manager.diff(&relation.image(&small)?, &self.states)?;
+        if ring.is_false() {
+            self.is_complete = true;
+        } else {
+            self.states = manager.or(&self.states, &ring)?;
+            self.rings.push(ring);
+        }
+        Ok(())
+    }
+
+    /// Goes as far as there is anything. The observer hears of every ring.
+    pub(crate) fn complete(
+        &mut self,
         manager: &Manager,
         relation: &Relation,
-        start: &Bdd,
         observe: &mut dyn FnMut(usize),
-    ) -> Result<Reach, Limit> {
-        let mut reach = Reach { rings: vec![start.clone()], states: start.clone() };
-        let mut ring = start.clone();
-        while !ring.is_false() {
-            observe(reach.rings.len());
-            // Any set between the last ring and all states known so far has the same new successors: take a small one.
-            let old = manager.diff(&reach.states, &ring)?;
-            let small = manager.minimize(&ring, &manager.not(&old))?;
-            ring = manager.diff(&relation.image(&small)?, &reach.states)?;
-            if !ring.is_false() {
-                reach.states = manager.or(&reach.states, &ring)?;
-                reach.rings.push(ring.clone());
-            }
+    ) -> Result<(), Limit> {
+        while !self.is_complete {
+            observe(self.rings.len());
+            self.extend(manager, relation)?;
         }
-        Ok(reach)
+        Ok(())
     }
 
     /// The first ring that meets a set, with the common states.

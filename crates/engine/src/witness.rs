@@ -97,7 +97,7 @@ pub(crate) fn shortest(
     (start, goal, within): (&Bdd, &Bdd, &Bdd),
     wishes: &Wishes,
 ) -> Result<Option<Vec<Point>>, Limit> {
-    let mut reach = Reach { rings: vec![start.clone()], states: start.clone() };
+    let mut reach = Reach::new(start);
     loop {
         let ring = reach.rings.last().expect("there is a first ring");
         let hit = manager.and(ring, goal)?;
@@ -209,7 +209,7 @@ impl Engine {
     /// A shortest path through a step of a set; it ends in `ends`.
     pub(crate) fn shortest_to_step(&self, steps: &Bdd, ends: &Bdd) -> Result<Option<Trace>, Limit> {
         let manager = &self.manager;
-        let sources = manager.and(&self.machine.relation.preimage_by(steps, ends)?, &self.reached())?;
+        let sources = self.machine.relation.preimage_by(steps, ends)?;
         let Some((distance, hit)) = self.rings().first_hit(manager, &sources)? else { return Ok(None) };
         let walk = self.walk_through(&self.rings().rings[..=distance], &hit, steps, ends)?;
         self.trace(&walk).map(Some)

@@ -20,9 +20,10 @@ fn compare(seed: u64, reordering: Reordering) -> usize {
     let options = Options { max_memory: 64 << 20, reordering, ..Options::default() };
     let mut engine = Engine::new(model.clone(), &options)
         .unwrap_or_else(|error| panic!("seed {seed}: the engine rejects the model: {error:?}\n{text}"));
-    engine.explore(&mut |_| ()).expect("random models are small");
-    let states = engine.n_states().and_then(|count| count.exact);
-    assert_eq!(states, Some(graph.len() as u128), "seed {seed}: reachable states of\n{text}");
+    // Questions explore by themselves, as far as they must; everybody else asks for all.
+    if seed % 2 == 0 {
+        engine.explore(&mut |_| ()).expect("random models are small");
+    }
     for property in &model.properties {
         let answer = check_property(&graph, property).expect("random formulas have values");
         let verdict = engine.check(property);
@@ -65,6 +66,9 @@ fn compare(seed: u64, reordering: Reordering) -> usize {
             _ => {}
         }
     }
+    engine.explore(&mut |_| ()).expect("random models are small");
+    let states = engine.n_states().and_then(|count| count.exact);
+    assert_eq!(states, Some(graph.len() as u128), "seed {seed}: reachable states of\n{text}");
     model.properties.len()
 }
 

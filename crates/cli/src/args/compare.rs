@@ -1,6 +1,6 @@
 //! The flags of `compare`.
 
-use super::{Format, GuardArgs, ModelArgs, PropertiesName, SamenessName, StyleName, seconds};
+use super::{Format, GuardArgs, LimitArgs, ModelArgs, PropertiesName, SamenessName, StyleName};
 use clap::Args;
 
 /// Compares mutation operators, criteria or sets of properties: what do they cost, and what are their tests good for?
@@ -44,10 +44,6 @@ pub struct Compare {
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
-    /// The time for each question to the engine
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Limits")]
-    pub timeout: Option<f64>,
-    /// The memory for decision diagrams
-    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(16..=1_048_576), help_heading = "Limits")]
-    pub max_memory: u32,
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }

@@ -1,6 +1,6 @@
 //! The flags of `generate`.
 
-use super::{Format, GoalArgs, ModelArgs, SamenessName, WinnowName, seconds};
+use super::{Format, GoalArgs, LimitArgs, ModelArgs, SamenessName, WinnowName};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -59,12 +59,8 @@ pub struct Generate {
     /// How to print the summary
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
-    /// The time for each goal
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Limits")]
-    pub timeout: Option<f64>,
-    /// The memory for decision diagrams
-    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(16..=1_048_576), help_heading = "Limits")]
-    pub max_memory: u32,
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }
 
 /// How to go from goals to tests.

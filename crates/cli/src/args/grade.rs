@@ -1,6 +1,6 @@
 //! What may be typed behind `grade`.
 
-use super::{Format, GoalArgs, ModelArgs, seconds};
+use super::{Format, GoalArgs, LimitArgs, ModelArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -60,12 +60,8 @@ pub struct Grade {
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
-    /// The time for each goal that no test reaches
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Limits")]
-    pub timeout: Option<f64>,
-    /// The memory for decision diagrams
-    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(16..=1_048_576), help_heading = "Limits")]
-    pub max_memory: u32,
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }
 
 /// Which goals do not count.

@@ -1,6 +1,6 @@
 //! The flags of `minimize`.
 
-use super::{Format, GoalArgs, ModelArgs, seconds};
+use super::{Format, GoalArgs, LimitArgs, ModelArgs, seconds};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -38,12 +38,8 @@ pub struct Minimize {
     /// The time for proving that nothing is smaller
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds, help_heading = "Limits")]
     pub time_limit: f64,
-    /// The time for each question to the engine
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Limits")]
-    pub timeout: Option<f64>,
-    /// The memory for decision diagrams
-    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(16..=1_048_576), help_heading = "Limits")]
-    pub max_memory: u32,
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }
 
 /// What is to be as small as possible.

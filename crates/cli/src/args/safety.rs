@@ -1,6 +1,6 @@
 //! What may be typed behind `safety`.
 
-use super::{Format, ModelArgs, seconds};
+use super::{Format, LimitArgs, ModelArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -58,12 +58,8 @@ pub struct Safety {
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
-    /// The time for each mutant and property
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Limits")]
-    pub timeout: Option<f64>,
-    /// The memory for decision diagrams
-    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(16..=1_048_576), help_heading = "Limits")]
-    pub max_memory: u32,
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }
 
 /// The ways in which a trace can be dangerous.

@@ -15,15 +15,17 @@ use crate::load::{self, Loaded};
 use crate::suites;
 use anyhow::Context;
 use specwright_engine::bdd::{Count, Reordering};
-use specwright_engine::{BuildError, Engine, Evidence, Options, Quantity, Reason, Verdict};
+use specwright_engine::{Evidence, Options, Quantity, Reason, Verdict};
 use specwright_model::Trace;
-use specwright_model::model::Hazard;
+use specwright_model::model::{Hazard, PropertyKind};
 use specwright_model::trace::{TextOptions, TraceJson, to_table, to_text};
 use specwright_syntax::diagnostic::{Diagnostic, closest};
 use std::time::{Duration, Instant};
 
 /// A property without a name is shown by so much of its text.
 const TITLE: usize = 80;
+/// Steps of decision diagrams, well below a second, that the number of states is worth once all verdicts are known.
+const LAST_EFFORT: u64 = 500_000;
 
 pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
     let started = Instant::now();
@@ -34,24 +36,18 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
     let chosen = choose(&loaded, &args.property)?;
     let options = options(args)?;
     console::catch_interrupts();
-    let mut engine = match Engine::new(loaded.model.clone(), &options) {
+    let mut engine = match load::engine(console, &loaded, &options) {
         Ok(engine) => engine,
-        Err(BuildError::Limit(limit)) => {
-            console.error(format_args!("{}: {limit} before the model was built", loaded.model.name));
-            return Ok(ExitCode::Unknown);
-        }
-        Err(error) => {
-            diagnostics::report(console, &loaded.sources, &findings::build_error(&loaded.model, &error));
-            return Ok(ExitCode::Invalid);
-        }
+        Err(code) => return Ok(code),
     };
 
     let mut progress = console.progress(chosen.len());
-    let explored = engine.explore(&mut |ring| progress.at(0, &format!("reachable states, {ring} steps deep")));
-    let mut warnings = match explored.and_then(|()| engine.sanity()) {
-        Ok(sanity) => findings::sanity(&loaded.model, &sanity),
-        Err(_) => Vec::new(), // the properties will say so
-    };
+    // Invariants look no further than they must; everything else needs all reachable states.
+    if chosen.iter().any(|index| loaded.model.properties[*index].kind != PropertyKind::Invar) {
+        let observe = &mut |ring: usize| progress.at(0, &format!("reachable states, {ring} steps deep"));
+        let _ = engine.explore(observe); // at a limit, the properties will say so
+    }
+    let mut warnings = Vec::new();
     let titles = chosen.iter().map(|index| title(&loaded, *index, console.verbose()).chars().count());
     let width = titles.max().unwrap_or(0).min(TITLE);
     let mut results = Vec::new();
@@ -68,6 +64,11 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
             print(console, &loaded, &result, width, args.trace_format)?;
         }
         results.push(result);
+    }
+    if engine.explore_a_little(LAST_EFFORT).is_ok()
+        && let Ok(sanity) = engine.sanity()
+    {
+        warnings.splice(0..0, findings::sanity(&loaded.model, &sanity));
     }
     progress.finish();
     let hazards = hazards::find(&mut engine, |reason| reason_text(&loaded, reason));
@@ -135,8 +136,6 @@ fn options(args: &Check) -> anyhow::Result<Options> {
         anyhow::Ok(text.split_whitespace().map(str::to_owned).collect())
     });
     Ok(Options {
-        max_memory: (args.max_memory as usize) << 20,
-        timeout: args.timeout.map(Duration::from_secs_f64),
         reordering: match args.reorder {
             Reorder::Auto => Reordering::Auto,
             Reorder::Off => Reordering::Off,
@@ -144,7 +143,7 @@ fn options(args: &Check) -> anyhow::Result<Options> {
         },
         order: order.transpose()?,
         traces: args.trace_format != TraceFormat::None,
-        interrupt: Some(console::interrupt_flag()),
+        ..args.limits.options()
     })
 }
 

@@ -22,7 +22,7 @@ pub fn run(console: &mut Console, args: &Compare) -> anyhow::Result<ExitCode> {
     let tie = |text: &String| generate::wanted::tie(&loaded.model, text);
     let ties = args.tie.iter().map(tie).collect::<anyhow::Result<Vec<_>>>()?;
     console::catch_interrupts();
-    let mut engine = match goals::engine(console, &loaded, args.timeout, args.max_memory) {
+    let mut engine = match load::engine(console, &loaded, &args.limits.options()) {
         Ok(engine) => engine,
         Err(code) => return Ok(code),
     };

@@ -1,19 +1,17 @@
 //! The goals that the flags ask for, checked against the model.
 
 use crate::args::{DialectName, GoalArgs, GuardArgs, PropertiesName, SamenessName};
-use crate::console::{self, Console};
+use crate::console::Console;
 use crate::diagnostics;
 use crate::exit_code::ExitCode;
-use crate::findings;
 use crate::load::Loaded;
-use specwright_engine::{BuildError, Ends, Engine, Options};
+use specwright_engine::Ends;
 use specwright_model::{Domain, Model, VarId};
 use specwright_syntax::diagnostic::closest;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::criteria::{self, CRITERIA, Mutation, Note, Properties, Wish, WishError};
 use specwright_testgen::mutate::{Guard, GuardMode, NAMES, Selection};
 use specwright_testgen::winnow::Sameness;
-use std::time::Duration;
 
 /// The goals that are wanted. What the user spells out is added to the sources; if it makes no sense, that is reported.
 pub fn wanted(
@@ -92,31 +90,6 @@ pub fn guard(model: &Model, args: &GuardArgs) -> anyhow::Result<Option<Guard>> {
         anyhow::bail!("--guard: `{name}` is neither true nor false");
     }
     Ok(Some(Guard { var, mode: if args.visible_guards { GuardMode::Visible } else { GuardMode::Ignored } }))
-}
-
-/// An engine for a model; if there can be none, that is reported.
-pub fn engine(
-    console: &mut Console,
-    loaded: &Loaded,
-    timeout: Option<f64>,
-    max_memory: u32,
-) -> Result<Engine, ExitCode> {
-    let options = Options {
-        max_memory: (max_memory as usize) << 20,
-        timeout: timeout.map(Duration::from_secs_f64),
-        interrupt: Some(console::interrupt_flag()),
-        ..Options::default()
-    };
-    Engine::new(loaded.model.clone(), &options).map_err(|error| match error {
-        BuildError::Limit(limit) => {
-            console.error(format_args!("{}: {limit} before the model was built", loaded.model.name));
-            ExitCode::Unknown
-        }
-        error => {
-            diagnostics::report(console, &loaded.sources, &findings::build_error(&loaded.model, &error));
-            ExitCode::Invalid
-        }
-    })
 }
 
 pub fn operators(flag: &str, names: &[String]) -> anyhow::Result<Selection> {

@@ -41,7 +41,7 @@ pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
     let chosen: Vec<usize> =
         args.property.iter().map(|name| property(&loaded.model, name)).collect::<anyhow::Result<_>>()?;
     console::catch_interrupts();
-    let mut engine = match goals::engine(console, &loaded, args.timeout, args.max_memory) {
+    let mut engine = match load::engine(console, &loaded, &args.limits.options()) {
         Ok(engine) => engine,
         Err(code) => return Ok(code),
     };

@@ -31,7 +31,7 @@ pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
         Err(code) => return Ok(code),
     };
     console::catch_interrupts();
-    let mut engine = match goals::engine(console, &loaded, args.timeout, args.max_memory) {
+    let mut engine = match load::engine(console, &loaded, &args.limits.options()) {
         Ok(engine) => engine,
         Err(code) => return Ok(code),
     };

@@ -2,13 +2,11 @@
 
 use crate::args::{Format, Reflect, RelateHow, ShortenHow};
 use crate::console::{self, Console};
-use crate::diagnostics::{self, count};
+use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
-use crate::findings;
 use crate::load::{self, Loaded};
 use crate::suites;
 use serde::Serialize;
-use specwright_engine::{BuildError, Engine};
 use specwright_model::Model;
 use specwright_model::unparse::print_model;
 use specwright_syntax::span::Span;
@@ -68,17 +66,7 @@ fn consult(
         interrupt: Some(console::interrupt_flag()),
         ..Default::default()
     };
-    let mut engine = match Engine::new(loaded.model.clone(), &options) {
-        Ok(engine) => engine,
-        Err(BuildError::Limit(limit)) => {
-            console.error(format_args!("{}: {limit} before the model was built", loaded.model.name));
-            return Err(ExitCode::Unknown);
-        }
-        Err(error) => {
-            diagnostics::report(console, &loaded.sources, &findings::build_error(&loaded.model, &error));
-            return Err(ExitCode::Invalid);
-        }
-    };
+    let mut engine = load::engine(console, loaded, &options)?;
     settle(&mut engine, reflection);
     if let Some(how) = args.shorten {
         let how = match how {

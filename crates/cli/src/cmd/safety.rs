@@ -8,17 +8,16 @@ use crate::console::{self, Console};
 use crate::diagnostics::{self, count};
 use crate::exit_code::ExitCode;
 use crate::findings;
-use crate::load::{self, Loaded};
+use crate::load;
 use crate::suites;
 use anyhow::Context;
 use report::Report;
-use specwright_engine::{BuildError, Engine, Options, Pursuit, Reason};
+use specwright_engine::{Engine, Pursuit, Reason};
 use specwright_model::trace::{TextOptions, to_text};
 use specwright_testgen::mutate::{Mutant, Mutants};
 use specwright_testgen::safety::{Analysis, Class, Danger, Invariant, Tests, analyse, combined, recognise};
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::time::Duration;
 
 pub fn run(console: &mut Console, args: &Safety) -> anyhow::Result<ExitCode> {
     let mut loaded = match load::load_unevaluated(console, &args.model) {
@@ -38,7 +37,7 @@ pub fn run(console: &mut Console, args: &Safety) -> anyhow::Result<ExitCode> {
     };
     let (options, dangers) = (wanted::mutation(&loaded.model, args)?, wanted::dangers(args));
     console::catch_interrupts();
-    let mut engine = match engine(console, &loaded, args) {
+    let mut engine = match load::engine(console, &loaded, &args.limits.options()) {
         Ok(engine) => engine,
         Err(code) => return Ok(code),
     };
@@ -179,25 +178,6 @@ fn emit(console: &mut Console, engine: &mut Engine, analysis: &Analysis, folder:
     }
     console.note(format_args!("{} written to {}", count(n_written, "combined machine"), folder.display()));
     Ok(())
-}
-
-fn engine(console: &mut Console, loaded: &Loaded, args: &Safety) -> Result<Engine, ExitCode> {
-    let options = Options {
-        max_memory: (args.max_memory as usize) << 20,
-        timeout: args.timeout.map(Duration::from_secs_f64),
-        interrupt: Some(console::interrupt_flag()),
-        ..Options::default()
-    };
-    Engine::new(loaded.model.clone(), &options).map_err(|error| match error {
-        BuildError::Limit(limit) => {
-            console.error(format_args!("{}: {limit} before the model was built", loaded.model.name));
-            ExitCode::Unknown
-        }
-        error => {
-            diagnostics::report(console, &loaded.sources, &findings::build_error(&loaded.model, &error));
-            ExitCode::Invalid
-        }
-    })
 }
 
 /// All kinds of danger, in the order of the paper.

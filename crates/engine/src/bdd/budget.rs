@@ -14,7 +14,7 @@ const POLL_INTERVAL: u64 = 1024;
 /// Why an operation gave no result. The manager stays usable after each of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Limit {
-    /// All nodes that fit in the memory limit are in use, even after garbage collection.
+    /// All nodes that may be there or fit in the memory limit are in use, even after garbage collection.
     Nodes,
     /// The deadline has passed.
     Time,
@@ -25,7 +25,7 @@ pub enum Limit {
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Limit::Nodes => "memory limit reached",
+            Limit::Nodes => "limit of memory or nodes reached",
             Limit::Time => "time limit reached",
             Limit::Interrupted => "interrupted",
         })

@@ -31,6 +31,8 @@ pub struct Config {
     pub n_vars: u32,
     /// Bytes that nodes, unique tables and operation cache may take. Only what is used is ever touched.
     pub memory: usize,
+    /// Nodes that there may be at any time, dead ones included, if that is to be less than the memory has room for.
+    pub max_nodes: Option<usize>,
     /// When to reorder.
     pub reordering: Reordering,
     /// The pairs from top to bottom, each named by its current variable; the numeric order if `None`.
@@ -40,7 +42,7 @@ pub struct Config {
 impl Config {
     /// The default limits, 2 GiB and automatic reordering, for `n_vars` variables in numeric order.
     pub fn new(n_vars: u32) -> Self {
-        Config { n_vars, memory: 2 << 30, reordering: Reordering::default(), order: None }
+        Config { n_vars, memory: 2 << 30, max_nodes: None, reordering: Reordering::default(), order: None }
     }
 }
 
@@ -99,7 +101,8 @@ impl Manager {
     pub fn new(config: &Config) -> Self {
         let max_cache_entries = 1 << (config.memory / 4 / BYTES_PER_ENTRY).max(1 << 12).ilog2();
         // A node has a bucket of four bytes, on average two while its table grows.
-        let capacity = (config.memory / 4 * 3 / (BYTES_PER_NODE + 8)).max(1 << 10);
+        let capacity = config.memory / 4 * 3 / (BYTES_PER_NODE + 8);
+        let capacity = capacity.min(config.max_nodes.unwrap_or(usize::MAX)).max(1 << 10);
         let store = Store::new(config.n_vars.next_multiple_of(2), capacity, max_cache_entries);
         let manager = Manager(Rc::new(Shared {
             store: RefCell::new(store),

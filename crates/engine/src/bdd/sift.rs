@@ -27,9 +27,9 @@ impl<'a> Sifter<'a> {
         Sifter { swapper, n_exchanges: 0 }
     }
 
-    /// Sifts all pairs once, the largest first; stops between two pairs when the budget is exhausted. Says how much work
-    /// that was.
-    pub(super) fn run(mut self) -> u64 {
+    /// Sifts all pairs once, the largest first; stops between two pairs when the budget is exhausted or, if it is impatient,
+    /// when it no longer pays. Says how much work that was.
+    pub(super) fn run(mut self, impatient: bool) -> u64 {
         let n_pairs = self.swapper.n_pairs();
         let mut by_size: Vec<_> =
             (0..n_pairs).map(|place| (self.swapper.size(place), self.swapper.pair_at(place))).collect();
@@ -39,7 +39,7 @@ impl<'a> Sifter<'a> {
             if self.n_exchanges >= MAX_EXCHANGES || self.swapper.store().poll().is_err() {
                 break;
             }
-            if travelled % PATIENCE == PATIENCE - 1 {
+            if impatient && travelled % PATIENCE == PATIENCE - 1 {
                 let total = self.swapper.total();
                 if total > last_total - last_total / WORTHWHILE {
                     break;

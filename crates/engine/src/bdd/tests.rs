@@ -216,8 +216,10 @@ fn an_order_can_be_asked_for_at_the_start() {
 
 #[test]
 fn running_out_of_nodes_is_a_result() {
-    for reordering in [Reordering::Off, Reordering::Auto] {
-        let m = Manager::new(&Config { memory: 1 << 20, reordering, ..Config::new(200) });
+    for (reordering, memory, max_nodes) in
+        [(Reordering::Off, 1 << 20, None), (Reordering::Auto, 1 << 20, None), (Reordering::Auto, 1 << 30, Some(20_000))]
+    {
+        let m = Manager::new(&Config { memory, max_nodes, reordering, ..Config::new(200) });
         let random = &mut Random(7);
         let mut functions = Vec::new();
         // Random sums of products have no good order.

@@ -75,11 +75,11 @@ impl Manager {
 
     /// Looks for a better order now. Ends early, with a valid order, at a limit; then the next operation reports it.
     pub fn reorder(&self) {
-        self.sift();
+        self.sift(false);
     }
 
-    /// Sifts all pairs; says whether that has made the diagram clearly smaller.
-    fn sift(&self) -> bool {
+    /// Sifts all pairs, or as many as pay; says whether that has made the diagram clearly smaller.
+    fn sift(&self, impatient: bool) -> bool {
         let start = Instant::now();
         self.collect_garbage();
         let before = self.store().len();
@@ -87,7 +87,7 @@ impl Manager {
             // Sifting copies the nodes, and would break the memory limit.
             return false;
         }
-        let looks = self.with_swapper(|swapper| Sifter::new(swapper).run());
+        let looks = self.with_swapper(|swapper| Sifter::new(swapper).run(impatient));
         let after = self.store().len();
         let has_gained = 10 * after < 9 * before;
         let mut upkeep = self.upkeep();
@@ -151,7 +151,7 @@ impl Manager {
                 Reordering::Always => true,
             };
             if is_due {
-                self.sift();
+                self.sift(true);
             }
         }
         // An operation is not worth more patience than the sifting that could shorten it.
@@ -176,7 +176,7 @@ impl Manager {
 
     /// Makes the best of an operation that was set aside.
     pub(super) fn after_setting_aside(&self) {
-        if !self.sift() {
+        if !self.sift(true) {
             self.upkeep().allowance *= 4;
         }
     }
@@ -186,7 +186,7 @@ impl Manager {
         if self.upkeep().reordering == Reordering::Off {
             self.collect_garbage();
         } else {
-            self.sift();
+            self.sift(true);
         }
     }
 }
