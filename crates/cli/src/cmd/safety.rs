@@ -146,7 +146,7 @@ fn tell(console: &mut Console, args: &Safety, analysis: &Analysis, unmet: &[Stri
     }
     if analysis.n_environment > 0 {
         let mutants = count(analysis.n_environment, "mutant");
-        console.note(format_args!("{mutants} of the environment left out: `--environment` keeps them"));
+        console.note(format_args!("{mutants} left out: they change which inputs come; `--environment` keeps them"));
     }
     let n_undefined = analysis.found.iter().filter(|found| found.class == Class::Undefined).count();
     if n_undefined > 0 {

@@ -54,6 +54,31 @@ fn the_table_in_the_book_is_what_the_command_finds() {
 }
 
 #[test]
+fn the_json_has_what_its_schema_requires() {
+    let schema = fs::read_to_string(repository().join("schemas/safety.schema.json")).unwrap();
+    let schema: serde_json::Value = serde_json::from_str(&schema).unwrap();
+    let document = json(&safety(&[CRUISE, "--operators", "SNO", "--format", "json"]));
+    assert_eq!(document["schema"], schema["$id"]);
+    let has_all = |value: &serde_json::Value, schema: &serde_json::Value| {
+        for field in schema["required"].as_array().unwrap() {
+            assert!(value.get(field.as_str().unwrap()).is_some(), "{field} is missing in {value}");
+        }
+        for (field, _) in value.as_object().unwrap() {
+            assert!(schema["properties"].get(field).is_some(), "{field} is not in the schema");
+        }
+    };
+    has_all(&document, &schema);
+    for list in ["properties", "mutants", "rows"] {
+        let items = document[list].as_array().unwrap();
+        assert!(!items.is_empty(), "{list}");
+        items.iter().for_each(|item| has_all(item, &schema["properties"][list]["items"]));
+    }
+    let counts = document["counts"].as_object().unwrap();
+    let sum: u64 = counts.iter().filter(|(name, _)| *name != "mutants").map(|(_, n)| n.as_u64().unwrap()).sum();
+    assert_eq!(counts["mutants"].as_u64(), Some(sum));
+}
+
+#[test]
 fn what_the_machine_violates_is_not_tested_yet() {
     let output = safety(&[CRUISE, "--property", "!Brake", "--property", "off_is_safe"]);
     assert_eq!(output.status.code(), Some(4));

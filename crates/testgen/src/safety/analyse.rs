@@ -77,7 +77,8 @@ impl Found {
 /// may call for an end.
 ///
 /// A model also says what its environment does. A mutant in which inputs come that the machine does not take is a mutant of
-/// the environment: no implementation can refuse what its tester does. It is left out, unless it is asked for.
+/// the environment: no implementation can refuse what its tester does. It is left out, unless it is asked for, or the
+/// model has nothing but inputs.
 pub fn analyse(
     engine: &mut Engine,
     invariants: Vec<Invariant>,
@@ -85,6 +86,7 @@ pub fn analyse(
     with_environment: bool,
     observe: &mut dyn FnMut(usize) -> ControlFlow<()>,
 ) -> Analysis {
+    let with_environment = with_environment || engine.model().vars.iter().all(|var| var.role == Role::Input);
     let mut analysis = Analysis { invariants, found: Vec::new(), n_without_steps: 0, n_environment: 0 };
     for (done, mutant) in mutants.into_iter().enumerate() {
         if observe(done).is_break() {

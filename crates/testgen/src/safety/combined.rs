@@ -121,7 +121,14 @@ impl Build {
         var
     }
 
+    /// A name for an expression, unless sets occur in it: NuSMV cannot print traces then.
     fn define(&mut self, name: &str, body: ExprId) -> ExprId {
+        let is_set = |node: &Node| {
+            matches!(node, Node::Set(_) | Node::Range(..) | Node::Binary(BinaryOp::In | BinaryOp::Union, ..))
+        };
+        if self.machine.mentions(body, is_set) {
+            return body;
+        }
         let name = crate::cfsm::fresh(&self.machine, name);
         let id = DefineId(self.machine.defines.len() as u32);
         self.machine.defines.push(Define { name, body: written(body), span: Span::NONE });

@@ -207,13 +207,17 @@ impl Report {
         ];
         let parts = parts.iter().filter(|(n, _)| *n > 0);
         let parts: Vec<String> = parts.map(|(n, word)| format!("{n} {word}")).collect();
-        let _ = writeln!(text, "{}: {}\n", count(counts.mutants, "mutant"), parts.join(", "));
+        let colon = if parts.is_empty() { "" } else { ": " };
+        let _ = writeln!(text, "{}{colon}{}\n", count(counts.mutants, "mutant"), parts.join(", "));
         let _ = write!(text, "{}", self.table());
         if let Some(made) = &self.suite {
             let (passing, failing) = (count(made.passing, "passing test"), count(made.failing, "failing test"));
             let (steps, place) = (count(made.steps, "step"), made.out.as_ref());
             let place = place.map(|out| format!(", written to {out}")).unwrap_or_default();
-            let _ = writeln!(text, "\n{passing} and {failing} with {steps} do it all{place}");
+            let _ = match made.passing + made.failing {
+                0 => writeln!(text, "\nno mutant is known to be dangerous, so there is nothing to test{place}"),
+                _ => writeln!(text, "\n{passing} and {failing} with {steps} do it all{place}"),
+            };
         }
         if let Some(graded) = &self.grade {
             let _ = writeln!(text, "\n{}", verdict(graded));
