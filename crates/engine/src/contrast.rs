@@ -21,6 +21,7 @@ use std::collections::BTreeMap;
 pub struct Exposure {
     /// Whether any position of an execution may expose it, not only the first.
     anywhere: bool,
+    local: bool,
     /// Whether an atom that speaks of a step can have a value without it, so that it is hard to say what it is where a
     /// path ends.
     hesitates: bool,
@@ -47,10 +48,17 @@ pub enum Ends {
 pub enum Contrast {
     /// There is none.
     Nothing,
-    /// This one does.
+    /// This one does; or just a fragment of one from a reachable state, where that was enough.
     Shown(Trace),
     /// This cannot be decided.
     Undecided,
+}
+
+impl Exposure {
+    /// Whether a fragment of an execution tells where it is exposed: it may be anywhere, and does not look back.
+    pub fn is_local(&self) -> bool {
+        self.local
+    }
 }
 
 impl Engine {
@@ -84,7 +92,8 @@ impl Engine {
             let ends = self.manager.and(&ends, &self.reached())?;
             sets = steps.map(|steps| (ends, steps));
         }
-        Ok(Exposure { anywhere, hesitates, infinite: (yes, no), finite: (shown, spared), sets })
+        let local = anywhere && !self.linear.has_past(yes);
+        Ok(Exposure { anywhere, local, hesitates, infinite: (yes, no), finite: (shown, spared), sets })
     }
 
     /// Whether not all parts of an expression are always looked at.
@@ -124,17 +133,20 @@ impl Engine {
 
     /// Looks for an execution with a position that exposes one wish and not the other; for wishes that are not both
     /// exposed anywhere, one that exposes the first and not the second.
-    pub fn contrast(&mut self, one: &Exposure, other: &Exposure, ends: Ends) -> Result<Contrast, Reason> {
+    ///
+    /// A fragment from a reachable state is easier to find than a `whole` execution. There are fragments for wishes that
+    /// are [local](Exposure::is_local).
+    pub fn contrast(&mut self, one: &Exposure, other: &Exposure, ends: Ends, whole: bool) -> Result<Contrast, Reason> {
         self.restart_clock();
-        self.contrast_inner(one, other, ends).map_err(Reason::from)
+        self.contrast_inner(one, other, ends, whole).map_err(Reason::from)
     }
 
-    fn contrast_inner(&mut self, one: &Exposure, other: &Exposure, ends: Ends) -> Result<Contrast, Stop> {
+    fn contrast_inner(&mut self, one: &Exposure, other: &Exposure, ends: Ends, whole: bool) -> Result<Contrast, Stop> {
         if ends == Ends::Anywhere && (one.hesitates || other.hesitates) {
             return Ok(Contrast::Undecided);
         }
         if let (Some(one), Some(other)) = (&one.sets, &other.sets) {
-            return self.contrast_of_sets(one, other, ends);
+            return self.contrast_of_sets(one, other, ends, whole);
         }
         let anywhere = one.anywhere && other.anywhere;
         let (shown, spared) = (self.placed(one.finite.0, one, anywhere), self.spared(other, anywhere));
@@ -142,7 +154,7 @@ impl Engine {
         if self.looks_at_next(wanted) {
             return Ok(Contrast::Undecided);
         }
-        if let Some(trace) = self.finite_contrast(wanted, anywhere, ends)? {
+        if let Some(trace) = self.finite_contrast(wanted, anywhere, ends, whole)? {
             return Ok(Contrast::Shown(trace));
         }
         let (yes, no) = (one.infinite.0, other.infinite.0);
@@ -154,18 +166,45 @@ impl Engine {
         if finite { Ok(Contrast::Nothing) } else { self.infinite_contrast(one, other, anywhere) }
     }
 
-    fn contrast_of_sets(&mut self, one: &(Bdd, Bdd), other: &(Bdd, Bdd), ends: Ends) -> Result<Contrast, Stop> {
-        let everywhere = self.manager.constant(true);
-        let mut here = self.manager.diff(&one.0, &other.0)?;
+    fn contrast_of_sets(
+        &mut self,
+        one: &(Bdd, Bdd),
+        other: &(Bdd, Bdd),
+        ends: Ends,
+        whole: bool,
+    ) -> Result<Contrast, Stop> {
+        let manager = self.manager.clone();
+        let everywhere = manager.constant(true);
+        let mut here = manager.diff(&one.0, &other.0)?;
         if ends == Ends::Nowhere && !here.is_false() {
-            let dead = self.dead()?;
-            here = self.manager.and(&here, &dead)?;
+            here = manager.and(&here, &self.dead()?)?;
         }
-        if let Some(trace) = self.shortest_to_state(&here, &everywhere)? {
+        let trace = if here.is_false() {
+            None
+        } else if whole {
+            self.shortest_to_state(&here, &everywhere)?
+        } else {
+            let points = vec![choose(&here, &self.state_wishes())];
+            Some(self.fragment(&Walk { points, loop_start: None, steps: FxHashMap::default() })?)
+        };
+        if let Some(trace) = trace {
             return Ok(Contrast::Shown(trace));
         }
-        let steps = self.manager.diff(&one.1, &other.1)?;
-        let trace = if steps.is_false() { None } else { self.shortest_to_step(&steps, &everywhere)? };
+        let steps = manager.diff(&one.1, &other.1)?;
+        if steps.is_false() {
+            return Ok(Contrast::Nothing);
+        }
+        let trace = if whole {
+            self.shortest_to_step(&steps, &everywhere)?
+        } else {
+            let sources = manager.and(&self.machine.relation.preimage_by(&steps, &everywhere)?, &self.reached())?;
+            if sources.is_false() {
+                None
+            } else {
+                let walk = self.walk_through(std::slice::from_ref(&sources), &sources, &steps, &everywhere)?;
+                Some(self.fragment(&walk)?)
+            }
+        };
         Ok(trace.map_or(Contrast::Nothing, Contrast::Shown))
     }
 
@@ -199,12 +238,18 @@ impl Engine {
     }
 
     /// A finite execution that satisfies a formula at its start, or anywhere.
-    fn finite_contrast(&mut self, formula: LinearId, anywhere: bool, ends: Ends) -> Result<Option<Trace>, Stop> {
+    fn finite_contrast(
+        &mut self,
+        formula: LinearId,
+        anywhere: bool,
+        ends: Ends,
+        whole: bool,
+    ) -> Result<Option<Trace>, Stop> {
         let manager = self.manager.clone();
         // Who looks back starts at the start.
         if anywhere && self.linear.has_past(formula) {
             let later = self.linear.eventually(formula);
-            return self.finite_contrast(later, false, ends);
+            return self.finite_contrast(later, false, ends, true);
         }
         let product = self.product(formula, false)?;
         let start = if anywhere { manager.and(&product.anywhere, &self.reached())? } else { product.start.clone() };
@@ -220,6 +265,9 @@ impl Engine {
         // Inputs belong to steps, and none leaves the last position.
         if let Some(last) = points.pop() {
             points.push(self.state_only(&last));
+        }
+        if anywhere && !whole {
+            return Ok(Some(self.fragment(&Walk { points, loop_start: None, steps: FxHashMap::default() })?));
         }
         let first = self.state_only(&points[0]).set(&manager)?;
         let Some((distance, hit)) = self.rings().first_hit(&manager, &first)? else { return Ok(None) };

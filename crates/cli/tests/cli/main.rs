@@ -10,6 +10,7 @@ mod robustness;
 mod run;
 mod safety;
 mod simulate;
+mod winnow;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -36,6 +36,18 @@ impl Moment {
         if self.anywhere { Target::Reach(self.wish) } else { Target::Show(self.wish) }
     }
 
+    /// Whether a part of an execution can tell where it is: it may be anywhere, and does not look back.
+    pub(super) fn is_local(self, model: &Model) -> bool {
+        use specwright_model::op::{BinaryOp, BoundedOp};
+        self.anywhere
+            && !model.mentions(self.wish, |node| match node {
+                Node::Unary(op, _) => matches!(op, UnaryOp::Y | UnaryOp::Z | UnaryOp::O | UnaryOp::H),
+                Node::Binary(op, ..) => matches!(op, BinaryOp::S | BinaryOp::T),
+                Node::Bounded(op, ..) => matches!(op, BoundedOp::O | BoundedOp::H),
+                _ => false,
+            })
+    }
+
     /// Whether states can tell where it is, in branching time.
     pub(super) fn is_branching(self, model: &Model) -> bool {
         use specwright_model::model::VarKind;

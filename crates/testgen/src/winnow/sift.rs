@@ -58,6 +58,15 @@ pub fn winnow(
         n_unknown: 0,
     };
     let mut left = goals.to_vec();
+    if which.duplicates || which.subsumed {
+        let found = classes(winnower, &left, sameness, &mut |done| observe("duplicates", done));
+        for (goal, first) in found.of.iter().filter(|(goal, first)| goal != first) {
+            result.chaff[*goal] = Some(Chaff::Duplicate(*first));
+        }
+        result.n_unknown += found.n_unknown;
+        left = found.distinct();
+        result.classes = Some(found);
+    }
     if which.trivial {
         let (mut n_done, mut goes_on) = (0, true);
         left.retain(|goal| {
@@ -70,17 +79,17 @@ pub fn winnow(
             }
             trivial != Some(true)
         });
-    }
-    if which.duplicates || which.subsumed {
-        let found = classes(winnower, &left, sameness, &mut |done| observe("duplicates", done));
-        for (goal, first) in found.of.iter().filter(|(goal, first)| goal != first) {
-            result.chaff[*goal] = Some(Chaff::Duplicate(*first));
+        // What is the same as a trivial goal is trivial.
+        for (goal, first) in result.classes.iter_mut().flat_map(|classes| &classes.of) {
+            if result.chaff[*first] == Some(Chaff::Trivial) {
+                result.chaff[*goal] = Some(Chaff::Trivial);
+            }
         }
-        result.n_unknown += found.n_unknown;
-        result.distribution = Distribution::new(&found.sizes());
-        left = found.distinct();
-        result.classes = Some(found);
+        if let Some(classes) = &mut result.classes {
+            classes.of.retain(|(goal, _)| result.chaff[*goal] != Some(Chaff::Trivial));
+        }
     }
+    result.distribution = result.classes.as_ref().and_then(|classes| Distribution::new(&classes.sizes()));
     if which.subsumed {
         let found = subsumption(winnower, &left, &mut |done| observe("subsumption", done));
         let dominators: rustc_hash::FxHashSet<usize> = found.dominators().into_iter().collect();

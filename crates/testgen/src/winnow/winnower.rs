@@ -2,7 +2,7 @@
 
 use super::moment::Moment;
 use crate::goal::Goal;
-use crate::grade::{Grader, Quantifiers};
+use crate::grade::{Bits, Grader, Quantifiers};
 use specwright_engine::{Contrast, Ends, Engine, Exposure, Reason, States};
 use specwright_model::Trace;
 
@@ -22,7 +22,8 @@ pub struct Winnower<'e> {
     n_asked: usize,
 }
 
-/// Where a goal is reached, and where it is not whatever could follow.
+/// Where a goal is reached, and where it is not: whatever could follow, or as far as it goes, as paths may end nowhere or
+/// anywhere. Where neither is known, nothing is.
 #[derive(Clone, Debug, Default)]
 struct Seen {
     met: Vec<u64>,
@@ -75,31 +76,51 @@ impl<'e> Winnower<'e> {
         let moments = self.grader.moments(self.engine.model(), trace);
         let (word, bit) = (self.n_traces / 64, self.n_traces % 64);
         for (goal, (met, missed)) in moments.iter().enumerate() {
-            self.states[goal].met.extend_from_slice(met.words());
-            self.states[goal].missed.extend_from_slice(missed.words());
-            let is_missed = if self.moments[goal].anywhere {
-                trace.loop_start.is_some() && missed.count() == missed.limit()
-            } else {
-                missed.contains(0)
+            let anywhere = self.moments[goal].anywhere;
+            let is_missed = match self.ends {
+                Ends::Anywhere => met.is_empty(),
+                Ends::Nowhere if anywhere => trace.loop_start.is_some() && missed.count() == missed.limit(),
+                Ends::Nowhere => missed.contains(0),
             };
             let whole = &mut self.traces[goal];
             whole.met.resize(word + 1, 0);
             whole.missed.resize(word + 1, 0);
             whole.met[word] |= u64::from(!met.is_empty()) << bit;
             whole.missed[word] |= u64::from(is_missed) << bit;
+            self.note(goal, met, missed, true);
         }
         self.n_traces += 1;
+    }
+
+    /// The same for a part of an execution, which says nothing about goals that are not local.
+    fn look_at_fragment(&mut self, fragment: &Trace) {
+        let moments = self.grader.moments(self.engine.model(), fragment);
+        for (goal, (met, missed)) in moments.iter().enumerate() {
+            let local = self.moments[goal].is_local(self.engine.model());
+            self.note(goal, met, missed, local);
+        }
+    }
+
+    fn note(&mut self, goal: usize, met: &Bits, missed: &Bits, known: bool) {
+        let seen = &mut self.states[goal];
+        if !known {
+            seen.met.resize(seen.met.len() + met.words().len(), 0);
+            seen.missed.resize(seen.missed.len() + met.words().len(), 0);
+            return;
+        }
+        seen.met.extend_from_slice(met.words());
+        match self.ends {
+            Ends::Nowhere => seen.missed.extend_from_slice(missed.words()),
+            // Bits beyond the last state are met by nobody.
+            Ends::Anywhere => seen.missed.extend(met.words().iter().map(|word| !word)),
+        }
     }
 
     /// Whether an execution that was looked at reaches one goal and not the other.
     fn is_seen_beyond(&self, one: usize, other: usize) -> bool {
         let alike = self.moments[one].anywhere == self.moments[other].anywhere;
         let seen = if alike { &self.states } else { &self.traces };
-        let (met, other) = (&seen[one].met, &seen[other]);
-        match self.ends {
-            Ends::Anywhere => met.iter().zip(&other.met).any(|(one, other)| one & !other != 0),
-            Ends::Nowhere => met.iter().zip(&other.missed).any(|(one, other)| one & other != 0),
-        }
+        seen[one].met.iter().zip(&seen[other].missed).any(|(one, other)| one & other != 0)
     }
 
     /// At how many of the states that were looked at a goal is reached.
@@ -120,10 +141,15 @@ impl<'e> Winnower<'e> {
         if self.is_seen_beyond(one, other) {
             return Beyond::Something;
         }
-        match self.ask(one, other) {
+        match self.ask(one, other, false) {
             Ok(Contrast::Nothing) => Beyond::Nothing,
             Ok(Contrast::Shown(trace)) => {
-                self.look_at(&trace);
+                let local = |goal: usize| self.moments[goal].is_local(self.engine.model());
+                if trace.loop_start.is_none() && local(one) && local(other) {
+                    self.look_at_fragment(&trace);
+                } else {
+                    self.look_at(&trace);
+                }
                 debug_assert!(
                     self.ends == Ends::Nowhere || self.is_seen_beyond(one, other),
                     "an execution that tells goals apart does so for the grader: {:?} {}\n{:?} {}\n{trace:?}",
@@ -140,13 +166,14 @@ impl<'e> Winnower<'e> {
 
     /// An execution that reaches one goal and not the other at some state, if there is one.
     pub fn tell_apart(&mut self, one: usize, other: usize) -> Result<Contrast, Reason> {
-        if self.moments[one] == self.moments[other] { Ok(Contrast::Nothing) } else { self.ask(one, other) }
+        if self.moments[one] == self.moments[other] { Ok(Contrast::Nothing) } else { self.ask(one, other, true) }
     }
 
-    fn ask(&mut self, one: usize, other: usize) -> Result<Contrast, Reason> {
+    fn ask(&mut self, one: usize, other: usize, whole: bool) -> Result<Contrast, Reason> {
         self.n_asked += 1;
         let (one, other) = (self.exposure(one)?, self.exposure(other)?);
-        self.engine.contrast(&one, &other, self.ends)
+        let whole = whole || !(one.is_local() && other.is_local());
+        self.engine.contrast(&one, &other, self.ends, whole)
     }
 
     fn exposure(&mut self, goal: usize) -> Result<Exposure, Reason> {

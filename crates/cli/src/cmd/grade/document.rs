@@ -128,7 +128,7 @@ fn effects(outcome: &Outcome) -> Vec<Effect> {
     let mut before = None;
     let effect = |effect: super::Effect| {
         let share = effect.share;
-        let ratio = before.replace(share).map(|before| super::text::ratio(before, share));
+        let ratio = before.replace(share).and_then(|before| super::text::ratio(before, share));
         Effect { left_out: effect.step, killed: share.reached, total: share.total, score: share.score(), ratio }
     };
     outcome.effects().into_iter().map(effect).collect()

@@ -83,8 +83,8 @@ fn effects(outcome: &Outcome) -> impl std::fmt::Display {
     for (index, effect) in effects.iter().enumerate() {
         let share = effect.share;
         let remark = match (effect.step, index.checked_sub(1).map(|before| effects[before].share)) {
-            ("consistent", Some(before)) => format!("α = {:.2}", ratio(before, share)),
-            ("trivial", Some(before)) => format!("β = {:.2}", ratio(before, share)),
+            ("consistent", Some(before)) => format!("α = {}", shown(ratio(before, share))),
+            ("trivial", Some(before)) => format!("β = {}", shown(ratio(before, share))),
             ("duplicates", _) => outcome.winnowing.distribution.map_or(String::new(), |test| {
                 let (relation, meaning) =
                     if test.is_distorting() { (">", "they distort the score") } else { ("≤", "as chance has it") };
@@ -97,10 +97,15 @@ fn effects(outcome: &Outcome) -> impl std::fmt::Display {
     columns
 }
 
-/// How many goals were left out for each that is left.
-pub(super) fn ratio(before: Group, after: Group) -> f64 {
+/// How many goals were left out for each that is left; nothing if none is left.
+pub(super) fn ratio(before: Group, after: Group) -> Option<f64> {
     #[expect(clippy::cast_precision_loss, reason = "no suite has 2^52 goals")]
-    if after.total == 0 { 0.0 } else { (before.total - after.total) as f64 / after.total as f64 }
+    let ratio = (before.total - after.total) as f64 / after.total as f64;
+    ratio.is_finite().then_some(ratio)
+}
+
+fn shown(ratio: Option<f64>) -> String {
+    ratio.map_or_else(|| "∞".into(), |ratio| format!("{ratio:.2}"))
 }
 
 fn operators(outcome: &Outcome) -> impl std::fmt::Display {
