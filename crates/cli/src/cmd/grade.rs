@@ -23,7 +23,7 @@ use specwright_testgen::grade::{
     Bits, Fate, Grade as Graded, Grader, Group, Quantifiers, fates, grade_with, suggest, unasked_fates,
 };
 use specwright_testgen::suite::{Fit, Read, Suite, fit};
-use specwright_testgen::winnow::{Chaff, Winnowing};
+use specwright_testgen::winnow::{Chaff, Which, Winnowing};
 use std::path::Path;
 
 pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
@@ -88,7 +88,9 @@ pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
             fates
         }
     };
-    let winnowing = {
+    let winnowing = if wanted.others == Which::default() {
+        Winnowing::nothing(goals.len())
+    } else {
         let feasible = |goal: &usize| matches!(fates[*goal], Fate::Reached | Fate::Missed(_));
         // Of goals that are the same, one that is reached stands for all.
         let (mut hit, missed): (Vec<usize>, Vec<usize>) =

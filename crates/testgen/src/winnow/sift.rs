@@ -41,6 +41,14 @@ pub struct Winnowing {
     pub n_unknown: usize,
 }
 
+impl Winnowing {
+    /// Nothing was looked at, and everything counts.
+    pub fn nothing(n_goals: usize) -> Winnowing {
+        let (classes, distribution, subsumption) = (None, None, None);
+        Winnowing { chaff: vec![None; n_goals], classes, distribution, subsumption, n_unknown: 0 }
+    }
+}
+
 /// Winnows goals that can be reached. Of goals that are the same, the first counts. The observer hears of what is being
 /// done and how far it is, and says whether to go on.
 pub fn winnow(
@@ -50,13 +58,7 @@ pub fn winnow(
     sameness: Sameness,
     observe: &mut dyn FnMut(&str, usize) -> bool,
 ) -> Winnowing {
-    let mut result = Winnowing {
-        chaff: vec![None; winnower.n_goals()],
-        classes: None,
-        distribution: None,
-        subsumption: None,
-        n_unknown: 0,
-    };
+    let mut result = Winnowing::nothing(winnower.n_goals());
     let mut left = goals.to_vec();
     if which.duplicates || which.subsumed {
         let found = classes(winnower, &left, sameness, &mut |done| observe("duplicates", done));
