@@ -1,6 +1,7 @@
 //! What may be typed: one definition of each flag, from which the help, the man pages and the completions are made.
 
 mod compare;
+mod fmt;
 mod generate;
 mod goals;
 mod grade;
@@ -12,6 +13,7 @@ mod safety;
 mod translate;
 
 pub use compare::Compare;
+pub use fmt::Fmt;
 pub use generate::{Generate, StrategyName, StyleName};
 pub use goals::{GoalArgs, GuardArgs, PropertiesName};
 pub use grade::{Grade, QuantifierName, SamenessName, WinnowName};
@@ -98,6 +100,7 @@ pub enum Command {
     Safety(Safety),
     Reflect(Reflect),
     Translate(Translate),
+    Fmt(Fmt),
     Explain(Explain),
     Completions(Completions),
     Man(Man),
@@ -106,7 +109,7 @@ pub enum Command {
 /// The model, and how to read it.
 #[derive(Clone, Debug, Args)]
 pub struct ModelArgs {
-    /// The model, a file in the SMV language; `-` reads it from standard input
+    /// The model: SMV, or SCR tables (`.scr`, or a mode matrix as `.csv`); `-` reads SMV from standard input
     #[arg(value_name = "MODEL")]
     pub path: PathBuf,
     /// The dialect of SMV: NuSMV 2.6, or CMU SMV as it was written in the 1990s

@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 /// The goals.
 #[derive(Clone, Debug, Args)]
 pub struct GoalArgs {
-    /// What tests must cover: states, decision, condition, boundary, transitions, pairs, mcdc, mutation
+    /// What tests must cover: states, table, decision, condition, boundary, transitions, pairs, mcdc, mutation
     ///
     /// Of machines also: basic-rule, rule, rule-guard, rule-update, parallel, strong-parallel, rule-mcdc.
     /// Without it `mutation`, or nothing but the goals and trap properties given.

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
+  specwright translate tables.scr --to smv            SCR tables as SMV
   specwright translate model.smv --to smv             a model in one module
   specwright translate 1999.smv --dialect cmu --to smv --out today.smv")]
 pub struct Translate {

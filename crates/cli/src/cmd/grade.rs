@@ -7,6 +7,7 @@ mod text;
 use crate::args::{Format, Grade, QuantifierName};
 use crate::cmd::goals;
 use crate::cmd::winnow::{self, Wanted};
+use crate::cmd::tables::{self, Covered};
 use crate::console::{self, Console};
 use crate::diagnostics::{self, count};
 use crate::exit_code::ExitCode;
@@ -209,6 +210,19 @@ impl Outcome {
 
     fn n_fates(&self, wanted: impl Fn(&Fate) -> bool) -> usize {
         self.fates.iter().filter(|fate| wanted(fate)).count()
+    }
+
+    /// The tables of the model, if the goals are about them.
+    fn tables(&self) -> Option<Vec<tables::Marked>> {
+        let tests = &self.read.suite.tests;
+        tables::marked(&self.model, &self.goals, |goal| {
+            let covering: Vec<String> = self.grade.matrix.tests_of(goal).map(|test| tests[test].name.clone()).collect();
+            match self.fates[goal] {
+                _ if !covering.is_empty() => Covered::By(covering),
+                Fate::Infeasible | Fate::Nonfalsifiable => Covered::Infeasible,
+                _ => Covered::Missed,
+            }
+        })
     }
 
     fn exit_code(&self) -> ExitCode {

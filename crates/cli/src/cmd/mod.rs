@@ -4,6 +4,7 @@ mod check;
 mod compare;
 mod completions;
 mod explain;
+mod fmt;
 mod generate;
 mod goals;
 mod grade;
@@ -14,6 +15,7 @@ mod run;
 mod safety;
 mod show;
 mod simulate;
+mod tables;
 mod translate;
 mod winnow;
 
@@ -36,6 +38,7 @@ pub fn run(console: &mut Console, command: Command) -> anyhow::Result<ExitCode> 
         Command::Safety(args) => safety::run(console, &args),
         Command::Reflect(args) => reflect::run(console, &args),
         Command::Translate(args) => translate::run(console, &args),
+        Command::Fmt(args) => fmt::run(console, &args),
         Command::Explain(args) => explain::run(console, &args),
         Command::Completions(args) => completions::run(console, &args),
         Command::Man(args) => completions::man(console, &args),

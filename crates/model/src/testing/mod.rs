@@ -34,6 +34,21 @@ pub fn model(text: &str) -> Model {
     model.filter(|_| errors(&diagnostics).is_empty()).unwrap_or_else(|| panic!("{:?} in\n{text}", errors(&diagnostics)))
 }
 
+/// The model that SCR tables describe; with `csv`, a mode matrix.
+///
+/// # Panics
+/// If the text is not a model, with what is wrong in it.
+pub fn scr(text: &str, csv: bool) -> Model {
+    let mut sources = SourceMap::default();
+    let file = sources.add("test", text).expect("test models are small");
+    let file = &sources.files()[file];
+    let (tree, mut diagnostics) =
+        if csv { specwright_syntax::scr::parse_csv(file) } else { specwright_syntax::scr::parse(file) };
+    let (model, more) = lower::scr::lower(&tree, "test");
+    diagnostics.extend(more);
+    model.filter(|_| errors(&diagnostics).is_empty()).unwrap_or_else(|| panic!("{:?} in\n{text}", errors(&diagnostics)))
+}
+
 /// An expression over the names of a model; with a logic, a formula of it.
 ///
 /// # Panics

@@ -1,12 +1,14 @@
 //! What became of the goals, in one table.
 
 use crate::args::Generate;
+use crate::cmd::tables::{self, Covered};
 use crate::columns::{Align, Columns};
 use crate::diagnostics::count;
 use serde::Serialize;
 use specwright_model::Model;
-use specwright_testgen::generate::Run;
+use specwright_testgen::generate::{Outcome, Run};
 use specwright_testgen::goal::Goal;
+use specwright_testgen::suite::Test;
 use std::collections::BTreeSet;
 
 /// So many rows are shown to people who do not ask for all.
@@ -22,6 +24,8 @@ pub(super) struct Summary {
     out: Option<String>,
     rows: Vec<Row>,
     total: Row,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tables: Option<Vec<tables::Marked>>,
 }
 
 /// What became of some of the goals.
@@ -74,6 +78,15 @@ impl Summary {
             out: args.out.as_ref().map(|path| path.display().to_string()),
             rows,
             total: row(goals, run, "total", None, |_| true),
+            tables: tables::marked(model, goals, |goal| {
+                let covers = |test: &&Test| test.goals.contains(&goals[goal].id);
+                let tests: Vec<String> = run.tests.iter().filter(covers).map(|test| test.name.clone()).collect();
+                match run.outcomes[goal] {
+                    _ if !tests.is_empty() => Covered::By(tests),
+                    Some(Outcome::Infeasible | Outcome::Nonfalsifiable) => Covered::Infeasible,
+                    _ => Covered::Missed,
+                }
+            }),
         }
     }
 
@@ -99,7 +112,8 @@ impl Summary {
         let feasible = total.goals - total.infeasible - total.nonfalsifiable;
         let place = self.out.as_ref().map(|out| format!(", written to {out}")).unwrap_or_default();
         let (tests, steps) = (count(total.tests, "test"), count(total.steps, "step"));
-        format!("{columns}{tests} with {steps} cover {} of {feasible} feasible goals{place}\n", total.covered)
+        let tables = self.tables.as_ref().map(|marked| tables::text(marked, everything)).unwrap_or_default();
+        format!("{columns}{tests} with {steps} cover {} of {feasible} feasible goals{place}\n{tables}", total.covered)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::Outcome;
 use crate::args::Grade;
+use crate::cmd::tables::Marked;
 use serde::Serialize;
 use specwright_model::trace::TraceJson;
 use specwright_syntax::span::SourceMap;
@@ -32,6 +33,8 @@ pub(super) struct Document {
     not_graded: Vec<NotGraded>,
     #[serde(skip_serializing_if = "Option::is_none")]
     matrix: Option<BTreeMap<String, Vec<String>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tables: Option<Vec<Marked>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     suggestions: Option<Vec<Suggestion>>,
 }
@@ -231,6 +234,7 @@ pub(super) fn document(sources: &SourceMap, outcome: &Outcome, args: &Grade, sug
             })
             .collect(),
         matrix,
+        tables: outcome.tables(),
         suggestions,
     }
 }

@@ -3,6 +3,7 @@
 use super::Outcome;
 use crate::args::Grade;
 use crate::cmd::show::{property_text, shorten};
+use crate::cmd::tables;
 use crate::columns::{Align, Columns};
 use crate::console::{BAD, Console, GOOD, UNSURE};
 use crate::diagnostics::count;
@@ -38,6 +39,9 @@ pub(super) fn print(
     console.out(properties(outcome))?;
     console.out("\n")?;
     console.out(tests(outcome))?;
+    if let Some(tables) = outcome.tables() {
+        console.out(tables::text(&tables, console.verbose()))?;
+    }
     survivors(console, sources, outcome)?;
     if args.matrix {
         console.out(format_args!("\n{}", matrix(outcome)))?;

@@ -13,6 +13,8 @@ mod exprs;
 mod modes;
 mod properties;
 mod tables;
+#[cfg(test)]
+mod tests;
 
 use crate::expr::{ExprId, Node, Written};
 use crate::model::{DefineId, Expectation, Model, Table, VarId, When};

@@ -278,13 +278,22 @@ impl<'a, 'd> ExprParser<'a, 'd> {
                 let span = start.to(self.last_span());
                 self.make(ExprKind::Event(kind, inner), span)?
             }
-            TokenKind::Ident(word) => match temporal(word).filter(|_| self.temporal) {
+            TokenKind::Ident(word) => match temporal(word).filter(|_| self.temporal && self.operand_follows()) {
                 Some(op) => self.prefix(op, level::NOT)?,
                 None => self.word(word, lowest)?,
             },
             _ => return self.unexpected("a condition, an event or a value"),
         };
         self.primes(expr)
+    }
+
+    /// Whether the word here is an operator rather than a name: something follows that it can be applied to.
+    fn operand_follows(&self) -> bool {
+        match self.peek_second() {
+            TokenKind::Number(_) | TokenKind::Event(_) | TokenKind::Sign("(" | "[" | "!") => true,
+            TokenKind::Ident(word) => !is_reserved(word) || matches!(word, "NOT" | "not" | "TRUE" | "FALSE" | "next"),
+            _ => false,
+        }
     }
 
     /// A name, or a word with a meaning.

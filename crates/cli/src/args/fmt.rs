@@ -1,0 +1,20 @@
+//! What may be typed after `fmt`.
+
+use clap::Args;
+use std::path::PathBuf;
+
+/// Lays out SCR tables: columns aligned, nothing else changed
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  specwright fmt pump.scr                             aligns the columns in place
+  specwright fmt --check *.scr                        exit code 2 if one is not aligned
+  specwright fmt - < pump.scr                         from standard input to standard output")]
+pub struct Fmt {
+    /// The files; `-` reads standard input and writes standard output
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// Change nothing; only say which files would change
+    #[arg(long)]
+    pub check: bool,
+}

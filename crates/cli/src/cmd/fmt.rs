@@ -1,0 +1,33 @@
+//! `specwright fmt`: tables with their columns aligned.
+
+use crate::args::Fmt;
+use crate::console::Console;
+use crate::exit_code::ExitCode;
+use crate::load;
+use anyhow::Context;
+use specwright_harness::files::write_atomically;
+use specwright_syntax::scr::format;
+
+pub fn run(console: &mut Console, args: &Fmt) -> anyhow::Result<ExitCode> {
+    let mut changes = false;
+    for path in &args.files {
+        let (name, stdin) = (path.display().to_string(), path.as_os_str() == "-");
+        if !stdin && path.extension().is_none_or(|extension| extension != "scr") {
+            anyhow::bail!("{name}: only `.scr` files can be laid out");
+        }
+        let text = load::read(path, &name).map_err(anyhow::Error::msg)?;
+        let laid_out = format(&text);
+        let differs = laid_out != text;
+        changes |= differs;
+        match (args.check, stdin) {
+            (true, _) if differs => console.out(format_args!("{name} is not laid out\n"))?,
+            (true, _) => {}
+            (false, true) => console.out(laid_out)?,
+            (false, false) if differs => {
+                write_atomically(path, laid_out).with_context(|| format!("cannot write {name}"))?;
+            }
+            (false, false) => {}
+        }
+    }
+    Ok(if args.check && changes { ExitCode::Found } else { ExitCode::Good })
+}

@@ -1,0 +1,148 @@
+//! What tables mean: compared with an SMV text of the same system, with their own translation, and with a direct
+//! reading of random matrices.
+
+use crate::interp::{Graph, Limits, check_step};
+use crate::testing::{answers, model, scr};
+use crate::unparse::print_model;
+use crate::{Model, State, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+const SAFETY_INJECTION: &str = include_str!("../../../../../examples/safety-injection/safety_injection.scr");
+const CRUISE_CONTROL: &str = include_str!("../../../../../examples/cruise-control/cruise_control.scr");
+const LITERAL: &str = include_str!("../../../../../examples/cruise-control/literal.scr");
+
+/// For every reachable state, seen only in these variables, the states that can follow.
+fn behaviour(model: &Model, names: &[&str]) -> (BTreeSet<String>, BTreeMap<String, BTreeSet<String>>) {
+    let graph = Graph::explore(model, Limits::default()).unwrap_or_else(|error| panic!("{}", error.describe(model)));
+    let seen = |state: &State| {
+        let value = |name: &&str| model.show(state.get(model.var_named(name).unwrap()).unwrap());
+        names.iter().map(value).collect::<Vec<_>>().join(" ")
+    };
+    let mut steps: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (from, edges) in graph.edges.iter().enumerate() {
+        let targets = steps.entry(seen(&graph.states[from])).or_default();
+        targets.extend(edges.iter().map(|edge| seen(&graph.states[edge.to])));
+    }
+    ((0..graph.n_initial).map(|state| seen(&graph.states[state])).collect(), steps)
+}
+
+#[test]
+fn safety_injection_behaves_as_its_smv_text() {
+    let tables = scr(SAFETY_INJECTION, false);
+    let text = model(include_str!("../../../../../examples/safety-injection/safety_injection.smv"));
+    // In both, the other variables follow from these, so equal behaviour of these is a bisimulation.
+    let names = ["Reset", "Block", "WaterPres", "Pressure", "Overridden"];
+    let (initial, steps) = behaviour(&tables, &names);
+    assert_eq!(steps.len(), 1004);
+    assert_eq!((initial, steps), behaviour(&text, &names));
+}
+
+#[test]
+fn a_translation_has_the_same_verdicts() {
+    for text in [SAFETY_INJECTION, CRUISE_CONTROL, LITERAL] {
+        let tables = scr(text, false);
+        assert_eq!(answers(&tables), answers(&model(&print_model(&tables))));
+    }
+}
+
+#[test]
+fn names_that_smv_does_not_take_are_translated() {
+    let tables = scr(
+        "monitored\n  esac : boolean\n  F : {F, X, other}\nmodes\n  case : {01Start, F} initially 01Start\n\
+         mode table case\n  01Start | @T(esac = TRUE) WHEN F = X | F\n  F | @C(F) | 01Start\n\
+         properties\n  case = F => esac\n",
+        false,
+    );
+    let smv = print_model(&tables);
+    assert_eq!(answers(&tables)[0], answers(&model(&smv))[0], "{smv}");
+}
+
+#[test]
+fn a_step_is_what_the_signs_of_a_matrix_say() {
+    let mut random = 7u64;
+    let mut below = |n: usize| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        (random >> 11) as usize % n
+    };
+    const SIGNS: [&str; 5] = ["@T", "@F", "t", "f", "-"];
+    for _ in 0..60 {
+        let rows: Vec<(usize, [usize; 3], usize)> = (0..6)
+            .map(|_| {
+                let mut signs = [0; 3].map(|_: i32| below(5));
+                // Something has to happen.
+                signs[below(3)] = below(2);
+                (below(3), signs, below(3))
+            })
+            .collect();
+        let (mut text, mut csv) = (String::from("monitored\n  a, b, c : boolean\nmodes\n"), String::new());
+        text.push_str("  M : {A, B, C} initially A\nmode matrix M\n  from | a | b | c | to\n");
+        // All modes are known from the first rows of the file on.
+        csv.push_str("from,a,b,c,to\nA,T,f,f,A\nB,T,f,f,B\nC,T,f,f,C\n");
+        for (from, signs, to) in &rows {
+            let [from, to] = [from, to].map(|mode| ["A", "B", "C"][*mode]);
+            let [a, b, c] = signs.map(|sign| SIGNS[sign]);
+            let _ = writeln!(text, "  {from} | {a} | {b} | {c} | {to}");
+            let _ = writeln!(csv, "{from},{},{},{},{to}", a.replace('@', ""), b.replace('-', ""), c);
+        }
+        // The rows that make the modes known would otherwise come first.
+        let csv_rows: Vec<&str> = csv.lines().collect();
+        let csv = [&csv_rows[..1], &csv_rows[4..], &csv_rows[1..4]].concat().join("\n");
+        for (model, literal) in [(scr(&text, false), true), (scr(&csv, true), false)] {
+            compare(&model, &rows, &text, literal);
+        }
+    }
+}
+
+/// All steps of a random matrix; those rows of a CSV file that stay in their mode change nothing.
+fn compare(model: &Model, rows: &[(usize, [usize; 3], usize)], text: &str, literal: bool) {
+    let vars: Vec<_> = ["a", "b", "c"].map(|name| model.var_named(name).unwrap()).to_vec();
+    let class = model.vars().find(|(_, var)| var.name == "M" || var.name == "test").unwrap().0;
+    let mode = |index: usize| Value::Symbol(model.symbols.get(["A", "B", "C"][index]).unwrap());
+    let state = |bits: usize, at: usize| {
+        let mut state = State::empty(model.vars.len());
+        for (index, var) in vars.iter().enumerate() {
+            state.set(*var, Value::Bool(bits >> index & 1 == 1));
+        }
+        state.set(class, mode(at));
+        state
+    };
+    for from in (0..3).filter(|mode| literal || rows.iter().any(|row| row.0 == *mode)) {
+        for before in 0..8usize {
+            for after in 0..8usize {
+                let fires = |row: &&(usize, [usize; 3], usize)| {
+                    row.0 == from
+                        && row.1.iter().enumerate().all(|(index, sign)| {
+                            let (old, new) = (before >> index & 1 == 1, after >> index & 1 == 1);
+                            match sign {
+                                0 => !old && new,
+                                1 => old && !new,
+                                2 => old && new,
+                                3 => !old && !new,
+                                _ => true,
+                            }
+                        })
+                };
+                let wanted = rows.iter().find(fires).map_or(from, |row| row.2);
+                for to in 0..3 {
+                    let allowed = (before ^ after).count_ones() == 1 && to == wanted;
+                    let step = check_step(model, &state(before, from), &state(after, to));
+                    assert_eq!(step.is_ok(), allowed, "{text}\n{before:03b} {from} -> {after:03b} {to}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_tables_of_the_a_7e_are_read_as_they_are() {
+    let above = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().skip(3);
+    let Some(root) = above.map(|folder| folder.join("shared/scr")).find(|folder| folder.is_dir()) else { return };
+    for (name, rows) in [("ANT", 301), ("NU", 78), ("traffic_light", 5)] {
+        let model = scr(&std::fs::read_to_string(root.join(name).with_extension("csv")).unwrap(), true);
+        assert_eq!(model.tables[0].rows.len(), rows + 1, "{name}: a row for each line, and the heading");
+        assert_eq!(model.elements.len(), 2 * rows, "{name}");
+    }
+}

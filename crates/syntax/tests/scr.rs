@@ -1,0 +1,129 @@
+//! Any text at all can be read as tables and laid out: no panic, mistakes inside of the text, layout that keeps.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail")]
+
+use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::scr::ast::File;
+use specwright_syntax::scr::{format, parse, parse_csv};
+use specwright_syntax::span::SourceMap;
+
+const TABLES: [&str; 4] = [
+    include_str!("../../../examples/safety-injection/safety_injection.scr"),
+    include_str!("../../../examples/cruise-control/literal.scr"),
+    include_str!("../../../examples/cruise-control/cruise_control.scr"),
+    include_str!("../../../examples/survey-boat/survey_boat.scr"),
+];
+
+fn read(text: &str) -> (File, Vec<Diagnostic>) {
+    let mut sources = SourceMap::default();
+    sources.add("tables.scr", text).unwrap();
+    let source = &sources.files()[0];
+    let (_, of_csv) = parse_csv(source);
+    let (file, diagnostics) = parse(source);
+    for diagnostic in of_csv.iter().chain(&diagnostics) {
+        let span = diagnostic.primary.span;
+        assert!(span.start <= span.end && span.end <= source.span().end, "{diagnostic:?} lies in the text");
+        source.slice(span);
+    }
+    (file, diagnostics)
+}
+
+/// All cells of all tables, and how much there is of the rest.
+fn content(file: &File) -> (Vec<Vec<String>>, [usize; 6]) {
+    let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut rows = Vec::new();
+    for table in &file.tables {
+        let all = table.rows.iter().map(|row| &row.cells).chain([&table.head, &table.values]);
+        rows.extend(all.map(|cells| cells.iter().map(|cell| squeezed(&cell.text)).collect()));
+    }
+    let File { types, constants, vars, assumptions, initially, properties, .. } = file;
+    let rest = [types.len(), constants.len(), vars.len(), assumptions.len(), initially.len(), properties.len()];
+    (rows, rest)
+}
+
+#[test]
+fn the_examples_are_laid_out() {
+    for text in TABLES {
+        assert_eq!(format(text), text);
+        assert!(read(text).1.is_empty());
+    }
+}
+
+#[test]
+fn mutilated_tables_are_read_and_laid_out() {
+    let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut below = |n: usize| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        (random >> 11) as usize % n
+    };
+    let pieces = [
+        "|",
+        "--",
+        "(",
+        "@T",
+        "'",
+        "\n",
+        " WHEN ",
+        "é",
+        "\"",
+        ",",
+        "by",
+        "-|-",
+        "initially",
+        "{",
+        "\t",
+        "99999999999999999999",
+    ];
+    for round in 0..400 {
+        let mut text: Vec<char> = TABLES[round % TABLES.len()].chars().collect();
+        for _ in 0..=below(6) {
+            let (at, middle) = (below(text.len()), text.len() / 2);
+            match below(3) {
+                0 => drop(text.drain(at..(at + below(30)).min(text.len()))),
+                1 => drop(text.splice(at..at, pieces[below(pieces.len())].chars())),
+                _ => text.swap(at, middle),
+            }
+        }
+        let text: String = text.into_iter().collect();
+        let (file, _) = read(&text);
+        let laid_out = format(&text);
+        assert_eq!(format(&laid_out), laid_out, "laying out twice changes nothing more:\n{text}");
+        assert_eq!(content(&read(&laid_out).0), content(&file), "{text}\n~~~\n{laid_out}");
+    }
+}
+
+#[test]
+fn bytes_of_any_kind_are_read() {
+    let mut random = 1u32;
+    for length in 0..200 {
+        let mut next = || {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            char::from_u32(random >> 24).unwrap()
+        };
+        let text: String = (0..length).map(|_| next()).collect();
+        read(&text);
+        read(&format!("mode matrix M\n{text}"));
+        format(&text);
+    }
+    for text in [
+        "",
+        "|",
+        "||",
+        "mode table",
+        "mode matrix M\n|",
+        "mode matrix M\n||",
+        "event table x by",
+        "constants\n=",
+        ",,\n,,",
+        "a,b,c\n",
+    ] {
+        read(text);
+        format(text);
+    }
+    let deep = format!("assume\n  {}", "(".repeat(100_000));
+    assert_eq!(read(&deep).1[0].code.0, "SCR004");
+    let long = format!("assume\n  {}", "a AND ".repeat(100_000));
+    assert_eq!(read(&long).1[0].code.0, "SCR004");
+}
