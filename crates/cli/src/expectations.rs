@@ -153,3 +153,67 @@ impl Examiner<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::examine;
+    use crate::language::Language;
+    use specwright_syntax::span::SourceMap;
+    use std::fmt::Write;
+
+    const SIGNS: [&str; 5] = ["@T", "@F", "t", "f", "-"];
+
+    /// Whether a row of a matrix fires in a step.
+    fn fires(signs: [usize; 3], before: usize, after: usize) -> bool {
+        signs.iter().enumerate().all(|(index, sign)| {
+            let (old, new) = (before >> index & 1 == 1, after >> index & 1 == 1);
+            [!old && new, old && !new, old && new, !old && !new, true][*sign]
+        })
+    }
+
+    #[test]
+    fn overlaps_are_those_that_a_search_finds() {
+        let mut random = 11u64;
+        let mut below = |n: usize| {
+            random ^= random << 13;
+            random ^= random >> 7;
+            random ^= random << 17;
+            (random >> 11) as usize % n
+        };
+        let mut n_overlaps = 0;
+        for round in 0..40 {
+            let one = round % 2 == 0;
+            let rows: Vec<(usize, [usize; 3], usize)> = (0..8)
+                .map(|_| {
+                    let mut signs = [0; 3].map(|_: i32| below(9).min(4));
+                    signs[below(3)] = below(2);
+                    (below(2), signs, below(2))
+                })
+                .collect();
+            let mut text = String::from("monitored\n  a, b, c : boolean\nmodes\n  M : {A, B} initially A\n");
+            let _ =
+                writeln!(text, "inputs {}\nmode matrix M\n  from | a | b | c | to", if one { "one" } else { "any" });
+            for (from, signs, to) in &rows {
+                let [a, b, c] = signs.map(|sign| SIGNS[sign]);
+                let _ = writeln!(text, "  {} | {a} | {b} | {c} | {}", ["A", "B"][*from], ["A", "B"][*to]);
+            }
+            let mut wanted = 0;
+            for (index, second) in rows.iter().enumerate() {
+                for first in rows[..index].iter().filter(|first| first.0 == second.0 && first.2 != second.2) {
+                    let steps = (0..64).map(|step| (step / 8, step % 8));
+                    let mut steps = steps.filter(|(old, new): &(usize, usize)| !one || (old ^ new).count_ones() == 1);
+                    wanted +=
+                        usize::from(steps.any(|(old, new)| fires(first.1, old, new) && fires(second.1, old, new)));
+                }
+            }
+            let mut sources = SourceMap::default();
+            sources.add("random.scr", text.as_str()).unwrap();
+            let (model, _) = Language::Scr.understand(&mut sources, 0);
+            let found = examine(&model.unwrap_or_else(|| panic!("{text}"))).diagnostics;
+            let found = found.iter().filter(|diagnostic| diagnostic.code.0 == "SCR050").count();
+            assert_eq!(found, wanted, "{text}");
+            n_overlaps += wanted;
+        }
+        assert!(n_overlaps > 10, "{n_overlaps}");
+    }
+}

@@ -6,7 +6,6 @@ use super::tables::Rule;
 use super::{Built, Lowering};
 use crate::expr::ExprId;
 use crate::model::{AssignKind, Table, VarId, When};
-use crate::op::BinaryOp;
 use crate::value::{Symbol, Value};
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::scr::ast::{self, Content};
@@ -107,7 +106,7 @@ impl Lowering<'_> {
         if matches!(self.known_value(condition.expr), Some(Value::Bool(true))) {
             return Some((condition, here));
         }
-        let guard = self.join(BinaryOp::And, here, condition.clone(), cell.span);
+        let guard = self.guard(here, &condition, cell.span);
         Some((condition, guard))
     }
 

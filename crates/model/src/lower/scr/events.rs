@@ -139,7 +139,7 @@ impl Lowering<'_> {
                 parts.push(events);
             } else {
                 let here = self.in_modes(class, modes, Time::Now)?;
-                parts.push(self.join(BinaryOp::And, here, events, event.span));
+                parts.push(self.guard(here, &events, event.span));
             }
         }
         self.any(parts)

@@ -40,6 +40,9 @@ pub fn lower(file: &ast::File, name: &str) -> (Option<Model>, Vec<Diagnostic>) {
     ((!failed).then_some(model), diagnostics)
 }
 
+/// Diagnostics are only compared with so many before them.
+const RECENT: usize = 50;
+
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Entity {
@@ -98,7 +101,9 @@ impl<'a> Lowering<'a> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        if !self.diagnostics.contains(&diagnostic) {
+        // What is read twice, before and after a step, is wrong once.
+        let recent = self.diagnostics.len().saturating_sub(RECENT);
+        if !self.diagnostics[recent..].contains(&diagnostic) {
             self.diagnostics.push(diagnostic);
         }
     }
@@ -142,6 +147,34 @@ impl<'a> Lowering<'a> {
         let mut spans = vec![span];
         spans.extend(a.spans);
         Built { expr, spans }
+    }
+
+    /// All of these, as one flat conjunction.
+    fn guard(&mut self, here: Built, event: &Built, span: Span) -> Built {
+        let mut parts = Vec::new();
+        self.conjuncts(event.expr, &event.spans, &mut parts);
+        let mut all = here;
+        for part in parts {
+            all = self.and(all, part);
+        }
+        all.spans[0] = span;
+        all
+    }
+
+    /// The parts of a conjunction, each with its places.
+    fn conjuncts(&self, expr: ExprId, spans: &[Span], parts: &mut Vec<Built>) {
+        if let Node::Binary(BinaryOp::And, a, b) = self.model[expr] {
+            let (left, right) = spans[1..].split_at(self.tree_size(a));
+            self.conjuncts(a, left, parts);
+            self.conjuncts(b, right, parts);
+        } else {
+            parts.push(Built { expr, spans: spans.to_vec() });
+        }
+    }
+
+    /// The number of nodes of an expression as a tree, and so of its places.
+    fn tree_size(&self, expr: ExprId) -> usize {
+        1 + self.model[expr].children().into_iter().map(|child| self.tree_size(child)).sum::<usize>()
     }
 
     fn constant(&mut self, value: Value, span: Span) -> Built {

@@ -124,7 +124,7 @@ impl Lowering<'_> {
             let Some(here) = self.in_modes(class, &modes, Time::Now) else { continue };
             let (here_expr, event_expr) = (here.expr, event.expr);
             let span = if table.head.len() > 3 || at > 1 { row.span } else { row.cells[at].span };
-            let guard = self.join(BinaryOp::And, here, event, span);
+            let guard = self.guard(here, &event, span);
             let value = self.constant(Value::Symbol(target), target_span);
             let mut cells = Self::cells(&row.cells);
             let goes = self.becomes_value(class, value.expr);

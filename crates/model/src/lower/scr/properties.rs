@@ -81,6 +81,12 @@ impl Lowering<'_> {
 
     fn property(&mut self, decl: &PropertyDecl) {
         let (temporal, steps) = (logic(&decl.formula), has_steps(&decl.formula));
+        if temporal == Some(PropertyKind::Ctl) && is_linear(&decl.formula) {
+            let message = "this mixes operators of branching and of linear time";
+            let help = "`AG`, `AF`, `EF`, `EG`, `AX`, `EX` belong to the one, `G`, `F`, `X`, `U` to the other";
+            self.report(Diagnostic::error(codes::BAD_PROPERTY, decl.formula.span, message).help(help));
+            return;
+        }
         let (kind, formula) = match (temporal, steps) {
             (None, false) => (PropertyKind::Invar, self.condition(&decl.formula, &Place::property(), Time::Now)),
             (Some(PropertyKind::Ctl), true) => {
@@ -226,6 +232,17 @@ fn logic(expr: &Expr) -> Option<PropertyKind> {
     let own = own.map(|logic| if logic == Logic::Ctl { PropertyKind::Ctl } else { PropertyKind::Ltl });
     let parts = parts(expr).into_iter().filter_map(logic).chain(own);
     parts.max_by_key(|kind| *kind == PropertyKind::Ctl)
+}
+
+/// Whether it has operators of linear time.
+fn is_linear(expr: &Expr) -> bool {
+    use crate::op::Logic;
+    let own = match &*expr.kind {
+        ExprKind::Unary(op, _) => op.logic(),
+        ExprKind::Binary(op, ..) => op.logic(),
+        _ => None,
+    };
+    own == Some(Logic::Ltl) || parts(expr).into_iter().any(is_linear)
 }
 
 /// Whether it speaks of steps.

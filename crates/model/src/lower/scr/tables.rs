@@ -30,6 +30,16 @@ pub(super) struct Rule {
     pub(super) span: Span,
 }
 
+/// In tables with more rules than this, a rule is compared with all earlier ones at once.
+const MANY: usize = 500;
+
+/// Whether two rules may fire at once, as far as their modes tell, and lead to different values.
+fn can_differ(first: &Rule, second: &Rule) -> bool {
+    let unknown = first.modes.is_empty() || second.modes.is_empty();
+    let meet = unknown || first.modes.iter().any(|mode| second.modes.contains(mode));
+    meet && first.value.expr != second.value.expr
+}
+
 impl Lowering<'_> {
     /// Whether every table is for something that it can define, and everything has its table.
     pub(super) fn check_tables(&mut self) {
@@ -219,22 +229,20 @@ impl Lowering<'_> {
 
     /// No two rules with different values may fire at once.
     pub(super) fn expect_disjoint(&mut self, rules: &[Rule], what: &str) {
+        let all_pairs = rules.len() <= MANY;
         for (index, second) in rules.iter().enumerate() {
-            for first in &rules[..index] {
-                let apart = !first.modes.is_empty()
-                    && !second.modes.is_empty()
-                    && !first.modes.iter().any(|mode| second.modes.contains(mode));
-                if apart || first.value.expr == second.value.expr {
-                    continue;
-                }
+            let mut earlier = Vec::new();
+            for first in rules[..index].iter().filter(|first| can_differ(first, second)) {
                 let mut both = self.both(first.guard.expr, second.guard.expr);
                 let values = [first, second].map(|rule| self.known_value(rule.value.expr));
                 if values.contains(&None) {
-                    let Ok(differ) = self.model.make(Node::Binary(BinaryOp::Ne, first.value.expr, second.value.expr))
-                    else {
-                        continue;
-                    };
+                    let differ = Node::Binary(BinaryOp::Ne, first.value.expr, second.value.expr);
+                    let Ok(differ) = self.model.make(differ) else { continue };
                     both = self.both(both, differ);
+                }
+                if !all_pairs {
+                    earlier.push(both);
+                    continue;
                 }
                 let [one, other] = [first, second].map(|rule| self.model.show_expr(rule.value.expr));
                 let message = format!("{what} overlap: both `{one}` and `{other}` can be due");
@@ -243,6 +251,13 @@ impl Lowering<'_> {
                     .also(first.span, format!("leads to `{one}`"))
                     .help("the one that is written first counts");
                 self.expect(When::Never, both, diagnostic);
+            }
+            let any = earlier.into_iter().reduce(|a, b| self.plain(Node::Binary(BinaryOp::Or, a, b)));
+            if let Some(any) = any {
+                let message = "an earlier row can be due at once, with another result";
+                let diagnostic = Diagnostic::warning(codes::OVERLAP, second.span, message)
+                    .help("the one that is written first counts");
+                self.expect(When::Never, any, diagnostic);
             }
         }
     }
