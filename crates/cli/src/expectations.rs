@@ -201,7 +201,7 @@ mod tests {
             for (index, second) in rows.iter().enumerate() {
                 for first in rows[..index].iter().filter(|first| first.0 == second.0 && first.2 != second.2) {
                     let steps = (0..64).map(|step| (step / 8, step % 8));
-                    let mut steps = steps.filter(|(old, new): &(usize, usize)| !one || (old ^ new).count_ones() == 1);
+                    let mut steps = steps.filter(|(old, new): &(usize, usize)| !one || (old ^ new).is_power_of_two());
                     wanted +=
                         usize::from(steps.any(|(old, new)| fires(first.1, old, new) && fires(second.1, old, new)));
                 }

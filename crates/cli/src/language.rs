@@ -24,13 +24,13 @@ pub enum Language {
 }
 
 impl Language {
-    /// The language of a file, by its extension, or why it cannot be read. What has no telling name is SMV.
-    pub fn of(path: &Path, dialect: Dialect) -> Result<Language, &'static str> {
+    /// The language of a file, by its extension. What has no telling name is SMV.
+    pub fn of(path: &Path, dialect: Dialect) -> Language {
         match path.extension().and_then(|extension| extension.to_str()) {
-            Some("scr") => Ok(Language::Scr),
-            Some("csv") => Ok(Language::ScrMatrix),
-            Some("asm") => Ok(Language::Asm),
-            _ => Ok(Language::Smv(dialect)),
+            Some("scr") => Language::Scr,
+            Some("csv") => Language::ScrMatrix,
+            Some("asm") => Language::Asm,
+            _ => Language::Smv(dialect),
         }
     }
 

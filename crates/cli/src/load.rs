@@ -60,7 +60,6 @@ pub fn load_unevaluated(console: &mut Console, args: &ModelArgs) -> Result<Loade
     };
     let name = if is_stdin(&args.path) { "<stdin>".to_owned() } else { args.path.display().to_string() };
     let language = Language::of(&args.path, args.dialect.into());
-    let language = language.map_err(|reason| invalid(format!("cannot read {name}: {reason}")))?;
     let text = read(&args.path, &name).map_err(&mut invalid)?;
     let mut sources = SourceMap::default();
     let too_large = |_| invalid(format!("{name} is too large"));

@@ -19,14 +19,12 @@ pub fn run(console: &mut Console, args: &Fmt) -> anyhow::Result<ExitCode> {
         let laid_out = format(&text);
         let differs = laid_out != text;
         changes |= differs;
-        match (args.check, stdin) {
-            (true, _) if differs => console.out(format_args!("{name} is not laid out\n"))?,
-            (true, _) => {}
-            (false, true) => console.out(laid_out)?,
-            (false, false) if differs => {
-                write_atomically(path, laid_out).with_context(|| format!("cannot write {name}"))?;
-            }
-            (false, false) => {}
+        if stdin && !args.check {
+            console.out(laid_out)?;
+        } else if differs && args.check {
+            console.out(format_args!("{name} is not laid out\n"))?;
+        } else if differs {
+            write_atomically(path, laid_out).with_context(|| format!("cannot write {name}"))?;
         }
     }
     Ok(if args.check && changes { ExitCode::Found } else { ExitCode::Good })

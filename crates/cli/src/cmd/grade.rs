@@ -6,8 +6,8 @@ mod text;
 
 use crate::args::{Format, Grade, QuantifierName};
 use crate::cmd::goals;
-use crate::cmd::winnow::{self, Wanted};
 use crate::cmd::tables::{self, Covered};
+use crate::cmd::winnow::{self, Wanted};
 use crate::console::{self, Console};
 use crate::diagnostics::{self, count};
 use crate::exit_code::ExitCode;

@@ -79,7 +79,7 @@ fn named(described: &Model, args: &Run) -> Option<Model> {
         let text = load::read(&path, &name).ok()?;
         let mut sources = SourceMap::default();
         let index = sources.add(&name, text).ok()?;
-        let language = Language::of(&path, args.dialect.into()).ok()?;
+        let language = Language::of(&path, args.dialect.into());
         let (model, found) = language.understand(&mut sources, index);
         let sound = !found.iter().any(specwright_syntax::diagnostic::Diagnostic::is_error);
         model.filter(|model| sound && model_hash(model) == recorded)

@@ -50,12 +50,11 @@ impl Lowering<'_> {
     fn report_cycle(&mut self, steps: &[(VarId, (VarId, Span))]) {
         let name = |lowering: &Self, var: VarId| format!("`{}`", lowering.model[var].name);
         let (first, (_, span)) = steps[0];
-        let message = match steps {
-            [_] => format!("the new value of {} depends on itself", name(self, first)),
-            _ => {
-                let all: Vec<String> = steps.iter().map(|(var, _)| name(self, *var)).collect();
-                format!("the new values of {} depend on each other", all.join(" and "))
-            }
+        let message = if steps.len() == 1 {
+            format!("the new value of {} depends on itself", name(self, first))
+        } else {
+            let all: Vec<String> = steps.iter().map(|(var, _)| name(self, *var)).collect();
+            format!("the new values of {} depend on each other", all.join(" and "))
         };
         let say = |lowering: &Self, var, needed| {
             format!("{} needs the new value of {}", name(lowering, var), name(lowering, needed))

@@ -95,14 +95,12 @@ impl<'a> Lowering<'a> {
             TypeKind::Range(low, high) => {
                 let bounds = [low, high].map(|bound| {
                     let built = self.expr(bound, &Place::constant(), Time::Now)?;
-                    match self.known_value(built.expr) {
-                        Some(Value::Int(number)) => Some(number),
-                        _ => {
-                            let message = "the bounds of a range must be constant numbers";
-                            self.report(Diagnostic::error(codes::BAD_TYPE, bound.span, message));
-                            None
-                        }
-                    }
+                    let Some(Value::Int(number)) = self.known_value(built.expr) else {
+                        let message = "the bounds of a range must be constant numbers";
+                        self.report(Diagnostic::error(codes::BAD_TYPE, bound.span, message));
+                        return None;
+                    };
+                    Some(number)
                 });
                 let [Some(low), Some(high)] = bounds else { return None };
                 if low > high {

@@ -77,15 +77,15 @@ impl Lowering<'_> {
             ExprKind::Bool(truth) => Some(self.constant(Value::Bool(*truth), span)),
             ExprKind::Int(number) => Some(self.constant(Value::Int(*number), span)),
             ExprKind::Name(name) => self.name(name, span, place, time),
-            ExprKind::Inmode => match place.row {
-                Some((class, mode, mode_span)) => self.in_modes(class, &[(mode, mode_span)], time),
-                None => {
+            ExprKind::Inmode => {
+                let Some((class, mode, mode_span)) = place.row else {
                     let message = "`Inmode` has no meaning without the modes of a row";
                     let help = "name the mode class in the first line of the table: `event table x by Class`";
                     self.report(Diagnostic::error(codes::MISPLACED_INMODE, span, message).help(help));
-                    None
-                }
-            },
+                    return None;
+                };
+                self.in_modes(class, &[(mode, mode_span)], time)
+            }
             ExprKind::Prime(inner) => {
                 self.check_steps(place, time, span)?;
                 self.expr(inner, place, Time::Next)

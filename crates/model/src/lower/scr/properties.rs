@@ -155,18 +155,16 @@ impl Lowering<'_> {
                     }
                 })
             }
-            _ => match self.unprimed(expr) {
-                Some(inner) => {
-                    let inner = self.condition(&inner, &Place::property(), Time::Now)?;
-                    Some(self.wrap(UnaryOp::X, inner, span))
-                }
-                None => {
+            _ => {
+                let Some(inner) = self.unprimed(expr) else {
                     let message = "this compares values before and after a step";
                     let help = "a property may speak of both only in separate comparisons: `x = 1 AND x' = 2`";
                     self.report(Diagnostic::error(codes::BAD_PROPERTY, span, message).help(help));
-                    None
-                }
-            },
+                    return None;
+                };
+                let inner = self.condition(&inner, &Place::property(), Time::Now)?;
+                Some(self.wrap(UnaryOp::X, inner, span))
+            }
         }
     }
 

@@ -150,14 +150,14 @@ impl Lowering<'_> {
     ) -> Option<Vec<(Symbol, Span)>> {
         let modes = match &cell.content {
             Content::AnyMode => self.modes(class).into_iter().map(|mode| (mode, cell.span)).collect(),
-            Content::Modes(names) if names.is_empty() => match above {
-                Some(above) => above.iter().map(|(mode, _)| (*mode, cell.span)).collect(),
-                None => {
+            Content::Modes(names) if names.is_empty() => {
+                let Some(above) = above else {
                     let message = "there is no row above whose modes this one could share";
                     self.report(Diagnostic::error(codes::EMPTY_CELL, cell.span, message));
                     return None;
-                }
-            },
+                };
+                above.iter().map(|(mode, _)| (*mode, cell.span)).collect()
+            }
             Content::Modes(names) => {
                 let modes: Vec<_> =
                     names.iter().filter_map(|name| Some((self.mode(name, class)?, name.span))).collect();

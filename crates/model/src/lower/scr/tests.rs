@@ -12,6 +12,9 @@ const SAFETY_INJECTION: &str = include_str!("../../../../../examples/safety-inje
 const CRUISE_CONTROL: &str = include_str!("../../../../../examples/cruise-control/cruise_control.scr");
 const LITERAL: &str = include_str!("../../../../../examples/cruise-control/literal.scr");
 
+/// The entries of a matrix.
+const SIGNS: [&str; 5] = ["@T", "@F", "t", "f", "-"];
+
 /// For every reachable state, seen only in these variables, the states that can follow.
 fn behaviour(model: &Model, names: &[&str]) -> (BTreeSet<String>, BTreeMap<String, BTreeSet<String>>) {
     let graph = Graph::explore(model, Limits::default()).unwrap_or_else(|error| panic!("{}", error.describe(model)));
@@ -67,7 +70,6 @@ fn a_step_is_what_the_signs_of_a_matrix_say() {
         random ^= random << 17;
         (random >> 11) as usize % n
     };
-    const SIGNS: [&str; 5] = ["@T", "@F", "t", "f", "-"];
     for _ in 0..60 {
         let rows: Vec<(usize, [usize; 3], usize)> = (0..6)
             .map(|_| {
@@ -127,7 +129,7 @@ fn compare(model: &Model, rows: &[(usize, [usize; 3], usize)], text: &str, liter
                 };
                 let wanted = rows.iter().find(fires).map_or(from, |row| row.2);
                 for to in 0..3 {
-                    let allowed = (before ^ after).count_ones() == 1 && to == wanted;
+                    let allowed = (before ^ after).is_power_of_two() && to == wanted;
                     let step = check_step(model, &state(before, from), &state(after, to));
                     assert_eq!(step.is_ok(), allowed, "{text}\n{before:03b} {from} -> {after:03b} {to}");
                 }
