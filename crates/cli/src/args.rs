@@ -2,6 +2,7 @@
 
 mod compare;
 mod fmt;
+mod export;
 mod generate;
 mod goals;
 mod grade;
@@ -14,6 +15,7 @@ mod translate;
 
 pub use compare::Compare;
 pub use fmt::Fmt;
+pub use export::{Export, FormatName};
 pub use generate::{Generate, StrategyName, StyleName};
 pub use goals::{GoalArgs, GuardArgs, PropertiesName};
 pub use grade::{Grade, QuantifierName, SamenessName, WinnowName};
@@ -94,6 +96,7 @@ pub enum Command {
     Minimize(Minimize),
     Compare(Compare),
     Run(Run),
+    Export(Export),
     Show(Show),
     Simulate(Simulate),
     Mutate(Mutate),

@@ -5,10 +5,11 @@ use crate::diagnostics;
 use crate::load;
 use anyhow::Context;
 use specwright_harness::files::write_atomically;
+use specwright_harness::import::{self, Mapping};
 use specwright_model::Model;
 use specwright_syntax::span::SourceMap;
-use specwright_testgen::suite::{Read, Suite, read_suite, write_json, write_text};
-use std::path::Path;
+use specwright_testgen::suite::{Read, Suite, write_json, write_text};
+use std::path::{Path, PathBuf};
 
 /// Reads a suite of a model; nothing if it is not valid, which is reported.
 pub fn read(
@@ -16,17 +17,49 @@ pub fn read(
     sources: &mut SourceMap,
     model: &Model,
     path: &Path,
+    mapping: Option<&Path>,
 ) -> anyhow::Result<Option<Read>> {
-    let name = path.display().to_string();
-    let text = load::read(path, &name).map_err(anyhow::Error::msg)?;
-    let Ok(index) = sources.add(&name, text) else { anyhow::bail!("{name} is too large") };
-    let file = &sources.files()[index];
-    let (read, mut found) = read_suite(model, file);
+    let mapping = mapping.map(read_mapping).transpose()?.unwrap_or_default();
+    let first = sources.files().len();
+    for path in files(path)? {
+        let name = path.display().to_string();
+        let text = load::read(&path, &name).map_err(anyhow::Error::msg)?;
+        anyhow::ensure!(sources.add(&name, text).is_ok(), "{name} is too large");
+    }
+    let files = &sources.files()[first..];
+    let (read, mut found) = import::read(model, files, &mapping);
     // Where nothing is known of the model but its variables, there is nothing to compare.
     let has_behaviour = !(model.assigns.is_empty() && model.trans.is_empty() && model.init.is_empty());
-    found.extend(read.model_changed(model, file).filter(|_| has_behaviour));
+    if let Some(file) = files.first().filter(|_| has_behaviour) {
+        found.extend(read.model_changed(model, file));
+    }
     let failed = diagnostics::report(console, sources, &found);
     Ok((!failed).then_some(read))
+}
+
+/// The files of a suite: the one that is named, or those of a folder by their names.
+fn files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_path_buf()]);
+    }
+    let cannot = || format!("cannot read the folder {}", path.display());
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(path).with_context(cannot)? {
+        let entry = entry.with_context(cannot)?.path();
+        let hidden = entry.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
+        if entry.is_file() && !hidden {
+            files.push(entry);
+        }
+    }
+    anyhow::ensure!(!files.is_empty(), "there are no files in {}", path.display());
+    files.sort();
+    Ok(files)
+}
+
+fn read_mapping(path: &Path) -> anyhow::Result<Mapping> {
+    let name = path.display().to_string();
+    let text = load::read(path, &name).map_err(anyhow::Error::msg)?;
+    Mapping::parse(&text).map_err(|error| anyhow::anyhow!("cannot read {name}: {error}"))
 }
 
 /// Writes a suite: JSON if the name ends so, else text.

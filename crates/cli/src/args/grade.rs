@@ -17,9 +17,12 @@ Examples:
 pub struct Grade {
     #[command(flatten)]
     pub model: ModelArgs,
-    /// The suite, as JSON or as text
+    /// The suite: JSON or text, or a file or folder in a format that `export` writes
     #[arg(value_name = "SUITE")]
     pub suite: PathBuf,
+    /// Names and values of an imported suite, if they are not those of the model
+    #[arg(long, value_name = "FILE")]
+    pub mapping: Option<PathBuf>,
     #[command(flatten)]
     pub goals: GoalArgs,
     /// Only mutants of these properties of the model, by name or by number

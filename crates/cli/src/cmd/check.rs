@@ -3,7 +3,6 @@
 mod document;
 pub(super) mod hazards;
 pub(super) mod vacuity;
-mod xml;
 
 use crate::args::{Check, Format, Reorder, TraceFormat};
 use crate::cmd::show::{kind_text, property_text, shorten};
@@ -16,6 +15,7 @@ use crate::suites;
 use anyhow::Context;
 use specwright_engine::bdd::{Count, Reordering};
 use specwright_engine::{Evidence, Options, Quantity, Reason, Verdict};
+use specwright_harness::export::nusmv_xml;
 use specwright_model::Trace;
 use specwright_model::model::{Hazard, PropertyKind};
 use specwright_model::trace::{TextOptions, TraceJson, to_table, to_text};
@@ -241,7 +241,7 @@ fn print_trace(
         }
         TraceFormat::Table => to_table(model, trace),
         TraceFormat::Json => serde_json::to_string_pretty(&TraceJson::document(model, trace))? + "\n",
-        TraceFormat::Xml => xml::trace(model, trace, checked.index + 1, &description),
+        TraceFormat::Xml => nusmv_xml(model, trace, checked.index + 1, &description),
     };
     Ok(console.out(text)?)
 }

@@ -5,6 +5,7 @@ mod compare;
 mod completions;
 mod explain;
 mod fmt;
+mod export;
 mod generate;
 mod goals;
 mod grade;
@@ -32,6 +33,7 @@ pub fn run(console: &mut Console, command: Command) -> anyhow::Result<ExitCode> 
         Command::Minimize(args) => minimize::run(console, &args),
         Command::Compare(args) => compare::run(console, &args),
         Command::Run(args) => run::run(console, &args),
+        Command::Export(args) => export::run(console, &args),
         Command::Show(args) => show::run(console, &args),
         Command::Simulate(args) => simulate::run(console, &args),
         Command::Mutate(args) => mutate::run(console, &args),

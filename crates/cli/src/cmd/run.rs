@@ -1,6 +1,6 @@
 //! `specwright run`: a suite of tests on a real implementation.
 
-mod subject;
+pub mod subject;
 mod text;
 mod variants;
 
@@ -13,7 +13,7 @@ use specwright_harness::report::{RunDocument, junit};
 use specwright_harness::run::{Judging, Limits, Options, Report, Runner, Service, Target, Verdict};
 use specwright_testgen::suite::{Suite, Test};
 use std::time::{Duration, Instant};
-use subject::Subject;
+use subject::{Source, Subject};
 
 pub fn run(console: &mut Console, args: &Run) -> anyhow::Result<ExitCode> {
     let target = match (&args.http, &args.repeat) {
@@ -23,7 +23,15 @@ pub fn run(console: &mut Console, args: &Run) -> anyhow::Result<ExitCode> {
         }
         _ => Target::Program(args.program.clone()),
     };
-    let Some(subject) = Subject::load(console, args)? else { return Ok(ExitCode::Invalid) };
+    let source = Source {
+        suite: &args.suite,
+        model: args.model.as_deref(),
+        dialect: args.dialect,
+        mapping: args.mapping.as_deref(),
+        recorded: args.recorded,
+    };
+    let Some(mut subject) = Subject::load(console, &source)? else { return Ok(ExitCode::Invalid) };
+    subject.read.suite.tests.iter_mut().for_each(Test::end_at_departure);
     if subject.read.suite.tests.is_empty() {
         console.warning("the suite has no tests");
     }

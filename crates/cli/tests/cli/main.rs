@@ -4,6 +4,7 @@
 mod check;
 mod diagnostics;
 mod documents;
+mod export;
 mod generate;
 mod mutate;
 mod robustness;

@@ -23,7 +23,7 @@ fn run(suite: &Path, args: &[&str]) -> Output {
     specwright_in(&repository()).arg("run").arg(suite).args(args).output().unwrap()
 }
 
-fn text(bytes: &[u8]) -> String {
+pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 

@@ -14,7 +14,7 @@ mod process;
 pub mod protocol;
 mod recorded;
 mod runner;
-mod script;
+pub(crate) mod script;
 mod shrink;
 mod specification;
 mod steer;

@@ -5,7 +5,7 @@ use specwright_model::model::{Role, VarKind};
 use specwright_model::{Model, State, Trace, VarId};
 
 /// The states that a test goes through; of a loop, so many turns, and the state in which it closes.
-pub(super) fn unrolled(trace: &Trace, turns: usize) -> Vec<State> {
+pub(crate) fn unrolled(trace: &Trace, turns: usize) -> Vec<State> {
     let mut states = trace.states.clone();
     if let Some(start) = trace.loop_start.filter(|start| *start < trace.states.len()) {
         for _ in 1..turns.max(1) {
@@ -17,13 +17,13 @@ pub(super) fn unrolled(trace: &Trace, turns: usize) -> Vec<State> {
 }
 
 /// The inputs to send with the reset that enters a state.
-pub(super) fn first_inputs(model: &Model, hello: &Hello, first: &State) -> State {
+pub(crate) fn first_inputs(model: &Model, hello: &Hello, first: &State) -> State {
     let sent = |kind| kind == VarKind::Frozen || (kind == VarKind::State && hello.timing == Timing::Entering);
     keep(model, first, sent)
 }
 
 /// The inputs to send with the step from one state to another.
-pub(super) fn step_inputs(model: &Model, hello: &Hello, now: &State, next: &State) -> State {
+pub(crate) fn step_inputs(model: &Model, hello: &Hello, now: &State, next: &State) -> State {
     let mut inputs = keep(model, now, |kind| match hello.timing {
         Timing::Entering => kind == VarKind::Input,
         Timing::Leaving => kind != VarKind::Frozen,
@@ -37,7 +37,7 @@ pub(super) fn step_inputs(model: &Model, hello: &Hello, now: &State, next: &Stat
 }
 
 /// What is known of the states around a step from the inputs that were sent with it.
-pub(super) fn known(model: &Model, hello: &Hello, inputs: &State) -> (State, State) {
+pub(crate) fn known(model: &Model, hello: &Hello, inputs: &State) -> (State, State) {
     let now = keep(model, inputs, |kind| match hello.timing {
         Timing::Entering => kind == VarKind::Input,
         Timing::Leaving => true,
@@ -50,7 +50,7 @@ pub(super) fn known(model: &Model, hello: &Hello, inputs: &State) -> (State, Sta
 }
 
 /// A state with what another one says in addition.
-pub(super) fn with(state: &State, more: &State) -> State {
+pub(crate) fn with(state: &State, more: &State) -> State {
     let mut all = state.clone();
     for (index, value) in (0..).zip(more.values()) {
         if value.is_some() {
@@ -61,7 +61,7 @@ pub(super) fn with(state: &State, more: &State) -> State {
 }
 
 /// Whether a state agrees with what another one says, inputs of the step that leaves it aside.
-pub(super) fn agrees(model: &Model, state: &State, like: &State) -> bool {
+pub(crate) fn agrees(model: &Model, state: &State, like: &State) -> bool {
     let says_otherwise = |(var, kind): (VarId, VarKind)| {
         kind != VarKind::Input && like.get(var).is_some_and(|value| state.get(var).is_some_and(|own| own != value))
     };

@@ -1,28 +1,39 @@
 //! What is needed to run a suite: its tests, and the model, or as much of it as the suite knows.
 
-use crate::args::{ModelArgs, Run};
+use crate::args::{DialectName, ModelArgs};
 use crate::console::Console;
 use crate::language::Language;
 use crate::load;
 use crate::suites;
 use specwright_model::Model;
 use specwright_syntax::span::{SourceFile, SourceMap};
-use specwright_testgen::suite::{Read, Test, model_hash, shell};
+use specwright_testgen::suite::{Read, model_hash, shell};
 use std::path::{Path, PathBuf};
 
+/// Where a suite and its model are to be found.
+#[derive(Clone, Copy)]
+pub struct Source<'a> {
+    pub suite: &'a Path,
+    pub model: Option<&'a Path>,
+    pub dialect: DialectName,
+    pub mapping: Option<&'a Path>,
+    /// Whether nothing is wanted of the model but its variables.
+    pub recorded: bool,
+}
+
 /// A suite and its model.
-pub(super) struct Subject {
-    pub(super) model: Model,
-    pub(super) read: Read,
+pub struct Subject {
+    pub model: Model,
+    pub read: Read,
     /// Whether the model says what is allowed, and not only which variables there are.
-    pub(super) has_behaviour: bool,
+    pub has_behaviour: bool,
 }
 
 impl Subject {
     /// Reads both; nothing if one is not valid, which is reported.
-    pub(super) fn load(console: &mut Console, args: &Run) -> anyhow::Result<Option<Subject>> {
+    pub fn load(console: &mut Console, args: &Source<'_>) -> anyhow::Result<Option<Subject>> {
         let mut sources = SourceMap::default();
-        let described = described(&args.suite)?;
+        let described = described(args.suite)?;
         let (mut model, has_behaviour) = match (&args.model, &described) {
             (Some(path), _) => {
                 let wanted = ModelArgs::at(path, args.dialect);
@@ -46,8 +57,7 @@ impl Subject {
                 model.vars[id.0 as usize].role = var.role;
             }
         }
-        let Some(mut read) = suites::read(console, &mut sources, &model, &args.suite)? else { return Ok(None) };
-        read.suite.tests.iter_mut().for_each(Test::end_at_departure);
+        let Some(read) = suites::read(console, &mut sources, &model, args.suite, args.mapping)? else { return Ok(None) };
         Ok(Some(Subject { model, read, has_behaviour }))
     }
 }
@@ -70,8 +80,8 @@ fn described(path: &Path) -> anyhow::Result<Option<Model>> {
 }
 
 /// The model that a suite names, if it is where it was, and still the same.
-fn named(described: &Model, args: &Run) -> Option<Model> {
-    let recorded = recorded_hash(&args.suite)?;
+fn named(described: &Model, args: &Source<'_>) -> Option<Model> {
+    let recorded = recorded_hash(args.suite)?;
     let here = PathBuf::from(&described.name);
     let beside = args.suite.parent().map(|folder| folder.join(&described.name));
     [Some(here), beside].into_iter().flatten().find_map(|path| {

@@ -3,7 +3,7 @@
 //! Fields that are not known are passed over, so that a newer writer does no harm to an older reader.
 
 mod read;
-mod tree;
+pub mod tree;
 mod types;
 mod write;
 

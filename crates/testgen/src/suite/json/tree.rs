@@ -4,54 +4,67 @@ use specwright_syntax::span::Span;
 
 /// A value and where it stands.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Tree {
-    pub(super) node: Node,
-    pub(super) span: Span,
+pub struct Tree {
+    /// The value.
+    pub node: Node,
+    /// Where it stands.
+    pub span: Span,
 }
 
 /// A value of JSON. Members keep their order, and their names their places.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Node {
+pub enum Node {
+    /// `null`
     Null,
+    /// A truth value.
     Bool(bool),
+    /// A whole number.
     Int(i64),
     /// A number that is not whole, or too large.
     Number,
+    /// A string.
     Text(String),
+    /// A list.
     List(Vec<Tree>),
+    /// An object: names, their places, and values.
     Object(Vec<(String, Span, Tree)>),
 }
 
 /// What is wrong with the text, and where.
-pub(super) struct SyntaxError {
-    pub(super) message: &'static str,
-    pub(super) span: Span,
+pub struct SyntaxError {
+    /// What.
+    pub message: &'static str,
+    /// Where.
+    pub span: Span,
 }
 
 impl Tree {
     /// The first member of that name.
-    pub(super) fn get(&self, name: &str) -> Option<&Tree> {
+    pub fn get(&self, name: &str) -> Option<&Tree> {
         match &self.node {
             Node::Object(members) => members.iter().find(|(other, ..)| other == name).map(|(.., value)| value),
             _ => None,
         }
     }
 
-    pub(super) fn text(&self) -> Option<&str> {
+    /// The text of a string.
+    pub fn text(&self) -> Option<&str> {
         match &self.node {
             Node::Text(text) => Some(text),
             _ => None,
         }
     }
 
-    pub(super) fn list(&self) -> Option<&[Tree]> {
+    /// The items of a list.
+    pub fn list(&self) -> Option<&[Tree]> {
         match &self.node {
             Node::List(items) => Some(items),
             _ => None,
         }
     }
 
-    pub(super) fn count(&self) -> Option<usize> {
+    /// A number that counts something.
+    pub fn count(&self) -> Option<usize> {
         match &self.node {
             Node::Int(number) => usize::try_from(*number).ok(),
             _ => None,
@@ -59,7 +72,7 @@ impl Tree {
     }
 
     /// What it is, for messages.
-    pub(super) fn kind(&self) -> &'static str {
+    pub fn kind(&self) -> &'static str {
         match &self.node {
             Node::Null => "null",
             Node::Bool(_) => "a truth value",
@@ -73,7 +86,7 @@ impl Tree {
 }
 
 /// Parses a text whose first byte is at a position.
-pub(super) fn parse(text: &str, start: u32) -> Result<Tree, SyntaxError> {
+pub fn parse(text: &str, start: u32) -> Result<Tree, SyntaxError> {
     let mut parser = Parser { text, at: 0, start, depth: 0 };
     let tree = parser.value()?;
     parser.space();

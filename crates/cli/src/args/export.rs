@@ -1,0 +1,104 @@
+//! What may be typed behind `export`.
+
+use super::DialectName;
+use clap::{Args, ValueEnum};
+use specwright_harness::export::Format;
+use specwright_harness::run::protocol::Timing;
+use std::path::PathBuf;
+
+/// Writes a suite as test code for another tool, or as traces in another format
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  specwright export suite.json --to pytest --out tests/
+  specwright export suite.json --to csv > suite.csv
+  specwright export tests.suite --model model.smv --to itf --out traces/
+  specwright export suite.json --template harness.j2 > harness.txt")]
+pub struct Export {
+    /// The suite: JSON or text, or a file or folder in a format that `export` writes
+    #[arg(value_name = "SUITE")]
+    pub suite: PathBuf,
+    /// The format
+    #[arg(long, value_enum, value_name = "FORMAT", required_unless_present = "template")]
+    pub to: Option<FormatName>,
+    /// Fill in this template instead
+    #[arg(long, value_name = "FILE", conflicts_with = "to")]
+    pub template: Option<PathBuf>,
+    /// The file to write, or the folder where there are several; without it the text is printed
+    #[arg(short, long, value_name = "PATH")]
+    pub out: Option<PathBuf>,
+    /// Whether the inputs of a state are sent with the step that enters it or with the one that leaves it
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = TimingName::Entering)]
+    pub inputs: TimingName,
+    /// The model, if the suite does not say what its variables are
+    #[arg(long, value_name = "FILE")]
+    pub model: Option<PathBuf>,
+    /// The dialect of SMV in which the model is written
+    #[arg(long, value_enum, value_name = "DIALECT", default_value_t = DialectName::Nusmv)]
+    pub dialect: DialectName,
+    /// Names and values of an imported suite, if they are not those of the model
+    #[arg(long, value_name = "FILE")]
+    pub mapping: Option<PathBuf>,
+}
+
+/// The formats by the names under which they are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FormatName {
+    Pytest,
+    Junit5,
+    Rust,
+    C,
+    Go,
+    Jest,
+    Vitest,
+    Gherkin,
+    Csv,
+    Itf,
+    NusmvXml,
+    NusmvText,
+    Vcd,
+    Avalla,
+    /// A suite as JSON
+    Json,
+    /// A suite as text
+    Text,
+}
+
+impl FormatName {
+    /// The format, unless it is one of our own.
+    pub fn format(self) -> Option<Format> {
+        Some(match self {
+            FormatName::Pytest => Format::Pytest,
+            FormatName::Junit5 => Format::Junit5,
+            FormatName::Rust => Format::Rust,
+            FormatName::C => Format::C,
+            FormatName::Go => Format::Go,
+            FormatName::Jest => Format::Jest,
+            FormatName::Vitest => Format::Vitest,
+            FormatName::Gherkin => Format::Gherkin,
+            FormatName::Csv => Format::Csv,
+            FormatName::Itf => Format::Itf,
+            FormatName::NusmvXml => Format::NusmvXml,
+            FormatName::NusmvText => Format::NusmvText,
+            FormatName::Vcd => Format::Vcd,
+            FormatName::Avalla => Format::Avalla,
+            FormatName::Json | FormatName::Text => return None,
+        })
+    }
+}
+
+/// When inputs are sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TimingName {
+    Entering,
+    Leaving,
+}
+
+impl From<TimingName> for Timing {
+    fn from(name: TimingName) -> Timing {
+        match name {
+            TimingName::Entering => Timing::Entering,
+            TimingName::Leaving => Timing::Leaving,
+        }
+    }
+}

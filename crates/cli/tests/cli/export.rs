@@ -1,0 +1,409 @@
+//! `specwright export`: the code that comes out compiles, is formatted, passes on a right implementation and fails on a wrong
+//! one, for every tool chain that is there.
+
+use crate::run::{has, text};
+use crate::{repository, specwright_in};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const MODEL: &str = "testdata/export/meter.smv";
+
+/// A folder for a test, with a suite in it; one of its tests is to be rejected.
+fn folder(name: &str) -> (PathBuf, PathBuf) {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("export-{name}"));
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).unwrap();
+    let suite = path.join("suite.json");
+    let args = ["generate", MODEL, "-c", "transitions", "--strategy", "each", "--out"];
+    let output = specwright_in(&repository()).args(args).arg(&suite).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let mut document: serde_json::Value = serde_json::from_str(&fs::read_to_string(&suite).unwrap()).unwrap();
+    let tests = document["tests"].as_array_mut().unwrap();
+    let mut rejected = tests.iter().find(|test| test["trace"]["states"].as_array().unwrap().len() > 1).unwrap().clone();
+    rejected["name"] = "never \"this\" */ way".into();
+    rejected["expect"] = "reject".into();
+    let states = rejected["trace"]["states"].as_array_mut().unwrap();
+    let last = states.last_mut().unwrap();
+    last["level"] = (if last["level"] == 2 { 1 } else { 2 }).into();
+    tests.push(rejected);
+    fs::write(&suite, document.to_string()).unwrap();
+    (path, suite)
+}
+
+fn export(suite: &Path, format: &str, out: &Path) {
+    let output = specwright_in(&repository())
+        .arg("export")
+        .arg(suite)
+        .args(["--to", format, "--out"])
+        .arg(format!("{}/", out.display()))
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0), "{format}: {}", text(&output.stderr));
+}
+
+fn run_in(folder: &Path, program: &str, args: &[&str]) -> Output {
+    Command::new(program).args(args).current_dir(folder).output().unwrap()
+}
+
+fn succeeds(folder: &Path, program: &str, args: &[&str]) -> String {
+    let output = run_in(folder, program, args);
+    assert!(output.status.success(), "{program} {args:?}: {}\n{}", text(&output.stdout), text(&output.stderr));
+    text(&output.stdout) + &text(&output.stderr)
+}
+
+/// Runs something with the right implementation, which must pass, and with a wrong one, which must not.
+fn right_and_wrong(folder: &Path, file: &str, subject: &str, check: &dyn Fn() -> Output) {
+    fs::write(folder.join(file), subject).unwrap();
+    let output = check();
+    assert!(output.status.success(), "{file}: {}\n{}", text(&output.stdout), text(&output.stderr));
+    let wrong = subject.replace("< 2", "< 1");
+    assert_ne!(wrong, subject);
+    fs::write(folder.join(file), wrong).unwrap();
+    assert!(!check().status.success(), "{file}: the wrong one passes");
+}
+
+#[test]
+fn python() {
+    if !has("python3") {
+        return;
+    }
+    let (folder, suite) = folder("pytest");
+    export(&suite, "pytest", &folder);
+    let subject = r#"
+class Subject:
+    def reset(self, inputs):
+        self.old, self.match, self.level, self.bits, self.turn, self.mixed = inputs["class"], "off", -1, 250, 1, "none"
+        return self.outputs()
+
+    def step(self, inputs):
+        go = inputs["go"]
+        self.match = ("on" if self.old else "in_between") if go else "off"
+        self.level = self.level + 1 if go and self.level < 2 else -1
+        self.bits = (self.bits + 5 * go) % 256
+        self.turn = -self.turn if go else self.turn
+        self.mixed = (2 if inputs["class"] else 1) if go else "none"
+        self.old = inputs["class"]
+        return self.outputs()
+
+    def outputs(self):
+        sign = "-" if self.turn < 0 else ""
+        words = {"bits": f"0ud8_{self.bits}", "turn": f"{sign}0sd8_{abs(self.turn)}"}
+        return {"match": self.match, "level": self.level, "mixed": self.mixed, **words}
+"#;
+    // Where there is no pytest, as much of it as the tests need.
+    let has_pytest = Command::new("python3").args(["-c", "import pytest"]).output().unwrap().status.success();
+    let run = "import sys; sys.dont_write_bytecode = True; import test_meter as t; \
+               [f(t.Subject()) for n, f in vars(t).items() if n.startswith('test_')]";
+    if !has_pytest {
+        fs::write(folder.join("pytest.py"), "def fixture(f):\n    return f\n").unwrap();
+    }
+    let check = || match has_pytest {
+        true => run_in(&folder, "python3", &["-B", "-m", "pytest", "-q", "-p", "no:cacheprovider"]),
+        false => run_in(&folder, "python3", &["-c", run]),
+    };
+    right_and_wrong(&folder, "subject.py", subject, &check);
+    let code = fs::read_to_string(folder.join("test_meter.py")).unwrap();
+    assert!(code.lines().skip(1).all(|line| line.chars().count() <= 88), "{code}");
+}
+
+#[test]
+fn javascript() {
+    if !has("node") {
+        return;
+    }
+    let subject = r#"
+export class Subject {
+  reset(inputs) {
+    Object.assign(this, { old: inputs.class, match: "off", level: -1, bits: 250, turn: 1, mixed: "none" });
+    return this.outputs();
+  }
+
+  step({ go, class: now }) {
+    this.match = go ? (this.old ? "on" : "in_between") : "off";
+    this.level = go && this.level < 2 ? this.level + 1 : -1;
+    this.bits = (this.bits + (go ? 5 : 0)) % 256;
+    this.turn = go ? -this.turn : this.turn;
+    this.mixed = go ? (now ? 2 : 1) : "none";
+    this.old = now;
+    return this.outputs();
+  }
+
+  outputs() {
+    const { match, level, mixed } = this;
+    const turn = `${this.turn < 0 ? "-" : ""}0sd8_${Math.abs(this.turn)}`;
+    return { match, level, mixed, bits: `0ud8_${this.bits}`, turn };
+  }
+}
+"#;
+    // As much of the two test frameworks as the tests need.
+    let frame = r#"
+import assert from "node:assert";
+const matches = (outputs, expected) => Object.entries(expected).every(([name, value]) => outputs[name] === value);
+export const describe = (name, body) => body();
+export const test = (name, body) => body();
+export const expect = (outputs) => ({
+  toMatchObject: (expected) => assert(matches(outputs, expected), JSON.stringify({ outputs, expected })),
+  not: { toMatchObject: (expected) => assert(!matches(outputs, expected)) },
+});
+"#;
+    for format in ["jest", "vitest"] {
+        let (folder, suite) = folder(format);
+        export(&suite, format, &folder);
+        fs::write(folder.join("package.json"), r#"{"type": "module"}"#).unwrap();
+        let module = folder.join("node_modules/vitest");
+        fs::create_dir_all(&module).unwrap();
+        fs::write(module.join("package.json"), r#"{"name": "vitest", "type": "module", "main": "index.js"}"#).unwrap();
+        fs::write(module.join("index.js"), frame).unwrap();
+        let globals = r#"import * as vitest from "vitest"; Object.assign(globalThis, vitest); await import("./meter.test.js");"#;
+        fs::write(folder.join("main.js"), globals).unwrap();
+        right_and_wrong(&folder, "subject.js", subject, &|| run_in(&folder, "node", &["main.js"]));
+    }
+}
+
+#[test]
+fn rust() {
+    if !has("rustc") {
+        return;
+    }
+    let (folder, suite) = folder("rust");
+    export(&suite, "rust", &folder);
+    let subject = r#"
+use crate::{First, Inputs, Match, Outputs, Subject};
+
+pub struct Meter(bool, Outputs);
+
+const START: Outputs = Outputs { match_: Match::Off, level: -1, bits: 250, turn: 1, mixed: "none" };
+
+pub fn subject() -> impl Subject {
+    Meter(false, START)
+}
+
+impl Subject for Meter {
+    fn reset(&mut self, first: First) -> Outputs {
+        *self = Meter(first.class, START);
+        self.1
+    }
+
+    fn step(&mut self, Inputs { go, class }: Inputs) -> Outputs {
+        let Outputs { level, bits, turn, .. } = self.1;
+        self.1 = Outputs {
+            match_: if !go { Match::Off } else if self.0 { Match::On } else { Match::InBetween },
+            level: if go && level < 2 { level + 1 } else { -1 },
+            bits: (bits + if go { 5 } else { 0 }) % 256,
+            turn: if go { -turn } else { turn },
+            mixed: if !go { "none" } else if class { "2" } else { "1" },
+        };
+        self.0 = class;
+        self.1
+    }
+}
+"#;
+    let check = || {
+        succeeds(&folder, "rustc", &["--test", "-Dwarnings", "--edition", "2021", "-o", "tests", "meter.rs"]);
+        run_in(&folder, "./tests", &[])
+    };
+    right_and_wrong(&folder, "subject.rs", subject, &check);
+    if has("rustfmt") {
+        fs::write(folder.join("subject.rs"), "// Whatever.\n").unwrap();
+        succeeds(&folder, "rustfmt", &["--edition", "2021", "--check", "meter.rs"]);
+    }
+}
+
+#[test]
+fn c() {
+    if !has("cc") {
+        return;
+    }
+    let (folder, suite) = folder("c");
+    export(&suite, "c", &folder);
+    let subject = r#"
+#include "subject.h"
+
+static bool old;
+static struct outputs now;
+
+struct outputs subject_reset(struct first first) {
+    old = first.class;
+    now = (struct outputs){.match = MATCH_OFF, .level = -1, .bits = 250, .turn = 1, .mixed = "none"};
+    return now;
+}
+
+struct outputs subject_step(struct inputs inputs) {
+    now.match = !inputs.go ? MATCH_OFF : old ? MATCH_ON : MATCH_IN_BETWEEN;
+    now.level = inputs.go && now.level < 2 ? now.level + 1 : -1;
+    now.bits = (now.bits + (inputs.go ? 5 : 0)) % 256;
+    now.turn = inputs.go ? -now.turn : now.turn;
+    now.mixed = !inputs.go ? "none" : inputs.class ? "2" : "1";
+    old = inputs.class;
+    return now;
+}
+"#;
+    let check = || {
+        let strict = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-o", "tests"];
+        succeeds(&folder, "cc", &[&strict[..], &["test_meter.c", "subject.c"]].concat());
+        run_in(&folder, "./tests", &[])
+    };
+    right_and_wrong(&folder, "subject.c", subject, &check);
+}
+
+#[test]
+fn java() {
+    if !has("javac") {
+        return;
+    }
+    let (folder, suite) = folder("java");
+    export(&suite, "junit5", &folder);
+    let subject = r#"
+public final class SubjectUnderTest implements Subject {
+    private boolean old;
+    private Outputs now;
+
+    public Outputs reset(First first) {
+        old = first.class_();
+        now = new Outputs(Match.OFF, -1, 250, 1, "none");
+        return now;
+    }
+
+    public Outputs step(Inputs inputs) {
+        boolean go = inputs.go();
+        now = new Outputs(
+                !go ? Match.OFF : old ? Match.ON : Match.IN_BETWEEN,
+                go && now.level() < 2 ? now.level() + 1 : -1,
+                (now.bits() + (go ? 5 : 0)) % 256,
+                go ? -now.turn() : now.turn(),
+                !go ? "none" : inputs.class_() ? "2" : "1");
+        old = inputs.class_();
+        return now;
+    }
+}
+"#;
+    // As much of JUnit as the tests need.
+    let api = folder.join("org/junit/jupiter/api");
+    fs::create_dir_all(&api).unwrap();
+    let kept = "@java.lang.annotation.Retention(java.lang.annotation.RetentionPolicy.RUNTIME)\npublic @interface";
+    let package = "package org.junit.jupiter.api;\n";
+    fs::write(api.join("Test.java"), format!("{package}{kept} Test {{}}\n")).unwrap();
+    fs::write(api.join("DisplayName.java"), format!("{package}{kept} DisplayName {{ String value(); }}\n")).unwrap();
+    let assertions = r"public final class Assertions {
+    public static void assertEquals(long expected, long got, String message) {
+        if (expected != got) throw new AssertionError(message);
+    }
+    public static void assertEquals(Object expected, Object got, String message) {
+        if (!expected.equals(got)) throw new AssertionError(message);
+    }
+    public static void assertFalse(boolean wrong, String message) {
+        if (wrong) throw new AssertionError(message);
+    }
+}
+";
+    fs::write(api.join("Assertions.java"), format!("{package}{assertions}")).unwrap();
+    let main = r"public final class Main {
+    public static void main(String[] args) throws Exception {
+        for (var method : MeterTest.class.getDeclaredMethods()) {
+            if (method.isAnnotationPresent(org.junit.jupiter.api.Test.class)) {
+                method.invoke(new MeterTest());
+            }
+        }
+    }
+}
+";
+    fs::write(folder.join("Main.java"), main).unwrap();
+    let check = || {
+        succeeds(&folder, "javac", &["-Xlint:all", "-Werror", "-d", "out", "Main.java", "SubjectUnderTest.java"]);
+        run_in(&folder, "java", &["-cp", "out", "Main"])
+    };
+    right_and_wrong(&folder, "SubjectUnderTest.java", subject, &check);
+}
+
+#[test]
+fn go() {
+    let (folder, suite) = folder("go");
+    export(&suite, "go", &folder);
+    let code = fs::read_to_string(folder.join("meter_test.go")).unwrap();
+    assert!(code.contains("outputs = subject.Step(Inputs{Go: true, Class: false})"), "{code}");
+    assert!(!code.contains("\n\n\n"), "{code}");
+    if !Command::new("go").arg("version").output().is_ok_and(|output| output.status.success()) {
+        return;
+    }
+    let subject = r#"package meter
+
+type meter struct {
+	old bool
+	now Outputs
+}
+
+func newSubject() Subject { return &meter{} }
+
+func (m *meter) Reset(first First) Outputs {
+	m.old = first.Class
+	m.now = Outputs{Match: MatchOff, Level: -1, Bits: 250, Turn: 1, Mixed: "none"}
+	return m.now
+}
+
+func (m *meter) Step(inputs Inputs) Outputs {
+	if !inputs.Go {
+		m.now.Match, m.now.Level, m.now.Mixed = MatchOff, -1, "none"
+	} else {
+		m.now.Match, m.now.Mixed = MatchInBetween, "1"
+		if m.old {
+			m.now.Match = MatchOn
+		}
+		if inputs.Class {
+			m.now.Mixed = "2"
+		}
+		if m.now.Level < 2 {
+			m.now.Level++
+		} else {
+			m.now.Level = -1
+		}
+		m.now.Bits = (m.now.Bits + 5) % 256
+		m.now.Turn = -m.now.Turn
+	}
+	m.old = inputs.Class
+	return m.now
+}
+"#;
+    fs::write(folder.join("go.mod"), "module meter\n\ngo 1.18\n").unwrap();
+    right_and_wrong(&folder, "subject_test.go", subject, &|| run_in(&folder, "go", &["test", "./..."]));
+}
+
+#[test]
+fn templates_and_mistakes() {
+    let (folder, suite) = folder("template");
+    let export = |args: &[&str]| specwright_in(&folder).arg("export").arg(&suite).args(args).output().unwrap();
+    let template = "{{ name }}:{% for v in inputs %} {{ v.name | screaming }}{% endfor %}\n\n{% for t in tests if t.expect == \"reject\" %}{{ t.name | json }} {{ t.steps | length }}\n{% endfor %}";
+    fs::write(folder.join("good.j2"), template).unwrap();
+    let output = export(&["--template", "good.j2"]);
+    assert_eq!(text(&output.stdout), "meter: GO CLASS\n\"never \\\"this\\\" */ way\" 3\n", "{}", text(&output.stderr));
+    fs::write(folder.join("bad.j2"), "{{ nothing.here }}").unwrap();
+    let output = export(&["--template", "bad.j2"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("the template cannot be used: line 1: undefined value"), "{}", text(&output.stderr));
+    let output = export(&["--to", "vcd"]);
+    assert!(text(&output.stderr).contains("say where with `--out DIR`"), "{}", text(&output.stderr));
+    // What a format cannot do without is said.
+    fs::write(folder.join("open.suite"), "test a\n  match = off\n  match = on\n").unwrap();
+    let model = repository().join(MODEL);
+    let args = ["export", "open.suite", "--to", "rust", "--model", model.to_str().unwrap()];
+    let output = specwright_in(&folder).args(args).output().unwrap();
+    assert!(text(&output.stderr).contains("has no value, and this format needs one"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn exported_traces_are_suites_again() {
+    let (folder, suite) = folder("again");
+    let model = repository().join(MODEL);
+    let grade = |suite: &Path| {
+        let args = ["--criterion", "transitions", "--format", "json"];
+        let output = specwright_in(&folder).arg("grade").arg(&model).arg(suite).args(args).output().unwrap();
+        let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        (document["killed"].clone(), document["total"].clone())
+    };
+    let expected = grade(&suite);
+    for format in ["csv", "itf", "nusmv-xml", "nusmv-text", "vcd", "avalla", "json", "text"] {
+        let out = folder.join(format);
+        export(&suite, format, &out);
+        assert_eq!(grade(&out), expected, "{format}");
+    }
+}

@@ -1,0 +1,269 @@
+//! What templates see. The book's page on `export` says the same.
+
+use super::language::{Language, is_mixed};
+use super::naming::{pascal, screaming, snake, unique};
+use super::{ExportError, stem};
+use crate::run::protocol::{Hello, Timing};
+use crate::run::script::{first_inputs, step_inputs, unrolled};
+use serde::Serialize;
+use specwright_model::model::{Role, VarKind};
+use specwright_model::trace::ValueJson;
+use specwright_model::{Domain, Model, State, Value, VarId};
+use specwright_testgen::suite::{Expect, Suite, Test, type_text};
+
+/// The whole.
+#[derive(Debug, Serialize)]
+pub(super) struct Context {
+    model: String,
+    model_hash: Option<String>,
+    /// The name of the model without folder and extension.
+    name: String,
+    timing: &'static str,
+    variables: Vec<VariableContext>,
+    inputs: Vec<VariableContext>,
+    /// Those inputs that a reset comes with.
+    reset_inputs: Vec<VariableContext>,
+    outputs: Vec<VariableContext>,
+    /// Inputs and outputs.
+    visible: Vec<VariableContext>,
+    /// Whether a reset comes with inputs: the `same` as a step, its `own`, or `none`.
+    reset: &'static str,
+    tests: Vec<TestContext>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct VariableContext {
+    name: String,
+    r#type: String,
+    role: &'static str,
+    kind: &'static str,
+    /// `boolean`, `enum`, `range`, `word` or `integer`.
+    domain: &'static str,
+    /// The values of an enumeration.
+    values: Vec<ConstantContext>,
+    /// The name as one of a field.
+    field: String,
+    /// The type in the language of the template.
+    type_name: String,
+    /// Whether the template has to define that type.
+    is_enum: bool,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct ConstantContext {
+    name: String,
+    constant: String,
+}
+
+#[derive(Debug, Serialize)]
+struct TestContext {
+    name: String,
+    function: String,
+    expect: &'static str,
+    goals: Vec<String>,
+    r#loop: Option<usize>,
+    /// All values of each state, as they are in the suite.
+    states: Vec<Vec<ItemContext>>,
+    /// What to do and what to expect, the reset first.
+    steps: Vec<StepContext>,
+}
+
+#[derive(Debug, Serialize)]
+struct StepContext {
+    number: usize,
+    inputs: Vec<ItemContext>,
+    outputs: Vec<ItemContext>,
+    note: String,
+    /// Whether a right implementation does something else here.
+    forbidden: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct ItemContext {
+    name: String,
+    field: String,
+    value: ValueJson,
+    /// The value in the language of the template.
+    literal: String,
+}
+
+/// Builds the context for a language.
+pub(super) struct Builder<'a> {
+    model: &'a Model,
+    language: Language,
+    hello: Hello,
+    fields: Vec<String>,
+    /// For each variable that is an enumeration of symbols, the name of its type and those of its constants.
+    enums: Vec<Option<(String, Vec<String>)>>,
+}
+
+impl<'a> Builder<'a> {
+    pub(super) fn new(model: &'a Model, language: Language, timing: Timing) -> Builder<'a> {
+        let names = || model.vars.iter().map(|var| var.name.as_str());
+        let fields = unique(names(), language.field(), language.reserved());
+        let type_name = if language == Language::C { snake } else { pascal };
+        let types = unique(names(), type_name, language.reserved());
+        let enums = model.vars.iter().zip(types).map(|(var, name)| constants(model, language, &var.domain, name)).collect();
+        Builder { model, language, hello: Hello { timing, ..Hello::default() }, fields, enums }
+    }
+
+    pub(super) fn context(&self, suite: &Suite) -> Result<Context, ExportError> {
+        let model = self.model;
+        let of = |wanted: &dyn Fn(Role, VarKind) -> bool| -> Vec<VariableContext> {
+            let vars = model.vars().filter(|(_, var)| wanted(var.role, var.kind));
+            vars.map(|(id, _)| self.variable(id)).collect()
+        };
+        let entering = self.hello.timing == Timing::Entering;
+        let functions = unique(suite.tests.iter().map(|test| test.name.as_str()), self.language.function(), &[]);
+        let tests = suite.tests.iter().zip(functions).map(|(test, function)| self.test(test, function));
+        Ok(Context {
+            model: suite.model.clone(),
+            model_hash: suite.model_hash.clone(),
+            name: stem(&suite.model),
+            timing: if entering { "entering" } else { "leaving" },
+            variables: of(&|_, _| true),
+            inputs: of(&|role, kind| role == Role::Input && kind != VarKind::Frozen),
+            reset_inputs: of(&|role, kind| {
+                role == Role::Input && (kind == VarKind::Frozen || (entering && kind == VarKind::State))
+            }),
+            outputs: of(&|role, kind| role == Role::Output && kind != VarKind::Input),
+            visible: of(&|role, kind| role == Role::Input || (role == Role::Output && kind != VarKind::Input)),
+            reset: match self.inputs(true) {
+                first if first.is_empty() => "none",
+                first if first == self.inputs(false) => "same",
+                _ => "own",
+            },
+            tests: tests.collect::<Result<_, _>>()?,
+        })
+    }
+
+    fn variable(&self, id: VarId) -> VariableContext {
+        let (model, var) = (self.model, &self.model[id]);
+        let own = self.enums[id.0 as usize].as_ref();
+        let shown = match &var.domain {
+            Domain::Enum(values) => values.iter().map(|value| model.show(*value)).collect(),
+            _ => Vec::new(),
+        };
+        let constants = own.map_or_else(|| shown.clone(), |(_, constants)| constants.clone());
+        VariableContext {
+            name: var.name.clone(),
+            r#type: type_text(model, &var.domain),
+            role: match var.role {
+                Role::Input => "input",
+                Role::Output => "output",
+                Role::Internal => "internal",
+            },
+            kind: match var.kind {
+                VarKind::State => "state",
+                VarKind::Frozen => "frozen",
+                VarKind::Input => "input",
+            },
+            domain: match var.domain {
+                Domain::Bool => "boolean",
+                Domain::Enum(_) => "enum",
+                Domain::Range(..) => "range",
+                Domain::Word { .. } => "word",
+                Domain::Integer => "integer",
+            },
+            values: shown.into_iter().zip(constants).map(|(name, constant)| ConstantContext { name, constant }).collect(),
+            field: self.fields[id.0 as usize].clone(),
+            type_name: self.language.type_name(var, own.map(|(name, _)| name.as_str())),
+            is_enum: own.is_some(),
+        }
+    }
+
+    fn test(&self, test: &Test, function: String) -> Result<TestContext, ExportError> {
+        let states = unrolled(&test.trace, 1);
+        let mut steps = Vec::new();
+        for (number, state) in states.iter().enumerate() {
+            let (inputs, wanted) = match number.checked_sub(1) {
+                None => (first_inputs(self.model, &self.hello, state), self.inputs(true)),
+                Some(before) => (step_inputs(self.model, &self.hello, &states[before], state), self.inputs(false)),
+            };
+            let open = wanted.into_iter().find(|var| inputs.get(*var).is_none());
+            if let Some(var) = open.filter(|_| self.language.is_static()) {
+                let (test, variable) = (test.name.clone(), self.model[var].name.clone());
+                return Err(ExportError::Open { test, state: number, variable });
+            }
+            steps.push(StepContext {
+                number,
+                inputs: self.items(&inputs, |_, _| true),
+                outputs: self.items(state, |role, kind| role == Role::Output && kind != VarKind::Input),
+                note: self.note(test.note(number)),
+                forbidden: test.expect == Expect::Reject && number + 1 == states.len(),
+            });
+        }
+        Ok(TestContext {
+            name: test.name.clone(),
+            function,
+            expect: if test.expect == Expect::Reject { "reject" } else { "accept" },
+            goals: test.goals.clone(),
+            r#loop: test.trace.loop_start,
+            states: test.trace.states.iter().map(|state| self.items(state, |_, _| true)).collect(),
+            steps,
+        })
+    }
+
+    /// A note on one line; in code, on a short one.
+    fn note(&self, note: &str) -> String {
+        const SHORT: usize = 72;
+        let note = note.replace(['\n', '\r'], " ");
+        if self.language == Language::Plain || note.chars().count() <= SHORT {
+            return note;
+        }
+        note.chars().take(SHORT - 1).chain(['…']).collect()
+    }
+
+    /// The inputs that come with a reset or a step.
+    fn inputs(&self, reset: bool) -> Vec<VarId> {
+        let entering = self.hello.timing == Timing::Entering;
+        let sent = |kind| match kind {
+            VarKind::Frozen => reset,
+            VarKind::State => !reset || entering,
+            VarKind::Input => !reset,
+        };
+        let inputs = self.model.vars().filter(|(_, var)| var.role == Role::Input && sent(var.kind));
+        inputs.map(|(id, _)| id).collect()
+    }
+
+    fn items(&self, state: &State, wanted: impl Fn(Role, VarKind) -> bool) -> Vec<ItemContext> {
+        let given = self.model.vars().filter(|(_, var)| wanted(var.role, var.kind));
+        let given = given.filter_map(|(id, var)| {
+            let value = state.get(id)?;
+            let constant = self.enums[id.0 as usize].as_ref().and_then(|(name, constants)| {
+                let Domain::Enum(values) = &var.domain else { return None };
+                let index = values.iter().position(|other| *other == value)?;
+                Some(match self.language {
+                    Language::Rust => format!("{name}::{}", constants[index]),
+                    Language::Java => format!("{name}.{}", constants[index]),
+                    _ => constants[index].clone(),
+                })
+            });
+            Some(ItemContext {
+                name: var.name.clone(),
+                field: self.fields[id.0 as usize].clone(),
+                value: ValueJson::new(self.model, value),
+                literal: self.language.literal(self.model, value, &var.domain, constant),
+            })
+        });
+        given.collect()
+    }
+}
+
+/// The type and the constants of an enumeration of symbols, in languages that have such types.
+fn constants(model: &Model, language: Language, domain: &Domain, name: String) -> Option<(String, Vec<String>)> {
+    let Domain::Enum(values) = domain else { return None };
+    let symbols = values.iter().all(|value| matches!(value, Value::Symbol(_)));
+    if !language.is_static() || !symbols || is_mixed(values) {
+        return None;
+    }
+    let shown: Vec<String> = values.iter().map(|value| model.show(*value)).collect();
+    let own = unique(shown.iter().map(String::as_str), language.constant(), language.reserved());
+    let prefixed = |constant: &String| match language {
+        Language::C => format!("{}_{constant}", screaming(&name)),
+        Language::Go => format!("{name}{constant}"),
+        _ => constant.clone(),
+    };
+    let constants = own.iter().map(prefixed).collect();
+    Some((name, constants))
+}

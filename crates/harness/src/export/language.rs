@@ -1,0 +1,153 @@
+//! What programming languages call things, and how they write values.
+
+use super::naming::{camel, pascal, screaming, snake};
+use specwright_model::model::Var;
+use specwright_model::{Domain, Model, Value};
+
+/// A language that templates are written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Language {
+    Python,
+    Java,
+    Rust,
+    C,
+    Go,
+    JavaScript,
+    /// None: names and values as in the model.
+    Plain,
+}
+
+impl Language {
+    /// Whether variables are fields of structures, so that each must have a name and a value.
+    pub(super) fn is_static(self) -> bool {
+        matches!(self, Language::Java | Language::Rust | Language::C | Language::Go)
+    }
+
+    /// How a name of a variable becomes one of a field.
+    pub(super) fn field(self) -> fn(&str) -> String {
+        match self {
+            Language::Rust | Language::C | Language::Python => snake,
+            Language::Java | Language::JavaScript => camel,
+            Language::Go => pascal,
+            Language::Plain => str::to_owned,
+        }
+    }
+
+    /// How a name of a test becomes one of a function.
+    pub(super) fn function(self) -> fn(&str) -> String {
+        match self {
+            Language::Java | Language::JavaScript => camel,
+            Language::Go => |name| after("Test", &pascal(name)),
+            Language::Rust => snake,
+            Language::C | Language::Python => |name| after("test_", &snake(name)),
+            Language::Plain => str::to_owned,
+        }
+    }
+
+    /// How a symbol becomes a constant.
+    pub(super) fn constant(self) -> fn(&str) -> String {
+        match self {
+            Language::Rust | Language::Go => pascal,
+            Language::Java | Language::C => screaming,
+            Language::Python | Language::JavaScript | Language::Plain => str::to_owned,
+        }
+    }
+
+    /// The words that are no names.
+    pub(super) fn reserved(self) -> &'static [&'static str] {
+        match self {
+            Language::Rust => &[
+                "as", "async", "await", "box", "break", "const", "continue", "crate", "do", "dyn", "else", "enum",
+                "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match",
+                "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static", "struct", "super",
+                "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while",
+                "yield", "abstract", "become", "subject", "Self", "Inputs", "First", "Outputs", "Subject", "String",
+                "Option", "Some", "None", "Ok", "Err",
+            ],
+            Language::C => &[
+                "auto", "bool", "break", "case", "char", "const", "continue", "default", "do", "double", "else",
+                "enum", "extern", "false", "float", "for", "goto", "if", "inline", "int", "long", "main", "register",
+                "restrict", "return", "short", "signed", "sizeof", "static", "struct", "switch", "true", "typedef",
+                "union", "unsigned", "void", "volatile", "while", "inputs", "first", "outputs",
+            ],
+            Language::Java => &[
+                "abstract", "assert", "boolean", "break", "byte", "case", "catch", "char", "class", "const",
+                "continue", "default", "do", "double", "else", "enum", "extends", "final", "finally", "float", "for",
+                "goto", "if", "implements", "import", "instanceof", "int", "interface", "long", "native", "new",
+                "package", "private", "protected", "public", "return", "short", "static", "strictfp", "super",
+                "switch", "synchronized", "this", "throw", "throws", "transient", "try", "void", "volatile", "while",
+                "true", "false", "null", "_", "record", "var", "yield", "subject", "Inputs", "First", "Outputs",
+                "Subject", "String", "Object", "Test", "clone", "finalize", "getClass", "hashCode", "notify",
+                "notifyAll", "toString", "wait",
+            ],
+            Language::Go => &["Inputs", "First", "Outputs", "Subject"],
+            Language::Python | Language::JavaScript | Language::Plain => &[],
+        }
+    }
+
+    /// The type of a variable; that of an enumeration is made from it.
+    pub(super) fn type_name(self, var: &Var, enumeration: Option<&str>) -> String {
+        if let Some(name) = enumeration {
+            return if self == Language::C { format!("enum {name}") } else { name.to_owned() };
+        }
+        let unsigned = matches!(var.domain, Domain::Word { signed: false, .. });
+        let name = match (&var.domain, self) {
+            (Domain::Bool, Language::Rust | Language::C | Language::Go) => "bool",
+            (Domain::Bool, Language::Java) => "boolean",
+            (Domain::Enum(_), Language::Rust) => "&'static str",
+            (Domain::Enum(_), Language::C) => "const char *",
+            (Domain::Enum(_), Language::Go) => "string",
+            (Domain::Enum(_), Language::Java) => "String",
+            (_, Language::Rust) if unsigned => "u64",
+            (_, Language::Rust) => "i64",
+            (_, Language::C) if unsigned => "uint64_t",
+            (_, Language::C) => "int64_t",
+            (_, Language::Go) if unsigned => "uint64",
+            (_, Language::Go) => "int64",
+            (_, Language::Java) => "long",
+            _ => "",
+        };
+        name.into()
+    }
+
+    /// A value; symbols of an enumeration that has a type are given by their constants.
+    pub(super) fn literal(self, model: &Model, value: Value, domain: &Domain, constant: Option<String>) -> String {
+        let text = |text: String| serde_json::to_string(&text).expect("a text can be written");
+        match (value, domain) {
+            _ if self == Language::Plain => model.show(value),
+            (Value::Bool(true), _) if self == Language::Python => "True".into(),
+            (Value::Bool(false), _) if self == Language::Python => "False".into(),
+            (Value::Bool(truth), _) => truth.to_string(),
+            // Symbols and numbers mixed have no better common type where there are types.
+            (Value::Int(number), Domain::Enum(values)) if self.is_static() && is_mixed(values) => {
+                text(number.to_string())
+            }
+            (Value::Int(number), _) => self.number(number.into(), false),
+            (Value::Symbol(_), _) => constant.unwrap_or_else(|| text(model.show(value))),
+            (Value::Word(_), _) if matches!(self, Language::Python | Language::JavaScript) => text(model.show(value)),
+            (Value::Word(word), _) => self.number(word.to_int(), !word.signed),
+        }
+    }
+
+    fn number(self, number: i128, unsigned: bool) -> String {
+        match self {
+            Language::Java if number > i128::from(i64::MAX) => format!("{}L", number as i64),
+            Language::Java => format!("{number}L"),
+            // The smallest number has no literal in C.
+            Language::C if number == i128::from(i64::MIN) => "INT64_MIN".into(),
+            Language::C if unsigned => format!("UINT64_C({number})"),
+            Language::C if number.unsigned_abs() > 0x7fff_ffff => format!("INT64_C({number})"),
+            _ => number.to_string(),
+        }
+    }
+}
+
+/// Whether an enumeration has both symbols and numbers.
+pub(super) fn is_mixed(values: &[Value]) -> bool {
+    values.iter().any(|value| matches!(value, Value::Symbol(_))) && values.iter().any(|value| matches!(value, Value::Int(_)))
+}
+
+/// A name that starts like this, as tests have to in some languages.
+fn after(start: &str, name: &str) -> String {
+    if name.starts_with(start) { name.into() } else { format!("{start}{name}") }
+}

@@ -1,0 +1,145 @@
+//! Suites for other tool chains: test code in several languages, and traces in several formats.
+//!
+//! Code comes from templates, the built-in ones like those of a user; `context` is what they see. The data formats are
+//! written by hand, each in its file, and `import` reads them back.
+
+mod avalla;
+mod context;
+mod csv;
+mod itf;
+mod language;
+mod naming;
+mod nusmv;
+mod render;
+mod vcd;
+
+pub use nusmv::xml as nusmv_xml;
+
+use crate::run::protocol::Timing;
+use language::Language;
+use specwright_model::Model;
+use specwright_testgen::suite::Suite;
+
+/// What a suite can be exported to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Python, for pytest.
+    Pytest,
+    /// Java, for JUnit 5.
+    Junit5,
+    /// Rust, for `cargo test`.
+    Rust,
+    /// C, with plain `assert`.
+    C,
+    /// Go, for `go test`.
+    Go,
+    /// JavaScript, for Jest.
+    Jest,
+    /// JavaScript, for Vitest.
+    Vitest,
+    /// Scenarios in the words of Cucumber.
+    Gherkin,
+    /// A table, a line for each state.
+    Csv,
+    /// The JSON traces of Apalache and Quint.
+    Itf,
+    /// The XML traces of NuSMV.
+    NusmvXml,
+    /// The traces of NuSMV as it prints them.
+    NusmvText,
+    /// Wave forms.
+    Vcd,
+    /// Scenarios of ASMETA.
+    Avalla,
+}
+
+/// A file to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exported {
+    /// Its name, without a folder.
+    pub name: String,
+    /// Its content.
+    pub text: String,
+}
+
+/// Why a suite cannot be exported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ExportError {
+    /// A test leaves open what the format needs.
+    Open {
+        /// The test.
+        test: String,
+        /// The state, from 0.
+        state: usize,
+        /// The variable.
+        variable: String,
+    },
+    /// The template is wrong.
+    Template(String),
+}
+
+impl std::fmt::Display for ExportError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            ExportError::Open { test, state, variable } => {
+                write!(f, "test `{test}`, state {}: `{variable}` has no value, and this format needs one", state + 1)
+            }
+            ExportError::Template(message) => write!(f, "the template cannot be used: {message}"),
+        }
+    }
+}
+
+/// The files of a suite in a format.
+pub fn export(model: &Model, suite: &Suite, format: Format, timing: Timing) -> Result<Vec<Exported>, ExportError> {
+    let stem = naming::snake(&stem(&suite.model));
+    let one = |name: String, text: String| Ok(vec![Exported { name, text }]);
+    match format {
+        Format::Pytest => render::code(model, suite, Language::Python, timing, &[(format!("test_{stem}.py"), "pytest.py")]),
+        Format::Junit5 => {
+            let class = naming::pascal(&stem);
+            let files = [("Subject.java".to_owned(), "Subject.java"), (format!("{class}Test.java"), "junit5.java")];
+            render::code(model, suite, Language::Java, timing, &files)
+        }
+        Format::Rust => render::code(model, suite, Language::Rust, timing, &[(format!("{stem}.rs"), "rust.rs")]),
+        Format::C => {
+            let files = [("subject.h".to_owned(), "subject.h"), (format!("test_{stem}.c"), "c.c")];
+            render::code(model, suite, Language::C, timing, &files)
+        }
+        Format::Go => render::code(model, suite, Language::Go, timing, &[(format!("{stem}_test.go"), "go.go")]),
+        Format::Jest => render::code(model, suite, Language::JavaScript, timing, &[(format!("{stem}.test.js"), "jest.js")]),
+        Format::Vitest => {
+            render::code(model, suite, Language::JavaScript, timing, &[(format!("{stem}.test.js"), "vitest.js")])
+        }
+        Format::Gherkin => render::code(model, suite, Language::Plain, timing, &[(format!("{stem}.feature"), "gherkin.feature")]),
+        Format::Csv => one(format!("{stem}.csv"), csv::write(model, suite)),
+        Format::NusmvText => one(format!("{stem}.txt"), nusmv::text(model, suite)),
+        Format::Itf => Ok(each(suite, "itf.json", |test| itf::write(model, suite, test))),
+        Format::NusmvXml => Ok(each(suite, "xml", |test| nusmv::test_xml(model, suite, test))),
+        Format::Vcd => Ok(each(suite, "vcd", |test| vcd::write(model, suite, test))),
+        Format::Avalla => Ok(each(suite, "avalla", |test| avalla::write(model, suite, test))),
+    }
+}
+
+/// A suite as the template of a user would have it.
+pub fn export_with(model: &Model, suite: &Suite, template: &str, timing: Timing) -> Result<String, ExportError> {
+    render::template(model, suite, template, timing)
+}
+
+/// A file for each test, named by its place and its name.
+fn each(suite: &Suite, extension: &str, write: impl Fn(usize) -> String) -> Vec<Exported> {
+    let width = suite.tests.len().to_string().len().max(3);
+    let file = |index: usize| {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        let name: String = suite.tests[index].name.chars().take(80).collect();
+        let name: String = name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
+        Exported { name: format!("{:0width$}-{name}.{extension}", index + 1), text: write(index) }
+    };
+    (0..suite.tests.len()).map(file).collect()
+}
+
+/// The name of a model without its folder and extension.
+pub(crate) fn stem(model: &str) -> String {
+    let file = model.rsplit(['/', '\\']).next().unwrap_or(model);
+    let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+    if stem.chars().any(char::is_alphanumeric) { stem.to_owned() } else { "model".into() }
+}

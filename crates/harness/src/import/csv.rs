@@ -1,0 +1,134 @@
+//! Tables: a header row with the names of variables, and a line for each state.
+
+use super::Reader;
+use super::raw::{RawState, RawTest, RawValue};
+use specwright_syntax::span::Span;
+
+struct Cell {
+    text: String,
+    place: Span,
+}
+
+impl Reader<'_> {
+    /// Tests are told apart by the column `@test`, or else by empty lines.
+    pub(super) fn csv(&mut self) -> Vec<RawTest> {
+        let rows = self.rows();
+        let mut rows = rows.into_iter().skip_while(|row| is_empty(row));
+        let Some(heads) = rows.next() else {
+            self.wrong(self.span(0, 0), "a table needs a row with the names of the variables");
+            return Vec::new();
+        };
+        let column = |name: &str| heads.iter().position(|head| head.text == name);
+        let marks = ["@test", "@expect", "@loop", "@goals", "@note"].map(column);
+        let [test_column, expect_column, loop_column, goals_column, note_column] = marks;
+        for head in heads.iter().filter(|head| head.text.starts_with('@')) {
+            if !["@test", "@expect", "@loop", "@goals", "@note", "@state"].contains(&head.text.as_str()) {
+                self.wrong(head.place, format!("there is no column `{}`", head.text));
+            }
+        }
+        let mut tests: Vec<RawTest> = Vec::new();
+        let mut apart = true;
+        for row in rows {
+            if is_empty(&row) {
+                apart = true;
+                continue;
+            }
+            if row.len() != heads.len() {
+                let place = row.first().map_or(Span::NONE, |cell| cell.place);
+                self.wrong(place, format!("this row has {} cells, and the first one {}", row.len(), heads.len()));
+                continue;
+            }
+            let cell = |column: Option<usize>| column.map_or("", |column| row[column].text.as_str());
+            let place = row[0].place.to(row[row.len() - 1].place);
+            let name = cell(test_column);
+            let same = tests.last().is_some_and(|test| test_column.is_some() && test.name == name);
+            if !same && (test_column.is_some() || apart) {
+                tests.push(RawTest { name: name.into(), place: row[0].place, ..RawTest::default() });
+            }
+            apart = false;
+            let Some(test) = tests.last_mut() else { continue };
+            match cell(expect_column) {
+                "reject" => test.rejected = true,
+                "" | "accept" => {}
+                _ => {
+                    let place = expect_column.map_or(place, |column| row[column].place);
+                    self.diagnostics.push(unexpected(place, "expected `accept`, `reject` or nothing"));
+                }
+            }
+            if !matches!(cell(loop_column), "" | "0" | "FALSE" | "false") {
+                test.loop_start = Some(test.states.len());
+            }
+            test.goals.extend(cell(goals_column).split_whitespace().map(str::to_owned));
+            test.notes.push(cell(note_column).to_owned());
+            let values = heads.iter().zip(&row).filter(|(head, _)| !head.text.starts_with('@'));
+            let value = |(head, cell): (&Cell, &Cell)| RawValue {
+                name: head.text.clone(),
+                text: cell.text.trim().to_owned(),
+                is_bits: false,
+                place: cell.place,
+            };
+            test.states.push(RawState { place, values: values.map(value).collect() });
+        }
+        tests
+    }
+
+    /// The cells of all rows. What separates them is seen in the first row.
+    fn rows(&mut self) -> Vec<Vec<Cell>> {
+        let text = &*self.file.text;
+        let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        let count = |separator: char| first.matches(separator).count();
+        let separator = [',', ';', '\t'].into_iter().rev().max_by_key(|separator| count(*separator)).unwrap_or(',');
+        let (mut rows, mut row) = (Vec::new(), Vec::new());
+        let mut at = if text.starts_with('\u{feff}') { 3 } else { 0 };
+        while at < text.len() {
+            let from = at;
+            let cell = if text[at..].starts_with('"') {
+                let mut inner = String::new();
+                at += 1;
+                loop {
+                    let Some(end) = text[at..].find('"') else {
+                        self.wrong(self.span(from, from + 1), "a quote that does not end");
+                        return rows;
+                    };
+                    inner.push_str(&text[at..at + end]);
+                    at += end + 1;
+                    if !text[at..].starts_with('"') {
+                        break inner;
+                    }
+                    inner.push('"');
+                    at += 1;
+                }
+            } else {
+                String::new()
+            };
+            let rest = &text[at..];
+            let length = rest.find([separator, '\n', '\r']).unwrap_or(rest.len());
+            let cell = cell + &rest[..length];
+            at += length;
+            row.push(Cell { text: cell, place: self.span(from, at.max(from)) });
+            if text[at..].starts_with(separator) {
+                at += 1;
+                if at < text.len() && !text[at..].starts_with(['\n', '\r']) {
+                    continue;
+                }
+                row.push(Cell { text: String::new(), place: self.span(at, at) });
+            }
+            if text[at..].starts_with('\r') {
+                at += 1;
+            }
+            if text[at..].starts_with('\n') {
+                at += 1;
+            }
+            rows.push(std::mem::take(&mut row));
+        }
+        rows
+    }
+}
+
+fn is_empty(row: &[Cell]) -> bool {
+    row.iter().all(|cell| cell.text.trim().is_empty())
+}
+
+fn unexpected(place: Span, message: &str) -> specwright_syntax::diagnostic::Diagnostic {
+    specwright_syntax::diagnostic::Diagnostic::error(specwright_testgen::suite::codes::UNEXPECTED, place, message)
+}

@@ -1,0 +1,134 @@
+//! Suites from other tools: what [`crate::export`] writes, and what the tools write themselves.
+//!
+//! Every format is read into the same raw form ([`raw`]): names and values as words, each with its place. Then names and
+//! values are looked up in the model, by way of a [`Mapping`] if they are not called the same.
+
+mod avalla;
+mod csv;
+mod itf;
+mod mapping;
+mod nusmv_text;
+mod nusmv_xml;
+mod raw;
+mod vcd;
+mod xml;
+
+pub use mapping::Mapping;
+
+use raw::{RawTest, resolve};
+use specwright_model::Model;
+use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::span::SourceFile;
+use specwright_testgen::suite::{Read, Suite, codes, read_suite};
+
+/// The formats that can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Our own, as JSON or as text.
+    Suite,
+    /// A table with a header row.
+    Csv,
+    /// The JSON traces of Apalache and Quint.
+    Itf,
+    /// The XML traces of NuSMV.
+    NusmvXml,
+    /// The traces of NuSMV as it prints them.
+    NusmvText,
+    /// Wave forms.
+    Vcd,
+    /// Scenarios of ASMETA.
+    Avalla,
+}
+
+/// The format of a file, by its name and by how it begins.
+pub fn detect(file: &SourceFile) -> Format {
+    let extension = file.name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+    let text = file.text.trim_start_matches('\u{feff}').trim_start();
+    match extension.as_deref() {
+        Some("csv" | "tsv") => Format::Csv,
+        Some("vcd") => Format::Vcd,
+        Some("avalla") => Format::Avalla,
+        Some("suite") => Format::Suite,
+        _ if text.starts_with('<') => Format::NusmvXml,
+        _ if text.starts_with('{') => {
+            let has = |member: &str| text.contains(member);
+            if has("\"states\"") && !has("\"tests\"") { Format::Itf } else { Format::Suite }
+        }
+        _ if text.lines().any(|line| line.trim_start().starts_with("-> State:")) => Format::NusmvText,
+        _ if text.starts_with('$') && text.contains("$enddefinitions") => Format::Vcd,
+        _ => Format::Suite,
+    }
+}
+
+/// Reads a suite that is spread over files.
+pub fn read(model: &Model, files: &[SourceFile], mapping: &Mapping) -> (Read, Vec<Diagnostic>) {
+    let suite = Suite { model: model.name.clone(), model_hash: None, tests: Vec::new(), goals: None };
+    let mut all = Read { suite, places: Vec::new() };
+    let mut diagnostics = Vec::new();
+    for (index, file) in files.iter().enumerate() {
+        let (read, found) = match detect(file) {
+            Format::Suite => read_suite(model, file),
+            format => {
+                let mut reader = Reader { file, mapping, diagnostics: Vec::new() };
+                let tests = reader.tests(format);
+                let (read, found) = resolve(model, tests, mapping);
+                reader.diagnostics.extend(found);
+                (read, reader.diagnostics)
+            }
+        };
+        diagnostics.extend(found);
+        if index == 0 {
+            all.suite.model_hash = read.suite.model_hash;
+            all.suite.model = read.suite.model;
+            all.suite.goals = read.suite.goals;
+        }
+        for (test, places) in read.suite.tests.into_iter().zip(read.places) {
+            if let Some(first) = all.suite.tests.iter().position(|other| other.name == test.name) {
+                let message = format!("two tests are called `{}`", test.name);
+                let wrong = Diagnostic::error(codes::TWICE, places.test, message);
+                diagnostics.push(wrong.also(all.places[first].test, "the first one"));
+                continue;
+            }
+            all.suite.tests.push(test);
+            all.places.push(places);
+        }
+    }
+    (all, diagnostics)
+}
+
+/// What the readers of all formats share.
+struct Reader<'a> {
+    file: &'a SourceFile,
+    mapping: &'a Mapping,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Reader<'_> {
+    fn tests(&mut self, format: Format) -> Vec<RawTest> {
+        let mut tests = match format {
+            Format::Suite => Vec::new(),
+            Format::Csv => self.csv(),
+            Format::Itf => self.itf(),
+            Format::NusmvXml => self.nusmv_xml(),
+            Format::NusmvText => self.nusmv_text(),
+            Format::Vcd => self.vcd(),
+            Format::Avalla => self.avalla(),
+        };
+        let stem = crate::export::stem(&self.file.name);
+        let stem = stem.strip_suffix(".itf").unwrap_or(&stem).to_owned();
+        let n = tests.len();
+        for (index, test) in tests.iter_mut().enumerate().filter(|(_, test)| test.name.is_empty()) {
+            test.name = if n == 1 { stem.clone() } else { format!("{stem}-{}", index + 1) };
+        }
+        tests
+    }
+
+    /// A place in the file.
+    fn span(&self, from: usize, to: usize) -> specwright_syntax::span::Span {
+        specwright_syntax::span::Span::new(self.file.start + from as u32, self.file.start + to as u32)
+    }
+
+    fn wrong(&mut self, span: specwright_syntax::span::Span, message: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::error(codes::UNEXPECTED, span, message));
+    }
+}

@@ -1,0 +1,185 @@
+//! Tests as the files of other tools have them, before names and values mean anything.
+
+use super::mapping::Mapping;
+use specwright_model::{Domain, Model, State, Trace, Word};
+use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::span::Span;
+use specwright_testgen::suite::{Expect, Names, Places, Raw, Read, Suite, Test, codes};
+
+/// A test.
+#[derive(Clone, Debug)]
+pub(super) struct RawTest {
+    /// Empty if the file does not say.
+    pub(super) name: String,
+    pub(super) place: Span,
+    pub(super) rejected: bool,
+    pub(super) goals: Vec<String>,
+    pub(super) notes: Vec<String>,
+    pub(super) states: Vec<RawState>,
+    pub(super) loop_start: Option<usize>,
+    pub(super) model_hash: Option<String>,
+    pub(super) model: Option<String>,
+}
+
+/// A state.
+#[derive(Clone, Debug)]
+pub(super) struct RawState {
+    pub(super) place: Span,
+    pub(super) values: Vec<RawValue>,
+}
+
+/// A variable and its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct RawValue {
+    pub(super) name: String,
+    pub(super) text: String,
+    /// Whether the text are bits, to be read as the variable wants.
+    pub(super) is_bits: bool,
+    /// Where it stands.
+    pub(super) place: Span,
+}
+
+impl Default for RawTest {
+    fn default() -> RawTest {
+        RawTest {
+            name: String::new(),
+            place: Span::NONE,
+            rejected: false,
+            goals: Vec::new(),
+            notes: Vec::new(),
+            states: Vec::new(),
+            loop_start: None,
+            model_hash: None,
+            model: None,
+        }
+    }
+}
+
+impl Default for RawState {
+    fn default() -> RawState {
+        RawState { place: Span::NONE, values: Vec::new() }
+    }
+}
+
+impl RawState {
+    /// Gives a variable a value, in place of the one that it has.
+    pub(super) fn set(&mut self, name: &str, text: &str, place: Span) {
+        match self.values.iter_mut().find(|value| value.name == name) {
+            Some(value) => (value.text, value.is_bits, value.place) = (text.into(), false, place),
+            None => self.values.push(RawValue { name: name.into(), text: text.into(), is_bits: false, place }),
+        }
+    }
+
+    /// The same for bits.
+    pub(super) fn set_bits(&mut self, name: &str, bits: &str, place: Span) {
+        self.set(name, bits, place);
+        if let Some(value) = self.values.iter_mut().find(|value| value.name == name) {
+            value.is_bits = true;
+        }
+    }
+
+    /// The value of a variable.
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        self.values.iter().find(|value| value.name == name).map(|value| value.text.as_str())
+    }
+
+    /// Whether the same is said of all variables.
+    pub(super) fn says_the_same(&self, other: &RawState) -> bool {
+        self.values.len() == other.values.len()
+            && self.values.iter().all(|value| other.get(&value.name) == Some(&value.text))
+    }
+}
+
+/// Looks up names and values.
+pub(super) fn resolve(model: &Model, tests: Vec<RawTest>, mapping: &Mapping) -> (Read, Vec<Diagnostic>) {
+    let suite = Suite { model: model.name.clone(), model_hash: None, tests: Vec::new(), goals: None };
+    let mut read = Read { suite, places: Vec::new() };
+    let names = Names::new(model);
+    let mut diagnostics: Vec<Diagnostic> = Vec::new();
+    for raw in tests {
+        if raw.states.is_empty() {
+            let message = format!("test `{}` has no states", raw.name);
+            diagnostics.push(Diagnostic::error(codes::MISSING, raw.place, message));
+            continue;
+        }
+        if let Some(hash) = raw.model_hash {
+            read.suite.model_hash.get_or_insert(hash);
+        }
+        if let Some(model) = raw.model {
+            read.suite.model = model;
+        }
+        let mut states = Vec::with_capacity(raw.states.len());
+        for raw_state in &raw.states {
+            let mut state = State::empty(model.vars.len());
+            for value in &raw_state.values {
+                if let Err(wrong) = assign(model, &names, mapping, &mut state, value) {
+                    // The same name is wrong in every state.
+                    if !diagnostics.iter().any(|other| other.message == wrong.message) {
+                        diagnostics.push(*wrong);
+                    }
+                }
+            }
+            states.push(state);
+        }
+        let loop_start = raw.loop_start.filter(|start| *start < states.len());
+        if loop_start != raw.loop_start {
+            let message = format!("expected the number of a state, from 0 to {}", states.len() - 1);
+            diagnostics.push(Diagnostic::error(codes::BAD_LOOP, raw.place, message));
+        }
+        let mut test = Test::new(raw.name, Trace { states, loop_start });
+        test.expect = if raw.rejected { Expect::Reject } else { Expect::Accept };
+        (test.goals, test.notes) = (raw.goals, raw.notes);
+        while test.notes.last().is_some_and(String::is_empty) {
+            test.notes.pop();
+        }
+        read.suite.tests.push(test);
+        read.places
+            .push(Places { test: raw.place, states: raw.states.iter().map(|state| state.place).collect() });
+    }
+    (read, diagnostics)
+}
+
+fn assign(
+    model: &Model,
+    names: &Names<'_>,
+    mapping: &Mapping,
+    state: &mut State,
+    value: &RawValue,
+) -> Result<(), Box<Diagnostic>> {
+    let Some(name) = mapping.variable(&value.name) else { return Ok(()) };
+    // Some tools print what follows from the variables as well.
+    if model.var_named(name).is_none() && model.define_named(name).is_some() {
+        return Ok(());
+    }
+    let var = names.var(name, value.place)?;
+    let text = mapping.value(name, &value.text);
+    if text.is_empty() || text == "?" {
+        return Ok(());
+    }
+    if state.get(var).is_some() {
+        let message = format!("`{name}` has two values");
+        return Err(Box::new(Diagnostic::error(codes::TWICE, value.place, message)));
+    }
+    let written = match &model[var].domain {
+        Domain::Word { signed, width } if value.is_bits => match u64::from_str_radix(text, 2) {
+            Ok(bits) if bits <= Word::mask(*width) => Word::new(*signed, *width, bits).to_string(),
+            _ => text.to_owned(),
+        },
+        Domain::Word { signed, width } => match text.parse::<i128>() {
+            Ok(number) => {
+                let word = Word::new(*signed, *width, number as u64);
+                if word.to_int() == number { word.to_string() } else { text.to_owned() }
+            }
+            Err(_) => text.to_owned(),
+        },
+        // Some tools know no truth values.
+        Domain::Bool if text == "1" => "TRUE".into(),
+        Domain::Bool if text == "0" => "FALSE".into(),
+        Domain::Range(..) | Domain::Integer if value.is_bits => {
+            u64::from_str_radix(text, 2).map_or_else(|_| text.to_owned(), |number| number.to_string())
+        }
+        _ => text.to_owned(),
+    };
+    state.set(var, names.value(var, Raw::Text(&written), true, value.place)?);
+    Ok(())
+}

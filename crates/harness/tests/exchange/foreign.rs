@@ -1,0 +1,173 @@
+//! Files as other tools write them.
+
+use crate::read;
+use specwright_harness::import::Mapping;
+use specwright_model::testing::model;
+use specwright_model::{Model, Value};
+use specwright_testgen::suite::{Suite, write_text};
+
+const SERVER: &str = "MODULE main
+VAR request : boolean; state : {ready, busy};
+DEFINE working := state = busy;
+ASSIGN init(state) := ready;
+  next(state) := case state = ready & request : busy; TRUE : {ready, busy}; esac;";
+
+fn one(model: &Model, name: &str, text: &str, mapping: &Mapping) -> Suite {
+    let (suite, found) = read(model, &[(name.into(), text.into())], mapping);
+    assert!(found.is_empty(), "{found:?}");
+    suite
+}
+
+/// The tests as text, without the first two lines.
+fn text(model: &Model, suite: &Suite) -> String {
+    write_text(model, suite).lines().skip(2).map(|line| format!("{}\n", line.trim_start())).collect()
+}
+
+#[test]
+fn traces_of_nusmv() {
+    let model = model(SERVER);
+    let printed = "*** This is NuSMV
+-- specification AG !working is false
+-- as demonstrated by the following execution sequence
+Trace Description: CTL Counterexample
+Trace Type: Counterexample
+-> State: 1.1 <-
+  request = TRUE
+  state = ready
+  working = FALSE
+-- Loop starts here
+-> State: 1.2 <-
+  state = busy
+  working = TRUE
+-> State: 1.3 <-
+-- specification something else is false
+-- as demonstrated by the following execution sequence
+Trace Description: LTL Counterexample
+Trace Type: Counterexample
+  -- Loop starts here
+-> State: 2.1 <-
+  request = FALSE
+  state = ready
+-> State: 2.2 <-
+";
+    let suite = one(&model, "nusmv.txt", printed, &Mapping::default());
+    let expected = "test nusmv-1\nrequest = TRUE, state = ready\nloop\nstate = busy\n\ntest nusmv-2\nloop\nrequest = FALSE, state = ready\n";
+    assert_eq!(text(&model, &suite), expected);
+    let document = r#"<?xml version="1.0" encoding="UTF-8"?>
+<counter-example type="0" id="1" desc="CTL Counterexample" >
+  <node>
+    <state id="1"><value variable="request">TRUE</value><value variable="state">ready</value></state>
+    <combinatorial id="1"><value variable="working">FALSE</value></combinatorial>
+  </node>
+  <node>
+    <state id="2"><value variable="request">TRUE</value><value variable="state">busy</value></state>
+  </node>
+  <loops> </loops>
+</counter-example>
+"#;
+    let suite = one(&model, "trace.xml", document, &Mapping::default());
+    assert_eq!(text(&model, &suite), "test trace\nrequest = TRUE, state = ready\nstate = busy\n");
+}
+
+#[test]
+fn tables_with_other_names() {
+    let model = model(SERVER);
+    let mapping = Mapping::parse(
+        r#"{"variables": {"REQ": "request", "mode": "state", "clock": null},
+            "values": {"request": {"high": "TRUE", "low": "FALSE"}, "state": {"idle": "ready"}}}"#,
+    )
+    .unwrap();
+    let table = "clock;REQ;mode\r\n0.5;high;idle\r\n1.0;low;busy\r\n\r\n2;;idle\r\n";
+    let suite = one(&model, "log.csv", table, &mapping);
+    assert_eq!(
+        text(&model, &suite),
+        "test log-1\nrequest = TRUE, state = ready\nrequest = FALSE, state = busy\n\ntest log-2\nstate = ready\n"
+    );
+    assert!(Mapping::parse(r#"{"variable": {}}"#).is_err(), "a misspelt member is no mapping");
+}
+
+#[test]
+fn traces_of_quint() {
+    let model = model("MODULE main VAR px : 0..7; q : boolean;");
+    let document = r##"{"#meta": {"format": "ITF", "status": "violation"}, "vars": ["px", "q"],
+      "states": [{"#meta": {"index": 0}, "px": {"#bigint": "3"}, "q": true, "mbt::actionTaken": {"tag": "x"}},
+                 {"px": 4, "q": false}]}"##;
+    let suite = one(&model, "out.itf.json", document, &Mapping::default());
+    assert_eq!(text(&model, &suite), "test out\npx = 3, q = TRUE\npx = 4, q = FALSE\n");
+    let set = r##"{"states": [{"px": {"#set": [1]}, "q": true}]}"##;
+    let (_, found) = read(&model, &[("s.itf.json".into(), set.into())], &Mapping::default());
+    assert!(found[0].message.contains("`#set` are not supported"), "{found:?}");
+}
+
+#[test]
+fn wave_forms_with_a_clock() {
+    let model = model("MODULE main VAR count : 0..15; full : boolean;");
+    let dump = "$timescale 1ns $end
+$scope module top $end
+$var wire 1 c clk $end $var reg 4 n count [3:0] $end
+$scope module unit $end $var wire 1 f full $end $upscope $end
+$upscope $end
+$enddefinitions $end
+#0 $dumpvars 0c b0 n xf $end
+#5 1c
+#6 b1010 n 1f
+#10 0c
+#15 1c
+#20 0c
+#25 1c b1011 n
+";
+    let mapping = Mapping::parse(r#"{"variables": {"unit.full": "full"}, "clock": "clk"}"#).unwrap();
+    let suite = one(&model, "dump.vcd", dump, &mapping);
+    let count = model.var_named("count").unwrap();
+    let full = model.var_named("full").unwrap();
+    let seen: Vec<_> = suite.tests[0].trace.states.iter().map(|state| (state.get(count), state.get(full))).collect();
+    let number = |n| Some(Value::Int(n));
+    let truth = |t| Some(Value::Bool(t));
+    assert_eq!(seen, [(number(0), None), (number(10), truth(true)), (number(11), truth(true))]);
+}
+
+#[test]
+fn scenarios() {
+    let model = model(SERVER);
+    let scenario = "scenario serve\nload ./server.asm\n\nset request := true;\ncheck state = READY and request = true;\nstep\ncheck state = busy;\n";
+    let mapping = Mapping::parse(r#"{"values": {"state": {"READY": "ready"}}}"#).unwrap();
+    let suite = one(&model, "serve.avalla", scenario, &mapping);
+    assert_eq!(text(&model, &suite), "test serve\nrequest = TRUE, state = ready\nrequest = ?, state = busy\n");
+    let (_, found) = read(&model, &[("x.avalla".into(), "scenario x\nexec r_Main[];\n".into())], &Mapping::default());
+    assert!(found[0].message.contains("not supported"), "{found:?}");
+}
+
+#[test]
+fn mistakes_have_places() {
+    let model = model(SERVER);
+    let said = |name: &str, text: &str, message: &str| {
+        let (_, found) = read(&model, &[(name.into(), text.into())], &Mapping::default());
+        assert!(found.iter().any(|diagnostic| diagnostic.message.contains(message)), "{name}: {found:?}");
+        assert!(found.iter().all(|diagnostic| diagnostic.primary.span.is_some()), "{name}: {found:?}");
+    };
+    said("a.csv", "request,stat\nTRUE,ready\n", "no variable `stat`");
+    said("a.csv", "request,state\nTRUE,raedy\n", "`state` cannot be raedy");
+    said("a.csv", "request,state\nTRUE\n", "this row has 1 cells");
+    said("a.csv", "request,state\n\"TRUE,ready\n", "a quote that does not end");
+    said("a.xml", "<counter-example><node>", "is not closed");
+    said("a.xml", "<html></html>", "does not belong");
+    said("a.vcd", "$var wire 1 a request $end $enddefinitions $end\n#0\nhello\n", "expected the change of a value");
+    said("a.json", "{\"states\": [1]}", "expected a state");
+    said("a.txt", "-> State: 1.1 <-\n  request TRUE\n", "expected `variable = value`");
+}
+
+/// Whatever is in a file, it is read to its end without a panic.
+#[test]
+fn nonsense_is_reported() {
+    let model = model(SERVER);
+    let pieces = [
+        "<", ">", "</value>", "<state id=\"1\">", "{", "}", "\"states\"", "[", "#0", "$var", "$end", "b01 !", "-> State: 1.1 <-",
+        "\n", ",", "\"", "request", " = ", "TRUE", "check ", "set ", ";", "step", "é", "\0", "&#x;", "loop", "@test",
+    ];
+    let mut random = specwright_model::interp::Random::new(3);
+    for _ in 0..3000 {
+        let text: String = (0..random.index(12)).map(|_| *random.pick(&pieces)).collect();
+        let name = *random.pick(&["a.csv", "a.json", "a.xml", "a.txt", "a.vcd", "a.avalla", "a"]);
+        let _ = read(&model, &[(name.into(), text)], &Mapping::default());
+    }
+}

@@ -1,0 +1,147 @@
+//! What is exported and imported again is the same, in every format that can carry it.
+
+use crate::read;
+use specwright_harness::export::{Format, export};
+use specwright_harness::import::Mapping;
+use specwright_harness::run::protocol::Timing;
+use specwright_model::interp::{Explorer, Random};
+use specwright_model::model::VarKind;
+use specwright_model::testing::{model, random_model};
+use specwright_model::{Model, State, Trace};
+use specwright_testgen::suite::{Expect, Suite, Test, model_hash};
+
+/// Random executions of a model, some of them closed to loops.
+fn random_suite(model: &Model, random: &mut Random) -> Suite {
+    let explorer = Explorer::new(model);
+    let mut tests = Vec::new();
+    for number in 0..4 {
+        let shuffle = |random: &mut Random| Random::new(random.next_u64());
+        let Some(Ok(first)) = explorer.initial().shuffled(shuffle(random)).limit(20_000).next() else { break };
+        let mut states = vec![first.next];
+        let mut loop_start = None;
+        for _ in 0..random.index(6) {
+            let last = states.last().unwrap();
+            let Some(Ok(step)) = explorer.steps(last).shuffled(shuffle(random)).limit(20_000).next() else { break };
+            *states.last_mut().unwrap() = step.now;
+            loop_start = states.iter().position(|state| bare(model, state) == step.next);
+            if loop_start.is_some() {
+                break;
+            }
+            states.push(step.next);
+        }
+        let mut test = Test::new(format!("test {number}, \"quoted\" & <odd>"), Trace { states, loop_start });
+        if random.percent(30) {
+            test.expect = Expect::Reject;
+        }
+        if random.percent(50) {
+            test.goals = vec!["ORO-1".into(), "SNO-2".into()];
+            test.notes = vec!["why, \"this\" state".into()];
+        }
+        tests.push(test);
+    }
+    Suite { model: model.name.clone(), model_hash: Some(model_hash(model)), tests, goals: None }
+}
+
+fn bare(model: &Model, state: &State) -> State {
+    let mut bare = state.clone();
+    for (var, declared) in model.vars() {
+        if declared.kind == VarKind::Input {
+            bare.set(var, None);
+        }
+    }
+    bare
+}
+
+/// Leaves some values open.
+fn with_holes(model: &Model, suite: &Suite, random: &mut Random) -> Suite {
+    let mut suite = suite.clone();
+    for state in suite.tests.iter_mut().flat_map(|test| &mut test.trace.states) {
+        for (var, _) in model.vars() {
+            if random.percent(30) {
+                state.set(var, None);
+            }
+        }
+    }
+    suite
+}
+
+fn round_trip(model: &Model, suite: &Suite, format: Format) -> Suite {
+    let exported = export(model, suite, format, Timing::Entering).unwrap();
+    let files: Vec<_> = exported.into_iter().map(|file| (file.name, file.text)).collect();
+    let (read, found) = read(model, &files, &Mapping::default());
+    assert!(found.is_empty(), "{format:?}: {found:?}\n{}", files[0].1);
+    read
+}
+
+/// What every format carries: names, verdicts, executions.
+fn essence(suite: &Suite) -> Vec<(String, Expect, Trace)> {
+    suite.tests.iter().map(|test| (test.name.clone(), test.expect, test.trace.clone())).collect()
+}
+
+const ALL: [Format; 6] =
+    [Format::Csv, Format::Itf, Format::NusmvXml, Format::NusmvText, Format::Vcd, Format::Avalla];
+
+#[test]
+fn executions_come_back_as_they_were() {
+    let mut n_tests = 0;
+    for seed in 0..60 {
+        let (model, mut random) = (random_model(seed), Random::new(seed));
+        let suite = random_suite(&model, &mut random);
+        if suite.tests.is_empty() {
+            continue;
+        }
+        n_tests += suite.tests.len();
+        for format in ALL {
+            let back = round_trip(&model, &suite, format);
+            assert_eq!(essence(&back), essence(&suite), "seed {seed}, {format:?}");
+        }
+        let back = round_trip(&model, &suite, Format::Itf);
+        assert_eq!(back.tests, suite.tests, "ITF carries goals and notes");
+        assert_eq!(back.model_hash, suite.model_hash, "and which model it was");
+        assert_eq!(round_trip(&model, &suite, Format::Csv).tests, suite.tests, "CSV carries goals and notes");
+    }
+    assert!(n_tests > 100, "{n_tests}");
+}
+
+#[test]
+fn what_is_left_open_stays_open() {
+    for seed in 0..40 {
+        let (model, mut random) = (random_model(seed), Random::new(seed));
+        let suite = random_suite(&model, &mut random);
+        let suite = with_holes(&model, &suite, &mut random);
+        if suite.tests.is_empty() {
+            continue;
+        }
+        // As NuSMV prints them, what is not said has not changed; and a loop is shown by its first state.
+        for format in [Format::Csv, Format::Itf, Format::Vcd, Format::Avalla] {
+            let back = round_trip(&model, &suite, format);
+            assert_eq!(essence(&back), essence(&suite), "seed {seed}, {format:?}");
+        }
+    }
+}
+
+#[test]
+fn values_of_all_kinds_come_back() {
+    let model = model(
+        "MODULE main
+         VAR r : -4..4; e : {x, z, s1}; m : {off, 1, 2}; u : unsigned word[8]; s : signed word[4]; b : boolean;
+             a : array 0..1 of boolean;
+         IVAR go : boolean;",
+    );
+    let explorer = Explorer::new(&model);
+    let mut random = Random::new(7);
+    let mut states: Vec<State> = Vec::new();
+    for _ in 0..40 {
+        let step = explorer.initial().shuffled(Random::new(random.next_u64())).next().unwrap().unwrap();
+        let mut state = step.next;
+        let go = model.var_named("go").unwrap();
+        state.set(go, specwright_model::Value::Bool(random.percent(50)));
+        states.push(state);
+    }
+    let trace = Trace { states, loop_start: None };
+    let suite =
+        Suite { model: "kinds".into(), model_hash: None, tests: vec![Test::new("all", trace)], goals: None };
+    for format in ALL {
+        assert_eq!(essence(&round_trip(&model, &suite, format)), essence(&suite), "{format:?}");
+    }
+}
