@@ -18,7 +18,7 @@ pub use fmt::Fmt;
 pub use export::{Export, FormatName};
 pub use generate::{Generate, StrategyName, StyleName};
 pub use goals::{GoalArgs, GuardArgs, PropertiesName};
-pub use grade::{Grade, QuantifierName, SamenessName, WinnowName};
+pub use grade::{Grade, GradeFormat, QuantifierName, SamenessName, WinnowName};
 pub use limits::LimitArgs;
 pub use minimize::{Minimize, ObjectiveName};
 pub use mutate::Mutate;
@@ -177,8 +177,8 @@ pub struct Check {
     #[arg(long, value_enum, default_value_t = TraceFormat::Text)]
     pub trace_format: TraceFormat,
     /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
+    #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
+    pub format: CheckFormat,
     #[command(flatten)]
     pub limits: LimitArgs,
     /// Whether the order of variables may change during the run
@@ -190,6 +190,15 @@ pub struct Check {
     /// Write the order at the end of the run to this file
     #[arg(long, value_name = "FILE", help_heading = "Variable order")]
     pub write_order: Option<PathBuf>,
+}
+
+/// How verdicts are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CheckFormat {
+    Text,
+    Json,
+    /// What fails, for tools that show findings beside the code
+    Sarif,
 }
 
 /// How traces are printed.

@@ -1,6 +1,6 @@
 //! What may be typed behind `grade`.
 
-use super::{Format, GoalArgs, LimitArgs, ModelArgs};
+use super::{GoalArgs, LimitArgs, ModelArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -13,7 +13,8 @@ Examples:
   specwright grade model.smv tests.suite --suggest-out more.suite
   specwright grade model.smv tests.suite --operators ORO,SNO --matrix
   specwright grade model.smv tests.suite --winnow all the score on what counts most
-  specwright grade model.smv tests.json --format json | jq .score")]
+  specwright grade model.smv tests.json --format json | jq .score
+  specwright grade model.smv tests.json --format stryker > mutation.json")]
 pub struct Grade {
     #[command(flatten)]
     pub model: ModelArgs,
@@ -61,10 +62,21 @@ pub struct Grade {
     #[arg(long, value_name = "DIR")]
     pub emit_cfsm: Option<PathBuf>,
     /// How to print
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
+    #[arg(long, value_enum, default_value_t = GradeFormat::Text)]
+    pub format: GradeFormat,
     #[command(flatten)]
     pub limits: LimitArgs,
+}
+
+/// How a grade is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GradeFormat {
+    Text,
+    Json,
+    /// Survivors, for tools that show findings beside the code
+    Sarif,
+    /// All mutants, for viewers of mutation testing reports
+    Stryker,
 }
 
 /// Which goals do not count.

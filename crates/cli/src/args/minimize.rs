@@ -15,9 +15,12 @@ Examples:
 pub struct Minimize {
     #[command(flatten)]
     pub model: ModelArgs,
-    /// The suite, as JSON or as text
+    /// The suite: JSON or text, or a file or folder in a format that `export` writes
     #[arg(value_name = "SUITE")]
     pub suite: PathBuf,
+    /// Names and values of an imported suite, if they are not those of the model
+    #[arg(long, value_name = "FILE")]
+    pub mapping: Option<PathBuf>,
     #[command(flatten)]
     pub goals: GoalArgs,
     /// What is to be as small as possible

@@ -4,7 +4,7 @@ mod document;
 pub(super) mod hazards;
 pub(super) mod vacuity;
 
-use crate::args::{Check, Format, Reorder, TraceFormat};
+use crate::args::{Check, CheckFormat, Reorder, TraceFormat};
 use crate::cmd::show::{kind_text, property_text, shorten};
 use crate::console::{self, BAD, Console, GOOD, QUIET, UNSURE};
 use crate::diagnostics::{self, count};
@@ -16,6 +16,7 @@ use anyhow::Context;
 use specwright_engine::bdd::{Count, Reordering};
 use specwright_engine::{Evidence, Options, Quantity, Reason, Verdict};
 use specwright_harness::export::nusmv_xml;
+use specwright_harness::report::{Finding, Level, Place, sarif};
 use specwright_model::Trace;
 use specwright_model::model::{Hazard, PropertyKind};
 use specwright_model::trace::{TextOptions, TraceJson, to_table, to_text};
@@ -59,7 +60,7 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
             warnings.push(vacuity::warning(&loaded.model, property, &conditions));
         }
         let result = Checked { index, verdict };
-        if args.format == Format::Text {
+        if args.format == CheckFormat::Text {
             progress.pause();
             print(console, &loaded, &result, width, args.trace_format)?;
         }
@@ -73,7 +74,7 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
     progress.finish();
     let hazards = hazards::find(&mut engine, |reason| reason_text(&loaded, reason));
     for (hazard, found) in &hazards {
-        if args.format == Format::Text {
+        if args.format == CheckFormat::Text {
             hazards::print(console, &loaded, hazard, found)?;
         }
     }
@@ -85,8 +86,9 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
 
     let (n_states, depth) = (engine.n_states(), engine.diameter());
     match args.format {
-        Format::Text => console.out(summary(&results, n_states.as_ref(), depth))?,
-        Format::Json => {
+        CheckFormat::Text => console.out(summary(&results, n_states.as_ref(), depth))?,
+        CheckFormat::Sarif => console.out(findings_document(&loaded, &results))?,
+        CheckFormat::Json => {
             let document = document::document(&loaded, &results, n_states.as_ref(), depth, &warnings, &hazards);
             console.out(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
         }
@@ -244,6 +246,37 @@ fn print_trace(
         TraceFormat::Xml => nusmv_xml(model, trace, checked.index + 1, &description),
     };
     Ok(console.out(text)?)
+}
+
+/// What fails, and what nobody knows, for tools that show findings beside the code.
+fn findings_document(loaded: &Loaded, results: &[Checked]) -> String {
+    let finding = |checked: &Checked| {
+        let property = &loaded.model.properties[checked.index];
+        let title = title(loaded, checked.index, true);
+        let (level, message) = match &checked.verdict {
+            Verdict::Fails(Evidence::Trace(trace)) => {
+                let steps = count(trace.n_steps(), "step");
+                (Level::Error, format!("property `{title}` fails: an execution of {steps} shows it"))
+            }
+            Verdict::Fails(_) => (Level::Error, format!("property `{title}` fails")),
+            Verdict::Unknown(reason) => {
+                (Level::Note, format!("property `{title}` is undecided: {}", reason_text(loaded, reason)))
+            }
+            Verdict::Holds | Verdict::Value(_) => return None,
+        };
+        Some(Finding {
+            rule: word(&checked.verdict).to_owned(),
+            rule_text: match level {
+                Level::Note => "A property that could not be decided within the limits".into(),
+                _ => "A property that the model does not satisfy".into(),
+            },
+            level,
+            message,
+            place: Place::of(&loaded.sources, property.span),
+            fingerprint: property.name.clone().unwrap_or_else(|| property_text(&loaded.model, property)),
+        })
+    };
+    sarif(env!("CARGO_PKG_VERSION"), &results.iter().filter_map(finding).collect::<Vec<_>>())
 }
 
 /// How many hold, and how large the model is.

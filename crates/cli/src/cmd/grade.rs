@@ -1,10 +1,11 @@
 //! `specwright grade`: how good is a suite of tests?
 
 mod document;
+mod reports;
 mod subsumption;
 mod text;
 
-use crate::args::{Format, Grade, QuantifierName};
+use crate::args::{Grade, GradeFormat, QuantifierName};
 use crate::cmd::goals;
 use crate::cmd::tables::{self, Covered};
 use crate::cmd::winnow::{self, Wanted};
@@ -110,8 +111,10 @@ pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
     }
     let suggestions = wants_tests(args).then(|| suggest(&result.model, &result.goals, &result.fates));
     match args.format {
-        Format::Text => text::print(console, &sources, &result, args, suggestions.as_ref())?,
-        Format::Json => {
+        GradeFormat::Text => text::print(console, &sources, &result, args, suggestions.as_ref())?,
+        GradeFormat::Sarif => console.out(reports::survivors(&sources, &result))?,
+        GradeFormat::Stryker => console.out(reports::mutants(&sources, &result, &args.suite))?,
+        GradeFormat::Json => {
             let document = document::document(&sources, &result, args, suggestions.as_ref());
             console.out(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
         }

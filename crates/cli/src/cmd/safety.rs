@@ -25,7 +25,7 @@ pub fn run(console: &mut Console, args: &Safety) -> anyhow::Result<ExitCode> {
         Err(code) => return Ok(code),
     };
     let read = match &args.grade {
-        Some(path) => match suites::read(console, &mut loaded.sources, &loaded.model, path)? {
+        Some(path) => match suites::read(console, &mut loaded.sources, &loaded.model, path, None)? {
             Some(read) => Some(read),
             None => return Ok(ExitCode::Invalid),
         },

@@ -98,10 +98,9 @@ class Subject:
     if !has_pytest {
         fs::write(folder.join("pytest.py"), "def fixture(f):\n    return f\n").unwrap();
     }
-    let check = || match has_pytest {
-        true => run_in(&folder, "python3", &["-B", "-m", "pytest", "-q", "-p", "no:cacheprovider"]),
-        false => run_in(&folder, "python3", &["-c", run]),
-    };
+    let with_pytest: &[&str] = &["-B", "-m", "pytest", "-q", "-p", "no:cacheprovider"];
+    let args = if has_pytest { with_pytest } else { &["-c", run] };
+    let check = || run_in(&folder, "python3", args);
     right_and_wrong(&folder, "subject.py", subject, &check);
     let code = fs::read_to_string(folder.join("test_meter.py")).unwrap();
     assert!(code.lines().skip(1).all(|line| line.chars().count() <= 88), "{code}");

@@ -169,3 +169,71 @@ fn mistakes_are_told() {
     let output = run(&words, &["--", "true"]);
     assert!(text(&output.stderr).contains("give the model with `--model`"));
 }
+
+/// The cruise control of the example has eight versions with a planted fault each; the seventh behaves like the right one as
+/// long as one thing happens at a time, which the specification says.
+#[test]
+fn planted_faults_are_exposed() {
+    if !has("python3") {
+        return;
+    }
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("run-faults");
+    let _ = fs::remove_dir_all(&folder);
+    let variants = folder.join("variants");
+    fs::create_dir_all(&variants).unwrap();
+    let suite = folder.join("suite.json");
+    let model = "examples/cruise-control/cruise_control.smv";
+    let output = specwright_in(&repository()).args(["generate", model, "--out"]).arg(&suite).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let adapter = "examples/cruise-control/adapter.py";
+    for judging in [&["--recorded"][..], &["--model", model]] {
+        let output = run(&suite, &[judging, &["--", "python3", adapter]].concat());
+        assert_eq!(output.status.code(), Some(0), "{judging:?}: {}", text(&output.stdout));
+    }
+    for fault in 1..=8 {
+        fs::write(variants.join(fault.to_string()), "").unwrap();
+    }
+    // The folder only holds names; each stands for the number of a fault.
+    let program = format!("exec python3 {adapter} --fault \"${{1##*/}}\"");
+    let folder = variants.to_str().unwrap();
+    let args = ["--recorded", "--fail-fast", "--repeat", folder, "--format", "json", "--", "sh", "-c", &program, "-", "{}"];
+    let output = run(&suite, &args);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let exposed = |variant: &Value| variant["exposed"].as_bool().unwrap();
+    let exposed: Vec<bool> = document["variants"].as_array().unwrap().iter().map(exposed).collect();
+    assert_eq!(exposed, [true, true, true, true, true, true, false, true], "{}", text(&output.stdout));
+}
+
+#[test]
+fn other_tools_see_what_survives_and_what_fails() {
+    let output = specwright_in(&repository())
+        .args(["grade", MODEL, "examples/request-busy/first.suite", "--properties", "own", "--operators", "ORO"])
+        .args(["--format", "sarif"])
+        .output()
+        .unwrap();
+    let sarif: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&sarif["version"], sarif["runs"][0]["results"].as_array().unwrap().len()), (&"2.1.0".into(), 3));
+    let result = &sarif["runs"][0]["results"][0];
+    let region = &result["locations"][0]["physicalLocation"]["region"];
+    assert_eq!((&result["ruleId"], &region["startLine"]), (&"ORO".into(), &21.into()), "{result}");
+    let output = specwright_in(&repository())
+        .args(["grade", MODEL, "examples/request-busy/first.suite", "--properties", "own", "--operators", "ORO"])
+        .args(["--format", "stryker"])
+        .output()
+        .unwrap();
+    let stryker: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let mutants = stryker["files"][MODEL]["mutants"].as_array().unwrap();
+    let count = |status: &str| mutants.iter().filter(|mutant| mutant["status"] == status).count();
+    assert_eq!((count("Killed"), count("Survived"), count("Ignored")), (1, 3, 1), "{stryker}");
+    assert!(mutants.iter().all(|mutant| mutant["replacement"].is_string()), "{stryker}");
+    let killed = mutants.iter().find(|mutant| mutant["status"] == "Killed").unwrap();
+    assert!(!killed["killedBy"].as_array().unwrap().is_empty());
+    let output = specwright_in(&repository())
+        .args(["check", "examples/request-busy/impatient.smv", "--format", "sarif"])
+        .output()
+        .unwrap();
+    let sarif: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    assert!(!results.is_empty() && results.iter().all(|result| result["level"] == "error"), "{sarif}");
+}

@@ -18,6 +18,9 @@ pub(super) fn write(model: &Model, suite: &Suite, index: usize) -> String {
     if test.expect == Expect::Reject {
         meta.insert("expect".into(), "reject".into());
     }
+    if let Some(departure) = test.departure {
+        meta.insert("departure".into(), departure.into());
+    }
     if !test.goals.is_empty() {
         meta.insert("goals".into(), test.goals.clone().into());
     }

@@ -18,7 +18,7 @@ pub use nusmv::xml as nusmv_xml;
 use crate::run::protocol::Timing;
 use language::Language;
 use specwright_model::Model;
-use specwright_testgen::suite::Suite;
+use specwright_testgen::suite::{Suite, Test};
 
 /// What a suite can be exported to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +92,9 @@ impl std::fmt::Display for ExportError {
 /// The files of a suite in a format.
 pub fn export(model: &Model, suite: &Suite, format: Format, timing: Timing) -> Result<Vec<Exported>, ExportError> {
     let stem = naming::snake(&stem(&suite.model));
+    // Only one of them can say that something follows on what must not happen.
+    let ended = if format == Format::Itf { suite.clone() } else { ended(suite) };
+    let suite = &ended;
     let one = |name: String, text: String| Ok(vec![Exported { name, text }]);
     match format {
         Format::Pytest => render::code(model, suite, Language::Python, timing, &[(format!("test_{stem}.py"), "pytest.py")]),
@@ -122,7 +125,14 @@ pub fn export(model: &Model, suite: &Suite, format: Format, timing: Timing) -> R
 
 /// A suite as the template of a user would have it.
 pub fn export_with(model: &Model, suite: &Suite, template: &str, timing: Timing) -> Result<String, ExportError> {
-    render::template(model, suite, template, timing)
+    render::template(model, &ended(suite), template, timing)
+}
+
+/// A suite whose rejected tests end with what must not happen.
+fn ended(suite: &Suite) -> Suite {
+    let mut suite = suite.clone();
+    suite.tests.iter_mut().for_each(Test::end_at_departure);
+    suite
 }
 
 /// A file for each test, named by its place and its name.

@@ -26,6 +26,7 @@ impl Reader<'_> {
             rejected: text("expect").as_deref() == Some("reject"),
             goals: words("goals"),
             notes: words("notes"),
+            departure: meta("departure").and_then(Tree::count),
             model_hash: text("model_hash"),
             model: text("test").and_then(|_| text("source")),
             ..RawTest::default()

@@ -17,6 +17,7 @@ pub(super) struct RawTest {
     pub(super) notes: Vec<String>,
     pub(super) states: Vec<RawState>,
     pub(super) loop_start: Option<usize>,
+    pub(super) departure: Option<usize>,
     pub(super) model_hash: Option<String>,
     pub(super) model: Option<String>,
 }
@@ -49,6 +50,7 @@ impl Default for RawTest {
             notes: Vec::new(),
             states: Vec::new(),
             loop_start: None,
+            departure: None,
             model_hash: None,
             model: None,
         }
@@ -128,6 +130,7 @@ pub(super) fn resolve(model: &Model, tests: Vec<RawTest>, mapping: &Mapping) -> 
         }
         let mut test = Test::new(raw.name, Trace { states, loop_start });
         test.expect = if raw.rejected { Expect::Reject } else { Expect::Accept };
+        test.departure = raw.departure.filter(|state| (1..test.trace.states.len()).contains(state));
         (test.goals, test.notes) = (raw.goals, raw.notes);
         while test.notes.last().is_some_and(String::is_empty) {
             test.notes.pop();

@@ -1,8 +1,14 @@
-//! Results for other programs: what became of tests as JUnit XML and JSON.
+//! Results for other programs: what became of tests as JUnit XML and JSON, findings as SARIF, mutants in Stryker's schema.
 
 mod junit;
+mod place;
 mod run;
+mod sarif;
+mod stryker;
 pub(crate) mod xml;
 
 pub use junit::junit;
+pub use place::{Place, Position};
 pub use run::{RunDocument, VariantEntry, VariantsDocument};
+pub use sarif::{Finding, Level, sarif};
+pub use stryker::{StrykerMutant, StrykerStatus, stryker};

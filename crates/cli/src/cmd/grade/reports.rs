@@ -1,0 +1,67 @@
+//! `grade --format sarif` and `grade --format stryker`.
+
+use super::Outcome;
+use specwright_harness::report::{Finding, Level, Place, StrykerMutant, StrykerStatus, sarif, stryker};
+use specwright_syntax::span::SourceMap;
+use specwright_testgen::goal::Goal;
+use specwright_testgen::grade::Fate;
+use specwright_testgen::mutate::OPERATORS;
+use std::path::Path;
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// What survives, as findings.
+pub(super) fn survivors(sources: &SourceMap, outcome: &Outcome) -> String {
+    let finding = |index: usize| {
+        let (goal, fate) = (&outcome.goals[index], &outcome.fates[index]);
+        let unknown = matches!(fate, Fate::Unknown(_));
+        let verdict = if unknown { "may survive: nobody knows" } else { "survives" };
+        Finding {
+            rule: group(goal),
+            rule_text: rule_text(goal),
+            level: if unknown { Level::Note } else { Level::Warning },
+            message: format!("no test notices the change: {} ({}, which {verdict})", goal.description, goal.id),
+            place: Place::of(sources, goal.span),
+            fingerprint: goal.id.clone(),
+        }
+    };
+    sarif(VERSION, &outcome.survivors().map(finding).collect::<Vec<_>>())
+}
+
+/// All goals, as mutants.
+pub(super) fn mutants(sources: &SourceMap, outcome: &Outcome, suite: &Path) -> String {
+    let mutant = |(index, goal): (usize, &Goal)| StrykerMutant {
+        id: goal.id.clone(),
+        operator: group(goal),
+        description: goal.description.clone(),
+        replacement: replacement(sources, goal),
+        place: Place::of(sources, goal.span),
+        status: match &outcome.fates[index] {
+            _ if outcome.is_reached(index) => StrykerStatus::Killed,
+            Fate::Infeasible => StrykerStatus::Ignored("consistent: no test can tell it from the model"),
+            Fate::Nonfalsifiable => StrykerStatus::Ignored("nonfalsifiable: no single execution shows that it is wrong"),
+            Fate::Unknown(_) => StrykerStatus::Pending,
+            _ => StrykerStatus::Survived,
+        },
+        killed_by: outcome.grade.matrix.tests_of(index).collect(),
+    };
+    let mutants: Vec<StrykerMutant> = outcome.goals.iter().enumerate().map(mutant).collect();
+    let tests: Vec<String> = outcome.read.suite.tests.iter().map(|test| test.name.clone()).collect();
+    stryker(VERSION, sources, &suite.display().to_string(), &tests, &mutants)
+}
+
+fn group(goal: &Goal) -> String {
+    goal.groups.first().cloned().unwrap_or_else(|| goal.criterion.into())
+}
+
+fn rule_text(goal: &Goal) -> String {
+    let group = group(goal);
+    let operator = OPERATORS.iter().find(|operator| operator.name == group);
+    operator.map_or_else(|| format!("A goal of the criterion {}", goal.criterion), |operator| operator.summary.into())
+}
+
+/// What stands in place of the text of a goal, where its description says so of just that text.
+fn replacement(sources: &SourceMap, goal: &Goal) -> Option<String> {
+    let (old, new) = goal.description.strip_prefix("replace `")?.strip_suffix('`')?.split_once("` with `")?;
+    (sources.text(goal.span) == old).then(|| new.to_owned())
+}

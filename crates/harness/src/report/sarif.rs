@@ -1,0 +1,96 @@
+//! Findings as SARIF 2.1.0, the format of tools that show them beside the code.
+
+use super::place::Place;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// Something to be shown.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// What kind of finding it is, such as the operator of a mutant.
+    pub rule: String,
+    /// That in words.
+    pub rule_text: String,
+    /// Whether it is an error, a warning or a note.
+    pub level: Level,
+    /// What was found.
+    pub message: String,
+    /// Where.
+    pub place: Option<Place>,
+    /// What stays the same if other lines change.
+    pub fingerprint: String,
+}
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// Something is wrong.
+    Error,
+    /// Something is missing.
+    Warning,
+    /// Something is not known.
+    Note,
+}
+
+/// The document of all findings of one run.
+pub fn sarif(version: &str, findings: &[Finding]) -> String {
+    let rules: BTreeMap<&str, &str> =
+        findings.iter().map(|finding| (finding.rule.as_str(), finding.rule_text.as_str())).collect();
+    let rules: Vec<Value> =
+        rules.iter().map(|(id, text)| json!({"id": id, "shortDescription": {"text": text}})).collect();
+    let results: Vec<Value> = findings.iter().map(result).collect();
+    let document = json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {"name": "specwright", "version": version, "rules": rules}},
+            "columnKind": "unicodeCodePoints",
+            "results": results,
+        }],
+    });
+    serde_json::to_string_pretty(&document).expect("names and numbers can be written") + "\n"
+}
+
+fn result(finding: &Finding) -> Value {
+    let level = match finding.level {
+        Level::Error => "error",
+        Level::Warning => "warning",
+        Level::Note => "note",
+    };
+    let locations: Vec<Value> = finding
+        .place
+        .iter()
+        .map(|place| {
+            json!({"physicalLocation": {
+                "artifactLocation": {"uri": uri(&place.file)},
+                "region": {
+                    "startLine": place.start.line,
+                    "startColumn": place.start.column,
+                    "endLine": place.end.line,
+                    "endColumn": place.end.column,
+                },
+            }})
+        })
+        .collect();
+    json!({
+        "ruleId": finding.rule,
+        "level": level,
+        "message": {"text": finding.message},
+        "locations": locations,
+        "partialFingerprints": {"specwright/1": finding.fingerprint},
+    })
+}
+
+/// A path as a reference: what would mean something else there is written by its number.
+fn uri(path: &str) -> String {
+    let path = path.strip_prefix("./").unwrap_or(path).replace('\\', "/");
+    let mut uri = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            uri.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    if uri.starts_with('/') { format!("file://{uri}") } else { uri }
+}
