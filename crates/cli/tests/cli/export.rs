@@ -154,7 +154,8 @@ export const expect = (outputs) => ({
         fs::create_dir_all(&module).unwrap();
         fs::write(module.join("package.json"), r#"{"name": "vitest", "type": "module", "main": "index.js"}"#).unwrap();
         fs::write(module.join("index.js"), frame).unwrap();
-        let globals = r#"import * as vitest from "vitest"; Object.assign(globalThis, vitest); await import("./meter.test.js");"#;
+        let globals =
+            r#"import * as vitest from "vitest"; Object.assign(globalThis, vitest); await import("./meter.test.js");"#;
         fs::write(folder.join("main.js"), globals).unwrap();
         right_and_wrong(&folder, "subject.js", subject, &|| run_in(&folder, "node", &["main.js"]));
     }
@@ -378,7 +379,11 @@ fn templates_and_mistakes() {
     fs::write(folder.join("bad.j2"), "{{ nothing.here }}").unwrap();
     let output = export(&["--template", "bad.j2"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("the template cannot be used: line 1: undefined value"), "{}", text(&output.stderr));
+    assert!(
+        text(&output.stderr).contains("the template cannot be used: line 1: undefined value"),
+        "{}",
+        text(&output.stderr)
+    );
     let output = export(&["--to", "vcd"]);
     assert!(text(&output.stderr).contains("say where with `--out DIR`"), "{}", text(&output.stderr));
     // What a format cannot do without is said.

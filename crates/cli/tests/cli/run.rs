@@ -196,7 +196,8 @@ fn planted_faults_are_exposed() {
     // The folder only holds names; each stands for the number of a fault.
     let program = format!("exec python3 {adapter} --fault \"${{1##*/}}\"");
     let folder = variants.to_str().unwrap();
-    let args = ["--recorded", "--fail-fast", "--repeat", folder, "--format", "json", "--", "sh", "-c", &program, "-", "{}"];
+    let args =
+        ["--recorded", "--fail-fast", "--repeat", folder, "--format", "json", "--", "sh", "-c", &program, "-", "{}"];
     let output = run(&suite, &args);
     assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();

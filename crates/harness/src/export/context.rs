@@ -103,7 +103,8 @@ impl<'a> Builder<'a> {
         let fields = unique(names(), language.field(), language.reserved());
         let type_name = if language == Language::C { snake } else { pascal };
         let types = unique(names(), type_name, language.reserved());
-        let enums = model.vars.iter().zip(types).map(|(var, name)| constants(model, language, &var.domain, name)).collect();
+        let enums =
+            model.vars.iter().zip(types).map(|(var, name)| constants(model, language, &var.domain, name)).collect();
         Builder { model, language, hello: Hello { timing, ..Hello::default() }, fields, enums }
     }
 
@@ -165,7 +166,11 @@ impl<'a> Builder<'a> {
                 Domain::Word { .. } => "word",
                 Domain::Integer => "integer",
             },
-            values: shown.into_iter().zip(constants).map(|(name, constant)| ConstantContext { name, constant }).collect(),
+            values: shown
+                .into_iter()
+                .zip(constants)
+                .map(|(name, constant)| ConstantContext { name, constant })
+                .collect(),
             field: self.fields[id.0 as usize].clone(),
             type_name: self.language.type_name(var, own.map(|(name, _)| name.as_str())),
             is_enum: own.is_some(),

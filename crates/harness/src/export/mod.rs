@@ -97,7 +97,9 @@ pub fn export(model: &Model, suite: &Suite, format: Format, timing: Timing) -> R
     let suite = &ended;
     let one = |name: String, text: String| Ok(vec![Exported { name, text }]);
     match format {
-        Format::Pytest => render::code(model, suite, Language::Python, timing, &[(format!("test_{stem}.py"), "pytest.py")]),
+        Format::Pytest => {
+            render::code(model, suite, Language::Python, timing, &[(format!("test_{stem}.py"), "pytest.py")])
+        }
         Format::Junit5 => {
             let class = naming::pascal(&stem);
             let files = [("Subject.java".to_owned(), "Subject.java"), (format!("{class}Test.java"), "junit5.java")];
@@ -109,11 +111,15 @@ pub fn export(model: &Model, suite: &Suite, format: Format, timing: Timing) -> R
             render::code(model, suite, Language::C, timing, &files)
         }
         Format::Go => render::code(model, suite, Language::Go, timing, &[(format!("{stem}_test.go"), "go.go")]),
-        Format::Jest => render::code(model, suite, Language::JavaScript, timing, &[(format!("{stem}.test.js"), "jest.js")]),
+        Format::Jest => {
+            render::code(model, suite, Language::JavaScript, timing, &[(format!("{stem}.test.js"), "jest.js")])
+        }
         Format::Vitest => {
             render::code(model, suite, Language::JavaScript, timing, &[(format!("{stem}.test.js"), "vitest.js")])
         }
-        Format::Gherkin => render::code(model, suite, Language::Plain, timing, &[(format!("{stem}.feature"), "gherkin.feature")]),
+        Format::Gherkin => {
+            render::code(model, suite, Language::Plain, timing, &[(format!("{stem}.feature"), "gherkin.feature")])
+        }
         Format::Csv => one(format!("{stem}.csv"), csv::write(model, suite)),
         Format::NusmvText => one(format!("{stem}.txt"), nusmv::text(model, suite)),
         Format::Itf => Ok(each(suite, "itf.json", |test| itf::write(model, suite, test))),

@@ -73,7 +73,8 @@ pub(crate) fn unique<'a>(
         let mut n = 1;
         while !taken.insert(candidate.clone()) {
             n += 1;
-            candidate = if n == 2 && reserved.contains(&&*wanted) { format!("{wanted}_") } else { format!("{wanted}_{n}") };
+            candidate =
+                if n == 2 && reserved.contains(&&*wanted) { format!("{wanted}_") } else { format!("{wanted}_{n}") };
         }
         chosen.push(candidate);
     }

@@ -67,8 +67,13 @@ pub(super) fn text(model: &Model, suite: &Suite) -> String {
     let mut text = String::new();
     for (index, test) in suite.tests.iter().enumerate() {
         // A value that is left open again would look unchanged if only changes were shown.
-        let options =
-            TextOptions { number: index + 1, description: description(test), kind: "Simulation".into(), all: true, defines: false };
+        let options = TextOptions {
+            number: index + 1,
+            description: description(test),
+            kind: "Simulation".into(),
+            all: true,
+            defines: false,
+        };
         text.push_str(&to_text(model, &test.trace, &options));
     }
     text

@@ -42,7 +42,10 @@ fn environment<'a>() -> Environment<'a> {
         if is_name { name } else { serde_json::to_string(&name).unwrap_or_default() }
     });
     environment.add_filter("indent2", |text: String| {
-        text.lines().map(|line| if line.is_empty() { String::new() } else { format!("  {line}") }).collect::<Vec<_>>().join("\n")
+        text.lines()
+            .map(|line| if line.is_empty() { String::new() } else { format!("  {line}") })
+            .collect::<Vec<_>>()
+            .join("\n")
     });
     // Constants of an enumeration belong to the interface in which it is declared.
     environment.add_filter("java", |literal: String| {
@@ -54,7 +57,8 @@ fn environment<'a>() -> Environment<'a> {
         items.iter().map(|item| item.chars().count()).max().unwrap_or_default()
     });
     // Inside of a comment that goes over several lines, nothing may end it.
-    environment.add_filter("comment", |text: String| text.replace("*/", "* /").replace("\"\"\"", "'''").replace('\\', "/"));
+    environment
+        .add_filter("comment", |text: String| text.replace("*/", "* /").replace("\"\"\"", "'''").replace('\\', "/"));
     environment
 }
 

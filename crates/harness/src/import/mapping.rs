@@ -25,7 +25,9 @@ impl Mapping {
     pub fn parse(text: &str) -> Result<Mapping, String> {
         let mapping: Mapping = serde_json::from_str(text).map_err(|error| error.to_string())?;
         match &mapping.schema {
-            Some(schema) if schema != "specwright/mapping/1" => Err(format!("its schema is {schema}, not specwright/mapping/1")),
+            Some(schema) if schema != "specwright/mapping/1" => {
+                Err(format!("its schema is {schema}, not specwright/mapping/1"))
+            }
             _ => Ok(mapping),
         }
     }

@@ -136,8 +136,7 @@ pub(super) fn resolve(model: &Model, tests: Vec<RawTest>, mapping: &Mapping) -> 
             test.notes.pop();
         }
         read.suite.tests.push(test);
-        read.places
-            .push(Places { test: raw.place, states: raw.states.iter().map(|state| state.place).collect() });
+        read.places.push(Places { test: raw.place, states: raw.states.iter().map(|state| state.place).collect() });
     }
     (read, diagnostics)
 }
@@ -168,10 +167,10 @@ fn assign(
             Ok(bits) if bits <= Word::mask(*width) => Word::new(*signed, *width, bits).to_string(),
             _ => text.to_owned(),
         },
-        Domain::Word { signed, width } => match text.parse::<i128>() {
+        Domain::Word { signed, width } => match text.parse::<i64>() {
             Ok(number) => {
-                let word = Word::new(*signed, *width, number as u64);
-                if word.to_int() == number { word.to_string() } else { text.to_owned() }
+                let word = Word::new(*signed, *width, number.cast_unsigned());
+                if word.to_int() == i128::from(number) { word.to_string() } else { text.to_owned() }
             }
             Err(_) => text.to_owned(),
         },

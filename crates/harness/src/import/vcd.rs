@@ -24,7 +24,7 @@ impl Reader<'_> {
                         return Vec::new();
                     };
                     match word {
-                        "$comment" => self.comment(inner, place, &mut test),
+                        "$comment" => comment(inner, place, &mut test),
                         "$scope" => scopes.push(inner.split_whitespace().nth(1).unwrap_or_default().into()),
                         "$upscope" => drop(scopes.pop()),
                         "$var" => {
@@ -70,24 +70,24 @@ impl Reader<'_> {
         vec![test]
     }
 
-    /// What this program has written about a test.
-    fn comment(&mut self, words: &str, place: Span, test: &mut RawTest) {
-        let words = words.trim();
-        if let Some(name) = words.strip_prefix("test ") {
-            (test.name, test.place) = (name.into(), place);
-        } else if words == "expect reject" {
-            test.rejected = true;
-        } else if let Some(start) = words.strip_prefix("loop ") {
-            test.loop_start = start.parse().ok();
-        }
-    }
-
     /// A name with the scopes that it stands in, but for the outermost one; or as the mapping knows it.
     fn full_name(&self, scopes: &[String], name: &str) -> String {
         let inner = scopes.iter().skip(1).map(String::as_str).chain([name]).collect::<Vec<_>>().join(".");
         let outer = scopes.iter().map(String::as_str).chain([name]).collect::<Vec<_>>().join(".");
         let known = |name: &String| self.mapping.variable(name) != Some(name.as_str());
         if known(&outer) { outer } else { inner }
+    }
+}
+
+/// What this program has written about a test.
+fn comment(words: &str, place: Span, test: &mut RawTest) {
+    let words = words.trim();
+    if let Some(name) = words.strip_prefix("test ") {
+        (test.name, test.place) = (name.into(), place);
+    } else if words == "expect reject" {
+        test.rejected = true;
+    } else if let Some(start) = words.strip_prefix("loop ") {
+        test.loop_start = start.parse().ok();
     }
 }
 

@@ -9,8 +9,11 @@ pub(super) enum Event {
     Text(String),
 }
 
+/// An event and its place.
+pub(super) type Placed = (Event, Range<usize>);
+
 /// All events with their places, or what is wrong and where.
-pub(super) fn events(text: &str) -> Result<Vec<(Event, Range<usize>)>, (String, usize)> {
+pub(super) fn events(text: &str) -> Result<Vec<Placed>, (String, usize)> {
     let mut events = Vec::new();
     let mut open: Vec<String> = Vec::new();
     let mut at = 0;
@@ -105,16 +108,10 @@ fn unescape(text: &str) -> String {
             };
             Some((meant, end))
         });
-        match meant {
-            Some((c, end)) => {
-                plain.push(c);
-                rest = &rest[end + 1..];
-            }
-            None => {
-                plain.push('&');
-                rest = &rest[1..];
-            }
-        }
+        // What is no entity stands for itself.
+        let (c, end) = meant.unwrap_or(('&', 0));
+        plain.push(c);
+        rest = &rest[end + 1..];
     }
     plain + rest
 }

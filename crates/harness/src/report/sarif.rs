@@ -3,6 +3,7 @@
 use super::place::Place;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 /// Something to be shown.
 #[derive(Clone, Debug)]
@@ -89,7 +90,7 @@ fn uri(path: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) {
             uri.push(char::from(byte));
         } else {
-            uri.push_str(&format!("%{byte:02X}"));
+            let _ = write!(uri, "%{byte:02X}");
         }
     }
     if uri.starts_with('/') { format!("file://{uri}") } else { uri }

@@ -100,13 +100,7 @@ struct Location {
 }
 
 /// The report on mutants of specifications and the tests of a suite.
-pub fn stryker(
-    version: &str,
-    sources: &SourceMap,
-    suite: &str,
-    tests: &[String],
-    mutants: &[StrykerMutant],
-) -> String {
+pub fn stryker(version: &str, sources: &SourceMap, suite: &str, tests: &[String], mutants: &[StrykerMutant]) -> String {
     let mut files: BTreeMap<String, File> = BTreeMap::new();
     for mutant in mutants {
         let name = mutant.place.as_ref().map_or("unplaced", |place| place.file.as_str());

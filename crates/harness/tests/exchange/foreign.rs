@@ -161,8 +161,34 @@ fn mistakes_have_places() {
 fn nonsense_is_reported() {
     let model = model(SERVER);
     let pieces = [
-        "<", ">", "</value>", "<state id=\"1\">", "{", "}", "\"states\"", "[", "#0", "$var", "$end", "b01 !", "-> State: 1.1 <-",
-        "\n", ",", "\"", "request", " = ", "TRUE", "check ", "set ", ";", "step", "é", "\0", "&#x;", "loop", "@test",
+        "<",
+        ">",
+        "</value>",
+        "<state id=\"1\">",
+        "{",
+        "}",
+        "\"states\"",
+        "[",
+        "#0",
+        "$var",
+        "$end",
+        "b01 !",
+        "-> State: 1.1 <-",
+        "\n",
+        ",",
+        "\"",
+        "request",
+        " = ",
+        "TRUE",
+        "check ",
+        "set ",
+        ";",
+        "step",
+        "é",
+        "\0",
+        "&#x;",
+        "loop",
+        "@test",
     ];
     let mut random = specwright_model::interp::Random::new(3);
     for _ in 0..3000 {

@@ -85,8 +85,7 @@ fn essence(suite: &Suite) -> Vec<(String, Expect, Trace)> {
     ended(suite).tests.iter().map(|test| (test.name.clone(), test.expect, test.trace.clone())).collect()
 }
 
-const ALL: [Format; 6] =
-    [Format::Csv, Format::Itf, Format::NusmvXml, Format::NusmvText, Format::Vcd, Format::Avalla];
+const ALL: [Format; 6] = [Format::Csv, Format::Itf, Format::NusmvXml, Format::NusmvText, Format::Vcd, Format::Avalla];
 
 #[test]
 fn executions_come_back_as_they_were() {
@@ -146,8 +145,7 @@ fn values_of_all_kinds_come_back() {
         states.push(state);
     }
     let trace = Trace { states, loop_start: None };
-    let suite =
-        Suite { model: "kinds".into(), model_hash: None, tests: vec![Test::new("all", trace)], goals: None };
+    let suite = Suite { model: "kinds".into(), model_hash: None, tests: vec![Test::new("all", trace)], goals: None };
     for format in ALL {
         assert_eq!(essence(&round_trip(&model, &suite, format)), essence(&suite), "{format:?}");
     }

@@ -4,7 +4,7 @@ use super::grader::Grader;
 use super::matrix::{Bits, Matrix};
 use super::program::Quantifiers;
 use crate::goal::Goal;
-use crate::suite::{Fit, Misfit, Suite, fit};
+use crate::suite::{Fit, Misfit, Suite, executions, fit};
 use specwright_model::Model;
 use std::collections::BTreeMap;
 
@@ -41,11 +41,17 @@ pub fn grade_with(model: &Model, grader: &Grader, suite: &Suite) -> Grade {
     let per_thread = n_tests.div_ceil(n_threads.max(1)).max(1);
     let share = |tests: &[crate::suite::Test]| {
         let mut grader = grader.clone();
-        let grade = |test| {
-            fit(model, test).map(|fit| match fit {
-                Fit::Execution(trace) => Some(grader.reached(model, &trace)),
-                Fit::Rejected => None,
-            })
+        let grade = |test| match fit(model, test) {
+            Ok(Fit::Execution(trace)) => Ok(Some(grader.reached(model, &trace))),
+            Ok(Fit::Rejected) => Ok(None),
+            // A test that can stand for several executions reaches what all of them reach.
+            Err(misfit @ Misfit::Ambiguous { .. }) => match executions(model, test) {
+                Some(traces) => {
+                    Ok(traces.iter().map(|trace| grader.reached(model, trace)).reduce(|one, other| common(one, &other)))
+                }
+                None => Err(misfit),
+            },
+            Err(misfit) => Err(misfit),
         };
         tests.iter().map(grade).collect::<Vec<_>>()
     };
@@ -75,6 +81,15 @@ pub fn grade_with(model: &Model, grader: &Grader, suite: &Suite) -> Grade {
         rows.push(goals);
     }
     Grade { matrix: Matrix::new(grader.n_goals(), rows), misfits, rejecting }
+}
+
+/// What is in both.
+fn common(one: Bits, other: &Bits) -> Bits {
+    let mut only_one = one.clone();
+    only_one.subtract(other);
+    let mut both = one;
+    both.subtract(&only_one);
+    both
 }
 
 /// Below this a thread costs more than it brings.

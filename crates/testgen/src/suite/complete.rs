@@ -39,6 +39,57 @@ pub(super) fn complete(model: &Model, trace: &Trace) -> Completion {
     decide(model, ends, trace)
 }
 
+/// All executions that agree with a trace, if they are no more than so many. What is left open in the inputs of the last
+/// state stays so.
+pub(super) fn ways(model: &Model, trace: &Trace, most: usize) -> Option<Vec<Trace>> {
+    let explorer = Explorer::new(model);
+    let walks = match trace.loop_start {
+        None => vec![walk(model, &explorer, trace, None)],
+        Some(start) if start < trace.states.len() => {
+            let open = Trace { states: trace.states.clone(), loop_start: None };
+            let candidates = walk(model, &explorer, &open, None).ok()?.swap_remove(start).states;
+            candidates.into_iter().map(|state| walk(model, &explorer, trace, Some(&(start, state)))).collect()
+        }
+        Some(_) => return None,
+    };
+    let mut ways: Vec<Trace> = Vec::new();
+    for layers in walks {
+        let layers = match layers {
+            Ok(layers) => layers,
+            Err(Completion::TooMany { .. }) => return None,
+            Err(_) => continue,
+        };
+        // From each state of a layer, the ways that lead to it.
+        let mut paths: Vec<(Vec<State>, usize)> = (0..layers[0].states.len()).map(|at| (Vec::new(), at)).collect();
+        for (index, layer) in layers.iter().enumerate() {
+            if index + 1 == layers.len() {
+                break;
+            }
+            let mut longer = Vec::new();
+            for (path, at) in paths {
+                for (_, now, to) in layer.steps.iter().filter(|(from, ..)| *from == at) {
+                    longer.push(([&path[..], std::slice::from_ref(now)].concat(), *to));
+                    if longer.len() > most {
+                        return None;
+                    }
+                }
+            }
+            paths = longer;
+        }
+        for (mut states, at) in paths {
+            if trace.loop_start.is_none() {
+                let last = &layers[layers.len() - 1].states[at];
+                states.push(with_given_inputs(model, last, &trace.states[states.len()]));
+            }
+            ways.push(Trace { states, loop_start: trace.loop_start });
+        }
+        if ways.len() > most {
+            return None;
+        }
+    }
+    Some(ways)
+}
+
 /// The states that agree with one state of the trace, without inputs, and the steps between them and the next ones.
 #[derive(Default)]
 struct Layer {

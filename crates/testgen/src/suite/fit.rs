@@ -1,6 +1,6 @@
 //! Whether a test still is what it claims to be: an execution of the model, or none if it is to be rejected.
 
-use super::complete::{Completion, complete};
+use super::complete::{Completion, complete, ways};
 use super::test::{Expect, Test};
 use specwright_model::interp::{TraceError, check_trace, eval_bool};
 use specwright_model::{Model, State, Trace, Value, VarId};
@@ -66,6 +66,14 @@ pub fn fit(model: &Model, test: &Test) -> Result<Fit, Misfit> {
             }
         }
     }
+}
+
+/// All executions that a test can stand for, if it leaves something open and they are not too many.
+pub fn executions(model: &Model, test: &Test) -> Option<Vec<Trace>> {
+    const MOST: usize = 1000;
+    let mut traces = ways(model, &test.trace, MOST)?;
+    traces.retain(|trace| unfair(model, trace).is_none());
+    Some(traces).filter(|traces| !traces.is_empty())
 }
 
 /// The trace as an execution, what was left open filled in.

@@ -10,9 +10,9 @@ mod read;
 mod test;
 mod text;
 
-pub use fit::{Fit, Misfit, fit};
+pub use fit::{Fit, Misfit, executions, fit};
 pub use hash::model_hash;
-pub use json::{SCHEMA, tree, read_json, shell, type_text, write_json};
+pub use json::{SCHEMA, read_json, shell, tree, type_text, write_json};
 pub use names::{Names, Raw};
 pub use read::{Places, Read, read_suite};
 pub use test::{Expect, GoalCounts, Suite, Test};

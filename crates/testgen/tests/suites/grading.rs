@@ -1,11 +1,13 @@
 //! Grading by bits says the same as the interpreter, which goes state by state and says what is right.
 
 use crate::support::{random_model, random_trace};
-use specwright_model::Node;
 use specwright_model::interp::{Path, Random, check_trace};
+use specwright_model::model::VarKind;
 use specwright_model::op::UnaryOp;
+use specwright_model::{Node, Trace};
 use specwright_testgen::goal::Target;
-use specwright_testgen::grade::{Grader, Quantifiers};
+use specwright_testgen::grade::{Grader, Quantifiers, grade_with};
+use specwright_testgen::suite::{Fit, Suite, Test, executions, fit};
 
 #[test]
 fn bits_agree_with_the_interpreter() {
@@ -67,4 +69,55 @@ fn branching_time_kills_less() {
         }
     }
     assert!(n_different > 0);
+}
+
+/// A test with holes stands for all executions that agree with it, and reaches what all of them reach.
+#[test]
+fn what_is_left_open_is_judged_by_all_ways() {
+    let (mut n_open, mut n_ways) = (0, 0);
+    for seed in 0..300 {
+        let model = random_model(seed, 3);
+        let mut random = Random::new(seed);
+        let Some(trace) = random_trace(&model, &mut random, 4) else { continue };
+        let mut holes = trace.clone();
+        for state in &mut holes.states {
+            for (var, _) in model.vars() {
+                if random.percent(40) {
+                    state.set(var, None);
+                }
+            }
+        }
+        let test = Test::new("open", holes.clone());
+        let Some(ways) = executions(&model, &test) else { continue };
+        let agrees = |way: &Trace| {
+            let values = way.states.iter().zip(&holes.states).flat_map(|(a, b)| a.values().iter().zip(b.values()));
+            values.into_iter().all(|(full, given)| given.is_none() || full == given)
+        };
+        assert!(ways.iter().all(|way| check_trace(&model, way) == Ok(()) && agrees(way)), "seed {seed}");
+        let same = |way: &Trace| {
+            let last = way.states.len() - 1;
+            (0..=last).all(|at| {
+                model.vars().all(|(var, declared)| {
+                    let open_input = at == last && declared.kind == VarKind::Input && way.loop_start.is_none();
+                    open_input || way.states[at].get(var) == trace.states[at].get(var)
+                })
+            })
+        };
+        assert!(ways.iter().any(same), "seed {seed}: the execution that it was made from is one of them");
+        if let Ok(Fit::Execution(only)) = fit(&model, &test) {
+            assert_eq!(ways, [only], "seed {seed}");
+        }
+        n_open += 1;
+        n_ways += ways.len();
+        let targets: Vec<Target> = model.properties.iter().map(|p| Target::Falsify(p.formula.expr)).collect();
+        let mut grader = Grader::new(&model, targets.iter().copied(), Quantifiers::Path);
+        let suite = Suite { model: String::new(), model_hash: None, tests: vec![test], goals: None };
+        let grade = grade_with(&model, &grader, &suite);
+        assert!(grade.misfits.is_empty(), "seed {seed}");
+        for goal in 0..targets.len() {
+            let all = ways.iter().all(|way| grader.reached(&model, way).contains(goal));
+            assert_eq!(grade.matrix.reaches(0, goal), all, "seed {seed}, goal {goal}");
+        }
+    }
+    assert!(n_open > 50 && n_ways > 2 * n_open, "{n_open} {n_ways}");
 }

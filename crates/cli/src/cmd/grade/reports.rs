@@ -39,7 +39,9 @@ pub(super) fn mutants(sources: &SourceMap, outcome: &Outcome, suite: &Path) -> S
         status: match &outcome.fates[index] {
             _ if outcome.is_reached(index) => StrykerStatus::Killed,
             Fate::Infeasible => StrykerStatus::Ignored("consistent: no test can tell it from the model"),
-            Fate::Nonfalsifiable => StrykerStatus::Ignored("nonfalsifiable: no single execution shows that it is wrong"),
+            Fate::Nonfalsifiable => {
+                StrykerStatus::Ignored("nonfalsifiable: no single execution shows that it is wrong")
+            }
             Fate::Unknown(_) => StrykerStatus::Pending,
             _ => StrykerStatus::Survived,
         },

@@ -57,7 +57,9 @@ impl Subject {
                 model.vars[id.0 as usize].role = var.role;
             }
         }
-        let Some(read) = suites::read(console, &mut sources, &model, args.suite, args.mapping)? else { return Ok(None) };
+        let Some(read) = suites::read(console, &mut sources, &model, args.suite, args.mapping)? else {
+            return Ok(None);
+        };
         Ok(Some(Subject { model, read, has_behaviour }))
     }
 }
