@@ -23,7 +23,8 @@ pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
         Ok(loaded) => loaded,
         Err(code) => return Ok(code),
     };
-    let Some(read) = suites::read(console, &mut loaded.sources, &loaded.model, &args.suite, args.mapping.as_deref())? else {
+    let Some(read) = suites::read(console, &mut loaded.sources, &loaded.model, &args.suite, args.mapping.as_deref())?
+    else {
         return Ok(ExitCode::Invalid);
     };
     let wanted = match goals::wanted(console, &mut loaded, &args.goals, args.model.dialect)? {

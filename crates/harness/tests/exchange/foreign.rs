@@ -20,7 +20,9 @@ fn one(model: &Model, name: &str, text: &str, mapping: &Mapping) -> Suite {
 
 /// The tests as text, without the first two lines.
 fn text(model: &Model, suite: &Suite) -> String {
-    write_text(model, suite).lines().skip(2).map(|line| format!("{}\n", line.trim_start())).collect()
+    let written = write_text(model, suite);
+    let lines: Vec<&str> = written.lines().skip(2).map(str::trim_start).collect();
+    lines.join("\n") + "\n"
 }
 
 #[test]
