@@ -103,10 +103,10 @@ fn traces_of_quint() {
 
 #[test]
 fn wave_forms_with_a_clock() {
-    let model = model("MODULE main VAR count : 0..15; full : boolean;");
+    let model = model("MODULE main VAR level : 0..15; full : boolean;");
     let dump = "$timescale 1ns $end
 $scope module top $end
-$var wire 1 c clk $end $var reg 4 n count [3:0] $end
+$var wire 1 c clk $end $var reg 4 n level [3:0] $end
 $scope module unit $end $var wire 1 f full $end $upscope $end
 $upscope $end
 $enddefinitions $end
@@ -120,7 +120,7 @@ $enddefinitions $end
 ";
     let mapping = Mapping::parse(r#"{"variables": {"unit.full": "full"}, "clock": "clk"}"#).unwrap();
     let suite = one(&model, "dump.vcd", dump, &mapping);
-    let count = model.var_named("count").unwrap();
+    let count = model.var_named("level").unwrap();
     let full = model.var_named("full").unwrap();
     let seen: Vec<_> = suite.tests[0].trace.states.iter().map(|state| (state.get(count), state.get(full))).collect();
     let number = |n| Some(Value::Int(n));

@@ -113,7 +113,13 @@ fn walk(
     let n = trace.states.len();
     for index in 0..n {
         if let Some((_, at)) = back.filter(|(start, _)| *start == index) {
+            // Of the steps that lead here, those that lead to this one state; it is the first now.
+            let place = layers[index].states.iter().position(|state| state == at);
             layers[index].states.retain(|state| state == at);
+            if let Some(before) = index.checked_sub(1) {
+                layers[before].steps.retain(|(_, _, to)| Some(*to) == place);
+                layers[before].steps.iter_mut().for_each(|(_, _, to)| *to = 0);
+            }
         }
         if layers[index].states.is_empty() {
             let before = index.checked_sub(1).map(|before| &layers[before].states[..]);
