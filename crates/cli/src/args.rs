@@ -1,8 +1,8 @@
 //! What may be typed: one definition of each flag, from which the help, the man pages and the completions are made.
 
 mod compare;
-mod fmt;
 mod export;
+mod fmt;
 mod generate;
 mod goals;
 mod grade;
@@ -14,8 +14,8 @@ mod safety;
 mod translate;
 
 pub use compare::Compare;
-pub use fmt::Fmt;
 pub use export::{Export, FormatName};
+pub use fmt::Fmt;
 pub use generate::{Generate, StrategyName, StyleName};
 pub use goals::{GoalArgs, GuardArgs, PropertiesName};
 pub use grade::{Grade, GradeFormat, QuantifierName, SamenessName, WinnowName};
