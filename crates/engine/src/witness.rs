@@ -287,7 +287,7 @@ impl Engine {
 
     /// The trace of a walk.
     pub(crate) fn trace(&self, walk: &Walk) -> Result<Trace, Limit> {
-        let trace = self.fragment(walk)?;
+        let trace = self.fragment(walk)?.folded();
         self.replay(&trace);
         Ok(trace)
     }

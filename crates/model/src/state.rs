@@ -61,4 +61,49 @@ impl Trace {
     pub fn n_steps(&self) -> usize {
         self.states.len() - usize::from(self.loop_start.is_none())
     }
+
+    /// The same infinite execution with as few states as it can be written with: the loop goes round once, and starts as
+    /// early as it can. Finite traces stay as they are.
+    #[must_use]
+    pub fn folded(mut self) -> Trace {
+        let Some(mut start) = self.loop_start else { return self };
+        let body = &self.states[start..];
+        let is_period = |n: usize| body.len().is_multiple_of(n) && (n..body.len()).all(|at| body[at] == body[at - n]);
+        let period = (1..=body.len()).find(|n| is_period(*n)).unwrap_or(body.len());
+        self.states.truncate(start + period);
+        while start > 0 && self.states[start - 1] == self.states[self.states.len() - 1] {
+            self.states.pop();
+            start -= 1;
+        }
+        Trace { states: self.states, loop_start: Some(start) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trace(values: &[i64], loop_start: Option<usize>) -> Trace {
+        let state = |value: &i64| {
+            let mut state = State::empty(1);
+            state.set(VarId(0), Value::Int(*value));
+            state
+        };
+        Trace { states: values.iter().map(state).collect(), loop_start }
+    }
+
+    #[test]
+    fn loops_are_folded() {
+        for (long, start, short, short_start) in [
+            (&[1, 2, 2][..], 2, &[1, 2][..], 1),
+            (&[1, 2, 3, 2, 3], 1, &[1, 2, 3], 1),
+            (&[3, 1, 2, 3], 1, &[3, 1, 2], 0),
+            (&[0, 2, 3, 1, 2, 3], 3, &[0, 2, 3, 1], 1),
+            (&[1, 1, 2, 1], 1, &[1, 1, 2], 0),
+            (&[5, 5, 5], 0, &[5], 0),
+        ] {
+            assert_eq!(trace(long, Some(start)).folded(), trace(short, Some(short_start)));
+        }
+        assert_eq!(trace(&[1, 1], None).folded(), trace(&[1, 1], None));
+    }
 }
