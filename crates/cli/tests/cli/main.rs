@@ -10,6 +10,7 @@ mod mutate;
 mod robustness;
 mod run;
 mod safety;
+mod scr;
 mod simulate;
 mod winnow;
 
