@@ -1,6 +1,6 @@
 //! Suites from other tools: what [`crate::export`] writes, and what the tools write themselves.
 //!
-//! Every format is read into the same raw form ([`raw`]): names and values as words, each with its place. Then names and
+//! Every format is read into the same raw form (`raw`): names and values as words, each with its place. Then names and
 //! values are looked up in the model, by way of a [`Mapping`] if they are not called the same.
 
 mod avalla;
