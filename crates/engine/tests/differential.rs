@@ -21,7 +21,7 @@ fn compare(seed: u64, reordering: Reordering) -> usize {
     let mut engine = Engine::new(model.clone(), &options)
         .unwrap_or_else(|error| panic!("seed {seed}: the engine rejects the model: {error:?}\n{text}"));
     // Questions explore by themselves, as far as they must; everybody else asks for all.
-    if seed % 2 == 0 {
+    if seed.is_multiple_of(2) {
         engine.explore(&mut |_| ()).expect("random models are small");
     }
     for property in &model.properties {
