@@ -328,13 +328,21 @@ impl Lowering<'_> {
         let defined = matches!(function.kind, FunctionKind::Static | FunctionKind::Derived);
         let constant =
             !defined && !function.updated && !matches!(function.kind, FunctionKind::Monitored | FunctionKind::Shared);
-        if defined || constant {
+        if defined {
             // What depends on the state is looked up anew once a sequence has changed it.
-            let memo = known.filter(|_| env.overlay.is_empty() || constant);
-            return match memo {
+            return match known.filter(|_| env.overlay.is_empty()) {
                 Some(args) => self.apply_known((index, args), span),
                 None => self.nested(span, |lowering| lowering.apply_definition(index, args, span, env)),
             };
+        }
+        if constant {
+            // It has values at its locations only.
+            let mut result = Sym::UNDEF;
+            for (args, guard) in self.possible_args(index, &args, span)?.into_iter().rev() {
+                let value = self.apply_known((index, args), span)?;
+                result = self.select(guard, &value, &result, span)?;
+            }
+            return Ok(result);
         }
         match known {
             Some(args) => Ok(self.read((index, args), env)),

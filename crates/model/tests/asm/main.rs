@@ -1,0 +1,167 @@
+//! The model of a machine, and the machine executed directly, do the same.
+
+mod direct;
+mod random;
+
+use direct::{Location, Machine, Values};
+use specwright_model::interp::{Explorer, SearchError, eval_bool, initial_states, steps_from};
+use specwright_model::lower::asm::{Const, lower};
+use specwright_model::model::{Model, Role, VarKind};
+use specwright_model::{State, Value};
+use specwright_syntax::asm::ast::File;
+use specwright_syntax::asm::{codes, parse};
+use specwright_syntax::span::{SourceMap, Span};
+use std::collections::BTreeSet;
+
+/// So many states of each machine are compared.
+const STATES: usize = 60;
+
+fn read(text: &str) -> (File, Model) {
+    let mut sources = SourceMap::default();
+    sources.add("random.asm", text).expect("it is small");
+    let (file, diagnostics) = parse(&sources.files()[0]);
+    assert!(diagnostics.is_empty(), "{diagnostics:?} in\n{text}");
+    let (model, diagnostics) = lower(std::slice::from_ref(&file), "random");
+    (file, model.unwrap_or_else(|| panic!("{diagnostics:?} in\n{text}")))
+}
+
+/// All locations of a machine.
+fn locations(machine: &Machine<'_>) -> Vec<Location> {
+    let mut found = Vec::new();
+    for decl in machine.file.functions.iter().filter(|decl| !decl.name.text.starts_with(['d', 'e'])) {
+        match decl.params.first() {
+            None => found.push((decl.name.text.to_string(), Vec::new())),
+            Some(param) => {
+                let args = machine.domain(&param.name.text);
+                found.extend(args.into_iter().map(|arg| (decl.name.text.to_string(), vec![arg])));
+            }
+        }
+    }
+    found
+}
+
+fn name((function, args): &Location) -> String {
+    args.iter().fold(function.clone(), |name, arg| format!("{name}.{arg}"))
+}
+
+/// What is at a location in a state of the model; what is no variable never changes.
+fn value(model: &Model, machine: &Machine<'_>, state: &State, location: &Location) -> Const {
+    let Some(var) = model.var_named(&name(location)) else { return machine.initial(location) };
+    let flag = model.var_named(&format!("{}.defined", name(location)));
+    if flag.is_some_and(|flag| state.get(flag) == Some(Value::Bool(false))) {
+        return Const::Undef;
+    }
+    match state.get(var).expect("states are complete") {
+        Value::Bool(value) => Const::Bool(value),
+        Value::Int(value) => Const::Int(value),
+        Value::Symbol(symbol) if model.symbols.name(symbol) == "undef" => Const::Undef,
+        Value::Symbol(symbol) => Const::Atom(model.symbols.name(symbol).into()),
+        Value::Word(_) => unreachable!("machines have no words"),
+    }
+}
+
+/// Compares the two, unless there are more choices than can be looked at.
+fn compare(text: &str) -> bool {
+    let (file, model) = read(text);
+    let machine = Machine { file: &file };
+    let locations = locations(&machine);
+    let monitored = |location: &Location| location.0.starts_with('m');
+    let read_state = |state: &State| -> Values {
+        locations.iter().map(|location| (location.clone(), value(&model, &machine, state, location))).collect()
+    };
+    let initial = initial_states(&model, 1_000_000).expect("initial states are found");
+    assert!(!initial.is_empty(), "no initial state of\n{text}");
+    for state in &initial {
+        for location in locations.iter().filter(|location| !monitored(location)) {
+            assert_eq!(value(&model, &machine, state, location), machine.initial(location), "{location:?} in\n{text}");
+        }
+    }
+    let explorer = Explorer::new(&model);
+    let mut known: BTreeSet<State> = initial.iter().cloned().collect();
+    let mut waiting = initial;
+    let mut compared = 0;
+    while let Some(state) = waiting.pop() {
+        compared += 1;
+        if compared > STATES {
+            break;
+        }
+        let values = read_state(&state);
+        let outcomes = machine.outcomes(&values);
+        let clash = outcomes.iter().any(|outcome| outcome.clash);
+        let fits = |outcome: &direct::Outcome| outcome.updates.iter().all(|(at, value)| machine.fits(at, value));
+        let outside = outcomes.iter().any(|outcome| !outcome.clash && !fits(outcome));
+        let happens = |code| {
+            let hazards = model.hazards.iter().filter(|hazard| hazard.code == code);
+            let mut reached = hazards.filter(|hazard| eval_bool(&model, hazard.predicate, &state, None) == Ok(true));
+            reached.next().is_some()
+        };
+        assert_eq!(happens(codes::INCONSISTENT), clash, "contradictions in {values:?} of\n{text}");
+        if outside {
+            assert!(happens(codes::OUTSIDE), "leaving in {values:?} of\n{text}");
+        } else if !clash {
+            assert!(!happens(codes::OUTSIDE), "no leaving in {values:?} of\n{text}");
+        }
+        // The steps themselves.
+        let after = |updates: &Values| -> Values {
+            let mut next = values.clone();
+            next.extend(updates.clone());
+            next.retain(|location, _| !monitored(location));
+            next
+        };
+        let valid = outcomes.iter().filter(|outcome| !outcome.clash && fits(outcome));
+        let expected: BTreeSet<Vec<(Location, Const)>> =
+            valid.map(|outcome| after(&outcome.updates).into_iter().collect()).collect();
+        let steps = match steps_from(&explorer, &state, 200_000) {
+            Err(SearchError::Limit) => return false,
+            steps => steps.expect("steps are found"),
+        };
+        let mut found = BTreeSet::new();
+        for step in &steps {
+            let mut next = read_state(&step.next);
+            next.retain(|location, _| !monitored(location));
+            found.insert(next.into_iter().collect::<Vec<_>>());
+        }
+        assert_eq!(found, expected, "steps from {values:?} of\n{text}");
+        if !clash && !outside {
+            compare_coverage(&model, &outcomes, &steps, text);
+        }
+        for step in steps {
+            let mut next = step.next;
+            for (var, declared) in model.vars() {
+                if declared.kind == VarKind::Input {
+                    next.set(var, None);
+                }
+            }
+            if known.insert(next.clone()) {
+                waiting.push(next);
+            }
+        }
+    }
+    assert!(model.vars.iter().all(|var| var.role != Role::Input || var.name.starts_with('m')));
+    true
+}
+
+/// What is covered by some step is what is executed, or changed, in some outcome.
+fn compare_coverage(model: &Model, outcomes: &[direct::Outcome], steps: &[specwright_model::interp::Step], text: &str) {
+    for (kind, spans) in [
+        ("node", outcomes.iter().flat_map(|outcome| outcome.executed.clone()).collect::<BTreeSet<Span>>()),
+        ("update", outcomes.iter().flat_map(|outcome| outcome.changed.clone()).collect()),
+    ] {
+        let mut covered = BTreeSet::new();
+        for element in model.elements.iter().filter(|element| element.kind == kind) {
+            let exercised = steps
+                .iter()
+                .any(|step| element.instances.iter().any(|expr| eval_bool(model, *expr, &step.now, None) == Ok(true)));
+            if exercised {
+                covered.insert(element.span);
+            }
+        }
+        assert_eq!(covered, spans, "{kind}s covered in\n{text}");
+    }
+}
+
+#[test]
+fn a_machine_and_its_model_do_the_same() {
+    let skipped = (0..500).filter(|seed| !compare(&random::machine(*seed))).count();
+    assert!(skipped < 10, "{skipped} machines were not compared");
+}

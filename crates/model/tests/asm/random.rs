@@ -1,0 +1,196 @@
+//! Random small machines, as text.
+
+use specwright_model::interp::Random;
+
+/// The machine of a seed.
+pub(crate) fn machine(seed: u64) -> String {
+    let mut maker = Maker { random: Random::new(seed), colors: Vec::new(), n_vars: 0 };
+    maker.machine()
+}
+
+struct Maker {
+    random: Random,
+    /// The variables that stand for colours.
+    colors: Vec<String>,
+    n_vars: usize,
+}
+
+impl Maker {
+    fn below(&mut self, n: u64) -> u64 {
+        self.random.below(u128::from(n)) as u64
+    }
+
+    fn machine(&mut self) -> String {
+        let mut text = "asm random\nimport StandardLibrary\nsignature:\n\
+            \tenum domain Color = {RED | GREEN | BLUE}\n\tdomain Num subsetof Integer\n\
+            \tmonitored mb: Boolean\n\tmonitored mc: Color\n\
+            \tcontrolled b: Boolean\n\tcontrolled c: Color\n\tcontrolled n: Num\n\
+            \tcontrolled f: Color -> Num\n\tcontrolled g: Color -> Boolean\n\
+            \tderived d: Boolean\n\tderived e: Color -> Boolean\n\
+            definitions:\n\tdomain Num = {0 : 3}\n"
+            .to_owned();
+        // Derived functions refer to what is before them only.
+        let condition = self.plain_truth(2);
+        text += &format!("\tfunction d = {condition}\n");
+        self.colors.push("$p".into());
+        let condition = self.plain_truth(2);
+        self.colors.clear();
+        text += &format!("\tfunction e($p in Color) = {condition}\n");
+        let body = self.rule(2, false);
+        text += &format!("\trule r_plain = {body}\n");
+        self.colors.push("$q".into());
+        let body = self.rule(2, false);
+        self.colors.clear();
+        text += &format!("\trule r_color($q in Color) = {body}\n");
+        let body = self.rule(1, false);
+        text += &format!("\trule r_given($t in Boolean) = par $t := mb {body} endpar\n");
+        let body = self.rule(4, true);
+        text += &format!("\tmain rule r_Main = {body}\n");
+        text += "default init s0:\n";
+        let inits = [
+            "function b = true",
+            "function c = GREEN",
+            "function n = 1",
+            "function f($x in Color) = if $x = RED then 2 endif",
+            "function g($x in Color) = $x = BLUE",
+        ];
+        for init in inits {
+            if self.below(4) > 0 {
+                text += &format!("\t{init}\n");
+            }
+        }
+        text
+    }
+
+    fn pick(&mut self, options: &[&str]) -> String {
+        options[self.below(options.len() as u64) as usize].into()
+    }
+
+    fn rule(&mut self, depth: usize, calls: bool) -> String {
+        if depth == 0 {
+            return self.update();
+        }
+        match self.below(if calls { 13 } else { 10 }) {
+            0 | 1 => format!("par {} {} endpar", self.rule(depth - 1, calls), self.rule(depth - 1, calls)),
+            2 => format!("seq {} {} endseq", self.rule(depth - 1, calls), self.rule(depth - 1, calls)),
+            3 => format!("if {} then {} endif", self.truth(2), self.rule(depth - 1, calls)),
+            4 => format!(
+                "if {} then {} else {} endif",
+                self.truth(2),
+                self.rule(depth - 1, calls),
+                self.rule(depth - 1, calls)
+            ),
+            5 => {
+                let scrutinee = self.color(1);
+                format!(
+                    "switch {scrutinee} case RED: {} case BLUE: {} otherwise {} endswitch",
+                    self.rule(depth - 1, calls),
+                    self.rule(depth - 1, calls),
+                    self.rule(depth - 1, calls)
+                )
+            }
+            6 => {
+                let value = self.color(1);
+                self.with_color(|maker, var| {
+                    format!("let ({var} = {value}) in {} endlet", maker.rule(depth - 1, calls))
+                })
+            }
+            7 => self.with_color(|maker, var| {
+                format!("forall {var} in Color with {} do {}", maker.truth(1), maker.rule(depth - 1, calls))
+            }),
+            8 => {
+                let none = if self.below(2) == 0 { format!(" ifnone {}", self.update()) } else { String::new() };
+                self.with_color(|maker, var| {
+                    format!("choose {var} in Color with {} do {}{none}", maker.truth(1), maker.rule(depth - 1, calls))
+                })
+            }
+            9 => self.update(),
+            10 => "r_plain[]".into(),
+            11 => format!("r_color[{}]", self.color(1)),
+            _ => format!("r_given[{}]", if self.below(2) == 0 { "b".into() } else { format!("g({})", self.color(1)) }),
+        }
+    }
+
+    fn with_color(&mut self, make: impl FnOnce(&mut Self, &str) -> String) -> String {
+        self.n_vars += 1;
+        let var = format!("$v{}", self.n_vars);
+        self.colors.push(var.clone());
+        let text = make(self, &var);
+        self.colors.pop();
+        text
+    }
+
+    fn update(&mut self) -> String {
+        match self.below(6) {
+            0 => format!("b := {}", self.truth(2)),
+            1 => format!("c := {}", if self.below(6) == 0 { "undef".into() } else { self.color(2) }),
+            2 => format!("n := {}", if self.below(6) == 0 { "undef".into() } else { self.number(2) }),
+            3 => format!("f({}) := {}", self.color(1), self.number(2)),
+            4 => format!("g({}) := {}", self.color(1), self.truth(2)),
+            _ => "skip".into(),
+        }
+    }
+
+    fn truth(&mut self, depth: usize) -> String {
+        match self.below(6) {
+            0 => "d".into(),
+            1 => format!("e({})", self.color(1)),
+            _ => self.plain_truth(depth),
+        }
+    }
+
+    fn plain_truth(&mut self, depth: usize) -> String {
+        if depth == 0 {
+            return self.pick(&["b", "mb", "true", "false"]);
+        }
+        match self.below(10) {
+            0 => format!("({} and {})", self.plain_truth(depth - 1), self.plain_truth(depth - 1)),
+            1 => format!("({} or {})", self.plain_truth(depth - 1), self.plain_truth(depth - 1)),
+            2 => format!("({} implies {})", self.plain_truth(depth - 1), self.plain_truth(depth - 1)),
+            3 => format!("(not {})", self.plain_truth(depth - 1)),
+            4 => format!("({} = {})", self.color(depth - 1), self.color(depth - 1)),
+            5 => format!(
+                "({} {} {})",
+                self.number(depth - 1),
+                self.pick(&["<", "<=", ">", ">=", "=", "!="]),
+                self.number(depth - 1)
+            ),
+            6 => format!("g({})", self.color(depth - 1)),
+            7 => self.with_color(|maker, var| format!("(exist {var} in Color with {})", maker.plain_truth(depth - 1))),
+            8 => self.with_color(|maker, var| format!("(forall {var} in Color with {})", maker.plain_truth(depth - 1))),
+            _ => format!("isDef({})", if self.below(2) == 0 { self.color(depth - 1) } else { self.number(depth - 1) }),
+        }
+    }
+
+    fn color(&mut self, depth: usize) -> String {
+        if depth > 0 && self.below(5) == 0 {
+            return format!(
+                "if {} then {} else {} endif",
+                self.plain_truth(depth - 1),
+                self.color(depth - 1),
+                self.color(depth - 1)
+            );
+        }
+        let vars = self.colors.clone();
+        let at = self.below(4 + 2 * vars.len() as u64) as usize;
+        match at {
+            0 => "c".into(),
+            1 => "mc".into(),
+            2 | 3 => self.pick(&["RED", "GREEN", "BLUE"]),
+            at => vars[(at - 4) / 2].clone(),
+        }
+    }
+
+    fn number(&mut self, depth: usize) -> String {
+        if depth > 0 {
+            match self.below(7) {
+                0 => return format!("({} + {})", self.number(depth - 1), self.number(depth - 1)),
+                1 => return format!("({} - {})", self.number(depth - 1), self.number(depth - 1)),
+                2 => return format!("({} mod {})", self.number(depth - 1), self.number(depth - 1)),
+                3 => return format!("f({})", self.color(depth - 1)),
+                _ => {}
+            }
+        }
+        self.pick(&["n", "n", "0", "1", "2", "3"])
+    }
+}
