@@ -247,6 +247,8 @@ pub struct Model {
     pub properties: Vec<Property>,
     /// The module instances, outer before inner.
     pub instances: Vec<Instance>,
+    /// How the language itself writes variables, where that is not their name: `owner(fork_1)` for `owner.fork_1`.
+    pub aliases: Vec<(VarId, String)>,
     /// What criteria may ask tests to exercise, in written order.
     pub elements: Vec<Element>,
     /// Steps that must not be called for.

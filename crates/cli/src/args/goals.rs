@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 pub struct GoalArgs {
     /// What tests must cover: states, table, decision, condition, boundary, transitions, pairs, mcdc, mutation
     ///
-    /// Of machines also: basic-rule, rule, rule-guard, rule-update, parallel, strong-parallel, rule-mcdc.
+    /// Of machines also: basic-rule, rule, rule-guard, rule-update, parallel, strong-parallel, rule-mcdc, rule-mutation.
     /// Without it `mutation`, or nothing but the goals and trap properties given.
     #[arg(short, long, value_name = "NAME,…", value_delimiter = ',')]
     pub criterion: Vec<String>,

@@ -47,6 +47,30 @@ pub(super) fn rule_update(cx: &mut Cx<'_>) {
     }
 }
 
+/// Every slightly wrong machine does something that the right one does not.
+pub(super) fn rule_mutation(cx: &mut Cx<'_>) {
+    for element in cx.elements("mutant") {
+        let predicate = cx.any_of(&element.instances);
+        let (operator, rule) = element.name.split_once(' ').unwrap_or((&element.name, ""));
+        let description = format!("{} of {rule} is told apart", describe(operator));
+        cx.step(predicate, element.span, operator.to_owned(), element.name.clone(), description);
+    }
+}
+
+/// An operator on rules in words.
+fn describe(operator: &str) -> &'static str {
+    match operator {
+        "RR" => "a rule left out",
+        "CN" => "a condition negated",
+        "CR" => "a condition left out",
+        "P2S" => "`seq` for `par`",
+        "S2P" => "`par` for `seq`",
+        "CASE" => "a case left out",
+        "CHOOSE" => "a choice from others",
+        _ => "an update to another value",
+    }
+}
+
 /// Any so many rules fire together.
 pub(super) fn parallel(cx: &mut Cx<'_>) {
     let ways = cx.options.ways;

@@ -41,7 +41,7 @@ pub struct Criterion {
 
 /// All criteria, from cheap to strong.
 #[rustfmt::skip]
-pub static CRITERIA: [Criterion; 17] = [
+pub static CRITERIA: [Criterion; 18] = [
     criterion("goal", "the goals and trap properties that the user gives", "Gargantini and Heitmeyer 1999", 0, user::goals),
     criterion("basic-rule", "every rule of a machine is executed", "Gargantini, Riccobene and Rinzivillo 2003", 1, elements::basic_rule),
     criterion("states", "every value of every variable", "Offutt, Liu, Abdurazik and Ammann 2003", 1, states::goals),
@@ -58,6 +58,7 @@ pub static CRITERIA: [Criterion; 17] = [
     criterion("strong-parallel", "any rules up to two (or more) fire together", "Gargantini and Riccobene 2001", 7, elements::strong_parallel),
     criterion("mcdc", "every condition in a guard decides it, once true and once false", "Chilenski and Miller 1994", 8, mcdc::goals),
     criterion("rule-mcdc", "every condition of a guarded rule decides, once true and once false", "Gargantini and Riccobene 2001", 8, elements::rule_mcdc),
+    criterion("rule-mutation", "every slightly wrong machine is told from the right one", "Arcaini, Gargantini and Riccobene 2015", 8, elements::rule_mutation),
     criterion("mutation", "every wrong variant of a property is shown to be wrong", "Ammann and Black 2001", 9, mutation::goals),
 ];
 

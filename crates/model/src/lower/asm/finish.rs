@@ -29,6 +29,13 @@ pub(super) struct Clash {
     when: (ExprId, ExprId, ExprId),
 }
 
+impl Clash {
+    /// When it happens.
+    pub(super) fn when(&self) -> ExprId {
+        self.when.0
+    }
+}
+
 impl Lowering<'_> {
     /// The model of these updates.
     pub(super) fn finish(&mut self, updates: Vec<Update>) {
@@ -158,7 +165,7 @@ impl Lowering<'_> {
     }
 
     /// When updates of one location contradict each other.
-    fn clashes(&mut self, updates: &[Update]) -> Result<Vec<Clash>, Stop> {
+    pub(super) fn clashes(&mut self, updates: &[Update]) -> Result<Vec<Clash>, Stop> {
         let mut found = Vec::new();
         if updates.len() > MOST_PAIRS {
             return self.clashes_in_turn(updates);

@@ -114,6 +114,11 @@ impl Lowering<'_> {
         for args in rows {
             let full = location_name(&name, &args);
             let slot = self.make_slot(index, &full, &codomain, role, span)?;
+            if let Slot::One { var, .. } = slot {
+                let list: Vec<String> = args.iter().map(Const::to_string).collect();
+                let alias = if list.is_empty() { name.to_string() } else { format!("{name}({})", list.join(",")) };
+                self.model.aliases.push((var, alias));
+            }
             self.slots.insert((index, args), slot);
         }
         Ok(())

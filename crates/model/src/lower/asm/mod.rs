@@ -14,6 +14,7 @@ mod finish;
 mod library;
 mod locations;
 mod mentions;
+mod mutants;
 mod properties;
 mod rules;
 mod signature;
@@ -106,6 +107,9 @@ struct Lowering<'a> {
     n_choices: FxHashMap<String, usize>,
     /// Contradictions inside the parts of sequences, which later updates may hide.
     hidden: Vec<finish::Clash>,
+    /// The change that makes a mutant of the machine, while one is looked at, and how it chooses.
+    mutation: Option<mutants::Mutation>,
+    world: Option<mutants::World>,
     /// The libraries whose functions are there.
     ctl: bool,
     ltl: bool,
@@ -133,6 +137,8 @@ impl<'a> Lowering<'a> {
             choices: Vec::new(),
             n_choices: FxHashMap::default(),
             hidden: Vec::new(),
+            mutation: None,
+            world: None,
             ctl: imports("CTLLibrary"),
             ltl: imports("LTLLibrary"),
         }
@@ -158,9 +164,16 @@ impl<'a> Lowering<'a> {
         let rule = &self.files[0].rules[main];
         let mut env = Env::new(self, 0);
         env.rule = rule.name.text.clone();
+        let before = self.n_steps;
         if let Ok(updates) = self.execute(rule.body, &env) {
-            self.finish(updates);
+            let work = self.n_steps - before;
+            let hidden = std::mem::take(&mut self.hidden);
             self.attach_elements();
+            if !self.has_errors() {
+                self.attach_mutants(rule.body, &env, &updates, work);
+            }
+            self.hidden = hidden;
+            self.finish(updates);
         }
         self.lower_properties();
     }

@@ -1,8 +1,9 @@
 //! Rules: what they update, and when.
 
 use super::library::count;
+use super::mutants::Change;
 use super::signature::Dom;
-use super::terms::within;
+use super::terms::{Case, within};
 use super::value::{Const, Sym, Values};
 use super::{Binding, Env, Location, Lowering, Stop};
 use crate::expr::{ExprId, Node};
@@ -37,10 +38,16 @@ impl<'a> Lowering<'a> {
             return Ok(Vec::new());
         }
         self.coverage.fired(env.file, rule, env.path);
+        let change = self.change(env.file, rule);
+        if change == Some(Change::Remove) {
+            return Ok(Vec::new());
+        }
         match &node.kind {
             RuleKind::Skip => Ok(Vec::new()),
             RuleKind::Update(location, value) => self.update(rule, *location, *value, env),
-            RuleKind::Par(rules) => {
+            RuleKind::Seq(rules) if change != Some(Change::Order) => self.sequence(rules, env),
+            RuleKind::Par(rules) if change == Some(Change::Order) => self.sequence(rules, env),
+            RuleKind::Par(rules) | RuleKind::Seq(rules) => {
                 // All parts are looked at, so that all mistakes are reported.
                 let results: Vec<_> = rules.iter().map(|rule| self.execute(*rule, env)).collect();
                 let mut updates = Vec::new();
@@ -49,9 +56,9 @@ impl<'a> Lowering<'a> {
                 }
                 Ok(updates)
             }
-            RuleKind::Seq(rules) => self.sequence(rules, env),
             RuleKind::If(condition, then, otherwise) => {
                 let value = self.condition(*condition, env)?;
+                let value = self.changed(change, value);
                 let mut updates = self.branch(rule, 0, value, env, |lowering, env| lowering.execute(*then, env))?;
                 if let Some(otherwise) = otherwise {
                     let no = self.not(value);
@@ -66,6 +73,9 @@ impl<'a> Lowering<'a> {
                 let mut updates = Vec::new();
                 let mut missed = Vec::new();
                 for (at, (value, body)) in cases.iter().enumerate() {
+                    if change == Some(Change::DropCase(at)) {
+                        continue;
+                    }
                     let value = self.eval(*value, env)?;
                     let same = self.equal(&scrutinee, &value);
                     // Only the first case that fits is taken; most exclude each other anyway.
@@ -95,7 +105,7 @@ impl<'a> Lowering<'a> {
             }
             RuleKind::Forall(binders, condition, body) => {
                 let mut updates = Vec::new();
-                for (inner, _, guard) in self.cases(binders, *condition, env)? {
+                for (inner, _, guard) in self.cases_changed(change, binders, *condition, env)? {
                     updates.extend(self.branch(rule, 0, guard, &inner, |lowering, env| lowering.execute(*body, env))?);
                 }
                 Ok(updates)
@@ -183,7 +193,10 @@ impl<'a> Lowering<'a> {
     fn update(&mut self, rule: RuleId, location: TermId, value: TermId, env: &Env) -> Result<Vec<Update>, Stop> {
         let span = self.files[env.file][rule].span;
         let (index, args) = self.location(location, env)?;
-        let value = self.eval(value, env)?;
+        let mut value = self.eval(value, env)?;
+        if self.change(env.file, rule) == Some(Change::Value) {
+            value = self.other_value(index, &value, span)?;
+        }
         let mut updates = Vec::new();
         for (args, guard) in self.possible_args(index, &args, span)? {
             let guard = self.and(env.path, guard);
@@ -295,7 +308,11 @@ impl<'a> Lowering<'a> {
         env: &Env,
     ) -> Result<Vec<Update>, Stop> {
         let span = self.files[env.file][rule].span;
-        let cases = self.cases(binders, condition, env)?;
+        let change = self.change(env.file, rule);
+        let cases = self.cases_changed(change, binders, condition, env)?;
+        if self.world.is_some() {
+            return self.choice_in_world(rule, &cases, body, none, env);
+        }
         let name: Vec<&str> = binders.iter().map(|binder| binder.var.text.trim_start_matches('$')).collect();
         let pickers = self.pickers(&name.join("_"), cases.iter().map(|(_, chosen, _)| chosen), span);
         let mut updates = Vec::new();
@@ -321,6 +338,65 @@ impl<'a> Lowering<'a> {
             updates.extend(self.branch(rule, 1, nothing, env, |lowering, env| lowering.execute(none, env))?);
         }
         Ok(updates)
+    }
+
+    /// `choose` where it is said which case is taken.
+    fn choice_in_world(
+        &mut self,
+        rule: RuleId,
+        cases: &[Case],
+        body: RuleId,
+        none: Option<RuleId>,
+        env: &Env,
+    ) -> Result<Vec<Update>, Stop> {
+        let guards: Vec<ExprId> = cases.iter().map(|(_, _, guard)| *guard).collect();
+        let some = self.any(&guards);
+        let mut updates = Vec::new();
+        if !cases.is_empty() {
+            let taken = self.world.as_mut().map_or(0, |world| world.take(cases.len()));
+            let (inner, _, guard) = &cases[taken];
+            let called = self.and(env.path, some);
+            let fits = self.implies(called, *guard);
+            if let Some(world) = &mut self.world {
+                world.require(fits);
+            }
+            updates.extend(self.branch(rule, 0, *guard, inner, |lowering, env| lowering.execute(body, env))?);
+        }
+        if let Some(none) = none {
+            let nothing = self.not(some);
+            updates.extend(self.branch(rule, 1, nothing, env, |lowering, env| lowering.execute(none, env))?);
+        }
+        Ok(updates)
+    }
+
+    /// A condition, as a mutant has it.
+    fn changed(&mut self, change: Option<Change>, condition: ExprId) -> ExprId {
+        match change {
+            Some(Change::Negate) => self.not(condition),
+            Some(Change::Always) => self.boolean(true),
+            _ => condition,
+        }
+    }
+
+    /// The cases of a rule that goes through elements, as a mutant has them.
+    fn cases_changed(
+        &mut self,
+        change: Option<Change>,
+        binders: &[Binder],
+        condition: Option<TermId>,
+        env: &Env,
+    ) -> Result<Vec<Case>, Stop> {
+        let Some(change) = change else { return self.cases(binders, condition, env) };
+        let mut cases = self.cases(binders, None, env)?;
+        for (inner, _, guard) in &mut cases {
+            if let Some(condition) = condition {
+                let holds = self.condition(condition, inner)?;
+                let holds = self.changed(Some(change), holds);
+                *guard = self.and(*guard, holds);
+            }
+        }
+        cases.retain(|(_, _, guard)| self.truth_of(*guard) != Some(false));
+        Ok(cases)
     }
 
     /// For each of some possibilities, when it is picked.

@@ -1,0 +1,252 @@
+//! Slightly wrong machines: one rule is changed, and what would tell the difference is attached as an element.
+//!
+//! A test tells a mutant apart by a step from which the mutant cannot come to the same next state. Up to that step the two
+//! do the same, so what is asked for is a reachable state in which the updates of the two differ. Where the mutant may
+//! choose, all its choices must differ.
+
+use super::elements::Coverage;
+use super::rules::Update;
+use super::value::{Const, Single, Sym, Values};
+use super::{Env, Location, Lowering, Stop};
+use crate::expr::ExprId;
+use crate::model::Element;
+use indexmap::IndexMap;
+use specwright_syntax::asm::ast::{BinaryOp, File, RuleId, RuleKind};
+use specwright_syntax::span::Span;
+use std::rc::Rc;
+
+/// With more work than this for all mutants, none are made.
+const MOST_WORK: u64 = 3_000_000;
+
+/// So many ways to choose are looked at for one mutant.
+const MOST_WORLDS: usize = 64;
+
+/// What is changed in a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Change {
+    /// It does nothing.
+    Remove,
+    /// Its condition is the opposite.
+    Negate,
+    /// Its condition always holds.
+    Always,
+    /// `par` for `seq`, and the other way round.
+    Order,
+    /// A case of a `switch` is left out.
+    DropCase(usize),
+    /// An update gives another value.
+    Value,
+}
+
+/// A change of one rule.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mutation {
+    pub(super) file: usize,
+    pub(super) rule: RuleId,
+    pub(super) change: Change,
+}
+
+/// How choices are made while a mutant is executed: the numbers of the cases taken, and how many there were.
+#[derive(Default)]
+pub(super) struct World {
+    taken: Vec<(usize, usize)>,
+    at: usize,
+    valid: Vec<ExprId>,
+}
+
+impl World {
+    /// The case to take of so many, of which there is at least one.
+    pub(super) fn take(&mut self, n: usize) -> usize {
+        if self.at == self.taken.len() {
+            self.taken.push((0, n));
+        }
+        self.at += 1;
+        self.taken[self.at - 1].0
+    }
+
+    pub(super) fn require(&mut self, condition: ExprId) {
+        self.valid.push(condition);
+    }
+
+    /// The next way to choose, if there is one.
+    fn advance(&mut self) -> bool {
+        self.at = 0;
+        self.valid.clear();
+        while let Some((taken, n)) = self.taken.pop() {
+            if taken + 1 < n {
+                self.taken.push((taken + 1, n));
+                return true;
+            }
+        }
+        false
+    }
+}
+
+impl Lowering<'_> {
+    /// The change of a rule, if it is the one that is changed.
+    pub(super) fn change(&self, file: usize, rule: RuleId) -> Option<Change> {
+        self.mutation.filter(|mutation| (mutation.file, mutation.rule) == (file, rule)).map(|mutation| mutation.change)
+    }
+
+    /// Attaches what tells mutants apart; nothing if that is too much work.
+    pub(super) fn attach_mutants(&mut self, body: RuleId, env: &Env, updates: &[Update], work: u64) {
+        let mut mutations = Vec::new();
+        for (at, file) in self.files.iter().enumerate() {
+            for def in &file.rules {
+                list(file, at, def.body, &def.name.text, &mut mutations);
+            }
+        }
+        if work.saturating_mul(mutations.len() as u64) > MOST_WORK {
+            return;
+        }
+        let mut counts: IndexMap<String, usize> = IndexMap::new();
+        for (mutation, operator, rule_name) in mutations {
+            let limit = self.diagnostics.len();
+            self.mutation = Some(mutation);
+            let told = self.told_apart(body, env, updates);
+            self.mutation = None;
+            // What is wrong with a mutant is nobody's mistake.
+            self.diagnostics.truncate(limit);
+            let Ok(Some(predicate)) = told else { continue };
+            let base = format!("{operator} {rule_name}");
+            let number = counts.entry(base.clone()).or_default();
+            *number += 1;
+            let name = format!("{base}.{number}");
+            let span = self.files[mutation.file][mutation.rule].span;
+            self.model.elements.push(Element { kind: "mutant", name, span, instances: vec![predicate] });
+        }
+    }
+
+    /// When a mutant cannot do what the machine does; nothing if there are too many ways to choose.
+    fn told_apart(&mut self, body: RuleId, env: &Env, updates: &[Update]) -> Result<Option<ExprId>, Stop> {
+        let mut world = World::default();
+        let mut differs = Vec::new();
+        for n in 0.. {
+            if n == MOST_WORLDS {
+                return Ok(None);
+            }
+            let coverage = std::mem::replace(&mut self.coverage, Coverage::default());
+            let hidden = std::mem::take(&mut self.hidden);
+            self.world = Some(std::mem::take(&mut world));
+            let result = self.execute(body, env);
+            world = self.world.take().unwrap_or_default();
+            self.coverage = coverage;
+            let clashes = std::mem::replace(&mut self.hidden, hidden);
+            let mutant = result?;
+            let valid = self.all(&world.valid.clone());
+            let same = self.same_step(updates, &mutant, env)?;
+            let hidden: Vec<ExprId> = clashes.iter().map(super::finish::Clash::when).collect();
+            let hidden = self.any(&hidden);
+            let clean = self.not(hidden);
+            let reproduced = self.all(&[valid, same, clean]);
+            differs.push(self.not(reproduced));
+            if !world.advance() {
+                break;
+            }
+        }
+        Ok(Some(self.all(&differs)))
+    }
+
+    /// When two lists of updates lead to the same next state, the second of them without contradictions.
+    fn same_step(&mut self, updates: &[Update], mutant: &[Update], env: &Env) -> Result<ExprId, Stop> {
+        let mut by_location: IndexMap<Location, [Vec<&Update>; 2]> = IndexMap::new();
+        for (side, list) in [updates, mutant].into_iter().enumerate() {
+            for update in list {
+                by_location.entry(update.location.clone()).or_default()[side].push(update);
+            }
+        }
+        let mut parts = Vec::new();
+        for (location, [original, changed]) in by_location {
+            let old = self.read(location, env);
+            let mut results = Vec::new();
+            for list in [&original, &changed] {
+                let mut value = old.clone();
+                for update in list {
+                    value = self.select(update.guard, &update.value, &value, update.span)?;
+                }
+                results.push(value);
+            }
+            parts.push(self.equal(&results[0], &results[1]));
+            let changed: Vec<Update> = changed.into_iter().cloned().collect();
+            for clash in self.clashes(&changed)? {
+                let when = clash.when();
+                parts.push(self.not(when));
+            }
+        }
+        Ok(self.all(&parts))
+    }
+
+    /// Another value of the same kind.
+    pub(super) fn other_value(&mut self, function: usize, value: &Sym, span: Span) -> Result<Sym, Stop> {
+        match value {
+            Sym::Known(Const::Bool(_)) | Sym::One(Single { values: Values::Bool, .. }) => self.negate(value, span),
+            Sym::Known(Const::Int(_)) | Sym::One(Single { values: Values::Int(..), .. }) => {
+                self.arithmetic(BinaryOp::Add, value, &Sym::Known(Const::Int(1)), span)
+            }
+            Sym::Known(Const::Atom(_)) | Sym::One(Single { values: Values::Atoms(_), .. }) => {
+                let codomain = self.sig.functions[function].codomain.clone();
+                let items = self.elements(&codomain, span)?.unwrap_or_else(|| Rc::from([]));
+                // Each element becomes the one after it.
+                let mut result = value.clone();
+                for (at, item) in items.iter().enumerate() {
+                    let after = items[(at + 1) % items.len()].clone();
+                    let same = self.equal(value, &Sym::Known(item.clone()));
+                    result = self.select(same, &Sym::Known(after), &result, span)?;
+                }
+                Ok(result)
+            }
+            _ => Err(Stop),
+        }
+    }
+}
+
+/// The changes of a rule and its parts, with their operators.
+fn list(file: &File, at: usize, rule: RuleId, name: &str, found: &mut Vec<(Mutation, &'static str, String)>) {
+    let mut stack = vec![rule];
+    while let Some(rule) = stack.pop() {
+        let mut add = |operator, change| found.push((Mutation { file: at, rule, change }, operator, name.to_owned()));
+        let mut parts: Vec<RuleId> = Vec::new();
+        match &file[rule].kind {
+            RuleKind::Skip | RuleKind::Error => continue,
+            RuleKind::Update(..) => add("VALUE", Change::Value),
+            RuleKind::Par(rules) => {
+                add("P2S", Change::Order);
+                parts.extend(rules);
+            }
+            RuleKind::Seq(rules) => {
+                add("S2P", Change::Order);
+                parts.extend(rules);
+            }
+            RuleKind::If(_, then, otherwise) => {
+                add("CN", Change::Negate);
+                add("CR", Change::Always);
+                parts.push(*then);
+                parts.extend(otherwise);
+            }
+            RuleKind::Switch(_, cases, otherwise) => {
+                (0..cases.len()).for_each(|case| add("CASE", Change::DropCase(case)));
+                parts.extend(cases.iter().map(|(_, rule)| *rule));
+                parts.extend(otherwise);
+            }
+            RuleKind::Choose(_, condition, body, none) => {
+                if condition.is_some() {
+                    add("CHOOSE", Change::Negate);
+                    add("CHOOSE", Change::Always);
+                }
+                parts.push(*body);
+                parts.extend(none);
+            }
+            RuleKind::Forall(_, condition, body) => {
+                if condition.is_some() {
+                    add("CN", Change::Negate);
+                    add("CR", Change::Always);
+                }
+                parts.push(*body);
+            }
+            RuleKind::Let(_, body) | RuleKind::Extend(_, _, body) | RuleKind::While(_, body) => parts.push(*body),
+            RuleKind::Call(..) | RuleKind::Term(..) => {}
+        }
+        add("RR", Change::Remove);
+        stack.extend(parts.into_iter().rev());
+    }
+}
