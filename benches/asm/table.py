@@ -77,12 +77,10 @@ def measure(program, folder, machine, seconds):
 
 def valid(program, folder, machine, suite, scratch, seconds):
     """Whether all tests of a suite are executions, as scenarios, too."""
-    scenarios = os.path.join(scratch, "all.avalla")
-    code, out, _ = run(program, ["export", machine, suite, "--to", "avalla", "-q"], folder, seconds)
-    if code != 0 or not out.strip():
+    scenarios = os.path.join(scratch, "scenarios")
+    code, _, _ = run(program, ["export", suite, "--model", machine, "--to", "avalla", "--out", scenarios + "/", "-q"], folder, seconds)
+    if code != 0:
         return False
-    with open(scenarios, "w", encoding="utf-8") as file:
-        file.write(out)
     code, _, _ = run(program, ["grade", machine, suite, "-c", "basic-rule", "-q"], folder, seconds)
     return code in (0, 2, 3)
 

@@ -112,7 +112,8 @@ pub enum Command {
 /// The model, and how to read it.
 #[derive(Clone, Debug, Args)]
 pub struct ModelArgs {
-    /// The model: SMV, or SCR tables (`.scr`, or a mode matrix as `.csv`); `-` reads SMV from standard input
+    /// The model: SMV, an Abstract State Machine (`.asm`), or SCR tables (`.scr`, or a mode matrix as `.csv`); `-` reads
+    /// SMV from standard input
     #[arg(value_name = "MODEL")]
     pub path: PathBuf,
     /// The dialect of SMV: NuSMV 2.6, or CMU SMV as it was written in the 1990s
@@ -127,12 +128,22 @@ pub struct ModelArgs {
     /// Variables that the tester neither sets nor observes
     #[arg(long, value_name = "VAR,…", value_delimiter = ',', help_heading = "Roles")]
     pub internal: Vec<String>,
+    /// Whether the rules of a machine are to be mutated, which takes a while.
+    #[arg(skip)]
+    pub mutants: bool,
 }
 
 impl ModelArgs {
     /// The model in a file, as it is.
     pub fn at(path: &std::path::Path, dialect: DialectName) -> ModelArgs {
-        ModelArgs { path: path.into(), dialect, input: Vec::new(), output: Vec::new(), internal: Vec::new() }
+        let (input, output, internal) = (Vec::new(), Vec::new(), Vec::new());
+        ModelArgs { path: path.into(), dialect, input, output, internal, mutants: false }
+    }
+
+    /// The same, with all that some goals need.
+    pub fn with_goals(&self, goals: &GoalArgs) -> ModelArgs {
+        let mutants = goals.criterion.iter().any(|name| name.eq_ignore_ascii_case("rule-mutation"));
+        ModelArgs { mutants, ..self.clone() }
     }
 }
 

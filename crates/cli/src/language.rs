@@ -15,7 +15,10 @@ use std::path::Path;
 /// A specification language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
-    Asm,
+    /// A machine; with mutants, what tells slightly wrong ones apart.
+    Asm {
+        mutants: bool,
+    },
     Smv(Dialect),
     /// Tables.
     Scr,
@@ -29,7 +32,7 @@ impl Language {
         match path.extension().and_then(|extension| extension.to_str()) {
             Some("scr") => Language::Scr,
             Some("csv") => Language::ScrMatrix,
-            Some("asm") => Language::Asm,
+            Some("asm") => Language::Asm { mutants: false },
             _ => Language::Smv(dialect),
         }
     }
@@ -37,8 +40,8 @@ impl Language {
     /// The model that a file describes, unless it is invalid, and everything there is to say about it. What the file
     /// refers to is added to the sources.
     pub fn understand(self, sources: &mut SourceMap, file: usize) -> (Option<Model>, Vec<Diagnostic>) {
-        if self == Language::Asm {
-            return understand_asm(sources, file);
+        if let Language::Asm { mutants } = self {
+            return understand_asm(sources, file, mutants);
         }
         let file = &sources.files()[file];
         match self {
@@ -50,7 +53,7 @@ impl Language {
                 let (tree, diagnostics) = scr::parse_csv(file);
                 lowered(diagnostics, || lower::scr::lower(&tree, &file.name))
             }
-            Language::Asm => (None, Vec::new()),
+            Language::Asm { .. } => (None, Vec::new()),
             Language::Smv(dialect) => {
                 let (tree, diagnostics) = smv::parse(file, dialect);
                 let options = lower::smv::Options { dialect, name: file.name.clone(), ..Default::default() };
@@ -77,7 +80,7 @@ fn lowered(
 const LIBRARIES: [&str; 3] = ["StandardLibrary", "CTLLibrary", "LTLLibrary"];
 
 /// A machine, with the files that it imports.
-fn understand_asm(sources: &mut SourceMap, main: usize) -> (Option<Model>, Vec<Diagnostic>) {
+fn understand_asm(sources: &mut SourceMap, main: usize, mutants: bool) -> (Option<Model>, Vec<Diagnostic>) {
     let name = sources.files()[main].name.clone();
     let mut trees = Vec::new();
     let mut diagnostics = Vec::new();
@@ -108,7 +111,7 @@ fn understand_asm(sources: &mut SourceMap, main: usize) -> (Option<Model>, Vec<D
         }
         trees.push(tree);
     }
-    lowered(diagnostics, || lower::asm::lower(&trees, &name))
+    lowered(diagnostics, || lower::asm::lower(&trees, &lower::asm::Options { name, mutants }))
 }
 
 /// A path without the steps that lead back, so that one file has one path.

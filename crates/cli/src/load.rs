@@ -65,6 +65,10 @@ pub fn load_unevaluated(console: &mut Console, args: &ModelArgs) -> Result<Loade
     let too_large = |_| invalid(format!("{name} is too large"));
     let index = sources.add(&name, text).map_err(too_large)?;
 
+    let language = match language {
+        Language::Asm { .. } => Language::Asm { mutants: args.mutants },
+        other => other,
+    };
     let (model, diagnostics) = language.understand(&mut sources, index);
     let failed = diagnostics::report(console, &sources, &diagnostics);
     let already_said =

@@ -100,7 +100,7 @@ mod tests {
             let dialect = if info.contains("cmu") { Dialect::Cmu } else { Dialect::NuSmv };
             let language = match &*name {
                 "scr" => Language::Scr,
-                "asm" => Language::Asm,
+                "asm" => Language::Asm { mutants: false },
                 _ => Language::Smv(dialect),
             };
             let mut sources = SourceMap::default();

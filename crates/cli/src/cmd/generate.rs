@@ -17,7 +17,7 @@ use specwright_testgen::goal::{Goal, Status};
 use std::ops::ControlFlow;
 
 pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
-    let mut loaded = match load::load_unevaluated(console, &args.model) {
+    let mut loaded = match load::load_unevaluated(console, &args.model.with_goals(&args.goals)) {
         Ok(loaded) => loaded,
         Err(code) => return Ok(code),
     };

@@ -29,7 +29,7 @@ use specwright_testgen::winnow::{Chaff, Which, Winnowing};
 use std::path::Path;
 
 pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
-    let mut loaded = match load::load_unevaluated(console, &args.model) {
+    let mut loaded = match load::load_unevaluated(console, &args.model.with_goals(&args.goals)) {
         Ok(loaded) => loaded,
         Err(code) => return Ok(code),
     };

@@ -19,7 +19,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
-    let mut loaded = match load::load_unevaluated(console, &args.model) {
+    let mut loaded = match load::load_unevaluated(console, &args.model.with_goals(&args.goals)) {
         Ok(loaded) => loaded,
         Err(code) => return Ok(code),
     };

@@ -33,14 +33,22 @@ pub(super) fn write(model: &Model, suite: &Suite, index: usize) -> String {
 fn values(text: &mut String, model: &Model, state: &State) {
     for (id, var) in model.vars() {
         let Some(value) = state.get(id) else { continue };
+        // Machines have names for their locations; what only tells whether there is a value is told by the value.
+        let alias = model.aliases.iter().find(|(known, _)| *known == id);
+        if alias.is_none() && !model.aliases.is_empty() {
+            continue;
+        }
+        let flag = model.var_named(&format!("{}.defined", var.name));
         let value = match value {
+            _ if flag.is_some_and(|flag| state.get(flag) == Some(Value::Bool(false))) => "undef".into(),
             Value::Bool(truth) => truth.to_string(),
             value => model.show(value),
         };
+        let name = alias.map_or(&var.name, |(_, alias)| alias);
         let _ = if var.role == Role::Input || var.kind == VarKind::Input {
-            writeln!(text, "set {} := {value};", var.name)
+            writeln!(text, "set {name} := {value};")
         } else {
-            writeln!(text, "check {} = {value};", var.name)
+            writeln!(text, "check {name} = {value};")
         };
     }
 }

@@ -5,7 +5,7 @@ mod random;
 
 use direct::{Location, Machine, Values};
 use specwright_model::interp::{Explorer, SearchError, Step, eval_bool, initial_states, steps_from};
-use specwright_model::lower::asm::{Const, lower};
+use specwright_model::lower::asm::{Const, Options, lower};
 use specwright_model::model::{Model, Role, VarKind};
 use specwright_model::{State, Value};
 use specwright_syntax::asm::ast::{BinaryOp, File, Ident, RuleKind, Term, TermId, TermKind};
@@ -21,7 +21,7 @@ fn read(text: &str) -> (File, Model) {
     sources.add("random.asm", text).expect("it is small");
     let (file, diagnostics) = parse(&sources.files()[0]);
     assert!(diagnostics.is_empty(), "{diagnostics:?} in\n{text}");
-    let (model, diagnostics) = lower(std::slice::from_ref(&file), "random");
+    let (model, diagnostics) = lower(std::slice::from_ref(&file), &Options { name: "random".into(), mutants: true });
     (file, model.unwrap_or_else(|| panic!("{diagnostics:?} in\n{text}")))
 }
 

@@ -87,7 +87,31 @@ impl<'a> Generator<'a> {
             self.run.outcomes[goal] = Some(outcome);
             (self.observe)(self.engine, self.run)?;
         }
-        self.vary()
+        self.vary()?;
+        self.drop_useless();
+        ControlFlow::Continue(())
+    }
+
+    /// Drops tests all of whose goals other tests cover, those that were made first first: later ones are for harder goals,
+    /// and often cover the simpler ones on the way.
+    fn drop_useless(&mut self) {
+        if self.options.strategy == Strategy::Each || self.options.tests_per_goal > 1 {
+            return;
+        }
+        let mut n_tests = vec![0usize; self.goals.len()];
+        for covered in &self.covered {
+            covered.iter().for_each(|goal| n_tests[goal] += 1);
+        }
+        let mut at = 0;
+        while at < self.run.tests.len() {
+            if self.covered[at].iter().all(|goal| n_tests[goal] > 1) {
+                self.covered[at].iter().for_each(|goal| n_tests[goal] -= 1);
+                self.run.tests.remove(at);
+                self.covered.remove(at);
+            } else {
+                at += 1;
+            }
+        }
     }
 
     /// What becomes of a goal on its own. SMV's explanation is taken as it is, whether or not it shows the failure.

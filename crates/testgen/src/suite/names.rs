@@ -27,7 +27,9 @@ pub enum Raw<'a> {
 impl<'m> Names<'m> {
     /// The names of a model.
     pub fn new(model: &'m Model) -> Names<'m> {
-        Names { model, vars: model.vars().map(|(id, var)| (var.name.as_str(), id)).collect() }
+        let aliases = model.aliases.iter().map(|(id, name)| (name.as_str(), *id));
+        let vars = model.vars().map(|(id, var)| (var.name.as_str(), id));
+        Names { model, vars: aliases.chain(vars).collect() }
     }
 
     /// The variable of a name.

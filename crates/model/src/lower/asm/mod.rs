@@ -52,14 +52,23 @@ const MOST_EXPRESSIONS: usize = 3_000_000;
 /// Definitions may refer to each other so deep.
 const MOST_CALLS: usize = 150;
 
+/// How a machine is to be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// The name of the model, for people.
+    pub name: String,
+    /// Whether to attach what tells slightly wrong machines apart.
+    pub mutants: bool,
+}
+
 /// The model that a machine describes, and what there is to say about it. There is a model unless there is an error.
 ///
 /// The first file is the machine itself; the others are what it imports, the libraries excepted, which are built in.
-pub fn lower(files: &[File], name: &str) -> (Option<Model>, Vec<Diagnostic>) {
+pub fn lower(files: &[File], options: &Options) -> (Option<Model>, Vec<Diagnostic>) {
     let mut facts = Facts::default();
     for pass in 0.. {
-        let mut lowering = Lowering::new(files, name, facts.clone());
-        lowering.run();
+        let mut lowering = Lowering::new(files, &options.name, facts.clone());
+        lowering.run(options.mutants);
         if lowering.facts != facts {
             if pass < MOST_PASSES {
                 facts = lowering.facts;
@@ -144,7 +153,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn run(&mut self) {
+    fn run(&mut self, mutants: bool) {
         self.declare();
         let Some(main) = self.files[0].main else {
             let span = self.files[0].name.as_ref().map_or(Span::NONE, |name| name.span);
@@ -169,7 +178,7 @@ impl<'a> Lowering<'a> {
             let work = self.n_steps - before;
             let hidden = std::mem::take(&mut self.hidden);
             self.attach_elements();
-            if !self.has_errors() {
+            if mutants && !self.has_errors() {
                 self.attach_mutants(rule.body, &env, &updates, work);
             }
             self.hidden = hidden;

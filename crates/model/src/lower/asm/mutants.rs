@@ -4,7 +4,6 @@
 //! do the same, so what is asked for is a reachable state in which the updates of the two differ. Where the mutant may
 //! choose, all its choices must differ.
 
-use super::elements::Coverage;
 use super::rules::Update;
 use super::value::{Const, Single, Sym, Values};
 use super::{Env, Location, Lowering, Stop};
@@ -16,7 +15,7 @@ use specwright_syntax::span::Span;
 use std::rc::Rc;
 
 /// With more work than this for all mutants, none are made.
-const MOST_WORK: u64 = 3_000_000;
+const MOST_WORK: u64 = 10_000_000;
 
 /// So many ways to choose are looked at for one mutant.
 const MOST_WORLDS: usize = 64;
@@ -125,7 +124,7 @@ impl Lowering<'_> {
             if n == MOST_WORLDS {
                 return Ok(None);
             }
-            let coverage = std::mem::replace(&mut self.coverage, Coverage::default());
+            let coverage = std::mem::take(&mut self.coverage);
             let hidden = std::mem::take(&mut self.hidden);
             self.world = Some(std::mem::take(&mut world));
             let result = self.execute(body, env);
