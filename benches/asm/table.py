@@ -5,8 +5,8 @@
 
 FOLDER has `atgt.tsv`: a machine in each line, and what ATGT, the generator of ASMETA, produced for it. For each machine
 the table says whether it is read, or what stops it; how many tests and steps cover its rules, and which share of them,
-beside the same figures of ATGT; and how long that took. A test counts as valid if its scenario, exported as Avalla and
-read back, is an execution of the machine that `grade` accepts.
+beside the same figures of ATGT; and how long that took. Tests count as valid if all of them, which were replayed when
+they were made, can be written as Avalla scenarios and `grade` reads the suite; the scenarios are not run by ASMETA.
 """
 
 import argparse
@@ -76,7 +76,7 @@ def measure(program, folder, machine, seconds):
 
 
 def valid(program, folder, machine, suite, scratch, seconds):
-    """Whether all tests of a suite are executions, as scenarios, too."""
+    """Whether a suite can be written as scenarios and is read by `grade`."""
     scenarios = os.path.join(scratch, "scenarios")
     code, _, _ = run(program, ["export", suite, "--model", machine, "--to", "avalla", "--out", scenarios + "/", "-q"], folder, seconds)
     if code != 0:
