@@ -205,14 +205,36 @@ impl Engine {
         Ok(self.shortest_to_plain(expr, &holds)?)
     }
 
-    /// An execution on which a formula is true.
+    /// An execution on which a formula is true; a plain expression is about its first state or step.
     pub fn show(&mut self, formula: ExprId) -> Pursuit {
         self.restart_clock();
-        let logic = self.logic(formula).unwrap_or(Logic::Ctl);
-        let Engine { linear, model, .. } = self;
-        let wanted = linear.read(model, formula, true, Universal::Drop);
-        let found = self.path(wanted, logic);
+        let found = match self.logic(formula) {
+            None => self.show_at_start(formula),
+            Some(logic) => {
+                let Engine { linear, model, .. } = self;
+                let wanted = linear.read(model, formula, true, Universal::Drop);
+                self.path(wanted, logic)
+            }
+        };
         Pursuit::of(found)
+    }
+
+    /// What holds in an initial state holds there, whether or not anything fair follows.
+    fn show_at_start(&mut self, expr: ExprId) -> Result<Option<Trace>, Stop> {
+        let holds = self.plain(expr, Time::Now)?;
+        let everywhere = self.manager.constant(true);
+        let steps = self.mentions_step(expr);
+        let states = if steps { self.machine.relation.preimage_by(&holds, &everywhere)? } else { holds.clone() };
+        let hit = self.manager.and(&self.machine.init, &states)?;
+        if hit.is_false() {
+            return Ok(None);
+        }
+        let walk = if steps {
+            self.walk_through(&self.rings().rings[..1], &hit, &holds, &everywhere)?
+        } else {
+            self.walk_to(0, choose(&hit, &self.state_wishes()))?
+        };
+        Ok(Some(self.trace(&walk)?))
     }
 
     /// The logic of a formula; none for a plain expression.

@@ -25,7 +25,7 @@ impl Cover {
         let (mut temporal, mut ltl) = (Bits::new(goals.len()), Bits::new(goals.len()));
         for (index, goal) in goals.iter().enumerate() {
             let (Target::Falsify(formula) | Target::Show(formula)) = goal.target else { continue };
-            if matches!(goal.target, Target::Show(_)) || model.mentions(formula, |node| logic(node).is_some()) {
+            if model.mentions(formula, |node| logic(node).is_some()) {
                 temporal.insert(index);
             }
             if model.mentions(formula, |node| logic(node) == Some(Logic::Ltl)) {

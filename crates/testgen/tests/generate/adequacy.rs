@@ -67,3 +67,19 @@ fn goals_get_several_tests_where_there_are_several() {
     let n_tests = |id: &String| two.tests.iter().filter(|test| test.goals.contains(id)).count();
     assert!(goals.iter().filter(|goal| n_tests(&goal.id) >= 2).count() >= goals.len() / 2);
 }
+
+#[test]
+fn the_first_state_needs_no_fair_future() {
+    let text = "MODULE main\nVAR x : 0..3;\nINIT x = 0 | x = 3\nTRANS x < 2 & next(x) = x + 1\nFAIRNESS x = 3\n";
+    let mut engine = engine(&specwright_model::testing::model(text));
+    let goals = goals(&mut engine, "decision");
+    let run = complete(&mut engine, &goals, &options(Strategy::Monitor));
+    assert_sound(&engine, &goals, &run, "a model that stops");
+    let of_init = |goal: &&specwright_testgen::goal::Goal| goal.groups.iter().any(|group| group == "INIT");
+    assert!(goals.iter().filter(of_init).count() > 0);
+    for (goal, outcome) in goals.iter().zip(&run.outcomes) {
+        if of_init(&goal) && goal.description.ends_with("true") {
+            assert_eq!(outcome, &Some(specwright_testgen::generate::Outcome::Covered), "{}", goal.description);
+        }
+    }
+}

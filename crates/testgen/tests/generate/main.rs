@@ -78,6 +78,8 @@ fn assert_sound(engine: &Engine, goals: &[Goal], run: &Run, what: &str) {
         if run.outcomes[index] == Some(Outcome::Covered) {
             assert!(reached.contains(index), "{what}: {} {} is not graded as covered", goal.id, goal.description);
             assert!(run.tests.iter().any(|test| test.goals.contains(&goal.id)), "{what}: {} has no test", goal.id);
+        } else if run.outcomes[index] == Some(Outcome::Infeasible) {
+            assert!(!reached.contains(index), "{what}: {} {} is graded as covered", goal.id, goal.description);
         }
     }
 }

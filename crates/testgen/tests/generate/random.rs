@@ -2,7 +2,7 @@
 
 use super::{assert_sound, complete, criterion_names, goals, options};
 use specwright_engine::{Engine, Options as EngineOptions};
-use specwright_model::interp::{Answer, Graph, Limits, check_property, failing_invariant};
+use specwright_model::interp::{Answer, Edge, Graph, Limits, check_property, eval_bool, failing_invariant};
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::{Logic, UnaryOp};
 use specwright_model::testing::random_model;
@@ -13,6 +13,20 @@ use specwright_testgen::goal::Target;
 
 /// Whether some execution does what is wanted, or makes it false that none does; `None` where nobody knows.
 fn explicit(model: &Model, target: Target) -> Option<bool> {
+    if let Target::Show(expr) = target
+        && !model.mentions(expr, specwright_model::typing::is_temporal)
+    {
+        // A plain one is about the first state or step, whatever follows.
+        let graph = Graph::explore(model, Limits { states: 2000, work: 100_000 }).ok()?;
+        let holds_at = |from: usize| {
+            let alone = eval_bool(model, expr, &graph.states[from], None).unwrap_or(false);
+            let step = |edge: &Edge| {
+                eval_bool(model, expr, &graph.now(from, *edge), Some(&graph.states[edge.to])).unwrap_or(false)
+            };
+            alone || graph.edges[from].iter().any(step)
+        };
+        return Some((0..graph.n_initial).any(holds_at));
+    }
     let mut model = model.clone();
     let not =
         |model: &mut Model, expr: ExprId| model.make(Node::Unary(UnaryOp::Not, expr)).expect("a test may fail here");
