@@ -52,14 +52,13 @@ impl Machine<'_> {
             return vec![Const::Bool(false), Const::Bool(true)];
         }
         let decl = self.file.domains.iter().find(|decl| &*decl.name.text == name).expect("declared");
-        match &decl.kind {
-            DomainKind::Enum(items) => items.iter().map(|item| Const::Atom(item.text.clone())).collect(),
-            _ => {
-                let def = self.file.domain_defs.iter().find(|def| &*def.name.text == name).expect("defined");
-                match self.eval(def.body, &Values::new(), &Vec::new()) {
-                    Const::Set(items) => items,
-                    other => panic!("{other} is no set"),
-                }
+        if let DomainKind::Enum(items) = &decl.kind {
+            items.iter().map(|item| Const::Atom(item.text.clone())).collect()
+        } else {
+            let def = self.file.domain_defs.iter().find(|def| &*def.name.text == name).expect("defined");
+            match self.eval(def.body, &Values::new(), &Vec::new()) {
+                Const::Set(items) => items,
+                other => panic!("{other} is no set"),
             }
         }
     }
@@ -189,10 +188,6 @@ impl Machine<'_> {
         }
         cases.retain(|vars| condition.is_none_or(|condition| self.eval(condition, state, vars) == Const::Bool(true)));
         cases
-    }
-
-    pub(crate) fn eval_in(&self, term: TermId, state: &Values) -> Const {
-        self.eval(term, state, &Vec::new())
     }
 
     fn eval(&self, term: TermId, state: &Values, vars: &Vars) -> Const {

@@ -1,6 +1,7 @@
 //! Random small machines, as text.
 
 use specwright_model::interp::Random;
+use std::fmt::Write as _;
 
 /// The machine of a seed.
 pub(crate) fn machine(seed: u64) -> String {
@@ -31,21 +32,21 @@ impl Maker {
             .to_owned();
         // Derived functions refer to what is before them only.
         let condition = self.plain_truth(2);
-        text += &format!("\tfunction d = {condition}\n");
+        let _ = writeln!(text, "\tfunction d = {condition}");
         self.colors.push("$p".into());
         let condition = self.plain_truth(2);
         self.colors.clear();
-        text += &format!("\tfunction e($p in Color) = {condition}\n");
+        let _ = writeln!(text, "\tfunction e($p in Color) = {condition}");
         let body = self.rule(2, false);
-        text += &format!("\trule r_plain = {body}\n");
+        let _ = writeln!(text, "\trule r_plain = {body}");
         self.colors.push("$q".into());
         let body = self.rule(2, false);
         self.colors.clear();
-        text += &format!("\trule r_color($q in Color) = {body}\n");
+        let _ = writeln!(text, "\trule r_color($q in Color) = {body}");
         let body = self.rule(1, false);
-        text += &format!("\trule r_given($t in Boolean) = par $t := mb {body} endpar\n");
+        let _ = writeln!(text, "\trule r_given($t in Boolean) = par $t := mb {body} endpar");
         let body = self.rule(4, true);
-        text += &format!("\tmain rule r_Main = {body}\n");
+        let _ = writeln!(text, "\tmain rule r_Main = {body}");
         text += "default init s0:\n";
         let inits = [
             "function b = true",
@@ -56,7 +57,7 @@ impl Maker {
         ];
         for init in inits {
             if self.below(4) > 0 {
-                text += &format!("\t{init}\n");
+                let _ = writeln!(text, "\t{init}");
             }
         }
         text
