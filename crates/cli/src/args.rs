@@ -9,6 +9,7 @@ mod grade;
 mod limits;
 mod minimize;
 mod mutate;
+mod report;
 mod run;
 mod safety;
 mod translate;
@@ -22,6 +23,7 @@ pub use grade::{Grade, GradeFormat, QuantifierName, SamenessName, WinnowName};
 pub use limits::LimitArgs;
 pub use minimize::{Minimize, ObjectiveName};
 pub use mutate::Mutate;
+pub use report::Report;
 pub use run::Run;
 pub use safety::{DangerName, Safety};
 pub use translate::{Target, Translate};
@@ -44,6 +46,7 @@ Examples:
   specwright grade model.smv tests.suite              how good are the tests?
   specwright minimize model.smv tests.json            which of them are enough?
   specwright compare model.smv                        which mutation operators are worth it?
+  specwright report model.smv suite.json -o report.html
   specwright run suite.json -- python3 adapter.py     does the implementation pass them?
   specwright show model.smv                           what is in the model?
   specwright simulate model.smv --steps 10            take a random walk
@@ -95,6 +98,7 @@ pub enum Command {
     Grade(Grade),
     Minimize(Minimize),
     Compare(Compare),
+    Report(Report),
     Run(Run),
     Export(Export),
     Show(Show),

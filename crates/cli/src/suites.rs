@@ -37,10 +37,14 @@ pub fn read(
     Ok((!failed).then_some(read))
 }
 
-/// The files of a suite: the one that is named, or those of a folder by their names.
+/// The files of a suite: the one that is named, that of a folder which `generate` wrote, or all of a folder by their names.
 fn files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
     if !path.is_dir() {
         return Ok(vec![path.to_path_buf()]);
+    }
+    let generated = path.join("suite.json");
+    if generated.is_file() && path.join("goals.json").is_file() {
+        return Ok(vec![generated]);
     }
     let cannot = || format!("cannot read the folder {}", path.display());
     let mut files = Vec::new();

@@ -1,6 +1,7 @@
 //! `specwright grade`: how good is a suite of tests?
 
 mod document;
+pub(super) mod page;
 mod reports;
 mod subsumption;
 mod text;
@@ -18,6 +19,7 @@ use anyhow::Context;
 use specwright_model::unparse::print_model;
 use specwright_model::{Model, Trace};
 use specwright_syntax::diagnostic::closest;
+use specwright_syntax::span::SourceMap;
 use specwright_testgen::cfsm::cfsm;
 use specwright_testgen::criteria;
 use specwright_testgen::goal::{Goal, Target};
@@ -29,34 +31,57 @@ use specwright_testgen::winnow::{Chaff, Which, Winnowing};
 use std::path::Path;
 
 pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
+    let (sources, result) = match evaluate(console, args)? {
+        Ok(evaluated) => evaluated,
+        Err(code) => return Ok(code),
+    };
+    if let Some(path) = &args.subsumption {
+        subsumption::write(path, &sources, &result)?;
+    }
+    let suggestions = wants_tests(args).then(|| suggest(&result.model, &result.goals, &result.fates));
+    match args.format {
+        GradeFormat::Text => text::print(console, &sources, &result, args, suggestions.as_ref())?,
+        GradeFormat::Sarif => console.out(reports::survivors(&sources, &result))?,
+        GradeFormat::Stryker => console.out(reports::mutants(&sources, &result, &args.suite))?,
+        GradeFormat::Json => {
+            let document = document::document(&sources, &result, args, suggestions.as_ref());
+            console.out(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
+        }
+    }
+    if let (Some(path), Some(suite)) = (&args.suggest_out, &suggestions) {
+        suites::write(path, &result.model, suite)?;
+        console.note(format_args!("{} written to {}", count(suite.tests.len(), "test"), path.display()));
+    }
+    Ok(result.exit_code())
+}
+
+/// Grades a suite. What is wrong with the model or the suite is reported.
+pub(super) fn evaluate(console: &mut Console, args: &Grade) -> anyhow::Result<Result<(SourceMap, Outcome), ExitCode>> {
     let mut loaded = match load::load_unevaluated(console, &args.model.with_goals(&args.goals)) {
         Ok(loaded) => loaded,
-        Err(code) => return Ok(code),
+        Err(code) => return Ok(Err(code)),
     };
     let Some(read) = suites::read(console, &mut loaded.sources, &loaded.model, &args.suite, args.mapping.as_deref())?
     else {
-        return Ok(ExitCode::Invalid);
+        return Ok(Err(ExitCode::Invalid));
     };
     let wanted = match goals::wanted(console, &mut loaded, &args.goals, args.model.dialect)? {
         Ok(wanted) => wanted,
-        Err(code) => return Ok(code),
+        Err(code) => return Ok(Err(code)),
     };
     let chosen: Vec<usize> =
         args.property.iter().map(|name| property(&loaded.model, name)).collect::<anyhow::Result<_>>()?;
     console::catch_interrupts();
     let mut engine = match load::engine(console, &loaded, &args.limits.options()) {
         Ok(engine) => engine,
-        Err(code) => return Ok(code),
+        Err(code) => return Ok(Err(code)),
     };
     let (mut goals, notes) = criteria::collect(&mut engine, &wanted);
     goals::tell(console, &loaded.sources, &notes);
     goals.retain(|goal| chosen.is_empty() || goal.property.is_some_and(|property| chosen.contains(&property)));
     let (sources, model) = (loaded.sources, engine.model().clone());
 
-    let quantifiers = match args.quantifiers {
-        QuantifierName::Path => Quantifiers::Path,
-        QuantifierName::Branching => Quantifiers::Branching,
-    };
+    let quantifiers = Quantifiers::from(args.quantifiers);
     let targets = || goals.iter().map(|goal| goal.target);
     let grader = Grader::new(&model, targets(), quantifiers);
     let grade = grade_with(&model, &grader, &read.suite);
@@ -106,29 +131,11 @@ pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
         let known: Vec<Trace> = executions.collect();
         winnow::winnow(console, &mut engine, &goals, &hit, &known, wanted, args.duplicates)
     };
-    let result = Outcome { wanted, model, goals, read, grade, reached, fates, winnowing };
-    if let Some(path) = &args.subsumption {
-        subsumption::write(path, &sources, &result)?;
-    }
-    let suggestions = wants_tests(args).then(|| suggest(&result.model, &result.goals, &result.fates));
-    match args.format {
-        GradeFormat::Text => text::print(console, &sources, &result, args, suggestions.as_ref())?,
-        GradeFormat::Sarif => console.out(reports::survivors(&sources, &result))?,
-        GradeFormat::Stryker => console.out(reports::mutants(&sources, &result, &args.suite))?,
-        GradeFormat::Json => {
-            let document = document::document(&sources, &result, args, suggestions.as_ref());
-            console.out(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
-        }
-    }
-    if let (Some(path), Some(suite)) = (&args.suggest_out, &suggestions) {
-        suites::write(path, &result.model, suite)?;
-        console.note(format_args!("{} written to {}", count(suite.tests.len(), "test"), path.display()));
-    }
-    Ok(result.exit_code())
+    Ok(Ok((sources, Outcome { wanted, model, goals, read, grade, reached, fates, winnowing })))
 }
 
 /// Everything that there is to say.
-struct Outcome {
+pub(super) struct Outcome {
     /// What is left out of the score.
     wanted: Wanted,
     model: Model,
@@ -229,7 +236,7 @@ impl Outcome {
         })
     }
 
-    fn exit_code(&self) -> ExitCode {
+    pub(super) fn exit_code(&self) -> ExitCode {
         let mut survivors = self.survivors().map(|goal| &self.fates[goal]).peekable();
         if !self.grade.misfits.is_empty() {
             ExitCode::Found
@@ -248,6 +255,15 @@ struct Effect {
     /// What was left out last.
     step: &'static str,
     share: Group,
+}
+
+impl From<QuantifierName> for Quantifiers {
+    fn from(name: QuantifierName) -> Quantifiers {
+        match name {
+            QuantifierName::Path => Quantifiers::Path,
+            QuantifierName::Branching => Quantifiers::Branching,
+        }
+    }
 }
 
 fn wants_tests(args: &Grade) -> bool {

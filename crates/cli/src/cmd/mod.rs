@@ -12,6 +12,7 @@ mod grade;
 mod minimize;
 mod mutate;
 mod reflect;
+mod report;
 mod run;
 mod safety;
 mod show;
@@ -32,6 +33,7 @@ pub fn run(console: &mut Console, command: Command) -> anyhow::Result<ExitCode> 
         Command::Grade(args) => grade::run(console, &args),
         Command::Minimize(args) => minimize::run(console, &args),
         Command::Compare(args) => compare::run(console, &args),
+        Command::Report(args) => report::run(console, &args),
         Command::Run(args) => run::run(console, &args),
         Command::Export(args) => export::run(console, &args),
         Command::Show(args) => show::run(console, &args),

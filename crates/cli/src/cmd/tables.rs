@@ -24,24 +24,24 @@ pub enum Covered {
 /// A table, marked up.
 #[derive(Serialize)]
 pub struct Marked {
-    name: String,
-    rows: Vec<Vec<MarkedCell>>,
+    pub name: String,
+    pub rows: Vec<Vec<MarkedCell>>,
 }
 
 #[derive(Serialize)]
-struct MarkedCell {
-    text: String,
+pub struct MarkedCell {
+    pub text: String,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    marks: Vec<MarkedMark>,
+    pub marks: Vec<MarkedMark>,
 }
 
 #[derive(Serialize)]
-struct MarkedMark {
+pub struct MarkedMark {
     /// What is to be shown: `true`, `false`, `fires`, `stays`.
-    mark: &'static str,
+    pub mark: &'static str,
     goal: String,
-    status: &'static str,
-    tests: Vec<String>,
+    pub status: &'static str,
+    pub tests: Vec<String>,
 }
 
 /// The tables, if the goals ask for them.

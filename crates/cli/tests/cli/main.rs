@@ -1,12 +1,14 @@
 //! Tests of the program as its users see it.
 #![expect(clippy::unwrap_used, reason = "a test that cannot do its work should say so and stop")]
 
+mod browser;
 mod check;
 mod diagnostics;
 mod documents;
 mod export;
 mod generate;
 mod mutate;
+mod report;
 mod robustness;
 mod run;
 mod safety;

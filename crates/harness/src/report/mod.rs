@@ -1,6 +1,8 @@
-//! Results for other programs: what became of tests as JUnit XML and JSON, findings as SARIF, mutants in Stryker's schema.
+//! Results as a page for people, and for other programs: what became of tests as JUnit XML and JSON, findings as SARIF,
+//! mutants in Stryker's schema.
 
 mod junit;
+pub mod page;
 mod place;
 mod run;
 mod sarif;

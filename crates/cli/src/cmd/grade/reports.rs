@@ -63,7 +63,7 @@ fn rule_text(goal: &Goal) -> String {
 }
 
 /// What stands in place of the text of a goal, where its description says so of just that text.
-fn replacement(sources: &SourceMap, goal: &Goal) -> Option<String> {
+pub(super) fn replacement(sources: &SourceMap, goal: &Goal) -> Option<String> {
     let (old, new) = goal.description.strip_prefix("replace `")?.strip_suffix('`')?.split_once("` with `")?;
     (sources.text(goal.span) == old).then(|| new.to_owned())
 }

@@ -1,0 +1,75 @@
+//! What may be typed behind `report`.
+
+use super::{GoalArgs, Grade, GradeFormat, LimitArgs, ModelArgs, QuantifierName, SamenessName, WinnowName};
+use clap::Args;
+use std::path::PathBuf;
+
+/// Writes a page to look at: what a suite of tests notices, what it misses, and what each test does
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  specwright report model.smv tests.suite -o report.html
+  specwright report model.smv folder -o report.html   what `generate --out folder` wrote
+  specwright report model.scr tests.suite -o report.html --criterion table
+  specwright report model.smv suite.json -o report.html --run run.json
+                                                      with what `run --format json` found")]
+pub struct Report {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// The suite: JSON or text, a folder that `generate` wrote, or a file or folder in a format that `export` writes
+    #[arg(value_name = "SUITE")]
+    pub suite: PathBuf,
+    /// The page
+    #[arg(short, long, value_name = "FILE", default_value = "report.html")]
+    pub out: PathBuf,
+    /// What became of the tests on an implementation: what `run --format json` printed
+    #[arg(long, value_name = "FILE")]
+    pub run: Option<PathBuf>,
+    /// Names and values of an imported suite, if they are not those of the model
+    #[arg(long, value_name = "FILE")]
+    pub mapping: Option<PathBuf>,
+    #[command(flatten)]
+    pub goals: GoalArgs,
+    /// Only mutants of these properties of the model, by name or by number
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', help_heading = "Goals")]
+    pub property: Vec<String>,
+    /// What winnowing to show: goals that no test can reach, that every test reaches, that say the same as another one or
+    /// come for free with one
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHICH,…",
+        value_delimiter = ',',
+        default_value = "all",
+        help_heading = "Scores"
+    )]
+    pub winnow: Vec<WinnowName>,
+    /// What a single test says about `E` and `A` formulas
+    #[arg(long, value_enum, default_value_t = QuantifierName::Path, help_heading = "Scores")]
+    pub quantifiers: QuantifierName,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
+impl Report {
+    /// How the suite is to be graded.
+    pub fn grade(&self) -> Grade {
+        Grade {
+            model: self.model.clone(),
+            suite: self.suite.clone(),
+            mapping: self.mapping.clone(),
+            goals: self.goals.clone(),
+            property: self.property.clone(),
+            winnow: self.winnow.clone(),
+            duplicates: SamenessName::Paths,
+            subsumption: None,
+            quantifiers: self.quantifiers,
+            suggest: false,
+            suggest_out: None,
+            matrix: false,
+            emit_cfsm: None,
+            format: GradeFormat::Text,
+            limits: self.limits.clone(),
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! A grade as a page.
+
+use super::reports::replacement;
+use super::{Effect, Outcome};
+use crate::args::{Report, WinnowName};
+use crate::cmd::show::property_text;
+use crate::cmd::tables::{Marked, MarkedMark};
+use crate::cmd::winnow;
+use specwright_harness::report::page::{CellView, Diff, File, GoalView, Page, Status, TableView, TestView, VarView};
+use specwright_model::model::Role;
+use specwright_model::{State, Trace};
+use specwright_syntax::span::{SourceFile, SourceMap};
+use specwright_testgen::goal::{Goal, Target};
+use specwright_testgen::grade::{Bits, Fate, Grader, Quantifiers};
+use specwright_testgen::suite::{Fit, Test, fit};
+use specwright_testgen::winnow::{Chaff, Subsumption};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// In longer tests nobody looks for what each state adds.
+const LONG: usize = 1000;
+
+/// The page. The score is that of `grade` as it is; what winnowing changes is shown beside it.
+pub fn page(sources: &SourceMap, outcome: &mut Outcome, args: &Report) -> Page {
+    let effects = outcome.effects().into_iter().map(|Effect { step, share }| (step.into(), share)).collect();
+    let consistent = args.winnow.iter().any(|name| matches!(name, WinnowName::All | WinnowName::Consistent));
+    outcome.wanted = winnow::which(&[if consistent { WinnowName::Consistent } else { WinnowName::None }]);
+    let outcome = &*outcome;
+    let files = shown(sources, outcome);
+    let mutants = outcome.goals.iter().all(|goal| goal.criterion == "mutation");
+    let properties = outcome.model.properties.iter().enumerate().filter_map(|(index, property)| {
+        let share = outcome.share(|goal| goal.property == Some(index));
+        let name = property.name.clone().unwrap_or_else(|| property_text(&outcome.model, property));
+        (share.total > 0).then_some((name, share))
+    });
+    let var = |var: &specwright_model::model::Var| VarView {
+        name: var.name.clone(),
+        role: match var.role {
+            Role::Input => "input",
+            Role::Output => "output",
+            Role::Internal => "internal",
+        },
+    };
+    Page {
+        model: outcome.model.name.clone(),
+        suite: args.suite.display().to_string(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        noun: if mutants { "mutant" } else { "goal" },
+        score: outcome.share(|_| true),
+        effects,
+        properties: properties.collect(),
+        goals: (0..outcome.goals.len()).map(|goal| goal_view(sources, &files, outcome, goal)).collect(),
+        files: files.into_iter().map(|file| File { name: file.name.clone(), text: file.text.to_string() }).collect(),
+        tests: tests(outcome, args),
+        vars: outcome.model.vars.iter().map(var).collect(),
+        tables: outcome.tables().into_iter().flatten().map(table).collect(),
+        dominators: outcome.winnowing.subsumption.as_ref().map(dominators).unwrap_or_default(),
+    }
+}
+
+/// The goals that nothing else subsumes, each with all that come for free with it.
+fn dominators(found: &Subsumption) -> Vec<(usize, Vec<usize>)> {
+    let below: BTreeMap<usize, &Vec<usize>> = found.goals.iter().copied().zip(&found.subsumes).collect();
+    let all = |goal: usize| {
+        let mut seen = BTreeSet::new();
+        let mut left = vec![goal];
+        while let Some(goal) = left.pop() {
+            left.extend(below.get(&goal).into_iter().copied().flatten().filter(|goal| seen.insert(**goal)));
+        }
+        (goal, seen.into_iter().collect())
+    };
+    found.dominators().iter().copied().map(all).collect()
+}
+
+/// The file of the model, and those that goals are about.
+fn shown<'s>(sources: &'s SourceMap, outcome: &Outcome) -> Vec<&'s SourceFile> {
+    let mut shown: Vec<&SourceFile> = sources.files().iter().take(1).collect();
+    for goal in &outcome.goals {
+        if let Some((file, ..)) = sources.locate(goal.span)
+            && !shown.iter().any(|known| known.start == file.start)
+        {
+            shown.push(file);
+        }
+    }
+    shown.sort_by_key(|file| file.start);
+    shown
+}
+
+fn goal_view(sources: &SourceMap, files: &[&SourceFile], outcome: &Outcome, index: usize) -> GoalView {
+    let goal = &outcome.goals[index];
+    let place = sources
+        .locate(goal.span)
+        .and_then(|(file, line, _)| Some((files.iter().position(|shown| shown.start == file.start)?, line)));
+    GoalView {
+        id: goal.id.clone(),
+        groups: goal.groups.clone(),
+        description: goal.description.clone(),
+        place,
+        status: match &outcome.fates[index] {
+            _ if outcome.is_reached(index) => Status::Killed,
+            Fate::Infeasible => Status::Consistent,
+            Fate::Nonfalsifiable => Status::Nonfalsifiable,
+            Fate::Unknown(_) => Status::Unknown,
+            _ => Status::Survives,
+        },
+        chaff: outcome.winnowing.chaff[index].map(|chaff| match chaff {
+            Chaff::Trivial => "trivial",
+            Chaff::Duplicate(_) => "duplicate",
+            Chaff::Subsumed => "subsumed",
+        }),
+        diff: diff(sources, outcome, goal),
+    }
+}
+
+/// What a mutant changes: in its line if one word of it says so, else in its formula.
+fn diff(sources: &SourceMap, outcome: &Outcome, goal: &Goal) -> Option<Diff> {
+    let Target::Falsify(mutant) = goal.target else { return None };
+    let in_line = replacement(sources, goal).zip(sources.locate(goal.span)).and_then(|(new, (file, ..))| {
+        let at = (goal.span.start - file.start) as usize;
+        let start = file.text[..at].rfind('\n').map_or(0, |end| end + 1);
+        let line = file.text[start..].lines().next()?;
+        Diff::within(line, at - start, sources.text(goal.span), &new)
+    });
+    in_line.or_else(|| {
+        let model = &outcome.model;
+        let original = &model.properties[goal.property?];
+        Some(Diff::of(&model.show_expr(original.formula.expr), &model.show_expr(mutant)))
+    })
+}
+
+fn tests(outcome: &Outcome, args: &Report) -> Vec<TestView> {
+    let Outcome { model, goals, read, grade, .. } = outcome;
+    let mut grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::from(args.quantifiers));
+    let (unique, redundant) = (grade.matrix.unique(), grade.redundant());
+    let view = |(index, test): (usize, &Test)| {
+        let misfit = grade.misfits.iter().find(|(misfit, _)| *misfit == index);
+        let (trace, news) = match fit(model, test) {
+            Ok(Fit::Execution(trace)) => {
+                let news = news(&trace, goals.len(), |part| grader.reached(model, part));
+                (trace, news)
+            }
+            _ => (test.trace.clone(), Vec::new()),
+        };
+        let values = |state: &State| state.values().iter().map(|value| value.map(|value| model.show(value))).collect();
+        TestView {
+            name: test.name.clone(),
+            rejects: test.rejected_at().is_some(),
+            states: trace.states.iter().map(values).collect(),
+            loop_start: trace.loop_start,
+            departure: test.rejected_at(),
+            notes: test.notes.clone(),
+            reaches: grade.matrix.goals_of(index).clone(),
+            news,
+            alone: unique[index].count(),
+            redundant: redundant.binary_search(&index).is_ok(),
+            misfit: misfit.map(|(_, misfit)| misfit.describe(model)),
+            verdict: None,
+        }
+    };
+    read.suite.tests.iter().enumerate().map(view).collect()
+}
+
+/// For each state the goals that are reached as soon as it is, and at last those for which the test must go on for ever.
+fn news(trace: &Trace, n_goals: usize, mut reached: impl FnMut(&Trace) -> Bits) -> Vec<Vec<usize>> {
+    if trace.states.len() > LONG {
+        return Vec::new();
+    }
+    let mut known = Bits::new(n_goals);
+    let parts = (1..=trace.states.len()).map(|n| Trace { states: trace.states[..n].to_vec(), loop_start: None });
+    let whole = trace.loop_start.map(|_| trace.clone());
+    let look = |part: Trace| {
+        let mut new = reached(&part);
+        new.subtract(&known);
+        known.union_with(&new);
+        new.iter().collect()
+    };
+    parts.chain(whole).map(look).collect()
+}
+
+fn table(table: Marked) -> TableView {
+    let mark = |mark: MarkedMark| (mark.mark.to_owned(), mark.status.to_owned(), mark.tests);
+    let row = |row: Vec<crate::cmd::tables::MarkedCell>| {
+        row.into_iter()
+            .map(|cell| CellView { text: cell.text, marks: cell.marks.into_iter().map(mark).collect() })
+            .collect()
+    };
+    TableView { name: table.name, rows: table.rows.into_iter().map(row).collect() }
+}

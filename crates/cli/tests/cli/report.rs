@@ -1,0 +1,288 @@
+//! `report`: the page as a file, and as people use it in a browser.
+
+use crate::browser::Browser;
+use crate::{repository, specwright_in};
+use specwright_harness::report::page::{
+    CellView, Diff, File, GoalView, Page, Status, TableView, TestView, VarView, Verdict, page,
+};
+use specwright_testgen::grade::{Bits, Group};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const MODEL: &str = "examples/safety-injection/safety_injection.smv";
+const SUITE: &str = "examples/safety-injection/tables.suite";
+
+/// A folder of its own.
+fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("report-{name}"));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// The page of the safety injection.
+fn written(to: &Path) -> String {
+    let output = specwright_in(&repository())
+        .args(["report", MODEL, SUITE, "--properties", "own", "-o", to.to_str().unwrap()])
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "something survives: {error}");
+    fs::read_to_string(to).unwrap()
+}
+
+/// Says something to whoever looks at the test.
+#[expect(clippy::print_stderr, reason = "only there does the harness of tests show it, or hide it")]
+fn say(what: &str) {
+    eprintln!("{what}");
+}
+
+/// A browser, or a word about its absence.
+fn browser(folder: &Path, size: (u32, u32)) -> Option<Browser> {
+    let browser = Browser::start(&folder.join("profile"), size);
+    if browser.is_none() {
+        say("there is no Chromium here, so nothing was tried in a browser");
+    }
+    browser
+}
+
+#[test]
+fn the_page_is_small_the_same_every_time_and_complete_without_scripts() {
+    let folder = folder("file");
+    let (one, other) = (written(&folder.join("one.html")), written(&folder.join("other.html")));
+    assert!(one == other, "the same input gives the same bytes");
+    assert!(one.len() < 2_000_000, "{} bytes", one.len());
+    for needless in ["http://", "https://", "src=", "@import", "url("] {
+        assert!(!one.contains(needless), "{needless} would need a network");
+    }
+    let tables = &one[..one.find("<script").unwrap()];
+    for part in ["54.1 %", "865 of 1597", "up-and-down-again", "id=\"f0-93\"", "<ins>", "subsumed", "<noscript>"] {
+        assert!(tables.contains(part), "{part} is missing");
+    }
+}
+
+#[test]
+fn a_run_folder_and_verdicts_of_a_run_are_taken() {
+    let folder = folder("run");
+    let run = folder.join("run");
+    let model = "examples/request-busy/request_busy.smv";
+    let generate = ["generate", model, "--properties", "own", "--out", run.to_str().unwrap()];
+    assert_eq!(specwright_in(&repository()).args(generate).output().unwrap().status.code(), Some(0));
+    let suite: serde_json::Value = serde_json::from_str(&fs::read_to_string(run.join("suite.json")).unwrap()).unwrap();
+    let name = suite["tests"][0]["name"].as_str().unwrap();
+    let results = folder.join("results.json");
+    let test = serde_json::json!({"name": name, "verdict": "fail", "step": 2, "message": "it said busy"});
+    fs::write(&results, serde_json::json!({"schema": "specwright/run/1", "tests": [test]}).to_string()).unwrap();
+    let (path, results) = (folder.join("page.html"), results.to_str().unwrap());
+    let report = |results: &str| {
+        let args = ["report", model, run.to_str().unwrap(), "--properties", "own", "--run", results];
+        specwright_in(&repository()).args(args).args(["-o", path.to_str().unwrap()]).output().unwrap()
+    };
+    let output = report(results);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.contains("step 2: it said busy") && text.contains("100.0 %"));
+    fs::write(results, "{\"schema\": \"specwright/grade/1\"}").unwrap();
+    let output = report(results);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("not specwright/run/1"));
+}
+
+/// Everything that a page could be attacked with, everywhere.
+fn hostile(text: &str) -> Page {
+    let s = || text.to_owned();
+    let mut reaches = Bits::new(2);
+    reaches.insert(0);
+    let goal = |status| GoalView {
+        id: s(),
+        groups: vec![s()],
+        description: s(),
+        place: Some((0, 1)),
+        status,
+        chaff: Some("trivial"),
+        diff: Some(Diff::of(text, "")),
+    };
+    Page {
+        model: s(),
+        suite: s(),
+        version: "1".into(),
+        noun: "mutant",
+        score: Group { reached: 1, total: 2 },
+        effects: vec![(s(), Group::default()); 2],
+        properties: vec![(s(), Group::default())],
+        files: vec![File { name: s(), text: s() }],
+        goals: vec![goal(Status::Killed), goal(Status::Survives)],
+        tests: vec![TestView {
+            name: s(),
+            rejects: true,
+            states: vec![vec![Some(s())], vec![None]],
+            loop_start: Some(0),
+            departure: Some(1),
+            notes: vec![s()],
+            reaches,
+            news: vec![vec![0], vec![]],
+            alone: 1,
+            redundant: true,
+            misfit: Some(s()),
+            verdict: Some(Verdict { word: s(), step: Some(1), message: s() }),
+        }],
+        vars: vec![VarView { name: s(), role: "input" }],
+        tables: vec![TableView {
+            name: s(),
+            rows: vec![vec![CellView { text: s(), marks: vec![(s(), s(), vec![s()])] }]],
+        }],
+        dominators: vec![(0, vec![1])],
+    }
+}
+
+#[test]
+fn hostile_content_is_harmless() {
+    let folder = folder("hostile");
+    let long = "a".repeat(10_000);
+    let attacks = [
+        "<script>document.title = 'owned'</script>",
+        "</script><script>document.title = 'owned'</script>",
+        "\"><img src=x onerror=\"document.title = 'owned'\">",
+        "' onmouseover='document.title = \"owned\"' x='",
+        "<!-- <script> ]]> --!> {{ 7 * 7 }} {% raw %} javascript:alert(1) &lt;b&gt; \u{2028}\u{0}\u{202e}",
+        "</title></style></noscript></pre><svg onload=\"document.title='owned'\">",
+        &long,
+    ];
+    let harmless = page(&hostile("x"));
+    let count = |text: &str, what: &str| text.matches(what).count();
+    let mut browser = browser(&folder, (1000, 800));
+    for (number, attack) in attacks.into_iter().enumerate() {
+        let text = page(&hostile(attack));
+        for what in ["<script", "</script", "<img", "<svg", "<!--", "</style", "</noscript", "</pre", "<del>"] {
+            assert_eq!(count(&text, what), count(&harmless, what), "{what} in the page of {attack:.40}");
+        }
+        assert!(text.len() < harmless.len() + 40_000, "{} bytes for {attack:.40}", text.len());
+        let Some(browser) = &mut browser else { continue };
+        let path = folder.join(format!("{number}.html"));
+        fs::write(&path, &text).unwrap();
+        browser.open(&path);
+        assert_eq!(browser.value("document.querySelectorAll('script').length"), 2);
+        assert_eq!(browser.value("document.querySelectorAll('[onerror], [onload], [onmouseover], img').length"), 0);
+        assert!(browser.value("document.title").as_str().unwrap().ends_with(": 50.0 %"));
+        assert!(browser.text("#step").contains("state 1 of 2"), "the script works");
+        assert_eq!(browser.value("document.documentElement.scrollWidth <= innerWidth"), true, "{attack:.40}");
+        assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
+    }
+}
+
+#[test]
+fn people_can_use_the_page() {
+    let folder = folder("use");
+    let path = folder.join("page.html");
+    written(&path);
+    let Some(mut browser) = browser(&folder, (1200, 900)) else { return };
+    browser.open(&path);
+    assert_eq!(browser.value("scrollY"), 0, "people begin at the beginning");
+
+    // The matrix: everything, then what a word and a status leave.
+    assert_eq!(browser.text("#count"), "2216 of 2216 mutants, 4 tests");
+    browser.value("document.querySelector('#find').focus()");
+    browser.write("line:93");
+    let at_line: usize = browser.text("#count").split(' ').next().unwrap().parse().unwrap();
+    assert!((1..100).contains(&at_line), "{at_line}");
+    browser.value("for (const [id, value] of [['find', ''], ['status', '1']]) { const e = document.getElementById(id); e.value = value; e.dispatchEvent(new Event('input')); }");
+    assert_eq!(browser.text("#count"), "732 of 2216 mutants, 4 tests");
+    browser
+        .value("{ const e = document.getElementById('status'); e.value = '0'; e.dispatchEvent(new Event('input')); }");
+    assert_eq!(browser.text("#count"), "865 of 2216 mutants, 4 tests");
+    browser.value("document.querySelector('#grid').focus()");
+    let before = browser.text("#cell");
+    browser.press("ArrowDown");
+    assert_ne!(browser.text("#cell"), before);
+
+    // From a mutant to a test that kills it, and through the test with the keyboard.
+    browser.value("document.querySelector('#mutant a.killer').click()");
+    browser.value("new Promise(requestAnimationFrame)");
+    let named = browser.text("#mutant a.killer");
+    assert!(browser.text("#step").starts_with(&format!("{named}: state 1 of")), "{}", browser.text("#step"));
+    assert_eq!(browser.value("document.activeElement.id"), "timeline");
+    browser.press("ArrowRight");
+    assert!(browser.text("#step").contains("state 2 of"));
+    assert_eq!(browser.text("#timeline thead .here"), "2");
+    browser.press("End");
+    let states = browser.value("document.querySelectorAll('#timeline thead th').length - 1");
+    assert!(browser.text("#step").contains(&format!("state {states} of {states}")));
+
+    // From a survivor in the specification to the matrix, and from there to the line.
+    let link = "document.querySelector('details.line .survivor a')";
+    let id = browser.value(&format!("{link}.textContent"));
+    browser.value(&format!("{link}.click()"));
+    browser.value("new Promise(requestAnimationFrame)");
+    assert_eq!(browser.text("#mutant strong"), id.as_str().unwrap());
+    browser.value("document.querySelector('#mutant a').click()");
+    browser.value("new Promise(requestAnimationFrame)");
+    assert_eq!(browser.value("document.querySelector('details.line').open"), true);
+
+    // Tables are sorted by their heads.
+    browser.value("document.querySelectorAll('#tests thead button')[3].click()");
+    assert_eq!(browser.text("#tests tbody tr th"), "up-and-down-again");
+    assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
+
+    // The picture in the book.
+    browser.resize((1200, 1380));
+    browser.open(&path);
+    let picture = browser.picture();
+    assert!(picture.starts_with(b"\x89PNG"));
+    let kept = repository().join("book/src/images/report.png");
+    if std::env::var_os("PICTURES").is_some_and(|what| what == "overwrite") {
+        fs::create_dir_all(kept.parent().unwrap()).unwrap();
+        fs::write(&kept, picture).unwrap();
+    }
+    assert!(kept.exists(), "`PICTURES=overwrite` makes the picture");
+}
+
+#[test]
+fn large_matrices_open_and_scroll() {
+    let (n_goals, n_tests) = (5000, 200);
+    let folder = folder("large");
+    let goal = |index: usize| GoalView {
+        id: format!("ORO-{index:08x}"),
+        groups: vec![["ORO", "SNO", "LRO"][index % 3].into()],
+        description: format!("replace `x{index}` with `y`"),
+        place: Some((0, index / 10 + 1)),
+        status: if index.is_multiple_of(7) { Status::Survives } else { Status::Killed },
+        chaff: None,
+        diff: Some(Diff::of(&format!("AG (x{index} -> AX z)"), "AG (y -> AX z)")),
+    };
+    let test = |test: usize| {
+        let mut reaches = Bits::new(n_goals);
+        (0..n_goals)
+            .filter(|goal| goal % 7 != 0 && (goal * 31 + test * 17) % 11 < 3)
+            .for_each(|goal| reaches.insert(goal));
+        TestView {
+            name: format!("test-{test}"),
+            states: vec![vec![Some("TRUE".into()); 10]; 20],
+            reaches,
+            ..hostile("").tests.remove(0)
+        }
+    };
+    let large = Page {
+        files: vec![File { name: "large.smv".into(), text: "x := y;\n".repeat(500) }],
+        goals: (0..n_goals).map(goal).collect(),
+        tests: (0..n_tests).map(test).collect(),
+        vars: (0..10).map(|var| VarView { name: format!("v{var}"), role: "output" }).collect(),
+        ..hostile("")
+    };
+    let path = folder.join("page.html");
+    let text = page(&large);
+    assert!(text.len() < 4_000_000, "{} bytes", text.len());
+    fs::write(&path, text).unwrap();
+    let Some(mut browser) = browser(&folder, (1200, 900)) else { return };
+    browser.open(&path);
+    assert_eq!(browser.text("#count"), "5000 of 5000 mutants, 200 tests");
+    // Only what is in view is ever painted, so it takes no more time than a small matrix does.
+    assert_eq!(browser.value("canvas.width <= innerWidth && canvas.height <= innerHeight"), true);
+    browser.value("document.querySelector('#grid').focus()");
+    browser.press("End");
+    assert!(browser.text("#cell").ends_with("ORO-00001387"), "{}", browser.text("#cell"));
+    assert_eq!(browser.value("grid.scrollTop > 80000"), true);
+    let frames = "new Promise((done) => { const start = performance.now(); let n = 0; const turn = () => { grid.scrollTop = n * 700; n++; n < 60 ? requestAnimationFrame(turn) : done((performance.now() - start) / 60); }; turn(); })";
+    let milliseconds = browser.value(frames);
+    say(&format!("5,000 × 200: a frame takes {milliseconds} ms"));
+    assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
+}

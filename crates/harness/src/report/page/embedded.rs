@@ -1,0 +1,133 @@
+//! The data in a page, from which its script makes what is interactive.
+
+use super::data::{Diff, GoalView, Page, TestView, VarView, Verdict};
+use super::diff::shorten;
+use super::digest::base64;
+use super::view::{Kind, verdict};
+use serde::Serialize;
+use specwright_testgen::grade::Bits;
+use std::collections::BTreeMap;
+
+/// So many goals are named for one step of a test.
+const PER_STEP: usize = 40;
+
+/// What the script works with.
+#[derive(Serialize)]
+struct Data<'a> {
+    noun: &'static str,
+    labels: &'a [Kind],
+    groups: Vec<String>,
+    files: Vec<String>,
+    vars: Vec<VarView>,
+    values: Vec<String>,
+    goals: Vec<GoalData<'a>>,
+    tests: Vec<TestData>,
+}
+
+#[derive(Serialize)]
+struct GoalData<'a> {
+    id: String,
+    /// Groups, by their numbers.
+    g: Vec<usize>,
+    d: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<(usize, usize)>,
+    /// The status, by its number.
+    s: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    chaff: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diff: Option<&'a Diff>,
+}
+
+#[derive(Serialize)]
+struct TestData {
+    name: String,
+    rejects: bool,
+    /// For each state, the values of the variables by their numbers; -1 is none.
+    states: Vec<Vec<i64>>,
+    #[serde(rename = "loop")]
+    loop_start: Option<usize>,
+    departure: Option<usize>,
+    notes: Vec<String>,
+    /// For each state, how many goals are reached there first, and some of them.
+    news: Vec<(usize, Vec<usize>)>,
+    /// The goals, a bit each, the lowest first.
+    kills: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<Verdict>,
+}
+
+/// The data as JSON that cannot end the element in which it stands, nor begin a comment there.
+pub(super) fn data(page: &Page, labels: &[Kind]) -> String {
+    let mut groups: BTreeMap<&str, usize> =
+        page.goals.iter().flat_map(|goal| &goal.groups).map(|group| (group.as_str(), 0)).collect();
+    groups.values_mut().zip(0..).for_each(|(place, number)| *place = number);
+    let mut values = Values::default();
+    let goal = |goal: &'_ GoalView| GoalData {
+        id: shorten(&goal.id),
+        g: goal.groups.iter().map(|group| groups[group.as_str()]).collect(),
+        d: shorten(&goal.description),
+        at: goal.place,
+        s: goal.status as usize,
+        chaff: goal.chaff,
+        diff: None,
+    };
+    let goals = page.goals.iter().map(|view| GoalData { diff: view.diff.as_ref(), ..goal(view) }).collect();
+    let tests = page.tests.iter().map(|test| test_data(test, &mut values)).collect();
+    let data = Data {
+        noun: page.noun,
+        labels,
+        groups: groups.keys().map(|group| shorten(group)).collect(),
+        files: page.files.iter().map(|file| shorten(&file.name)).collect(),
+        vars: page.vars.iter().map(|var| VarView { name: shorten(&var.name), role: var.role }).collect(),
+        values: Vec::new(),
+        goals,
+        tests,
+    };
+    let data = Data { values: values.names, ..data };
+    let json = serde_json::to_string(&data).expect("names and numbers can be written");
+    json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
+}
+
+fn test_data(test: &TestView, values: &mut Values) -> TestData {
+    let mut state = |state: &Vec<Option<String>>| {
+        state.iter().map(|value| value.as_ref().map_or(-1, |value| values.number(value))).collect()
+    };
+    TestData {
+        name: shorten(&test.name),
+        rejects: test.rejects,
+        states: test.states.iter().map(&mut state).collect(),
+        loop_start: test.loop_start,
+        departure: test.departure,
+        notes: test.notes.iter().map(|note| shorten(note)).collect(),
+        news: test.news.iter().map(|news| (news.len(), news.iter().copied().take(PER_STEP).collect())).collect(),
+        kills: base64(&bytes(&test.reaches)),
+        verdict: test.verdict.as_ref().map(verdict),
+    }
+}
+
+fn bytes(bits: &Bits) -> Vec<u8> {
+    let mut bytes = vec![0; bits.limit().div_ceil(8)];
+    bits.iter().for_each(|index| bytes[index / 8] |= 1 << (index % 8));
+    bytes
+}
+
+/// Values, each written once.
+#[derive(Default)]
+struct Values {
+    names: Vec<String>,
+    numbers: BTreeMap<String, i64>,
+}
+
+impl Values {
+    fn number(&mut self, value: &str) -> i64 {
+        if let Some(number) = self.numbers.get(value) {
+            return *number;
+        }
+        let number = i64::try_from(self.names.len()).unwrap_or(-1);
+        self.names.push(shorten(value));
+        self.numbers.insert(value.into(), number);
+        number
+    }
+}

@@ -1,0 +1,334 @@
+//! What the template and the script see of a page.
+
+use super::data::{CellView, Diff, GoalView, Page, Status, TableView, TestView, Verdict};
+use super::diff::shorten;
+use super::embedded::data;
+use serde::Serialize;
+use specwright_testgen::grade::Group;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// So many goals are listed at one line; the matrix has them all.
+const PER_LINE: usize = 40;
+/// So much of all traces is there for readers without scripts.
+const PLAIN_TRACES: usize = 200_000;
+
+#[derive(Serialize)]
+pub(super) struct View<'a> {
+    style: &'static str,
+    script: &'static str,
+    policy: String,
+    data: String,
+    model: String,
+    suite: String,
+    version: &'a str,
+    noun: &'static str,
+    labels: Vec<Kind>,
+    score: Share,
+    effects: Vec<(String, Share)>,
+    groups: Vec<GroupRow>,
+    properties: Vec<(String, Share)>,
+    files: Vec<FileRow>,
+    nowhere: Vec<Survivor>,
+    tests: Vec<TestRow>,
+    n_redundant: usize,
+    has_verdicts: bool,
+    tables: Vec<TableView>,
+    dominators: Vec<Dominator>,
+    plain: String,
+}
+
+/// What became of goals, in words, and of how many.
+#[derive(Serialize)]
+pub(super) struct Kind {
+    word: &'static str,
+    label: &'static str,
+    hint: &'static str,
+    count: usize,
+}
+
+#[derive(Serialize)]
+struct Share {
+    reached: usize,
+    total: usize,
+    percent: String,
+    /// The same as a length.
+    width: String,
+}
+
+#[derive(Serialize)]
+struct GroupRow {
+    name: String,
+    share: Share,
+    /// For each status, the count and where its bar begins and how long it is, in percent of the largest group.
+    bars: Vec<Bar>,
+}
+
+#[derive(Serialize)]
+struct Bar {
+    word: &'static str,
+    label: &'static str,
+    count: usize,
+    x: String,
+    width: String,
+}
+
+#[derive(Serialize)]
+struct FileRow {
+    name: String,
+    lines: Vec<Line>,
+}
+
+#[derive(Serialize)]
+struct Line {
+    number: usize,
+    text: String,
+    /// `none`, `all`, `some` or `no` of the goals at the line are reached.
+    class: &'static str,
+    reached: usize,
+    total: usize,
+    survivors: Vec<Survivor>,
+    more: usize,
+}
+
+#[derive(Serialize)]
+struct Survivor {
+    index: usize,
+    id: String,
+    word: &'static str,
+    label: &'static str,
+    description: String,
+    diff: Option<Diff>,
+}
+
+#[derive(Serialize)]
+struct TestRow {
+    name: String,
+    states: usize,
+    reaches: usize,
+    alone: usize,
+    remark: String,
+    redundant: bool,
+    verdict: Option<Verdict>,
+}
+
+#[derive(Serialize)]
+struct Dominator {
+    index: usize,
+    id: String,
+    word: &'static str,
+    label: &'static str,
+    description: String,
+    subsumes: usize,
+}
+
+impl From<Group> for Share {
+    fn from(group: Group) -> Share {
+        // Rounded down, so that 100 % means all.
+        let tenths = (group.reached * 1000).checked_div(group.total).unwrap_or(1000);
+        let percent = format!("{}.{}", tenths / 10, tenths % 10);
+        Share { reached: group.reached, total: group.total, width: format!("{percent}%"), percent }
+    }
+}
+
+impl<'a> View<'a> {
+    pub(super) fn new(page: &'a Page, style: &'static str, script: &'static str, policy: String) -> View<'a> {
+        let labels: Vec<Kind> = Status::ALL.map(|status| label(page, status)).into();
+        let subsumed = |(goal, others): &(usize, Vec<usize>)| {
+            let view = survivor(page, *goal);
+            let Survivor { index, id, word, label, description, .. } = view;
+            Dominator { index, id, word, label, description, subsumes: others.len() }
+        };
+        let share = |(name, group): &(String, Group)| (shorten(name), Share::from(*group));
+        View {
+            style,
+            script,
+            policy,
+            data: data(page, &labels),
+            model: shorten(&page.model),
+            suite: shorten(&page.suite),
+            version: &page.version,
+            noun: page.noun,
+            score: page.score.into(),
+            effects: page.effects.iter().map(share).collect(),
+            groups: groups(page),
+            properties: page.properties.iter().map(share).collect(),
+            files: files(page),
+            nowhere: open(page)
+                .filter(|goal| page.goals[*goal].place.is_none())
+                .map(|goal| survivor(page, goal))
+                .collect(),
+            tests: page.tests.iter().map(test_row).collect(),
+            n_redundant: page.tests.iter().filter(|test| test.redundant).count(),
+            has_verdicts: page.tests.iter().any(|test| test.verdict.is_some()),
+            tables: page.tables.iter().map(table).collect(),
+            dominators: page.dominators.iter().map(subsumed).collect(),
+            plain: plain(page),
+            labels,
+        }
+    }
+}
+
+fn words(page: &Page, status: Status) -> (&'static str, &'static str) {
+    match (status, page.noun) {
+        (Status::Killed, "mutant") => ("killed", "a test tells it from the specification"),
+        (Status::Killed, _) => ("reached", "a test does it"),
+        (Status::Survives, "mutant") => ("survived", "a test could notice it, and none does"),
+        (Status::Survives, _) => ("missed", "a test could do it, and none does"),
+        (Status::Unknown, _) => ("unknown", "nobody knows whether a test could"),
+        (Status::Consistent, "mutant") => ("equivalent", "true of the specification, so no test can notice it"),
+        (Status::Consistent, _) => ("infeasible", "no execution does it"),
+        (Status::Nonfalsifiable, _) => ("nonfalsifiable", "false, but no single execution shows that"),
+    }
+}
+
+fn label(page: &Page, status: Status) -> Kind {
+    let (label, hint) = words(page, status);
+    let count = page.goals.iter().filter(|goal| goal.status == status).count();
+    Kind { word: status.word(), label, hint, count }
+}
+
+/// The goals that a test should reach, and none does.
+fn open(page: &Page) -> impl Iterator<Item = usize> + '_ {
+    let is_open = |goal: &GoalView| matches!(goal.status, Status::Survives | Status::Unknown);
+    page.goals.iter().enumerate().filter(move |(_, goal)| is_open(goal)).map(|(index, _)| index)
+}
+
+fn survivor(page: &Page, index: usize) -> Survivor {
+    let goal = &page.goals[index];
+    Survivor {
+        index,
+        id: shorten(&goal.id),
+        word: goal.status.word(),
+        label: words(page, goal.status).0,
+        description: shorten(&goal.description),
+        diff: goal.diff.clone(),
+    }
+}
+
+fn groups(page: &Page) -> Vec<GroupRow> {
+    let mut groups: BTreeMap<&str, [usize; 5]> = BTreeMap::new();
+    for goal in &page.goals {
+        for group in &goal.groups {
+            groups.entry(group).or_default()[goal.status as usize] += 1;
+        }
+    }
+    let largest = groups.values().map(|counts| counts.iter().sum()).max().unwrap_or(1).max(1);
+    // In hundredths of a percent, as whole numbers, so that the same page comes out everywhere.
+    let length = |count: usize| {
+        let parts = count * 10_000 / largest;
+        format!("{}.{:02}%", parts / 100, parts % 100)
+    };
+    let row = |(name, counts): (&str, [usize; 5])| {
+        let bar = |(at, status): (usize, Status)| Bar {
+            word: status.word(),
+            label: words(page, status).0,
+            count: counts[at],
+            x: length(counts[..at].iter().sum()),
+            width: length(counts[at]),
+        };
+        GroupRow {
+            name: shorten(name),
+            share: Group { reached: counts[0], total: counts[..3].iter().sum() }.into(),
+            bars: Status::ALL.into_iter().enumerate().map(bar).filter(|bar| bar.count > 0).collect(),
+        }
+    };
+    groups.into_iter().map(row).collect()
+}
+
+fn files(page: &Page) -> Vec<FileRow> {
+    let mut goals: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
+    for (index, goal) in page.goals.iter().enumerate() {
+        if let Some(place) = goal.place {
+            goals.entry(place).or_default().push(index);
+        }
+    }
+    let line = |file: usize, number: usize, text: &str| {
+        let here: &[usize] = goals.get(&(file, number)).map_or(&[], Vec::as_slice);
+        let n = |status| here.iter().filter(|goal| page.goals[**goal].status == status).count();
+        let (reached, missed) = (n(Status::Killed), n(Status::Survives) + n(Status::Unknown));
+        let class = match (reached, missed) {
+            (0, 0) => "none",
+            (_, 0) => "all",
+            (0, _) => "no",
+            _ => "some",
+        };
+        let open = here.iter().filter(|goal| matches!(page.goals[**goal].status, Status::Survives | Status::Unknown));
+        Line {
+            number,
+            text: text.into(),
+            class,
+            reached,
+            total: reached + missed,
+            survivors: open.take(PER_LINE).map(|goal| survivor(page, *goal)).collect(),
+            more: missed.saturating_sub(PER_LINE),
+        }
+    };
+    let file = |(index, file): (usize, &super::File)| FileRow {
+        name: shorten(&file.name),
+        lines: file.text.lines().zip(1..).map(|(text, number)| line(index, number, text)).collect(),
+    };
+    page.files.iter().enumerate().map(file).collect()
+}
+
+fn test_row(test: &TestView) -> TestRow {
+    let mut remarks = Vec::new();
+    if test.redundant {
+        remarks.push("redundant: all other tests together reach the same".to_owned());
+    }
+    if test.rejects {
+        remarks.push("a right implementation must not do this".to_owned());
+    }
+    remarks.extend(test.misfit.as_ref().map(|why| format!("not graded: {why}")));
+    TestRow {
+        name: shorten(&test.name),
+        states: test.states.len(),
+        reaches: test.reaches.count(),
+        alone: test.alone,
+        remark: shorten(&remarks.join("; ")),
+        redundant: test.redundant,
+        verdict: test.verdict.as_ref().map(verdict),
+    }
+}
+
+pub(super) fn verdict(verdict: &Verdict) -> Verdict {
+    Verdict { word: shorten(&verdict.word), step: verdict.step, message: shorten(&verdict.message) }
+}
+
+fn table(table: &TableView) -> TableView {
+    let mark = |(word, status, tests): &(String, String, Vec<String>)| {
+        (shorten(word), shorten(status), tests.iter().map(|test| shorten(test)).collect())
+    };
+    let cell = |cell: &CellView| CellView { text: shorten(&cell.text), marks: cell.marks.iter().map(mark).collect() };
+    let rows = table.rows.iter().map(|row| row.iter().map(cell).collect()).collect();
+    TableView { name: shorten(&table.name), rows }
+}
+
+/// The traces as text, as far as there is room: in each state what has changed.
+fn plain(page: &Page) -> String {
+    let mut text = String::new();
+    for (number, test) in page.tests.iter().enumerate() {
+        if text.len() > PLAIN_TRACES {
+            let _ = writeln!(text, "… and {} more tests", page.tests.len() - number);
+            break;
+        }
+        let _ = writeln!(text, "{}", shorten(&test.name));
+        let mut before: Option<&Vec<Option<String>>> = None;
+        for (at, state) in test.states.iter().enumerate() {
+            let changed = |var: &usize| before.is_none_or(|before| before[*var] != state[*var]);
+            let shown =
+                |var: usize| Some(format!("{} = {}", shorten(&page.vars[var].name), shorten(state[var].as_ref()?)));
+            let changes: Vec<String> = (0..state.len()).filter(changed).filter_map(shown).collect();
+            let _ = writeln!(text, "  {:>3}: {}", at + 1, changes.join(", "));
+            before = Some(state);
+            if text.len() > PLAIN_TRACES {
+                break;
+            }
+        }
+        if let Some(start) = test.loop_start {
+            let _ = writeln!(text, "       and again from {}", start + 1);
+        }
+        text.push('\n');
+    }
+    text
+}
