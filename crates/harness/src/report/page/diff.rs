@@ -96,7 +96,7 @@ mod tests {
         let diff = Diff::of("AG (x = low -> AX y)", "AG (x = lower -> AX y)");
         assert_eq!((&*diff.before, &*diff.old, &*diff.new, &*diff.after), ("AG (x = ", "low", "lower", " -> AX y)"));
         let inserted = Diff::of("a & b", "a & a & b");
-        assert_eq!((&*inserted.old, &*inserted.new), ("", " a &"));
+        assert_eq!((&*inserted.old, &*inserted.new), ("", "a & "));
         assert_eq!(
             Diff::of("", "x"),
             Diff { before: String::new(), old: String::new(), new: "x".into(), after: String::new() }
