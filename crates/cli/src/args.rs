@@ -3,6 +3,7 @@
 mod compare;
 mod export;
 mod fmt;
+mod focus;
 mod generate;
 mod goals;
 mod grade;
@@ -17,6 +18,7 @@ mod translate;
 pub use compare::Compare;
 pub use export::{Export, FormatName};
 pub use fmt::Fmt;
+pub use focus::{Focus, FocusArgs};
 pub use generate::{Generate, StrategyName, StyleName};
 pub use goals::{GoalArgs, GuardArgs, PropertiesName};
 pub use grade::{Grade, GradeFormat, QuantifierName, SamenessName, WinnowName};
@@ -106,6 +108,7 @@ pub enum Command {
     Mutate(Mutate),
     Safety(Safety),
     Reflect(Reflect),
+    Focus(Focus),
     Translate(Translate),
     Fmt(Fmt),
     Explain(Explain),

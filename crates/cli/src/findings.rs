@@ -28,7 +28,7 @@ fn unbounded(model: &Model, var: VarId) -> Diagnostic {
     Diagnostic::error(codes::UNBOUNDED, var.span, format!("`{}` can be any integer", var.name))
         .label("without bounds")
         .note("only finite models can be checked")
-        .help("give it a range, such as `0..255`")
+        .help("give it a range, such as `0..255`, or focus on some values: `generate` and `grade` take `--keep`")
 }
 
 /// An expression that has no value somewhere.

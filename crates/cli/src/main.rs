@@ -12,6 +12,7 @@ mod diagnostics;
 mod exit_code;
 mod expectations;
 mod findings;
+mod focus;
 mod language;
 mod load;
 mod suites;

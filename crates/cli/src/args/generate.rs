@@ -1,6 +1,6 @@
 //! The flags of `generate`.
 
-use super::{Format, GoalArgs, LimitArgs, ModelArgs, SamenessName, WinnowName};
+use super::{FocusArgs, Format, GoalArgs, LimitArgs, ModelArgs, SamenessName, WinnowName};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -11,6 +11,7 @@ Examples:
   specwright generate model.smv --out suite.json      kills every mutant that can be killed
   specwright generate model.smv --criterion mcdc,pairs --strategy extend --out run
   specwright generate model.smv --goal 'state = busy & EX state = ready'
+  specwright generate model.smv --keep 'x in 0..3'    from a model that is too large as a whole
   specwright generate model.smv --out run --resume    goes on where an earlier run stopped
   specwright generate model.smv --format json | jq .total")]
 pub struct Generate {
@@ -18,6 +19,8 @@ pub struct Generate {
     pub model: ModelArgs,
     #[command(flatten)]
     pub goals: GoalArgs,
+    #[command(flatten)]
+    pub focus: FocusArgs,
     /// Leave goals out before tests are made: those that every test reaches, that say the same as another one, or come
     /// for free with one
     #[arg(

@@ -1,5 +1,6 @@
 //! `specwright generate`: a suite of tests that is adequate for a criterion.
 
+mod focused;
 mod folder;
 mod summary;
 pub(super) mod wanted;
@@ -12,7 +13,8 @@ use crate::load;
 use folder::Folder;
 use specwright_engine::Engine;
 use specwright_testgen::criteria;
-use specwright_testgen::generate::{Run, each, generate};
+use specwright_testgen::focus::is_beyond;
+use specwright_testgen::generate::{Outcome, Run, each, generate};
 use specwright_testgen::goal::{Goal, Status};
 use std::ops::ControlFlow;
 
@@ -27,36 +29,51 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
         Err(code) => return Ok(code),
     };
     console::catch_interrupts();
-    let mut engine = match load::engine(console, &loaded, &args.limits.options()) {
-        Ok(engine) => engine,
-        Err(code) => return Ok(code),
+    let focused = if args.focus.keep.is_empty() {
+        None
+    } else {
+        match focused::prepare(console, &mut loaded, goals_wanted.clone(), args)? {
+            Ok(focused) => Some(focused),
+            Err(code) => return Ok(code),
+        }
     };
-    let mut progress = console.progress(1);
-    let explored = engine.explore(&mut |ring| progress.at(0, &format!("reachable states, {ring} steps deep")));
-    progress.finish();
-    if let Err(limit) = explored {
-        console.error(format_args!("{}: {limit} before all reachable states were known", loaded.model.name));
-        return Ok(ExitCode::Unknown);
-    }
-    let (goals, notes) = criteria::collect(&mut engine, &goals_wanted);
-    goals::tell(console, &loaded.sources, &notes);
+    let (mut focused, mut engine, goals) = match focused {
+        Some((focused, engine, goals)) => (Some(focused), engine, goals),
+        None => match whole(console, &loaded, &goals_wanted, args) {
+            Ok((engine, goals)) => (None, engine, goals),
+            Err(code) => return Ok(code),
+        },
+    };
     let Some(goals) = winnowed(console, &mut engine, goals, args) else {
         console.warning("interrupted");
         return Ok(ExitCode::Unknown);
     };
+    if let Some(focused) = &mut focused {
+        focused.retain(&goals);
+    }
 
     let settings = wanted::settings(args);
     let mut folder = Folder::new(args.out.as_deref(), &loaded, settings)?;
-    let mut run = if args.resume { folder.resume(engine.model(), &goals)? } else { Run::new(goals.len()) };
+    let mut run = match &focused {
+        _ if !args.resume => Run::new(goals.len()),
+        Some(focused) => focused.enter(folder.resume(&loaded.model, &goals)?),
+        None => folder.resume(engine.model(), &goals)?,
+    };
     let mut progress = console.progress(goals.len());
     let mut failure = None;
-    let result = generate(&mut engine, &goals, &tests_wanted, &mut run, &mut |engine, run| {
+    let mut result = generate(&mut engine, &goals, &tests_wanted, &mut run, &mut |engine, run| {
         let counts = run.counts();
         let what = format!("{} covered, {} tests", counts.covered, run.tests.len());
         progress.at(run.n_decided(), &what);
-        if let Err(error) = folder.save_now_and_then(engine.model(), &goals, run) {
-            failure = Some(error);
-            return ControlFlow::Break(());
+        if folder.is_due() {
+            let saved = match &focused {
+                Some(focused) => folder.save(&loaded.model, &focused.goals, &focused.leave(&loaded.model, run), false),
+                None => folder.save(engine.model(), &goals, run, false),
+            };
+            if let Err(error) = saved {
+                failure = Some(error);
+                return ControlFlow::Break(());
+            }
         }
         if console::interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
@@ -64,7 +81,15 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
     if let Some(error) = failure {
         return Err(error);
     }
-    folder.save(engine.model(), &goals, &run, result.is_continue())?;
+    if let Some(focused) = &focused {
+        if result.is_continue() && !focused.look_beyond(console, &mut engine, &mut run) {
+            result = ControlFlow::Break(());
+        }
+        run = focused.leave(&loaded.model, &run);
+        folder.save(&loaded.model, &focused.goals, &run, result.is_continue())?;
+    } else {
+        folder.save(engine.model(), &goals, &run, result.is_continue())?;
+    }
     let summary = summary::Summary::new(&loaded.model, &goals, &run, args, result.is_continue());
     match args.format {
         Format::Text => console.out(summary.text(console.verbose()))?,
@@ -76,7 +101,34 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
         console.warning(format_args!("interrupted{how}"));
         return Ok(ExitCode::Unknown);
     }
-    Ok(if run.counts().unknown > 0 { ExitCode::Unknown } else { ExitCode::Good })
+    // What lies outside of the focus is not what was asked for.
+    let open = |outcome: &Option<Outcome>| {
+        matches!(outcome, Some(Outcome::Unknown(_))) && !is_beyond(outcome.as_ref())
+    };
+    Ok(if run.outcomes.iter().any(open) { ExitCode::Unknown } else { ExitCode::Good })
+}
+
+/// An engine for the model as it is, and its goals.
+fn whole(
+    console: &mut Console,
+    loaded: &load::Loaded,
+    wanted: &criteria::Options,
+    args: &Generate,
+) -> Result<(Engine, Vec<Goal>), ExitCode> {
+    let mut engine = load::engine(console, loaded, &args.limits.options())?;
+    let mut progress = console.progress(1);
+    let explored = engine.explore(&mut |ring| progress.at(0, &format!("reachable states, {ring} steps deep")));
+    progress.finish();
+    if let Err(limit) = explored {
+        console.error(format_args!(
+            "{}: {limit} before all reachable states were known; `--keep` focuses on some of them",
+            loaded.model.name
+        ));
+        return Err(ExitCode::Unknown);
+    }
+    let (goals, notes) = criteria::collect(&mut engine, wanted);
+    goals::tell(console, &loaded.sources, &notes);
+    Ok((engine, goals))
 }
 
 /// Leaves out the goals that the user does not want tests for. Nothing if it was interrupted.

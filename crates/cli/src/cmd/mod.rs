@@ -6,8 +6,9 @@ mod completions;
 mod explain;
 mod export;
 mod fmt;
+mod focus;
 mod generate;
-mod goals;
+pub mod goals;
 mod grade;
 mod minimize;
 mod mutate;
@@ -41,6 +42,7 @@ pub fn run(console: &mut Console, command: Command) -> anyhow::Result<ExitCode> 
         Command::Mutate(args) => mutate::run(console, &args),
         Command::Safety(args) => safety::run(console, &args),
         Command::Reflect(args) => reflect::run(console, &args),
+        Command::Focus(args) => focus::run(console, &args),
         Command::Translate(args) => translate::run(console, &args),
         Command::Fmt(args) => fmt::run(console, &args),
         Command::Explain(args) => explain::run(console, &args),

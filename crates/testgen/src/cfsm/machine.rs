@@ -2,10 +2,11 @@
 
 use super::rewrite::Rewriter;
 use crate::goal::Target;
+use specwright_model::interp::eval_bool;
 use specwright_model::model::{Assign, AssignKind, Define, DefineId, Property, PropertyKind, Role, Var, VarKind};
 use specwright_model::op::{BinaryOp, Logic, UnaryOp};
 use specwright_model::typing::is_temporal;
-use specwright_model::{Domain, ExprId, Model, Node, Trace, Value, VarId, Written};
+use specwright_model::{Domain, ExprId, Model, Node, State, Trace, Value, VarId, Written};
 use specwright_syntax::span::Span;
 
 /// The machine that does what the trace does, with a property for each target: it is false exactly if the trace reaches
@@ -43,10 +44,16 @@ pub fn cfsm(model: &Model, trace: &Trace, targets: &[Target]) -> Model {
     let check = build.define(fresh(model, "Check"), check);
     let step = build.define(fresh(model, "Step"), step);
     let last = trace.states.last().filter(|_| trace.loop_start.is_none());
-    let mut rewriter = Rewriter::new(&mut machine, check, step, last);
+    // What looks at what the last state does not have: inputs that no step takes, or next values.
+    let looks_ahead = |model: &Model, expr: ExprId, last: &State| {
+        eval_bool(model, expr, last, None).is_err_and(|error| error.is_open())
+    };
+    let caution = |model: &Model, expr: ExprId| last.filter(|last| looks_ahead(model, expr, last)).map(|_| step);
+    let mut rewriter = Rewriter::new(&mut machine, check, Box::new(caution));
     let zero = rewriter.make(Node::Const(Value::Int(0)));
     let start = rewriter.make(Node::Binary(BinaryOp::Eq, at, zero));
     let properties = targets.iter().map(|target| property(&mut rewriter, start, *target)).collect();
+    drop(rewriter);
     machine.properties = properties;
     machine
 }

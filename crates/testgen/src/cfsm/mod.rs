@@ -9,3 +9,4 @@ mod rewrite;
 
 pub use machine::cfsm;
 pub(crate) use machine::fresh;
+pub(crate) use rewrite::Rewriter;

@@ -2,28 +2,29 @@
 //!
 //! The rules are those of Ammann, Black and Ding, "Test generation and recognition with formal methods", with the left
 //! side of until rewritten like the right one, and with parentheses. What must be true is weakened by `Check -> …`, what
-//! must be false is strengthened by `Check & …`, at every operand of a temporal operator.
+//! must be false is strengthened by `Check & …`, at every operand of a temporal operator. In a finite focus, soundness
+//! takes the place of `Check`.
 
 use rustc_hash::FxHashMap;
-use specwright_model::interp::eval_bool;
 use specwright_model::op::{BinaryOp, UnaryOp};
-use specwright_model::{ExprId, Model, Node, State, Ty};
+use specwright_model::typing::is_temporal;
+use specwright_model::{ExprId, Model, Node, Ty};
+
+/// When a part that is no temporal operator or connective means what it says, if it does not always.
+pub(crate) type Caution<'a> = Box<dyn Fn(&Model, ExprId) -> Option<ExprId> + 'a>;
 
 /// Rewrites formulas of a machine.
-pub(super) struct Rewriter<'a> {
+pub(crate) struct Rewriter<'a> {
     model: &'a mut Model,
-    /// Whether the test has not ended.
+    /// Whether a state counts. Once false, it must stay so.
     check: ExprId,
-    /// Whether there is another state of the test.
-    step: ExprId,
-    /// The last state, if nothing follows it.
-    last: Option<&'a State>,
+    caution: Caution<'a>,
     known: FxHashMap<(ExprId, bool), ExprId>,
 }
 
 impl<'a> Rewriter<'a> {
-    pub(super) fn new(model: &'a mut Model, check: ExprId, step: ExprId, last: Option<&'a State>) -> Rewriter<'a> {
-        Rewriter { model, check, step, last, known: FxHashMap::default() }
+    pub(crate) fn new(model: &'a mut Model, check: ExprId, caution: Caution<'a>) -> Rewriter<'a> {
+        Rewriter { model, check, caution, known: FxHashMap::default() }
     }
 
     pub(super) fn model(&self) -> &Model {
@@ -35,7 +36,7 @@ impl<'a> Rewriter<'a> {
     }
 
     /// A formula that is `weak` behind the end: true if so, else false.
-    pub(super) fn guard(&mut self, formula: ExprId, weak: bool) -> ExprId {
+    pub(crate) fn guard(&mut self, formula: ExprId, weak: bool) -> ExprId {
         self.guard_by(self.check, formula, weak)
     }
 
@@ -45,7 +46,7 @@ impl<'a> Rewriter<'a> {
     }
 
     /// The formula in which all that lies behind the end is true, if it is to be `weak`, or else false.
-    pub(super) fn rewrite(&mut self, formula: ExprId, weak: bool) -> ExprId {
+    pub(crate) fn rewrite(&mut self, formula: ExprId, weak: bool) -> ExprId {
         if let Some(known) = self.known.get(&(formula, weak)) {
             return *known;
         }
@@ -103,9 +104,11 @@ impl<'a> Rewriter<'a> {
                 let (a, b) = (self.operand(a, weak), self.operand(b, weak));
                 self.make(Node::BoundedUntil(op, low, high, a, b))
             }
-            Node::Define(define) if self.looks_ahead(formula) => self.rewrite(self.model.body(define), weak),
-            _ if self.looks_ahead(formula) => self.guard_by(self.step, formula, weak),
-            _ => formula,
+            Node::Define(define) if self.is_more_than_a_state(formula) => self.rewrite(self.model.body(define), weak),
+            _ => match (self.caution)(self.model, formula) {
+                Some(condition) => self.guard_by(condition, formula, weak),
+                None => formula,
+            },
         }
     }
 
@@ -124,9 +127,8 @@ impl<'a> Rewriter<'a> {
         self.make(Node::Binary(BinaryOp::And, there, back))
     }
 
-    /// Whether an expression looks at what the last state does not have: inputs that no step takes, or next values.
-    fn looks_ahead(&self, expr: ExprId) -> bool {
-        self.last.is_some_and(|last| eval_bool(self.model, expr, last, None).is_err_and(|error| error.is_open()))
+    fn is_more_than_a_state(&self, expr: ExprId) -> bool {
+        (self.caution)(self.model, expr).is_some() || self.model.mentions(expr, is_temporal)
     }
 }
 

@@ -2,13 +2,15 @@
 
 use super::cx::{Cx, Draft};
 use crate::goal::Target;
+use specwright_model::model::Var;
 use specwright_model::op::BinaryOp;
 use specwright_model::{Domain, ExprId, Model, Node, Ty, Value, Written};
 use specwright_syntax::span::Span;
 
 pub(super) fn goals(cx: &mut Cx<'_>) {
-    for var in cx.variables(|declared| matches!(declared.domain, Domain::Range(..)), usize::MAX) {
-        let Domain::Range(first, last) = cx.model()[var].domain else { continue };
+    let is_number = |declared: &Var| matches!(declared.domain, Domain::Range(..) | Domain::Integer);
+    for var in cx.variables(is_number, usize::MAX) {
+        let Domain::Range(first, last) = *cx.domain(var) else { continue };
         let (expr, span) = (cx.var(var), cx.model()[var].span);
         for number in [first, last] {
             add(cx, expr, number, span);

@@ -6,12 +6,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use specwright_engine::Engine;
 use specwright_model::model::Var;
 use specwright_model::op::{BinaryOp, UnaryOp};
-use specwright_model::{ExprId, Model, Node, Value, VarId};
+use specwright_model::{Domain, ExprId, Model, Node, Value, VarId};
 use specwright_syntax::span::Span;
 
 /// The goals collected so far.
 pub(super) struct Cx<'a> {
-    pub(super) engine: &'a mut Engine,
+    pub(super) model: Model,
+    /// The engine of the model, unless it is too large for one.
+    pub(super) engine: Option<&'a mut Engine>,
     pub(super) options: &'a Options,
     /// The criterion that is asked at the moment.
     pub(super) criterion: &'static str,
@@ -32,8 +34,9 @@ pub(super) struct Draft {
 }
 
 impl<'a> Cx<'a> {
-    pub(super) fn new(engine: &'a mut Engine, options: &'a Options) -> Cx<'a> {
+    pub(super) fn new(model: Model, engine: Option<&'a mut Engine>, options: &'a Options) -> Cx<'a> {
         Cx {
+            model,
             engine,
             options,
             criterion: "",
@@ -45,7 +48,7 @@ impl<'a> Cx<'a> {
     }
 
     pub(super) fn model(&self) -> &Model {
-        self.engine.model()
+        &self.model
     }
 
     /// Adds a goal. If the criterion asked for the same before, that goal is counted under this group, too.
@@ -107,19 +110,20 @@ impl<'a> Cx<'a> {
 
     fn can_be_listed(&mut self, var: VarId, most: usize) -> bool {
         let declared = &self.model()[var];
-        let size = declared.domain.size().unwrap_or(u128::MAX);
-        if size <= most as u128 {
+        let size = self.domain(var).size();
+        if size.is_some_and(|size| size <= most as u128) {
             return true;
         }
         let (span, name) = (declared.span, declared.name.clone());
         let criterion = self.criterion;
+        let size = size.map_or_else(|| "infinitely many".to_owned(), |size| size.to_string());
         self.note(span, format!("`{name}` has {size} values, too many for `{criterion}`: it is left out"));
         false
     }
 
     /// A boolean expression; the criteria only make such that are well-typed.
     pub(super) fn make(&mut self, node: Node) -> ExprId {
-        self.engine.model_mut().make(node).expect("what criteria ask for is well-typed")
+        self.model.make(node).expect("what criteria ask for is well-typed")
     }
 
     pub(super) fn not(&mut self, expr: ExprId) -> ExprId {
@@ -170,7 +174,13 @@ impl<'a> Cx<'a> {
 
     /// The values of a variable.
     pub(super) fn values(&self, var: VarId) -> Vec<Value> {
-        self.model()[var].domain.values().collect()
+        self.domain(var).values().collect()
+    }
+
+    /// The values of a variable that count: those in focus, if there is one.
+    pub(super) fn domain(&self, var: VarId) -> &Domain {
+        let kept = self.options.focus.iter().find(|keep| keep.var == var);
+        kept.map_or(&self.model()[var].domain, |keep| &keep.values)
     }
 
     pub(super) fn name(&self, var: VarId) -> String {

@@ -19,10 +19,11 @@ mod user;
 pub use mutation::{Mutation, Properties};
 pub use user::{Wish, WishError, formula};
 
+use crate::focus::Keep;
 use crate::goal::Goal;
 use cx::Cx;
 use specwright_engine::Engine;
-use specwright_model::VarId;
+use specwright_model::{Model, VarId};
 use specwright_syntax::span::Span;
 
 /// What there is to know about a criterion.
@@ -92,6 +93,8 @@ pub struct Options {
     pub mutation: Mutation,
     /// What the user asks for.
     pub wishes: Vec<Wish>,
+    /// Of these variables only these values count, where values are listed.
+    pub focus: Vec<Keep>,
 }
 
 impl Default for Options {
@@ -103,6 +106,7 @@ impl Default for Options {
             max_values: 256,
             mutation: Mutation::default(),
             wishes: Vec::new(),
+            focus: Vec::new(),
         }
     }
 }
@@ -121,13 +125,29 @@ pub struct Note {
 /// New expressions are added to the model of the engine; nothing else changes. Names of criteria that do not exist are
 /// passed over: whoever takes them from a user looks them up with [`named`].
 pub fn collect(engine: &mut Engine, options: &Options) -> (Vec<Goal>, Vec<Note>) {
-    let mut cx = Cx::new(engine, options);
+    let model = std::mem::take(engine.model_mut());
+    let cx = all(Cx::new(model, Some(engine), options));
+    let Cx { model, engine, goals, notes, .. } = cx;
+    if let Some(engine) = engine {
+        *engine.model_mut() = model;
+    }
+    (goals, notes)
+}
+
+/// The same for a model that is too large for an engine. What only an engine can say of it stays as it is written.
+pub fn collect_without_engine(model: &mut Model, options: &Options) -> (Vec<Goal>, Vec<Note>) {
+    let Cx { model: with_goals, goals, notes, .. } = all(Cx::new(std::mem::take(model), None, options));
+    *model = with_goals;
+    (goals, notes)
+}
+
+fn all(mut cx: Cx<'_>) -> Cx<'_> {
     for criterion in &CRITERIA {
         let wanted = |name: &String| name.eq_ignore_ascii_case(criterion.name);
-        if criterion.rank == 0 || options.criteria.iter().any(wanted) {
+        if criterion.rank == 0 || cx.options.criteria.iter().any(wanted) {
             cx.criterion = criterion.name;
             (criterion.goals)(&mut cx);
         }
     }
-    (cx.goals, cx.notes)
+    cx
 }

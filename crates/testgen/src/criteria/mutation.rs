@@ -4,11 +4,13 @@
 //! model of few properties would have few mutants.
 
 use super::cx::Cx;
+use crate::focus::Keep;
 use crate::mutate::{self, Guard, Mutants, Selection, Targets};
 use crate::reflect::{self, Relate, reflect, settle};
 use crate::shorten::{Shortening, shorten};
 use rustc_hash::FxHashSet;
 use specwright_model::model::Property;
+use specwright_model::{Domain, Model};
 
 /// What to mutate, and how.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +39,7 @@ pub(super) fn goals(cx: &mut Cx<'_>) {
     let Mutation { selection, properties, guard } = cx.options.mutation;
     let clauses = if properties == Properties::Own { Vec::new() } else { clauses(cx) };
     // The clauses are properties of the model while they are mutated.
-    let mut model = std::mem::take(cx.engine.model_mut());
+    let mut model = std::mem::take(&mut cx.model);
     let n_own = model.properties.len();
     model.properties.extend(clauses);
     let chosen = match properties {
@@ -57,16 +59,24 @@ pub(super) fn goals(cx: &mut Cx<'_>) {
         cx.push(goal);
     }
     model.properties.truncate(n_own);
-    *cx.engine.model_mut() = model;
+    cx.model = model;
 }
 
 /// The machine as properties, as fully as CTL allows and without superfluous conditions.
 fn clauses(cx: &mut Cx<'_>) -> Vec<Property> {
     let options =
         reflect::Options { expound: true, trans: true, relate: Relate::Enumerate, ..reflect::Options::default() };
-    let mut reflection = reflect(cx.engine.model_mut(), options);
-    settle(cx.engine, &mut reflection);
-    shorten(cx.engine, &mut reflection, Shortening::All, &mut |_| ());
+    let mut reflection = match &mut cx.engine {
+        Some(engine) => {
+            *engine.model_mut() = std::mem::take(&mut cx.model);
+            let mut reflection = reflect(engine.model_mut(), options);
+            settle(engine, &mut reflection);
+            shorten(engine, &mut reflection, Shortening::All, &mut |_| ());
+            cx.model = std::mem::take(engine.model_mut());
+            reflection
+        }
+        None => reflect_focus(cx, options),
+    };
     for note in std::mem::take(&mut reflection.notes) {
         cx.note(note.span, note.message);
     }
@@ -88,4 +98,19 @@ fn clauses(cx: &mut Cx<'_>) -> Vec<Property> {
         clauses.push(property);
     }
     clauses
+}
+
+/// The machine as properties for the values in focus, as it is written.
+fn reflect_focus(cx: &mut Cx<'_>, options: reflect::Options) -> reflect::Reflection {
+    let swap = |model: &mut Model, keep: &Keep, domain: &mut Domain| {
+        std::mem::swap(&mut model.vars[keep.var.0 as usize].domain, domain);
+    };
+    // Symbols keep their domains: they are written out anyway, and those outside of the focus are worth a mutant.
+    let is_number = |keep: &&Keep| matches!(keep.values, Domain::Range(..));
+    let mut kept: Vec<(Keep, Domain)> =
+        cx.options.focus.iter().filter(is_number).map(|keep| (keep.clone(), keep.values.clone())).collect();
+    kept.iter_mut().for_each(|(keep, domain)| swap(&mut cx.model, keep, domain));
+    let reflection = reflect(&mut cx.model, options);
+    kept.iter_mut().for_each(|(keep, domain)| swap(&mut cx.model, keep, domain));
+    reflection
 }

@@ -120,9 +120,9 @@ impl<'a> Folder<'a> {
         Ok(run)
     }
 
-    /// Brings the files up to date if that was long ago.
-    pub(super) fn save_now_and_then(&mut self, model: &Model, goals: &[Goal], run: &Run) -> anyhow::Result<()> {
-        if self.saved.elapsed() < EVERY { Ok(()) } else { self.save(model, goals, run, false) }
+    /// Whether the files were brought up to date long ago.
+    pub(super) fn is_due(&self) -> bool {
+        self.saved.elapsed() >= EVERY
     }
 
     /// Brings the files up to date.

@@ -45,6 +45,7 @@ pub(super) fn settings(args: &Generate) -> Vec<String> {
     ];
     settings.extend(args.goals.goal.iter().map(|goal| format!("goal={goal}")));
     settings.extend(args.goals.trap.iter().map(|trap| format!("trap={trap}")));
+    settings.extend(args.focus.keep.iter().map(|keep| format!("keep={keep}")));
     settings.extend(args.tie.iter().map(|tie| format!("tie={tie}")));
     settings
 }

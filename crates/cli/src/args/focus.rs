@@ -1,0 +1,34 @@
+//! What may be typed after `focus`, and what other commands take to focus.
+
+use super::{LimitArgs, ModelArgs};
+use clap::Args;
+use std::path::PathBuf;
+
+/// The focus.
+#[derive(Clone, Debug, Args)]
+pub struct FocusArgs {
+    /// Keep only these values of a variable, such as `x in 0..3` or `mode in {on, off}`; everything else is "other"
+    ///
+    /// For models that are too large, or infinite. No test depends on what is not kept.
+    #[arg(long, value_name = "VAR in VALUES", help_heading = "Focus")]
+    pub keep: Vec<String>,
+}
+
+/// Reduces a model to a finite part of its states, of which every test is one of the whole model
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  specwright focus account.smv --keep 'balance in 0..2'
+  specwright focus model.smv --keep 'x in 0..3' --keep 'mode in {on, off}' --out small.smv
+  specwright generate account.smv --keep 'balance in 0..2' --out suite.json")]
+pub struct Focus {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    #[command(flatten)]
+    pub focus: FocusArgs,
+    /// Write the reduced model, as SMV, to this file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}

@@ -1,0 +1,55 @@
+//! `specwright focus`: the finite-focus reduction of a model.
+
+use crate::args::Focus;
+use crate::console::{self, Console};
+use crate::exit_code::ExitCode;
+use crate::focus;
+use crate::load;
+use crate::suites::write_file;
+use specwright_model::unparse::print_model;
+
+pub fn run(console: &mut Console, args: &Focus) -> anyhow::Result<ExitCode> {
+    Ok(match reduce(console, args)? {
+        Ok(()) => ExitCode::Good,
+        Err(code) => code,
+    })
+}
+
+fn reduce(console: &mut Console, args: &Focus) -> anyhow::Result<Result<(), ExitCode>> {
+    let mut loaded = match load::load_unevaluated(console, &args.model) {
+        Ok(loaded) => loaded,
+        Err(code) => return Ok(Err(code)),
+    };
+    if args.focus.keep.is_empty() {
+        anyhow::bail!("focus: say what to keep, such as --keep 'x in 0..3'");
+    }
+    let keeps = match focus::keeps(console, &mut loaded, &args.focus, args.model.dialect) {
+        Ok(keeps) => keeps,
+        Err(code) => return Ok(Err(code)),
+    };
+    let reduced = match focus::reduced(console, &loaded.model, &keeps) {
+        Ok(reduced) => reduced,
+        Err(code) => return Ok(Err(code)),
+    };
+    console::catch_interrupts();
+    if let Err(code) = focus::engine(console, &loaded, &reduced, &args.limits.options()) {
+        return Ok(Err(code));
+    }
+    for name in &reduced.left_out {
+        let name = name.as_deref().unwrap_or("without a name");
+        console.note(format_args!("the COMPUTE property {name} is left out: lengths of paths mean nothing in a focus"));
+    }
+    let kept: Vec<String> = reduced.keeps.iter().map(|keep| format!("-- {}\n", keep.text(&loaded.model))).collect();
+    let name = &reduced.model[reduced.sound].name;
+    let text = format!(
+        "-- {} reduced to a finite focus: `{name}` is true as long as nothing has left\n{}{}",
+        loaded.model.name,
+        kept.concat(),
+        print_model(&reduced.model)
+    );
+    match &args.out {
+        Some(path) => write_file(path, text)?,
+        None => console.out(text)?,
+    }
+    Ok(Ok(()))
+}

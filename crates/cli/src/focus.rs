@@ -1,0 +1,185 @@
+//! Finite focus on the command line: from `--keep` to an engine for the reduced model, and what can go wrong.
+
+use crate::args::{DialectName, FocusArgs};
+use crate::cmd::goals::hint;
+use crate::console::Console;
+use crate::diagnostics;
+use crate::exit_code::ExitCode;
+use crate::findings;
+use crate::load::Loaded;
+use specwright_engine::{BuildError, Engine, Options, Pursuit};
+use specwright_model::interp::eval_set;
+use specwright_model::model::AssignKind;
+use specwright_model::op::BinaryOp;
+use specwright_model::{Domain, Model, Node, State, Value};
+use specwright_testgen::focus::{Keep, KeepError, Reduced, reduce};
+
+/// What to keep, as the user says. What makes no sense is reported.
+pub fn keeps(
+    console: &mut Console,
+    loaded: &mut Loaded,
+    args: &FocusArgs,
+    dialect: DialectName,
+) -> Result<Vec<Keep>, ExitCode> {
+    let mut keeps: Vec<Keep> = Vec::new();
+    for text in &args.keep {
+        // The name comes first, so that a wrong one is not taken for a constant.
+        let name = text.split([' ', '=', '\t']).next().unwrap_or_default();
+        let bare = name.trim_start_matches('!');
+        if loaded.model.var_named(bare).is_none() && bare.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+            let hint = hint(bare, loaded.model.vars.iter().map(|var| var.name.as_str()));
+            console.error(format_args!("--keep: there is no variable `{bare}` in {}{hint}", loaded.model.name));
+            return Err(ExitCode::Invalid);
+        }
+        let Ok(index) = loaded.sources.add("--keep", text.as_str()) else { return Err(ExitCode::Invalid) };
+        let file = loaded.sources.files()[index].clone();
+        match Keep::read(&mut loaded.model, &file, dialect.into()) {
+            Ok(keep) => match keeps.iter().find(|other| other.var == keep.var) {
+                Some(_) => {
+                    let name = &loaded.model[keep.var].name;
+                    console.error(format_args!("--keep: `{name}` is kept twice; name all values in one `--keep`"));
+                    return Err(ExitCode::Invalid);
+                }
+                None => keeps.push(keep),
+            },
+            Err(error) => {
+                report(console, loaded, text, &error);
+                return Err(ExitCode::Invalid);
+            }
+        }
+    }
+    Ok(keeps)
+}
+
+fn report(console: &mut Console, loaded: &Loaded, text: &str, error: &KeepError) {
+    let model = &loaded.model;
+    let message = match error {
+        KeepError::Invalid(found) => {
+            diagnostics::report(console, &loaded.sources, found);
+            return;
+        }
+        KeepError::Form => {
+            format!("`{text}` does not say which values of a variable to keep; write `x in 0..3` or `mode in {{a, b}}`")
+        }
+        KeepError::Empty(var) => {
+            let name = &model[*var].name;
+            format!("`{text}` keeps no value of `{name}`; keep at least those that it has in an initial state")
+        }
+        KeepError::NoSuchValue(var, value) => {
+            let (name, value) = (&model[*var].name, model.show(*value));
+            format!("`{text}`: `{name}` is never {value}; its values are {}", show_domain(model, &model[*var].domain))
+        }
+        KeepError::Word(var) => {
+            format!("`{}` is a word, and words are kept as a whole; keep other variables", model[*var].name)
+        }
+        KeepError::TooMany(var) => {
+            format!("`{text}` lists too many values of `{}`; keep one range without gaps", model[*var].name)
+        }
+    };
+    console.error(format_args!("--keep: {message}"));
+}
+
+fn show_domain(model: &Model, domain: &Domain) -> String {
+    match domain {
+        Domain::Integer => "all integers".into(),
+        Domain::Range(low, high) => format!("{low}..{high}"),
+        domain => {
+            let values: Vec<String> = domain.values().take(20).map(|value| model.show(value)).collect();
+            format!("{{{}}}", values.join(", "))
+        }
+    }
+}
+
+/// The reduced model. Variables without bounds that are not kept are reported.
+pub fn reduced(console: &mut Console, model: &Model, keeps: &[Keep]) -> Result<Reduced, ExitCode> {
+    let unbounded = |var: specwright_model::VarId| model[var].domain == Domain::Integer && !keeps.iter().any(|keep| keep.var == var);
+    let open: Vec<String> =
+        model.vars().filter(|(var, _)| unbounded(*var)).map(|(_, var)| format!("`{}`", var.name)).collect();
+    if let [first, ..] = &open[..] {
+        let name = first.trim_matches('`');
+        console.error(format_args!(
+            "{}: {} can be any integer; focus on some values, such as --keep '{name} in 0..3'",
+            model.name,
+            open.join(", ")
+        ));
+        return Err(ExitCode::Invalid);
+    }
+    for keep in keeps.iter().filter(|keep| keep.is_everything(model)) {
+        console.note(format_args!("--keep: these are all values of `{}`", model[keep.var].name));
+    }
+    reduce(model, keeps).map_err(|unreducible| {
+        console.error(format_args!(
+            "--keep: `{}` cannot be reduced: which values `{}` offers cannot be listed",
+            model[unreducible.var].name,
+            model.show_expr(unreducible.expr)
+        ));
+        ExitCode::Invalid
+    })
+}
+
+/// An engine for a reduced model, once it is known that there is something in focus.
+pub fn engine(
+    console: &mut Console,
+    loaded: &Loaded,
+    reduced: &Reduced,
+    options: &Options,
+) -> Result<Engine, ExitCode> {
+    let name = &loaded.model.name;
+    let mut engine = Engine::new(reduced.model.clone(), options).map_err(|error| match error {
+        BuildError::Limit(limit) => {
+            console.error(format_args!("{name}: {limit} before the reduced model was built; keep less"));
+            ExitCode::Unknown
+        }
+        error => {
+            diagnostics::report(console, &loaded.sources, &findings::build_error(&reduced.model, &error));
+            ExitCode::Invalid
+        }
+    })?;
+    let mut progress = console.progress(1);
+    let explored = engine.explore(&mut |ring| progress.at(0, &format!("reachable states, {ring} steps deep")));
+    progress.finish();
+    if let Err(limit) = explored {
+        console.error(format_args!("{name}: {limit} before all states in focus were known; keep less"));
+        return Err(ExitCode::Unknown);
+    }
+    let mut make = |node| engine.model_mut().make(node).expect("soundness is a truth value");
+    let sound = make(Node::Var(reduced.sound));
+    let next = make(Node::Next(sound));
+    let step = make(Node::Binary(BinaryOp::And, sound, next));
+    if matches!(engine.reach(sound), Pursuit::Infeasible) {
+        for line in missed(&loaded.model, &reduced.keeps) {
+            console.error(format_args!("--keep: {line}"));
+        }
+        return Err(ExitCode::Invalid);
+    }
+    if matches!(engine.reach(step), Pursuit::Infeasible) {
+        let keeps: Vec<String> = reduced.keeps.iter().map(|keep| format!("`{}`", keep.text(&loaded.model))).collect();
+        console.error(format_args!(
+            "--keep: nothing but initial states is reachable in {}: every step leaves it; keep the values that follow, too",
+            keeps.join(", ")
+        ));
+        return Err(ExitCode::Invalid);
+    }
+    Ok(engine)
+}
+
+/// Why there is no initial state in focus.
+fn missed(model: &Model, keeps: &[Keep]) -> Vec<String> {
+    let nowhere = State::empty(model.vars.len());
+    let mut lines = Vec::new();
+    for keep in keeps {
+        let Some(assign) = model.assign(AssignKind::Init, keep.var) else { continue };
+        let Ok(set) = eval_set(model, assign.value.expr, &nowhere, None) else { continue };
+        let values: Vec<Value> = set.iter().take(5).collect();
+        if !values.is_empty() && !values.iter().any(|value| keep.values.contains(*value)) {
+            let (name, text) = (&model[keep.var].name, keep.text(model));
+            let shown: Vec<String> = values.iter().map(|value| model.show(*value)).collect();
+            lines.push(format!("`{name}` starts as {}, which `{text}` leaves out; keep it, too", shown.join(" or ")));
+        }
+    }
+    if lines.is_empty() {
+        let keeps: Vec<String> = keeps.iter().map(|keep| format!("`{}`", keep.text(model))).collect();
+        lines.push(format!("there is no initial state in {}; keep the values of one", keeps.join(", ")));
+    }
+    lines
+}

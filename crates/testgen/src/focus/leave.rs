@@ -1,0 +1,213 @@
+//! What expressions become where a variable may leave the kept part.
+
+use super::keep::Keep;
+use super::reduce::Unreducible;
+use rustc_hash::FxHashMap;
+use specwright_model::model::VarKind;
+use specwright_model::op::{BinaryOp, UnaryOp};
+use specwright_model::{Domain, ExprId, Model, Node, Ty, Value, VarId};
+use std::collections::BTreeSet;
+
+/// A model on the way to its reduction.
+pub(super) struct Draft {
+    pub(super) model: Model,
+    /// What is kept of each variable in focus, and the value that stands for everything else.
+    pub(super) focus: FxHashMap<VarId, (Keep, ExprId)>,
+}
+
+/// The variables in focus that an expression speaks of.
+#[derive(Default)]
+pub(super) struct Mentions {
+    pub(super) now: BTreeSet<VarId>,
+    pub(super) next: BTreeSet<VarId>,
+}
+
+impl Draft {
+    pub(super) fn make(&mut self, node: Node) -> ExprId {
+        self.model.make(node).expect("reducing keeps expressions well-typed")
+    }
+
+    pub(super) fn truth(&mut self, truth: bool) -> ExprId {
+        self.make(Node::Const(Value::Bool(truth)))
+    }
+
+    /// All of these; nothing if there are none.
+    pub(super) fn all(&mut self, parts: impl IntoIterator<Item = ExprId>) -> Option<ExprId> {
+        parts.into_iter().reduce(|all, part| self.make(Node::Binary(BinaryOp::And, all, part)))
+    }
+
+    /// The variables in focus that an expression speaks of, also by way of defines.
+    pub(super) fn mentions(&self, expr: ExprId) -> Mentions {
+        let mut mentions = Mentions::default();
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut waiting = vec![(expr, false)];
+        while let Some((expr, next)) = waiting.pop() {
+            if !seen.insert((expr, next)) {
+                continue;
+            }
+            match &self.model[expr] {
+                Node::Var(var) if self.focus.contains_key(var) => {
+                    // What never changes is the same in the next state.
+                    let next = next && self.model[*var].kind == VarKind::State;
+                    if next { mentions.next.insert(*var) } else { mentions.now.insert(*var) };
+                }
+                Node::Define(define) => waiting.push((self.model.body(*define), next)),
+                Node::Next(inner) => waiting.push((*inner, true)),
+                node => node.for_each_child(|child| waiting.push((child, next))),
+            }
+        }
+        mentions
+    }
+
+    /// Whether a variable has left the kept part, or has not.
+    pub(super) fn is_other(&mut self, var: VarId, next: bool, truth: bool) -> ExprId {
+        let other = self.focus[&var].1;
+        let mut value = self.make(Node::Var(var));
+        if next {
+            value = self.make(Node::Next(value));
+        }
+        match self.model[other] {
+            Node::Const(Value::Bool(other)) if other == truth => value,
+            Node::Const(Value::Bool(_)) => self.make(Node::Unary(UnaryOp::Not, value)),
+            _ => self.make(Node::Binary(if truth { BinaryOp::Eq } else { BinaryOp::Ne }, value, other)),
+        }
+    }
+
+    /// For each variable in focus that an expression speaks of, whether it has left the kept part (or has not).
+    fn each_other(&mut self, expr: ExprId, truth: bool) -> Vec<ExprId> {
+        let Mentions { now, next } = self.mentions(expr);
+        let now: Vec<ExprId> = now.into_iter().map(|var| self.is_other(var, false, truth)).collect();
+        let next = next.into_iter().map(|var| self.is_other(var, true, truth));
+        now.into_iter().chain(next.collect::<Vec<_>>()).collect()
+    }
+
+    /// When an expression means what it means in the whole model; nothing if it always does.
+    pub(super) fn trusted(&mut self, expr: ExprId) -> Option<ExprId> {
+        let parts = self.each_other(expr, false);
+        self.all(parts)
+    }
+
+    /// The opposite.
+    pub(super) fn distrusted(&mut self, expr: ExprId) -> Option<ExprId> {
+        let parts = self.each_other(expr, true);
+        parts.into_iter().reduce(|any, part| self.make(Node::Binary(BinaryOp::Or, any, part)))
+    }
+
+    /// A value that is assigned to a variable in focus, with "other" for what is not kept.
+    pub(super) fn kept(&mut self, var: VarId, expr: ExprId) -> Result<ExprId, Unreducible> {
+        stacker::maybe_grow(64 * 1024, 4 * 1024 * 1024, || self.compute_kept(var, expr))
+    }
+
+    fn compute_kept(&mut self, var: VarId, expr: ExprId) -> Result<ExprId, Unreducible> {
+        let (Keep { values, .. }, other) = self.focus[&var].clone();
+        if self.model[var].domain == Domain::Bool {
+            return Ok(expr);
+        }
+        Ok(match self.model[expr].clone() {
+            Node::Const(value) if values.contains(value) => expr,
+            Node::Const(_) => other,
+            Node::Var(same) if same == var => expr,
+            Node::Case(branches) => {
+                let branches = branches.iter().map(|(guard, value)| Ok((*guard, self.kept(var, *value)?)));
+                let branches = branches.collect::<Result<_, _>>()?;
+                self.make(Node::Case(branches))
+            }
+            Node::Ite(condition, a, b) => {
+                let (a, b) = (self.kept(var, a)?, self.kept(var, b)?);
+                self.make(Node::Ite(condition, a, b))
+            }
+            Node::Set(items) => {
+                let items = items.iter().map(|item| self.kept(var, *item)).collect::<Result<Vec<_>, _>>()?;
+                self.any_of(items)
+            }
+            Node::Binary(BinaryOp::Union, a, b) => {
+                let (a, b) = (self.kept(var, a)?, self.kept(var, b)?);
+                self.any_of(vec![a, b])
+            }
+            Node::Range(low, high) => self.kept_of_range(var, low, high)?,
+            Node::Define(define) if matches!(self.model.exprs.ty(expr), Ty::Set(_)) => {
+                self.kept(var, self.model.body(define))?
+            }
+            _ if matches!(self.model.exprs.ty(expr), Ty::Set(_)) => return Err(Unreducible { var, expr }),
+            _ => {
+                let inside = self.is_kept(&values, expr);
+                self.make(Node::Ite(inside, expr, other))
+            }
+        })
+    }
+
+    /// Whether a value is among those that are kept.
+    fn is_kept(&mut self, values: &Domain, expr: ExprId) -> ExprId {
+        match values {
+            Domain::Range(low, high) if low == high => {
+                let low = self.make(Node::Const(Value::Int(*low)));
+                self.make(Node::Binary(BinaryOp::Eq, expr, low))
+            }
+            Domain::Range(low, high) => {
+                let [low, high] = [*low, *high].map(|end| self.make(Node::Const(Value::Int(end))));
+                let (above, below) = (Node::Binary(BinaryOp::Ge, expr, low), Node::Binary(BinaryOp::Le, expr, high));
+                let (above, below) = (self.make(above), self.make(below));
+                self.make(Node::Binary(BinaryOp::And, above, below))
+            }
+            values => {
+                let items: Vec<ExprId> = values.values().map(|value| self.make(Node::Const(value))).collect();
+                let set = self.any_of(items);
+                let op = if values.size() == Some(1) { BinaryOp::Eq } else { BinaryOp::In };
+                self.make(Node::Binary(op, expr, set))
+            }
+        }
+    }
+
+    /// Any number between two, as far as it is kept.
+    fn kept_of_range(&mut self, var: VarId, low: ExprId, high: ExprId) -> Result<ExprId, Unreducible> {
+        let (Keep { values, .. }, other) = self.focus[&var].clone();
+        let constant = |expr| match self.model[expr] {
+            Node::Const(Value::Int(number)) => Some(number),
+            _ => None,
+        };
+        let (Some(first), Some(last)) = (constant(low), constant(high)) else {
+            let expr = self.make(Node::Range(low, high));
+            return Err(Unreducible { var, expr });
+        };
+        let mut items = Vec::new();
+        let inside = match &values {
+            Domain::Range(low, high) => {
+                let (from, to) = (first.max(*low), last.min(*high));
+                if from <= to {
+                    let [from, to] = [from, to].map(|end| self.make(Node::Const(Value::Int(end))));
+                    items.push(if from == to { from } else { self.make(Node::Range(from, to)) });
+                }
+                *low <= first && last <= *high
+            }
+            values => {
+                let numbers = values.values().filter(|value| matches!(value, Value::Int(n) if (first..=last).contains(n)));
+                items.extend(numbers.map(|value| self.make(Node::Const(value))).collect::<Vec<_>>());
+                items.len() as u64 == last.abs_diff(first).saturating_add(1)
+            }
+        };
+        if !inside {
+            items.push(other);
+        }
+        Ok(self.any_of(items))
+    }
+
+    /// Any of these, each once.
+    fn any_of(&mut self, items: Vec<ExprId>) -> ExprId {
+        let mut once: Vec<ExprId> = Vec::new();
+        for item in items {
+            if !once.contains(&item) {
+                once.push(item);
+            }
+        }
+        // Sets within sets are unions.
+        let is_set = |draft: &Draft, item: ExprId| matches!(draft.model.exprs.ty(item), Ty::Set(_));
+        let (sets, single): (Vec<ExprId>, Vec<ExprId>) = once.into_iter().partition(|item| is_set(self, *item));
+        let single = match single[..] {
+            [] => None,
+            [one] => Some(one),
+            _ => Some(self.make(Node::Set(single.into()))),
+        };
+        let all = sets.into_iter().chain(single);
+        all.reduce(|all, item| self.make(Node::Binary(BinaryOp::Union, all, item))).expect("something is assigned")
+    }
+}

@@ -1,0 +1,202 @@
+//! The reduction of the machine.
+
+use super::keep::Keep;
+use super::leave::Draft;
+use crate::cfsm::fresh;
+use rustc_hash::FxHashMap;
+use specwright_model::model::{Assign, AssignKind, Define, DefineId, Role, Var, VarKind};
+use specwright_model::op::{BinaryOp, UnaryOp};
+use specwright_model::{Domain, ExprId, Model, Node, Value, VarId, Written};
+use specwright_syntax::span::Span;
+
+/// A model with a finite focus.
+pub struct Reduced {
+    /// The reduced machine. Its properties are those of the whole model, rewritten.
+    pub model: Model,
+    /// Whether nothing has left the kept part.
+    pub sound: VarId,
+    /// What is kept, but for variables of which everything is.
+    pub keeps: Vec<Keep>,
+    /// The properties that mean nothing in a focus and were left out: the lengths of paths.
+    pub left_out: Vec<Option<String>>,
+    /// What is kept of each variable in focus, and the value that stands for everything else.
+    pub(super) focus: FxHashMap<VarId, (Keep, ExprId)>,
+}
+
+/// Something that cannot be reduced: a choice whose members cannot be told apart by what is kept.
+#[derive(Clone, Debug)]
+pub struct Unreducible {
+    /// The variable that it is assigned to.
+    pub var: VarId,
+    /// The value.
+    pub expr: ExprId,
+}
+
+/// Reduces a model to a finite focus.
+pub fn reduce(model: &Model, keeps: &[Keep]) -> Result<Reduced, Unreducible> {
+    let keeps: Vec<Keep> = keeps.iter().filter(|keep| !keep.is_everything(model)).cloned().collect();
+    let mut draft = Draft { model: model.clone(), focus: FxHashMap::default() };
+    draft.model.hazards.clear();
+    draft.model.expectations.clear();
+    draft.model.tables.clear();
+    draft.model.elements.clear();
+    draft.model.properties.clear();
+    for keep in &keeps {
+        draft.put_in_focus(keep);
+    }
+    for index in 0..draft.model.assigns.len() {
+        let assign = draft.model.assigns[index].clone();
+        draft.model.assigns[index].value = written(draft.assigned(&assign)?);
+    }
+    let constrain = |draft: &mut Draft, list: &[Written]| {
+        list.iter().map(|constraint| draft.constraint(constraint.expr).map(written)).collect::<Result<Vec<_>, _>>()
+    };
+    draft.model.init = constrain(&mut draft, &model.init)?;
+    draft.model.trans = constrain(&mut draft, &model.trans)?;
+    draft.model.invar = constrain(&mut draft, &model.invar)?;
+    let sound = draft.add_soundness(&keeps);
+    draft.exempt_from_fairness(model, sound);
+    let mut reduced = Reduced { model: draft.model, sound, keeps, left_out: Vec::new(), focus: draft.focus };
+    reduced.rewrite_properties(model);
+    Ok(reduced)
+}
+
+impl Draft {
+    /// Gives a variable the values that are kept and one for all others.
+    fn put_in_focus(&mut self, keep: &Keep) {
+        let name = self.model[keep.var].name.clone();
+        let numbers = match &keep.values {
+            Domain::Range(low, high) => Some((*low, *high)),
+            values => {
+                let mut ends = None;
+                for value in values.values() {
+                    let Value::Int(number) = value else {
+                        ends = None;
+                        break;
+                    };
+                    ends = Some((ends.map_or(number, |(low, _)| low), number));
+                }
+                ends
+            }
+        };
+        let (domain, other) = match (&self.model[keep.var].domain, numbers) {
+            (Domain::Bool, _) => {
+                let kept = keep.values.contains(Value::Bool(true));
+                (Domain::Bool, self.make(Node::Const(Value::Bool(!kept))))
+            }
+            (Domain::Enum(values), _) if values.iter().any(|value| matches!(value, Value::Symbol(_))) => {
+                let other = fresh(&self.model, "other");
+                let other = Value::Symbol(self.model.symbols.intern(&other));
+                (with(&keep.values, other), self.make(Node::Const(other)))
+            }
+            (_, numbers) => {
+                let (low, high) = numbers.expect("a variable without symbols has numbers");
+                // There is always another number, if not above then below.
+                let other = high.checked_add(1).unwrap_or_else(|| low.wrapping_sub(1));
+                let domain = match &keep.values {
+                    Domain::Range(low, high) if other > *high => Domain::Range(*low, other),
+                    Domain::Range(_, high) => Domain::Range(other, *high),
+                    values => with(values, Value::Int(other)),
+                };
+                let body = self.make(Node::Const(Value::Int(other)));
+                (domain, self.define(&format!("{}_other", plain(&name)), body))
+            }
+        };
+        self.model.vars[keep.var.0 as usize].domain = domain;
+        self.focus.insert(keep.var, (keep.clone(), other));
+    }
+
+    fn define(&mut self, name: &str, body: ExprId) -> ExprId {
+        let id = DefineId(u32::try_from(self.model.defines.len()).expect("memory ends before"));
+        let name = fresh(&self.model, name);
+        self.model.defines.push(Define { name, body: written(body), span: Span::NONE });
+        self.make(Node::Define(id))
+    }
+
+    /// The value of an assignment.
+    fn assigned(&mut self, assign: &Assign) -> Result<ExprId, Unreducible> {
+        let value = assign.value.expr;
+        let distrusted = self.distrusted(value);
+        let focused = self.focus.get(&assign.var).map(|(_, other)| *other);
+        let kept = match focused {
+            Some(_) => self.kept(assign.var, value)?,
+            None => value,
+        };
+        let Some(distrusted) = distrusted else { return Ok(kept) };
+        let fallback = match (focused, assign.kind) {
+            (Some(other), _) => other,
+            (None, AssignKind::Next) => self.make(Node::Var(assign.var)),
+            (None, _) => {
+                let first = self.model[assign.var].domain.value_at(0).unwrap_or(Value::Int(0));
+                self.make(Node::Const(first))
+            }
+        };
+        let mut branches = vec![(distrusted, fallback)];
+        match &self.model[kept] {
+            Node::Case(more) => branches.extend(more.iter().copied()),
+            _ => {
+                let otherwise = self.truth(true);
+                branches.push((otherwise, kept));
+            }
+        }
+        Ok(self.make(Node::Case(branches.into())))
+    }
+
+    /// Adds the variable that is true as long as nothing has left the kept part.
+    fn add_soundness(&mut self, keeps: &[Keep]) -> VarId {
+        let sound = VarId(u32::try_from(self.model.vars.len()).expect("memory ends before"));
+        let name = fresh(&self.model, "Sound");
+        let (kind, role) = (VarKind::State, Role::Internal);
+        self.model.vars.push(Var { name, domain: Domain::Bool, kind, role, span: Span::NONE });
+        let (mut first, mut then) = (Vec::new(), vec![self.make(Node::Var(sound))]);
+        for keep in keeps {
+            match self.model[keep.var].kind {
+                // What a step takes decides about the state after it.
+                VarKind::Input => then.push(self.is_other(keep.var, false, false)),
+                VarKind::Frozen => first.push(self.is_other(keep.var, false, false)),
+                VarKind::State => {
+                    first.push(self.is_other(keep.var, false, false));
+                    then.push(self.is_other(keep.var, true, false));
+                }
+            }
+        }
+        let always = self.truth(true);
+        let init = self.all(first).unwrap_or(always);
+        let next = self.all(then).unwrap_or(always);
+        for (kind, value) in [(AssignKind::Init, init), (AssignKind::Next, next)] {
+            self.model.assigns.push(Assign { kind, var: sound, value: written(value), span: Span::NONE });
+        }
+        sound
+    }
+
+    /// Where nothing is known any more, everything is fair.
+    fn exempt_from_fairness(&mut self, whole: &Model, sound: VarId) {
+        let sound = self.make(Node::Var(sound));
+        let unsound = self.make(Node::Unary(UnaryOp::Not, sound));
+        let or = |draft: &mut Draft, expr: ExprId| {
+            let exempt = draft.make(Node::Binary(BinaryOp::Or, unsound, expr));
+            written(exempt)
+        };
+        self.model.justice = whole.justice.iter().map(|justice| or(self, justice.expr)).collect();
+        let mut pairs = Vec::new();
+        for (p, q) in &whole.compassion {
+            let p = self.make(Node::Binary(BinaryOp::And, sound, p.expr));
+            pairs.push((written(p), or(self, q.expr)));
+        }
+        self.model.compassion = pairs;
+    }
+}
+
+/// The values of a domain and one more.
+fn with(values: &Domain, other: Value) -> Domain {
+    Domain::Enum(values.values().chain([other]).collect())
+}
+
+/// A name without what only full names have.
+fn plain(name: &str) -> String {
+    name.trim_end_matches(']').chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect()
+}
+
+pub(super) fn written(expr: ExprId) -> Written {
+    Written { expr, spans: [].into() }
+}
