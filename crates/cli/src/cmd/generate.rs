@@ -32,7 +32,7 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
     let focused = if args.focus.keep.is_empty() {
         None
     } else {
-        match focused::prepare(console, &mut loaded, goals_wanted.clone(), args)? {
+        match focused::prepare(console, &mut loaded, goals_wanted.clone(), args) {
             Ok(focused) => Some(focused),
             Err(code) => return Ok(code),
         }

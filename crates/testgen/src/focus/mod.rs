@@ -21,5 +21,5 @@ mod rewrite;
 pub use beyond::{BEYOND, beyond, is_beyond};
 pub use keep::{Keep, KeepError};
 pub use reduce::{Reduced, Unreducible, reduce};
-pub use restore::{Unsound, restore};
+pub use restore::Unsound;
 pub use rewrite::Reach;

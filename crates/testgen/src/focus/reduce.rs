@@ -169,7 +169,7 @@ impl Draft {
         sound
     }
 
-    /// Where nothing is known any more, everything is fair.
+    /// Where nothing is known any more, everything is fair: a test is not given up for what may follow it.
     fn exempt_from_fairness(&mut self, whole: &Model, sound: VarId) {
         let sound = self.make(Node::Var(sound));
         let unsound = self.make(Node::Unary(UnaryOp::Not, sound));

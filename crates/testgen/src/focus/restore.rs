@@ -1,53 +1,95 @@
 //! From the reduced model back to the whole one.
 
+use super::beyond::BEYOND;
 use super::reduce::Reduced;
+use crate::generate::{Outcome, Run};
+use crate::goal::Goal;
+use crate::grade::{Grader, Quantifiers};
 use crate::suite::{Misfit, Test, fit};
-use specwright_model::{Model, State, Trace, Value};
+use rustc_hash::FxHashSet;
+use specwright_model::{Model, State, Trace, Value, VarId};
 
-/// Why an execution of the reduced model is none of the whole one. That never happens, and is checked all the same.
+/// A test that is none of the whole model. That never happens, and is checked all the same.
 #[derive(Clone, Debug)]
-pub enum Unsound {
-    /// It leaves the kept part.
-    Leaves {
-        /// The first state outside, counted from 0.
-        state: usize,
-    },
-    /// The whole model has no such execution.
-    Misfit(Misfit),
-}
-
-/// The same execution in the whole model, replayed there.
-pub fn restore(whole: &Model, reduced: &Reduced, trace: &Trace) -> Result<Trace, Unsound> {
-    if let Some(state) = trace.states.iter().position(|state| state.get(reduced.sound) != Some(Value::Bool(true))) {
-        return Err(Unsound::Leaves { state });
-    }
-    let mut states = Vec::with_capacity(trace.states.len());
-    for state in &trace.states {
-        let mut restored = State::empty(whole.vars.len());
-        for (var, _) in whole.vars() {
-            restored.set(var, state.get(var));
-        }
-        states.push(restored);
-    }
-    let trace = Trace { states, loop_start: trace.loop_start };
-    match fit(whole, &Test::new("", trace.clone())) {
-        Ok(_) => Ok(trace),
-        Err(misfit) => Err(Unsound::Misfit(misfit)),
-    }
+pub struct Unsound {
+    /// The name of the test.
+    pub test: String,
+    /// Why it is none.
+    pub misfit: Misfit,
 }
 
 impl Reduced {
-    /// An execution of the whole model that stays in the kept part, in the reduced one.
-    pub fn focus_on(&self, trace: &Trace) -> Trace {
-        let mut states = Vec::with_capacity(trace.states.len());
-        for state in &trace.states {
-            let mut reduced = State::empty(self.model.vars.len());
-            for (index, value) in state.values().iter().enumerate() {
-                reduced.set(specwright_model::VarId(index as u32), *value);
+    /// A run on the reduced model as one on the whole model, where every test is replayed.
+    ///
+    /// What a test does outside of the focus is cut off. It was not what the test is for; but should a goal not be seen to
+    /// be covered without it, then nobody knows about that goal. The goals are those of the whole model.
+    pub fn leave(&self, whole: &Model, goals: &[Goal], run: &Run) -> Result<Run, Unsound> {
+        let mut run = run.clone();
+        let mut grader = None;
+        for test in &mut run.tests {
+            let n_sound = test.trace.states.iter().take_while(|state| self.is_sound(state)).count();
+            let whole_test = n_sound == test.trace.states.len();
+            test.trace = self.restore(whole, &test.trace, n_sound);
+            if n_sound == 0 {
+                test.goals.clear();
+                continue;
             }
-            reduced.set(self.sound, Value::Bool(true));
-            states.push(reduced);
+            if let Err(misfit) = fit(whole, &Test::new("", test.trace.clone())) {
+                return Err(Unsound { test: test.name.clone(), misfit });
+            }
+            if !whole_test {
+                let targets = || goals.iter().map(|goal| goal.target);
+                let grader = grader.get_or_insert_with(|| Grader::new(whole, targets(), Quantifiers::Branching));
+                let reached = grader.reached(whole, &test.trace);
+                let ids: FxHashSet<&str> = reached.iter().map(|goal| goals[goal].id.as_str()).collect();
+                test.goals.retain(|id| ids.contains(id.as_str()));
+                test.notes.truncate(n_sound);
+            }
         }
-        Trace { states, loop_start: trace.loop_start }
+        run.tests.retain(|test| !test.goals.is_empty());
+        let covered: FxHashSet<&str> = run.tests.iter().flat_map(|test| &test.goals).map(String::as_str).collect();
+        for (goal, outcome) in goals.iter().zip(&mut run.outcomes) {
+            if matches!(outcome, Some(Outcome::Covered)) && !covered.contains(goal.id.as_str()) {
+                *outcome = Some(Outcome::Unknown(BEYOND.into()));
+            }
+        }
+        Ok(run)
+    }
+
+    fn is_sound(&self, state: &State) -> bool {
+        state.get(self.sound) == Some(Value::Bool(true))
+    }
+
+    /// The first states of an execution without what is new in them.
+    fn restore(&self, whole: &Model, trace: &Trace, n: usize) -> Trace {
+        let cut = n < trace.states.len();
+        let mut states = Vec::with_capacity(n);
+        for (index, state) in trace.states[..n].iter().enumerate() {
+            let mut restored = State::empty(whole.vars.len());
+            let is_last = cut && index + 1 == n;
+            for (var, declared) in whole.vars() {
+                // Inputs belong to a step, which there is none from the last state.
+                let open = is_last && declared.kind == specwright_model::model::VarKind::Input;
+                restored.set(var, state.get(var).filter(|_| !open));
+            }
+            states.push(restored);
+        }
+        Trace { states, loop_start: trace.loop_start.filter(|_| !cut) }
+    }
+
+    /// A run on the whole model, all of whose tests stay in focus, as one on the reduced model.
+    #[must_use]
+    pub fn enter(&self, mut run: Run) -> Run {
+        for test in &mut run.tests {
+            for state in &mut test.trace.states {
+                let mut reduced = State::empty(self.model.vars.len());
+                for (index, value) in (0..).map(VarId).zip(state.values()) {
+                    reduced.set(index, *value);
+                }
+                reduced.set(self.sound, Value::Bool(true));
+                *state = reduced;
+            }
+        }
+        run
     }
 }

@@ -6,7 +6,7 @@ use crate::cfsm::Rewriter;
 use crate::goal::Target;
 use rustc_hash::FxHashMap;
 use specwright_model::model::{Property, PropertyKind, VarKind};
-use specwright_model::op::BinaryOp;
+use specwright_model::op::{BinaryOp, BoundedOp, UnaryOp};
 use specwright_model::typing::is_temporal;
 use specwright_model::{ExprId, Model, Node};
 
@@ -27,9 +27,7 @@ impl Reduced {
                 self.left_out.push(property.name.clone());
                 continue;
             }
-            let Target::Falsify(formula) = self.target(Target::Falsify(property.formula.expr), Reach::Inside) else {
-                unreachable!("rewriting keeps the kind of a goal")
-            };
+            let formula = self.rewrite_as(property.formula.expr, true, property.kind != PropertyKind::Invar);
             self.model.properties.push(Property { formula: written(formula), ..property.clone() });
         }
     }
@@ -41,28 +39,43 @@ impl Reduced {
         match target {
             Target::Falsify(formula) => Target::Falsify(self.rewrite(formula, inside)),
             Target::Reach(formula) => Target::Reach(self.rewrite(formula, !inside)),
-            Target::Show(formula) => Target::Show(self.rewrite(formula, !inside)),
+            Target::Show(formula) => Target::Show(self.rewrite_as(formula, !inside, true)),
         }
     }
 
     /// The formula in which all that is not sound is true, if it is to be `weak`, or else false.
     pub fn rewrite(&mut self, formula: ExprId, weak: bool) -> ExprId {
-        let cautions = self.cautions(formula);
-        let sound = self.model.make(Node::Var(self.sound)).expect("variables are well-typed");
-        let begins_temporal = is_temporal(&self.model[formula]);
+        let temporal = self.model.mentions(formula, is_temporal);
+        self.rewrite_as(formula, weak, temporal)
+    }
+
+    /// The same for a formula that is temporal even if it has no temporal operator.
+    fn rewrite_as(&mut self, formula: ExprId, weak: bool, temporal: bool) -> ExprId {
+        let cautions = self.cautions(formula, temporal);
+        let sound = self.make(Node::Var(self.sound));
+        // What is said of a step counts if both of its states do.
+        let of_step = !temporal && self.model.mentions(formula, |node| looks_ahead(&self.model, node));
+        let counts = if of_step {
+            let next = self.make(Node::Next(sound));
+            self.make(Node::Binary(BinaryOp::And, sound, next))
+        } else {
+            sound
+        };
+        let begins_temporal = is_temporal(&self.model[formula]) && !is_past(&self.model[formula]);
         let caution = move |_: &Model, expr: ExprId| cautions.get(&expr).copied();
-        let mut rewriter = Rewriter::new(&mut self.model, sound, Box::new(caution));
+        let mut rewriter = Rewriter::new(&mut self.model, counts, Box::new(caution));
         let rewritten = rewriter.rewrite(formula, weak);
         if begins_temporal { rewritten } else { rewriter.guard(rewritten, weak) }
     }
 
+    fn make(&mut self, node: Node) -> ExprId {
+        self.model.make(node).expect("soundness is a truth value")
+    }
+
     /// The parts of a formula that mean nothing as they stand where something has left the kept part, and when they do.
-    fn cautions(&mut self, formula: ExprId) -> FxHashMap<ExprId, ExprId> {
-        let has_input = |node: &Node| match node {
-            Node::Var(var) => self.model[*var].kind == VarKind::Input && self.focus.contains_key(var),
-            node => matches!(node, Node::Next(_)) || is_partial(node),
-        };
-        if !self.model.mentions(formula, has_input) {
+    fn cautions(&mut self, formula: ExprId, temporal: bool) -> FxHashMap<ExprId, ExprId> {
+        let is_delicate = |node: &Node| looks_ahead(&self.model, node) || is_partial(node);
+        if !self.model.mentions(formula, is_delicate) {
             return FxHashMap::default();
         }
         let mut parts = self.model.exprs.parts([formula]);
@@ -84,16 +97,15 @@ impl Reduced {
                 continue;
             }
             let mut when = Vec::new();
-            let mentions = draft.mentions(part);
-            if draft.model.mentions(part, |node| matches!(node, Node::Next(_))) {
-                let sound = draft.make(Node::Var(self.sound));
-                when.push(draft.make(Node::Next(sound)));
-            }
-            let partial = draft.model.mentions(part, is_partial);
-            for var in mentions.now {
-                if partial || draft.model[var].kind == VarKind::Input {
+            if draft.model.mentions(part, is_partial) {
+                for var in draft.mentions(part).now {
                     when.push(draft.is_other(var, false, false));
                 }
+            }
+            // A step counts if it leads to a state that does.
+            if temporal && draft.model.mentions(part, |node| looks_ahead(&draft.model, node)) {
+                let sound = draft.make(Node::Var(self.sound));
+                when.push(draft.make(Node::Unary(UnaryOp::X, sound)));
             }
             if let Some(when) = draft.all(when) {
                 cautions.insert(part, when);
@@ -101,6 +113,24 @@ impl Reduced {
         }
         (self.model, self.focus) = (draft.model, draft.focus);
         cautions
+    }
+}
+
+/// Whether a node belongs to a step, not to a state. Of temporal formulas, only those of linear time have such parts.
+fn looks_ahead(model: &Model, node: &Node) -> bool {
+    match node {
+        Node::Var(var) => model[*var].kind == VarKind::Input,
+        node => matches!(node, Node::Next(_)),
+    }
+}
+
+/// Whether a node speaks of the present and the past.
+fn is_past(node: &Node) -> bool {
+    match node {
+        Node::Unary(op, _) => matches!(op, UnaryOp::Y | UnaryOp::Z | UnaryOp::O | UnaryOp::H),
+        Node::Binary(op, ..) => matches!(op, BinaryOp::S | BinaryOp::T),
+        Node::Bounded(op, ..) => matches!(op, BoundedOp::O | BoundedOp::H),
+        _ => false,
     }
 }
 

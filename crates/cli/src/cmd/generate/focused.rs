@@ -1,6 +1,6 @@
 //! Tests from a model in a finite focus: goals of the whole model go in, tests of the whole model come out.
 
-use crate::args::{Generate, StyleName};
+use crate::args::Generate;
 use crate::cmd::goals;
 use crate::console::{self, Console};
 use crate::diagnostics::count;
@@ -10,7 +10,7 @@ use crate::load::Loaded;
 use specwright_engine::Engine;
 use specwright_model::Model;
 use specwright_testgen::criteria;
-use specwright_testgen::focus::{Reach, Reduced, Unsound, beyond, is_beyond, restore};
+use specwright_testgen::focus::{Reach, Reduced, Unsound, beyond, is_beyond};
 use specwright_testgen::generate::Run;
 use specwright_testgen::goal::{Goal, Target};
 
@@ -31,36 +31,25 @@ pub(super) fn prepare(
     loaded: &mut Loaded,
     mut wanted: criteria::Options,
     args: &Generate,
-) -> anyhow::Result<Result<(Focused, Engine, Vec<Goal>), ExitCode>> {
-    if args.style == StyleName::SmvExplain {
-        anyhow::bail!("--style smv-explain does not go with --keep: such counterexamples run on and leave the focus");
-    }
-    let keeps = match focus::keeps(console, loaded, &args.focus, args.model.dialect) {
-        Ok(keeps) => keeps,
-        Err(code) => return Ok(Err(code)),
-    };
+) -> Result<(Focused, Engine, Vec<Goal>), ExitCode> {
+    let keeps = focus::keeps(console, loaded, &args.focus, args.model.dialect)?;
     wanted.focus.clone_from(&keeps);
     let (goals, notes) = criteria::collect_without_engine(&mut loaded.model, &wanted);
     goals::tell(console, &loaded.sources, &notes);
-    let mut reduced = match focus::reduced(console, &loaded.model, &keeps) {
-        Ok(reduced) => reduced,
-        Err(code) => return Ok(Err(code)),
-    };
+    let mut reduced = focus::reduced(console, &loaded.model, &keeps)?;
     let mut rewritten = |reach| goals.iter().map(|goal| reduced.target(goal.target, reach)).collect::<Vec<_>>();
     let (inside, anywhere) = (rewritten(Reach::Inside), rewritten(Reach::Anywhere));
     let inside = goals.iter().zip(inside).map(|(goal, target)| Goal { target, ..goal.clone() }).collect();
-    let engine = match focus::engine(console, loaded, &reduced, &args.limits.options()) {
-        Ok(engine) => engine,
-        Err(code) => return Ok(Err(code)),
-    };
+    let engine = focus::engine(console, loaded, &reduced, &args.limits.options())?;
     let kept: Vec<String> = reduced.keeps.iter().map(|keep| format!("`{}`", keep.text(&loaded.model))).collect();
-    Ok(Ok((Focused { reduced, goals, anywhere, kept: kept.join(", ") }, engine, inside)))
+    Ok((Focused { reduced, goals, anywhere, kept: kept.join(", ") }, engine, inside))
 }
 
 impl Focused {
     /// Leaves out the goals that are not among these.
     pub(super) fn retain(&mut self, goals: &[Goal]) {
-        let stays = |goal: &Goal| goals.iter().any(|other| other.id == goal.id);
+        let ids: std::collections::BTreeSet<&str> = goals.iter().map(|goal| goal.id.as_str()).collect();
+        let stays = |goal: &Goal| ids.contains(goal.id.as_str());
         let targets = std::mem::take(&mut self.anywhere);
         self.anywhere =
             self.goals.iter().zip(targets).filter(|(goal, _)| stays(goal)).map(|(_, target)| target).collect();
@@ -68,11 +57,8 @@ impl Focused {
     }
 
     /// A run on the whole model as one on the reduced model.
-    pub(super) fn enter(&self, mut run: Run) -> Run {
-        for test in &mut run.tests {
-            test.trace = self.reduced.focus_on(&test.trace);
-        }
-        run
+    pub(super) fn enter(&self, run: Run) -> Run {
+        self.reduced.enter(run)
     }
 
     /// A run on the reduced model as one on the whole model, where every test is replayed.
@@ -80,17 +66,9 @@ impl Focused {
     /// # Panics
     /// If a test is no execution of the whole model. The reduction makes sure of that; if it fails, nothing may be written.
     pub(super) fn leave(&self, whole: &Model, run: &Run) -> Run {
-        let mut run = run.clone();
-        for test in &mut run.tests {
-            test.trace = restore(whole, &self.reduced, &test.trace).unwrap_or_else(|unsound| {
-                let reason = match unsound {
-                    Unsound::Leaves { state } => format!("state {} is outside of the focus", state + 1),
-                    Unsound::Misfit(misfit) => misfit.describe(whole),
-                };
-                panic!("test {} is none of the whole model: {reason}", test.name)
-            });
-        }
-        run
+        self.reduced.leave(whole, &self.goals, run).unwrap_or_else(|Unsound { test, misfit }| {
+            panic!("{test} is no test of the whole model: {}", misfit.describe(whole))
+        })
     }
 
     /// Finds out which goals without a test could have one outside of the focus. Says whether it was not interrupted.

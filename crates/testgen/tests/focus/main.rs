@@ -1,0 +1,63 @@
+//! Finite focus: what the reduced model does, what formulas become, and that no test depends on what was lost.
+
+mod examples;
+mod random;
+mod rewriting;
+
+use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_model::Model;
+use specwright_model::testing::model;
+use specwright_syntax::smv::ast::Dialect;
+use specwright_syntax::span::SourceMap;
+use specwright_testgen::criteria::{self, Mutation};
+use specwright_testgen::focus::{Keep, Reach, Reduced, beyond, reduce};
+use specwright_testgen::generate::{Options, Run, Strategy, generate};
+use specwright_testgen::goal::Goal;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+fn example(path: &str) -> Model {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(path);
+    model(&std::fs::read_to_string(path).expect("the examples are there"))
+}
+
+fn keep(model: &mut Model, text: &str) -> Keep {
+    let mut sources = SourceMap::default();
+    let index = sources.add("--keep", text).expect("it is short");
+    Keep::read(model, &sources.files()[index], Dialect::NuSmv).unwrap_or_else(|error| panic!("{text}: {error:?}"))
+}
+
+/// A model in focus, its goals, and what became of them. Every test is one of the whole model.
+struct Focused {
+    whole: Model,
+    reduced: Reduced,
+    goals: Vec<Goal>,
+    run: Run,
+}
+
+fn focused(mut whole: Model, keeps: &[Keep], mutation: Mutation, options: &Options) -> Focused {
+    let wanted = criteria::Options { mutation, focus: keeps.to_vec(), ..criteria::Options::default() };
+    let (goals, _) = criteria::collect_without_engine(&mut whole, &wanted);
+    generated(whole, keeps, goals, options)
+}
+
+fn generated(whole: Model, keeps: &[Keep], goals: Vec<Goal>, options: &Options) -> Focused {
+    let mut reduced = reduce(&whole, keeps).expect("everything here can be reduced");
+    let inside: Vec<Goal> = goals
+        .iter()
+        .map(|goal| Goal { target: reduced.target(goal.target, Reach::Inside), ..goal.clone() })
+        .collect();
+    let anywhere: Vec<_> = goals.iter().map(|goal| reduced.target(goal.target, Reach::Anywhere)).collect();
+    let mut engine = Engine::new(reduced.model.clone(), &EngineOptions::default())
+        .unwrap_or_else(|error| panic!("{error:?} in\n{}", specwright_model::unparse::print_model(&reduced.model)));
+    let mut run = Run::new(goals.len());
+    let done = generate(&mut engine, &inside, options, &mut run, &mut |_, _| ControlFlow::Continue(()));
+    assert!(done.is_continue());
+    assert!(beyond(&mut engine, &anywhere, &mut run, &mut |_| true));
+    let run = reduced.leave(&whole, &goals, &run).unwrap_or_else(|unsound| panic!("{unsound:?}"));
+    Focused { whole, reduced, goals, run }
+}
+
+fn strategy(strategy: Strategy) -> Options {
+    Options { strategy, ..Options::default() }
+}
