@@ -92,7 +92,9 @@ fn show_domain(model: &Model, domain: &Domain) -> String {
 
 /// The reduced model. Variables without bounds that are not kept are reported.
 pub fn reduced(console: &mut Console, model: &Model, keeps: &[Keep]) -> Result<Reduced, ExitCode> {
-    let unbounded = |var: specwright_model::VarId| model[var].domain == Domain::Integer && !keeps.iter().any(|keep| keep.var == var);
+    let unbounded = |var: specwright_model::VarId| {
+        model[var].domain == Domain::Integer && !keeps.iter().any(|keep| keep.var == var)
+    };
     let open: Vec<String> =
         model.vars().filter(|(var, _)| unbounded(*var)).map(|(_, var)| format!("`{}`", var.name)).collect();
     if let [first, ..] = &open[..] {

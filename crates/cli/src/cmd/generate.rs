@@ -102,9 +102,7 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::Unknown);
     }
     // What lies outside of the focus is not what was asked for.
-    let open = |outcome: &Option<Outcome>| {
-        matches!(outcome, Some(Outcome::Unknown(_))) && !is_beyond(outcome.as_ref())
-    };
+    let open = |outcome: &Option<Outcome>| matches!(outcome, Some(Outcome::Unknown(_))) && !is_beyond(outcome.as_ref());
     Ok(if run.outcomes.iter().any(open) { ExitCode::Unknown } else { ExitCode::Good })
 }
 

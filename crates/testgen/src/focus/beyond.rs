@@ -17,12 +17,7 @@ pub fn is_beyond(outcome: Option<&Outcome>) -> bool {
 ///
 /// The targets are those of the goals, rewritten for [`Reach::Anywhere`](super::Reach::Anywhere). Says whether it was done
 /// with all of them: the observer, who is told how many are, may stop it, and so may a limit.
-pub fn beyond(
-    engine: &mut Engine,
-    anywhere: &[Target],
-    run: &mut Run,
-    observe: &mut dyn FnMut(usize) -> bool,
-) -> bool {
+pub fn beyond(engine: &mut Engine, anywhere: &[Target], run: &mut Run, observe: &mut dyn FnMut(usize) -> bool) -> bool {
     for (index, (target, outcome)) in anywhere.iter().zip(&mut run.outcomes).enumerate() {
         if !observe(index) {
             return false;

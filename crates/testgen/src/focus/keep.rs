@@ -125,6 +125,7 @@ impl Keep {
     pub fn text(&self, model: &Model) -> String {
         let name = &model[self.var].name;
         match &self.values {
+            Domain::Range(low, high) if low == high => format!("{name} = {low}"),
             Domain::Range(low, high) => format!("{name} in {low}..{high}"),
             values => {
                 let values: Vec<String> = values.values().map(|value| model.show(value)).collect();

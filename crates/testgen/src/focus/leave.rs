@@ -49,7 +49,11 @@ impl Draft {
                 Node::Var(var) if self.focus.contains_key(var) => {
                     // What never changes is the same in the next state.
                     let next = next && self.model[*var].kind == VarKind::State;
-                    if next { mentions.next.insert(*var) } else { mentions.now.insert(*var) };
+                    if next {
+                        mentions.next.insert(*var)
+                    } else {
+                        mentions.now.insert(*var)
+                    };
                 }
                 Node::Define(define) => waiting.push((self.model.body(*define), next)),
                 Node::Next(inner) => waiting.push((*inner, true)),
@@ -180,7 +184,8 @@ impl Draft {
                 *low <= first && last <= *high
             }
             values => {
-                let numbers = values.values().filter(|value| matches!(value, Value::Int(n) if (first..=last).contains(n)));
+                let numbers =
+                    values.values().filter(|value| matches!(value, Value::Int(n) if (first..=last).contains(n)));
                 items.extend(numbers.map(|value| self.make(Node::Const(value))).collect::<Vec<_>>());
                 items.len() as u64 == last.abs_diff(first).saturating_add(1)
             }

@@ -43,10 +43,8 @@ fn focused(mut whole: Model, keeps: &[Keep], mutation: Mutation, options: &Optio
 
 fn generated(whole: Model, keeps: &[Keep], goals: Vec<Goal>, options: &Options) -> Focused {
     let mut reduced = reduce(&whole, keeps).expect("everything here can be reduced");
-    let inside: Vec<Goal> = goals
-        .iter()
-        .map(|goal| Goal { target: reduced.target(goal.target, Reach::Inside), ..goal.clone() })
-        .collect();
+    let inside: Vec<Goal> =
+        goals.iter().map(|goal| Goal { target: reduced.target(goal.target, Reach::Inside), ..goal.clone() }).collect();
     let anywhere: Vec<_> = goals.iter().map(|goal| reduced.target(goal.target, Reach::Anywhere)).collect();
     let mut engine = Engine::new(reduced.model.clone(), &EngineOptions::default())
         .unwrap_or_else(|error| panic!("{error:?} in\n{}", specwright_model::unparse::print_model(&reduced.model)));

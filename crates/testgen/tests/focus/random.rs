@@ -40,7 +40,11 @@ fn is_kept(keeps: &[Keep], state: &State) -> bool {
 }
 
 /// The steps of a model whose states are all kept, and the states from which a step leaves; inputs are part of a step.
-fn steps(graph: &Graph<'_>, n_vars: usize, in_focus: impl Fn(&State) -> bool) -> (BTreeSet<(State, State)>, BTreeSet<State>) {
+fn steps(
+    graph: &Graph<'_>,
+    n_vars: usize,
+    in_focus: impl Fn(&State) -> bool,
+) -> (BTreeSet<(State, State)>, BTreeSet<State>) {
     let cut = |state: &State| {
         let mut cut = State::empty(n_vars);
         state.values().iter().take(n_vars).enumerate().for_each(|(index, value)| {
@@ -143,7 +147,8 @@ fn no_test_depends_on_what_was_lost() {
         let strategies = [Strategy::Each, Strategy::Monitor, Strategy::Extend];
         let focused = generated(whole, &keeps, goals, &strategy(strategies[seed as usize % 3]));
         n_tests += focused.run.tests.len();
-        let grade = specwright_testgen::grade::grade(&focused.whole, &focused.goals, &focused.run.suite(&focused.whole));
+        let grade =
+            specwright_testgen::grade::grade(&focused.whole, &focused.goals, &focused.run.suite(&focused.whole));
         assert!(grade.misfits.is_empty(), "seed {seed}");
         assert!(focused.run.tests.iter().all(|test| test.trace.states.iter().all(|state| is_kept(&keeps, state))));
         for (goal, outcome) in focused.goals.iter().zip(&focused.run.outcomes) {

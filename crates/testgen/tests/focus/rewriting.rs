@@ -10,7 +10,8 @@ use specwright_syntax::span::Span;
 use specwright_testgen::focus::reduce;
 
 fn rewritten(text: &str, logic: Logic, weak: bool) -> String {
-    let mut whole = model("MODULE main VAR x : integer; p : boolean; q : boolean; ASSIGN init(x) := 0; next(x) := x + 1;");
+    let mut whole =
+        model("MODULE main VAR x : integer; p : boolean; q : boolean; ASSIGN init(x) := 0; next(x) := x + 1;");
     let formula = expr(&mut whole, text, Some(logic));
     let keep = keep(&mut whole, "x in 0..3");
     let mut reduced = reduce(&whole, &[keep]).unwrap();
