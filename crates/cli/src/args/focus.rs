@@ -25,7 +25,7 @@ pub struct Focus {
     #[command(flatten)]
     pub model: ModelArgs,
     #[command(flatten)]
-    pub focus: FocusArgs,
+    pub keeping: FocusArgs,
     /// Write the reduced model, as SMV, to this file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,

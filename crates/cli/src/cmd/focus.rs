@@ -20,10 +20,10 @@ fn reduce(console: &mut Console, args: &Focus) -> anyhow::Result<Result<(), Exit
         Ok(loaded) => loaded,
         Err(code) => return Ok(Err(code)),
     };
-    if args.focus.keep.is_empty() {
+    if args.keeping.keep.is_empty() {
         anyhow::bail!("focus: say what to keep, such as --keep 'x in 0..3'");
     }
-    let keeps = match focus::keeps(console, &mut loaded, &args.focus, args.model.dialect) {
+    let keeps = match focus::keeps(console, &mut loaded, &args.keeping, args.model.dialect) {
         Ok(keeps) => keeps,
         Err(code) => return Ok(Err(code)),
     };

@@ -6,6 +6,7 @@ mod check;
 mod diagnostics;
 mod documents;
 mod export;
+mod focus;
 mod generate;
 mod mutate;
 mod report;

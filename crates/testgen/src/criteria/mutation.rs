@@ -109,8 +109,12 @@ fn reflect_focus(cx: &mut Cx<'_>, options: reflect::Options) -> reflect::Reflect
     let is_number = |keep: &&Keep| matches!(keep.values, Domain::Range(..));
     let mut kept: Vec<(Keep, Domain)> =
         cx.options.focus.iter().filter(is_number).map(|keep| (keep.clone(), keep.values.clone())).collect();
-    kept.iter_mut().for_each(|(keep, domain)| swap(&mut cx.model, keep, domain));
+    for (keep, domain) in &mut kept {
+        swap(&mut cx.model, keep, domain);
+    }
     let reflection = reflect(&mut cx.model, options);
-    kept.iter_mut().for_each(|(keep, domain)| swap(&mut cx.model, keep, domain));
+    for (keep, domain) in &mut kept {
+        swap(&mut cx.model, keep, domain);
+    }
     reflection
 }

@@ -66,10 +66,10 @@ impl Keep {
                     let (Some(low), Some(high)) = (number(model, *low), number(model, *high)) else {
                         return Err(KeepError::Form);
                     };
-                    let size = high.saturating_sub(low);
-                    if range.is_none() && size > MOST as i64 {
+                    let size = high.abs_diff(low);
+                    if range.is_none() && size > MOST as u64 {
                         range = Some((low, high));
-                    } else if size > MOST as i64 || listed.len() > MOST {
+                    } else if size > MOST as u64 || listed.len() > MOST {
                         return Err(KeepError::TooMany(var));
                     } else {
                         listed.extend((low..=high).map(Value::Int));

@@ -132,12 +132,11 @@ impl Draft {
             }
         };
         let mut branches = vec![(distrusted, fallback)];
-        match &self.model[kept] {
-            Node::Case(more) => branches.extend(more.iter().copied()),
-            _ => {
-                let otherwise = self.truth(true);
-                branches.push((otherwise, kept));
-            }
+        if let Node::Case(more) = &self.model[kept] {
+            branches.extend(more.iter().copied());
+        } else {
+            let otherwise = self.truth(true);
+            branches.push((otherwise, kept));
         }
         Ok(self.make(Node::Case(branches.into())))
     }

@@ -7,6 +7,7 @@ use crate::goal::Goal;
 use crate::grade::{Grader, Quantifiers};
 use crate::suite::{Misfit, Test, fit};
 use rustc_hash::FxHashSet;
+use specwright_model::model::VarKind;
 use specwright_model::{Model, State, Trace, Value, VarId};
 
 /// A test that is none of the whole model. That never happens, and is checked all the same.
@@ -23,19 +24,19 @@ impl Reduced {
     ///
     /// What a test does outside of the focus is cut off. It was not what the test is for; but should a goal not be seen to
     /// be covered without it, then nobody knows about that goal. The goals are those of the whole model.
-    pub fn leave(&self, whole: &Model, goals: &[Goal], run: &Run) -> Result<Run, Unsound> {
+    pub fn leave(&self, whole: &Model, goals: &[Goal], run: &Run) -> Result<Run, Box<Unsound>> {
         let mut run = run.clone();
         let mut grader = None;
         for test in &mut run.tests {
             let n_sound = test.trace.states.iter().take_while(|state| self.is_sound(state)).count();
             let whole_test = n_sound == test.trace.states.len();
-            test.trace = self.restore(whole, &test.trace, n_sound);
+            test.trace = restore(whole, &test.trace, n_sound);
             if n_sound == 0 {
                 test.goals.clear();
                 continue;
             }
             if let Err(misfit) = fit(whole, &Test::new("", test.trace.clone())) {
-                return Err(Unsound { test: test.name.clone(), misfit });
+                return Err(Box::new(Unsound { test: test.name.clone(), misfit }));
             }
             if !whole_test {
                 let targets = || goals.iter().map(|goal| goal.target);
@@ -60,23 +61,6 @@ impl Reduced {
         state.get(self.sound) == Some(Value::Bool(true))
     }
 
-    /// The first states of an execution without what is new in them.
-    fn restore(&self, whole: &Model, trace: &Trace, n: usize) -> Trace {
-        let cut = n < trace.states.len();
-        let mut states = Vec::with_capacity(n);
-        for (index, state) in trace.states[..n].iter().enumerate() {
-            let mut restored = State::empty(whole.vars.len());
-            let is_last = cut && index + 1 == n;
-            for (var, declared) in whole.vars() {
-                // Inputs belong to a step, which there is none from the last state.
-                let open = is_last && declared.kind == specwright_model::model::VarKind::Input;
-                restored.set(var, state.get(var).filter(|_| !open));
-            }
-            states.push(restored);
-        }
-        Trace { states, loop_start: trace.loop_start.filter(|_| !cut) }
-    }
-
     /// A run on the whole model, all of whose tests stay in focus, as one on the reduced model.
     #[must_use]
     pub fn enter(&self, mut run: Run) -> Run {
@@ -92,4 +76,21 @@ impl Reduced {
         }
         run
     }
+}
+
+/// The first states of an execution without what is new in them.
+fn restore(whole: &Model, trace: &Trace, n: usize) -> Trace {
+    let cut = n < trace.states.len();
+    let mut states = Vec::with_capacity(n);
+    for (index, state) in trace.states[..n].iter().enumerate() {
+        let mut restored = State::empty(whole.vars.len());
+        let is_last = cut && index + 1 == n;
+        for (var, declared) in whole.vars() {
+            // Inputs belong to a step, which there is none from the last state.
+            let open = is_last && declared.kind == VarKind::Input;
+            restored.set(var, state.get(var).filter(|_| !open));
+        }
+        states.push(restored);
+    }
+    Trace { states, loop_start: trace.loop_start.filter(|_| !cut) }
 }

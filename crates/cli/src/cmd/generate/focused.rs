@@ -66,7 +66,8 @@ impl Focused {
     /// # Panics
     /// If a test is no execution of the whole model. The reduction makes sure of that; if it fails, nothing may be written.
     pub(super) fn leave(&self, whole: &Model, run: &Run) -> Run {
-        self.reduced.leave(whole, &self.goals, run).unwrap_or_else(|Unsound { test, misfit }| {
+        self.reduced.leave(whole, &self.goals, run).unwrap_or_else(|unsound| {
+            let Unsound { test, misfit } = *unsound;
             panic!("{test} is no test of the whole model: {}", misfit.describe(whole))
         })
     }
