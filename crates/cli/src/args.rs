@@ -345,16 +345,41 @@ pub enum RelateHow {
     Shadow,
 }
 
-/// Explains a diagnostic code, with an example of what is wrong and how to mend it
+/// Explains a diagnostic code with an example, or a test or a mutant with a trace
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   specwright explain SMV012
-  specwright explain                                  lists all codes")]
+  specwright explain                                  lists all codes
+  specwright explain stay-busy model.smv tests.suite  what a test does, and what it is good for
+  specwright explain ORO-68272abf model.smv tests.suite
+                                                      why a mutant survives, or why nothing can kill it")]
 pub struct Explain {
-    /// The code, as in `error[SMV012]`; without it, all codes are listed
-    #[arg(value_name = "CODE")]
-    pub code: Option<String>,
+    /// The code, as in `error[SMV012]`, or the name of a test or a goal; without it, all codes are listed
+    #[arg(value_name = "CODE|TEST|GOAL")]
+    pub what: Option<String>,
+    /// The model of the test or goal
+    #[arg(value_name = "MODEL", requires = "suite")]
+    pub model: Option<PathBuf>,
+    /// The suite with the test, or by which the goal is judged
+    #[arg(value_name = "SUITE")]
+    pub suite: Option<PathBuf>,
+    /// The dialect of SMV in which the model is written
+    #[arg(long, value_enum, value_name = "DIALECT", default_value_t = DialectName::Nusmv)]
+    pub dialect: DialectName,
+    #[command(flatten)]
+    pub goals: GoalArgs,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
+impl Explain {
+    /// How the suite is to be graded, if there is one.
+    pub fn grade(&self) -> Option<Grade> {
+        let (model, suite) = self.model.as_ref().zip(self.suite.as_ref())?;
+        let (goals, limits) = (self.goals.clone(), self.limits.clone());
+        Some(Grade::quietly(ModelArgs::at(model, self.dialect), suite.clone(), goals, limits))
+    }
 }
 
 /// Prints the completions for a shell

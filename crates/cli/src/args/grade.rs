@@ -68,6 +68,29 @@ pub struct Grade {
     pub limits: LimitArgs,
 }
 
+impl Grade {
+    /// A suite to be graded as by default, for commands that show the grade in their own way.
+    pub fn quietly(model: ModelArgs, suite: PathBuf, goals: GoalArgs, limits: LimitArgs) -> Grade {
+        Grade {
+            model,
+            suite,
+            mapping: None,
+            goals,
+            property: Vec::new(),
+            winnow: vec![WinnowName::Consistent],
+            duplicates: SamenessName::Paths,
+            subsumption: None,
+            quantifiers: QuantifierName::Path,
+            suggest: false,
+            suggest_out: None,
+            matrix: false,
+            emit_cfsm: None,
+            format: GradeFormat::Text,
+            limits,
+        }
+    }
+}
+
 /// How a grade is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum GradeFormat {

@@ -1,6 +1,6 @@
 //! What may be typed behind `report`.
 
-use super::{GoalArgs, Grade, GradeFormat, LimitArgs, ModelArgs, QuantifierName, SamenessName, WinnowName};
+use super::{GoalArgs, Grade, LimitArgs, ModelArgs, QuantifierName, WinnowName};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -54,22 +54,13 @@ pub struct Report {
 impl Report {
     /// How the suite is to be graded.
     pub fn grade(&self) -> Grade {
+        let (model, suite) = (self.model.clone(), self.suite.clone());
         Grade {
-            model: self.model.clone(),
-            suite: self.suite.clone(),
             mapping: self.mapping.clone(),
-            goals: self.goals.clone(),
             property: self.property.clone(),
             winnow: self.winnow.clone(),
-            duplicates: SamenessName::Paths,
-            subsumption: None,
             quantifiers: self.quantifiers,
-            suggest: false,
-            suggest_out: None,
-            matrix: false,
-            emit_cfsm: None,
-            format: GradeFormat::Text,
-            limits: self.limits.clone(),
+            ..Grade::quietly(model, suite, self.goals.clone(), self.limits.clone())
         }
     }
 }

@@ -1,6 +1,7 @@
-//! `specwright explain`: what a diagnostic code means. The text is the book's page *Diagnostics*.
+//! `specwright explain`: what a diagnostic code means, by the book's page *Diagnostics*; what a test or a goal is about.
 
 use crate::args::Explain;
+use crate::cmd::grade;
 use crate::columns::{Align, Columns};
 use crate::console::Console;
 use crate::exit_code::ExitCode;
@@ -9,7 +10,16 @@ use specwright_syntax::diagnostic::closest;
 const PAGE: &str = include_str!("../../../../book/src/diagnostics.md");
 
 pub fn run(console: &mut Console, args: &Explain) -> anyhow::Result<ExitCode> {
-    let Some(code) = &args.code else {
+    if let (Some(name), Some(wanted)) = (&args.what, args.grade()) {
+        return Ok(match grade::evaluate(console, &wanted)? {
+            Ok((sources, outcome)) => {
+                console.out(grade::explain::explain(&sources, &outcome, name)?)?;
+                ExitCode::Good
+            }
+            Err(code) => code,
+        });
+    }
+    let Some(code) = &args.what else {
         let mut columns = Columns::new([("", Align::Left), ("", Align::Left)]);
         for section in sections() {
             columns.row([section.code.into(), section.title.into()]);
@@ -21,7 +31,9 @@ pub fn run(console: &mut Console, args: &Explain) -> anyhow::Result<ExitCode> {
     let Some(section) = sections().find(|section| section.code == wanted) else {
         let hint = closest(&wanted, sections().map(|section| section.code));
         let hint = hint.map(|code| format!("; did you mean `{code}`?")).unwrap_or_default();
-        anyhow::bail!("there is no diagnostic `{code}`{hint} (`specwright explain` lists all)");
+        anyhow::bail!(
+            "there is no diagnostic `{code}`{hint} (`specwright explain` lists all; tests and goals need a model and a suite)"
+        );
     };
     console.out(format_args!("{}: {}\n\n{}", section.code, section.title, plain(section.body)))?;
     Ok(ExitCode::Good)

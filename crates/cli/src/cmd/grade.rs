@@ -1,6 +1,7 @@
 //! `specwright grade`: how good is a suite of tests?
 
 mod document;
+pub(super) mod explain;
 pub(super) mod page;
 mod reports;
 mod subsumption;

@@ -287,3 +287,20 @@ fn large_matrices_open_and_scroll() {
     say(&format!("5,000 × 200: a frame takes {milliseconds} ms"));
     assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
 }
+
+#[test]
+fn tests_and_mutants_are_explained() {
+    let explain = |name: &str| {
+        let (model, suite) = ("examples/request-busy/request_busy.smv", "examples/request-busy/first.suite");
+        let args = ["explain", name, model, suite, "--properties", "own"];
+        let output = specwright_in(&repository()).args(args).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        (output.status.code(), text)
+    };
+    let (code, text) = explain("serve-a-request");
+    assert!(code == Some(0) && text.contains("kills 16 mutants, 8 of them alone"), "{text}");
+    let (code, text) = explain("MCO-f0f80589");
+    assert!(code == Some(0) && text.contains("this one would") && text.contains("  + "), "{text}");
+    let (code, text) = explain("serve-a-reqest");
+    assert!(code == Some(1) && text.contains("did you mean `serve-a-request`?"), "{text}");
+}

@@ -26,7 +26,6 @@ pub fn page(sources: &SourceMap, outcome: &mut Outcome, args: &Report) -> Page {
     outcome.wanted = winnow::which(&[if consistent { WinnowName::Consistent } else { WinnowName::None }]);
     let outcome = &*outcome;
     let files = shown(sources, outcome);
-    let mutants = outcome.goals.iter().all(|goal| goal.criterion == "mutation");
     let properties = outcome.model.properties.iter().enumerate().filter_map(|(index, property)| {
         let share = outcome.share(|goal| goal.property == Some(index));
         let name = property.name.clone().unwrap_or_else(|| property_text(&outcome.model, property));
@@ -44,7 +43,7 @@ pub fn page(sources: &SourceMap, outcome: &mut Outcome, args: &Report) -> Page {
         model: outcome.model.name.clone(),
         suite: args.suite.display().to_string(),
         version: env!("CARGO_PKG_VERSION").into(),
-        noun: if mutants { "mutant" } else { "goal" },
+        noun: if mutants(outcome) { "mutant" } else { "goal" },
         score: outcome.share(|_| true),
         effects,
         properties: properties.collect(),
@@ -55,6 +54,11 @@ pub fn page(sources: &SourceMap, outcome: &mut Outcome, args: &Report) -> Page {
         tables: outcome.tables().into_iter().flatten().map(table).collect(),
         dominators: outcome.winnowing.subsumption.as_ref().map(dominators).unwrap_or_default(),
     }
+}
+
+/// Whether all goals are mutants.
+pub(super) fn mutants(outcome: &Outcome) -> bool {
+    outcome.goals.iter().all(|goal| goal.criterion == "mutation")
 }
 
 /// The goals that nothing else subsumes, each with all that come for free with it.
@@ -112,7 +116,7 @@ fn goal_view(sources: &SourceMap, files: &[&SourceFile], outcome: &Outcome, inde
 }
 
 /// What a mutant changes: in its line if one word of it says so, else in its formula.
-fn diff(sources: &SourceMap, outcome: &Outcome, goal: &Goal) -> Option<Diff> {
+pub(super) fn diff(sources: &SourceMap, outcome: &Outcome, goal: &Goal) -> Option<Diff> {
     let Target::Falsify(mutant) = goal.target else { return None };
     let in_line = replacement(sources, goal).zip(sources.locate(goal.span)).and_then(|(new, (file, ..))| {
         let at = (goal.span.start - file.start) as usize;
@@ -160,7 +164,7 @@ fn tests(outcome: &Outcome, args: &Report) -> Vec<TestView> {
 }
 
 /// For each state the goals that are reached as soon as it is, and at last those for which the test must go on for ever.
-fn news(trace: &Trace, n_goals: usize, mut reached: impl FnMut(&Trace) -> Bits) -> Vec<Vec<usize>> {
+pub(super) fn news(trace: &Trace, n_goals: usize, mut reached: impl FnMut(&Trace) -> Bits) -> Vec<Vec<usize>> {
     if trace.states.len() > LONG {
         return Vec::new();
     }

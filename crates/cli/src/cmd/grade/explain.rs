@@ -1,0 +1,104 @@
+//! Why a test is there, and why a goal is or is not reached, in a few lines.
+
+use super::page::{diff, news};
+use super::{Outcome, page};
+use crate::diagnostics::count;
+use specwright_model::trace::to_table;
+use specwright_syntax::diagnostic::closest;
+use specwright_syntax::span::SourceMap;
+use specwright_testgen::grade::{Fate, Grader, Quantifiers};
+use specwright_testgen::suite::{Fit, fit};
+use std::fmt::Write;
+
+/// So many goals or tests are named in one line.
+const NAMED: usize = 3;
+
+/// Explains a test or a goal by its name.
+pub fn explain(sources: &SourceMap, outcome: &Outcome, name: &str) -> anyhow::Result<String> {
+    let Outcome { goals, read, .. } = outcome;
+    if let Some(index) = read.suite.tests.iter().position(|test| test.name == name) {
+        return Ok(test(outcome, index));
+    }
+    if let Some(index) = goals.iter().position(|goal| goal.id == name) {
+        return Ok(goal(sources, outcome, index));
+    }
+    let known = read.suite.tests.iter().map(|test| test.name.as_str()).chain(goals.iter().map(|goal| goal.id.as_str()));
+    let hint = closest(name, known).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default();
+    anyhow::bail!("no test and no goal is called `{name}`{hint}")
+}
+
+fn noun(outcome: &Outcome) -> (&'static str, &'static str) {
+    if page::mutants(outcome) { ("mutant", "kills") } else { ("goal", "reaches") }
+}
+
+fn test(outcome: &Outcome, index: usize) -> String {
+    let Outcome { model, goals, read, grade, .. } = outcome;
+    let test = &read.suite.tests[index];
+    let (noun, verb) = noun(outcome);
+    let n_reached = grade.matrix.goals_of(index).count();
+    let alone = grade.matrix.unique()[index].count();
+    let mut text = format!("{}: {}", test.name, count(test.trace.states.len(), "state"));
+    if let Some((_, misfit)) = grade.misfits.iter().find(|(misfit, _)| *misfit == index) {
+        let _ = write!(text, "; not graded: {}", misfit.describe(model));
+    } else if test.rejected_at().is_some() {
+        text.push_str("; a right implementation must not do this");
+    } else {
+        let _ = write!(text, "; {verb} {}, {alone} of them alone", count(n_reached, noun));
+    }
+    if grade.redundant().contains(&index) {
+        text.push_str("; redundant, for all other tests together do the same");
+    }
+    let Ok(Fit::Execution(trace)) = fit(model, test) else {
+        return format!("{text}\n\n{}", to_table(model, &test.trace));
+    };
+    let _ = write!(text, "\n\n{}", to_table(model, &trace));
+    let mut grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::Path);
+    let news = news(&trace, goals.len(), |part| grader.reached(model, part));
+    if news.iter().any(|new| !new.is_empty()) {
+        text.push('\n');
+    }
+    for (at, new) in news.iter().enumerate().filter(|(_, new)| !new.is_empty()) {
+        let place = if at < trace.states.len() { format!("state {}", at + 1) } else { "the loop".into() };
+        let named: Vec<&str> = new.iter().take(NAMED).map(|goal| goals[*goal].id.as_str()).collect();
+        let more = if new.len() > NAMED { ", …" } else { "" };
+        let _ = writeln!(text, "{place} {verb} {}: {}{more}", count(new.len(), noun), named.join(", "));
+    }
+    text
+}
+
+fn goal(sources: &SourceMap, outcome: &Outcome, index: usize) -> String {
+    let Outcome { model, goals, read, grade, .. } = outcome;
+    let goal = &goals[index];
+    let (noun, verb) = noun(outcome);
+    let place = sources.locate(goal.span).map(|(file, line, column)| format!(" at {}:{line}:{column}", file.name));
+    let mut text = format!("{}: {}{}\n", goal.id, goal.description, place.unwrap_or_default());
+    if let Some(diff) = diff(sources, outcome, goal) {
+        let _ = writeln!(text, "\n  - {}{}{}", diff.before, diff.old, diff.after);
+        let _ = writeln!(text, "  + {}{}{}", diff.before, diff.new, diff.after);
+    }
+    text.push('\n');
+    let tests: Vec<&str> = grade.matrix.tests_of(index).map(|test| read.suite.tests[test].name.as_str()).collect();
+    match &outcome.fates[index] {
+        _ if outcome.is_reached(index) => {
+            let named = tests[..tests.len().min(NAMED)].join(", ");
+            let more = if tests.len() > NAMED { ", …" } else { "" };
+            let _ = writeln!(text, "{} {verb} it: {named}{more}", count(tests.len(), "test"));
+        }
+        Fate::Missed(Some(trace)) => {
+            let _ = write!(text, "no test {verb} it, but this one would:\n\n{}", to_table(model, trace));
+        }
+        Fate::Missed(None) => {
+            let _ = writeln!(text, "no test {verb} it");
+        }
+        Fate::Infeasible if noun == "mutant" => {
+            text.push_str("equivalent: it is true of the model as well, on every execution, so no test can kill it\n");
+        }
+        Fate::Infeasible => text.push_str("infeasible: no execution of the model does it\n"),
+        Fate::Nonfalsifiable => text.push_str("nonfalsifiable: it is false, but no single execution shows that\n"),
+        Fate::Unknown(_) => {
+            let _ = writeln!(text, "no test {verb} it, and whether one could was not found out within the limits");
+        }
+        Fate::Reached => {}
+    }
+    text
+}
