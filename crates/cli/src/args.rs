@@ -7,6 +7,7 @@ mod focus;
 mod generate;
 mod goals;
 mod grade;
+mod init;
 mod limits;
 mod minimize;
 mod mutate;
@@ -22,6 +23,7 @@ pub use focus::{Focus, FocusArgs};
 pub use generate::{Generate, StrategyName, StyleName};
 pub use goals::{GoalArgs, GuardArgs, PropertiesName};
 pub use grade::{Grade, GradeFormat, QuantifierName, SamenessName, WinnowName};
+pub use init::Init;
 pub use limits::LimitArgs;
 pub use minimize::{Minimize, ObjectiveName};
 pub use mutate::Mutate;
@@ -112,6 +114,7 @@ pub enum Command {
     Translate(Translate),
     Fmt(Fmt),
     Explain(Explain),
+    Init(Init),
     Completions(Completions),
     Man(Man),
 }

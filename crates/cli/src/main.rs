@@ -15,10 +15,10 @@ mod findings;
 mod focus;
 mod language;
 mod load;
+mod project;
 mod suites;
 
 use args::Cli;
-use clap::Parser;
 use console::Console;
 use exit_code::ExitCode;
 use std::panic::PanicHookInfo;
@@ -28,7 +28,7 @@ const STACK: usize = 256 << 20;
 
 fn main() -> std::process::ExitCode {
     std::panic::set_hook(Box::new(report_panic));
-    let cli = match Cli::try_parse() {
+    let cli = match project::parse(&std::env::args_os().collect::<Vec<_>>()) {
         Ok(cli) => cli,
         Err(error) => {
             // If this cannot be printed, nothing can.

@@ -10,6 +10,7 @@ mod focus;
 mod generate;
 pub mod goals;
 mod grade;
+mod init;
 mod minimize;
 mod mutate;
 mod reflect;
@@ -32,6 +33,7 @@ pub fn run(console: &mut Console, command: Command) -> anyhow::Result<ExitCode> 
         Command::Check(args) => check::run(console, &args),
         Command::Generate(args) => generate::run(console, &args),
         Command::Grade(args) => grade::run(console, &args),
+        Command::Init(args) => init::run(console, &args),
         Command::Minimize(args) => minimize::run(console, &args),
         Command::Compare(args) => compare::run(console, &args),
         Command::Report(args) => report::run(console, &args),

@@ -9,6 +9,7 @@ mod export;
 mod focus;
 mod generate;
 mod mutate;
+mod project;
 mod report;
 mod robustness;
 mod run;

@@ -1,0 +1,16 @@
+//! What may be typed behind `init`.
+
+use clap::Args;
+use std::path::PathBuf;
+
+/// Writes a `specwright.toml`, so that commands work without arguments in this folder
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  specwright init model.smv
+  specwright generate && specwright run               after that, in the same folder")]
+pub struct Init {
+    /// The model of the project
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+}
