@@ -46,7 +46,9 @@ fn completed(typed: &[OsString], text: &str) -> Result<Option<Vec<OsString>>, St
     let words = typed[at + 1..].iter().take_while(|word| *word != "--").filter_map(|word| word.to_str());
     let words: Vec<&str> = words.collect();
     let own = document.as_table().get(command.get_name()).and_then(Item::as_table);
-    let said = |name: &str| own.and_then(|own| own.get(name)).or_else(|| document.as_table().get(name));
+    // A flag may have the name of a command, whose table is then not meant.
+    let shared = |name: &str| document.as_table().get(name).filter(|item| !item.is_table());
+    let said = |name: &str| own.and_then(|own| own.get(name)).or_else(|| shared(name));
 
     let mut arguments = typed[..=at].to_vec();
     for arg in command.get_arguments() {
