@@ -56,5 +56,26 @@ fn is_part(c: char) -> bool {
 }
 
 fn is_legal(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(is_part) && !is_reserved(name)
+    // Between quotes, everything goes.
+    let quoted: Vec<&str> = name.split('"').collect();
+    let plain: String = quoted.iter().step_by(2).copied().collect::<Vec<_>>().join("q");
+    quoted.len() % 2 == 1
+        && plain.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && plain.chars().all(is_part)
+        && !is_reserved(&plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_legal;
+
+    #[test]
+    fn quotes_make_everything_a_name() {
+        for name in ["x", "a.b[3]", "\"a b\"", "m.\"1st\".x", "\"MODULE\""] {
+            assert!(is_legal(name), "{name}");
+        }
+        for name in ["", "1st", "a b", "MODULE", "\"a b"] {
+            assert!(!is_legal(name), "{name}");
+        }
+    }
 }
