@@ -11,7 +11,7 @@ Examples:
   specwright report model.smv tests.suite -o report.html
   specwright report model.smv folder -o report.html   what `generate --out folder` wrote
   specwright report model.scr tests.suite -o report.html --criterion table
-  specwright report model.smv suite.json -o report.html --run run.json
+  specwright report model.smv suite.json -o report.html --with run.json
                                                       with what `run --format json` found")]
 pub struct Report {
     #[command(flatten)]
@@ -22,9 +22,9 @@ pub struct Report {
     /// The page
     #[arg(short, long, value_name = "FILE", default_value = "report.html")]
     pub out: PathBuf,
-    /// What became of the tests on an implementation: what `run --format json` printed
-    #[arg(long, value_name = "FILE")]
-    pub run: Option<PathBuf>,
+    /// Further results to show: what `run`, `safety` or `compare` printed with `--format json`
+    #[arg(long, value_name = "FILE,…", value_delimiter = ',')]
+    pub with: Vec<PathBuf>,
     /// Names and values of an imported suite, if they are not those of the model
     #[arg(long, value_name = "FILE")]
     pub mapping: Option<PathBuf>,

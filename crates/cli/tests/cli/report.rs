@@ -3,7 +3,7 @@
 use crate::browser::Browser;
 use crate::{repository, specwright_in};
 use specwright_harness::report::page::{
-    CellView, Diff, File, GoalView, Page, Status, TableView, TestView, VarView, Verdict, page,
+    CellView, Diff, File, Further, GoalView, Page, Status, TableView, TestView, VarView, Verdict, page,
 };
 use specwright_testgen::grade::{Bits, Group};
 use std::fs;
@@ -62,7 +62,7 @@ fn the_page_is_small_the_same_every_time_and_complete_without_scripts() {
 }
 
 #[test]
-fn a_run_folder_and_verdicts_of_a_run_are_taken() {
+fn a_run_folder_and_results_of_other_commands_are_taken() {
     let folder = folder("run");
     let run = folder.join("run");
     let model = "examples/request-busy/request_busy.smv";
@@ -75,17 +75,32 @@ fn a_run_folder_and_verdicts_of_a_run_are_taken() {
     fs::write(&results, serde_json::json!({"schema": "specwright/run/1", "tests": [test]}).to_string()).unwrap();
     let (path, results) = (folder.join("page.html"), results.to_str().unwrap());
     let report = |results: &str| {
-        let args = ["report", model, run.to_str().unwrap(), "--properties", "own", "--run", results];
+        let args = ["report", model, run.to_str().unwrap(), "--properties", "own", "--with", results];
         specwright_in(&repository()).args(args).args(["-o", path.to_str().unwrap()]).output().unwrap()
     };
     let output = report(results);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let text = fs::read_to_string(&path).unwrap();
     assert!(text.contains("step 2: it said busy") && text.contains("100.0 %"));
+    let stack = "examples/card-stack/card_stack.smv";
+    for (command, title) in [("safety", "Dangerous mutants"), ("compare", "as the only one to make tests for")] {
+        let model = if command == "safety" { model } else { stack };
+        let flags: &[&str] = if command == "safety" {
+            &["--property", "state = ready | state = busy"]
+        } else {
+            &["--operators", "ORO,SNO"]
+        };
+        let made =
+            specwright_in(&repository()).args([command, model, "--format", "json"]).args(flags).output().unwrap();
+        fs::write(results, &made.stdout).unwrap();
+        let output = report(results);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(fs::read_to_string(&path).unwrap().contains(title), "{title}");
+    }
     fs::write(results, "{\"schema\": \"specwright/grade/1\"}").unwrap();
     let output = report(results);
     assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("not specwright/run/1"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("is of the kind specwright/grade/1"));
 }
 
 /// Everything that a page could be attacked with, everywhere.
@@ -131,6 +146,7 @@ fn hostile(text: &str) -> Page {
             name: s(),
             rows: vec![vec![CellView { text: s(), marks: vec![(s(), s(), vec![s()])] }]],
         }],
+        further: vec![Further { title: s(), head: vec![s()], rows: vec![vec![s()]] }],
         dominators: vec![(0, vec![1])],
     }
 }

@@ -52,6 +52,7 @@ pub fn page(sources: &SourceMap, outcome: &mut Outcome, args: &Report) -> Page {
         tests: tests(outcome, args),
         vars: outcome.model.vars.iter().map(var).collect(),
         tables: outcome.tables().into_iter().flatten().map(table).collect(),
+        further: Vec::new(),
         dominators: outcome.winnowing.subsumption.as_ref().map(dominators).unwrap_or_default(),
     }
 }

@@ -30,8 +30,21 @@ pub struct Page {
     pub vars: Vec<VarView>,
     /// The tables of the specification.
     pub tables: Vec<TableView>,
+    /// Further results.
+    pub further: Vec<Further>,
     /// The goals that nothing else subsumes, each with those that come for free with it.
     pub dominators: Vec<(usize, Vec<usize>)>,
+}
+
+/// A table of further results.
+#[derive(Clone, Debug, Serialize)]
+pub struct Further {
+    /// What it is.
+    pub title: String,
+    /// The names of its columns.
+    pub head: Vec<String>,
+    /// Its rows.
+    pub rows: Vec<Vec<String>>,
 }
 
 /// A file of the specification.

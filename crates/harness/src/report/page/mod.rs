@@ -11,7 +11,7 @@ mod digest;
 mod embedded;
 mod view;
 
-pub use data::{CellView, Diff, File, GoalView, Page, Status, TableView, TestView, VarView, Verdict};
+pub use data::{CellView, Diff, File, Further, GoalView, Page, Status, TableView, TestView, VarView, Verdict};
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;

@@ -1,6 +1,6 @@
 //! What the template and the script see of a page.
 
-use super::data::{CellView, Diff, GoalView, Page, Status, TableView, TestView, Verdict};
+use super::data::{CellView, Diff, Further, GoalView, Page, Status, TableView, TestView, Verdict};
 use super::diff::shorten;
 use super::embedded::data;
 use serde::Serialize;
@@ -35,6 +35,7 @@ pub(super) struct View<'a> {
     has_verdicts: bool,
     tables: Vec<TableView>,
     dominators: Vec<Dominator>,
+    further: Vec<Further>,
     plain: String,
 }
 
@@ -163,6 +164,7 @@ impl<'a> View<'a> {
             has_verdicts: page.tests.iter().any(|test| test.verdict.is_some()),
             tables: page.tables.iter().map(table).collect(),
             dominators: page.dominators.iter().map(subsumed).collect(),
+            further: page.further.iter().map(further).collect(),
             plain: plain(page),
             labels,
         }
@@ -293,6 +295,11 @@ fn test_row(test: &TestView) -> TestRow {
 
 pub(super) fn verdict(verdict: &Verdict) -> Verdict {
     Verdict { word: shorten(&verdict.word), step: verdict.step, message: shorten(&verdict.message) }
+}
+
+fn further(further: &Further) -> Further {
+    let all = |texts: &Vec<String>| texts.iter().map(|text| shorten(text)).collect();
+    Further { title: shorten(&further.title), head: all(&further.head), rows: further.rows.iter().map(all).collect() }
 }
 
 fn table(table: &TableView) -> TableView {

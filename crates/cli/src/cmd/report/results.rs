@@ -1,0 +1,171 @@
+//! Further results for a page: what other commands printed as JSON.
+
+use crate::load;
+use anyhow::{Context, bail};
+use serde::Deserialize;
+use serde_json::Value;
+use specwright_harness::report::page::{Further, Page, Verdict};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What a file says.
+pub(super) enum Results {
+    /// What became of tests, by their names.
+    Run(BTreeMap<String, Verdict>),
+    /// Tables.
+    Tables(Vec<Further>),
+}
+
+#[derive(Deserialize)]
+struct Run {
+    tests: Vec<Test>,
+}
+
+#[derive(Deserialize)]
+struct Test {
+    name: String,
+    verdict: String,
+    step: Option<usize>,
+    #[serde(default)]
+    message: String,
+}
+
+#[derive(Deserialize)]
+struct Safety {
+    mutants: Vec<SafetyMutant>,
+    rows: Vec<SafetyRow>,
+}
+
+#[derive(Deserialize)]
+struct SafetyMutant {
+    id: String,
+    line: Option<usize>,
+    description: String,
+    class: String,
+    dangers: BTreeMap<String, Vec<String>>,
+}
+
+#[derive(Deserialize)]
+struct SafetyRow {
+    property: String,
+    criterion: String,
+    dangerous: usize,
+    passing: Option<Covered>,
+    failing: Option<Covered>,
+}
+
+#[derive(Deserialize)]
+struct Covered {
+    mutants: usize,
+    tests: Option<usize>,
+}
+
+#[derive(Deserialize)]
+struct Compare {
+    kind: String,
+    rows: Vec<CompareRow>,
+}
+
+#[derive(Deserialize)]
+struct CompareRow {
+    operator: String,
+    mutants: usize,
+    unique_traces: usize,
+    minimum: usize,
+    killed: usize,
+    coverage: f64,
+    subsumes: Vec<String>,
+}
+
+/// Reads a file with results.
+pub(super) fn read(path: &Path) -> anyhow::Result<Results> {
+    let name = path.display().to_string();
+    let text = load::read(path, &name).map_err(anyhow::Error::msg)?;
+    let cannot = || format!("cannot read {name}");
+    let document: Value = serde_json::from_str(&text).with_context(cannot)?;
+    Ok(match document["schema"].as_str() {
+        Some("specwright/run/1") => run(serde_json::from_value(document).with_context(cannot)?),
+        Some("specwright/safety/1") => Results::Tables(safety(serde_json::from_value(document).with_context(cannot)?)),
+        Some("specwright/compare/1") => {
+            Results::Tables(vec![compare(serde_json::from_value(document).with_context(cannot)?)])
+        }
+        Some(other) => bail!("{name} is of the kind {other}, and not of `run`, `safety` or `compare`"),
+        None => bail!("{name} does not say of which kind it is"),
+    })
+}
+
+/// Adds results to a page. Tests that it does not have are returned.
+pub(super) fn add(page: &mut Page, results: Results) -> Vec<String> {
+    match results {
+        Results::Tables(tables) => page.further.extend(tables),
+        Results::Run(mut verdicts) => {
+            for test in &mut page.tests {
+                test.verdict = verdicts.remove(&test.name).or(test.verdict.take());
+            }
+            return verdicts.into_keys().collect();
+        }
+    }
+    Vec::new()
+}
+
+fn run(document: Run) -> Results {
+    let verdict = |test: Test| {
+        let step = test.step.map(|step| format!("step {step}: ")).unwrap_or_default();
+        let message = if test.message.is_empty() { String::new() } else { format!("{step}{}", test.message) };
+        (test.name, Verdict { word: test.verdict, step: test.step, message })
+    };
+    Results::Run(document.tests.into_iter().map(verdict).collect())
+}
+
+fn safety(document: Safety) -> Vec<Further> {
+    let covered = |covered: Option<Covered>| match covered {
+        Some(Covered { mutants, tests: Some(tests) }) => format!("{mutants} mutants by {tests} tests"),
+        Some(Covered { mutants, tests: None }) => format!("{mutants} mutants"),
+        None => String::new(),
+    };
+    let row = |row: SafetyRow| {
+        vec![row.property, row.criterion, row.dangerous.to_string(), covered(row.passing), covered(row.failing)]
+    };
+    let dangers = |dangers: BTreeMap<String, Vec<String>>| {
+        let one = |(property, ways): (String, Vec<String>)| format!("{property}: {}", ways.join(", "));
+        dangers.into_iter().map(one).collect::<Vec<_>>().join("; ")
+    };
+    let mutant = |mutant: SafetyMutant| {
+        let line = mutant.line.map(|line| line.to_string()).unwrap_or_default();
+        vec![mutant.id, line, mutant.description, dangers(mutant.dangers)]
+    };
+    let dangerous = document.mutants.into_iter().filter(|mutant| mutant.class == "dangerous");
+    vec![
+        Further {
+            title: "Where it could do harm".into(),
+            head: ["property", "danger", "dangerous mutants", "passing tests", "failing tests"].map(Into::into).into(),
+            rows: document.rows.into_iter().map(row).collect(),
+        },
+        Further {
+            title: "Dangerous mutants".into(),
+            head: ["mutant", "line", "what it is", "what it breaks, and how"].map(Into::into).into(),
+            rows: dangerous.map(mutant).collect(),
+        },
+    ]
+}
+
+fn compare(document: Compare) -> Further {
+    let row = |row: CompareRow| {
+        let coverage = format!("{:.1} %", (row.coverage * 1000.0).floor() / 10.0);
+        let numbers = [row.mutants, row.unique_traces, row.minimum, row.killed].map(|number| number.to_string());
+        [vec![row.operator], numbers.into(), vec![coverage, row.subsumes.join(", ")]].concat()
+    };
+    Further {
+        title: format!("Each {} as the only one to make tests for", document.kind),
+        head: vec![
+            document.kind,
+            "mutants".into(),
+            "unique traces".into(),
+            "enough of them".into(),
+            "killed of all".into(),
+            "coverage".into(),
+            "subsumes".into(),
+        ],
+        rows: document.rows.into_iter().map(row).collect(),
+    }
+}
