@@ -1,5 +1,7 @@
 //! Finite focus on the command line: from `--keep` to an engine for the reduced model, and what can go wrong.
 
+mod auto;
+
 use crate::args::{DialectName, FocusArgs};
 use crate::cmd::goals::hint;
 use crate::console::Console;
@@ -11,7 +13,8 @@ use specwright_engine::{BuildError, Engine, Options, Pursuit};
 use specwright_model::interp::eval_set;
 use specwright_model::model::AssignKind;
 use specwright_model::op::BinaryOp;
-use specwright_model::{Domain, Model, Node, State, Value};
+use specwright_model::{Domain, Model, Node, State, Value, VarId};
+use specwright_testgen::criteria;
 use specwright_testgen::focus::{Keep, KeepError, Reduced, reduce};
 
 /// What to keep, as the user says. What makes no sense is reported.
@@ -20,9 +23,11 @@ pub fn keeps(
     loaded: &mut Loaded,
     args: &FocusArgs,
     dialect: DialectName,
+    wanted: &criteria::Options,
+    options: &Options,
 ) -> Result<Vec<Keep>, ExitCode> {
     let mut keeps: Vec<Keep> = Vec::new();
-    for text in &args.keep {
+    for text in args.keep.iter().filter(|text| *text != "auto") {
         // The name comes first, so that a wrong one is not taken for a constant.
         let name = text.split([' ', '=', '\t']).next().unwrap_or_default();
         let bare = name.trim_start_matches('!');
@@ -48,7 +53,44 @@ pub fn keeps(
             }
         }
     }
-    Ok(keeps)
+    if args.keep.iter().any(|text| text == "auto") {
+        auto::choose(console, &loaded.model, keeps, wanted, options)
+    } else {
+        Ok(keeps)
+    }
+}
+
+/// Leaves inputs that are only compared with constants just the values that matter. Gives their domains back.
+pub fn quantize(console: &mut Console, model: &mut Model) -> Vec<(VarId, Domain)> {
+    let mut domains = Vec::new();
+    for keep in specwright_testgen::focus::quantize(model) {
+        let n_values = keep.values.size().unwrap_or_default();
+        let domain = std::mem::replace(&mut model.vars[keep.var.0 as usize].domain, keep.values);
+        let all = domain.size().unwrap_or_default();
+        let name = &model[keep.var].name;
+        console.note(format_args!(
+            "`{name}` is only compared with constants: {n_values} of its {all} values stand for all"
+        ));
+        domains.push((keep.var, domain));
+    }
+    if domains.is_empty() {
+        console.note("--quantize: there is no input with many values that is only compared with constants");
+    }
+    domains
+}
+
+/// Says which inputs could be quantized.
+pub fn advise(console: &mut Console, model: &Model) {
+    const MANY: u128 = 256;
+    for keep in specwright_testgen::focus::quantize(model) {
+        let (var, n_values) = (&model[keep.var], keep.values.size().unwrap_or_default());
+        if let Some(all) = var.domain.size().filter(|all| *all > MANY) {
+            console.note(format_args!(
+                "`{}` is only compared with constants: with `--quantize`, {n_values} of its {all} values stand for all",
+                var.name
+            ));
+        }
+    }
 }
 
 fn report(console: &mut Console, loaded: &Loaded, text: &str, error: &KeepError) {
@@ -92,9 +134,7 @@ fn show_domain(model: &Model, domain: &Domain) -> String {
 
 /// The reduced model. Variables without bounds that are not kept are reported.
 pub fn reduced(console: &mut Console, model: &Model, keeps: &[Keep]) -> Result<Reduced, ExitCode> {
-    let unbounded = |var: specwright_model::VarId| {
-        model[var].domain == Domain::Integer && !keeps.iter().any(|keep| keep.var == var)
-    };
+    let unbounded = |var: VarId| model[var].domain == Domain::Integer && !keeps.iter().any(|keep| keep.var == var);
     let open: Vec<String> =
         model.vars().filter(|(var, _)| unbounded(*var)).map(|(_, var)| format!("`{}`", var.name)).collect();
     if let [first, ..] = &open[..] {

@@ -10,6 +10,7 @@ pub struct FocusArgs {
     /// Keep only these values of a variable, such as `x in 0..3` or `mode in {on, off}`; everything else is "other"
     ///
     /// For models that are too large, or infinite. No test depends on what is not kept.
+    /// `auto` chooses for every variable with very many values, and says what and why.
     #[arg(long, value_name = "VAR in VALUES", help_heading = "Focus")]
     pub keep: Vec<String>,
 }

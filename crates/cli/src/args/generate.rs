@@ -21,6 +21,9 @@ pub struct Generate {
     pub goals: GoalArgs,
     #[command(flatten)]
     pub focus: FocusArgs,
+    /// Of inputs that are only compared with constants, try just the values around these; no test is lost
+    #[arg(long, help_heading = "Focus")]
+    pub quantize: bool,
     /// Leave goals out before tests are made: those that every test reaches, that say the same as another one, or come
     /// for free with one
     #[arg(

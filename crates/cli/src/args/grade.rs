@@ -1,6 +1,6 @@
 //! What may be typed behind `grade`.
 
-use super::{GoalArgs, LimitArgs, ModelArgs};
+use super::{FocusArgs, GoalArgs, LimitArgs, ModelArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -26,6 +26,8 @@ pub struct Grade {
     pub mapping: Option<PathBuf>,
     #[command(flatten)]
     pub goals: GoalArgs,
+    #[command(flatten)]
+    pub focus: FocusArgs,
     /// Only mutants of these properties of the model, by name or by number
     #[arg(long, value_name = "NAME,…", value_delimiter = ',', help_heading = "Goals")]
     pub property: Vec<String>,
@@ -76,6 +78,7 @@ impl Grade {
             suite,
             mapping: None,
             goals,
+            focus: FocusArgs { keep: Vec::new() },
             property: Vec::new(),
             winnow: vec![WinnowName::Consistent],
             duplicates: SamenessName::Paths,

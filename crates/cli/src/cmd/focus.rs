@@ -7,6 +7,7 @@ use crate::focus;
 use crate::load;
 use crate::suites::write_file;
 use specwright_model::unparse::print_model;
+use specwright_testgen::criteria;
 
 pub fn run(console: &mut Console, args: &Focus) -> anyhow::Result<ExitCode> {
     Ok(match reduce(console, args)? {
@@ -23,7 +24,15 @@ fn reduce(console: &mut Console, args: &Focus) -> anyhow::Result<Result<(), Exit
     if args.keeping.keep.is_empty() {
         anyhow::bail!("focus: say what to keep, such as --keep 'x in 0..3'");
     }
-    let keeps = match focus::keeps(console, &mut loaded, &args.keeping, args.model.dialect) {
+    console::catch_interrupts();
+    let keeps = match focus::keeps(
+        console,
+        &mut loaded,
+        &args.keeping,
+        args.model.dialect,
+        &criteria::Options::default(),
+        &args.limits.options(),
+    ) {
         Ok(keeps) => keeps,
         Err(code) => return Ok(Err(code)),
     };
@@ -31,7 +40,6 @@ fn reduce(console: &mut Console, args: &Focus) -> anyhow::Result<Result<(), Exit
         Ok(reduced) => reduced,
         Err(code) => return Ok(Err(code)),
     };
-    console::catch_interrupts();
     if let Err(code) = focus::engine(console, &loaded, &reduced, &args.limits.options()) {
         return Ok(Err(code));
     }

@@ -9,13 +9,16 @@ use crate::args::{Format, Generate};
 use crate::cmd::{goals, winnow};
 use crate::console::{self, Console};
 use crate::exit_code::ExitCode;
+use crate::focus;
 use crate::load;
 use folder::Folder;
 use specwright_engine::Engine;
+use specwright_model::Model;
 use specwright_testgen::criteria;
 use specwright_testgen::focus::is_beyond;
 use specwright_testgen::generate::{Outcome, Run, each, generate};
 use specwright_testgen::goal::{Goal, Status};
+use specwright_testgen::suite::fit;
 use std::ops::ControlFlow;
 
 pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
@@ -24,11 +27,18 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
         Err(code) => return Ok(code),
     };
     let tests_wanted = wanted::tests(&loaded.model, args)?;
-    let goals_wanted = match goals::wanted(console, &mut loaded, &args.goals, args.model.dialect)? {
+    let mut goals_wanted = match goals::wanted(console, &mut loaded, &args.goals, args.model.dialect)? {
         Ok(wanted) => wanted,
         Err(code) => return Ok(code),
     };
     console::catch_interrupts();
+    let domains = if args.quantize {
+        focus::quantize(console, &mut loaded.model)
+    } else {
+        focus::advise(console, &loaded.model);
+        Vec::new()
+    };
+    goals_wanted.declared.clone_from(&domains);
     let focused = if args.focus.keep.is_empty() {
         None
     } else {
@@ -52,23 +62,29 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
         focused.retain(&goals);
     }
 
+    // Tests are those of the model with all its values.
+    let mut shown = engine.model().clone();
+    for (var, domain) in domains {
+        loaded.model.vars[var.0 as usize].domain = domain.clone();
+        shown.vars[var.0 as usize].domain = domain;
+    }
     let settings = wanted::settings(args);
     let mut folder = Folder::new(args.out.as_deref(), &loaded, settings)?;
     let mut run = match &focused {
         _ if !args.resume => Run::new(goals.len()),
         Some(focused) => focused.enter(folder.resume(&loaded.model, &goals)?),
-        None => folder.resume(engine.model(), &goals)?,
+        None => folder.resume(&shown, &goals)?,
     };
     let mut progress = console.progress(goals.len());
     let mut failure = None;
-    let mut result = generate(&mut engine, &goals, &tests_wanted, &mut run, &mut |engine, run| {
+    let mut result = generate(&mut engine, &goals, &tests_wanted, &mut run, &mut |_, run| {
         let counts = run.counts();
         let what = format!("{} covered, {} tests", counts.covered, run.tests.len());
         progress.at(run.n_decided(), &what);
         if folder.is_due() {
             let saved = match &focused {
                 Some(focused) => folder.save(&loaded.model, &focused.goals, &focused.leave(&loaded.model, run), false),
-                None => folder.save(engine.model(), &goals, run, false),
+                None => folder.save(&shown, &goals, run, false),
             };
             if let Err(error) = saved {
                 failure = Some(error);
@@ -88,7 +104,10 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
         run = focused.leave(&loaded.model, &run);
         folder.save(&loaded.model, &focused.goals, &run, result.is_continue())?;
     } else {
-        folder.save(engine.model(), &goals, &run, result.is_continue())?;
+        if args.quantize {
+            replay(&shown, &run);
+        }
+        folder.save(&shown, &goals, &run, result.is_continue())?;
     }
     let summary = summary::Summary::new(&loaded.model, &goals, &run, args, result.is_continue());
     match args.format {
@@ -104,6 +123,18 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
     // What lies outside of the focus is not what was asked for.
     let open = |outcome: &Option<Outcome>| matches!(outcome, Some(Outcome::Unknown(_))) && !is_beyond(outcome.as_ref());
     Ok(if run.outcomes.iter().any(open) { ExitCode::Unknown } else { ExitCode::Good })
+}
+
+/// Replays the tests on a model that is not the one that they were made from.
+///
+/// # Panics
+/// If one does not fit. Quantizing makes sure that all do; if it fails, nothing may be written.
+fn replay(model: &Model, run: &Run) {
+    for test in &run.tests {
+        if let Err(misfit) = fit(model, test) {
+            panic!("{} is no test of the whole model: {}", test.name, misfit.describe(model));
+        }
+    }
 }
 
 /// An engine for the model as it is, and its goals.

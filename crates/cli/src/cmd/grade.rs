@@ -4,6 +4,7 @@ mod document;
 pub(super) mod explain;
 pub(super) mod page;
 mod reports;
+mod subject;
 mod subsumption;
 mod text;
 
@@ -22,7 +23,6 @@ use specwright_model::{Model, Trace};
 use specwright_syntax::diagnostic::closest;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::cfsm::cfsm;
-use specwright_testgen::criteria;
 use specwright_testgen::goal::{Goal, Target};
 use specwright_testgen::grade::{
     Bits, Fate, Grade as Graded, Grader, Group, Quantifiers, fates, grade_with, suggest, unasked_fates,
@@ -73,14 +73,17 @@ pub(super) fn evaluate(console: &mut Console, args: &Grade) -> anyhow::Result<Re
     let chosen: Vec<usize> =
         args.property.iter().map(|name| property(&loaded.model, name)).collect::<anyhow::Result<_>>()?;
     console::catch_interrupts();
-    let mut engine = match load::engine(console, &loaded, &args.limits.options()) {
-        Ok(engine) => engine,
+    let counts = |goal: &Goal| chosen.is_empty() || goal.property.is_some_and(|property| chosen.contains(&property));
+    let subject = if args.focus.keep.is_empty() {
+        subject::whole(console, &loaded, &wanted, args, &counts)
+    } else {
+        subject::focused(console, &mut loaded, wanted, args, &counts)
+    };
+    let mut subject = match subject {
+        Ok(subject) => subject,
         Err(code) => return Ok(Err(code)),
     };
-    let (mut goals, notes) = criteria::collect(&mut engine, &wanted);
-    goals::tell(console, &loaded.sources, &notes);
-    goals.retain(|goal| chosen.is_empty() || goal.property.is_some_and(|property| chosen.contains(&property)));
-    let (sources, model) = (loaded.sources, engine.model().clone());
+    let (sources, model, goals) = (loaded.sources, subject.model.clone(), subject.goals.clone());
 
     let quantifiers = Quantifiers::from(args.quantifiers);
     let targets = || goals.iter().map(|goal| goal.target);
@@ -109,12 +112,12 @@ pub(super) fn evaluate(console: &mut Console, args: &Grade) -> anyhow::Result<Re
                 }
             };
             let mut progress = console.progress(goals.len() - surely.count());
-            let fates = fates(&mut engine, &goals, &reached, &surely, &mut |done| {
+            let fates = fates(&mut subject.engine, &subject.asked, &reached, &surely, &mut |done| {
                 progress.at(done, "goals that no test reaches");
                 !console::interrupted()
             });
             progress.finish();
-            fates
+            subject.restored(console, fates)
         }
     };
     let winnowing = if wanted.others == Which::default() {
@@ -130,7 +133,7 @@ pub(super) fn evaluate(console: &mut Console, args: &Grade) -> anyhow::Result<Re
             _ => None,
         });
         let known: Vec<Trace> = executions.collect();
-        winnow::winnow(console, &mut engine, &goals, &hit, &known, wanted, args.duplicates)
+        winnow::winnow(console, &mut subject.engine, &goals, &hit, &known, wanted, args.duplicates)
     };
     Ok(Ok((sources, Outcome { wanted, model, goals, read, grade, reached, fates, winnowing })))
 }

@@ -98,3 +98,64 @@ fn mistakes_are_explained() {
         }
     }
 }
+
+#[test]
+fn a_focus_can_be_chosen_automatically() {
+    let output = specwright(&["generate", ACCOUNT, "--keep", "auto"]);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{stderr}");
+    assert!(stderr.contains("`balance in 0..2` is kept"), "{stderr}");
+    let small = specwright(&["generate", "examples/request-busy/request_busy.smv", "--keep", "auto"]);
+    assert_eq!(small.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&small.stderr).contains("no variable has very many values"));
+}
+
+#[test]
+fn a_suite_is_graded_in_focus() {
+    let out = file("graded.json");
+    let path = out.to_str().unwrap();
+    specwright(&["generate", ACCOUNT, "--keep", "balance in 0..2", "--out", path]);
+    let output = specwright(&["grade", ACCOUNT, path, "--keep", "balance in 0..2", "--format", "json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    // In a wider focus it misses something, and is told what.
+    let wider = ["grade", ACCOUNT, path, "--keep", "balance in 0..3", "--suggest"];
+    let output = specwright(&wider);
+    assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("balance = 3"));
+}
+
+/// Safety injection without a limit on how fast the pressure changes, with these values.
+fn safety_injection(name: &str, most: u32, low: u32, permit: u32) -> PathBuf {
+    let text = fs::read_to_string(repository().join("examples/safety-injection/safety_injection.scr")).unwrap();
+    let lines = text.lines().filter(|line| !line.ends_with("<= 3") && *line != "assume");
+    let text = lines.collect::<Vec<_>>().join("\n") + "\n";
+    let text = text.replace("0..200", &format!("0..{most}"));
+    let text = text.replace("= 90\n", &format!("= {low}\n")).replace("= 100\n", &format!("= {permit}\n"));
+    let path = file(name);
+    fs::write(&path, text).unwrap();
+    path
+}
+
+/// The tests of a model, with the region of the pressure in place of its value.
+fn regions(model: &std::path::Path, flags: &[&str], low: i64, permit: i64) -> Vec<Value> {
+    let out = model.with_extension("json");
+    let paths = [model.to_str().unwrap(), "--out", out.to_str().unwrap()];
+    let output = specwright_in(&repository()).arg("generate").args(paths).args(flags).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let suite: Value = serde_json::from_str(&fs::read_to_string(&out).unwrap()).unwrap();
+    let mut tests: Vec<Value> =
+        suite["tests"].as_array().unwrap().iter().map(|test| test["trace"]["states"].clone()).collect();
+    for state in tests.iter_mut().flat_map(|test| test.as_array_mut().unwrap()) {
+        let pressure = state["WaterPres"].as_i64().unwrap();
+        state["WaterPres"] = (i32::from(pressure >= low) + i32::from(pressure >= permit)).into();
+    }
+    tests
+}
+
+#[test]
+fn a_quantized_input_gives_the_suite_of_the_small_model() {
+    let (small, large) = (safety_injection("small.scr", 40, 15, 25), safety_injection("large.scr", 2000, 900, 1000));
+    let (expected, found) = (regions(&small, &[], 15, 25), regions(&large, &["--quantize"], 900, 1000));
+    assert!(!expected.is_empty());
+    assert_eq!(found, expected);
+}

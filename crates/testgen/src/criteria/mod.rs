@@ -23,7 +23,7 @@ use crate::focus::Keep;
 use crate::goal::Goal;
 use cx::Cx;
 use specwright_engine::Engine;
-use specwright_model::{Model, VarId};
+use specwright_model::{Domain, Model, VarId};
 use specwright_syntax::span::Span;
 
 /// What there is to know about a criterion.
@@ -95,6 +95,8 @@ pub struct Options {
     pub wishes: Vec<Wish>,
     /// Of these variables only these values count, where values are listed.
     pub focus: Vec<Keep>,
+    /// The domains of variables that have fewer values in the model than in the specification.
+    pub declared: Vec<(VarId, Domain)>,
 }
 
 impl Default for Options {
@@ -107,6 +109,7 @@ impl Default for Options {
             mutation: Mutation::default(),
             wishes: Vec::new(),
             focus: Vec::new(),
+            declared: Vec::new(),
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::reflect::{self, Relate, reflect, settle};
 use crate::shorten::{Shortening, shorten};
 use rustc_hash::FxHashSet;
 use specwright_model::model::Property;
-use specwright_model::{Domain, Model};
+use specwright_model::{Domain, Model, VarId};
 
 /// What to mutate, and how.
 #[derive(Clone, Debug, Default)]
@@ -69,7 +69,10 @@ fn clauses(cx: &mut Cx<'_>) -> Vec<Property> {
     let mut reflection = match &mut cx.engine {
         Some(engine) => {
             *engine.model_mut() = std::mem::take(&mut cx.model);
+            let mut declared = cx.options.declared.clone();
+            swap(engine.model_mut(), &mut declared);
             let mut reflection = reflect(engine.model_mut(), options);
+            swap(engine.model_mut(), &mut declared);
             settle(engine, &mut reflection);
             shorten(engine, &mut reflection, Shortening::All, &mut |_| ());
             cx.model = std::mem::take(engine.model_mut());
@@ -102,19 +105,19 @@ fn clauses(cx: &mut Cx<'_>) -> Vec<Property> {
 
 /// The machine as properties for the values in focus, as it is written.
 fn reflect_focus(cx: &mut Cx<'_>, options: reflect::Options) -> reflect::Reflection {
-    let swap = |model: &mut Model, keep: &Keep, domain: &mut Domain| {
-        std::mem::swap(&mut model.vars[keep.var.0 as usize].domain, domain);
-    };
     // Symbols keep their domains: they are written out anyway, and those outside of the focus are worth a mutant.
     let is_number = |keep: &&Keep| matches!(keep.values, Domain::Range(..));
-    let mut kept: Vec<(Keep, Domain)> =
-        cx.options.focus.iter().filter(is_number).map(|keep| (keep.clone(), keep.values.clone())).collect();
-    for (keep, domain) in &mut kept {
-        swap(&mut cx.model, keep, domain);
-    }
+    let focus = cx.options.focus.iter().filter(is_number);
+    let mut kept: Vec<(VarId, Domain)> = focus.map(|keep| (keep.var, keep.values.clone())).collect();
+    swap(&mut cx.model, &mut kept);
     let reflection = reflect(&mut cx.model, options);
-    for (keep, domain) in &mut kept {
-        swap(&mut cx.model, keep, domain);
-    }
+    swap(&mut cx.model, &mut kept);
     reflection
+}
+
+/// Exchanges the domains of variables.
+fn swap(model: &mut Model, domains: &mut [(VarId, Domain)]) {
+    for (var, domain) in domains {
+        std::mem::swap(&mut model.vars[var.0 as usize].domain, domain);
+    }
 }

@@ -10,16 +10,20 @@
 //! goals are made from the whole model (mutants first, rewriting afterwards), and traces come back by leaving out what
 //! is new.
 
+mod auto;
 mod beyond;
 mod constrain;
 mod keep;
 mod leave;
+mod quantize;
 mod reduce;
 mod restore;
 mod rewrite;
 
+pub use auto::{propose, widen};
 pub use beyond::{BEYOND, beyond, is_beyond};
 pub use keep::{Keep, KeepError};
+pub use quantize::quantize;
 pub use reduce::{Reduced, Unreducible, reduce};
 pub use restore::Unsound;
 pub use rewrite::Reach;

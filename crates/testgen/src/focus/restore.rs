@@ -57,6 +57,13 @@ impl Reduced {
         Ok(run)
     }
 
+    /// An execution of the reduced model in the whole one, up to where it leaves the focus; nothing if it is none there.
+    pub fn restored(&self, whole: &Model, trace: &Trace) -> Option<Trace> {
+        let n_sound = trace.states.iter().take_while(|state| self.is_sound(state)).count();
+        let trace = restore(whole, trace, n_sound);
+        (n_sound > 0 && fit(whole, &Test::new("", trace.clone())).is_ok()).then_some(trace)
+    }
+
     fn is_sound(&self, state: &State) -> bool {
         state.get(self.sound) == Some(Value::Bool(true))
     }

@@ -45,6 +45,9 @@ pub(super) fn settings(args: &Generate) -> Vec<String> {
     ];
     settings.extend(args.goals.goal.iter().map(|goal| format!("goal={goal}")));
     settings.extend(args.goals.trap.iter().map(|trap| format!("trap={trap}")));
+    if args.quantize {
+        settings.push("quantize".into());
+    }
     settings.extend(args.focus.keep.iter().map(|keep| format!("keep={keep}")));
     settings.extend(args.tie.iter().map(|tie| format!("tie={tie}")));
     settings

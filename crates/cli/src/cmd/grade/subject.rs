@@ -1,0 +1,100 @@
+//! What a suite is graded on: a model as a whole, or in focus.
+
+use crate::args::Grade;
+use crate::cmd::{goals, winnow};
+use crate::console::Console;
+use crate::diagnostics::count;
+use crate::exit_code::ExitCode;
+use crate::focus;
+use crate::load::{self, Loaded};
+use specwright_engine::{Engine, Pursuit};
+use specwright_model::Model;
+use specwright_testgen::criteria;
+use specwright_testgen::focus::{Reach, Reduced};
+use specwright_testgen::goal::{Goal, Target};
+use specwright_testgen::grade::Fate;
+use specwright_testgen::winnow::Which;
+
+/// A model with its goals, and an engine to ask about them.
+pub(super) struct Subject {
+    /// The whole model.
+    pub(super) model: Model,
+    /// Its goals.
+    pub(super) goals: Vec<Goal>,
+    /// An engine for it, or for what is in focus.
+    pub(super) engine: Engine,
+    /// The goals as the engine knows them.
+    pub(super) asked: Vec<Goal>,
+    /// The focus, and the goals where anything may happen outside of it.
+    focus: Option<(Reduced, Vec<Target>)>,
+}
+
+/// The model as it is.
+pub(super) fn whole(
+    console: &mut Console,
+    loaded: &Loaded,
+    wanted: &criteria::Options,
+    args: &Grade,
+    counts: &dyn Fn(&Goal) -> bool,
+) -> Result<Subject, ExitCode> {
+    let mut engine = load::engine(console, loaded, &args.limits.options())?;
+    let (mut goals, notes) = criteria::collect(&mut engine, wanted);
+    goals::tell(console, &loaded.sources, &notes);
+    goals.retain(counts);
+    Ok(Subject { model: engine.model().clone(), asked: goals.clone(), goals, engine, focus: None })
+}
+
+/// The model in focus.
+pub(super) fn focused(
+    console: &mut Console,
+    loaded: &mut Loaded,
+    mut wanted: criteria::Options,
+    args: &Grade,
+    counts: &dyn Fn(&Goal) -> bool,
+) -> Result<Subject, ExitCode> {
+    if winnow::which(&args.winnow).others != Which::default() || args.subsumption.is_some() {
+        console.error("--keep: which goals say the same cannot be told in a focus; use --winnow consistent or none");
+        return Err(ExitCode::Invalid);
+    }
+    let options = args.limits.options();
+    let keeps = focus::keeps(console, loaded, &args.focus, args.model.dialect, &wanted, &options)?;
+    wanted.focus.clone_from(&keeps);
+    let (mut goals, notes) = criteria::collect_without_engine(&mut loaded.model, &wanted);
+    goals::tell(console, &loaded.sources, &notes);
+    goals.retain(counts);
+    let mut reduced = focus::reduced(console, &loaded.model, &keeps)?;
+    let mut rewritten = |reach| goals.iter().map(|goal| reduced.target(goal.target, reach)).collect::<Vec<_>>();
+    let (inside, anywhere) = (rewritten(Reach::Inside), rewritten(Reach::Anywhere));
+    let asked = goals.iter().zip(inside).map(|(goal, target)| Goal { target, ..goal.clone() }).collect();
+    let engine = focus::engine(console, loaded, &reduced, &options)?;
+    Ok(Subject { model: loaded.model.clone(), goals, engine, asked, focus: Some((reduced, anywhere)) })
+}
+
+impl Subject {
+    /// What becomes of the goals of the whole model. Those that only executions outside of the focus could reach do not
+    /// count; how many these are is said.
+    pub(super) fn restored(&mut self, console: &mut Console, mut fates: Vec<Fate>) -> Vec<Fate> {
+        let Some((reduced, anywhere)) = &self.focus else { return fates };
+        let mut n_beyond = 0;
+        for (fate, target) in fates.iter_mut().zip(anywhere) {
+            match fate {
+                Fate::Missed(Some(trace)) => *fate = Fate::Missed(reduced.restored(&self.model, trace)),
+                Fate::Infeasible | Fate::Nonfalsifiable => {
+                    let pursuit = match target {
+                        Target::Falsify(formula) => self.engine.falsify(*formula),
+                        Target::Reach(expr) => self.engine.reach(*expr),
+                        Target::Show(formula) => self.engine.show(*formula),
+                    };
+                    n_beyond += usize::from(!matches!(pursuit, Pursuit::Infeasible));
+                }
+                _ => {}
+            }
+        }
+        if n_beyond > 0 {
+            let goals = count(n_beyond, "goal");
+            console
+                .note(format_args!("{goals} can only be reached outside of the focus, if at all: they do not count"));
+        }
+        fates
+    }
+}

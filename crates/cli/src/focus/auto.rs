@@ -1,0 +1,128 @@
+//! `--keep auto`: a focus that grows as long as it pays.
+
+use crate::console::{self, Console};
+use crate::exit_code::ExitCode;
+use specwright_engine::{Engine, Options, Pursuit};
+use specwright_model::op::BinaryOp;
+use specwright_model::{Domain, Model, Node, Value};
+use specwright_testgen::criteria::{self, Properties};
+use specwright_testgen::focus::{Keep, Reach, Reduced, propose, reduce, widen};
+use specwright_testgen::generate::{Options as Tests, Run, generate};
+use specwright_testgen::goal::Goal;
+use std::ops::ControlFlow;
+
+/// So often the focus may grow.
+const ROUNDS: i64 = 6;
+
+/// So often it may grow in vain.
+const PATIENCE: usize = 2;
+
+/// A focus that covers so much more of its goals is worth it, in percent.
+const WORTH: f64 = 1.0;
+
+/// Chooses what to keep of each variable with very many values, and says why.
+pub(super) fn choose(
+    console: &mut Console,
+    model: &Model,
+    chosen: Vec<Keep>,
+    wanted: &criteria::Options,
+    options: &Options,
+) -> Result<Vec<Keep>, ExitCode> {
+    let start = propose(model, &chosen);
+    if start.is_empty() {
+        if chosen.is_empty() {
+            console.error("--keep auto: no variable has very many values; it works without `--keep`");
+            return Err(ExitCode::Invalid);
+        }
+        return Ok(chosen);
+    }
+    // What restates the machine has more mutants in a wider focus; an author's properties always have the same.
+    let mut wanted = wanted.clone();
+    if !model.properties.is_empty() {
+        wanted.mutation.properties = Properties::Own;
+    }
+    let mut best: Option<(Vec<Keep>, f64)> = None;
+    let mut patience = PATIENCE;
+    let mut before: Vec<Keep> = Vec::new();
+    let mut why = "the limit of rounds is reached";
+    for by in 0..=ROUNDS {
+        let keeps: Vec<Keep> = chosen.iter().cloned().chain(start.iter().map(|keep| widen(model, keep, by))).collect();
+        if keeps == before {
+            why = "there are no more values";
+            break;
+        }
+        before.clone_from(&keeps);
+        let Some((used, score)) = score(model, &keeps, &wanted, options) else {
+            why = "a limit is reached beyond";
+            break;
+        };
+        let text = show(model, &used);
+        console.note(format_args!("--keep auto: {text} covers {score:.1} % of its goals"));
+        match &best {
+            Some((_, known)) if score < known + WORTH => {
+                patience -= 1;
+                if patience == 0 {
+                    why = "more values would hardly cover more";
+                    break;
+                }
+            }
+            _ => (best, patience) = (Some((used, score)), PATIENCE),
+        }
+    }
+    let Some((keeps, _)) = best else {
+        console.error("--keep auto: a limit was reached in the smallest focus; say what to keep");
+        return Err(ExitCode::Unknown);
+    };
+    console.note(format_args!(
+        "--keep auto: {} is kept, from the initial values and constants on; {why}",
+        show(model, &keeps)
+    ));
+    Ok(keeps)
+}
+
+fn show(model: &Model, keeps: &[Keep]) -> String {
+    let texts: Vec<String> = keeps.iter().map(|keep| format!("`{}`", keep.text(model))).collect();
+    texts.join(", ")
+}
+
+/// How much of its goals a focus covers, in percent, and what of it is used at all.
+fn score(model: &Model, keeps: &[Keep], wanted: &criteria::Options, options: &Options) -> Option<(Vec<Keep>, f64)> {
+    let mut whole = model.clone();
+    let wanted = criteria::Options { focus: keeps.to_vec(), ..wanted.clone() };
+    let (goals, _) = criteria::collect_without_engine(&mut whole, &wanted);
+    let mut reduced = reduce(&whole, keeps).ok()?;
+    let inside: Vec<Goal> =
+        goals.iter().map(|goal| Goal { target: reduced.target(goal.target, Reach::Inside), ..goal.clone() }).collect();
+    let mut engine = Engine::new(reduced.model.clone(), options).ok()?;
+    engine.explore(&mut |_| ()).ok()?;
+    let mut run = Run::new(goals.len());
+    let done = generate(&mut engine, &inside, &Tests::default(), &mut run, &mut |_, _| {
+        if console::interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    if done.is_break() {
+        return None;
+    }
+    let score = 100.0 * run.counts().covered as f64 / goals.len().max(1) as f64;
+    let used = keeps.iter().map(|keep| trimmed(&mut engine, &reduced, keep)).collect();
+    Some((used, score))
+}
+
+/// A range without the ends that are never reached in focus.
+fn trimmed(engine: &mut Engine, reduced: &Reduced, keep: &Keep) -> Keep {
+    let Domain::Range(mut low, mut high) = keep.values else { return keep.clone() };
+    let mut is_reached = |number: i64| {
+        let mut make = |node| engine.model_mut().make(node).expect("numbers can be compared");
+        let (var, sound) = (make(Node::Var(keep.var)), make(Node::Var(reduced.sound)));
+        let number = make(Node::Const(Value::Int(number)));
+        let equal = make(Node::Binary(BinaryOp::Eq, var, number));
+        let both = make(Node::Binary(BinaryOp::And, sound, equal));
+        !matches!(engine.reach(both), Pursuit::Infeasible)
+    };
+    while low < high && !is_reached(low) {
+        low += 1;
+    }
+    while low < high && !is_reached(high) {
+        high -= 1;
+    }
+    Keep { var: keep.var, values: Domain::Range(low, high) }
+}
