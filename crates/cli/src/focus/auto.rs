@@ -17,8 +17,8 @@ const ROUNDS: i64 = 6;
 /// So often it may grow in vain.
 const PATIENCE: usize = 2;
 
-/// A focus that covers so much more of its goals is worth it, in percent.
-const WORTH: f64 = 1.0;
+/// A focus that covers so much more of its goals is worth it, in per mille.
+const WORTH: usize = 10;
 
 /// Chooses what to keep of each variable with very many values, and says why.
 pub(super) fn choose(
@@ -41,7 +41,7 @@ pub(super) fn choose(
     if !model.properties.is_empty() {
         wanted.mutation.properties = Properties::Own;
     }
-    let mut best: Option<(Vec<Keep>, f64)> = None;
+    let mut best: Option<(Vec<Keep>, usize)> = None;
     let mut patience = PATIENCE;
     let mut before: Vec<Keep> = Vec::new();
     let mut why = "the limit of rounds is reached";
@@ -57,7 +57,7 @@ pub(super) fn choose(
             break;
         };
         let text = show(model, &used);
-        console.note(format_args!("--keep auto: {text} covers {score:.1} % of its goals"));
+        console.note(format_args!("--keep auto: {text} covers {}.{} % of its goals", score / 10, score % 10));
         match &best {
             Some((_, known)) if score < known + WORTH => {
                 patience -= 1;
@@ -85,8 +85,8 @@ fn show(model: &Model, keeps: &[Keep]) -> String {
     texts.join(", ")
 }
 
-/// How much of its goals a focus covers, in percent, and what of it is used at all.
-fn score(model: &Model, keeps: &[Keep], wanted: &criteria::Options, options: &Options) -> Option<(Vec<Keep>, f64)> {
+/// How much of its goals a focus covers, in per mille, and what of it is used at all.
+fn score(model: &Model, keeps: &[Keep], wanted: &criteria::Options, options: &Options) -> Option<(Vec<Keep>, usize)> {
     let mut whole = model.clone();
     let wanted = criteria::Options { focus: keeps.to_vec(), ..wanted.clone() };
     let (goals, _) = criteria::collect_without_engine(&mut whole, &wanted);
@@ -102,7 +102,7 @@ fn score(model: &Model, keeps: &[Keep], wanted: &criteria::Options, options: &Op
     if done.is_break() {
         return None;
     }
-    let score = 100.0 * run.counts().covered as f64 / goals.len().max(1) as f64;
+    let score = 1000 * run.counts().covered / goals.len().max(1);
     let used = keeps.iter().map(|keep| trimmed(&mut engine, &reduced, keep)).collect();
     Some((used, score))
 }
