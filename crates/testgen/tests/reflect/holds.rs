@@ -28,6 +28,8 @@ fn clauses_of_the_examples_hold() {
     let mut folders: Vec<PathBuf> =
         std::fs::read_dir(repository().join("examples")).unwrap().map(|entry| entry.unwrap().path()).collect();
     folders.sort();
+    // Those are too large to be looked at as a whole, on purpose.
+    folders.retain(|folder| !folder.ends_with("finite-focus"));
     let mut n_clauses = 0;
     for folder in folders {
         for entry in std::fs::read_dir(folder).unwrap() {
