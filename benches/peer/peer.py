@@ -24,7 +24,7 @@ def build():
 
 
 def cpu(command, limit):
-    """Processor time of a command, its exit code, and the most memory it had; nothing if it takes too long."""
+    """Processor time of a command and the most memory it had; nothing if it takes too long or rejects its input."""
 
     def restrict():
         resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
@@ -32,7 +32,8 @@ def cpu(command, limit):
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=restrict)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode < 0:
+    # Both end with 1 where they reject a file.
+    if process.returncode not in (0, 2, 3):
         return None
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
