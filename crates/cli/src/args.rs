@@ -27,7 +27,7 @@ pub use init::Init;
 pub use limits::LimitArgs;
 pub use minimize::{Minimize, ObjectiveName};
 pub use mutate::Mutate;
-pub use report::Report;
+pub use report::{Report, ReportFormat};
 pub use run::Run;
 pub use safety::{DangerName, Safety};
 pub use translate::{Target, Translate};

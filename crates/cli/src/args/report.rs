@@ -1,7 +1,7 @@
 //! What may be typed behind `report`.
 
 use super::{GoalArgs, Grade, LimitArgs, ModelArgs, QuantifierName, WinnowName};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 /// Writes a page to look at: what a suite of tests notices, what it misses, and what each test does
@@ -11,6 +11,7 @@ Examples:
   specwright report model.smv tests.suite -o report.html
   specwright report model.smv folder -o report.html   what `generate --out folder` wrote
   specwright report model.scr tests.suite -o report.html --criterion table
+  specwright report model.smv tests.suite --format stryker -o mutation.json
   specwright report model.smv suite.json -o report.html --with run.json
                                                       with what `run --format json` found")]
 pub struct Report {
@@ -19,9 +20,12 @@ pub struct Report {
     /// The suite: JSON or text, a folder that `generate` wrote, or a file or folder in a format that `export` writes
     #[arg(value_name = "SUITE")]
     pub suite: PathBuf,
-    /// The page
-    #[arg(short, long, value_name = "FILE", default_value = "report.html")]
-    pub out: PathBuf,
+    /// Where to write; `report.html`, or what suits the format, in this folder if nothing is said
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// For whom
+    #[arg(long, value_enum, default_value_t = ReportFormat::Html)]
+    pub format: ReportFormat,
     /// Further results to show: what `run`, `safety` or `compare` printed with `--format json`
     #[arg(long, value_name = "FILE,…", value_delimiter = ',')]
     pub with: Vec<PathBuf>,
@@ -51,7 +55,29 @@ pub struct Report {
     pub limits: LimitArgs,
 }
 
+/// For whom a report is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    /// A page for people
+    Html,
+    /// Survivors, for tools that show findings beside the code
+    Sarif,
+    /// All mutants, for viewers of mutation testing reports
+    Stryker,
+}
+
 impl Report {
+    /// The file to write.
+    pub fn file(&self) -> PathBuf {
+        self.out.clone().unwrap_or_else(|| {
+            PathBuf::from(match self.format {
+                ReportFormat::Html => "report.html",
+                ReportFormat::Sarif => "report.sarif",
+                ReportFormat::Stryker => "mutation.json",
+            })
+        })
+    }
+
     /// How the suite is to be graded.
     pub fn grade(&self) -> Grade {
         let (model, suite) = (self.model.clone(), self.suite.clone());

@@ -3,7 +3,7 @@
 mod document;
 pub(super) mod explain;
 pub(super) mod page;
-mod reports;
+pub(super) mod reports;
 mod subject;
 mod subsumption;
 mod text;

@@ -1,9 +1,9 @@
-//! `specwright report`: a page for people.
+//! `specwright report`: a page for people, or findings for other tools.
 
 mod results;
 
-use super::grade::{self, page};
-use crate::args::Report;
+use super::grade::{self, page, reports};
+use crate::args::{Report, ReportFormat};
 use crate::console::Console;
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
@@ -24,15 +24,19 @@ pub fn run(console: &mut Console, args: &Report) -> anyhow::Result<ExitCode> {
             console.warning(format_args!("--with: {tests} not in the suite, such as `{name}`"));
         }
     }
-    let text = specwright_harness::report::page::page(&page);
-    write_file(&args.out, &text)?;
+    let (file, text) = match args.format {
+        ReportFormat::Html => ("the page", specwright_harness::report::page::page(&page)),
+        ReportFormat::Sarif => ("what survives", reports::survivors(&sources, &outcome)),
+        ReportFormat::Stryker => ("the report", reports::mutants(&sources, &outcome, &args.suite)),
+    };
+    write_file(&args.file(), &text)?;
     let (score, tests) = (page.score, count(page.tests.len(), "test"));
     console.out(format_args!(
-        "{}/{} {}s by {tests}; the page is {}\n",
+        "{}/{} {}s by {tests}; {file} is {}\n",
         score.reached,
         score.total,
         page.noun,
-        args.out.display()
+        args.file().display()
     ))?;
     Ok(outcome.exit_code())
 }

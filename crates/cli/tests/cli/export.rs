@@ -206,6 +206,8 @@ impl Subject for Meter {
     right_and_wrong(&folder, "subject.rs", subject, &check);
     if has("rustfmt") {
         fs::write(folder.join("subject.rs"), "// Whatever.\n").unwrap();
+        // The style of others, not that of the project which the folder may lie in.
+        fs::write(folder.join("rustfmt.toml"), "").unwrap();
         succeeds(&folder, "rustfmt", &["--edition", "2021", "--check", "meter.rs"]);
     }
 }

@@ -62,6 +62,21 @@ fn the_page_is_small_the_same_every_time_and_complete_without_scripts() {
 }
 
 #[test]
+fn other_tools_get_the_same_report() {
+    let folder = folder("formats");
+    for (format, file) in [("stryker", "mutation.json"), ("sarif", "report.sarif")] {
+        let arguments = ["examples/card-stack/card_stack.smv", "examples/card-stack/published.suite"];
+        let arguments = arguments.map(|path| repository().join(path).into_os_string());
+        let graded = specwright_in(&folder).arg("grade").args(&arguments).args(["--format", format]).output().unwrap();
+        let options = ["--format", format, "--winnow", "consistent"];
+        let output = specwright_in(&folder).arg("report").args(&arguments).args(options).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stderr));
+        let written = std::fs::read(folder.join(file)).unwrap();
+        assert!(written == graded.stdout && !written.is_empty(), "{format}");
+    }
+}
+
+#[test]
 fn a_run_folder_and_results_of_other_commands_are_taken() {
     let folder = folder("run");
     let run = folder.join("run");

@@ -1,4 +1,4 @@
-//! `grade --format sarif` and `grade --format stryker`.
+//! `--format sarif` and `--format stryker`, of `grade` and `report`.
 
 use super::Outcome;
 use specwright_harness::report::{Finding, Level, Place, StrykerMutant, StrykerStatus, sarif, stryker};
@@ -11,7 +11,7 @@ use std::path::Path;
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// What survives, as findings.
-pub(super) fn survivors(sources: &SourceMap, outcome: &Outcome) -> String {
+pub(in crate::cmd) fn survivors(sources: &SourceMap, outcome: &Outcome) -> String {
     let finding = |index: usize| {
         let (goal, fate) = (&outcome.goals[index], &outcome.fates[index]);
         let unknown = matches!(fate, Fate::Unknown(_));
@@ -29,7 +29,7 @@ pub(super) fn survivors(sources: &SourceMap, outcome: &Outcome) -> String {
 }
 
 /// All goals, as mutants.
-pub(super) fn mutants(sources: &SourceMap, outcome: &Outcome, suite: &Path) -> String {
+pub(in crate::cmd) fn mutants(sources: &SourceMap, outcome: &Outcome, suite: &Path) -> String {
     let mutant = |(index, goal): (usize, &Goal)| StrykerMutant {
         id: goal.id.clone(),
         operator: group(goal),
