@@ -8,6 +8,7 @@
 //! Which locations may be without a value, and what values those of endless domains take, is found by repetition: a
 //! first guess is too small, and every pass corrects it until nothing changes.
 
+mod assume;
 mod build;
 mod elements;
 mod finish;
@@ -15,6 +16,7 @@ mod library;
 mod locations;
 mod mentions;
 mod mutants;
+mod operators;
 mod properties;
 mod rules;
 mod signature;

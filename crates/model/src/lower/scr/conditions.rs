@@ -20,16 +20,7 @@ impl Lowering<'_> {
         let mut written = vec![Self::cells(&table.head)];
         let (mut above, mut mentioned) = (None, Vec::new());
         for (number, row) in table.rows.iter().enumerate() {
-            if row.cells.len() != table.values.len() {
-                continue;
-            }
-            let modes = match class {
-                Some(class) => match self.row_modes(&row.cells[0], class, &mut above) {
-                    Some(modes) => modes,
-                    None => continue,
-                },
-                None => Vec::new(),
-            };
+            let Some(modes) = self.modes_of_row(table, row, class, &mut above) else { continue };
             mentioned.extend(modes.iter().map(|(mode, _)| *mode));
             let mut cells = Self::cells(&row.cells);
             let mut conditions: Vec<Built> = Vec::new();

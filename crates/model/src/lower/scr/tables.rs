@@ -141,6 +141,20 @@ impl Lowering<'_> {
         values.iter().filter_map(symbol).collect()
     }
 
+    /// The modes of a row, and none where no mode class governs the table. Nothing if the row cannot be used.
+    pub(super) fn modes_of_row(
+        &mut self,
+        table: &ast::Table,
+        row: &ast::Row,
+        class: Option<VarId>,
+        above: &mut Option<Vec<(Symbol, Span)>>,
+    ) -> Option<Vec<(Symbol, Span)>> {
+        if row.cells.len() != table.values.len() {
+            return None;
+        }
+        class.map_or(Some(Vec::new()), |class| self.row_modes(&row.cells[0], class, above))
+    }
+
     /// The modes that a cell names; those of the row above if it is empty.
     pub(super) fn row_modes(
         &mut self,
