@@ -4,6 +4,7 @@
 //! Reading order: values and their domains, types, expressions, the model itself, states and traces.
 #![forbid(unsafe_code)]
 
+pub mod cone;
 pub mod expr;
 pub mod interp;
 pub mod lower;

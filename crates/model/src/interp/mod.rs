@@ -7,8 +7,10 @@
 //! whether a trace is an execution ([`check_trace`]), the graph of a small model ([`Graph`]), properties on that graph
 //! ([`check_property`]), and properties on a single trace ([`kills`]).
 
+mod cases;
 mod check;
 mod ctl;
+mod demand;
 mod error;
 mod eval;
 mod fair;
@@ -28,8 +30,10 @@ mod support;
 mod tests;
 mod value_set;
 
+pub use cases::Cases;
 pub use check::{Answer, CheckError, Length, check_property, failing_invariant};
 pub use ctl::{Ctl, StateSet};
+pub use demand::{Demand, is_exhaustive};
 pub use error::{EvalError, EvalReason};
 pub use eval::{Evaluator, eval, eval_bool, eval_set};
 pub use graph::{Edge, Graph, Limits};

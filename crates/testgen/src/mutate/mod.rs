@@ -7,13 +7,12 @@
 //!
 //! To add an operator: one file here, one line in [`OPERATORS`], one section in the book.
 
-mod cases;
 mod cx;
-mod partial;
 mod scope;
 mod site;
 mod totality;
 mod tree;
+mod units;
 mod vocabulary;
 
 mod arithmetic;

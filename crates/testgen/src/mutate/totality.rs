@@ -5,12 +5,12 @@
 //! out as NuSMV does it: in all cases, whether reachable or not. Where these are too many, the mutant is given the
 //! benefit of the doubt.
 
-use super::cases::Cases;
 use super::mutants::Targets;
-use super::partial::{Unit, fails_in, may_fail, units};
+
 use super::site::{self, SiteId};
+use super::units::units;
 use rustc_hash::FxHashSet;
-use specwright_model::interp::Evaluator;
+use specwright_model::interp::{Cases, Demand, Evaluator};
 use specwright_model::model::DefineId;
 use specwright_model::{ExprId, Model, Node, State};
 
@@ -25,7 +25,7 @@ pub(super) struct Totality {
 /// An expression that may fail.
 struct Known {
     site: SiteId,
-    unit: Unit,
+    unit: Demand,
     /// The defines that it looks at.
     defines: FxHashSet<DefineId>,
     cases: Cases,
@@ -51,7 +51,7 @@ impl Totality {
         let machine = if *targets == Targets::Machine { site::machine(model) } else { Vec::new() };
         for site in machine.into_iter().chain(site::properties(model)) {
             let units = units(model, site, site.written(model).expr).into_iter();
-            known.extend(units.filter(|unit| may_fail(model, *unit)).map(|unit| Known {
+            known.extend(units.filter(|unit| unit.may_fail(model)).map(|unit| Known {
                 site,
                 unit,
                 defines: defines_of(model, unit.expr),
@@ -71,10 +71,10 @@ impl Totality {
     pub(super) fn holds(&mut self, model: &mut Model, changed: &Changed) -> Option<bool> {
         let site = changed.site;
         let original = site.written(model).expr;
-        let mut to_check: Vec<(Unit, Cases)> = Vec::new();
+        let mut to_check: Vec<(Demand, Cases)> = Vec::new();
         for known in self.known.iter_mut().filter(|known| known.is_affected(site)) {
-            if known.cases.len() <= MAX_CASES {
-                let find = || known.cases.any(model, |now, next| fails_in(model, known.unit, now, next));
+            if known.cases.count() <= MAX_CASES {
+                let find = || known.cases.any(model, |now, next| known.unit.fails_in(model, now, next));
                 let fails = known.fails.get_or_insert_with(find);
                 if *fails {
                     continue;
@@ -83,7 +83,7 @@ impl Totality {
             match site {
                 SiteId::Define(_) => to_check.push((known.unit, known.cases.with(model, changed.replacement))),
                 SiteId::Assign(_) | SiteId::Init(_) | SiteId::Invar(_) => {
-                    let unit = Unit { expr: changed.whole, ..known.unit };
+                    let unit = Demand { expr: changed.whole, ..known.unit };
                     to_check.push((unit, known.cases.with(model, changed.replacement)));
                 }
                 SiteId::Property(_) | SiteId::Trans(_) => {}
@@ -94,15 +94,14 @@ impl Totality {
             let before: FxHashSet<ExprId> = units(model, site, original).iter().map(|unit| unit.expr).collect();
             let new = units(model, site, changed.whole).into_iter().filter(|unit| !before.contains(&unit.expr));
             to_check =
-                new.filter(|unit| may_fail(model, *unit)).map(|unit| (unit, Cases::new(model, unit.expr))).collect();
+                new.filter(|unit| unit.may_fail(model)).map(|unit| (unit, Cases::new(model, unit.expr))).collect();
         }
         site.written_mut(model).expr = changed.whole;
         let mut answer = Some(true);
         for (unit, cases) in to_check {
-            if cases.len() > MAX_CASES {
+            if cases.count() > MAX_CASES {
                 answer = None;
-            } else if cases
-                .any(model, |now, next| changed.is_felt(model, now, next) && fails_in(model, unit, now, next))
+            } else if cases.any(model, |now, next| changed.is_felt(model, now, next) && unit.fails_in(model, now, next))
             {
                 answer = Some(false);
                 break;

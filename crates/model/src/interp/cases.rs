@@ -3,25 +3,28 @@
 //! A number that is only ever compared with constants is not tried value by value: what matters is on which side of
 //! each constant it lies, so a few values stand for all.
 
-use super::vocabulary::is_symbolic_integer;
+use super::eval::eval;
+use crate::expr::{ExprId, Node};
+use crate::model::{Model, VarId};
+use crate::state::State;
+use crate::ty::Ty;
+use crate::value::{Domain, Value};
 use rustc_hash::FxHashSet;
-use specwright_model::interp::eval;
-use specwright_model::{Domain, ExprId, Model, Node, State, Value, VarId};
 use std::collections::BTreeMap;
 
 /// A variable in the current or in the next state.
 type Place = (VarId, bool);
 
 /// What an expression tells apart.
-#[derive(Clone)]
-pub(super) struct Cases {
+#[derive(Clone, Debug)]
+pub struct Cases {
     uses: BTreeMap<Place, Use>,
     /// How many there are, at most `u128::MAX`.
     n_cases: u128,
 }
 
 /// What is known about the use of a variable.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Use {
     /// It is compared with these constants, and nothing else.
     Compared(Vec<i64>),
@@ -31,14 +34,15 @@ enum Use {
 
 impl Cases {
     /// The cases of an expression.
-    pub(super) fn new(model: &Model, expr: ExprId) -> Cases {
+    pub fn new(model: &Model, expr: ExprId) -> Cases {
         let mut uses = BTreeMap::new();
         collect_uses(model, expr, false, &mut uses);
-        Cases::count(model, uses)
+        Cases::of_uses(model, uses)
     }
 
     /// The cases that can be told apart if an expression comes to stand somewhere, now or inside of `next`.
-    pub(super) fn with(&self, model: &Model, expr: ExprId) -> Cases {
+    #[must_use]
+    pub fn with(&self, model: &Model, expr: ExprId) -> Cases {
         let mut uses = self.uses.clone();
         // Looked at closely, a mutant of a guard without `next` needs no more than the current state.
         let has_next = uses.keys().any(|(_, next)| *next);
@@ -46,10 +50,10 @@ impl Cases {
         if has_next && !model.mentions(expr, |node| matches!(node, Node::Next(_))) {
             collect_uses(model, expr, true, &mut uses);
         }
-        Cases::count(model, uses)
+        Cases::of_uses(model, uses)
     }
 
-    fn count(model: &Model, uses: BTreeMap<Place, Use>) -> Cases {
+    fn of_uses(model: &Model, uses: BTreeMap<Place, Use>) -> Cases {
         let sizes = uses.iter().map(|((var, _), used)| match (used, &model[*var].domain) {
             (Use::Compared(constants), domain) => representatives(domain, constants).len() as u128,
             (Use::Any, domain) => domain.size().unwrap_or(u128::MAX),
@@ -59,7 +63,7 @@ impl Cases {
     }
 
     /// How many there are.
-    pub(super) fn len(&self) -> u128 {
+    pub fn count(&self) -> u128 {
         self.n_cases
     }
 
@@ -72,7 +76,7 @@ impl Cases {
     }
 
     /// Whether something is so in one of the cases, which are given as a state and the next one.
-    pub(super) fn any(&self, model: &Model, mut holds: impl FnMut(&State, &State) -> bool) -> bool {
+    pub fn any(&self, model: &Model, mut holds: impl FnMut(&State, &State) -> bool) -> bool {
         let places: Vec<(Place, Vec<Value>)> = self.places(model).collect();
         let empty = || State::empty(model.vars.len());
         let mut states = [empty(), empty()];
@@ -142,7 +146,8 @@ fn comparison(model: &Model, expr: ExprId, next: bool) -> Option<(Place, i64)> {
 fn number(model: &Model, expr: ExprId) -> Option<i64> {
     match model[expr] {
         Node::Const(Value::Int(number)) => Some(number),
-        Node::Define(define) if is_symbolic_integer(model, define) => {
+        // What has a value where no variable has one is always the same.
+        Node::Define(_) if *model.exprs.ty(expr) == Ty::INT => {
             match eval(model, expr, &State::empty(model.vars.len()), None) {
                 Ok(Value::Int(number)) => Some(number),
                 _ => None,
@@ -169,7 +174,6 @@ fn representatives(domain: &Domain, constants: &[i64]) -> Vec<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mutate::tests::load;
 
     #[test]
     fn a_few_values_stand_for_all_where_only_constants_are_compared() {
@@ -180,7 +184,7 @@ DEFINE Low := 7;
 INVARSPEC n < Low & b & next(n) = 1000
 INVARSPEC n < m
 ";
-        let (model, _) = load(text);
+        let model = crate::testing::model(text);
         let cases = |index: usize| Cases::new(&model, model.properties[index].formula.expr);
         let found: Vec<_> = cases(0).places(&model).collect();
         let numbers = |numbers: &[i64]| numbers.iter().copied().map(Value::Int).collect::<Vec<_>>();
@@ -191,7 +195,7 @@ INVARSPEC n < m
             ((b, false), [false, true].map(Value::Bool).to_vec()),
         ];
         assert_eq!(found, expected);
-        assert_eq!((cases(0).len(), cases(1).len()), (12, 1001 * 1001));
+        assert_eq!((cases(0).count(), cases(1).count()), (12, 1001 * 1001));
         let mut n_seen = 0;
         assert!(!cases(0).any(&model, |_, _| {
             n_seen += 1;

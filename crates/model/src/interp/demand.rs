@@ -1,0 +1,107 @@
+//! Expressions that must have a value in every case: whether they have, at a glance or by trying all cases.
+
+use super::cases::Cases;
+use super::eval::Evaluator;
+use super::value_set::ValueSet;
+use crate::expr::{ExprId, Node};
+use crate::model::{Model, VarId};
+use crate::op::BinaryOp;
+use crate::state::State;
+use crate::ty::Ty;
+use crate::value::{Domain, Value};
+
+/// An expression that must have a value in every case and, if it is assigned, one that its variable can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Demand {
+    /// The expression.
+    pub expr: ExprId,
+    /// The variable that it is assigned to.
+    pub var: Option<VarId>,
+}
+
+impl Demand {
+    /// Whether it may fail, as far as can be seen at a glance.
+    pub fn may_fail(self, model: &Model) -> bool {
+        let is_partial = |node: &Node| match node {
+            Node::Binary(BinaryOp::Div | BinaryOp::Mod | BinaryOp::Shl | BinaryOp::Shr, ..) | Node::Index(..) => true,
+            Node::Case(branches) => !is_exhaustive(model, branches),
+            // A range that ends before it starts offers nothing.
+            Node::Range(first, last) => match (&model[*first], &model[*last]) {
+                (Node::Const(first), Node::Const(last)) => first > last,
+                _ => true,
+            },
+            _ => false,
+        };
+        let strays = || self.var.is_some_and(|var| !stays_within(model, self.expr, &model[var].domain));
+        strays() || model.mentions(self.expr, is_partial)
+    }
+
+    /// Whether it fails in a case.
+    pub fn fails_in(self, model: &Model, now: &State, next: &State) -> bool {
+        let mut evaluator = Evaluator::new(model, now, Some(next));
+        match self.var {
+            Some(var) => {
+                let domain = &model[var].domain;
+                let fits = |set: ValueSet| !set.is_empty() && set.iter().all(|value| domain.contains(value));
+                !evaluator.set(self.expr).is_ok_and(fits)
+            }
+            None if matches!(model.exprs.ty(self.expr), Ty::One(_)) => evaluator.value(self.expr).is_err(),
+            None => false,
+        }
+    }
+
+    /// Whether it never fails, reachable or not. Where more cases than this would have to be tried, nobody knows.
+    pub fn is_met(self, model: &Model, max_cases: u128) -> Option<bool> {
+        if !self.may_fail(model) {
+            return Some(true);
+        }
+        let cases = Cases::new(model, self.expr);
+        (cases.count() <= max_cases).then(|| !cases.any(model, |now, next| self.fails_in(model, now, next)))
+    }
+}
+
+/// Whether a `case` can be seen to have a branch for everything.
+pub fn is_exhaustive(model: &Model, branches: &[(ExprId, ExprId)]) -> bool {
+    branches.iter().any(|(guard, _)| model[*guard] == Node::Const(Value::Bool(true)))
+}
+
+/// Whether the values of an expression can be seen to belong to a domain.
+fn stays_within(model: &Model, expr: ExprId, domain: &Domain) -> bool {
+    if matches!(domain, Domain::Bool | Domain::Word { .. } | Domain::Integer) {
+        return true;
+    }
+    let mut seen = rustc_hash::FxHashSet::default();
+    let mut stack = vec![expr];
+    while let Some(expr) = stack.pop() {
+        if !seen.insert(expr) {
+            continue;
+        }
+        match &model[expr] {
+            Node::Const(value) if domain.contains(*value) => {}
+            Node::Var(var) if is_subset(&model[*var].domain, domain) => {}
+            Node::Define(define) => stack.push(model.body(*define)),
+            Node::Next(inner) => stack.push(*inner),
+            Node::Ite(_, a, b) | Node::Binary(BinaryOp::Union, a, b) => stack.extend([a, b]),
+            Node::Case(branches) => stack.extend(branches.iter().map(|(_, value)| value)),
+            Node::Set(items) => stack.extend(items.iter()),
+            Node::Range(a, b) if matches!(domain, Domain::Range(..)) && is_constant(model, *a, *b) => {
+                stack.extend([a, b]);
+            }
+            _ => return false,
+        }
+    }
+    true
+}
+
+fn is_constant(model: &Model, a: ExprId, b: ExprId) -> bool {
+    matches!((&model[a], &model[b]), (Node::Const(_), Node::Const(_)))
+}
+
+fn is_subset(inner: &Domain, outer: &Domain) -> bool {
+    match (inner, outer) {
+        (inner, outer) if inner == outer => true,
+        (Domain::Range(low, high), Domain::Range(first, last)) => first <= low && high <= last,
+        (Domain::Enum(values), outer) => values.iter().all(|value| outer.contains(*value)),
+        _ => false,
+    }
+}
