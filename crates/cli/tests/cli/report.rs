@@ -3,7 +3,7 @@
 use crate::browser::Browser;
 use crate::{repository, specwright_in};
 use specwright_harness::report::page::{
-    CellView, Diff, File, Further, GoalView, Page, Status, TableView, TestView, VarView, Verdict, page,
+    CellView, Diff, File, Further, GoalView, NodeView, Page, Status, TableView, TestView, VarView, Verdict, page,
 };
 use specwright_testgen::grade::{Bits, Group};
 use std::fs;
@@ -56,7 +56,17 @@ fn the_page_is_small_the_same_every_time_and_complete_without_scripts() {
         assert!(!one.contains(needless), "{needless} would need a network");
     }
     let tables = &one[..one.find("<script").unwrap()];
-    for part in ["54.1 %", "865 of 1597", "up-and-down-again", "id=\"f0-93\"", "<ins>", "subsumed", "<noscript>"] {
+    for part in [
+        "54.1 %",
+        "865 of 1597",
+        "up-and-down-again",
+        "id=\"f0-93\"",
+        "<ins>",
+        "subsumed",
+        "<noscript>",
+        "id=\"graph\"",
+        "graph of 296",
+    ] {
         assert!(tables.contains(part), "{part} is missing");
     }
 }
@@ -162,7 +172,10 @@ fn hostile(text: &str) -> Page {
             rows: vec![vec![CellView { text: s(), marks: vec![(s(), s(), vec![s()])] }]],
         }],
         further: vec![Further { title: s(), head: vec![s()], rows: vec![vec![s()]] }],
-        dominators: vec![(0, vec![1])],
+        subsumption: vec![
+            NodeView { goal: 0, same: 0, subsumes: vec![1] },
+            NodeView { goal: 1, same: 2, subsumes: vec![] },
+        ],
     }
 }
 
@@ -249,6 +262,11 @@ fn people_can_use_the_page() {
     browser.value("document.querySelector('#mutant a').click()");
     browser.value("new Promise(requestAnimationFrame)");
     assert_eq!(browser.value("document.querySelector('details.line').open"), true);
+
+    // What comes for free with a mutant is lit up.
+    browser.value("graph.closest('details').open = true; graph.querySelector('a.dominator').focus()");
+    assert_eq!(browser.value("graph.querySelectorAll('path.lit').length > 3"), true);
+    assert_eq!(browser.value("graph.querySelectorAll('a.lit').length < graph.querySelectorAll('a').length"), true);
 
     // Tables are sorted by their heads.
     browser.value("document.querySelectorAll('#tests thead button')[3].click()");

@@ -6,15 +6,17 @@ use crate::args::{Report, WinnowName};
 use crate::cmd::show::property_text;
 use crate::cmd::tables::{Marked, MarkedMark};
 use crate::cmd::winnow;
-use specwright_harness::report::page::{CellView, Diff, File, GoalView, Page, Status, TableView, TestView, VarView};
+use specwright_harness::report::page::{
+    CellView, Diff, File, GoalView, NodeView, Page, Status, TableView, TestView, VarView,
+};
 use specwright_model::model::Role;
 use specwright_model::{State, Trace};
 use specwright_syntax::span::{SourceFile, SourceMap};
 use specwright_testgen::goal::{Goal, Target};
 use specwright_testgen::grade::{Bits, Fate, Grader, Quantifiers};
 use specwright_testgen::suite::{Fit, Test, fit};
-use specwright_testgen::winnow::{Chaff, Subsumption};
-use std::collections::{BTreeMap, BTreeSet};
+use specwright_testgen::winnow::{Chaff, Winnowing};
+use std::collections::BTreeMap;
 
 /// In longer tests nobody looks for what each state adds.
 const LONG: usize = 1000;
@@ -53,7 +55,7 @@ pub fn page(sources: &SourceMap, outcome: &mut Outcome, args: &Report) -> Page {
         vars: outcome.model.vars.iter().map(var).collect(),
         tables: outcome.tables().into_iter().flatten().map(table).collect(),
         further: Vec::new(),
-        dominators: outcome.winnowing.subsumption.as_ref().map(dominators).unwrap_or_default(),
+        subsumption: graph(&outcome.winnowing),
     }
 }
 
@@ -62,18 +64,15 @@ pub(super) fn mutants(outcome: &Outcome) -> bool {
     outcome.goals.iter().all(|goal| goal.criterion == "mutation")
 }
 
-/// The goals that nothing else subsumes, each with all that come for free with it.
-fn dominators(found: &Subsumption) -> Vec<(usize, Vec<usize>)> {
-    let below: BTreeMap<usize, &Vec<usize>> = found.goals.iter().copied().zip(&found.subsumes).collect();
-    let all = |goal: usize| {
-        let mut seen = BTreeSet::new();
-        let mut left = vec![goal];
-        while let Some(goal) = left.pop() {
-            left.extend(below.get(&goal).into_iter().copied().flatten().filter(|goal| seen.insert(**goal)));
-        }
-        (goal, seen.into_iter().collect())
-    };
-    found.dominators().iter().copied().map(all).collect()
+/// The subsumption graph.
+fn graph(winnowing: &Winnowing) -> Vec<NodeView> {
+    let mut same: BTreeMap<usize, usize> = BTreeMap::new();
+    for (_, first) in winnowing.classes.iter().flat_map(|classes| &classes.of) {
+        *same.entry(*first).or_default() += 1;
+    }
+    let same = |goal: usize| same.get(&goal).map_or(0, |n| n - 1);
+    let found = winnowing.subsumption.iter().flat_map(|found| found.goals.iter().zip(&found.subsumes));
+    found.map(|(goal, subsumes)| NodeView { goal: *goal, same: same(*goal), subsumes: subsumes.clone() }).collect()
 }
 
 /// The file of the model, and those that goals are about.

@@ -32,8 +32,19 @@ pub struct Page {
     pub tables: Vec<TableView>,
     /// Further results.
     pub further: Vec<Further>,
-    /// The goals that nothing else subsumes, each with those that come for free with it.
-    pub dominators: Vec<(usize, Vec<usize>)>,
+    /// Which goals come for free with which, if somebody looked; no two of them say the same.
+    pub subsumption: Vec<NodeView>,
+}
+
+/// A goal in the subsumption graph.
+#[derive(Clone, Debug)]
+pub struct NodeView {
+    /// The goal.
+    pub goal: usize,
+    /// How many others say the same.
+    pub same: usize,
+    /// Those that come for free with it, without those that come for free with one of them.
+    pub subsumes: Vec<usize>,
 }
 
 /// A table of further results.

@@ -9,9 +9,12 @@ mod data;
 mod diff;
 mod digest;
 mod embedded;
+mod graph;
 mod view;
 
-pub use data::{CellView, Diff, File, Further, GoalView, Page, Status, TableView, TestView, VarView, Verdict};
+pub use data::{
+    CellView, Diff, File, Further, GoalView, NodeView, Page, Status, TableView, TestView, VarView, Verdict,
+};
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;

@@ -341,6 +341,25 @@
   new ResizeObserver(layout).observe(grid);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
 
+  /* The subsumption graph: what comes along with the goal that is pointed at. */
+  const graph = byId("graph");
+  if (graph) {
+    const edges = [...graph.querySelectorAll("path")], nodes = [...graph.querySelectorAll("a")];
+    const light = (event) => {
+      const lit = new Set(), left = [event.target.closest("a")?.dataset.goal];
+      while (left.length) {
+        const goal = left.pop();
+        if (goal === undefined || lit.has(goal)) continue;
+        lit.add(goal);
+        for (const edge of edges) if (edge.dataset.from === goal) left.push(edge.dataset.to);
+      }
+      for (const edge of edges) edge.classList.toggle("lit", lit.has(edge.dataset.from));
+      for (const node of nodes) node.classList.toggle("lit", lit.has(node.dataset.goal));
+    };
+    for (const kind of ["mouseover", "focusin"]) graph.addEventListener(kind, light);
+    graph.addEventListener("mouseleave", light);
+  }
+
   /* Links: #t3 is a test, #m17 a goal, #f0-12 a line. */
   function follow() {
     const [, kind, number] = /^#([tm])(\d+)$/.exec(location.hash) || [];

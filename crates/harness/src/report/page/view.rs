@@ -1,11 +1,12 @@
 //! What the template and the script see of a page.
 
-use super::data::{CellView, Diff, Further, GoalView, Page, Status, TableView, TestView, Verdict};
+use super::data::{CellView, Diff, Further, GoalView, NodeView, Page, Status, TableView, TestView, Verdict};
 use super::diff::shorten;
 use super::embedded::data;
+use super::graph::Graph;
 use serde::Serialize;
 use specwright_testgen::grade::Group;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// So many goals are listed at one line; the matrix has them all.
@@ -35,6 +36,8 @@ pub(super) struct View<'a> {
     has_verdicts: bool,
     tables: Vec<TableView>,
     dominators: Vec<Dominator>,
+    graph: Option<GraphView>,
+    n_distinct: usize,
     further: Vec<Further>,
     plain: String,
 }
@@ -120,7 +123,17 @@ struct Dominator {
     word: &'static str,
     label: &'static str,
     description: String,
+    /// How many others say the same, and how many come for free with it.
+    same: usize,
     subsumes: usize,
+}
+
+/// The subsumption graph, and what there is to say about its nodes, in their order.
+#[derive(Serialize)]
+struct GraphView {
+    picture: Graph,
+    goals: Vec<Dominator>,
+    is_small: bool,
 }
 
 impl From<Group> for Share {
@@ -135,11 +148,7 @@ impl From<Group> for Share {
 impl<'a> View<'a> {
     pub(super) fn new(page: &'a Page, style: &'static str, script: &'static str, policy: String) -> View<'a> {
         let labels: Vec<Kind> = Status::ALL.map(|status| label(page, status)).into();
-        let subsumed = |(goal, others): &(usize, Vec<usize>)| {
-            let view = survivor(page, *goal);
-            let Survivor { index, id, word, label, description, .. } = view;
-            Dominator { index, id, word, label, description, subsumes: others.len() }
-        };
+        let dominators: Vec<&NodeView> = dominators(page).collect();
         let share = |(name, group): &(String, Group)| (shorten(name), Share::from(*group));
         View {
             style,
@@ -163,7 +172,9 @@ impl<'a> View<'a> {
             n_redundant: page.tests.iter().filter(|test| test.redundant).count(),
             has_verdicts: page.tests.iter().any(|test| test.verdict.is_some()),
             tables: page.tables.iter().map(table).collect(),
-            dominators: page.dominators.iter().map(subsumed).collect(),
+            dominators: dominators.into_iter().map(|node| dominator(page, node)).collect(),
+            graph: graph(page),
+            n_distinct: page.subsumption.len(),
             further: page.further.iter().map(further).collect(),
             plain: plain(page),
             labels,
@@ -206,6 +217,34 @@ fn survivor(page: &Page, index: usize) -> Survivor {
         description: shorten(&goal.description),
         diff: goal.diff.clone(),
     }
+}
+
+/// The goals that nothing else subsumes.
+fn dominators(page: &Page) -> impl Iterator<Item = &NodeView> {
+    let subsumed: BTreeSet<usize> = page.subsumption.iter().flat_map(|node| &node.subsumes).copied().collect();
+    page.subsumption.iter().filter(move |node| !subsumed.contains(&node.goal))
+}
+
+fn dominator(page: &Page, node: &NodeView) -> Dominator {
+    let Survivor { index, id, word, label, description, .. } = survivor(page, node.goal);
+    let below: BTreeMap<usize, &NodeView> = page.subsumption.iter().map(|node| (node.goal, node)).collect();
+    let (mut seen, mut left) = (BTreeSet::new(), vec![node]);
+    while let Some(node) = left.pop() {
+        left.extend(node.subsumes.iter().filter(|goal| seen.insert(**goal)).filter_map(|goal| below.get(goal)));
+    }
+    // What says the same comes along as well.
+    let same = |goal: &usize| below.get(goal).map_or(1, |node| 1 + node.same);
+    Dominator { index, id, word, label, description, same: node.same, subsumes: seen.iter().map(same).sum() }
+}
+
+fn graph(page: &Page) -> Option<GraphView> {
+    let name = |node: &NodeView| {
+        let same = if node.same > 0 { format!(" ×{}", node.same + 1) } else { String::new() };
+        format!("{}{same}", page.goals[node.goal].id)
+    };
+    let picture = Graph::new(&page.subsumption, name)?;
+    let goals = page.subsumption.iter().map(|node| dominator(page, node)).collect();
+    Some(GraphView { picture, goals, is_small: page.subsumption.len() <= 60 })
 }
 
 fn groups(page: &Page) -> Vec<GroupRow> {
