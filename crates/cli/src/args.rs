@@ -20,18 +20,19 @@ pub use compare::Compare;
 pub use export::{Export, FormatName};
 pub use fmt::Fmt;
 pub use focus::{Focus, FocusArgs};
-pub use generate::{Generate, StrategyName, StyleName};
-pub use goals::{GoalArgs, GuardArgs, PropertiesName};
-pub use grade::{Grade, GradeFormat, QuantifierName, SamenessName, WinnowName};
+pub use generate::{Generate, StrategyName, StyleName, TraceArgs};
+pub use goals::{GoalArgs, GuardArgs, IgnoreArgs, PropertiesName};
+pub use grade::{Grade, GradeFormat, JudgeArgs, QuantifierName, SamenessName, WinnowName};
 pub use init::Init;
-pub use limits::LimitArgs;
+pub use limits::{LimitArgs, ProofArgs};
 pub use minimize::{Minimize, ObjectiveName};
 pub use mutate::Mutate;
-pub use report::{Report, ReportFormat};
+pub use report::{Recorded, Report, ReportFormat};
 pub use run::Run;
 pub use safety::{DangerName, Safety};
 pub use translate::{Target, Translate};
 
+use crate::cmd::explain;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use specwright_syntax::smv::ast::Dialect;
@@ -126,6 +127,16 @@ pub struct ModelArgs {
     /// SMV from standard input
     #[arg(value_name = "MODEL")]
     pub path: PathBuf,
+    #[command(flatten)]
+    pub reading: ReadingArgs,
+    /// Whether the rules of a machine are to be mutated, which takes a while.
+    #[arg(skip)]
+    pub mutants: bool,
+}
+
+/// How to read a model.
+#[derive(Clone, Debug, PartialEq, Args)]
+pub struct ReadingArgs {
     /// The dialect of SMV: NuSMV 2.6, or CMU SMV as it was written in the 1990s
     #[arg(long, value_enum, value_name = "DIALECT", default_value_t = DialectName::Nusmv)]
     pub dialect: DialectName,
@@ -138,16 +149,23 @@ pub struct ModelArgs {
     /// Variables that the tester neither sets nor observes
     #[arg(long, value_name = "VAR,…", value_delimiter = ',', help_heading = "Roles")]
     pub internal: Vec<String>,
-    /// Whether the rules of a machine are to be mutated, which takes a while.
-    #[arg(skip)]
-    pub mutants: bool,
+}
+
+impl ReadingArgs {
+    /// The same, as `flag=value`.
+    pub fn settings(&self) -> Vec<String> {
+        let ReadingArgs { dialect, input, output, internal } = self;
+        let list = |name: &str, names: &[String]| format!("{name}={}", names.join(","));
+        let dialect = format!("dialect={dialect:?}").to_lowercase();
+        vec![dialect, list("input", input), list("output", output), list("internal", internal)]
+    }
 }
 
 impl ModelArgs {
     /// The model in a file, as it is.
     pub fn at(path: &std::path::Path, dialect: DialectName) -> ModelArgs {
         let (input, output, internal) = (Vec::new(), Vec::new(), Vec::new());
-        ModelArgs { path: path.into(), dialect, input, output, internal, mutants: false }
+        ModelArgs { path: path.into(), reading: ReadingArgs { dialect, input, output, internal }, mutants: false }
     }
 
     /// The same, with all that some goals need.
@@ -367,21 +385,16 @@ pub struct Explain {
     /// The suite with the test, or by which the goal is judged
     #[arg(value_name = "SUITE")]
     pub suite: Option<PathBuf>,
-    /// The dialect of SMV in which the model is written
-    #[arg(long, value_enum, value_name = "DIALECT", default_value_t = DialectName::Nusmv)]
-    pub dialect: DialectName,
     #[command(flatten)]
-    pub goals: GoalArgs,
+    pub reading: ReadingArgs,
     #[command(flatten)]
-    pub limits: LimitArgs,
+    pub judging: JudgeArgs,
 }
 
 impl Explain {
-    /// How the suite is to be graded, if there is one.
-    pub fn grade(&self) -> Option<Grade> {
-        let (model, suite) = self.model.as_ref().zip(self.suite.as_ref())?;
-        let (goals, limits) = (self.goals.clone(), self.limits.clone());
-        Some(Grade::quietly(ModelArgs::at(model, self.dialect), suite.clone(), goals, limits))
+    /// Whether this is about a test or a goal, of which nothing can be said without a suite.
+    pub fn needs_suite(&self) -> bool {
+        self.model.is_none() && self.what.as_deref().is_some_and(|what| !explain::is_code(what))
     }
 }
 

@@ -1,6 +1,6 @@
 //! From a path to a model: reads the file, parses and lowers it, and reports what is wrong with it.
 
-use crate::args::ModelArgs;
+use crate::args::{ModelArgs, ReadingArgs};
 use crate::console::Console;
 use crate::diagnostics;
 use crate::exit_code::ExitCode;
@@ -59,7 +59,7 @@ pub fn load_unevaluated(console: &mut Console, args: &ModelArgs) -> Result<Loade
         ExitCode::Invalid
     };
     let name = if is_stdin(&args.path) { "<stdin>".to_owned() } else { args.path.display().to_string() };
-    let language = Language::of(&args.path, args.dialect.into());
+    let language = Language::of(&args.path, args.reading.dialect.into());
     let text = read(&args.path, &name).map_err(&mut invalid)?;
     let mut sources = SourceMap::default();
     let too_large = |_| invalid(format!("{name} is too large"));
@@ -161,7 +161,8 @@ fn reason(error: &io::Error) -> String {
 
 /// Gives variables the roles that the user wants. A name also stands for the parts of what it names.
 fn assign_roles(model: &mut Model, args: &ModelArgs) -> Result<(), String> {
-    let wanted = [(&args.input, Role::Input), (&args.output, Role::Output), (&args.internal, Role::Internal)];
+    let ReadingArgs { input, output, internal, .. } = &args.reading;
+    let wanted = [(input, Role::Input), (output, Role::Output), (internal, Role::Internal)];
     let mut taken: Vec<(&str, Role)> = Vec::new();
     for (names, role) in wanted {
         for name in names {

@@ -3,7 +3,7 @@
 //! It is looked at only where a command is typed without its model or suite. What it says is put into the command line, so
 //! that there is one definition of what can be said, and one place that checks it.
 
-use crate::args::Cli;
+use crate::args::{Cli, Command};
 use clap::error::ErrorKind;
 use clap::{Arg, CommandFactory, Parser};
 use std::ffi::OsString;
@@ -15,20 +15,22 @@ pub const FILE: &str = "specwright.toml";
 
 /// What was typed, completed by the file of the project if there is need for it.
 pub fn parse(typed: &[OsString]) -> Result<Cli, clap::Error> {
-    let error = match Cli::try_parse_from(typed) {
-        Ok(cli) => return Ok(cli),
-        Err(error) => error,
+    let parsed = Cli::try_parse_from(typed);
+    let is_incomplete = match &parsed {
+        Ok(cli) => matches!(&cli.command, Command::Explain(explain) if explain.needs_suite()),
+        Err(error) => error.kind() == ErrorKind::MissingRequiredArgument,
     };
-    if error.kind() != ErrorKind::MissingRequiredArgument || !Path::new(FILE).is_file() {
-        return Err(error);
+    if !is_incomplete || !Path::new(FILE).is_file() {
+        return parsed;
     }
     let wrong = |message: String| Cli::command().error(ErrorKind::InvalidValue, format!("{FILE}: {message}"));
     let text = std::fs::read_to_string(FILE).map_err(|error| wrong(error.to_string()))?;
-    match completed(typed, &text).map_err(wrong)? {
+    match (completed(typed, &text).map_err(wrong)?, parsed) {
         // What is too much now was typed in the place of something else, and then that is missing.
-        Some(arguments) => Cli::try_parse_from(arguments)
+        (Some(arguments), Err(error)) => Cli::try_parse_from(arguments)
             .map_err(|other| if other.kind() == ErrorKind::UnknownArgument { error } else { other }),
-        None => Err(error),
+        (Some(arguments), Ok(_)) => Cli::try_parse_from(arguments),
+        (None, parsed) => parsed,
     }
 }
 
@@ -47,11 +49,16 @@ fn completed(typed: &[OsString], text: &str) -> Result<Option<Vec<OsString>>, St
     let words: Vec<&str> = words.collect();
     let own = document.as_table().get(command.get_name()).and_then(Item::as_table);
     // A flag may have the name of a command, whose table is then not meant.
-    let shared = |name: &str| document.as_table().get(name).filter(|item| !item.is_table());
+    // And of `safety`, criteria are ways of danger, not what tests are to show.
+    let is_other = |name: &str| command.get_name() == "safety" && name == "criterion";
+    let shared = |name: &str| document.as_table().get(name).filter(|item| !item.is_table() && !is_other(name));
     let said = |name: &str| own.and_then(|own| own.get(name)).or_else(|| shared(name));
 
     let mut arguments = typed[..=at].to_vec();
     for arg in command.get_arguments() {
+        if arg.get_long() == Some(IGNORE) && !is_typed(arg, IGNORE, &words) {
+            arguments.extend(ignores(document.as_table())?.into_iter().map(|line| format!("--{IGNORE}={line}").into()));
+        }
         let Some((long, item)) = arg.get_long().and_then(|long| Some((long, said(long)?))) else { continue };
         if !is_typed(arg, long, &words) {
             arguments.extend(values(long, item)?.into_iter().map(|value| match value {
@@ -60,12 +67,20 @@ fn completed(typed: &[OsString], text: &str) -> Result<Option<Vec<OsString>>, St
             }));
         }
     }
-    for arg in command.get_positionals().filter(|arg| arg.is_required_set()) {
+    let mut named = Vec::new();
+    for arg in command.get_positionals().filter(|arg| !arg.is_last_set()) {
         let name = positional(arg);
-        let item = said(&name).ok_or_else(|| format!("`{}` needs a {name}, and none is named", command.get_name()))?;
-        arguments.extend(values(&name, item)?.into_iter().flatten().map(OsString::from));
+        match said(&name) {
+            Some(item) => named.extend(values(&name, item)?.into_iter().flatten().map(OsString::from)),
+            None if !arg.is_required_set() => {}
+            None => return Err(format!("`{}` needs a {name}, and none is named", command.get_name())),
+        }
     }
+    // A test that is to be explained comes before its model and its suite.
+    let (before, after) = if command.get_name() == "explain" { (Vec::new(), named) } else { (named, Vec::new()) };
+    arguments.extend(before);
     arguments.extend_from_slice(&typed[at + 1..]);
+    arguments.extend(after);
     let last = command.get_positionals().find(|arg| arg.is_last_set()).map(positional);
     if let Some((name, item)) = last.and_then(|name| said(&name).map(|item| (name, item)))
         && !typed.iter().any(|word| word == "--")
@@ -106,6 +121,18 @@ fn values(name: &str, item: &Item) -> Result<Vec<Option<String>>, String> {
     }
 }
 
+/// The table of what is to be ignored: names and reasons.
+const IGNORE: &str = "ignore";
+
+/// The goals that are to be ignored, each with its reason, as the flag takes them.
+fn ignores(document: &Table) -> Result<Vec<String>, String> {
+    let line = |(name, item): (&str, &Item)| match item.as_str().map(str::trim) {
+        Some(reason) if !reason.is_empty() => Ok(format!("{name} {reason}")),
+        _ => Err(format!("`{name}` must be ignored for a reason, which is a text")),
+    };
+    document.get(IGNORE).and_then(Item::as_table).into_iter().flat_map(Table::iter).map(line).collect()
+}
+
 /// Whether everything in a file means something to some command.
 fn check(cli: &clap::Command, table: &Table) -> Result<(), String> {
     let knows = |command: &clap::Command, key: &str| {
@@ -120,6 +147,10 @@ fn check(cli: &clap::Command, table: &Table) -> Result<(), String> {
             }
             continue;
         };
+        if key == IGNORE {
+            ignores(table)?;
+            continue;
+        }
         let command = cli.find_subcommand(key).ok_or_else(|| format!("there is no command `{key}`"))?;
         if let Some((unknown, _)) = own.iter().find(|(name, _)| !knows(command, name)) {
             return Err(format!("`{key}` has no flag `{unknown}`"));
@@ -158,6 +189,22 @@ mod tests {
     }
 
     #[test]
+    fn what_is_ignored_has_a_reason_and_criteria_of_danger_are_others() {
+        let text = "model = 'm'\ncriterion = 'mcdc'\n[ignore]\n'mcdc:1' = 'never so'\n";
+        let ignored = complete("specwright grade", &format!("suite = 's'\n{text}"));
+        assert_eq!(ignored.as_deref(), Ok("specwright grade --criterion=mcdc --ignore=mcdc:1 never so m s"));
+        assert_eq!(complete("specwright safety", text).as_deref(), Ok("specwright safety --ignore=mcdc:1 never so m"));
+        assert_eq!(complete("specwright check", text).as_deref(), Ok("specwright check m"));
+    }
+
+    #[test]
+    fn a_report_has_the_suite_of_the_project_and_so_has_an_explanation() {
+        let text = "model = 'm'\nsuite = 's'\n[report]\nout = 'r'\n";
+        assert_eq!(complete("specwright report", text).as_deref(), Ok("specwright report --out=r m s"));
+        assert_eq!(complete("specwright explain t", text).as_deref(), Ok("specwright explain t m s"));
+    }
+
+    #[test]
     fn mistakes_are_named() {
         assert!(complete("specwright generate", "modle = 'm.smv'").unwrap_err().contains("`modle`"));
         assert!(complete("specwright generate", "[generate]\ncritrion = 'x'").unwrap_err().contains("`critrion`"));
@@ -165,5 +212,6 @@ mod tests {
         assert!(complete("specwright generate", "").unwrap_err().contains("needs a model"));
         assert!(complete("specwright generate", "model = {}").unwrap_err().contains("must be a text"));
         assert!(complete("specwright generate", "model = ").is_err());
+        assert!(complete("specwright generate", "model = 'm'\n[ignore]\nORO-1 = ''").unwrap_err().contains("reason"));
     }
 }

@@ -1,6 +1,6 @@
 //! The flags of `compare`.
 
-use super::{Format, GuardArgs, LimitArgs, ModelArgs, PropertiesName, SamenessName, StyleName};
+use super::{Format, GuardArgs, LimitArgs, ModelArgs, ProofArgs, PropertiesName, SamenessName, TraceArgs};
 use clap::Args;
 
 /// Compares mutation operators, criteria or sets of properties: what do they cost, and what are their tests good for?
@@ -32,18 +32,13 @@ pub struct Compare {
     /// When two goals say the same
     #[arg(long, value_enum, value_name = "HOW", default_value_t = SamenessName::Paths, help_heading = "Goals")]
     pub duplicates: SamenessName,
-    /// How counterexamples look: as short as possible, or as SMV explains them
-    #[arg(long, value_enum, default_value_t = StyleName::Minimal, help_heading = "Tests")]
-    pub style: StyleName,
-    /// A test that only differs from the beginning of another one in its last inputs is superfluous
-    #[arg(long, help_heading = "Tests")]
-    pub ignore_last_inputs: bool,
-    /// Which values to prefer among tests of equal length, such as `inst: pop2 > push1 > pop1`
-    #[arg(long, value_name = "VAR: VALUE > …", help_heading = "Tests")]
-    pub tie: Vec<String>,
+    #[command(flatten)]
+    pub traces: TraceArgs,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+    #[command(flatten)]
+    pub proof: ProofArgs,
     #[command(flatten)]
     pub limits: LimitArgs,
 }

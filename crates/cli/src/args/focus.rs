@@ -5,7 +5,7 @@ use clap::Args;
 use std::path::PathBuf;
 
 /// The focus.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, PartialEq, Args)]
 pub struct FocusArgs {
     /// Keep only these values of a variable, such as `x in 0..3` or `mode in {on, off}`; everything else is "other"
     ///

@@ -47,26 +47,33 @@ pub struct Generate {
     /// Go on with the run in the folder; what it has decided is not decided again
     #[arg(long, requires = "out")]
     pub resume: bool,
-    /// How counterexamples look: as short as possible, or as SMV explains them
-    #[arg(long, value_enum, default_value_t = StyleName::Minimal, help_heading = "Tests")]
-    pub style: StyleName,
+    #[command(flatten)]
+    pub traces: TraceArgs,
     /// How many different tests each goal gets, if there are so many
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=9), help_heading = "Tests")]
     pub tests_per_goal: u8,
     /// How many steps a test may be extended to
     #[arg(long, value_name = "N", help_heading = "Tests")]
     pub max_length: Option<usize>,
-    /// With `each`: a test that only differs from the beginning of another one in its last inputs is superfluous
-    #[arg(long, help_heading = "Tests")]
-    pub ignore_last_inputs: bool,
-    /// Which values to prefer among tests of equal length, such as `inst: pop2 > push1 > pop1`
-    #[arg(long, value_name = "VAR: VALUE > …", help_heading = "Tests")]
-    pub tie: Vec<String>,
     /// How to print the summary
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
     #[command(flatten)]
     pub limits: LimitArgs,
+}
+
+/// What single tests look like.
+#[derive(Clone, Debug, Args)]
+pub struct TraceArgs {
+    /// How counterexamples look: as short as possible, or as SMV explains them
+    #[arg(long, value_enum, default_value_t = StyleName::Minimal, help_heading = "Tests")]
+    pub style: StyleName,
+    /// Where each goal has a test: one that only differs from the beginning of another in its last inputs is superfluous
+    #[arg(long, help_heading = "Tests")]
+    pub ignore_last_inputs: bool,
+    /// Which values to prefer among tests of equal length, such as `inst: pop2 > push1 > pop1`
+    #[arg(long, value_name = "VAR: VALUE > …", help_heading = "Tests")]
+    pub tie: Vec<String>,
 }
 
 /// How to go from goals to tests.

@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 
 /// The goals.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, PartialEq, Args)]
 pub struct GoalArgs {
     /// What tests must cover: states, table, decision, condition, boundary, transitions, pairs, mcdc, mutation
     ///
@@ -34,10 +34,46 @@ pub struct GoalArgs {
     pub exclude: Vec<String>,
     #[command(flatten)]
     pub guards: GuardArgs,
+    #[command(flatten)]
+    pub ignores: IgnoreArgs,
+}
+
+impl GoalArgs {
+    /// All that decides which goals there are, as `flag=value`: with the same, there are the same.
+    pub fn settings(&self) -> Vec<String> {
+        let list = |name: &str, values: &[String]| format!("{name}={}", values.join(","));
+        let each = |name: &'static str, values: &[String]| -> Vec<String> {
+            values.iter().map(|value| format!("{name}={value}")).collect()
+        };
+        let mut settings = vec![
+            list("criterion", &self.criterion),
+            list("variables", &self.variables),
+            format!("ways={}", self.ways),
+            format!("properties={:?}", self.properties).to_lowercase(),
+            list("operators", &self.operators),
+            list("exclude", &self.exclude),
+            format!("guard={}", self.guards.guard.as_deref().unwrap_or_default()),
+        ];
+        if self.guards.visible_guards {
+            settings.push("visible-guards".into());
+        }
+        settings.extend(each("goal", &self.goal));
+        settings.extend(each("trap", &self.trap));
+        settings.extend(each("ignore", &self.ignores.ignore));
+        settings
+    }
+}
+
+/// Goals that somebody has looked at.
+#[derive(Clone, Debug, PartialEq, Args)]
+pub struct IgnoreArgs {
+    /// Leave out a goal, or all in a file: `NAME REASON`, or a file with such lines; may be given again
+    #[arg(long, value_name = "FILE|NAME REASON", help_heading = "Goals")]
+    pub ignore: Vec<String>,
 }
 
 /// Soundness guards.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, PartialEq, Args)]
 pub struct GuardArgs {
     /// The variable of soundness guards `VAR -> …`, which are not mutated
     #[arg(long, value_name = "VAR", help_heading = "Goals")]

@@ -21,16 +21,8 @@ pub struct Grade {
     /// The suite: JSON or text, or a file or folder in a format that `export` writes
     #[arg(value_name = "SUITE")]
     pub suite: PathBuf,
-    /// Names and values of an imported suite, if they are not those of the model
-    #[arg(long, value_name = "FILE")]
-    pub mapping: Option<PathBuf>,
     #[command(flatten)]
-    pub goals: GoalArgs,
-    #[command(flatten)]
-    pub focus: FocusArgs,
-    /// Only mutants of these properties of the model, by name or by number
-    #[arg(long, value_name = "NAME,…", value_delimiter = ',', help_heading = "Goals")]
-    pub property: Vec<String>,
+    pub judging: JudgeArgs,
     /// Which goals do not count: those that no test can reach, that every test reaches, that say the same as another one
     /// or come for free with one
     #[arg(
@@ -42,15 +34,9 @@ pub struct Grade {
         help_heading = "Scores"
     )]
     pub winnow: Vec<WinnowName>,
-    /// When two goals say the same
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = SamenessName::Paths, help_heading = "Scores")]
-    pub duplicates: SamenessName,
     /// Write which goals come for free with which: a graph if the name ends in `.dot`, else JSON
     #[arg(long, value_name = "FILE", help_heading = "Scores")]
     pub subsumption: Option<PathBuf>,
-    /// What a single test says about `E` and `A` formulas
-    #[arg(long, value_enum, default_value_t = QuantifierName::Path, help_heading = "Scores")]
-    pub quantifiers: QuantifierName,
     /// Print tests that would kill the survivors
     #[arg(long)]
     pub suggest: bool,
@@ -66,32 +52,29 @@ pub struct Grade {
     /// How to print
     #[arg(long, value_enum, default_value_t = GradeFormat::Text)]
     pub format: GradeFormat,
-    #[command(flatten)]
-    pub limits: LimitArgs,
 }
 
-impl Grade {
-    /// A suite to be graded as by default, for commands that show the grade in their own way.
-    pub fn quietly(model: ModelArgs, suite: PathBuf, goals: GoalArgs, limits: LimitArgs) -> Grade {
-        Grade {
-            model,
-            suite,
-            mapping: None,
-            goals,
-            focus: FocusArgs { keep: Vec::new() },
-            property: Vec::new(),
-            winnow: vec![WinnowName::Consistent],
-            duplicates: SamenessName::Paths,
-            subsumption: None,
-            quantifiers: QuantifierName::Path,
-            suggest: false,
-            suggest_out: None,
-            matrix: false,
-            emit_cfsm: None,
-            format: GradeFormat::Text,
-            limits,
-        }
-    }
+/// How a suite is judged.
+#[derive(Clone, Debug, Args)]
+pub struct JudgeArgs {
+    /// Names and values of an imported suite, if they are not those of the model
+    #[arg(long, value_name = "FILE")]
+    pub mapping: Option<PathBuf>,
+    #[command(flatten)]
+    pub goals: GoalArgs,
+    #[command(flatten)]
+    pub focus: FocusArgs,
+    /// Only mutants of these properties of the model, by name or by number
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', help_heading = "Goals")]
+    pub property: Vec<String>,
+    /// When two goals say the same
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = SamenessName::Paths, help_heading = "Scores")]
+    pub duplicates: SamenessName,
+    /// What a single test says about `E` and `A` formulas
+    #[arg(long, value_enum, default_value_t = QuantifierName::Path, help_heading = "Scores")]
+    pub quantifiers: QuantifierName,
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }
 
 /// How a grade is printed.

@@ -20,6 +20,21 @@ pub struct LimitArgs {
     pub max_nodes: Option<u32>,
 }
 
+/// How hard to try to prove that nothing is smaller.
+#[derive(Clone, Debug, Args)]
+pub struct ProofArgs {
+    /// The time for proving that nothing is smaller
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds, help_heading = "Limits")]
+    pub time_limit: f64,
+}
+
+impl ProofArgs {
+    /// The time.
+    pub fn time(&self) -> Duration {
+        Duration::from_secs_f64(self.time_limit)
+    }
+}
+
 impl LimitArgs {
     /// These limits, as the engine knows them; Ctrl-C is one more.
     pub fn options(&self) -> Options {

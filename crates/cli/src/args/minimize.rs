@@ -1,6 +1,6 @@
 //! The flags of `minimize`.
 
-use super::{Format, GoalArgs, LimitArgs, ModelArgs, seconds};
+use super::{Format, GoalArgs, LimitArgs, ModelArgs, ProofArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -38,9 +38,8 @@ pub struct Minimize {
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
-    /// The time for proving that nothing is smaller
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds, help_heading = "Limits")]
-    pub time_limit: f64,
+    #[command(flatten)]
+    pub proof: ProofArgs,
     #[command(flatten)]
     pub limits: LimitArgs,
 }

@@ -1,6 +1,6 @@
 //! The flags of `mutate`.
 
-use super::{Format, ModelArgs};
+use super::{Format, IgnoreArgs, ModelArgs};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -33,9 +33,8 @@ pub struct Mutate {
     /// Only what a change touched: a unified diff, as `git diff` prints it; `-` reads it from standard input
     #[arg(long, value_name = "FILE", help_heading = "What to mutate")]
     pub in_diff: Option<PathBuf>,
-    /// Leave out these mutants: a file with the name of a mutant and a reason on each line
-    #[arg(long, value_name = "FILE", help_heading = "What to mutate")]
-    pub ignore: Option<PathBuf>,
+    #[command(flatten)]
+    pub ignores: IgnoreArgs,
     /// The variable of soundness guards `VAR -> …`, which are not mutated
     #[arg(long, value_name = "VAR", help_heading = "What to mutate")]
     pub guard: Option<String>,

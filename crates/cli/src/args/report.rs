@@ -1,25 +1,34 @@
 //! What may be typed behind `report`.
 
-use super::{GoalArgs, Grade, LimitArgs, ModelArgs, QuantifierName, WinnowName};
-use clap::{Args, ValueEnum};
+use super::{FocusArgs, GoalArgs, JudgeArgs, ReadingArgs, WinnowName};
+use clap::{Args, CommandFactory, Parser, ValueEnum};
 use std::path::PathBuf;
 
 /// Writes a page to look at: what a suite of tests notices, what it misses, and what each test does
 #[derive(Debug, Args)]
+#[command(override_usage = "\
+specwright report [OPTIONS] <RESULT>
+       specwright report [OPTIONS] <MODEL> <SUITE>")]
 #[command(after_help = "\
 Examples:
   specwright report model.smv tests.suite -o report.html
-  specwright report model.smv folder -o report.html   what `generate --out folder` wrote
+  specwright report folder -o report.html             what `generate --out folder` wrote
+  specwright report run.json -o report.html           what `run --format json` printed
   specwright report model.scr tests.suite -o report.html --criterion table
   specwright report model.smv tests.suite --format stryker -o mutation.json
   specwright report model.smv suite.json -o report.html --with run.json
                                                       with what `run --format json` found")]
 pub struct Report {
-    #[command(flatten)]
-    pub model: ModelArgs,
-    /// The suite: JSON or text, a folder that `generate` wrote, or a file or folder in a format that `export` writes
+    /// A result: a folder or a suite that `generate` wrote, or what `grade`, `run`, `safety` or `compare` printed with
+    /// `--format json`; or a model, whose suite follows
+    #[arg(value_name = "MODEL")]
+    pub subject: PathBuf,
+    /// The suite of a model: JSON or text, a folder that `generate` wrote, or a file or folder in a format that `export`
+    /// writes
     #[arg(value_name = "SUITE")]
-    pub suite: PathBuf,
+    pub suite: Option<PathBuf>,
+    #[command(flatten)]
+    pub reading: ReadingArgs,
     /// Where to write; `report.html`, or what suits the format, in this folder if nothing is said
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -29,30 +38,37 @@ pub struct Report {
     /// Further results to show: what `run`, `safety` or `compare` printed with `--format json`
     #[arg(long, value_name = "FILE,…", value_delimiter = ',')]
     pub with: Vec<PathBuf>,
-    /// Names and values of an imported suite, if they are not those of the model
-    #[arg(long, value_name = "FILE")]
-    pub mapping: Option<PathBuf>,
     #[command(flatten)]
-    pub goals: GoalArgs,
-    /// Only mutants of these properties of the model, by name or by number
-    #[arg(long, value_name = "NAME,…", value_delimiter = ',', help_heading = "Goals")]
-    pub property: Vec<String>,
+    pub judging: JudgeArgs,
     /// What winnowing to show: goals that no test can reach, that every test reaches, that say the same as another one or
     /// come for free with one
-    #[arg(
-        long,
-        value_enum,
-        value_name = "WHICH,…",
-        value_delimiter = ',',
-        default_value = "all",
-        help_heading = "Scores"
-    )]
+    #[arg(long, value_enum, value_name = "WHICH,…", value_delimiter = ',', help_heading = "Scores")]
     pub winnow: Vec<WinnowName>,
-    /// What a single test says about `E` and `A` formulas
-    #[arg(long, value_enum, default_value_t = QuantifierName::Path, help_heading = "Scores")]
-    pub quantifiers: QuantifierName,
+}
+
+/// What a result says about how it was made: the flags that decide which goals there are.
+#[derive(Debug, Parser)]
+#[command(no_binary_name = true)]
+pub struct Recorded {
     #[command(flatten)]
-    pub limits: LimitArgs,
+    pub reading: ReadingArgs,
+    #[command(flatten)]
+    pub goals: GoalArgs,
+    #[command(flatten)]
+    pub focus: FocusArgs,
+}
+
+impl Recorded {
+    /// From settings such as `criterion=mcdc`. Those that are about something else are passed over.
+    pub fn new(settings: &[String]) -> Result<Recorded, clap::Error> {
+        let command = Recorded::command();
+        let known = |name: &str| command.get_arguments().any(|arg| arg.get_long() == Some(name));
+        let flag = |setting: &&String| match setting.split_once('=') {
+            Some((name, value)) => known(name) && !value.is_empty(),
+            None => known(setting),
+        };
+        Recorded::try_parse_from(settings.iter().filter(flag).map(|setting| format!("--{setting}")))
+    }
 }
 
 /// For whom a report is.
@@ -76,17 +92,5 @@ impl Report {
                 ReportFormat::Stryker => "mutation.json",
             })
         })
-    }
-
-    /// How the suite is to be graded.
-    pub fn grade(&self) -> Grade {
-        let (model, suite) = (self.model.clone(), self.suite.clone());
-        Grade {
-            mapping: self.mapping.clone(),
-            property: self.property.clone(),
-            winnow: self.winnow.clone(),
-            quantifiers: self.quantifiers,
-            ..Grade::quietly(model, suite, self.goals.clone(), self.limits.clone())
-        }
     }
 }

@@ -1,6 +1,6 @@
 //! What may be typed behind `safety`.
 
-use super::{Format, LimitArgs, ModelArgs};
+use super::{Format, IgnoreArgs, LimitArgs, ModelArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -49,9 +49,8 @@ pub struct Safety {
     /// Only these mutants, by their names
     #[arg(long, value_name = "ID,…", value_delimiter = ',', help_heading = "Mutants")]
     pub mutant: Vec<String>,
-    /// Leave out these mutants: a file with the name of a mutant and a reason on each line
-    #[arg(long, value_name = "FILE", help_heading = "Mutants")]
-    pub ignore: Option<PathBuf>,
+    #[command(flatten)]
+    pub ignores: IgnoreArgs,
     /// Keep mutants of the environment, in which inputs come that the machine does not take
     #[arg(long, help_heading = "Mutants")]
     pub environment: bool,

@@ -20,7 +20,7 @@ pub fn run(console: &mut Console, args: &Compare) -> anyhow::Result<ExitCode> {
     };
     let wanted = ways::wanted(&loaded.model, args)?;
     let tie = |text: &String| generate::wanted::tie(&loaded.model, text);
-    let ties = args.tie.iter().map(tie).collect::<anyhow::Result<Vec<_>>>()?;
+    let ties = args.traces.tie.iter().map(tie).collect::<anyhow::Result<Vec<_>>>()?;
     console::catch_interrupts();
     let mut engine = match load::engine(console, &loaded, &args.limits.options()) {
         Ok(engine) => engine,
@@ -28,16 +28,16 @@ pub fn run(console: &mut Console, args: &Compare) -> anyhow::Result<ExitCode> {
     };
     let (goals, ways, notes) = wanted.collect(&mut engine);
     goals::tell(console, &loaded.sources, &notes);
-    let style = match args.style {
+    let style = match args.traces.style {
         StyleName::Minimal => Style::Minimal,
         StyleName::SmvExplain => Style::SmvExplain,
     };
     let (sameness, ends) = args.duplicates.meaning();
     let options = Options {
-        generate: Tests { style, ties, ignore_last_inputs: args.ignore_last_inputs, ..Tests::default() },
+        generate: Tests { style, ties, ignore_last_inputs: args.traces.ignore_last_inputs, ..Tests::default() },
         sameness,
         ends,
-        minimize: minimize::Options::default(),
+        minimize: minimize::Options { time_limit: Some(args.proof.time()), ..minimize::Options::default() },
     };
     let mut progress = console.progress(goals.len());
     let found = compare(&mut engine, &goals, &ways, &options, &mut |what, done| {

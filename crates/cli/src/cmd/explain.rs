@@ -1,7 +1,7 @@
 //! `specwright explain`: what a diagnostic code means, by the book's page *Diagnostics*; what a test or a goal is about.
 
-use crate::args::Explain;
-use crate::cmd::grade;
+use crate::args::{Explain, ModelArgs, WinnowName};
+use crate::cmd::grade::{self, Question};
 use crate::columns::{Align, Columns};
 use crate::console::Console;
 use crate::exit_code::ExitCode;
@@ -10,8 +10,10 @@ use specwright_syntax::diagnostic::closest;
 const PAGE: &str = include_str!("../../../../book/src/diagnostics.md");
 
 pub fn run(console: &mut Console, args: &Explain) -> anyhow::Result<ExitCode> {
-    if let (Some(name), Some(wanted)) = (&args.what, args.grade()) {
-        return Ok(match grade::evaluate(console, &wanted)? {
+    if let (Some(name), Some(model), Some(suite)) = (&args.what, &args.model, &args.suite) {
+        let model = ModelArgs { path: model.clone(), reading: args.reading.clone(), mutants: false };
+        let question = Question::new(model, suite, &args.judging, &[WinnowName::Consistent]);
+        return Ok(match grade::evaluate(console, &question)? {
             Ok((sources, outcome)) => {
                 console.out(grade::explain::explain(&sources, &outcome, name)?)?;
                 ExitCode::Good
@@ -27,7 +29,7 @@ pub fn run(console: &mut Console, args: &Explain) -> anyhow::Result<ExitCode> {
         console.out(columns)?;
         return Ok(ExitCode::Good);
     };
-    let wanted = code.trim_matches(['[', ']']).to_uppercase();
+    let wanted = normal(code);
     let Some(section) = sections().find(|section| section.code == wanted) else {
         let hint = closest(&wanted, sections().map(|section| section.code));
         let hint = hint.map(|code| format!("; did you mean `{code}`?")).unwrap_or_default();
@@ -37,6 +39,16 @@ pub fn run(console: &mut Console, args: &Explain) -> anyhow::Result<ExitCode> {
     };
     console.out(format_args!("{}: {}\n\n{}", section.code, section.title, plain(section.body)))?;
     Ok(ExitCode::Good)
+}
+
+/// Whether something is the code of a diagnostic.
+pub fn is_code(what: &str) -> bool {
+    sections().any(|section| section.code == normal(what))
+}
+
+/// A code as it is written in the book.
+fn normal(code: &str) -> String {
+    code.trim_matches(['[', ']']).to_uppercase()
 }
 
 struct Section {

@@ -29,7 +29,7 @@ fn reduce(console: &mut Console, args: &Focus) -> anyhow::Result<Result<(), Exit
         console,
         &mut loaded,
         &args.keeping,
-        args.model.dialect,
+        args.model.reading.dialect,
         &criteria::Options::default(),
         &args.limits.options(),
     ) {

@@ -27,7 +27,7 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
         Err(code) => return Ok(code),
     };
     let tests_wanted = wanted::tests(&loaded.model, args)?;
-    let mut goals_wanted = match goals::wanted(console, &mut loaded, &args.goals, args.model.dialect)? {
+    let mut goals_wanted = match goals::wanted(console, &mut loaded, &args.goals, args.model.reading.dialect)? {
         Ok(wanted) => wanted,
         Err(code) => return Ok(code),
     };
@@ -47,13 +47,14 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
             Err(code) => return Ok(code),
         }
     };
-    let (mut focused, mut engine, goals) = match focused {
+    let (mut focused, mut engine, mut goals) = match focused {
         Some((focused, engine, goals)) => (Some(focused), engine, goals),
         None => match whole(console, &loaded, &goals_wanted, args) {
             Ok((engine, goals)) => (None, engine, goals),
             Err(code) => return Ok(code),
         },
     };
+    let ignored = goals::leave_out(console, &mut goals, &args.goals)?;
     let Some(goals) = winnowed(console, &mut engine, goals, args) else {
         console.warning("interrupted");
         return Ok(ExitCode::Unknown);
@@ -69,7 +70,7 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
         shown.vars[var.0 as usize].domain = domain;
     }
     let settings = wanted::settings(args);
-    let mut folder = Folder::new(args.out.as_deref(), &loaded, settings)?;
+    let mut folder = Folder::new(args.out.as_deref(), &loaded, settings, ignored)?;
     let mut run = match &focused {
         _ if !args.resume => Run::new(goals.len()),
         Some(focused) => focused.enter(folder.resume(&loaded.model, &goals)?),

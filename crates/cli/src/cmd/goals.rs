@@ -1,17 +1,20 @@
 //! The goals that the flags ask for, checked against the model.
 
-use crate::args::{DialectName, GoalArgs, GuardArgs, PropertiesName, SamenessName};
+use crate::args::{DialectName, GoalArgs, GuardArgs, IgnoreArgs, PropertiesName, SamenessName};
 use crate::console::Console;
-use crate::diagnostics;
+use crate::diagnostics::{self, count};
 use crate::exit_code::ExitCode;
-use crate::load::Loaded;
+use crate::load::{self, Loaded};
 use specwright_engine::Ends;
 use specwright_model::{Domain, Model, VarId};
 use specwright_syntax::diagnostic::closest;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::criteria::{self, CRITERIA, Mutation, Note, Properties, Wish, WishError};
-use specwright_testgen::mutate::{Guard, GuardMode, NAMES, Selection};
+use specwright_testgen::goal::Goal;
+use specwright_testgen::mutate::{Guard, GuardMode, Ignore, NAMES, Selection, parse_ignores};
 use specwright_testgen::winnow::Sameness;
+use std::collections::BTreeMap;
+use std::path::Path;
 
 /// The goals that are wanted. What the user spells out is added to the sources; if it makes no sense, that is reported.
 pub fn wanted(
@@ -46,6 +49,56 @@ impl SamenessName {
             SamenessName::Branching => (Sameness::Branching, Ends::Nowhere),
         }
     }
+}
+
+/// The goals to be left out, each with its reason: a line, or a file of lines.
+pub fn ignores(args: &IgnoreArgs) -> anyhow::Result<Vec<Ignore>> {
+    let read = |given: &String| {
+        let is_line = given.trim().contains(char::is_whitespace) && !Path::new(given).exists();
+        let text =
+            if is_line { given.clone() } else { load::read(Path::new(given), given).map_err(anyhow::Error::msg)? };
+        let name = if is_line { "--ignore" } else { given };
+        parse_ignores(&text).map_err(|error| anyhow::anyhow!("cannot use the ignore list {name}: {error}"))
+    };
+    args.ignore.iter().map(read).collect::<anyhow::Result<Vec<_>>>().map(|lists| lists.concat())
+}
+
+/// Which of the goals are to be left out, and why. If all goals are there and one to be left out is not, that is said.
+pub fn ignored(console: &mut Console, ignores: &[Ignore], goals: &[Goal], args: &GoalArgs) -> BTreeMap<usize, String> {
+    // Mutants are known by what they are, whichever operators were applied.
+    let key = |id: &str| id.split_once('-').filter(|_| !id.contains(':')).map_or(id, |(_, key)| key).to_owned();
+    let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (index, goal) in goals.iter().enumerate() {
+        places.entry(key(&goal.id)).or_default().push(index);
+    }
+    let is_partial = !args.operators.is_empty() || !args.exclude.is_empty();
+    let kind = |id: &str| id.split_once(':').map_or_else(String::new, |(kind, _)| kind.into());
+    let mut ignored = BTreeMap::new();
+    for ignore in ignores {
+        match places.get(&key(&ignore.id)) {
+            Some(goals) => ignored.extend(goals.iter().map(|goal| (*goal, ignore.reason.clone()))),
+            None if is_partial || goals.iter().all(|goal| kind(&goal.id) != kind(&ignore.id)) => {}
+            None => console.note(format_args!("there is no goal {} to ignore", ignore.id)),
+        }
+    }
+    ignored
+}
+
+/// Takes out the goals that are to be ignored, with their reasons; how many these are is said.
+pub fn leave_out(console: &mut Console, goals: &mut Vec<Goal>, args: &GoalArgs) -> anyhow::Result<Vec<(Goal, String)>> {
+    let mut reasons = ignored(console, &ignores(&args.ignores)?, goals, args);
+    let (mut left, mut out) = (Vec::new(), Vec::new());
+    for (index, goal) in goals.drain(..).enumerate() {
+        match reasons.remove(&index) {
+            Some(reason) => out.push((goal, reason)),
+            None => left.push(goal),
+        }
+    }
+    *goals = left;
+    if !out.is_empty() {
+        console.note(format_args!("{} ignored, each for the reason that is given", count(out.len(), "goal")));
+    }
+    Ok(out)
 }
 
 /// Says what was left out.

@@ -8,7 +8,7 @@ mod subject;
 mod subsumption;
 mod text;
 
-use crate::args::{Grade, GradeFormat, QuantifierName};
+use crate::args::{Grade, GradeFormat, JudgeArgs, ModelArgs, QuantifierName, WinnowName};
 use crate::cmd::goals;
 use crate::cmd::tables::{self, Covered};
 use crate::cmd::winnow::{self, Wanted};
@@ -29,17 +29,24 @@ use specwright_testgen::grade::{
 };
 use specwright_testgen::suite::{Fit, Read, Suite, fit};
 use specwright_testgen::winnow::{Chaff, Which, Winnowing};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
-    let (sources, result) = match evaluate(console, args)? {
+    let question = Question {
+        subsumption: args.subsumption.is_some(),
+        tests: args.suggest || args.suggest_out.is_some(),
+        machines: args.emit_cfsm.as_deref(),
+        ..Question::new(args.model.clone(), &args.suite, &args.judging, &args.winnow)
+    };
+    let (sources, result) = match evaluate(console, &question)? {
         Ok(evaluated) => evaluated,
         Err(code) => return Ok(code),
     };
     if let Some(path) = &args.subsumption {
         subsumption::write(path, &sources, &result)?;
     }
-    let suggestions = wants_tests(args).then(|| suggest(&result.model, &result.goals, &result.fates));
+    let suggestions = question.tests.then(|| suggest(&result.model, &result.goals, &result.fates));
     match args.format {
         GradeFormat::Text => text::print(console, &sources, &result, args, suggestions.as_ref())?,
         GradeFormat::Sarif => console.out(reports::survivors(&sources, &result))?,
@@ -56,20 +63,51 @@ pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
     Ok(result.exit_code())
 }
 
+/// How good is a suite, and what else is to be found out about it?
+pub(super) struct Question<'a> {
+    model: ModelArgs,
+    suite: &'a Path,
+    judging: &'a JudgeArgs,
+    /// Which goals do not count.
+    winnow: &'a [WinnowName],
+    /// Which goals come for free with which.
+    subsumption: bool,
+    /// Tests for what survives.
+    tests: bool,
+    /// Where to write the constrained machine of each test.
+    machines: Option<&'a Path>,
+}
+
+impl<'a> Question<'a> {
+    pub(super) fn new(
+        model: ModelArgs,
+        suite: &'a Path,
+        judging: &'a JudgeArgs,
+        winnow: &'a [WinnowName],
+    ) -> Question<'a> {
+        Question { model, suite, judging, winnow, subsumption: false, tests: false, machines: None }
+    }
+}
+
 /// Grades a suite. What is wrong with the model or the suite is reported.
-pub(super) fn evaluate(console: &mut Console, args: &Grade) -> anyhow::Result<Result<(SourceMap, Outcome), ExitCode>> {
-    let mut loaded = match load::load_unevaluated(console, &args.model.with_goals(&args.goals)) {
+pub(super) fn evaluate(
+    console: &mut Console,
+    question: &Question<'_>,
+) -> anyhow::Result<Result<(SourceMap, Outcome), ExitCode>> {
+    let args = question.judging;
+    let mut loaded = match load::load_unevaluated(console, &question.model.with_goals(&args.goals)) {
         Ok(loaded) => loaded,
         Err(code) => return Ok(Err(code)),
     };
-    let Some(read) = suites::read(console, &mut loaded.sources, &loaded.model, &args.suite, args.mapping.as_deref())?
-    else {
+    let mapping = args.mapping.as_deref();
+    let Some(read) = suites::read(console, &mut loaded.sources, &loaded.model, question.suite, mapping)? else {
         return Ok(Err(ExitCode::Invalid));
     };
-    let wanted = match goals::wanted(console, &mut loaded, &args.goals, args.model.dialect)? {
+    let wanted = match goals::wanted(console, &mut loaded, &args.goals, question.model.reading.dialect)? {
         Ok(wanted) => wanted,
         Err(code) => return Ok(Err(code)),
     };
+    let ignores = goals::ignores(&args.goals.ignores)?;
     let chosen: Vec<usize> =
         args.property.iter().map(|name| property(&loaded.model, name)).collect::<anyhow::Result<_>>()?;
     console::catch_interrupts();
@@ -77,19 +115,20 @@ pub(super) fn evaluate(console: &mut Console, args: &Grade) -> anyhow::Result<Re
     let subject = if args.focus.keep.is_empty() {
         subject::whole(console, &loaded, &wanted, args, &counts)
     } else {
-        subject::focused(console, &mut loaded, wanted, args, &counts)
+        subject::focused(console, &mut loaded, wanted, question, &counts)
     };
     let mut subject = match subject {
         Ok(subject) => subject,
         Err(code) => return Ok(Err(code)),
     };
     let (sources, model, goals) = (loaded.sources, subject.model.clone(), subject.goals.clone());
+    let ignored = goals::ignored(console, &ignores, &goals, &args.goals);
 
     let quantifiers = Quantifiers::from(args.quantifiers);
     let targets = || goals.iter().map(|goal| goal.target);
     let grader = Grader::new(&model, targets(), quantifiers);
     let grade = grade_with(&model, &grader, &read.suite);
-    if let Some(folder) = &args.emit_cfsm {
+    if let Some(folder) = question.machines {
         emit(&model, &read.suite, &targets().collect::<Vec<_>>(), folder)?;
     }
     let misfits = grade.misfits.iter().map(|(test, misfit)| read.misfit(&model, *test, misfit));
@@ -97,12 +136,10 @@ pub(super) fn evaluate(console: &mut Console, args: &Grade) -> anyhow::Result<Re
     warn_of_killed_originals(console, &model, &read.suite);
 
     let reached = grade.matrix.reached();
-    let mut wanted = winnow::which(&args.winnow);
-    wanted.others.subsumed |= args.subsumption.is_some();
+    let mut wanted = winnow::which(question.winnow);
+    wanted.others.subsumed |= question.subsumption;
     let fates = match wanted {
-        Wanted { consistent: false, .. } if !wants_tests(args) && wanted == Wanted::default() => {
-            unasked_fates(&reached)
-        }
+        Wanted { consistent: false, .. } if !question.tests && wanted == Wanted::default() => unasked_fates(&reached),
         _ => {
             let surely = match quantifiers {
                 Quantifiers::Branching => reached.clone(),
@@ -123,7 +160,8 @@ pub(super) fn evaluate(console: &mut Console, args: &Grade) -> anyhow::Result<Re
     let winnowing = if wanted.others == Which::default() {
         Winnowing::nothing(goals.len())
     } else {
-        let feasible = |goal: &usize| matches!(fates[*goal], Fate::Reached | Fate::Missed(_));
+        let feasible =
+            |goal: &usize| matches!(fates[*goal], Fate::Reached | Fate::Missed(_)) && !ignored.contains_key(goal);
         // Of goals that are the same, one that is reached stands for all.
         let (mut hit, missed): (Vec<usize>, Vec<usize>) =
             (0..goals.len()).filter(feasible).partition(|goal| matches!(fates[*goal], Fate::Reached));
@@ -135,7 +173,7 @@ pub(super) fn evaluate(console: &mut Console, args: &Grade) -> anyhow::Result<Re
         let known: Vec<Trace> = executions.collect();
         winnow::winnow(console, &mut subject.engine, &goals, &hit, &known, wanted, args.duplicates)
     };
-    Ok(Ok((sources, Outcome { wanted, model, goals, read, grade, reached, fates, winnowing })))
+    Ok(Ok((sources, Outcome { wanted, model, goals, read, grade, reached, fates, winnowing, ignored })))
 }
 
 /// Everything that there is to say.
@@ -150,6 +188,8 @@ pub(super) struct Outcome {
     reached: Bits,
     fates: Vec<Fate>,
     winnowing: Winnowing,
+    /// The goals that somebody has judged irrelevant, each with the reason. They do not count.
+    ignored: BTreeMap<usize, String>,
 }
 
 impl Outcome {
@@ -167,7 +207,7 @@ impl Outcome {
             Some(Chaff::Duplicate(_)) => wanted.others.duplicates || wanted.others.subsumed,
             Some(Chaff::Subsumed) => wanted.others.subsumed,
         };
-        !(left_out || wanted.consistent && consistent)
+        !(left_out || wanted.consistent && consistent || self.ignored.contains_key(&goal))
     }
 
     /// Whether a goal is reached and counts as such.
@@ -268,10 +308,6 @@ impl From<QuantifierName> for Quantifiers {
             QuantifierName::Branching => Quantifiers::Branching,
         }
     }
-}
-
-fn wants_tests(args: &Grade) -> bool {
-    args.suggest || args.suggest_out.is_some()
 }
 
 /// A property by its name, or by its number in the file.

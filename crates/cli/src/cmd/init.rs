@@ -29,10 +29,13 @@ suite = \"suite.json\"
 # On which side of the system variables stand, where the model does not say.
 # input = [\"button\"]
 # output = [\"lamp\"]
+# internal = [\"timer\"]
 
-[generate]
+# What tests are to show: `mutation`, and whatever else the book's page on criteria has.
 criterion = [\"mutation\"]
 # operators = [\"ORO\", \"SNO\"]
+
+[generate]
 out = \"suite.json\"
 
 [report]
@@ -42,6 +45,12 @@ out = \"report.html\"
 # The program that connects the implementation, see the book on `run`.
 # program = [\"python3\", \"adapter.py\"]
 # junit = \"results.xml\"
+
+# Mutants and other goals that somebody has looked at, each with the reason why it does not matter.
+# They are counted apart, and shown with their reasons.
+[ignore]
+# ORO-3fa91c07 = \"both are off at night\"
+# \"states:mode=test\" = \"only in the factory\"
 "
     )
 }

@@ -16,7 +16,6 @@ use specwright_testgen::grade::{Bits, Grader, Matrix, Quantifiers};
 use specwright_testgen::minimize::{Minimum, Objective, Options, minimize, synthesize};
 use specwright_testgen::suite::{Expect, Fit, Misfit, Suite, Test, fit, model_hash};
 use std::fmt::Write;
-use std::time::Duration;
 
 pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
     let mut loaded = match load::load_unevaluated(console, &args.model.with_goals(&args.goals)) {
@@ -27,7 +26,7 @@ pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
     else {
         return Ok(ExitCode::Invalid);
     };
-    let wanted = match goals::wanted(console, &mut loaded, &args.goals, args.model.dialect)? {
+    let wanted = match goals::wanted(console, &mut loaded, &args.goals, args.model.reading.dialect)? {
         Ok(wanted) => wanted,
         Err(code) => return Ok(code),
     };
@@ -36,8 +35,9 @@ pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
         Ok(engine) => engine,
         Err(code) => return Ok(code),
     };
-    let (goals, notes) = criteria::collect(&mut engine, &wanted);
+    let (mut goals, notes) = criteria::collect(&mut engine, &wanted);
     goals::tell(console, &loaded.sources, &notes);
+    goals::leave_out(console, &mut goals, &args.goals)?;
     let targets = goals.iter().map(|goal| goal.target);
     let mut grader = Grader::new(engine.model(), targets, Quantifiers::Path);
 
@@ -59,7 +59,7 @@ pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
         ObjectiveName::Tests => Objective::Tests,
         ObjectiveName::Steps => Objective::Steps,
     };
-    let options = Options { greedy: args.greedy, time_limit: Some(Duration::from_secs_f64(args.time_limit)) };
+    let options = Options { greedy: args.greedy, time_limit: Some(args.proof.time()) };
     let costs = objective.costs(executions.iter().map(|(_, trace)| trace));
     let minimum = minimize(&matrix, &costs, options);
 

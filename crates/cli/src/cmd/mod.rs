@@ -3,7 +3,7 @@
 mod check;
 mod compare;
 mod completions;
-mod explain;
+pub mod explain;
 mod export;
 mod fmt;
 mod focus;

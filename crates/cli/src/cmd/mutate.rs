@@ -33,7 +33,7 @@ pub fn run(console: &mut Console, args: &Mutate) -> anyhow::Result<ExitCode> {
     if let Some(folder) = &args.out {
         std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     }
-    let text = Text { sources: &sources, is_nusmv: Dialect::from(args.model.dialect) == Dialect::NuSmv };
+    let text = Text { sources: &sources, is_nusmv: Dialect::from(args.model.reading.dialect) == Dialect::NuSmv };
     let mut output = Output { console, args, text, counts: Counts::new(options.selection), n_mutants: 0 };
     let mut mutants = Mutants::new(&mut model, options);
     output.begin(mutants.model())?;
@@ -60,8 +60,8 @@ pub fn run(console: &mut Console, args: &Mutate) -> anyhow::Result<ExitCode> {
         console.note(format_args!("{n_unchecked} may leave something without a value: too many cases to try"));
     }
     if !is_partial(args) {
-        for ignore in mutants.unmet_ignores() {
-            console.note(format_args!("the ignored mutant {} does not exist any more", ignore.id));
+        for ignore in mutants.unmet_ignores().filter(|ignore| !ignore.id.contains(':')) {
+            console.note(format_args!("there is no mutant {} to ignore", ignore.id));
         }
     }
     if interrupted() {

@@ -56,7 +56,7 @@ pub fn run(console: &mut Console, args: &Run) -> anyhow::Result<ExitCode> {
         Format::Text => text::print(console, &subject, &report)?,
         Format::Json => {
             let by_specification = options.judging == Judging::Specification;
-            let document = RunDocument::new(&subject.model, suite, &report, by_specification);
+            let document = RunDocument::new(&subject.model, suite, &args.suite, &report, by_specification);
             console.out(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
         }
     }

@@ -54,7 +54,9 @@ pub fn run(console: &mut Console, args: &Safety) -> anyhow::Result<ExitCode> {
 
     let mut mutants = Mutants::new(engine.model_mut(), options);
     let all: Vec<Mutant> = mutants.by_ref().take_while(|_| !console::interrupted()).collect();
-    let unmet: Vec<String> = mutants.unmet_ignores().map(|ignore| ignore.id.clone()).collect();
+    // Goals of other criteria are ignored elsewhere.
+    let unmet = mutants.unmet_ignores().filter(|ignore| !ignore.id.contains(':'));
+    let unmet: Vec<String> = unmet.map(|ignore| ignore.id.clone()).collect();
     let all = wanted::only(all, &args.mutant)?;
     let n_mutants = all.len();
     let mut progress = console.progress(n_mutants);
@@ -155,7 +157,7 @@ fn tell(console: &mut Console, args: &Safety, analysis: &Analysis, unmet: &[Stri
     }
     if args.mutant.is_empty() && args.operators.is_empty() && args.exclude.is_empty() && args.variable.is_empty() {
         for id in unmet {
-            console.note(format_args!("the ignored mutant {id} does not exist any more"));
+            console.note(format_args!("there is no mutant {id} to ignore"));
         }
     }
 }

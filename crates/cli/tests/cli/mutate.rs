@@ -105,7 +105,7 @@ fn an_ignore_list_leaves_mutants_out() {
     fs::write(&ignore, format!("{id} looked at\nORO-00000000 long gone\n")).unwrap();
     let output = mutate(&[REQUEST, "--list", "--ignore", &ignore]);
     assert_eq!(String::from_utf8(output.stdout).unwrap(), all[first.len() + 1..]);
-    let note = "note: the ignored mutant ORO-00000000 does not exist any more\n";
+    let note = "note: there is no mutant ORO-00000000 to ignore\n";
     assert_eq!(String::from_utf8(output.stderr).unwrap(), note);
     fs::write(&ignore, format!("{id}\n")).unwrap();
     let message = format!("cannot use the ignore list {ignore}: line 1: a reason must follow the name of the mutant");

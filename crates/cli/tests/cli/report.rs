@@ -128,6 +128,67 @@ fn a_run_folder_and_results_of_other_commands_are_taken() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("is of the kind specwright/grade/1"));
 }
 
+#[test]
+fn results_know_their_model_and_suite() {
+    let folder = folder("results");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let model = "examples/request-busy/request_busy.smv";
+    let specwright = |args: &[&str]| specwright_in(&repository()).args(args).output().unwrap();
+    let (run, page) = (path("run"), path("page.html"));
+    let report = |result: &str| {
+        let output = specwright(&["report", result, "-o", &page]);
+        let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        (output.status.code(), said)
+    };
+    let text = || fs::read_to_string(&page).unwrap();
+
+    // A folder knows with which flags its goals were made.
+    let flags = ["--criterion", "states,mcdc", "--goal", "state = busy", "--input", "request"];
+    assert_eq!(specwright(&[&["generate", model, "--out", &run][..], &flags].concat()).status.code(), Some(0));
+    let (code, said) = report(&run);
+    assert!(code == Some(0) && said.starts_with("9/9 goals by"), "{said}");
+    assert!(text().contains("states:state=busy"));
+    let (_, said) = report(&format!("{run}/goals.json"));
+    assert!(said.starts_with("9/9 goals by"), "{said}");
+    // A suite knows its model, and flags that are typed count.
+    let output = specwright(&["report", &format!("{run}/suite.json"), "-o", &page, "--criterion", "states"]);
+    assert!(String::from_utf8_lossy(&output.stdout).starts_with("4/4 goals by"));
+
+    // Documents of other commands.
+    let documents: [(&[&str], &str); 3] = [
+        (
+            &["grade", model, &run, "--criterion", "transitions", "--ignore", "transitions:state:busy->ready x"],
+            "4 goals",
+        ),
+        (&["compare", model, "--operators", "ORO,SNO"], "as the only one to make tests for"),
+        (&["safety", model, "--property", "state = ready | state = busy"], "Dangerous mutants"),
+    ];
+    for (command, contains) in documents {
+        let output = specwright(&[command, &["--format", "json"][..]].concat());
+        let document = path("document.json");
+        fs::write(&document, output.stdout).unwrap();
+        let (code, said) = report(&document);
+        assert!(code.is_some_and(|code| code != 1), "{command:?}: {said}");
+        assert!(text().contains(contains) || said.contains("3/3 goals"), "{command:?}: {said}");
+        assert!(text().contains("request_busy.smv"));
+    }
+    let verdict = serde_json::json!({"name": "some", "verdict": "fail", "step": 1, "message": "wrong"});
+    let mut document = serde_json::json!({"schema": "specwright/run/1", "model": model, "tests": [verdict]});
+    fs::write(path("run.json"), document.to_string()).unwrap();
+    let (code, said) = report(&path("run.json"));
+    assert!(code == Some(0) && text().contains("step 1: wrong"), "{said}");
+    document["suite"] = serde_json::json!("run/suite.json");
+    fs::write(path("run.json"), document.to_string()).unwrap();
+    let (code, said) = report(&path("run.json"));
+    assert!(code.is_some() && said.contains("1 test not in the suite, such as `some`"), "{said}");
+
+    // What is none says what to do.
+    assert!(report(model).1.contains("specwright report MODEL"));
+    assert!(report(&path("")).1.contains("is not a folder that `generate` wrote"));
+    fs::write(path("run.json"), "{\"schema\": \"specwright/suite/1\", \"model\": \"gone.smv\"}").unwrap();
+    assert!(report(&path("run.json")).1.contains("gone.smv, which is not there"));
+}
+
 /// Everything that a page could be attacked with, everywhere.
 fn hostile(text: &str) -> Page {
     let s = || text.to_owned();
@@ -137,6 +198,7 @@ fn hostile(text: &str) -> Page {
         id: s(),
         groups: vec![s()],
         description: s(),
+        ignored: Some(s()),
         place: Some((0, 1)),
         status,
         chaff: Some("trivial"),
@@ -297,6 +359,7 @@ fn large_matrices_open_and_scroll() {
         place: Some((0, index / 10 + 1)),
         status: if index.is_multiple_of(7) { Status::Survives } else { Status::Killed },
         chaff: None,
+        ignored: None,
         diff: Some(Diff::of(&format!("AG (x{index} -> AX z)"), "AG (y -> AX z)")),
     };
     let test = |test: usize| {

@@ -5,12 +5,14 @@ use serde::Serialize;
 use specwright_model::trace::{StateJson, TraceJson, ValueJson};
 use specwright_model::{Model, State};
 use specwright_testgen::suite::Suite;
+use std::path::Path;
 
 /// The document of a run.
 #[derive(Debug, Serialize)]
 pub struct RunDocument {
     schema: &'static str,
     model: String,
+    suite: String,
     judged_by: &'static str,
     tests: Vec<TestEntry>,
     not_run: Vec<String>,
@@ -79,11 +81,12 @@ struct MomentEntry {
 }
 
 impl RunDocument {
-    /// The document of a report.
-    pub fn new(model: &Model, suite: &Suite, report: &Report, by_specification: bool) -> RunDocument {
+    /// The document of a report on the suite in a file.
+    pub fn new(model: &Model, suite: &Suite, path: &Path, report: &Report, by_specification: bool) -> RunDocument {
         RunDocument {
             schema: "specwright/run/1",
             model: suite.model.clone(),
+            suite: path.display().to_string(),
             judged_by: if by_specification { "specification" } else { "recorded tests" },
             tests: entries(model, suite, report),
             not_run: report.not_run.iter().map(|index| suite.tests[*index].name.clone()).collect(),

@@ -31,8 +31,8 @@ pub enum StrykerStatus {
     Killed,
     /// A test could kill it, and none does.
     Survived,
-    /// No test can kill it.
-    Ignored(&'static str),
+    /// No test can kill it, or nobody wants it killed.
+    Ignored(String),
     /// Nobody knows.
     Pending,
 }
@@ -88,7 +88,7 @@ struct MutantEntry {
     location: Location,
     status: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    status_reason: Option<&'static str>,
+    status_reason: Option<String>,
     covered_by: Vec<String>,
     killed_by: Vec<String>,
 }
@@ -125,12 +125,12 @@ pub fn stryker(version: &str, sources: &SourceMap, suite: &str, tests: &[String]
 fn entry(mutant: &StrykerMutant) -> MutantEntry {
     let nowhere = Position { line: 1, column: 1 };
     let (start, end) = mutant.place.as_ref().map_or((nowhere, nowhere), |place| (place.start, place.end));
-    let (status, status_reason) = match mutant.status {
+    let (status, status_reason) = match &mutant.status {
         StrykerStatus::Killed => ("Killed", None),
         StrykerStatus::Survived => ("Survived", None),
-        StrykerStatus::Ignored(reason) => ("Ignored", Some(reason)),
+        StrykerStatus::Ignored(reason) => ("Ignored", Some(reason.clone())),
         // The schema has no better word for what is neither killed nor known to survive.
-        StrykerStatus::Pending => ("Pending", Some("unknown: a limit was reached")),
+        StrykerStatus::Pending => ("Pending", Some("unknown: a limit was reached".into())),
     };
     let killed_by: Vec<String> = mutant.killed_by.iter().map(ToString::to_string).collect();
     MutantEntry {

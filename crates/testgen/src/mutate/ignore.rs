@@ -35,15 +35,20 @@ pub fn parse_ignores(text: &str) -> Result<Vec<Ignore>, IgnoreError> {
     lines
         .map(|(line, entry)| match entry.split_once(char::is_whitespace) {
             None => Err(IgnoreError { line, problem: "a reason must follow the name of the mutant" }),
-            Some((id, _)) if !is_name(id) => {
-                Err(IgnoreError { line, problem: "this is not the name of a mutant, such as `ORO-3fa91c07`" })
-            }
+            Some((id, _)) if !is_name(id) => Err(IgnoreError {
+                line,
+                problem: "this is not the name of a mutant or another goal, such as `ORO-3fa91c07` or `states:x=on`",
+            }),
             Some((id, reason)) => Ok(Ignore { id: id.into(), reason: reason.trim().into() }),
         })
         .collect()
 }
 
 fn is_name(id: &str) -> bool {
+    // Goals that are no mutants are named after their criterion.
+    if id.split_once(':').is_some_and(|(criterion, rest)| !criterion.is_empty() && !rest.is_empty()) {
+        return true;
+    }
     let Some((operator, key)) = id.split_once('-') else { return false };
     let (hash, copy) = key.split_once('-').unwrap_or((key, "2"));
     let is_known = super::OPERATORS.iter().any(|info| info.name == operator);

@@ -32,7 +32,8 @@ pub(super) fn prepare(
     mut wanted: criteria::Options,
     args: &Generate,
 ) -> Result<(Focused, Engine, Vec<Goal>), ExitCode> {
-    let keeps = focus::keeps(console, loaded, &args.focus, args.model.dialect, &wanted, &args.limits.options())?;
+    let keeps =
+        focus::keeps(console, loaded, &args.focus, args.model.reading.dialect, &wanted, &args.limits.options())?;
     wanted.focus.clone_from(&keeps);
     let (goals, notes) = criteria::collect_without_engine(&mut loaded.model, &wanted);
     goals::tell(console, &loaded.sources, &notes);

@@ -27,6 +27,7 @@ pub(super) struct Folder<'a> {
     loaded: &'a Loaded,
     hash: String,
     settings: Vec<String>,
+    ignored: Vec<IgnoredEntry>,
     saved: Instant,
 }
 
@@ -44,6 +45,16 @@ struct GoalsDocument {
     settings: Vec<String>,
     finished: bool,
     goals: Vec<GoalEntry>,
+    #[serde(default)]
+    ignored: Vec<IgnoredEntry>,
+}
+
+/// A goal that somebody has judged irrelevant, and why.
+#[derive(Clone, Serialize, Deserialize)]
+struct IgnoredEntry {
+    id: String,
+    description: String,
+    reason: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -63,7 +74,12 @@ struct GoalEntry {
 }
 
 impl<'a> Folder<'a> {
-    pub(super) fn new(out: Option<&Path>, loaded: &'a Loaded, settings: Vec<String>) -> anyhow::Result<Folder<'a>> {
+    pub(super) fn new(
+        out: Option<&Path>,
+        loaded: &'a Loaded,
+        settings: Vec<String>,
+        ignored: Vec<(Goal, String)>,
+    ) -> anyhow::Result<Folder<'a>> {
         let place = match out {
             None => Place::Nowhere,
             Some(path) if path.extension().is_some_and(|extension| extension == "json") => Place::File(path.into()),
@@ -72,7 +88,10 @@ impl<'a> Folder<'a> {
                 Place::Folder(path.into())
             }
         };
-        Ok(Folder { place, hash: model_hash(&loaded.model), loaded, settings, saved: Instant::now() })
+        let entry =
+            |(goal, reason): (Goal, String)| IgnoredEntry { id: goal.id, description: goal.description, reason };
+        let ignored = ignored.into_iter().map(entry).collect();
+        Ok(Folder { place, hash: model_hash(&loaded.model), loaded, settings, ignored, saved: Instant::now() })
     }
 
     /// Whether a later run can go on from here.
@@ -180,6 +199,7 @@ impl<'a> Folder<'a> {
             settings: self.settings.clone(),
             finished,
             goals: goals.iter().zip(&run.outcomes).map(entry).collect(),
+            ignored: self.ignored.clone(),
         }
     }
 }

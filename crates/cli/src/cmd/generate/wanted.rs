@@ -14,42 +14,34 @@ pub(super) fn tests(model: &Model, args: &Generate) -> anyhow::Result<Options> {
     };
     Ok(Options {
         strategy,
-        style: match args.style {
+        style: match args.traces.style {
             StyleName::Minimal => Style::Minimal,
             StyleName::SmvExplain => Style::SmvExplain,
         },
         tests_per_goal: args.tests_per_goal.into(),
         max_length: args.max_length,
-        ignore_last_inputs: args.ignore_last_inputs,
-        ties: args.tie.iter().map(|tie| self::tie(model, tie)).collect::<anyhow::Result<_>>()?,
+        ignore_last_inputs: args.traces.ignore_last_inputs,
+        ties: args.traces.tie.iter().map(|tie| self::tie(model, tie)).collect::<anyhow::Result<_>>()?,
     })
 }
 
-/// All that decides what a run does, as text: a run is only resumed with the same.
+/// All that decides what a run does, as `flag=value`: a run is only resumed with the same.
 pub(super) fn settings(args: &Generate) -> Vec<String> {
-    let list = |name: &str, values: &[String]| format!("{name}={}", values.join(","));
-    let mut settings = vec![
-        list("criterion", &args.goals.criterion),
+    let mut settings = args.model.reading.settings();
+    settings.extend(args.goals.settings());
+    settings.extend([
         format!("strategy={:?}", args.strategy).to_lowercase(),
-        format!("style={:?}", args.style).to_lowercase(),
-        list("variables", &args.goals.variables),
-        format!("ways={}", args.goals.ways),
-        format!("properties={:?}", args.goals.properties).to_lowercase(),
-        list("operators", &args.goals.operators),
-        list("exclude", &args.goals.exclude),
+        format!("style={:?}", args.traces.style).to_lowercase(),
         format!("tests-per-goal={}", args.tests_per_goal),
         format!("max-length={}", args.max_length.map_or_else(|| "none".into(), |most| most.to_string())),
-        format!("ignore-last-inputs={}", args.ignore_last_inputs),
+        format!("ignore-last-inputs={}", args.traces.ignore_last_inputs),
         format!("winnow={:?}, {:?}", args.winnow, args.duplicates).to_lowercase(),
-        format!("guard={:?}, {}", args.goals.guards.guard, args.goals.guards.visible_guards),
-    ];
-    settings.extend(args.goals.goal.iter().map(|goal| format!("goal={goal}")));
-    settings.extend(args.goals.trap.iter().map(|trap| format!("trap={trap}")));
+    ]);
     if args.quantize {
         settings.push("quantize".into());
     }
     settings.extend(args.focus.keep.iter().map(|keep| format!("keep={keep}")));
-    settings.extend(args.tie.iter().map(|tie| format!("tie={tie}")));
+    settings.extend(args.traces.tie.iter().map(|tie| format!("tie={tie}")));
     settings
 }
 

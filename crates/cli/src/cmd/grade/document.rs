@@ -15,6 +15,9 @@ use std::collections::BTreeMap;
 pub(super) struct Document {
     schema: &'static str,
     model: String,
+    suite: String,
+    /// The flags that decide which goals there are.
+    settings: Vec<String>,
     killed: usize,
     total: usize,
     score: f64,
@@ -29,6 +32,8 @@ pub(super) struct Document {
     tests: Vec<TestEntry>,
     survivors: Vec<String>,
     details: Vec<Survivor>,
+    /// What somebody has judged irrelevant, and why.
+    ignored: Vec<Ignored>,
     redundant: Vec<String>,
     not_graded: Vec<NotGraded>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,6 +111,16 @@ struct Survivor {
 }
 
 #[derive(Serialize)]
+struct Ignored {
+    id: String,
+    description: String,
+    line: Option<usize>,
+    reason: String,
+    /// Whether a test reaches it all the same.
+    reached: bool,
+}
+
+#[derive(Serialize)]
 struct NotGraded {
     test: String,
     reason: String,
@@ -124,6 +139,25 @@ struct Suggestion {
 impl From<Group> for Share {
     fn from(group: Group) -> Share {
         Share { killed: group.reached, total: group.total, score: group.score() }
+    }
+}
+
+/// All that decides which goals there are, as `flag=value`.
+fn settings(args: &Grade) -> Vec<String> {
+    let mut settings = args.model.reading.settings();
+    settings.extend(args.judging.goals.settings());
+    settings.extend(args.judging.focus.keep.iter().map(|keep| format!("keep={keep}")));
+    settings
+}
+
+fn ignored(sources: &SourceMap, outcome: &Outcome, index: usize, reason: &str) -> Ignored {
+    let goal = &outcome.goals[index];
+    Ignored {
+        id: goal.id.clone(),
+        description: goal.description.clone(),
+        line: sources.locate(goal.span).map(|(_, line, _)| line),
+        reason: reason.into(),
+        reached: outcome.reached.contains(index),
     }
 }
 
@@ -197,6 +231,8 @@ pub(super) fn document(sources: &SourceMap, outcome: &Outcome, args: &Grade, sug
     Document {
         schema: "specwright/grade/1",
         model: model.name.clone(),
+        suite: args.suite.display().to_string(),
+        settings: settings(args),
         killed: all.reached,
         total: all.total,
         score: all.score(),
@@ -223,6 +259,7 @@ pub(super) fn document(sources: &SourceMap, outcome: &Outcome, args: &Grade, sug
         tests: tests.collect(),
         survivors: outcome.survivors().map(|index| goals[index].id.clone()).collect(),
         details: details.collect(),
+        ignored: outcome.ignored.iter().map(|(index, reason)| ignored(sources, outcome, *index, reason)).collect(),
         redundant: grade.redundant().into_iter().map(name).collect(),
         not_graded: grade
             .misfits

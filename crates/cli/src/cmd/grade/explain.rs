@@ -77,6 +77,9 @@ fn goal(sources: &SourceMap, outcome: &Outcome, index: usize) -> String {
         let _ = writeln!(text, "  + {}{}{}", diff.before, diff.new, diff.after);
     }
     text.push('\n');
+    if let Some(reason) = outcome.ignored.get(&index) {
+        let _ = writeln!(text, "ignored: {reason}\n");
+    }
     let tests: Vec<&str> = grade.matrix.tests_of(index).map(|test| read.suite.tests[test].name.as_str()).collect();
     match &outcome.fates[index] {
         _ if outcome.is_reached(index) => {

@@ -1,8 +1,8 @@
 //! A grade as a page.
 
 use super::reports::replacement;
-use super::{Effect, Outcome};
-use crate::args::{Report, WinnowName};
+use super::{Effect, Outcome, Question};
+use crate::args::{QuantifierName, WinnowName};
 use crate::cmd::show::property_text;
 use crate::cmd::tables::{Marked, MarkedMark};
 use crate::cmd::winnow;
@@ -22,9 +22,9 @@ use std::collections::BTreeMap;
 const LONG: usize = 1000;
 
 /// The page. The score is that of `grade` as it is; what winnowing changes is shown beside it.
-pub fn page(sources: &SourceMap, outcome: &mut Outcome, args: &Report) -> Page {
+pub fn page(sources: &SourceMap, outcome: &mut Outcome, question: &Question<'_>) -> Page {
     let effects = outcome.effects().into_iter().map(|Effect { step, share }| (step.into(), share)).collect();
-    let consistent = args.winnow.iter().any(|name| matches!(name, WinnowName::All | WinnowName::Consistent));
+    let consistent = question.winnow.iter().any(|name| matches!(name, WinnowName::All | WinnowName::Consistent));
     outcome.wanted = winnow::which(&[if consistent { WinnowName::Consistent } else { WinnowName::None }]);
     let outcome = &*outcome;
     let files = shown(sources, outcome);
@@ -43,7 +43,7 @@ pub fn page(sources: &SourceMap, outcome: &mut Outcome, args: &Report) -> Page {
     };
     Page {
         model: outcome.model.name.clone(),
-        suite: args.suite.display().to_string(),
+        suite: question.suite.display().to_string(),
         version: env!("CARGO_PKG_VERSION").into(),
         noun: if mutants(outcome) { "mutant" } else { "goal" },
         score: outcome.share(|_| true),
@@ -51,7 +51,7 @@ pub fn page(sources: &SourceMap, outcome: &mut Outcome, args: &Report) -> Page {
         properties: properties.collect(),
         goals: (0..outcome.goals.len()).map(|goal| goal_view(sources, &files, outcome, goal)).collect(),
         files: files.into_iter().map(|file| File { name: file.name.clone(), text: file.text.to_string() }).collect(),
-        tests: tests(outcome, args),
+        tests: tests(outcome, question.judging.quantifiers),
         vars: outcome.model.vars.iter().map(var).collect(),
         tables: outcome.tables().into_iter().flatten().map(table).collect(),
         further: Vec::new(),
@@ -100,6 +100,7 @@ fn goal_view(sources: &SourceMap, files: &[&SourceFile], outcome: &Outcome, inde
         description: goal.description.clone(),
         place,
         status: match &outcome.fates[index] {
+            _ if outcome.ignored.contains_key(&index) => Status::Ignored,
             _ if outcome.is_reached(index) => Status::Killed,
             Fate::Infeasible => Status::Consistent,
             Fate::Nonfalsifiable => Status::Nonfalsifiable,
@@ -111,6 +112,7 @@ fn goal_view(sources: &SourceMap, files: &[&SourceFile], outcome: &Outcome, inde
             Chaff::Duplicate(_) => "duplicate",
             Chaff::Subsumed => "subsumed",
         }),
+        ignored: outcome.ignored.get(&index).cloned(),
         diff: diff(sources, outcome, goal),
     }
 }
@@ -131,9 +133,9 @@ pub(super) fn diff(sources: &SourceMap, outcome: &Outcome, goal: &Goal) -> Optio
     })
 }
 
-fn tests(outcome: &Outcome, args: &Report) -> Vec<TestView> {
+fn tests(outcome: &Outcome, quantifiers: QuantifierName) -> Vec<TestView> {
     let Outcome { model, goals, read, grade, .. } = outcome;
-    let mut grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::from(args.quantifiers));
+    let mut grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::from(quantifiers));
     let (unique, redundant) = (grade.matrix.unique(), grade.redundant());
     let view = |(index, test): (usize, &Test)| {
         let misfit = grade.misfits.iter().find(|(misfit, _)| *misfit == index);

@@ -37,10 +37,11 @@ pub(in crate::cmd) fn mutants(sources: &SourceMap, outcome: &Outcome, suite: &Pa
         replacement: replacement(sources, goal),
         place: Place::of(sources, goal.span),
         status: match &outcome.fates[index] {
+            _ if outcome.ignored.contains_key(&index) => StrykerStatus::Ignored(outcome.ignored[&index].clone()),
             _ if outcome.is_reached(index) => StrykerStatus::Killed,
-            Fate::Infeasible => StrykerStatus::Ignored("consistent: no test can tell it from the model"),
+            Fate::Infeasible => StrykerStatus::Ignored("consistent: no test can tell it from the model".into()),
             Fate::Nonfalsifiable => {
-                StrykerStatus::Ignored("nonfalsifiable: no single execution shows that it is wrong")
+                StrykerStatus::Ignored("nonfalsifiable: no single execution shows that it is wrong".into())
             }
             Fate::Unknown(_) => StrykerStatus::Pending,
             _ => StrykerStatus::Survived,

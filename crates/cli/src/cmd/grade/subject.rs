@@ -1,6 +1,7 @@
 //! What a suite is graded on: a model as a whole, or in focus.
 
-use crate::args::Grade;
+use super::Question;
+use crate::args::JudgeArgs;
 use crate::cmd::{goals, winnow};
 use crate::console::Console;
 use crate::diagnostics::count;
@@ -34,7 +35,7 @@ pub(super) fn whole(
     console: &mut Console,
     loaded: &Loaded,
     wanted: &criteria::Options,
-    args: &Grade,
+    args: &JudgeArgs,
     counts: &dyn Fn(&Goal) -> bool,
 ) -> Result<Subject, ExitCode> {
     let mut engine = load::engine(console, loaded, &args.limits.options())?;
@@ -49,15 +50,16 @@ pub(super) fn focused(
     console: &mut Console,
     loaded: &mut Loaded,
     mut wanted: criteria::Options,
-    args: &Grade,
+    question: &Question<'_>,
     counts: &dyn Fn(&Goal) -> bool,
 ) -> Result<Subject, ExitCode> {
-    if winnow::which(&args.winnow).others != Which::default() || args.subsumption.is_some() {
+    let args = question.judging;
+    if winnow::which(question.winnow).others != Which::default() || question.subsumption {
         console.error("--keep: which goals say the same cannot be told in a focus; use --winnow consistent or none");
         return Err(ExitCode::Invalid);
     }
     let options = args.limits.options();
-    let keeps = focus::keeps(console, loaded, &args.focus, args.model.dialect, &wanted, &options)?;
+    let keeps = focus::keeps(console, loaded, &args.focus, question.model.reading.dialect, &wanted, &options)?;
     wanted.focus.clone_from(&keeps);
     let (mut goals, notes) = criteria::collect_without_engine(&mut loaded.model, &wanted);
     goals::tell(console, &loaded.sources, &notes);

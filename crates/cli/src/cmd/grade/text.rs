@@ -8,6 +8,7 @@ use crate::columns::{Align, Columns};
 use crate::console::{BAD, Console, GOOD, UNSURE};
 use crate::diagnostics::count;
 use specwright_syntax::span::SourceMap;
+use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{Fate, Group};
 use specwright_testgen::suite::{Suite, write_text};
 use std::collections::BTreeSet;
@@ -43,6 +44,7 @@ pub(super) fn print(
         console.out(tables::text(&tables, console.verbose()))?;
     }
     survivors(console, sources, outcome)?;
+    ignored(console, sources, outcome)?;
     if args.matrix {
         console.out(format_args!("\n{}", matrix(outcome)))?;
     }
@@ -70,6 +72,9 @@ fn remarks(outcome: &Outcome) -> String {
     }
     if unknown > 0 {
         let _ = write!(text, ", {unknown} unknown");
+    }
+    if !outcome.ignored.is_empty() {
+        let _ = write!(text, ", {} ignored", outcome.ignored.len());
     }
     text
 }
@@ -179,10 +184,7 @@ fn survivors(console: &mut Console, sources: &SourceMap, outcome: &Outcome) -> a
     let limit = if console.verbose() { usize::MAX } else { SHOWN };
     for index in survivors.iter().take(limit) {
         let goal = &outcome.goals[*index];
-        let place = match sources.locate(goal.span) {
-            Some((file, line, column)) => format!("{}:{line}:{column}: ", file.name),
-            None => String::new(),
-        };
+        let place = place(sources, goal);
         let remark = match &outcome.fates[*index] {
             Fate::Unknown(reason) => format!(" {UNSURE}unknown: {}{UNSURE:#}", short(reason)),
             _ => String::new(),
@@ -193,6 +195,27 @@ fn survivors(console: &mut Console, sources: &SourceMap, outcome: &Outcome) -> a
         console.note(format_args!("{} more are not shown; `--verbose` shows all", survivors.len() - limit));
     }
     Ok(())
+}
+
+/// What somebody has judged irrelevant, with the reasons.
+fn ignored(console: &mut Console, sources: &SourceMap, outcome: &Outcome) -> anyhow::Result<()> {
+    if outcome.ignored.is_empty() {
+        return Ok(());
+    }
+    console.out(format_args!("\n{} ignored:\n", outcome.ignored.len()))?;
+    for (index, reason) in &outcome.ignored {
+        let goal = &outcome.goals[*index];
+        let reached = if outcome.reached.contains(*index) { ", which a test reaches all the same" } else { "" };
+        let place = place(sources, goal);
+        console.out(format_args!("  {place}{} ({}{reached}): {reason}\n", goal.description, goal.id))?;
+    }
+    Ok(())
+}
+
+/// Where a goal is in the specification.
+fn place(sources: &SourceMap, goal: &Goal) -> String {
+    let located = sources.locate(goal.span);
+    located.map(|(file, line, column)| format!("{}:{line}:{column}: ", file.name)).unwrap_or_default()
 }
 
 fn short(reason: &specwright_engine::Reason) -> String {

@@ -1,12 +1,13 @@
 //! From what was typed to what it means: names become operators, properties, variables and places.
 
 use crate::args::Mutate;
+use crate::cmd::goals;
 use crate::console::Console;
 use anyhow::{Context, anyhow, bail};
 use specwright_model::{Domain, Model, VarId};
 use specwright_syntax::diagnostic::closest;
 use specwright_syntax::span::{SourceFile, SourceMap, Span};
-use specwright_testgen::mutate::{Guard, GuardMode, NAMES, Options, Selection, Targets, parse_diff, parse_ignores};
+use specwright_testgen::mutate::{Guard, GuardMode, NAMES, Options, Selection, Targets, parse_diff};
 use std::io::Read;
 use std::path::Path;
 
@@ -17,12 +18,7 @@ pub fn read(console: &mut Console, args: &Mutate, model: &Model, sources: &Sourc
         targets: targets(console, args, model)?,
         variables: variables.collect::<anyhow::Result<Vec<_>>>()?.concat(),
         places: args.in_diff.as_deref().map(|path| places(console, path, &sources.files()[0])).transpose()?,
-        ignores: match &args.ignore {
-            Some(path) => {
-                parse_ignores(&text(path)?).with_context(|| format!("cannot use the ignore list {}", path.display()))?
-            }
-            None => Vec::new(),
-        },
+        ignores: goals::ignores(&args.ignores)?,
         guard: args.guard.as_deref().map(|name| guard(args, model, name)).transpose()?,
     })
 }

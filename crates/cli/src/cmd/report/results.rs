@@ -11,9 +11,36 @@ use std::path::Path;
 /// What a file says.
 pub(super) enum Results {
     /// What became of tests, by their names.
-    Run(BTreeMap<String, Verdict>),
+    Run(Vec<(String, Verdict)>),
     /// Tables.
     Tables(Vec<Further>),
+}
+
+impl Results {
+    /// All of it as tables, where there are no tests to which it could be added.
+    pub(super) fn tables(self) -> Vec<Further> {
+        match self {
+            Results::Tables(tables) => tables,
+            Results::Run(verdicts) => vec![Further {
+                title: "What an implementation made of the tests".into(),
+                head: ["test", "verdict", ""].map(Into::into).into(),
+                rows: verdicts.into_iter().map(|(name, verdict)| vec![name, verdict.word, verdict.message]).collect(),
+            }],
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Variants {
+    variants: Vec<Variant>,
+}
+
+#[derive(Deserialize)]
+struct Variant {
+    name: String,
+    exposed: bool,
+    broken: Option<String>,
+    tests: Vec<Test>,
 }
 
 #[derive(Deserialize)]
@@ -81,10 +108,17 @@ struct CompareRow {
 pub(super) fn read(path: &Path) -> anyhow::Result<Results> {
     let name = path.display().to_string();
     let text = load::read(path, &name).map_err(anyhow::Error::msg)?;
+    from_document(&name, serde_json::from_str(&text).with_context(|| format!("cannot read {name}"))?)
+}
+
+/// The results in a document.
+pub(super) fn from_document(name: &str, document: Value) -> anyhow::Result<Results> {
     let cannot = || format!("cannot read {name}");
-    let document: Value = serde_json::from_str(&text).with_context(cannot)?;
     Ok(match document["schema"].as_str() {
         Some("specwright/run/1") => run(serde_json::from_value(document).with_context(cannot)?),
+        Some("specwright/run-variants/1") => {
+            Results::Tables(vec![variants(serde_json::from_value(document).with_context(cannot)?)])
+        }
         Some("specwright/safety/1") => Results::Tables(safety(serde_json::from_value(document).with_context(cannot)?)),
         Some("specwright/compare/1") => {
             Results::Tables(vec![compare(serde_json::from_value(document).with_context(cannot)?)])
@@ -98,7 +132,8 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Results> {
 pub(super) fn add(page: &mut Page, results: Results) -> Vec<String> {
     match results {
         Results::Tables(tables) => page.further.extend(tables),
-        Results::Run(mut verdicts) => {
+        Results::Run(verdicts) => {
+            let mut verdicts: BTreeMap<String, Verdict> = verdicts.into_iter().collect();
             for test in &mut page.tests {
                 test.verdict = verdicts.remove(&test.name).or(test.verdict.take());
             }
@@ -109,12 +144,34 @@ pub(super) fn add(page: &mut Page, results: Results) -> Vec<String> {
 }
 
 fn run(document: Run) -> Results {
-    let verdict = |test: Test| {
-        let step = test.step.map(|step| format!("step {step}: ")).unwrap_or_default();
-        let message = if test.message.is_empty() { String::new() } else { format!("{step}{}", test.message) };
-        (test.name, Verdict { word: test.verdict, step: test.step, message })
+    Results::Run(document.tests.into_iter().map(|test| (test.name.clone(), verdict(test))).collect())
+}
+
+fn verdict(test: Test) -> Verdict {
+    let step = test.step.map(|step| format!("step {step}: ")).unwrap_or_default();
+    let message = if test.message.is_empty() { String::new() } else { format!("{step}{}", test.message) };
+    Verdict { word: test.verdict, step: test.step, message }
+}
+
+fn variants(document: Variants) -> Further {
+    let row = |variant: Variant| {
+        let word = match (&variant.broken, variant.exposed) {
+            (Some(_), _) => "broken",
+            (None, true) => "exposed",
+            (None, false) => "not exposed",
+        };
+        let of = |word: &str| variant.tests.iter().filter(|test| test.verdict == word).count().to_string();
+        let counts = ["fail", "error", "inconclusive", "pass"].map(of);
+        let first = variant.tests.into_iter().find(|test| matches!(&*test.verdict, "fail" | "error"));
+        let first = first.map(|test| format!("{}, {}", test.name.clone(), verdict(test).message));
+        let first = variant.broken.or(first).unwrap_or_default();
+        [vec![variant.name, word.into()], counts.into(), vec![first]].concat()
     };
-    Results::Run(document.tests.into_iter().map(verdict).collect())
+    Further {
+        title: "Which variants are exposed".into(),
+        head: ["variant", "", "fail", "error", "inconclusive", "pass", "first failure"].map(Into::into).into(),
+        rows: document.variants.into_iter().map(row).collect(),
+    }
 }
 
 fn safety(document: Safety) -> Vec<Further> {

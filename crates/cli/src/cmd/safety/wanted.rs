@@ -2,16 +2,16 @@
 
 use super::ALL;
 use crate::args::{DangerName, Safety};
-use crate::cmd::goals::{hint, operators};
-use crate::cmd::mutate::options::{text, variables};
+use crate::cmd::goals::{hint, ignores, operators};
+use crate::cmd::mutate::options::variables;
 use crate::console::Console;
 use crate::diagnostics;
 use crate::exit_code::ExitCode;
 use crate::load::Loaded;
-use anyhow::{Context, bail};
+use anyhow::bail;
 use specwright_model::Model;
 use specwright_testgen::criteria::{WishError, formula};
-use specwright_testgen::mutate::{Mutant, Options, Selection, Targets, parse_ignores};
+use specwright_testgen::mutate::{Mutant, Options, Selection, Targets};
 use specwright_testgen::safety::{Danger, Invariant};
 
 /// The properties to protect. An expression becomes a source of its own, so that mistakes are shown in place.
@@ -39,7 +39,7 @@ pub(super) fn invariants(
         } else {
             let Ok(index) = loaded.sources.add("--property", given.as_str()) else { bail!("--property is too long") };
             let file = loaded.sources.files()[index].clone();
-            match formula(&mut loaded.model, &file, args.model.dialect.into()) {
+            match formula(&mut loaded.model, &file, args.model.reading.dialect.into()) {
                 Ok((expr, _)) => Invariant::of_expr(&loaded.model, given.clone(), expr),
                 Err(WishError::NotBoolean) => bail!("--property: `{given}` is neither true nor false"),
                 Err(WishError::Invalid(found)) => {
@@ -101,12 +101,7 @@ pub(super) fn mutation(model: &Model, args: &Safety) -> anyhow::Result<Options> 
         selection: chosen.without(excluded),
         targets: Targets::Machine,
         variables: variables.collect::<anyhow::Result<Vec<_>>>()?.concat(),
-        ignores: match &args.ignore {
-            Some(path) => {
-                parse_ignores(&text(path)?).with_context(|| format!("cannot use the ignore list {}", path.display()))?
-            }
-            None => Vec::new(),
-        },
+        ignores: ignores(&args.ignores)?,
         ..Options::default()
     })
 }

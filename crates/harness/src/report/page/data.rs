@@ -82,6 +82,8 @@ pub struct GoalView {
     pub status: Status,
     /// Why it says little about a suite: `trivial`, `duplicate` or `subsumed`.
     pub chaff: Option<&'static str>,
+    /// Why somebody has judged it irrelevant.
+    pub ignored: Option<String>,
     /// The specification as it is, and as the goal has it.
     pub diff: Option<Diff>,
 }
@@ -100,12 +102,20 @@ pub enum Status {
     Consistent,
     /// It is false, but no single execution shows that.
     Nonfalsifiable,
+    /// Somebody has judged it irrelevant.
+    Ignored,
 }
 
 impl Status {
     /// All of them, in the order in which they are shown.
-    pub const ALL: [Status; 5] =
-        [Status::Killed, Status::Survives, Status::Unknown, Status::Consistent, Status::Nonfalsifiable];
+    pub const ALL: [Status; 6] = [
+        Status::Killed,
+        Status::Survives,
+        Status::Unknown,
+        Status::Consistent,
+        Status::Nonfalsifiable,
+        Status::Ignored,
+    ];
     /// Its name in the page.
     pub fn word(self) -> &'static str {
         match self {
@@ -114,6 +124,7 @@ impl Status {
             Status::Unknown => "unknown",
             Status::Consistent => "consistent",
             Status::Nonfalsifiable => "nonfalsifiable",
+            Status::Ignored => "ignored",
         }
     }
 }

@@ -37,6 +37,8 @@ struct GoalData<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     chaff: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    ignored: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     diff: Option<&'a Diff>,
 }
 
@@ -71,6 +73,7 @@ pub(super) fn data(page: &Page, labels: &[Kind]) -> String {
         at: goal.place,
         s: goal.status as usize,
         chaff: goal.chaff,
+        ignored: goal.ignored.as_deref().map(shorten),
         diff: None,
     };
     let goals = page.goals.iter().map(|view| GoalData { diff: view.diff.as_ref(), ..goal(view) }).collect();

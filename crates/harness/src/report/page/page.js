@@ -42,6 +42,9 @@
     });
   }
 
+  // Results without a suite have nothing but tables.
+  if (!byId("matrix")) return;
+
   byId("expand").addEventListener("click", (event) => {
     const open = event.target.getAttribute("aria-pressed") !== "true";
     event.target.setAttribute("aria-pressed", open);
@@ -300,7 +303,7 @@
   }
 
   function showGoal(goal) {
-    const { id, g, d, at, s, chaff, diff } = goals[goal];
+    const { id, g, d, at, s, chaff, ignored, diff } = goals[goal];
     const by = tests.map((_, test) => test).filter((test) => reaches(test, goal));
     const parts = [make("p", {}, make("strong", {}, id), " ", make("span", { class: `tag ${labels[s].word}` }, labels[s].label),
       chaff ? ` ${chaff}` : null, ` ${d}`)];
@@ -311,6 +314,7 @@
     }
     const where = at ? make("a", { href: `#f${at[0]}-${at[1]}` }, `${files[at[0]]}, line ${at[1]}`) : "no place";
     parts.push(make("p", {}, where, ` · ${g.map((group) => groups[group]).join(", ")} · ${labels[s].hint}`));
+    if (ignored) parts.push(make("p", {}, `ignored: ${ignored}`));
     if (by.length) {
       const links = by.slice(0, 50).flatMap((test) => [make("a", { href: `#t${test}`, class: "killer" }, tests[test].name), " "]);
       parts.push(make("p", {}, `${plural(by.length, "test")}: `, ...links, by.length > 50 ? "…" : ""));

@@ -31,6 +31,9 @@ pub(super) struct View<'a> {
     properties: Vec<(String, Share)>,
     files: Vec<FileRow>,
     nowhere: Vec<Survivor>,
+    ignored: Vec<IgnoredRow>,
+    /// Whether there is a suite, and not only further results.
+    graded: bool,
     tests: Vec<TestRow>,
     n_redundant: usize,
     has_verdicts: bool,
@@ -105,6 +108,17 @@ struct Survivor {
     diff: Option<Diff>,
 }
 
+/// A goal that somebody has judged irrelevant.
+#[derive(Serialize)]
+struct IgnoredRow {
+    index: usize,
+    id: String,
+    description: String,
+    reason: String,
+    /// How many tests reach it all the same.
+    tests: usize,
+}
+
 #[derive(Serialize)]
 struct TestRow {
     name: String,
@@ -168,6 +182,8 @@ impl<'a> View<'a> {
                 .filter(|goal| page.goals[*goal].place.is_none())
                 .map(|goal| survivor(page, goal))
                 .collect(),
+            ignored: ignored(page),
+            graded: !page.goals.is_empty() || !page.tests.is_empty(),
             tests: page.tests.iter().map(test_row).collect(),
             n_redundant: page.tests.iter().filter(|test| test.redundant).count(),
             has_verdicts: page.tests.iter().any(|test| test.verdict.is_some()),
@@ -192,6 +208,7 @@ fn words(page: &Page, status: Status) -> (&'static str, &'static str) {
         (Status::Consistent, "mutant") => ("equivalent", "true of the specification, so no test can notice it"),
         (Status::Consistent, _) => ("infeasible", "no execution does it"),
         (Status::Nonfalsifiable, _) => ("nonfalsifiable", "false, but no single execution shows that"),
+        (Status::Ignored, _) => ("ignored", "the team has judged it irrelevant, for a reason, and it does not count"),
     }
 }
 
@@ -205,6 +222,19 @@ fn label(page: &Page, status: Status) -> Kind {
 fn open(page: &Page) -> impl Iterator<Item = usize> + '_ {
     let is_open = |goal: &GoalView| matches!(goal.status, Status::Survives | Status::Unknown);
     page.goals.iter().enumerate().filter(move |(_, goal)| is_open(goal)).map(|(index, _)| index)
+}
+
+fn ignored(page: &Page) -> Vec<IgnoredRow> {
+    let row = |(index, goal): (usize, &GoalView)| {
+        Some(IgnoredRow {
+            index,
+            id: shorten(&goal.id),
+            description: shorten(&goal.description),
+            reason: shorten(goal.ignored.as_ref()?),
+            tests: page.tests.iter().filter(|test| test.reaches.contains(index)).count(),
+        })
+    };
+    page.goals.iter().enumerate().filter_map(row).collect()
 }
 
 fn survivor(page: &Page, index: usize) -> Survivor {
@@ -248,7 +278,7 @@ fn graph(page: &Page) -> Option<GraphView> {
 }
 
 fn groups(page: &Page) -> Vec<GroupRow> {
-    let mut groups: BTreeMap<&str, [usize; 5]> = BTreeMap::new();
+    let mut groups: BTreeMap<&str, [usize; 6]> = BTreeMap::new();
     for goal in &page.goals {
         for group in &goal.groups {
             groups.entry(group).or_default()[goal.status as usize] += 1;
@@ -260,7 +290,7 @@ fn groups(page: &Page) -> Vec<GroupRow> {
         let parts = count * 10_000 / largest;
         format!("{}.{:02}%", parts / 100, parts % 100)
     };
-    let row = |(name, counts): (&str, [usize; 5])| {
+    let row = |(name, counts): (&str, [usize; 6])| {
         let bar = |(at, status): (usize, Status)| Bar {
             word: status.word(),
             label: words(page, status).0,
