@@ -73,8 +73,16 @@ pub fn quantize(console: &mut Console, model: &mut Model) -> Vec<(VarId, Domain)
         ));
         domains.push((keep.var, domain));
     }
-    if domains.is_empty() {
-        console.note("--quantize: there is no input with many values that is only compared with constants");
+    let others = specwright_testgen::focus::unquantizable(model);
+    for (var, expr) in &others {
+        console.note(format_args!(
+            "--quantize: `{}` keeps all its values: `{}` is more than a comparison with a constant, so each of them counts",
+            model[*var].name,
+            model.show_expr(*expr)
+        ));
+    }
+    if domains.is_empty() && others.is_empty() {
+        console.note("--quantize: there is no input with many values");
     }
     domains
 }

@@ -197,7 +197,12 @@ fn flag(role: Role) -> &'static str {
 
 /// An engine for a model, with everything reported that stands against it.
 pub fn engine(console: &mut Console, loaded: &Loaded, options: &Options) -> Result<Engine, ExitCode> {
-    Engine::new(loaded.model.clone(), options).map_err(|error| match error {
+    engine_of(console, loaded, loaded.model.clone(), options)
+}
+
+/// An engine for a part of the model that has its ids. What keeps it from being built is reported.
+pub fn engine_of(console: &mut Console, loaded: &Loaded, model: Model, options: &Options) -> Result<Engine, ExitCode> {
+    Engine::new(model, options).map_err(|error| match error {
         BuildError::Limit(limit) => {
             console.error(format_args!("{}: {limit} before the model was built", loaded.model.name));
             ExitCode::Unknown

@@ -297,8 +297,13 @@ impl Engine {
         let mut states: Vec<State> = walk.points.iter().map(|point| self.decode(point)).collect();
         let input_vars = self.input_vars();
         let wishes = self.wishes(&input_vars);
+        let next_of = |index: usize| if index + 1 < walk.points.len() { Some(index + 1) } else { walk.loop_start };
+        // An input of one value has no bits, and this value wherever there is a step.
+        for var in input_vars.iter().filter(|var| self.layout.bits(**var).is_empty()) {
+            let steps = states.iter_mut().enumerate().filter(|(index, _)| next_of(*index).is_some());
+            steps.for_each(|(_, state)| state.set(*var, self.layout.domain(*var).value_at(0)));
+        }
         if !wishes.bits.is_empty() {
-            let next_of = |index: usize| if index + 1 < walk.points.len() { Some(index + 1) } else { walk.loop_start };
             for (index, state) in states.iter_mut().enumerate() {
                 let Some(next) = next_of(index) else { continue };
                 let known =

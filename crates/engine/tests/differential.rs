@@ -149,3 +149,16 @@ fn reordering_before_every_operation_changes_no_answer() {
         compare(seed, Reordering::Always);
     }
 }
+
+#[test]
+fn inputs_of_one_value_are_part_of_every_step() {
+    let model = specwright_model::testing::model(
+        "MODULE main VAR x : boolean; IVAR only : {a}; ASSIGN init(x) := FALSE; next(x) := !x; LTLSPEC F G x SPEC AG !x",
+    );
+    let properties = model.properties.clone();
+    let mut engine = Engine::new(model, &Options::default()).unwrap();
+    for property in &properties {
+        // The engine replays the trace: a step without its input is none.
+        assert!(matches!(engine.check(property), Verdict::Fails(_)), "{property:?}");
+    }
+}

@@ -41,8 +41,14 @@ pub struct Cone {
 impl Cone {
     /// What can matter to the value of these expressions, temporal or not, in any state or on any path.
     pub fn of(model: &Model, exprs: impl IntoIterator<Item = ExprId>) -> Cone {
+        Cone::with(model, exprs, [])
+    }
+
+    /// What can matter to the value of these expressions, and to these variables.
+    pub fn with(model: &Model, exprs: impl IntoIterator<Item = ExprId>, vars: impl IntoIterator<Item = VarId>) -> Cone {
         let mut growing = Growing::new(model);
         growing.look(exprs);
+        vars.into_iter().for_each(|var| growing.keep(var));
         growing.close();
         // What could stop the rest, or has no value somewhere, is part of every question.
         while let Some(var) = growing.partial() {

@@ -2,6 +2,7 @@
 
 mod focused;
 mod folder;
+mod subject;
 mod summary;
 pub(super) mod wanted;
 
@@ -14,7 +15,6 @@ use crate::load;
 use folder::Folder;
 use specwright_engine::Engine;
 use specwright_model::Model;
-use specwright_testgen::criteria;
 use specwright_testgen::focus::is_beyond;
 use specwright_testgen::generate::{Outcome, Run, each, generate};
 use specwright_testgen::goal::{Goal, Status};
@@ -39,43 +39,29 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
         Vec::new()
     };
     goals_wanted.declared.clone_from(&domains);
-    let focused = if args.focus.keep.is_empty() {
-        None
-    } else {
-        match focused::prepare(console, &mut loaded, goals_wanted.clone(), args) {
-            Ok(focused) => Some(focused),
-            Err(code) => return Ok(code),
-        }
+    let (mut subject, mut engine) = match subject::prepare(console, &mut loaded, goals_wanted, &tests_wanted, args) {
+        Ok(prepared) => prepared,
+        Err(code) => return Ok(code),
     };
-    let (mut focused, mut engine, mut goals) = match focused {
-        Some((focused, engine, goals)) => (Some(focused), engine, goals),
-        None => match whole(console, &loaded, &goals_wanted, args) {
-            Ok((engine, goals)) => (None, engine, goals),
-            Err(code) => return Ok(code),
-        },
-    };
+    let mut goals = std::mem::take(&mut subject.goals);
     let ignored = goals::leave_out(console, &mut goals, &args.goals)?;
     let Some(goals) = winnowed(console, &mut engine, goals, args) else {
         console.warning("interrupted");
         return Ok(ExitCode::Unknown);
     };
-    if let Some(focused) = &mut focused {
-        focused.retain(&goals);
-    }
+    subject.retain(goals);
 
-    // Tests are those of the model with all its values.
-    let mut shown = engine.model().clone();
+    // Tests are those of the whole model with all its values.
+    let mut shown = if subject.is_whole() { engine.model().clone() } else { loaded.model.clone() };
     for (var, domain) in domains {
         loaded.model.vars[var.0 as usize].domain = domain.clone();
         shown.vars[var.0 as usize].domain = domain;
     }
     let settings = wanted::settings(args);
     let mut folder = Folder::new(args.out.as_deref(), &loaded, settings, ignored)?;
-    let mut run = match &focused {
-        _ if !args.resume => Run::new(goals.len()),
-        Some(focused) => focused.enter(folder.resume(&loaded.model, &goals)?),
-        None => folder.resume(&shown, &goals)?,
-    };
+    let goals = subject.goals.clone();
+    let mut run =
+        if args.resume { subject.enter(folder.resume(&shown, subject.whole_goals())?) } else { Run::new(goals.len()) };
     let mut progress = console.progress(goals.len());
     let mut failure = None;
     let mut result = generate(&mut engine, &goals, &tests_wanted, &mut run, &mut |_, run| {
@@ -83,10 +69,7 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
         let what = format!("{} covered, {} tests", counts.covered, run.tests.len());
         progress.at(run.n_decided(), &what);
         if folder.is_due() {
-            let saved = match &focused {
-                Some(focused) => folder.save(&loaded.model, &focused.goals, &focused.leave(&loaded.model, run), false),
-                None => folder.save(&shown, &goals, run, false),
-            };
+            let saved = folder.save(&shown, subject.whole_goals(), &subject.leave(&shown, run), false);
             if let Err(error) = saved {
                 failure = Some(error);
                 return ControlFlow::Break(());
@@ -98,18 +81,17 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
     if let Some(error) = failure {
         return Err(error);
     }
-    if let Some(focused) = &focused {
-        if result.is_continue() && !focused.look_beyond(console, &mut engine, &mut run) {
-            result = ControlFlow::Break(());
-        }
-        run = focused.leave(&loaded.model, &run);
-        folder.save(&loaded.model, &focused.goals, &run, result.is_continue())?;
-    } else {
-        if args.quantize {
-            replay(&shown, &run);
-        }
-        folder.save(&shown, &goals, &run, result.is_continue())?;
+    if let Some(focused) = &subject.focused
+        && result.is_continue()
+        && !focused.look_beyond(console, &mut engine, &mut run)
+    {
+        result = ControlFlow::Break(());
     }
+    run = subject.leave(&shown, &run);
+    if args.quantize {
+        replay(&shown, &run);
+    }
+    folder.save(&shown, subject.whole_goals(), &run, result.is_continue())?;
     let summary = summary::Summary::new(&loaded.model, &goals, &run, args, result.is_continue());
     match args.format {
         Format::Text => console.out(summary.text(console.verbose()))?,
@@ -136,29 +118,6 @@ fn replay(model: &Model, run: &Run) {
             panic!("{} is no test of the whole model: {}", test.name, misfit.describe(model));
         }
     }
-}
-
-/// An engine for the model as it is, and its goals.
-fn whole(
-    console: &mut Console,
-    loaded: &load::Loaded,
-    wanted: &criteria::Options,
-    args: &Generate,
-) -> Result<(Engine, Vec<Goal>), ExitCode> {
-    let mut engine = load::engine(console, loaded, &args.limits.options())?;
-    let mut progress = console.progress(1);
-    let explored = engine.explore(&mut |ring| progress.at(0, &format!("reachable states, {ring} steps deep")));
-    progress.finish();
-    if let Err(limit) = explored {
-        console.error(format_args!(
-            "{}: {limit} before all reachable states were known; `--keep` focuses on some of them",
-            loaded.model.name
-        ));
-        return Err(ExitCode::Unknown);
-    }
-    let (goals, notes) = criteria::collect(&mut engine, wanted);
-    goals::tell(console, &loaded.sources, &notes);
-    Ok((engine, goals))
 }
 
 /// Leaves out the goals that the user does not want tests for. Nothing if it was interrupted.

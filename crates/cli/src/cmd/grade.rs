@@ -113,7 +113,7 @@ pub(super) fn evaluate(
     console::catch_interrupts();
     let counts = |goal: &Goal| chosen.is_empty() || goal.property.is_some_and(|property| chosen.contains(&property));
     let subject = if args.focus.keep.is_empty() {
-        subject::whole(console, &loaded, &wanted, args, &counts)
+        subject::whole(console, &mut loaded, &wanted, args, &counts)
     } else {
         subject::focused(console, &mut loaded, wanted, question, &counts)
     };

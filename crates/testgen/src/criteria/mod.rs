@@ -123,6 +123,14 @@ pub struct Note {
     pub message: String,
 }
 
+impl Options {
+    /// Whether an engine can make better goals of these: it shortens the clauses that restate the machine.
+    pub fn gain_by_engine(&self) -> bool {
+        let mutation = self.criteria.iter().any(|name| name.eq_ignore_ascii_case("mutation"));
+        mutation && self.mutation.properties != Properties::Own
+    }
+}
+
 /// The goals of the chosen criteria, from cheap to strong, and what was left out.
 ///
 /// New expressions are added to the model of the engine; nothing else changes. Names of criteria that do not exist are

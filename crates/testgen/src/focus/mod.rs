@@ -17,13 +17,15 @@ mod keep;
 mod leave;
 mod quantize;
 mod reduce;
+mod relevant;
 mod restore;
 mod rewrite;
 
 pub use auto::{propose, widen};
 pub use beyond::{BEYOND, beyond, is_beyond};
 pub use keep::{Keep, KeepError};
-pub use quantize::quantize;
+pub use quantize::{quantize, unquantizable};
 pub use reduce::{Reduced, Unreducible, reduce};
+pub use relevant::Relevant;
 pub use restore::Unsound;
 pub use rewrite::Reach;

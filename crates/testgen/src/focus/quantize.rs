@@ -5,7 +5,7 @@
 
 use super::keep::Keep;
 use rustc_hash::FxHashSet;
-use specwright_model::model::AssignKind;
+use specwright_model::model::{AssignKind, Var};
 use specwright_model::op::BinaryOp;
 use specwright_model::{Domain, ExprId, Model, Node, State, Value, VarId};
 use std::collections::BTreeSet;
@@ -16,10 +16,9 @@ const FEW: u128 = 64;
 /// For each input that can be quantized the values that stand for all.
 pub fn quantize(model: &Model) -> Vec<Keep> {
     let mut keeps = Vec::new();
-    for (var, declared) in model.vars() {
+    for (var, declared) in candidates(model) {
         let Domain::Range(first, last) = declared.domain else { continue };
-        let driven = [AssignKind::Next, AssignKind::Always].iter().any(|kind| model.assign(*kind, var).is_some());
-        if driven || declared.domain.size().is_none_or(|size| size < FEW) || !is_only_compared(model, var) {
+        if obstacle(model, var).is_some() {
             continue;
         }
         let mut points: BTreeSet<i64> = compared_constants(model, var).into_iter().collect();
@@ -47,6 +46,20 @@ pub fn quantize(model: &Model) -> Vec<Keep> {
     keeps
 }
 
+/// For each input with many values that cannot be quantized what is done with it that keeps it from that.
+pub fn unquantizable(model: &Model) -> Vec<(VarId, ExprId)> {
+    candidates(model).filter_map(|(var, _)| obstacle(model, var).map(|expr| (var, expr))).collect()
+}
+
+/// The variables with many values that nothing but the environment drives.
+fn candidates(model: &Model) -> impl Iterator<Item = (VarId, &Var)> {
+    model.vars().filter(|(var, declared)| {
+        let driven = [AssignKind::Next, AssignKind::Always].iter().any(|kind| model.assign(*kind, *var).is_some());
+        let many = matches!(declared.domain, Domain::Range(..)) && declared.domain.size().is_some_and(|n| n >= FEW);
+        many && !driven
+    })
+}
+
 /// Everything that a model says, as expressions.
 fn roots(model: &Model) -> Vec<ExprId> {
     let written = model.assigns.iter().map(|assign| &assign.value);
@@ -63,10 +76,11 @@ fn roots(model: &Model) -> Vec<ExprId> {
     written.map(|written| written.expr).chain(elements).collect()
 }
 
-/// Whether nothing is done with a variable but to compare it with constants, or with itself before a step.
-fn is_only_compared(model: &Model, var: VarId) -> bool {
+/// What is done with a variable other than to compare it with constants, or with itself before a step.
+fn obstacle(model: &Model, var: VarId) -> Option<ExprId> {
     let parts = model.exprs.parts(roots(model));
-    parts.into_iter().all(|part| {
+    let is_comparison = |part: &ExprId| {
+        let part = *part;
         let node = &model[part];
         let mentions = node.children().into_iter().filter(|child| is_value_of(model, *child, var)).count();
         match node {
@@ -78,8 +92,11 @@ fn is_only_compared(model: &Model, var: VarId) -> bool {
             }
             _ => false,
         }
-    }) && !model.defines.iter().any(|define| is_value_of(model, define.body.expr, var))
-        && !model.assigns.iter().any(|assign| is_value_of(model, assign.value.expr, var))
+    };
+    let bodies = model.defines.iter().map(|define| define.body.expr);
+    let mut copies = bodies.chain(model.assigns.iter().map(|assign| assign.value.expr));
+    let copied = copies.find(|expr| is_value_of(model, *expr, var));
+    parts.into_iter().find(|part| !is_comparison(part)).or(copied)
 }
 
 /// Whether an expression is the value of a variable, now or next.

@@ -11,22 +11,22 @@ const NAMED: usize = 2;
 /// A note for each state. `fresh` are the goals that no earlier test covers.
 pub(super) fn notes(model: &Model, goals: &[Goal], cover: &mut Cover, trace: &Trace, fresh: &Bits) -> Vec<String> {
     let n = trace.states.len();
-    let mut left = fresh.clone();
-    let mut shown: Vec<Vec<usize>> = Vec::with_capacity(n);
-    for end in 1..=n {
-        let last = end == n;
-        let met: Vec<usize> = if last {
-            left.iter().collect()
-        } else {
-            let met = cover.prefix(model, trace, end);
-            met.iter().filter(|goal| left.contains(*goal)).collect()
-        };
-        let mut gone = Bits::new(goals.len());
-        for goal in &met {
-            gone.insert(*goal);
+    let mut shown: Vec<Vec<usize>> = vec![Vec::new(); n];
+    // Goals that no prefix of `low` states meets and one of `high` states does. What a beginning meets the whole meets,
+    // so looking in the middle halves the question, and long tests are as cheap as short ones.
+    let mut open = vec![(fresh.iter().collect::<Vec<usize>>(), 0, n)];
+    while let Some((goals, low, high)) = open.pop() {
+        if goals.is_empty() {
+            continue;
         }
-        left.subtract(&gone);
-        shown.push(met);
+        if high - low == 1 {
+            shown[low] = goals;
+            continue;
+        }
+        let middle = low.midpoint(high);
+        let met = cover.prefix(model, trace, middle);
+        let (before, after) = goals.into_iter().partition(|goal| met.contains(*goal));
+        open.extend([(before, low, middle), (after, middle, high)]);
     }
     (0..n).map(|at| note(goals, &shown, at, trace)).collect()
 }

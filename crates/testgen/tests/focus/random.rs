@@ -1,6 +1,7 @@
 //! Random models in random focuses, against the explicit semantics of the whole model.
 
 use super::{generated, strategy};
+use specwright_engine::{Engine, Options as EngineOptions};
 use specwright_model::interp::{Answer, Graph, Limits, check_property, failing_invariant};
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::{Logic, UnaryOp};
@@ -8,11 +9,13 @@ use specwright_model::testing::{Options as Shape, model, random_smv_with};
 use specwright_model::typing::is_temporal;
 use specwright_model::{Domain, ExprId, Model, Node, State, Value, Written};
 use specwright_syntax::span::Span;
-use specwright_testgen::criteria;
-use specwright_testgen::focus::{Keep, is_beyond, reduce};
-use specwright_testgen::generate::{Outcome, Strategy};
+use specwright_testgen::criteria::{self, Mutation, Properties};
+use specwright_testgen::focus::{Keep, Relevant, is_beyond, reduce};
+use specwright_testgen::generate::{Outcome, Run, Strategy, generate};
 use specwright_testgen::goal::Target;
+use specwright_testgen::grade::{Grader, Quantifiers};
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 
 /// A focus on some values of some variables, the same for the same seed.
 fn focus(model: &Model, seed: u64) -> Vec<Keep> {
@@ -175,4 +178,47 @@ fn no_test_depends_on_what_was_lost() {
     }
     let counts = [n_tests, n_covered, n_infeasible, n_beyond];
     assert!(counts.iter().all(|count| *count > 50), "{counts:?}");
+}
+
+/// What does not matter for the goals makes no difference to what becomes of them, and comes back in the tests.
+#[test]
+fn goals_fare_the_same_without_what_does_not_matter() {
+    let (mut n_models, mut n_tests) = (0, 0);
+    let shape = Shape { justice: 10, compassion: 5, ctl: 1, ltl: 1, ..Shape::default() };
+    for seed in 0..150 {
+        let mut whole = model(&random_smv_with(seed, &shape));
+        whole.properties.truncate(2);
+        let mutation = Mutation { properties: Properties::Own, ..Mutation::default() };
+        let wanted = criteria::Options { mutation, ..criteria::Options::default() };
+        let (mut goals, _) = criteria::collect_without_engine(&mut whole, &wanted);
+        goals.truncate(30);
+        let Some(relevant) = Relevant::new(&whole, &goals, &[]) else { continue };
+        n_models += 1;
+        let run = |model: &Model| {
+            let mut engine = Engine::new(model.clone(), &EngineOptions::default()).expect("the model is total");
+            let mut run = Run::new(goals.len());
+            let options = strategy(Strategy::Monitor);
+            assert!(
+                generate(&mut engine, &goals, &options, &mut run, &mut |_, _| ControlFlow::Continue(())).is_continue()
+            );
+            run
+        };
+        let (all, part) = (run(&whole), run(&relevant.model));
+        assert_eq!(part.outcomes, all.outcomes, "seed {seed}");
+        let restored =
+            relevant.leave(&whole, &goals, &part).unwrap_or_else(|unsound| panic!("seed {seed}: {unsound:?}"));
+        assert_eq!(restored.outcomes, all.outcomes, "seed {seed}");
+        assert_eq!(relevant.enter(restored.clone()).outcomes, part.outcomes);
+        let mut grader = Grader::new(&whole, goals.iter().map(|goal| goal.target), Quantifiers::Branching);
+        for test in &restored.tests {
+            n_tests += 1;
+            let reached = grader.reached(&whole, &test.trace);
+            for (index, goal) in goals.iter().enumerate().filter(|(_, goal)| test.goals.contains(&goal.id)) {
+                // What a formula says of all that can follow only the engine knows.
+                let formula = matches!(goal.target, Target::Falsify(_));
+                assert!(reached.contains(index) || formula, "seed {seed}: {}", goal.id);
+            }
+        }
+    }
+    assert!(n_models > 20 && n_tests > 20, "{n_models} models, {n_tests} tests");
 }

@@ -1,5 +1,6 @@
 //! Tests from a model in a finite focus: goals of the whole model go in, tests of the whole model come out.
 
+use super::subject::relevant;
 use crate::args::Generate;
 use crate::cmd::goals;
 use crate::console::{self, Console};
@@ -8,9 +9,9 @@ use crate::exit_code::ExitCode;
 use crate::focus;
 use crate::load::Loaded;
 use specwright_engine::Engine;
-use specwright_model::Model;
+use specwright_model::{Model, VarId};
 use specwright_testgen::criteria;
-use specwright_testgen::focus::{Reach, Reduced, Unsound, beyond, is_beyond};
+use specwright_testgen::focus::{Keep, Reach, Reduced, Relevant, Unsound, beyond, is_beyond};
 use specwright_testgen::generate::Run;
 use specwright_testgen::goal::{Goal, Target};
 
@@ -30,20 +31,28 @@ pub(super) fn prepare(
     console: &mut Console,
     loaded: &mut Loaded,
     mut wanted: criteria::Options,
+    preferred: &[VarId],
     args: &Generate,
-) -> Result<(Focused, Engine, Vec<Goal>), ExitCode> {
+) -> Result<(Option<Relevant>, Focused, Engine, Vec<Goal>), ExitCode> {
     let keeps =
         focus::keeps(console, loaded, &args.focus, args.model.reading.dialect, &wanted, &args.limits.options())?;
     wanted.focus.clone_from(&keeps);
     let (goals, notes) = criteria::collect_without_engine(&mut loaded.model, &wanted);
     goals::tell(console, &loaded.sources, &notes);
-    let mut reduced = focus::reduced(console, &loaded.model, &keeps)?;
+    let relevant = relevant(console, &loaded.model, &goals, preferred);
+    let mut reduced = match &relevant {
+        Some(part) => {
+            let keeps: Vec<Keep> = keeps.into_iter().filter(|keep| part.contains(keep.var)).collect();
+            focus::reduced(console, &part.model, &keeps)?
+        }
+        None => focus::reduced(console, &loaded.model, &keeps)?,
+    };
     let mut rewritten = |reach| goals.iter().map(|goal| reduced.target(goal.target, reach)).collect::<Vec<_>>();
     let (inside, anywhere) = (rewritten(Reach::Inside), rewritten(Reach::Anywhere));
     let inside = goals.iter().zip(inside).map(|(goal, target)| Goal { target, ..goal.clone() }).collect();
     let engine = focus::engine(console, loaded, &reduced, &args.limits.options())?;
     let kept: Vec<String> = reduced.keeps.iter().map(|keep| format!("`{}`", keep.text(&loaded.model))).collect();
-    Ok((Focused { reduced, goals, anywhere, kept: kept.join(", ") }, engine, inside))
+    Ok((relevant, Focused { reduced, goals, anywhere, kept: kept.join(", ") }, engine, inside))
 }
 
 impl Focused {

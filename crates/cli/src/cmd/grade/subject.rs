@@ -11,7 +11,7 @@ use crate::load::{self, Loaded};
 use specwright_engine::{Engine, Pursuit};
 use specwright_model::Model;
 use specwright_testgen::criteria;
-use specwright_testgen::focus::{Reach, Reduced};
+use specwright_testgen::focus::{Keep, Reach, Reduced, Relevant};
 use specwright_testgen::goal::{Goal, Target};
 use specwright_testgen::grade::Fate;
 use specwright_testgen::winnow::Which;
@@ -28,21 +28,33 @@ pub(super) struct Subject {
     pub(super) asked: Vec<Goal>,
     /// The focus, and the goals where anything may happen outside of it.
     focus: Option<(Reduced, Vec<Target>)>,
+    /// The part of the model that can matter for the goals, if it is not everything.
+    relevant: Option<Relevant>,
 }
 
 /// The model as it is.
 pub(super) fn whole(
     console: &mut Console,
-    loaded: &Loaded,
+    loaded: &mut Loaded,
     wanted: &criteria::Options,
     args: &JudgeArgs,
     counts: &dyn Fn(&Goal) -> bool,
 ) -> Result<Subject, ExitCode> {
+    if !wanted.gain_by_engine() {
+        let (mut goals, notes) = criteria::collect_without_engine(&mut loaded.model, wanted);
+        goals::tell(console, &loaded.sources, &notes);
+        goals.retain(counts);
+        let relevant = Relevant::new(&loaded.model, &goals, &[]);
+        let part = relevant.as_ref().map_or(&loaded.model, |relevant| &relevant.model);
+        let engine = load::engine_of(console, loaded, part.clone(), &args.limits.options())?;
+        let model = loaded.model.clone();
+        return Ok(Subject { model, asked: goals.clone(), goals, engine, focus: None, relevant });
+    }
     let mut engine = load::engine(console, loaded, &args.limits.options())?;
     let (mut goals, notes) = criteria::collect(&mut engine, wanted);
     goals::tell(console, &loaded.sources, &notes);
     goals.retain(counts);
-    Ok(Subject { model: engine.model().clone(), asked: goals.clone(), goals, engine, focus: None })
+    Ok(Subject { model: engine.model().clone(), asked: goals.clone(), goals, engine, focus: None, relevant: None })
 }
 
 /// The model in focus.
@@ -64,23 +76,48 @@ pub(super) fn focused(
     let (mut goals, notes) = criteria::collect_without_engine(&mut loaded.model, &wanted);
     goals::tell(console, &loaded.sources, &notes);
     goals.retain(counts);
-    let mut reduced = focus::reduced(console, &loaded.model, &keeps)?;
+    let relevant = Relevant::new(&loaded.model, &goals, &[]);
+    let mut reduced = match &relevant {
+        Some(part) => {
+            let keeps: Vec<Keep> = keeps.into_iter().filter(|keep| part.contains(keep.var)).collect();
+            focus::reduced(console, &part.model, &keeps)?
+        }
+        None => focus::reduced(console, &loaded.model, &keeps)?,
+    };
     let mut rewritten = |reach| goals.iter().map(|goal| reduced.target(goal.target, reach)).collect::<Vec<_>>();
     let (inside, anywhere) = (rewritten(Reach::Inside), rewritten(Reach::Anywhere));
     let asked = goals.iter().zip(inside).map(|(goal, target)| Goal { target, ..goal.clone() }).collect();
     let engine = focus::engine(console, loaded, &reduced, &options)?;
-    Ok(Subject { model: loaded.model.clone(), goals, engine, asked, focus: Some((reduced, anywhere)) })
+    Ok(Subject { model: loaded.model.clone(), goals, engine, asked, focus: Some((reduced, anywhere)), relevant })
 }
 
 impl Subject {
     /// What becomes of the goals of the whole model. Those that only executions outside of the focus could reach do not
     /// count; how many these are is said.
     pub(super) fn restored(&mut self, console: &mut Console, mut fates: Vec<Fate>) -> Vec<Fate> {
+        if self.focus.is_some() {
+            fates = self.out_of_focus(console, fates);
+        }
+        if let Some(relevant) = &self.relevant {
+            for fate in &mut fates {
+                if let Fate::Missed(Some(trace)) = fate {
+                    let restored = relevant.restored(&self.model, trace);
+                    *fate = Fate::Missed(restored.unwrap_or_else(|misfit| {
+                        panic!("this is no execution of the whole model: {}", misfit.describe(&self.model))
+                    }));
+                }
+            }
+        }
+        fates
+    }
+
+    fn out_of_focus(&mut self, console: &mut Console, mut fates: Vec<Fate>) -> Vec<Fate> {
+        let part = self.relevant.as_ref().map_or(&self.model, |relevant| &relevant.model);
         let Some((reduced, anywhere)) = &self.focus else { return fates };
         let mut n_beyond = 0;
         for (fate, target) in fates.iter_mut().zip(anywhere) {
             match fate {
-                Fate::Missed(Some(trace)) => *fate = Fate::Missed(reduced.restored(&self.model, trace)),
+                Fate::Missed(Some(trace)) => *fate = Fate::Missed(reduced.restored(part, trace)),
                 Fate::Infeasible | Fate::Nonfalsifiable => {
                     let pursuit = match target {
                         Target::Falsify(formula) => self.engine.falsify(*formula),

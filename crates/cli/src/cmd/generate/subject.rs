@@ -1,0 +1,132 @@
+//! What tests are made from: the whole model, or a part of it that is easier to search, with the way back.
+
+use super::focused::{self, Focused};
+use crate::args::Generate;
+use crate::cmd::goals;
+use crate::console::Console;
+use crate::diagnostics::count;
+use crate::exit_code::ExitCode;
+use crate::load::{self, Loaded};
+use specwright_engine::Engine;
+use specwright_model::{Model, VarId};
+use specwright_testgen::criteria;
+use specwright_testgen::focus::{Relevant, Unsound};
+use specwright_testgen::generate::{Options, Run};
+use specwright_testgen::goal::Goal;
+
+/// So many variables that do not matter are named.
+const NAMED: usize = 6;
+
+/// What an engine is asked, and the way back to the whole model.
+pub(super) struct Subject {
+    /// The goals as the engine knows them.
+    pub(super) goals: Vec<Goal>,
+    pub(super) focused: Option<Focused>,
+    relevant: Option<Relevant>,
+}
+
+/// The model and its goals, reduced as far as that is exact, and to the focus that the user wants.
+pub(super) fn prepare(
+    console: &mut Console,
+    loaded: &mut Loaded,
+    wanted: criteria::Options,
+    tests: &Options,
+    args: &Generate,
+) -> Result<(Subject, Engine), ExitCode> {
+    let preferred: Vec<VarId> = tests.ties.iter().map(|(var, _)| *var).collect();
+    if !args.focus.keep.is_empty() {
+        let (relevant, focused, engine, goals) = focused::prepare(console, loaded, wanted, &preferred, args)?;
+        return Ok((Subject { goals, focused: Some(focused), relevant }, engine));
+    }
+    // Clauses that restate the machine speak of all of it, and an engine makes them better.
+    let known = if wanted.gain_by_engine() {
+        None
+    } else {
+        let (goals, notes) = criteria::collect_without_engine(&mut loaded.model, &wanted);
+        goals::tell(console, &loaded.sources, &notes);
+        let relevant = self::relevant(console, &loaded.model, &goals, &preferred);
+        Some((goals, relevant))
+    };
+    let model = known.as_ref().and_then(|(_, relevant)| relevant.as_ref()).map_or(&loaded.model, |part| &part.model);
+    let mut engine = load::engine_of(console, loaded, model.clone(), &args.limits.options())?;
+    let mut progress = console.progress(1);
+    let explored = engine.explore(&mut |ring| progress.at(0, &format!("reachable states, {ring} steps deep")));
+    progress.finish();
+    if let Err(limit) = explored {
+        console.error(format_args!(
+            "{}: {limit} before all reachable states were known; `--keep` focuses on some of them",
+            loaded.model.name
+        ));
+        return Err(ExitCode::Unknown);
+    }
+    let (goals, relevant) = known.unwrap_or_else(|| {
+        let (goals, notes) = criteria::collect(&mut engine, &wanted);
+        goals::tell(console, &loaded.sources, &notes);
+        (goals, None)
+    });
+    Ok((Subject { goals, focused: None, relevant }, engine))
+}
+
+/// The part of a model that can matter for the goals, if it is not everything; what is left out is said.
+pub(super) fn relevant(console: &mut Console, model: &Model, goals: &[Goal], preferred: &[VarId]) -> Option<Relevant> {
+    let relevant = Relevant::new(model, goals, preferred)?;
+    let names: Vec<String> = relevant.dropped().map(|var| format!("`{}`", model[var].name)).collect();
+    let more = if names.len() > NAMED { ", …" } else { "" };
+    let (vars, verb) = (count(names.len(), "variable"), if names.len() == 1 { "does" } else { "do" });
+    console.note(format_args!(
+        "{vars} {verb} not matter for these goals: {}{more}",
+        names[..names.len().min(NAMED)].join(", ")
+    ));
+    Some(relevant)
+}
+
+impl Subject {
+    /// Leaves out the goals that are not among these.
+    pub(super) fn retain(&mut self, goals: Vec<Goal>) {
+        if let Some(focused) = &mut self.focused {
+            focused.retain(&goals);
+        }
+        self.goals = goals;
+    }
+
+    /// Whether tests of the engine's model are tests of the whole model as they are.
+    pub(super) fn is_whole(&self) -> bool {
+        self.focused.is_none() && self.relevant.is_none()
+    }
+
+    /// The goals of the whole model.
+    pub(super) fn whole_goals(&self) -> &[Goal] {
+        self.focused.as_ref().map_or(&self.goals, |focused| &focused.goals)
+    }
+
+    /// A run on the whole model as one on what is left of it.
+    pub(super) fn enter(&self, mut run: Run) -> Run {
+        if let Some(relevant) = &self.relevant {
+            run = relevant.enter(run);
+        }
+        match &self.focused {
+            Some(focused) => focused.enter(run),
+            None => run,
+        }
+    }
+
+    /// A run on what is left of the model as one on the whole, where every test is replayed.
+    ///
+    /// # Panics
+    /// If a test is no execution of the whole model. The reductions make sure of that; if one fails, nothing may be
+    /// written.
+    pub(super) fn leave(&self, whole: &Model, run: &Run) -> Run {
+        let part = self.relevant.as_ref().map_or(whole, |relevant| &relevant.model);
+        let mut run = match &self.focused {
+            Some(focused) => focused.leave(part, run),
+            None => run.clone(),
+        };
+        if let Some(relevant) = &self.relevant {
+            run = relevant.leave(whole, self.whole_goals(), &run).unwrap_or_else(|unsound| {
+                let Unsound { test, misfit } = *unsound;
+                panic!("{test} is no test of the whole model: {}", misfit.describe(whole))
+            });
+        }
+        run
+    }
+}

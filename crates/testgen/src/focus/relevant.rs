@@ -1,0 +1,92 @@
+//! Variables that cannot matter for the goals are left out of the search, and come back in tests.
+
+use super::restore::Unsound;
+use crate::generate::{Outcome, Run};
+use crate::goal::{Goal, Target};
+use crate::suite::{Misfit, Test, fit};
+use rustc_hash::FxHashSet;
+use specwright_model::cone::Cone;
+use specwright_model::{ExprId, Model, Trace, VarId};
+
+/// What becomes of a goal whose execution could not be carried over to the whole model.
+const LONG: &str = "the variables that do not matter for it take too long to come round again";
+
+/// The part of a model that can matter for some goals.
+pub struct Relevant {
+    /// The model without the rest; all ids are those of the whole one.
+    pub model: Model,
+    cone: Cone,
+}
+
+impl Relevant {
+    /// The part that can matter for these goals; nothing if everything can, or if there are no goals. The other variables matter in any case.
+    pub fn new(whole: &Model, goals: &[Goal], others: &[VarId]) -> Option<Relevant> {
+        let expr = |target: Target| match target {
+            Target::Falsify(expr) | Target::Reach(expr) | Target::Show(expr) => expr,
+        };
+        let exprs: FxHashSet<ExprId> = goals.iter().map(|goal| expr(goal.target)).collect();
+        let mut exprs: Vec<ExprId> = exprs.into_iter().collect();
+        exprs.sort_unstable();
+        let cone = Cone::with(whole, exprs, others.iter().copied());
+        (!cone.is_everything() && !goals.is_empty()).then(|| Relevant { model: cone.reduce(whole), cone })
+    }
+
+    /// The variables that do not matter.
+    pub fn dropped(&self) -> impl Iterator<Item = VarId> + '_ {
+        self.cone.dropped()
+    }
+
+    /// Whether a variable matters.
+    pub fn contains(&self, var: VarId) -> bool {
+        self.cone.contains(var)
+    }
+
+    /// A run on the whole model as one on this part.
+    #[must_use]
+    pub fn enter(&self, mut run: Run) -> Run {
+        for state in run.tests.iter_mut().flat_map(|test| &mut test.trace.states) {
+            for var in self.cone.dropped().collect::<Vec<_>>() {
+                let only = self.model[var].domain.value_at(0);
+                state.set(var, state.get(var).and(only));
+            }
+        }
+        run
+    }
+
+    /// A run on this part as one on the whole model, where every test is replayed.
+    ///
+    /// An execution that takes too long to be carried over is left out, and nobody knows of what it alone was to cover.
+    pub fn leave(&self, whole: &Model, goals: &[Goal], run: &Run) -> Result<Run, Box<Unsound>> {
+        let mut run = run.clone();
+        let mut n_before = run.tests.len();
+        let tests = std::mem::take(&mut run.tests);
+        for mut test in tests {
+            let Some(trace) = self.cone.restore(whole, &test.trace) else { continue };
+            if let Err(misfit) = fit(whole, &Test::new("", trace.clone())) {
+                return Err(Box::new(Unsound { test: test.name, misfit }));
+            }
+            // The states after the first round of a loop are there for the others.
+            if !test.notes.is_empty() {
+                test.notes.resize(trace.states.len(), String::new());
+            }
+            test.trace = trace;
+            run.tests.push(test);
+            n_before -= 1;
+        }
+        if n_before > 0 {
+            let covered: FxHashSet<&str> = run.tests.iter().flat_map(|test| &test.goals).map(String::as_str).collect();
+            for (goal, outcome) in goals.iter().zip(&mut run.outcomes) {
+                if matches!(outcome, Some(Outcome::Covered)) && !covered.contains(goal.id.as_str()) {
+                    *outcome = Some(Outcome::Unknown(LONG.into()));
+                }
+            }
+        }
+        Ok(run)
+    }
+
+    /// An execution of this part in the whole model; nothing if that takes too long.
+    pub fn restored(&self, whole: &Model, trace: &Trace) -> Result<Option<Trace>, Misfit> {
+        let Some(trace) = self.cone.restore(whole, trace) else { return Ok(None) };
+        fit(whole, &Test::new("", trace.clone())).map(|_| Some(trace))
+    }
+}
