@@ -2,6 +2,7 @@
 
 use crate::browser::Browser;
 use crate::{repository, specwright_in};
+use serde_json::json;
 use specwright_harness::report::page::{
     CellView, Diff, File, Further, GoalView, NodeView, Page, Status, TableView, TestView, VarView, Verdict, page,
 };
@@ -63,7 +64,7 @@ fn the_page_is_small_the_same_every_time_and_complete_without_scripts() {
         "id=\"f0-93\"",
         "<ins>",
         "subsumed",
-        "<noscript>",
+        "class=\"as-text\"",
         "id=\"graph\"",
         "graph of 296",
     ] {
@@ -96,8 +97,8 @@ fn a_run_folder_and_results_of_other_commands_are_taken() {
     let suite: serde_json::Value = serde_json::from_str(&fs::read_to_string(run.join("suite.json")).unwrap()).unwrap();
     let name = suite["tests"][0]["name"].as_str().unwrap();
     let results = folder.join("results.json");
-    let test = serde_json::json!({"name": name, "verdict": "fail", "step": 2, "message": "it said busy"});
-    fs::write(&results, serde_json::json!({"schema": "specwright/run/1", "tests": [test]}).to_string()).unwrap();
+    let test = json!({"name": name, "verdict": "fail", "step": 2, "message": "it said busy"});
+    fs::write(&results, json!({"schema": "specwright/run/1", "tests": [test]}).to_string()).unwrap();
     let (path, results) = (folder.join("page.html"), results.to_str().unwrap());
     let report = |results: &str| {
         let args = ["report", model, run.to_str().unwrap(), "--properties", "own", "--with", results];
@@ -172,12 +173,12 @@ fn results_know_their_model_and_suite() {
         assert!(text().contains(contains) || said.contains("3/3 goals"), "{command:?}: {said}");
         assert!(text().contains("request_busy.smv"));
     }
-    let verdict = serde_json::json!({"name": "some", "verdict": "fail", "step": 1, "message": "wrong"});
-    let mut document = serde_json::json!({"schema": "specwright/run/1", "model": model, "tests": [verdict]});
+    let verdict = json!({"name": "some", "verdict": "fail", "step": 1, "message": "wrong"});
+    let mut document = json!({"schema": "specwright/run/1", "model": model, "tests": [verdict]});
     fs::write(path("run.json"), document.to_string()).unwrap();
     let (code, said) = report(&path("run.json"));
     assert!(code == Some(0) && text().contains("step 1: wrong"), "{said}");
-    document["suite"] = serde_json::json!("run/suite.json");
+    document["suite"] = json!("run/suite.json");
     fs::write(path("run.json"), document.to_string()).unwrap();
     let (code, said) = report(&path("run.json"));
     assert!(code.is_some() && said.contains("1 test not in the suite, such as `some`"), "{said}");
@@ -330,13 +331,28 @@ fn people_can_use_the_page() {
     assert_eq!(browser.value("graph.querySelectorAll('path.lit').length > 3"), true);
     assert_eq!(browser.value("graph.querySelectorAll('a.lit').length < graph.querySelectorAll('a').length"), true);
 
+    // No line is squeezed, whatever became of it.
+    let widths = "[...document.querySelectorAll('.line > code, summary > code')].map((code) => code.clientWidth)";
+    assert_eq!(browser.value(&format!("Math.min(...{widths}) > 600")), true);
+
     // Tables are sorted by their heads.
     browser.value("document.querySelectorAll('#tests thead button')[3].click()");
     assert_eq!(browser.text("#tests tbody tr th"), "up-and-down-again");
     assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
 
+    // On paper, and without scripts, there are the traces as text in place of what is interactive.
+    let shown = "['#trace', '#matrix', '.as-text'].map((part) => document.querySelector(part).clientHeight > 0).join()";
+    assert_eq!(browser.value(shown), "true,true,false");
+    browser.ask("Emulation.setEmulatedMedia", &json!({"media": "print"}));
+    assert_eq!(browser.value(shown), "false,false,true");
+    browser.ask("Emulation.setEmulatedMedia", &json!({"media": ""}));
+    browser.ask("Emulation.setScriptExecutionDisabled", &json!({"value": true}));
+    browser.open(&path);
+    assert_eq!(browser.value(shown), "false,false,true");
+    browser.ask("Emulation.setScriptExecutionDisabled", &json!({"value": false}));
+
     // The picture in the book.
-    browser.resize((1200, 1640));
+    browser.resize((1200, 1710));
     browser.open(&path);
     let picture = browser.picture();
     assert!(picture.starts_with(b"\x89PNG"));
@@ -387,7 +403,11 @@ fn large_matrices_open_and_scroll() {
     fs::write(&path, text).unwrap();
     let Some(mut browser) = browser(&folder, (1200, 900)) else { return };
     browser.open(&path);
+    let opening = browser.value("performance.getEntriesByType('navigation')[0].loadEventEnd");
+    say(&format!("5,000 × 200: the page is open after {opening} ms"));
     assert_eq!(browser.text("#count"), "5000 of 5000 mutants, 200 tests");
+    // The matrix is one picture, not a million elements.
+    assert_eq!(browser.value("document.querySelectorAll('#matrix *').length < 1000"), true);
     // Only what is in view is ever painted, so it takes no more time than a small matrix does.
     assert_eq!(browser.value("canvas.width <= innerWidth && canvas.height <= innerHeight"), true);
     browser.value("document.querySelector('#grid').focus()");

@@ -23,7 +23,9 @@ const LONG: usize = 1000;
 
 /// The page. The score is that of `grade` as it is; what winnowing changes is shown beside it.
 pub fn page(sources: &SourceMap, outcome: &mut Outcome, question: &Question<'_>) -> Page {
-    let effects = outcome.effects().into_iter().map(|Effect { step, share }| (step.into(), share)).collect();
+    let noun = if mutants(outcome) { "mutant" } else { "goal" };
+    let effects =
+        outcome.effects().into_iter().map(|Effect { step, share }| (left_out(step, noun).into(), share)).collect();
     let consistent = question.winnow.iter().any(|name| matches!(name, WinnowName::All | WinnowName::Consistent));
     outcome.wanted = winnow::which(&[if consistent { WinnowName::Consistent } else { WinnowName::None }]);
     let outcome = &*outcome;
@@ -45,7 +47,7 @@ pub fn page(sources: &SourceMap, outcome: &mut Outcome, question: &Question<'_>)
         model: outcome.model.name.clone(),
         suite: question.suite.display().to_string(),
         version: env!("CARGO_PKG_VERSION").into(),
-        noun: if mutants(outcome) { "mutant" } else { "goal" },
+        noun,
         score: outcome.share(|_| true),
         effects,
         properties: properties.collect(),
@@ -56,6 +58,19 @@ pub fn page(sources: &SourceMap, outcome: &mut Outcome, question: &Question<'_>)
         tables: outcome.tables().into_iter().flatten().map(table).collect(),
         further: Vec::new(),
         subsumption: graph(&outcome.winnowing),
+    }
+}
+
+/// What a step of winnowing leaves out, in words.
+fn left_out(step: &str, noun: &str) -> &'static str {
+    match (step, noun) {
+        ("none", _) => "nothing",
+        ("consistent", "mutant") => "equivalent: no test can kill them",
+        ("consistent", _) => "infeasible: no test can reach them",
+        ("trivial", "mutant") => "trivial: every test kills them",
+        ("trivial", _) => "trivial: every test reaches them",
+        ("duplicates", _) => "duplicates: another one says the same",
+        _ => "subsumed: they come for free with others",
     }
 }
 

@@ -18,7 +18,8 @@ pub use data::{
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
-use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};
+use minijinja::{AutoEscape, Environment, HtmlEscape, UndefinedBehavior, Value};
+use std::fmt::Write;
 
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
@@ -31,10 +32,22 @@ pub fn page(page: &Page) -> String {
     environment.set_syntax(syntax.expect("the customary delimiters"));
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
+    environment.add_filter("code", code);
     environment.add_template("page", TEMPLATE).expect("the template is well-formed");
     let view = view::View::new(page, STYLE, SCRIPT, policy());
     let rendered = environment.get_template("page").and_then(|template| template.render(Value::from(Serde(&view))));
     rendered.expect("the template fits what it is given")
+}
+
+/// Text in which `this` is code.
+#[expect(clippy::needless_pass_by_value, reason = "filters are given values")]
+fn code(text: String) -> Value {
+    let mut html = String::new();
+    for (index, part) in text.split('`').enumerate() {
+        let part = HtmlEscape(part);
+        let _ = if index % 2 == 0 { write!(html, "{part}") } else { write!(html, "<code>{part}</code>") };
+    }
+    Value::from_safe_string(html)
 }
 
 /// What the page may do: show itself.

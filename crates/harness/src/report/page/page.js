@@ -15,6 +15,8 @@
     element.append(...children.filter((child) => child !== null && child !== undefined));
     return element;
   }
+  /** Text in which `this` is code. */
+  const prose = (text) => text.split("`").map((part, index) => (index % 2 ? make("code", {}, part) : part));
   const option = (value, text) => make("option", { value }, text);
   const plural = (n, what) => `${n} ${what}${n === 1 ? "" : "s"}`;
 
@@ -124,7 +126,7 @@
     const entries = [];
     const list = (entry, title) => {
       if (!entry || entry[0] === 0) return;
-      const items = entry[1].map((goal) => make("li", {}, link(goal), ` ${goals[goal].d}`));
+      const items = entry[1].map((goal) => make("li", {}, link(goal), " ", ...prose(goals[goal].d)));
       if (entry[0] > items.length) items.push(make("li", {}, `… and ${entry[0] - items.length} more`));
       entries.push(make("p", {}, title(entry[0])), make("ul", {}, ...items));
     };
@@ -306,7 +308,7 @@
     const { id, g, d, at, s, chaff, ignored, diff } = goals[goal];
     const by = tests.map((_, test) => test).filter((test) => reaches(test, goal));
     const parts = [make("p", {}, make("strong", {}, id), " ", make("span", { class: `tag ${labels[s].word}` }, labels[s].label),
-      chaff ? ` ${chaff}` : null, ` ${d}`)];
+      chaff ? ` ${chaff}` : null, " ", ...prose(d))];
     if (diff) {
       parts.push(make("pre", { class: "diff" },
         make("span", { class: "minus" }, `- ${diff.before}`, make("del", {}, diff.old), diff.after), "\n",
