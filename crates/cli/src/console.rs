@@ -45,6 +45,14 @@ pub fn catch_interrupts() {
     });
 }
 
+/// Asks the work to stop after some time, as Ctrl-C does.
+pub fn interrupt_after(time: Duration) {
+    std::thread::spawn(move || {
+        std::thread::sleep(time);
+        INTERRUPTED.store(true, Ordering::Relaxed);
+    });
+}
+
 /// Where a command writes.
 pub struct Console {
     stdout: AutoStream<io::StdoutLock<'static>>,

@@ -202,14 +202,15 @@ pub fn engine(console: &mut Console, loaded: &Loaded, options: &Options) -> Resu
 
 /// An engine for a part of the model that has its ids. What keeps it from being built is reported.
 pub fn engine_of(console: &mut Console, loaded: &Loaded, model: Model, options: &Options) -> Result<Engine, ExitCode> {
-    Engine::new(model, options).map_err(|error| match error {
-        BuildError::Limit(limit) => {
-            console.error(format_args!("{}: {limit} before the model was built", loaded.model.name));
-            ExitCode::Unknown
-        }
-        error => {
-            diagnostics::report(console, &loaded.sources, &findings::build_error(&loaded.model, &error));
-            ExitCode::Invalid
-        }
-    })
+    Engine::new(model, options).map_err(|error| refuse(console, loaded, &error))
+}
+
+/// Says why there is no engine for a model.
+pub fn refuse(console: &mut Console, loaded: &Loaded, error: &BuildError) -> ExitCode {
+    if let BuildError::Limit(limit) = error {
+        console.error(format_args!("{}: {limit} before the model was built", loaded.model.name));
+        return ExitCode::Unknown;
+    }
+    diagnostics::report(console, &loaded.sources, &findings::build_error(&loaded.model, error));
+    ExitCode::Invalid
 }

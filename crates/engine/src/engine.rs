@@ -26,6 +26,8 @@ pub struct Options {
     pub max_nodes: Option<usize>,
     /// The time that one question may take.
     pub timeout: Option<Duration>,
+    /// The steps of decision diagrams that all questions together may take. They do not depend on the machine's speed.
+    pub max_steps: Option<u64>,
     /// When the order of variables changes by itself.
     pub reordering: Reordering,
     /// The variables from top to bottom, by name; those that are not named come last.
@@ -42,6 +44,7 @@ impl Default for Options {
             max_memory: 4 << 30,
             max_nodes: None,
             timeout: None,
+            max_steps: None,
             reordering: Reordering::Auto,
             order: None,
             traces: true,
@@ -142,6 +145,7 @@ impl Engine {
             order: Some(order),
         });
         manager.set_interrupt(options.interrupt.clone());
+        manager.set_most_steps(options.max_steps);
         manager.set_deadline(options.timeout.map(|timeout| Instant::now() + timeout));
         let mut memo = Memo::default();
         let (machine, faults) = machine::build(&mut Encoder::new(&model, &layout, &manager, &mut memo))?;
@@ -182,6 +186,11 @@ impl Engine {
     /// Gives the questions to come another limit of time.
     pub fn set_timeout(&mut self, timeout: Option<Duration>) {
         self.timeout = timeout;
+    }
+
+    /// Allows the questions to come other steps of decision diagrams, counted from the beginning.
+    pub fn set_max_steps(&mut self, steps: Option<u64>) {
+        self.manager.set_most_steps(steps);
     }
 
     /// Gives the next question the whole time again.

@@ -78,7 +78,6 @@ impl Engine {
     }
 
     fn aim_at(&mut self, expr: ExprId, truth: bool, ends: Bdd) -> Result<Aim, Stop> {
-        self.explore(&mut |_| ())?;
         let holds = self.plain(expr, Time::Now)?;
         let wanted = if truth { holds } else { self.manager.not(&holds) };
         if self.mentions_step(expr) {

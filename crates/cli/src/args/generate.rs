@@ -1,6 +1,6 @@
 //! The flags of `generate`.
 
-use super::{FocusArgs, Format, GoalArgs, LimitArgs, ModelArgs, SamenessName, WinnowName};
+use super::{FocusArgs, Format, GoalArgs, LimitArgs, ModelArgs, SamenessName, WinnowName, seconds};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -60,6 +60,9 @@ pub struct Generate {
     pub format: Format,
     #[command(flatten)]
     pub limits: LimitArgs,
+    /// The time for everything; what was found until then is written
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Limits")]
+    pub time_limit: Option<f64>,
 }
 
 /// What single tests look like.

@@ -2,6 +2,7 @@
 
 mod focused;
 mod folder;
+mod search;
 mod subject;
 mod summary;
 pub(super) mod wanted;
@@ -20,6 +21,7 @@ use specwright_testgen::generate::{Outcome, Run, each, generate};
 use specwright_testgen::goal::{Goal, Status};
 use specwright_testgen::suite::fit;
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
     let mut loaded = match load::load_unevaluated(console, &args.model.with_goals(&args.goals)) {
@@ -32,6 +34,11 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
         Err(code) => return Ok(code),
     };
     console::catch_interrupts();
+    let started = Instant::now();
+    let limit = args.time_limit.map(Duration::from_secs_f64);
+    if let Some(limit) = limit {
+        console::interrupt_after(limit);
+    }
     let domains = if args.quantize {
         focus::quantize(console, &mut loaded.model)
     } else {
@@ -43,16 +50,16 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
         Ok(prepared) => prepared,
         Err(code) => return Ok(code),
     };
-    let mut goals = std::mem::take(&mut subject.goals);
+    let mut goals = subject.goals.clone();
     let ignored = goals::leave_out(console, &mut goals, &args.goals)?;
-    let Some(goals) = winnowed(console, &mut engine, goals, args) else {
+    let Some(goals) = winnowed(console, engine.as_mut(), goals, args) else {
         console.warning("interrupted");
         return Ok(ExitCode::Unknown);
     };
     subject.retain(goals);
 
     // Tests are those of the whole model with all its values.
-    let mut shown = if subject.is_whole() { engine.model().clone() } else { loaded.model.clone() };
+    let mut shown = engine.as_ref().filter(|_| subject.is_whole()).map_or(&loaded.model, Engine::model).clone();
     for (var, domain) in domains {
         loaded.model.vars[var.0 as usize].domain = domain.clone();
         shown.vars[var.0 as usize].domain = domain;
@@ -60,11 +67,11 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
     let settings = wanted::settings(args);
     let mut folder = Folder::new(args.out.as_deref(), &loaded, settings, ignored)?;
     let goals = subject.goals.clone();
-    let mut run =
-        if args.resume { subject.enter(folder.resume(&shown, subject.whole_goals())?) } else { Run::new(goals.len()) };
+    let known = subject.take_run();
+    let mut run = if args.resume { subject.enter(folder.resume(&shown, subject.whole_goals())?) } else { known };
     let mut progress = console.progress(goals.len());
     let mut failure = None;
-    let mut result = generate(&mut engine, &goals, &tests_wanted, &mut run, &mut |_, run| {
+    let mut observe = |_: &mut Engine, run: &Run| {
         let counts = run.counts();
         let what = format!("{} covered, {} tests", counts.covered, run.tests.len());
         progress.at(run.n_decided(), &what);
@@ -75,15 +82,20 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
                 return ControlFlow::Break(());
             }
         }
-        if console::interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    });
+        stop_if_interrupted()
+    };
+    let mut result = match &mut engine {
+        Some(engine) => generate(engine, &goals, &tests_wanted, &mut run, &mut observe),
+        None if run.n_decided() < goals.len() => stop_if_interrupted(),
+        None => ControlFlow::Continue(()),
+    };
     progress.finish();
     if let Some(error) = failure {
         return Err(error);
     }
-    if let Some(focused) = &subject.focused
+    if let (Some(focused), Some(engine)) = (&subject.focused, &mut engine)
         && result.is_continue()
-        && !focused.look_beyond(console, &mut engine, &mut run)
+        && !focused.look_beyond(console, engine, &mut run)
     {
         result = ControlFlow::Break(());
     }
@@ -100,7 +112,8 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
     console.flush()?;
     if result.is_break() {
         let how = if folder.can_resume() { ": `--resume` goes on from here" } else { "" };
-        console.warning(format_args!("interrupted{how}"));
+        let why = if limit.is_some_and(|limit| started.elapsed() >= limit) { "the time is up" } else { "interrupted" };
+        console.warning(format_args!("{why}{how}"));
         return Ok(ExitCode::Unknown);
     }
     // What lies outside of the focus is not what was asked for.
@@ -120,16 +133,23 @@ fn replay(model: &Model, run: &Run) {
     }
 }
 
+fn stop_if_interrupted() -> ControlFlow<()> {
+    if console::interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+}
+
 /// Leaves out the goals that the user does not want tests for. Nothing if it was interrupted.
-fn winnowed(console: &mut Console, engine: &mut Engine, goals: Vec<Goal>, args: &Generate) -> Option<Vec<Goal>> {
+fn winnowed(
+    console: &mut Console,
+    engine: Option<&mut Engine>,
+    goals: Vec<Goal>,
+    args: &Generate,
+) -> Option<Vec<Goal>> {
     let which = winnow::which(&args.winnow);
-    if which == winnow::Wanted::default() {
-        return Some(goals);
-    }
+    let Some(engine) = engine.filter(|_| which != winnow::Wanted::default()) else { return Some(goals) };
     let mut progress = console.progress(goals.len());
     let statuses = each(engine, &goals, &specwright_testgen::generate::Options::default(), &mut |done| {
         progress.at(done, "goals looked at");
-        if console::interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        stop_if_interrupted()
     });
     progress.finish();
     let statuses = statuses?;

@@ -87,6 +87,11 @@ impl<'a> Question<'a> {
     ) -> Question<'a> {
         Question { model, suite, judging, winnow, subsumption: false, tests: false, machines: None }
     }
+
+    /// Whether more is to be known than what the tests reach.
+    fn asks(&self) -> bool {
+        self.tests || self.subsumption || winnow::which(self.winnow) != Wanted::default()
+    }
 }
 
 /// Grades a suite. What is wrong with the model or the suite is reported.
@@ -113,7 +118,7 @@ pub(super) fn evaluate(
     console::catch_interrupts();
     let counts = |goal: &Goal| chosen.is_empty() || goal.property.is_some_and(|property| chosen.contains(&property));
     let subject = if args.focus.keep.is_empty() {
-        subject::whole(console, &mut loaded, &wanted, args, &counts)
+        subject::whole(console, &mut loaded, &wanted, question, &counts)
     } else {
         subject::focused(console, &mut loaded, wanted, question, &counts)
     };
@@ -138,9 +143,8 @@ pub(super) fn evaluate(
     let reached = grade.matrix.reached();
     let mut wanted = winnow::which(question.winnow);
     wanted.others.subsumed |= question.subsumption;
-    let fates = match wanted {
-        Wanted { consistent: false, .. } if !question.tests && wanted == Wanted::default() => unasked_fates(&reached),
-        _ => {
+    let fates = match &mut subject.engine {
+        Some(engine) if question.asks() => {
             let surely = match quantifiers {
                 Quantifiers::Branching => reached.clone(),
                 Quantifiers::Path => {
@@ -149,17 +153,16 @@ pub(super) fn evaluate(
                 }
             };
             let mut progress = console.progress(goals.len() - surely.count());
-            let fates = fates(&mut subject.engine, &subject.asked, &reached, &surely, &mut |done| {
+            let fates = fates(engine, &subject.asked, &reached, &surely, &mut |done| {
                 progress.at(done, "goals that no test reaches");
                 !console::interrupted()
             });
             progress.finish();
             subject.restored(console, fates)
         }
+        _ => unasked_fates(&reached),
     };
-    let winnowing = if wanted.others == Which::default() {
-        Winnowing::nothing(goals.len())
-    } else {
+    let winnowing = if let Some(engine) = subject.engine.as_mut().filter(|_| wanted.others != Which::default()) {
         let feasible =
             |goal: &usize| matches!(fates[*goal], Fate::Reached | Fate::Missed(_)) && !ignored.contains_key(goal);
         // Of goals that are the same, one that is reached stands for all.
@@ -171,7 +174,9 @@ pub(super) fn evaluate(
             _ => None,
         });
         let known: Vec<Trace> = executions.collect();
-        winnow::winnow(console, &mut subject.engine, &goals, &hit, &known, wanted, args.duplicates)
+        winnow::winnow(console, engine, &goals, &hit, &known, wanted, args.duplicates)
+    } else {
+        Winnowing::nothing(goals.len())
     };
     Ok(Ok((sources, Outcome { wanted, model, goals, read, grade, reached, fates, winnowing, ignored })))
 }

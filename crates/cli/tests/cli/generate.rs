@@ -108,3 +108,34 @@ fn mistakes_are_told() {
         assert!(stderr.contains(message), "{args:?}: {stderr}");
     }
 }
+
+#[test]
+fn large_models_have_tests_from_walks() {
+    let out = folder("large");
+    fs::create_dir_all(&out).unwrap();
+    let model = out.join("large.smv");
+    let text = "MODULE main VAR a : 0..4000; b : 0..4000; hit : boolean;
+        ASSIGN init(hit) := FALSE; next(hit) := (a * b) mod 7 = 3;";
+    fs::write(&model, text).unwrap();
+    let suite = out.join("suite.json");
+    let args = [model.to_str().unwrap(), "-c", "decision", "--max-nodes", "1000", "--out", suite.to_str().unwrap()];
+    let output = generate(&[&args[..], &["--format", "json"]].concat());
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{errors}");
+    assert!(errors.contains("random walks"), "{errors}");
+    let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(summary["total"]["covered"], summary["total"]["goals"]);
+    let all = summary["total"]["goals"].as_u64().unwrap();
+
+    // What walks do not meet is unknown, not infeasible.
+    let output = generate(&[&args[..], &["--goal", "a * a = 2", "--format", "json"]].concat());
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{errors}");
+    assert!(errors.contains("limit of memory or nodes"), "{errors}");
+    let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((summary["total"]["covered"].as_u64(), &summary["total"]["unknown"]), (Some(all), &Value::from(1)));
+    assert!(!json(&suite)["tests"].as_array().unwrap().is_empty());
+    let grade = ["grade", args[0], args[6], "-c", "decision", "--winnow", "none", "-q"];
+    let output = specwright_in(&repository()).args(grade).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+}

@@ -1,4 +1,5 @@
-//! What stops an operation: the deadline, the interrupt flag, and the number of steps after which a reordering pays.
+//! What stops an operation: the deadline, the interrupt flag, the steps that are allowed, and the number of steps after
+//! which a reordering pays.
 //!
 //! Recursions call [`Budget::step`] wherever they miss the cache, which costs a counter; the clock and the flag are read
 //! once in [`POLL_INTERVAL`] steps, about ten times in a millisecond.
@@ -18,6 +19,8 @@ pub enum Limit {
     Nodes,
     /// The deadline has passed.
     Time,
+    /// All steps that were allowed have been taken.
+    Steps,
     /// Someone raised the interrupt flag.
     Interrupted,
 }
@@ -27,6 +30,7 @@ impl fmt::Display for Limit {
         f.write_str(match self {
             Limit::Nodes => "limit of memory or nodes reached",
             Limit::Time => "time limit reached",
+            Limit::Steps => "limit of steps reached",
             Limit::Interrupted => "interrupted",
         })
     }
@@ -55,6 +59,8 @@ pub(super) struct Budget {
     pub(super) steps: u64,
     pub(super) deadline: Option<Instant>,
     pub(super) interrupt: Option<Arc<AtomicBool>>,
+    /// How many steps there may be.
+    pub(super) most_steps: Option<u64>,
     next_poll: u64,
     reorder_at: u64,
 }
@@ -86,6 +92,9 @@ impl Budget {
         }
         if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             return Err(Limit::Time);
+        }
+        if self.most_steps.is_some_and(|most| self.steps >= most) {
+            return Err(Limit::Steps);
         }
         // Only a look without result buys time: a limit is reported until it is lifted.
         self.next_poll = self.steps + POLL_INTERVAL;

@@ -139,6 +139,12 @@ impl Manager {
         self.store_mut().budget.interrupt = flag;
     }
 
+    /// From now on, operations stop with [`Limit::Steps`] once there were so many steps, counted from the beginning; `None`
+    /// lifts the limit. Steps do not depend on the machine's speed.
+    pub fn set_most_steps(&self, most: Option<u64>) {
+        self.store_mut().budget.most_steps = most;
+    }
+
     /// Changes when reordering happens.
     pub fn set_reordering(&self, reordering: Reordering) {
         self.upkeep().reordering = reordering;

@@ -279,6 +279,17 @@ fn a_deadline_stops_in_the_middle_of_an_operation() {
 }
 
 #[test]
+fn steps_can_be_counted_out() {
+    let m = manager(160, Reordering::Off);
+    m.set_most_steps(Some(100_000));
+    assert_eq!(hard_work(&m), Err(Limit::Steps));
+    let taken = m.statistics().steps;
+    assert!((100_000..110_000).contains(&taken), "{taken}");
+    m.set_most_steps(None);
+    assert!(m.and(&m.var(0).unwrap(), &m.var(2).unwrap()).is_ok());
+}
+
+#[test]
 fn an_interrupt_stops_until_it_is_lowered() {
     let m = manager(160, Reordering::Auto);
     let flag = Arc::new(AtomicBool::new(false));

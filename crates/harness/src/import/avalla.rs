@@ -61,7 +61,7 @@ impl Reader<'_> {
                             self.wrong(place, format!("only `{keyword} location {sign} value;` is supported"));
                             continue;
                         };
-                        let value = value.trim().trim_matches('"');
+                        let value = value.trim();
                         if let Some(state) = test.states.last_mut() {
                             state.set(name.trim(), value, place);
                         }

@@ -1,7 +1,7 @@
 //! Tests as the files of other tools have them, before names and values mean anything.
 
 use super::mapping::Mapping;
-use specwright_model::{Domain, Model, State, Trace, Word};
+use specwright_model::{Domain, Model, State, Trace, Value, Word};
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
 use specwright_testgen::suite::{Expect, Names, Places, Raw, Read, Suite, Test, codes};
@@ -157,6 +157,15 @@ fn assign(
     let text = mapping.value(name, &value.text);
     if text.is_empty() || text == "?" {
         return Ok(());
+    }
+    // Of a location that may be without a value, another variable says whether it has one.
+    let flag = model.var_named(&format!("{}.defined", model[var].name)).filter(|_| !model.aliases.is_empty());
+    if let Some(flag) = flag {
+        let defined = text != "undef";
+        state.set(flag, Value::Bool(defined));
+        if !defined {
+            return Ok(());
+        }
     }
     if state.get(var).is_some() {
         let message = format!("`{name}` has two values");

@@ -197,6 +197,11 @@ impl<'e> Search<'e> {
         self
     }
 
+    /// How much of the limit is left.
+    pub fn work_left(&self) -> u64 {
+        self.work_left
+    }
+
     /// Goes on to the next full assignment that fits; false if there is none.
     fn advance(&mut self) -> Result<bool, SearchError> {
         if !self.started {

@@ -1,7 +1,7 @@
 //! The strategies.
 
 use super::cover::Cover;
-use super::notes::notes;
+use super::notes::annotate;
 use super::prefix::is_prefix;
 use super::run::{Outcome, Run};
 use super::{Options, Strategy, Style};
@@ -92,26 +92,12 @@ impl<'a> Generator<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Drops tests all of whose goals other tests cover, those that were made first first: later ones are for harder goals,
-    /// and often cover the simpler ones on the way.
+    /// Drops tests all of whose goals other tests cover, unless the user wants many.
     fn drop_useless(&mut self) {
         if self.options.strategy == Strategy::Each || self.options.tests_per_goal > 1 {
             return;
         }
-        let mut n_tests = vec![0usize; self.goals.len()];
-        for covered in &self.covered {
-            covered.iter().for_each(|goal| n_tests[goal] += 1);
-        }
-        let mut at = 0;
-        while at < self.run.tests.len() {
-            if self.covered[at].iter().all(|goal| n_tests[goal] > 1) {
-                self.covered[at].iter().for_each(|goal| n_tests[goal] -= 1);
-                self.run.tests.remove(at);
-                self.covered.remove(at);
-            } else {
-                at += 1;
-            }
-        }
+        drop_useless(&mut self.run.tests, &mut self.covered, self.goals.len());
     }
 
     /// What becomes of a goal on its own. SMV's explanation is taken as it is, whether or not it shows the failure.
@@ -308,13 +294,7 @@ impl<'a> Generator<'a> {
 
     /// Says why each state of each test is there.
     pub(super) fn annotate(&mut self) {
-        let mut earlier = Bits::new(self.goals.len());
-        for (test, covered) in self.run.tests.iter_mut().zip(&self.covered) {
-            let mut fresh = covered.clone();
-            fresh.subtract(&earlier);
-            test.notes = notes(self.engine.model(), self.goals, &mut self.cover, &test.trace, &fresh);
-            earlier.union_with(covered);
-        }
+        annotate(self.engine.model(), self.goals, &mut self.cover, self.run, &self.covered);
     }
 
     fn mark(&mut self, covered: &Bits) {
@@ -335,6 +315,25 @@ fn unknown(reason: &Reason) -> ControlFlow<(), Outcome> {
         Reason::Limit(limit) => ControlFlow::Continue(Outcome::Unknown(limit.to_string())),
         Reason::Undefined(_) => {
             ControlFlow::Continue(Outcome::Unknown("a part of it has no value in some reachable state".into()))
+        }
+    }
+}
+
+/// Drops tests all of whose goals other tests cover, those that were made first first: later ones are for harder goals,
+/// and often cover the simpler ones on the way.
+pub(super) fn drop_useless(tests: &mut Vec<Test>, covered: &mut Vec<Bits>, n_goals: usize) {
+    let mut n_tests = vec![0usize; n_goals];
+    for covered in covered.iter() {
+        covered.iter().for_each(|goal| n_tests[goal] += 1);
+    }
+    let mut at = 0;
+    while at < tests.len() {
+        if covered[at].iter().all(|goal| n_tests[goal] > 1) {
+            covered[at].iter().for_each(|goal| n_tests[goal] -= 1);
+            tests.remove(at);
+            covered.remove(at);
+        } else {
+            at += 1;
         }
     }
 }

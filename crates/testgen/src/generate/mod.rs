@@ -8,9 +8,11 @@ mod generator;
 mod notes;
 mod prefix;
 mod run;
+mod wander;
 
 pub use prefix::is_prefix;
 pub use run::{Outcome, Run};
+pub use wander::wander;
 
 use crate::goal::{Goal, Status};
 use generator::Generator;

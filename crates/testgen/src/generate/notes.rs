@@ -1,6 +1,7 @@
 //! Why each state of a test is there: what it shows for the first time, or what it is on the way to.
 
 use super::cover::Cover;
+use super::run::Run;
 use crate::goal::Goal;
 use crate::grade::Bits;
 use specwright_model::{Model, Trace};
@@ -8,8 +9,19 @@ use specwright_model::{Model, Trace};
 /// So many goals are named at one state.
 const NAMED: usize = 2;
 
+/// Says why each state of each test is there; `covered` are the goals that each of them covers.
+pub(super) fn annotate(model: &Model, goals: &[Goal], cover: &mut Cover, run: &mut Run, covered: &[Bits]) {
+    let mut earlier = Bits::new(goals.len());
+    for (test, covered) in run.tests.iter_mut().zip(covered) {
+        let mut fresh = covered.clone();
+        fresh.subtract(&earlier);
+        test.notes = notes(model, goals, cover, &test.trace, &fresh);
+        earlier.union_with(covered);
+    }
+}
+
 /// A note for each state. `fresh` are the goals that no earlier test covers.
-pub(super) fn notes(model: &Model, goals: &[Goal], cover: &mut Cover, trace: &Trace, fresh: &Bits) -> Vec<String> {
+fn notes(model: &Model, goals: &[Goal], cover: &mut Cover, trace: &Trace, fresh: &Bits) -> Vec<String> {
     let n = trace.states.len();
     let mut shown: Vec<Vec<usize>> = vec![Vec::new(); n];
     // Goals that no prefix of `low` states meets and one of `high` states does. What a beginning meets the whole meets,
@@ -28,15 +40,24 @@ pub(super) fn notes(model: &Model, goals: &[Goal], cover: &mut Cover, trace: &Tr
         let (before, after) = goals.into_iter().partition(|goal| met.contains(*goal));
         open.extend([(before, low, middle), (after, middle, high)]);
     }
-    (0..n).map(|at| note(goals, &shown, at, trace)).collect()
+    let mut ahead = None;
+    let mut notes: Vec<String> = (0..n)
+        .rev()
+        .map(|at| {
+            ahead = shown[at].first().copied().or(ahead);
+            note(goals, &shown, at, trace, ahead)
+        })
+        .collect();
+    notes.reverse();
+    notes
 }
 
-fn note(goals: &[Goal], shown: &[Vec<usize>], at: usize, trace: &Trace) -> String {
+/// `ahead` is the first goal that is covered here or later.
+fn note(goals: &[Goal], shown: &[Vec<usize>], at: usize, trace: &Trace, ahead: Option<usize>) -> String {
     let met = &shown[at];
     if met.is_empty() {
-        let ahead = shown[at..].iter().flatten().next();
         return match ahead {
-            Some(goal) => format!("on the way to {}", goals[*goal].id),
+            Some(goal) => format!("on the way to {}", goals[goal].id),
             None => String::new(),
         };
     }

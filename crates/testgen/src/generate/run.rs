@@ -1,6 +1,8 @@
 //! What is known of the goals so far, and the tests for them.
 
+use crate::goal::Goal;
 use crate::suite::{GoalCounts, Suite, Test, model_hash};
+use rustc_hash::FxHashSet;
 use specwright_model::Model;
 
 /// What became of a goal.
@@ -41,6 +43,15 @@ impl Run {
     /// Nothing is known of so many goals.
     pub fn new(n_goals: usize) -> Run {
         Run { outcomes: vec![None; n_goals], tests: Vec::new() }
+    }
+
+    /// The same for some of the goals that it belongs to. Tests that are for none of them go.
+    pub fn retain(&mut self, goals: &[Goal], left: &[Goal]) {
+        let left: FxHashSet<&str> = left.iter().map(|goal| goal.id.as_str()).collect();
+        let mut stays = goals.iter().map(|goal| left.contains(goal.id.as_str()));
+        self.outcomes.retain(|_| stays.next().unwrap_or(false));
+        self.tests.iter_mut().for_each(|test| test.goals.retain(|goal| left.contains(goal.as_str())));
+        self.tests.retain(|test| !test.goals.is_empty());
     }
 
     /// How many goals became what. Those that were not looked at are unknown.

@@ -3,6 +3,7 @@
 mod adequacy;
 mod random;
 mod resume;
+mod wander;
 
 use specwright_engine::{Engine, Options as EngineOptions};
 use specwright_model::Model;

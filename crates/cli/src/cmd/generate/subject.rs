@@ -1,17 +1,19 @@
 //! What tests are made from: the whole model, or a part of it that is easier to search, with the way back.
 
 use super::focused::{self, Focused};
+use super::search::{self, FEW_STEPS, MANY_STEPS, Search};
 use crate::args::Generate;
-use crate::cmd::goals;
+use crate::cmd::{goals, winnow};
 use crate::console::Console;
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
-use crate::load::{self, Loaded};
+use crate::load::Loaded;
 use specwright_engine::Engine;
+use specwright_engine::bdd::Limit;
 use specwright_model::{Model, VarId};
 use specwright_testgen::criteria;
 use specwright_testgen::focus::{Relevant, Unsound};
-use specwright_testgen::generate::{Options, Run};
+use specwright_testgen::generate::{Options, Outcome, Run};
 use specwright_testgen::goal::Goal;
 
 /// So many variables that do not matter are named.
@@ -23,6 +25,8 @@ pub(super) struct Subject {
     pub(super) goals: Vec<Goal>,
     pub(super) focused: Option<Focused>,
     relevant: Option<Relevant>,
+    /// What is known already.
+    run: Option<Run>,
 }
 
 /// The model and its goals, reduced as far as that is exact, and to the focus that the user wants.
@@ -32,11 +36,11 @@ pub(super) fn prepare(
     wanted: criteria::Options,
     tests: &Options,
     args: &Generate,
-) -> Result<(Subject, Engine), ExitCode> {
+) -> Result<(Subject, Option<Engine>), ExitCode> {
     let preferred: Vec<VarId> = tests.ties.iter().map(|(var, _)| *var).collect();
     if !args.focus.keep.is_empty() {
         let (relevant, focused, engine, goals) = focused::prepare(console, loaded, wanted, &preferred, args)?;
-        return Ok((Subject { goals, focused: Some(focused), relevant }, engine));
+        return Ok((Subject { goals, focused: Some(focused), relevant, run: None }, Some(engine)));
     }
     // Clauses that restate the machine speak of all of it, and an engine makes them better.
     let known = if wanted.gain_by_engine() {
@@ -47,24 +51,67 @@ pub(super) fn prepare(
         let relevant = self::relevant(console, &loaded.model, &goals, &preferred);
         Some((goals, relevant))
     };
-    let model = known.as_ref().and_then(|(_, relevant)| relevant.as_ref()).map_or(&loaded.model, |part| &part.model);
-    let mut engine = load::engine_of(console, loaded, model.clone(), &args.limits.options())?;
-    let mut progress = console.progress(1);
-    let explored = engine.explore(&mut |ring| progress.at(0, &format!("reachable states, {ring} steps deep")));
-    progress.finish();
-    if let Err(limit) = explored {
-        console.error(format_args!(
-            "{}: {limit} before all reachable states were known; `--keep` focuses on some of them",
-            loaded.model.name
-        ));
-        return Err(ExitCode::Unknown);
-    }
+    let part = known.as_ref().and_then(|(_, relevant)| relevant.as_ref()).map_or(&loaded.model, |part| &part.model);
+    let options = args.limits.options();
+    let nothing = Search { engine: None, limit: None };
+    let few = nothing.go_on(console, loaded, part, Some(FEW_STEPS), &options)?;
+    let few = match few {
+        Search { engine: Some(engine), limit: None } => return Ok(complete(console, loaded, known, &wanted, engine)),
+        large => large,
+    };
+
+    let better = known.is_none();
     let (goals, relevant) = known.unwrap_or_else(|| {
-        let (goals, notes) = criteria::collect(&mut engine, &wanted);
+        let (goals, notes) = criteria::collect_without_engine(&mut loaded.model, &wanted);
         goals::tell(console, &loaded.sources, &notes);
         (goals, None)
     });
-    Ok((Subject { goals, focused: None, relevant }, engine))
+    let winnows = winnow::which(&args.winnow) != winnow::Wanted::default();
+    let model = relevant.as_ref().map_or(&loaded.model, |part| &part.model);
+    let mut run = if args.resume || winnows { Run::new(goals.len()) } else { search::walk(console, model, &goals) };
+    let all = !goals.is_empty() && run.counts().covered == goals.len();
+    let search = few.go_on(console, loaded, model, all.then_some(MANY_STEPS), &options)?;
+    let (mut engine, limit) = match search {
+        Search { engine: Some(engine), limit: None } => {
+            let known = (!better).then_some((goals, relevant));
+            return Ok(complete(console, loaded, known, &wanted, engine));
+        }
+        Search { engine, limit } => (engine, limit),
+    };
+    if all {
+        console.note("all goals were reached by random walks: there may be shorter tests");
+        engine = None;
+    } else if let Some(limit) = limit.filter(|limit| *limit != Limit::Interrupted) {
+        let name = &loaded.model.name;
+        console.warning(format_args!(
+            "{name}: {limit} before all reachable states were known; `--keep` focuses on some of them"
+        ));
+        if engine.is_none() {
+            let open = run.outcomes.iter_mut().filter(|outcome| outcome.is_none());
+            open.for_each(|outcome| *outcome = Some(Outcome::Unknown(limit.to_string())));
+        }
+    }
+    if let Some(engine) = &mut engine {
+        // The same, with the expressions of the goals.
+        engine.model_mut().clone_from(model);
+    }
+    Ok((Subject { goals, focused: None, relevant, run: Some(run) }, engine))
+}
+
+/// What tests are made from if all states are known that can be reached.
+fn complete(
+    console: &mut Console,
+    loaded: &Loaded,
+    known: Option<(Vec<Goal>, Option<Relevant>)>,
+    wanted: &criteria::Options,
+    mut engine: Engine,
+) -> (Subject, Option<Engine>) {
+    let (goals, relevant) = known.unwrap_or_else(|| {
+        let (goals, notes) = criteria::collect(&mut engine, wanted);
+        goals::tell(console, &loaded.sources, &notes);
+        (goals, None)
+    });
+    (Subject { goals, focused: None, relevant, run: None }, Some(engine))
 }
 
 /// The part of a model that can matter for the goals, if it is not everything; what is left out is said.
@@ -86,7 +133,15 @@ impl Subject {
         if let Some(focused) = &mut self.focused {
             focused.retain(&goals);
         }
+        if let Some(run) = &mut self.run {
+            run.retain(&self.goals, &goals);
+        }
         self.goals = goals;
+    }
+
+    /// What is known already.
+    pub(super) fn take_run(&mut self) -> Run {
+        self.run.take().unwrap_or_else(|| Run::new(self.goals.len()))
     }
 
     /// Whether tests of the engine's model are tests of the whole model as they are.

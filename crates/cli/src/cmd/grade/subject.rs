@@ -1,7 +1,6 @@
 //! What a suite is graded on: a model as a whole, or in focus.
 
 use super::Question;
-use crate::args::JudgeArgs;
 use crate::cmd::{goals, winnow};
 use crate::console::Console;
 use crate::diagnostics::count;
@@ -22,8 +21,8 @@ pub(super) struct Subject {
     pub(super) model: Model,
     /// Its goals.
     pub(super) goals: Vec<Goal>,
-    /// An engine for it, or for what is in focus.
-    pub(super) engine: Engine,
+    /// An engine for it, or for what is in focus; none if nobody is going to ask.
+    pub(super) engine: Option<Engine>,
     /// The goals as the engine knows them.
     pub(super) asked: Vec<Goal>,
     /// The focus, and the goals where anything may happen outside of it.
@@ -37,24 +36,29 @@ pub(super) fn whole(
     console: &mut Console,
     loaded: &mut Loaded,
     wanted: &criteria::Options,
-    args: &JudgeArgs,
+    question: &Question<'_>,
     counts: &dyn Fn(&Goal) -> bool,
 ) -> Result<Subject, ExitCode> {
+    let options = question.judging.limits.options();
     if !wanted.gain_by_engine() {
         let (mut goals, notes) = criteria::collect_without_engine(&mut loaded.model, wanted);
         goals::tell(console, &loaded.sources, &notes);
         goals.retain(counts);
+        let model = loaded.model.clone();
+        if !question.asks() {
+            return Ok(Subject { model, asked: goals.clone(), goals, engine: None, focus: None, relevant: None });
+        }
         let relevant = Relevant::new(&loaded.model, &goals, &[]);
         let part = relevant.as_ref().map_or(&loaded.model, |relevant| &relevant.model);
-        let engine = load::engine_of(console, loaded, part.clone(), &args.limits.options())?;
-        let model = loaded.model.clone();
+        let engine = Some(load::engine_of(console, loaded, part.clone(), &options)?);
         return Ok(Subject { model, asked: goals.clone(), goals, engine, focus: None, relevant });
     }
-    let mut engine = load::engine(console, loaded, &args.limits.options())?;
+    let mut engine = load::engine(console, loaded, &options)?;
     let (mut goals, notes) = criteria::collect(&mut engine, wanted);
     goals::tell(console, &loaded.sources, &notes);
     goals.retain(counts);
-    Ok(Subject { model: engine.model().clone(), asked: goals.clone(), goals, engine, focus: None, relevant: None })
+    let (model, engine) = (engine.model().clone(), Some(engine));
+    Ok(Subject { model, asked: goals.clone(), goals, engine, focus: None, relevant: None })
 }
 
 /// The model in focus.
@@ -88,6 +92,7 @@ pub(super) fn focused(
     let (inside, anywhere) = (rewritten(Reach::Inside), rewritten(Reach::Anywhere));
     let asked = goals.iter().zip(inside).map(|(goal, target)| Goal { target, ..goal.clone() }).collect();
     let engine = focus::engine(console, loaded, &reduced, &options)?;
+    let engine = Some(engine);
     Ok(Subject { model: loaded.model.clone(), goals, engine, asked, focus: Some((reduced, anywhere)), relevant })
 }
 
@@ -113,16 +118,16 @@ impl Subject {
 
     fn out_of_focus(&mut self, console: &mut Console, mut fates: Vec<Fate>) -> Vec<Fate> {
         let part = self.relevant.as_ref().map_or(&self.model, |relevant| &relevant.model);
-        let Some((reduced, anywhere)) = &self.focus else { return fates };
+        let (Some((reduced, anywhere)), Some(engine)) = (&self.focus, &mut self.engine) else { return fates };
         let mut n_beyond = 0;
         for (fate, target) in fates.iter_mut().zip(anywhere) {
             match fate {
                 Fate::Missed(Some(trace)) => *fate = Fate::Missed(reduced.restored(part, trace)),
                 Fate::Infeasible | Fate::Nonfalsifiable => {
                     let pursuit = match target {
-                        Target::Falsify(formula) => self.engine.falsify(*formula),
-                        Target::Reach(expr) => self.engine.reach(*expr),
-                        Target::Show(formula) => self.engine.show(*formula),
+                        Target::Falsify(formula) => engine.falsify(*formula),
+                        Target::Reach(expr) => engine.reach(*expr),
+                        Target::Show(formula) => engine.show(*formula),
                     };
                     n_beyond += usize::from(!matches!(pursuit, Pursuit::Infeasible));
                 }

@@ -1,0 +1,71 @@
+//! The search for all states that can be reached; and tests put aside, in case that the model is too large for it.
+//!
+//! Most models are small, and then nothing but the engine is needed. For others it may take for ever, so what random walks
+//! reach is put aside first. If the engine comes to an end after all, its tests are better, and those are not needed.
+
+use crate::console::{self, Console};
+use crate::exit_code::ExitCode;
+use crate::load::{self, Loaded};
+use specwright_engine::bdd::Limit;
+use specwright_engine::{BuildError, Engine, Options};
+use specwright_model::Model;
+use specwright_testgen::generate::{Run, wander};
+use specwright_testgen::goal::Goal;
+use std::ops::ControlFlow;
+
+/// A model is small if the search takes no more steps than this: a second or so.
+pub(super) const FEW_STEPS: u64 = 5_000_000;
+
+/// So many are worth while if there are tests already: a minute or so.
+pub(super) const MANY_STEPS: u64 = 100_000_000;
+
+/// So many values are tried and operators evaluated on random walks: some seconds.
+const WALK: u64 = 200_000_000;
+
+/// What a search has come to.
+pub(super) struct Search {
+    /// None if a limit keeps it from being built.
+    pub(super) engine: Option<Engine>,
+    /// What kept it from finding all states that can be reached.
+    pub(super) limit: Option<Limit>,
+}
+
+impl Search {
+    /// Searches a model, or goes on where a search has ended, in at most so many steps. What is wrong with the model is
+    /// reported.
+    pub(super) fn go_on(
+        self,
+        console: &mut Console,
+        loaded: &Loaded,
+        model: &Model,
+        most: Option<u64>,
+        options: &Options,
+    ) -> Result<Search, ExitCode> {
+        let mut engine = match self.engine {
+            Some(engine) => engine,
+            None => match Engine::new(model.clone(), &Options { max_steps: most, ..options.clone() }) {
+                Ok(engine) => engine,
+                Err(BuildError::Limit(limit)) => return Ok(Search { engine: None, limit: Some(limit) }),
+                Err(error) => return Err(load::refuse(console, loaded, &error)),
+            },
+        };
+        engine.set_max_steps(most);
+        let mut progress = console.progress(1);
+        let explored = engine.explore(&mut |ring| progress.at(0, &format!("reachable states, {ring} steps deep")));
+        progress.finish();
+        engine.set_max_steps(None);
+        Ok(Search { engine: Some(engine), limit: explored.err() })
+    }
+}
+
+/// The tests that random walks find.
+pub(super) fn walk(console: &Console, model: &Model, goals: &[Goal]) -> Run {
+    let mut run = Run::new(goals.len());
+    let mut progress = console.progress(goals.len());
+    let _ = wander(model, goals, WALK, &mut run, &mut |run| {
+        progress.at(run.n_decided(), "goals reached by random walks");
+        if console::interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    progress.finish();
+    run
+}

@@ -1,0 +1,229 @@
+//! Tests by walking about: what is reached that way is covered; of the rest nothing is known.
+//!
+//! It needs no decision diagrams, so it works where a model is too large for them. What was seen is a tree: its nodes are
+//! the states but for what the tester sets, and each knows the state from which it was reached. Whoever leaves a node may
+//! give the inputs there other values, so no test waits for an input longer than it has to.
+
+use super::cover::Cover;
+use super::generator::drop_useless;
+use super::notes::annotate;
+use super::run::{Outcome, Run};
+use crate::goal::{Goal, Target};
+use crate::grade::{Bits, Grader, Quantifiers};
+use crate::suite::Test;
+use rustc_hash::FxHashSet;
+use specwright_model::interp::{Explorer, Random, Search, Step, check_trace};
+use specwright_model::model::Role;
+use specwright_model::typing::is_temporal;
+use specwright_model::{Model, State, Trace, VarId};
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+
+/// So much of the work may go into the search for one step.
+const WORK_PER_STEP: u64 = 2_000_000;
+
+/// The states that are remembered may have so many values altogether.
+const MOST_VALUES: usize = 20_000_000;
+
+/// Once in so many steps a walk begins anew.
+const BEGINNINGS: usize = 64;
+
+/// The observer hears of the run after so many steps.
+const EVERY: usize = 256;
+
+/// Walks about in a model until all goals that a state or a step can show are covered, or so much work is done: values
+/// tried, and operators evaluated. Adds tests to the run, which must not have any; other goals stay as they are.
+///
+/// The observer sees the run now and then, and may stop it.
+pub fn wander(
+    model: &Model,
+    goals: &[Goal],
+    work: u64,
+    run: &mut Run,
+    observe: &mut dyn FnMut(&Run) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    assert!(run.outcomes.len() == goals.len() && run.tests.is_empty(), "a run belongs to its goals");
+    let explorer = Explorer::new(model);
+    let mut wanderer = Wanderer::new(model, &explorer, goals, work);
+    let result = wanderer.walk(run, observe);
+    let mut covered = wanderer.covered;
+    drop_useless(&mut run.tests, &mut covered, goals.len());
+    annotate(model, goals, &mut Cover::new(model, goals), run, &covered);
+    result
+}
+
+/// A place to go on from.
+struct Place {
+    /// The place before it, with the state in which that was left; nothing for initial states.
+    from: Option<(usize, State)>,
+    /// The state as it was first seen.
+    state: State,
+}
+
+struct Wanderer<'a> {
+    model: &'a Model,
+    explorer: &'a Explorer<'a>,
+    goals: &'a [Goal],
+    grader: Grader,
+    /// The goals that are looked for, and those that are still open.
+    plain: Bits,
+    open: Bits,
+    random: Random,
+    work_left: u64,
+    inputs: Vec<VarId>,
+    places: Vec<Place>,
+    known: FxHashSet<State>,
+    /// The places by how often one went on from them.
+    queues: Vec<VecDeque<usize>>,
+    /// The goals that each test covers.
+    covered: Vec<Bits>,
+}
+
+impl<'a> Wanderer<'a> {
+    fn new(model: &'a Model, explorer: &'a Explorer<'a>, goals: &'a [Goal], work: u64) -> Wanderer<'a> {
+        let grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::Branching);
+        let mut plain = Bits::new(goals.len());
+        for (index, goal) in goals.iter().enumerate() {
+            if let Target::Reach(expr) | Target::Falsify(expr) = goal.target
+                && !model.mentions(expr, is_temporal)
+            {
+                plain.insert(index);
+            }
+        }
+        Wanderer {
+            model,
+            explorer,
+            goals,
+            grader,
+            open: plain.clone(),
+            plain,
+            random: Random::new(0),
+            work_left: work,
+            inputs: model.vars().filter(|(_, var)| var.role == Role::Input).map(|(id, _)| id).collect(),
+            places: Vec::new(),
+            known: FxHashSet::default(),
+            queues: Vec::new(),
+            covered: Vec::new(),
+        }
+    }
+
+    fn walk(&mut self, run: &mut Run, observe: &mut dyn FnMut(&Run) -> ControlFlow<()>) -> ControlFlow<()> {
+        let (mut rounds, mut newest) = (0usize, true);
+        while self.work_left > 0 && !self.open.is_empty() {
+            if rounds.is_multiple_of(BEGINNINGS) || rounds.is_power_of_two() {
+                self.begin(run);
+                if self.places.is_empty() {
+                    break;
+                }
+            }
+            // Newest first gets far, oldest first keeps tests short: each in turn.
+            self.go_on(newest, run);
+            newest = !newest;
+            rounds += 1;
+            if rounds.is_multiple_of(EVERY) {
+                observe(run)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Starts in an initial state.
+    fn begin(&mut self, run: &mut Run) {
+        let Some(step) = self.find(self.explorer.initial()) else { return };
+        let trace = Trace { states: vec![step.next.clone()], loop_start: None };
+        self.judge(&trace, None, run);
+        self.remember(None, step.next);
+    }
+
+    /// Goes on from one of the places that were tried least.
+    fn go_on(&mut self, newest: bool, run: &mut Run) {
+        let Some(tries) = self.queues.iter().position(|queue| !queue.is_empty()) else { return };
+        let queue = &mut self.queues[tries];
+        let Some(at) = (if newest { queue.pop_back() } else { queue.pop_front() }) else { return };
+        self.enqueue(tries + 1, at);
+        let Some(now) = self.vary(at, tries) else { return };
+        let Some(step) = self.find(self.explorer.steps(&now)) else { return };
+        let trace = Trace { states: vec![step.now.clone(), step.next.clone()], loop_start: None };
+        self.judge(&trace, Some(at), run);
+        if self.places.len().saturating_mul(2 * self.model.vars.len()) < MOST_VALUES {
+            self.remember(Some((at, step.now)), step.next);
+        }
+    }
+
+    /// The state of a place, with other inputs if there was an attempt with those that it had.
+    fn vary(&mut self, at: usize, tries: usize) -> Option<State> {
+        let place = &self.places[at];
+        if tries == 0 {
+            return Some(place.state.clone());
+        }
+        let inner = self.inner(&place.state);
+        let search = match &place.from {
+            None => self.explorer.initial(),
+            Some((_, left)) => self.explorer.steps(left),
+        };
+        self.find(search.like(&inner)).map(|step| step.next)
+    }
+
+    /// A step of a search, if it has one and that is found soon.
+    fn find(&mut self, search: Search<'_>) -> Option<Step> {
+        let most = self.work_left.min(WORK_PER_STEP);
+        let mut search = search.shuffled(Random::new(self.random.next_u64())).limit(most);
+        let found = search.next();
+        self.work_left -= (most - search.work_left()).max(1).min(self.work_left);
+        found?.ok()
+    }
+
+    fn remember(&mut self, from: Option<(usize, State)>, state: State) {
+        let inner = self.inner(&state);
+        if self.known.insert(inner) {
+            self.enqueue(0, self.places.len());
+            self.places.push(Place { from, state });
+        }
+    }
+
+    fn enqueue(&mut self, tries: usize, at: usize) {
+        while self.queues.len() <= tries {
+            self.queues.push(VecDeque::new());
+        }
+        self.queues[tries].push_back(at);
+    }
+
+    /// A state but for what the tester sets.
+    fn inner(&self, state: &State) -> State {
+        let mut inner = state.clone();
+        self.inputs.iter().for_each(|var| inner.set(*var, None));
+        inner
+    }
+
+    /// Makes a test of the way to a place and this end, if the end covers anything new.
+    fn judge(&mut self, end: &Trace, at: Option<usize>, run: &mut Run) {
+        self.work_left -= (self.grader.n_operations() as u64).min(self.work_left);
+        let mut fresh = self.grader.reached(self.model, end);
+        fresh.intersect(&self.open);
+        if fresh.is_empty() {
+            return;
+        }
+        let mut states: Vec<State> = end.states.iter().rev().cloned().collect();
+        let mut from = at.and_then(|at| self.places[at].from.as_ref());
+        while let Some((before, state)) = from {
+            states.push(state.clone());
+            from = self.places[*before].from.as_ref();
+        }
+        states.reverse();
+        let trace = Trace { states, loop_start: None };
+        // What is put together from steps is an execution; nobody sees one that is not.
+        if check_trace(self.model, &trace).is_err() {
+            return;
+        }
+        let mut covered = self.grader.reached(self.model, &trace);
+        covered.intersect(&self.plain);
+        self.open.subtract(&covered);
+        let mut test = Test::new(run.free_name(), trace);
+        test.goals = covered.iter().map(|goal| self.goals[goal].id.clone()).collect();
+        for goal in covered.iter() {
+            run.outcomes[goal] = Some(Outcome::Covered);
+        }
+        run.tests.push(test);
+        self.covered.push(covered);
+    }
+}

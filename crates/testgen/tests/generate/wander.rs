@@ -1,0 +1,70 @@
+//! Tests by random walks: what they claim is so, and the engine agrees.
+
+use super::{assert_sound, complete, engine, goals, options};
+use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_model::testing::{model, random_model};
+use specwright_testgen::generate::{Outcome, Run, Strategy, wander};
+use std::ops::ControlFlow;
+
+const WORK: u64 = 200_000;
+
+#[test]
+fn walks_cover_only_what_the_engine_can_cover() {
+    let (mut n_covered, mut n_feasible) = (0, 0);
+    for seed in 0..60 {
+        let Ok(mut engine) = Engine::new(random_model(seed), &EngineOptions::default()) else { continue };
+        for criterion in ["states", "decision", "transitions"] {
+            let what = format!("seed {seed}, {criterion}");
+            let goals = goals(&mut engine, criterion);
+            let mut walked = Run::new(goals.len());
+            let result = wander(engine.model(), &goals, WORK, &mut walked, &mut |_| ControlFlow::Continue(()));
+            assert!(result.is_continue());
+            let mut decided = walked.clone();
+            let open = decided.outcomes.iter_mut().filter(|outcome| outcome.is_none());
+            open.for_each(|outcome| *outcome = Some(Outcome::Unknown("it was not met".into())));
+            assert_sound(&engine, &goals, &decided, &what);
+            let exact = complete(&mut engine, &goals, &options(Strategy::Monitor));
+            for (index, goal) in goals.iter().enumerate() {
+                let covered = walked.outcomes[index] == Some(Outcome::Covered);
+                let feasible = exact.outcomes[index] == Some(Outcome::Covered);
+                assert!(feasible || !covered, "{what}: {} is covered and infeasible", goal.id);
+                n_covered += usize::from(covered);
+                n_feasible += usize::from(feasible);
+            }
+        }
+    }
+    // Of such small models, walks see most.
+    assert!(n_feasible > 500 && n_covered * 100 >= n_feasible * 85, "{n_covered} of {n_feasible}");
+}
+
+/// Inputs that must be right at every step do not make tests longer: a walk may leave a state with another input than it
+/// came with.
+#[test]
+fn walks_go_far_without_waiting_for_inputs() {
+    let model = model(
+        "MODULE main VAR tick : boolean; time : 0..900;
+         ASSIGN init(time) := 0; next(time) := case tick & time < 900 : time + 1; TRUE : time; esac;
+         SPEC AG time < 900",
+    );
+    let mut engine = engine(&model);
+    let goals = goals(&mut engine, "boundary");
+    let model = engine.model().clone();
+    let mut run = Run::new(goals.len());
+    let result = wander(&model, &goals, 5_000_000, &mut run, &mut |_| ControlFlow::Continue(()));
+    assert!(result.is_continue());
+    let exact = complete(&mut engine, &goals, &options(Strategy::Monitor));
+    assert_eq!(run.counts().covered, exact.counts().covered);
+    let longest = run.tests.iter().map(|test| test.trace.n_steps()).max();
+    assert!(longest.is_some_and(|longest| longest <= 902), "{longest:?}");
+}
+
+#[test]
+fn walks_can_be_stopped() {
+    let model = model("MODULE main VAR x : 0..9; ASSIGN init(x) := 0; next(x) := x; SPEC AG x = 0");
+    let mut engine = engine(&model);
+    let goals = goals(&mut engine, "states");
+    let mut run = Run::new(goals.len());
+    let result = wander(engine.model(), &goals, u64::MAX, &mut run, &mut |_| ControlFlow::Break(()));
+    assert!(result.is_break());
+    assert_eq!(run.counts().covered, 1, "what was found until then is there");
+}
