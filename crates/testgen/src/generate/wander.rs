@@ -22,6 +22,9 @@ use std::ops::ControlFlow;
 /// So much of the work may go into the search for one step.
 const WORK_PER_STEP: u64 = 2_000_000;
 
+/// A walk that meets nothing new for this share of its work is given up.
+const IDLE: u64 = 50;
+
 /// The states that are remembered may have so many values altogether.
 const MOST_VALUES: usize = 20_000_000;
 
@@ -31,8 +34,8 @@ const BEGINNINGS: usize = 64;
 /// The observer hears of the run after so many steps.
 const EVERY: usize = 256;
 
-/// Walks about in a model until all goals that a state or a step can show are covered, or so much work is done: values
-/// tried, and operators evaluated. Adds tests to the run, which must not have any; other goals stay as they are.
+/// Walks about in a model until all goals that a state or a step can show are covered, nothing new turns up any more, or
+/// so much work is done: values tried, and operators evaluated. Adds tests to the run, which must not have any; other goals stay as they are.
 ///
 /// The observer sees the run now and then, and may stop it.
 pub fn wander(
@@ -70,6 +73,10 @@ struct Wanderer<'a> {
     open: Bits,
     random: Random,
     work_left: u64,
+    /// What may be left of the work until something new is met.
+    deadline: u64,
+    /// How much work may go by without anything new.
+    idle: u64,
     inputs: Vec<VarId>,
     places: Vec<Place>,
     known: FxHashSet<State>,
@@ -99,6 +106,8 @@ impl<'a> Wanderer<'a> {
             plain,
             random: Random::new(0),
             work_left: work,
+            deadline: work - work / IDLE,
+            idle: work / IDLE,
             inputs: model.vars().filter(|(_, var)| var.role == Role::Input).map(|(id, _)| id).collect(),
             places: Vec::new(),
             known: FxHashSet::default(),
@@ -109,7 +118,7 @@ impl<'a> Wanderer<'a> {
 
     fn walk(&mut self, run: &mut Run, observe: &mut dyn FnMut(&Run) -> ControlFlow<()>) -> ControlFlow<()> {
         let (mut rounds, mut newest) = (0usize, true);
-        while self.work_left > 0 && !self.open.is_empty() {
+        while self.work_left > self.deadline && !self.open.is_empty() {
             if rounds.is_multiple_of(BEGINNINGS) || rounds.is_power_of_two() {
                 self.begin(run);
                 if self.places.is_empty() {
@@ -178,6 +187,7 @@ impl<'a> Wanderer<'a> {
         if self.known.insert(inner) {
             self.enqueue(0, self.places.len());
             self.places.push(Place { from, state });
+            self.deadline = self.work_left.saturating_sub(self.idle);
         }
     }
 
@@ -218,6 +228,7 @@ impl<'a> Wanderer<'a> {
         let mut covered = self.grader.reached(self.model, &trace);
         covered.intersect(&self.plain);
         self.open.subtract(&covered);
+        self.deadline = self.work_left.saturating_sub(self.idle);
         let mut test = Test::new(run.free_name(), trace);
         test.goals = covered.iter().map(|goal| self.goals[goal].id.clone()).collect();
         for goal in covered.iter() {
