@@ -15,7 +15,7 @@ pub fn run(console: &mut Console, args: &Explain) -> anyhow::Result<ExitCode> {
         let question = Question::new(model, suite, &args.judging, &[WinnowName::Consistent]);
         return Ok(match grade::evaluate(console, &question)? {
             Ok((sources, outcome)) => {
-                console.out(grade::explain::explain(&sources, &outcome, name)?)?;
+                console.out(grade::explain::explain(&sources, &outcome, name, &args.judging.limits.options())?)?;
                 ExitCode::Good
             }
             Err(code) => code,

@@ -1,6 +1,7 @@
 //! `specwright grade`: how good is a suite of tests?
 
 mod document;
+mod equivalent;
 pub(super) mod explain;
 pub(super) mod page;
 pub(super) mod reports;

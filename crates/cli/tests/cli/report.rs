@@ -433,6 +433,10 @@ fn tests_and_mutants_are_explained() {
     assert!(code == Some(0) && text.contains("kills 16 mutants, 8 of them alone"), "{text}");
     let (code, text) = explain("MCO-f0f80589");
     assert!(code == Some(0) && text.contains("this one would") && text.contains("  + "), "{text}");
+    let (code, text) = explain("STO-a34a6e62");
+    assert!(code == Some(0) && text.contains("`request` and `FALSE` differ at the end of this execution"), "{text}");
+    let (code, text) = explain("ENO-93d079a9");
+    assert!(code == Some(0) && text.contains("1 test kills it: serve-a-request"), "{text}");
     let (code, text) = explain("serve-a-reqest");
     assert!(code == Some(1) && text.contains("did you mean `serve-a-request`?"), "{text}");
 }

@@ -1,8 +1,10 @@
 //! Why a test is there, and why a goal is or is not reached, in a few lines.
 
+use super::equivalent::why;
 use super::page::{diff, news};
 use super::{Outcome, page};
 use crate::diagnostics::count;
+use specwright_engine::Options;
 use specwright_model::trace::to_table;
 use specwright_syntax::diagnostic::closest;
 use specwright_syntax::span::SourceMap;
@@ -14,13 +16,13 @@ use std::fmt::Write;
 const NAMED: usize = 3;
 
 /// Explains a test or a goal by its name.
-pub fn explain(sources: &SourceMap, outcome: &Outcome, name: &str) -> anyhow::Result<String> {
+pub fn explain(sources: &SourceMap, outcome: &Outcome, name: &str, options: &Options) -> anyhow::Result<String> {
     let Outcome { goals, read, .. } = outcome;
     if let Some(index) = read.suite.tests.iter().position(|test| test.name == name) {
         return Ok(test(outcome, index));
     }
     if let Some(index) = goals.iter().position(|goal| goal.id == name) {
-        return Ok(goal(sources, outcome, index));
+        return Ok(goal(sources, outcome, index, options));
     }
     let known = read.suite.tests.iter().map(|test| test.name.as_str()).chain(goals.iter().map(|goal| goal.id.as_str()));
     let hint = closest(name, known).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default();
@@ -66,7 +68,7 @@ fn test(outcome: &Outcome, index: usize) -> String {
     text
 }
 
-fn goal(sources: &SourceMap, outcome: &Outcome, index: usize) -> String {
+fn goal(sources: &SourceMap, outcome: &Outcome, index: usize, options: &Options) -> String {
     let Outcome { model, goals, read, grade, .. } = outcome;
     let goal = &goals[index];
     let (noun, verb) = noun(outcome);
@@ -85,6 +87,11 @@ fn goal(sources: &SourceMap, outcome: &Outcome, index: usize) -> String {
         _ if outcome.is_reached(index) => {
             let named = tests[..tests.len().min(NAMED)].join(", ");
             let more = if tests.len() > NAMED { ", …" } else { "" };
+            let verb = match (tests.len(), verb) {
+                (1, verb) => verb,
+                (_, "kills") => "kill",
+                _ => "reach",
+            };
             let _ = writeln!(text, "{} {verb} it: {named}{more}", count(tests.len(), "test"));
         }
         Fate::Missed(Some(trace)) => {
@@ -95,6 +102,7 @@ fn goal(sources: &SourceMap, outcome: &Outcome, index: usize) -> String {
         }
         Fate::Infeasible if noun == "mutant" => {
             text.push_str("equivalent: it is true of the model as well, on every execution, so no test can kill it\n");
+            text.extend(why(outcome, goal, options));
         }
         Fate::Infeasible => text.push_str("infeasible: no execution of the model does it\n"),
         Fate::Nonfalsifiable => text.push_str("nonfalsifiable: it is false, but no single execution shows that\n"),
