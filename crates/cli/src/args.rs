@@ -21,7 +21,7 @@ pub use export::{Export, FormatName};
 pub use fmt::Fmt;
 pub use focus::{Focus, FocusArgs};
 pub use generate::{Generate, StrategyName, StyleName, TraceArgs};
-pub use goals::{GoalArgs, GuardArgs, IgnoreArgs, PropertiesName};
+pub use goals::{GoalArgs, GuardArgs, IgnoreArgs, OperatorArgs, PropertiesName};
 pub use grade::{Grade, GradeFormat, JudgeArgs, QuantifierName, SamenessName, WinnowName};
 pub use init::Init;
 pub use limits::{LimitArgs, ProofArgs};

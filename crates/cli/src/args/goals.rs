@@ -26,12 +26,8 @@ pub struct GoalArgs {
     /// Which properties `mutation` mutates: those of the model, those that restate the machine, or all of them
     #[arg(long, value_enum, default_value_t = PropertiesName::All, help_heading = "Goals")]
     pub properties: PropertiesName,
-    /// The mutation operators, by their names
-    #[arg(long, value_name = "NAME,…", value_delimiter = ',', help_heading = "Goals")]
-    pub operators: Vec<String>,
-    /// Mutation operators not to apply
-    #[arg(long, value_name = "NAME,…", value_delimiter = ',', help_heading = "Goals")]
-    pub exclude: Vec<String>,
+    #[command(flatten)]
+    pub operators: OperatorArgs,
     #[command(flatten)]
     pub guards: GuardArgs,
     #[command(flatten)]
@@ -50,8 +46,8 @@ impl GoalArgs {
             list("variables", &self.variables),
             format!("ways={}", self.ways),
             format!("properties={:?}", self.properties).to_lowercase(),
-            list("operators", &self.operators),
-            list("exclude", &self.exclude),
+            list("operators", &self.operators.operators),
+            list("exclude", &self.operators.exclude),
             format!("guard={}", self.guards.guard.as_deref().unwrap_or_default()),
         ];
         if self.guards.visible_guards {
@@ -61,6 +57,24 @@ impl GoalArgs {
         settings.extend(each("trap", &self.trap));
         settings.extend(each("ignore", &self.ignores.ignore));
         settings
+    }
+}
+
+/// Mutation operators.
+#[derive(Clone, Debug, PartialEq, Args)]
+pub struct OperatorArgs {
+    /// The mutation operators, by their names; `all` is every one but SRO
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', help_heading = "Mutants")]
+    pub operators: Vec<String>,
+    /// Mutation operators not to apply
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', help_heading = "Mutants")]
+    pub exclude: Vec<String>,
+}
+
+impl OperatorArgs {
+    /// Whether nothing was said.
+    pub fn is_default(&self) -> bool {
+        self.operators.is_empty() && self.exclude.is_empty()
     }
 }
 

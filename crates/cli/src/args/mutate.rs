@@ -1,6 +1,6 @@
 //! The flags of `mutate`.
 
-use super::{Format, IgnoreArgs, ModelArgs};
+use super::{Format, GuardArgs, IgnoreArgs, ModelArgs, OperatorArgs};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -35,18 +35,10 @@ pub struct Mutate {
     pub in_diff: Option<PathBuf>,
     #[command(flatten)]
     pub ignores: IgnoreArgs,
-    /// The variable of soundness guards `VAR -> …`, which are not mutated
-    #[arg(long, value_name = "VAR", help_heading = "What to mutate")]
-    pub guard: Option<String>,
-    /// Mutate guards as the literature did, to compare numbers with it
-    #[arg(long, requires = "guard", help_heading = "What to mutate")]
-    pub visible_guards: bool,
-    /// The operators to apply; `all` is every one but SRO
-    #[arg(long, value_name = "OP,…", value_delimiter = ',', help_heading = "How to mutate")]
-    pub operators: Vec<String>,
-    /// Operators not to apply
-    #[arg(long, value_name = "OP,…", value_delimiter = ',', help_heading = "How to mutate")]
-    pub exclude: Vec<String>,
+    #[command(flatten)]
+    pub guards: GuardArgs,
+    #[command(flatten)]
+    pub operators: OperatorArgs,
     /// Take only so many of the mutants, chosen by chance
     #[arg(long, value_name = "N", help_heading = "How to mutate")]
     pub sample: Option<usize>,

@@ -1,6 +1,6 @@
 //! What may be typed behind `safety`.
 
-use super::{Format, IgnoreArgs, LimitArgs, ModelArgs};
+use super::{Format, IgnoreArgs, LimitArgs, ModelArgs, OperatorArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -37,12 +37,8 @@ pub struct Safety {
     /// Write the machine and each mutant in one, as SMV, into this folder
     #[arg(long, value_name = "DIR")]
     pub emit_combined: Option<PathBuf>,
-    /// The mutation operators, by their names
-    #[arg(long, value_name = "OP,…", value_delimiter = ',', help_heading = "Mutants")]
-    pub operators: Vec<String>,
-    /// Mutation operators not to apply
-    #[arg(long, value_name = "OP,…", value_delimiter = ',', help_heading = "Mutants")]
-    pub exclude: Vec<String>,
+    #[command(flatten)]
+    pub operators: OperatorArgs,
     /// Only mutants of what is said about these variables
     #[arg(long, value_name = "VAR,…", value_delimiter = ',', help_heading = "Mutants")]
     pub variable: Vec<String>,

@@ -1,6 +1,6 @@
 //! The goals that the flags ask for, checked against the model.
 
-use crate::args::{DialectName, GoalArgs, GuardArgs, IgnoreArgs, PropertiesName, SamenessName};
+use crate::args::{DialectName, GoalArgs, GuardArgs, IgnoreArgs, OperatorArgs, PropertiesName, SamenessName};
 use crate::console::Console;
 use crate::diagnostics::{self, count};
 use crate::exit_code::ExitCode;
@@ -71,7 +71,7 @@ pub fn ignored(console: &mut Console, ignores: &[Ignore], goals: &[Goal], args: 
     for (index, goal) in goals.iter().enumerate() {
         places.entry(key(&goal.id)).or_default().push(index);
     }
-    let is_partial = !args.operators.is_empty() || !args.exclude.is_empty();
+    let is_partial = !args.operators.is_default();
     let kind = |id: &str| id.split_once(':').map_or_else(String::new, |(kind, _)| kind.into());
     let mut ignored = BTreeMap::new();
     for ignore in ignores {
@@ -125,10 +125,8 @@ fn criteria(model: &Model, args: &GoalArgs) -> anyhow::Result<criteria::Options>
         wanted.variables.push(var(model, "--variables", name)?);
     }
     wanted.ways = args.ways.into();
-    let (selection, excluded) = (operators("--operators", &args.operators)?, operators("--exclude", &args.exclude)?);
-    let chosen = if args.operators.is_empty() { Selection::default() } else { selection };
     wanted.mutation = Mutation {
-        selection: chosen.without(excluded),
+        selection: selection(&args.operators)?,
         properties: args.properties.into(),
         guard: guard(model, &args.guards)?,
     };
@@ -145,11 +143,22 @@ pub fn guard(model: &Model, args: &GuardArgs) -> anyhow::Result<Option<Guard>> {
     Ok(Some(Guard { var, mode: if args.visible_guards { GuardMode::Visible } else { GuardMode::Ignored } }))
 }
 
+/// The operators that are to be applied.
+pub fn selection(args: &OperatorArgs) -> anyhow::Result<Selection> {
+    let (chosen, excluded) = (operators("--operators", &args.operators)?, operators("--exclude", &args.exclude)?);
+    Ok(if args.operators.is_empty() { Selection::default() } else { chosen }.without(excluded))
+}
+
 pub fn operators(flag: &str, names: &[String]) -> anyhow::Result<Selection> {
     names.iter().try_fold(Selection::NONE, |all, name| {
-        Selection::named(name)
-            .map(|named| all.and(named))
-            .map_err(|error| anyhow::anyhow!("{flag}: {error}{}", hint(name, NAMES.iter().map(|(known, ..)| *known))))
+        Selection::named(name).map(|named| all.and(named)).map_err(|error| {
+            let known = || NAMES.iter().map(|(known, ..)| *known);
+            let hint = match &*hint(name, known()) {
+                "" => format!("; there are {}", known().collect::<Vec<_>>().join(", ")),
+                hint => hint.to_owned(),
+            };
+            anyhow::anyhow!("{flag}: {error}{hint}")
+        })
     })
 }
 
@@ -179,6 +188,21 @@ fn wishes(
         }
     }
     Ok(wishes)
+}
+
+/// A property by its name, or by its number in the file.
+pub fn find_property(model: &Model, name: &str) -> Option<usize> {
+    let named = model.properties.iter().position(|property| property.name.as_deref() == Some(name));
+    let numbered = || name.parse::<usize>().ok()?.checked_sub(1).filter(|index| *index < model.properties.len());
+    named.or_else(numbered)
+}
+
+/// The same for `--property`, where there must be one.
+pub fn property(model: &Model, name: &str) -> anyhow::Result<usize> {
+    find_property(model, name).ok_or_else(|| {
+        let hint = hint(name, model.properties.iter().filter_map(|property| property.name.as_deref()));
+        anyhow::anyhow!("--property: there is no property `{name}` in {}{hint}", model.name)
+    })
 }
 
 pub fn var(model: &Model, flag: &str, name: &str) -> anyhow::Result<VarId> {

@@ -21,7 +21,6 @@ use crate::suites;
 use anyhow::Context;
 use specwright_model::unparse::print_model;
 use specwright_model::{Model, Trace};
-use specwright_syntax::diagnostic::closest;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::cfsm::cfsm;
 use specwright_testgen::goal::{Goal, Target};
@@ -115,7 +114,7 @@ pub(super) fn evaluate(
     };
     let ignores = goals::ignores(&args.goals.ignores)?;
     let chosen: Vec<usize> =
-        args.property.iter().map(|name| property(&loaded.model, name)).collect::<anyhow::Result<_>>()?;
+        args.property.iter().map(|name| goals::property(&loaded.model, name)).collect::<anyhow::Result<_>>()?;
     console::catch_interrupts();
     let counts = |goal: &Goal| chosen.is_empty() || goal.property.is_some_and(|property| chosen.contains(&property));
     let subject = if args.focus.keep.is_empty() {
@@ -314,17 +313,6 @@ impl From<QuantifierName> for Quantifiers {
             QuantifierName::Branching => Quantifiers::Branching,
         }
     }
-}
-
-/// A property by its name, or by its number in the file.
-fn property(model: &Model, name: &str) -> anyhow::Result<usize> {
-    let named = model.properties.iter().position(|property| property.name.as_deref() == Some(name));
-    let numbered = || name.parse::<usize>().ok()?.checked_sub(1).filter(|index| *index < model.properties.len());
-    named.or_else(numbered).ok_or_else(|| {
-        let names = model.properties.iter().filter_map(|property| property.name.as_deref());
-        let hint = closest(name, names).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default();
-        anyhow::anyhow!("--property: there is no property `{name}` in {}{hint}", model.name)
-    })
 }
 
 /// A test of the model that refutes a property of the model: either that one fails, or it speaks of some paths only.

@@ -73,8 +73,9 @@ pub fn run(console: &mut Console, args: &Mutate) -> anyhow::Result<ExitCode> {
 
 /// Whether the user has asked for some of the mutants only, so that nothing can be said about the others.
 fn is_partial(args: &Mutate) -> bool {
-    let restricted = [&args.property, &args.variable, &args.operators, &args.exclude];
-    restricted.iter().any(|names| !names.is_empty()) || args.in_diff.is_some() || args.guard.is_some() || interrupted()
+    let restricted = [&args.property, &args.variable].iter().any(|names| !names.is_empty());
+    let restricted = restricted || !args.operators.is_default() || args.in_diff.is_some();
+    restricted || args.guards.guard.is_some() || interrupted()
 }
 
 /// How often each operator applies.

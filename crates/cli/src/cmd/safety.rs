@@ -155,7 +155,7 @@ fn tell(console: &mut Console, args: &Safety, analysis: &Analysis, unmet: &[Stri
         let mutants = count(n_undefined, "mutant");
         console.note(format_args!("{mutants} left out: something in them has no value somewhere"));
     }
-    if args.mutant.is_empty() && args.operators.is_empty() && args.exclude.is_empty() && args.variable.is_empty() {
+    if args.mutant.is_empty() && args.operators.is_default() && args.variable.is_empty() {
         for id in unmet {
             console.note(format_args!("there is no mutant {id} to ignore"));
         }

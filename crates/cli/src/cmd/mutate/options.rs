@@ -3,40 +3,24 @@
 use crate::args::Mutate;
 use crate::cmd::goals;
 use crate::console::Console;
-use anyhow::{Context, anyhow, bail};
-use specwright_model::{Domain, Model, VarId};
+use anyhow::{Context, bail};
+use specwright_model::{Model, VarId};
 use specwright_syntax::diagnostic::closest;
 use specwright_syntax::span::{SourceFile, SourceMap, Span};
-use specwright_testgen::mutate::{Guard, GuardMode, NAMES, Options, Selection, Targets, parse_diff};
+use specwright_testgen::mutate::{Options, Targets, parse_diff};
 use std::io::Read;
 use std::path::Path;
 
 pub fn read(console: &mut Console, args: &Mutate, model: &Model, sources: &SourceMap) -> anyhow::Result<Options> {
     let variables = args.variable.iter().map(|name| variables(model, name));
     Ok(Options {
-        selection: selection(args)?,
+        selection: goals::selection(&args.operators)?,
         targets: targets(console, args, model)?,
         variables: variables.collect::<anyhow::Result<Vec<_>>>()?.concat(),
         places: args.in_diff.as_deref().map(|path| places(console, path, &sources.files()[0])).transpose()?,
         ignores: goals::ignores(&args.ignores)?,
-        guard: args.guard.as_deref().map(|name| guard(args, model, name)).transpose()?,
+        guard: goals::guard(model, &args.guards)?,
     })
-}
-
-fn selection(args: &Mutate) -> anyhow::Result<Selection> {
-    let named = |names: &[String]| {
-        let mut selections = names.iter().map(|name| {
-            Selection::named(name).map_err(|error| {
-                let names = NAMES.iter().map(|(known, ..)| *known);
-                let hint = closest(name, names.clone()).map(|known| format!("; did you mean `{known}`?"));
-                let all = || format!("; there are {}", names.collect::<Vec<_>>().join(", "));
-                anyhow!("{error}{}", hint.unwrap_or_else(all))
-            })
-        });
-        selections.try_fold(Selection::NONE, |all, selection| selection.map(|selection| all.and(selection)))
-    };
-    let chosen = if args.operators.is_empty() { Selection::default() } else { named(&args.operators)? };
-    Ok(chosen.without(named(&args.exclude)?))
 }
 
 fn targets(console: &mut Console, args: &Mutate, model: &Model) -> anyhow::Result<Targets> {
@@ -44,7 +28,7 @@ fn targets(console: &mut Console, args: &Mutate, model: &Model) -> anyhow::Resul
         return Ok(Targets::Machine);
     }
     if !args.property.is_empty() {
-        let indices = args.property.iter().map(|name| property(model, name));
+        let indices = args.property.iter().map(|name| goals::property(model, name));
         return Ok(Targets::PropertiesAt(indices.collect::<anyhow::Result<_>>()?));
     }
     if model.properties.is_empty() && !args.properties {
@@ -52,17 +36,6 @@ fn targets(console: &mut Console, args: &Mutate, model: &Model) -> anyhow::Resul
         return Ok(Targets::Machine);
     }
     Ok(Targets::Properties)
-}
-
-/// A property by its name, or by its number in the file.
-fn property(model: &Model, name: &str) -> anyhow::Result<usize> {
-    let named = model.properties.iter().position(|property| property.name.as_deref() == Some(name));
-    let numbered = || name.parse::<usize>().ok()?.checked_sub(1).filter(|index| *index < model.properties.len());
-    named.or_else(numbered).ok_or_else(|| {
-        let names = model.properties.iter().filter_map(|property| property.name.as_deref());
-        let hint = closest(name, names).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default();
-        anyhow!("--property: there is no property `{name}` in {}{hint}", model.name)
-    })
 }
 
 /// The variables that a name stands for: one, or all parts of an array or instance.
@@ -76,12 +49,6 @@ pub fn variables(model: &Model, name: &str) -> anyhow::Result<Vec<VarId>> {
         bail!("--variable: there is no variable `{name}` in {}{hint}", model.name);
     }
     Ok(found)
-}
-
-fn guard(args: &Mutate, model: &Model, name: &str) -> anyhow::Result<Guard> {
-    let var = model.var_named(name).filter(|var| model[*var].domain == Domain::Bool);
-    let var = var.ok_or_else(|| anyhow!("--guard: there is no boolean variable `{name}` in {}", model.name))?;
-    Ok(Guard { var, mode: if args.visible_guards { GuardMode::Visible } else { GuardMode::Ignored } })
 }
 
 /// The places of the model that a diff has touched.

@@ -1,5 +1,6 @@
 //! Further results for a page: what other commands printed as JSON.
 
+use crate::diagnostics::count;
 use crate::load;
 use anyhow::{Context, bail};
 use serde::Deserialize;
@@ -23,6 +24,7 @@ impl Results {
             Results::Tables(tables) => tables,
             Results::Run(verdicts) => vec![Further {
                 title: "What an implementation made of the tests".into(),
+                note: String::new(),
                 head: ["test", "verdict", ""].map(Into::into).into(),
                 rows: verdicts.into_iter().map(|(name, verdict)| vec![name, verdict.word, verdict.message]).collect(),
             }],
@@ -169,6 +171,7 @@ fn variants(document: Variants) -> Further {
     };
     Further {
         title: "Which variants are exposed".into(),
+        note: String::new(),
         head: ["variant", "", "fail", "error", "inconclusive", "pass", "first failure"].map(Into::into).into(),
         rows: document.variants.into_iter().map(row).collect(),
     }
@@ -176,8 +179,10 @@ fn variants(document: Variants) -> Further {
 
 fn safety(document: Safety) -> Vec<Further> {
     let covered = |covered: Option<Covered>| match covered {
-        Some(Covered { mutants, tests: Some(tests) }) => format!("{mutants} mutants by {tests} tests"),
-        Some(Covered { mutants, tests: None }) => format!("{mutants} mutants"),
+        Some(Covered { mutants, tests: Some(tests) }) => {
+            format!("{} by {}", count(mutants, "mutant"), count(tests, "test"))
+        }
+        Some(Covered { mutants, tests: None }) => count(mutants, "mutant"),
         None => String::new(),
     };
     let row = |row: SafetyRow| {
@@ -195,11 +200,16 @@ fn safety(document: Safety) -> Vec<Further> {
     vec![
         Further {
             title: "Where it could do harm".into(),
+            note: "A mutant is dangerous where it can leave the specification and break a property: at once in every \
+                   case (AX) or in some (EX), sooner or later in every case (AF) or in some (EF). A failing test does \
+                   that, and must be rejected; a passing one goes on as specified from there, and must be accepted."
+                .into(),
             head: ["property", "danger", "dangerous mutants", "passing tests", "failing tests"].map(Into::into).into(),
             rows: document.rows.into_iter().map(row).collect(),
         },
         Further {
             title: "Dangerous mutants".into(),
+            note: String::new(),
             head: ["mutant", "line", "what it is", "what it breaks, and how"].map(Into::into).into(),
             rows: dangerous.map(mutant).collect(),
         },
@@ -214,6 +224,7 @@ fn compare(document: Compare) -> Further {
     };
     Further {
         title: format!("Each {} as the only one to make tests for", document.kind),
+        note: "What it costs, and how much of what all of them ask for its tests reach.".into(),
         head: vec![
             document.kind,
             "mutants".into(),

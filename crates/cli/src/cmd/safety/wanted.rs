@@ -2,7 +2,7 @@
 
 use super::ALL;
 use crate::args::{DangerName, Safety};
-use crate::cmd::goals::{hint, ignores, operators};
+use crate::cmd::goals::{find_property, hint, ignores, selection};
 use crate::cmd::mutate::options::variables;
 use crate::console::Console;
 use crate::diagnostics;
@@ -11,7 +11,7 @@ use crate::load::Loaded;
 use anyhow::bail;
 use specwright_model::Model;
 use specwright_testgen::criteria::{WishError, formula};
-use specwright_testgen::mutate::{Mutant, Options, Selection, Targets};
+use specwright_testgen::mutate::{Mutant, Options, Targets};
 use specwright_testgen::safety::{Danger, Invariant};
 
 /// The properties to protect. An expression becomes a source of its own, so that mistakes are shown in place.
@@ -34,7 +34,7 @@ pub(super) fn invariants(
         }
     }
     for given in names(&loaded.model, &args.property) {
-        let invariant = if let Some(index) = property(&loaded.model, &given) {
+        let invariant = if let Some(index) = find_property(&loaded.model, &given) {
             Invariant::of_property(&loaded.model, index)
         } else {
             let Ok(index) = loaded.sources.add("--property", given.as_str()) else { bail!("--property is too long") };
@@ -66,17 +66,10 @@ pub(super) fn invariants(
 fn names(model: &Model, given: &[String]) -> Vec<String> {
     let split = |text: &String| -> Vec<String> {
         let parts: Vec<&str> = text.split(',').map(str::trim).collect();
-        let is_list = parts.len() > 1 && parts.iter().all(|part| property(model, part).is_some());
+        let is_list = parts.len() > 1 && parts.iter().all(|part| find_property(model, part).is_some());
         if is_list { parts.into_iter().map(str::to_owned).collect() } else { vec![text.trim().to_owned()] }
     };
     given.iter().flat_map(split).collect()
-}
-
-/// A property by its name, or by its number in the file.
-fn property(model: &Model, name: &str) -> Option<usize> {
-    let named = model.properties.iter().position(|property| property.name.as_deref() == Some(name));
-    let numbered = || name.parse::<usize>().ok()?.checked_sub(1).filter(|index| *index < model.properties.len());
-    named.or_else(numbered)
 }
 
 pub(super) fn dangers(args: &Safety) -> Vec<Danger> {
@@ -94,11 +87,9 @@ pub(super) fn dangers(args: &Safety) -> Vec<Danger> {
 
 /// How to mutate the machine.
 pub(super) fn mutation(model: &Model, args: &Safety) -> anyhow::Result<Options> {
-    let (selection, excluded) = (operators("--operators", &args.operators)?, operators("--exclude", &args.exclude)?);
-    let chosen = if args.operators.is_empty() { Selection::default() } else { selection };
     let variables = args.variable.iter().map(|name| variables(model, name));
     Ok(Options {
-        selection: chosen.without(excluded),
+        selection: selection(&args.operators)?,
         targets: Targets::Machine,
         variables: variables.collect::<anyhow::Result<Vec<_>>>()?.concat(),
         ignores: ignores(&args.ignores)?,

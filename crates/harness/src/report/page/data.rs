@@ -52,6 +52,8 @@ pub struct NodeView {
 pub struct Further {
     /// What it is.
     pub title: String,
+    /// What there is to know about it; may be empty.
+    pub note: String,
     /// The names of its columns.
     pub head: Vec<String>,
     /// Its rows.

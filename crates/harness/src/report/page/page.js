@@ -73,7 +73,8 @@
     const back = test.loop !== null && step === test.states.length - 1 ? `, then again from ${test.loop + 1}` : "";
     const left = test.departure !== null && step >= test.departure ? "; a right implementation does not go here" : "";
     const note = test.notes[step] ? `: ${test.notes[step]}` : "";
-    byId("step").textContent = `${test.name}: state ${step + 1} of ${test.states.length}${back}${left}${note}`;
+    const place = `${test.name}: state ${step + 1} of ${test.states.length}${back}${left}`;
+    byId("step").replaceChildren(place, ...prose(note));
     byId("timeline").replaceChildren(timeline(test));
     reveal(byId("timeline"));
     byId("news").replaceChildren(...news(test));

@@ -368,7 +368,12 @@ pub(super) fn verdict(verdict: &Verdict) -> Verdict {
 
 fn further(further: &Further) -> Further {
     let all = |texts: &Vec<String>| texts.iter().map(|text| shorten(text)).collect();
-    Further { title: shorten(&further.title), head: all(&further.head), rows: further.rows.iter().map(all).collect() }
+    Further {
+        title: shorten(&further.title),
+        note: further.note.clone(),
+        head: all(&further.head),
+        rows: further.rows.iter().map(all).collect(),
+    }
 }
 
 fn table(table: &TableView) -> TableView {
