@@ -373,16 +373,17 @@ Examples:
   specwright explain SMV012
   specwright explain                                  lists all codes
   specwright explain stay-busy model.smv tests.suite  what a test does, and what it is good for
+  specwright explain test-3 folder                    the same of a test that `generate --out folder` made
   specwright explain ORO-68272abf model.smv tests.suite
                                                       why a mutant survives, or why nothing can kill it")]
 pub struct Explain {
     /// The code, as in `error[SMV012]`, or the name of a test or a goal; without it, all codes are listed
     #[arg(value_name = "CODE|TEST|GOAL")]
     pub what: Option<String>,
-    /// The model of the test or goal
-    #[arg(value_name = "MODEL", requires = "suite")]
+    /// The model of the test or goal, or a folder or suite that `generate` wrote, which knows its model
+    #[arg(value_name = "MODEL")]
     pub model: Option<PathBuf>,
-    /// The suite with the test, or by which the goal is judged
+    /// The suite with the test, or by which the goal is judged; a goal can be explained without
     #[arg(value_name = "SUITE")]
     pub suite: Option<PathBuf>,
     #[command(flatten)]

@@ -37,6 +37,12 @@ pub fn read(
     Ok((!failed).then_some(read))
 }
 
+/// A suite without tests.
+pub fn empty(model: &Model) -> Read {
+    let suite = Suite { model: model.name.clone(), model_hash: None, tests: Vec::new(), goals: None };
+    Read { suite, places: Vec::new() }
+}
+
 /// The files of a suite: the one that is named, that of a folder which `generate` wrote, or all of a folder by their names.
 fn files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
     if !path.is_dir() {

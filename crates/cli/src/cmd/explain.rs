@@ -2,6 +2,7 @@
 
 use crate::args::{Explain, ModelArgs, WinnowName};
 use crate::cmd::grade::{self, Question};
+use crate::cmd::report::subject;
 use crate::columns::{Align, Columns};
 use crate::console::Console;
 use crate::exit_code::ExitCode;
@@ -10,9 +11,19 @@ use specwright_syntax::diagnostic::closest;
 const PAGE: &str = include_str!("../../../../book/src/diagnostics.md");
 
 pub fn run(console: &mut Console, args: &Explain) -> anyhow::Result<ExitCode> {
-    if let (Some(name), Some(model), Some(suite)) = (&args.what, &args.model, &args.suite) {
-        let model = ModelArgs { path: model.clone(), reading: args.reading.clone(), mutants: false };
-        let question = Question::new(model, suite, &args.judging, &[WinnowName::Consistent]);
+    if let (Some(name), Some(model)) = (&args.what, &args.model) {
+        let (mut path, mut suite) = (model.clone(), args.suite.clone());
+        let (mut reading, mut judging) = (args.reading.clone(), args.judging.clone());
+        if suite.is_none() && subject::is_result(model) {
+            let subject = subject::find(model)?;
+            (reading, judging) = subject.judged(&args.reading, &args.judging)?;
+            let Some((model, tests)) = subject.graded else {
+                anyhow::bail!("{} has no tests and goals to explain", path.display())
+            };
+            (path, suite) = (model, Some(tests));
+        }
+        let model = ModelArgs { path, reading, mutants: false };
+        let question = Question::new(model, suite.as_deref(), &judging, &[WinnowName::Consistent]);
         return Ok(match grade::evaluate(console, &question)? {
             Ok((sources, outcome)) => {
                 console.out(grade::explain::explain(&sources, &outcome, name, &args.judging.limits.options())?)?;
@@ -34,7 +45,7 @@ pub fn run(console: &mut Console, args: &Explain) -> anyhow::Result<ExitCode> {
         let hint = closest(&wanted, sections().map(|section| section.code));
         let hint = hint.map(|code| format!("; did you mean `{code}`?")).unwrap_or_default();
         anyhow::bail!(
-            "there is no diagnostic `{code}`{hint} (`specwright explain` lists all; tests and goals need a model and a suite)"
+            "there is no diagnostic `{code}`{hint} (`specwright explain` lists all; tests and goals need a model or a result)"
         );
     };
     console.out(format_args!("{}: {}\n\n{}", section.code, section.title, plain(section.body)))?;

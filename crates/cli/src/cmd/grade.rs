@@ -37,7 +37,7 @@ pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
         subsumption: args.subsumption.is_some(),
         tests: args.suggest || args.suggest_out.is_some(),
         machines: args.emit_cfsm.as_deref(),
-        ..Question::new(args.model.clone(), &args.suite, &args.judging, &args.winnow)
+        ..Question::new(args.model.clone(), Some(&args.suite), &args.judging, &args.winnow)
     };
     let (sources, result) = match evaluate(console, &question)? {
         Ok(evaluated) => evaluated,
@@ -66,7 +66,8 @@ pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
 /// How good is a suite, and what else is to be found out about it?
 pub(super) struct Question<'a> {
     model: ModelArgs,
-    suite: &'a Path,
+    /// None has no tests.
+    suite: Option<&'a Path>,
     judging: &'a JudgeArgs,
     /// Which goals do not count.
     winnow: &'a [WinnowName],
@@ -81,7 +82,7 @@ pub(super) struct Question<'a> {
 impl<'a> Question<'a> {
     pub(super) fn new(
         model: ModelArgs,
-        suite: &'a Path,
+        suite: Option<&'a Path>,
         judging: &'a JudgeArgs,
         winnow: &'a [WinnowName],
     ) -> Question<'a> {
@@ -105,9 +106,11 @@ pub(super) fn evaluate(
         Err(code) => return Ok(Err(code)),
     };
     let mapping = args.mapping.as_deref();
-    let Some(read) = suites::read(console, &mut loaded.sources, &loaded.model, question.suite, mapping)? else {
-        return Ok(Err(ExitCode::Invalid));
+    let read = match question.suite {
+        Some(path) => suites::read(console, &mut loaded.sources, &loaded.model, path, mapping)?,
+        None => Some(suites::empty(&loaded.model)),
     };
+    let Some(read) = read else { return Ok(Err(ExitCode::Invalid)) };
     let wanted = match goals::wanted(console, &mut loaded, &args.goals, question.model.reading.dialect)? {
         Ok(wanted) => wanted,
         Err(code) => return Ok(Err(code)),

@@ -1,10 +1,10 @@
 //! `specwright report`: a page for people, or findings for other tools.
 
 mod results;
-mod subject;
+pub(super) mod subject;
 
 use super::grade::{self, Question, page, reports};
-use crate::args::{JudgeArgs, ModelArgs, ReadingArgs, Recorded, Report, ReportFormat, WinnowName};
+use crate::args::{ModelArgs, Report, ReportFormat, WinnowName};
 use crate::console::Console;
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
@@ -16,22 +16,22 @@ use subject::Subject;
 pub fn run(console: &mut Console, args: &Report) -> anyhow::Result<ExitCode> {
     // What cannot be read should not cost the time of grading first.
     let further = args.with.iter().map(|path| results::read(path)).collect::<anyhow::Result<Vec<_>>>()?;
-    let subject = match &args.suite {
+    let mut subject = match &args.suite {
         Some(suite) => Subject::given(&args.subject, suite),
         None => subject::find(&args.subject)?,
     };
-    let further: Vec<Results> = subject.results.into_iter().chain(further).collect();
-    let Some((path, suite)) = subject.graded else {
+    let further: Vec<Results> = subject.results.take().into_iter().chain(further).collect();
+    let Some((path, suite)) = subject.graded.clone() else {
         return tables(console, args, &subject.model, further);
     };
-    let (reading, judging) = judged(args, &subject.settings)?;
+    let (reading, judging) = subject.judged(&args.reading, &args.judging)?;
     let winnow = match args.winnow[..] {
         [] if judging.focus.keep.is_empty() => &[WinnowName::All][..],
         // What says the same cannot be told in a focus.
         [] => &[WinnowName::Consistent],
         _ => &args.winnow,
     };
-    let question = Question::new(ModelArgs { path, reading, mutants: false }, &suite, &judging, winnow);
+    let question = Question::new(ModelArgs { path, reading, mutants: false }, Some(&suite), &judging, winnow);
     let (sources, mut outcome) = match grade::evaluate(console, &question)? {
         Ok(evaluated) => evaluated,
         Err(code) => return Ok(code),
@@ -59,24 +59,6 @@ pub fn run(console: &mut Console, args: &Report) -> anyhow::Result<ExitCode> {
         args.file().display()
     ))?;
     Ok(outcome.exit_code())
-}
-
-/// How to judge the suite: as the result says that it was made, unless the user says something else.
-fn judged(args: &Report, settings: &[String]) -> anyhow::Result<(ReadingArgs, JudgeArgs)> {
-    let recorded = Recorded::new(settings)
-        .map_err(|error| anyhow::anyhow!("{} was made with other flags: {error}", args.subject.display()))?;
-    let default = Recorded::new(&[]).expect("nothing has to be typed");
-    let mut judging = args.judging.clone();
-    let ignores = std::mem::take(&mut judging.goals.ignores.ignore);
-    if judging.goals == default.goals {
-        judging.goals = recorded.goals;
-    }
-    judging.goals.ignores.ignore.extend(ignores);
-    if judging.focus == default.focus {
-        judging.focus = recorded.focus;
-    }
-    let reading = if args.reading == default.reading { recorded.reading } else { args.reading.clone() };
-    Ok((reading, judging))
 }
 
 /// A page of results without a suite.

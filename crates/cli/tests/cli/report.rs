@@ -437,6 +437,16 @@ fn tests_and_mutants_are_explained() {
     assert!(code == Some(0) && text.contains("`request` and `FALSE` differ at the end of this execution"), "{text}");
     let (code, text) = explain("ENO-93d079a9");
     assert!(code == Some(0) && text.contains("1 test kills it: serve-a-request"), "{text}");
+    let run = |args: &[&str]| {
+        let output = specwright_in(&repository()).arg("explain").args(args).output().unwrap();
+        String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
+    };
+    let text = run(&["MCO-f0f80589", "examples/request-busy/request_busy.smv"]);
+    assert!(text.contains("this test kills it:"), "{text}");
+    let text = run(&["test-6", "examples/barrier/suite.json"]);
+    assert!(text.starts_with("test-6: 3 states; kills 53 mutants"), "{text}");
+    let text = run(&["test-6", "examples/barrier"]);
+    assert!(text.contains("is not a folder that `generate` wrote"), "{text}");
     let (code, text) = explain("serve-a-reqest");
     assert!(code == Some(1) && text.contains("did you mean `serve-a-request`?"), "{text}");
 }

@@ -94,6 +94,9 @@ fn goal(sources: &SourceMap, outcome: &Outcome, index: usize, options: &Options)
             };
             let _ = writeln!(text, "{} {verb} it: {named}{more}", count(tests.len(), "test"));
         }
+        Fate::Missed(Some(trace)) if read.suite.tests.is_empty() => {
+            let _ = write!(text, "this test {verb} it:\n\n{}", to_table(model, trace));
+        }
         Fate::Missed(Some(trace)) => {
             let _ = write!(text, "no test {verb} it, but this one would:\n\n{}", to_table(model, trace));
         }

@@ -45,7 +45,7 @@ pub fn page(sources: &SourceMap, outcome: &mut Outcome, question: &Question<'_>)
     };
     Page {
         model: outcome.model.name.clone(),
-        suite: question.suite.display().to_string(),
+        suite: question.suite.map(|path| path.display().to_string()).unwrap_or_default(),
         version: env!("CARGO_PKG_VERSION").into(),
         noun,
         score: outcome.share(|_| true),

@@ -1,17 +1,18 @@
 //! What a report is about: a model and a suite, as they are typed or as a result names them.
 
 use super::results::{self, Results};
+use crate::args::{JudgeArgs, ReadingArgs, Recorded};
 use crate::load;
 use anyhow::{Context, bail};
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-pub(super) struct Subject {
+pub(in crate::cmd) struct Subject {
     /// What the model is called.
     pub(super) model: String,
     /// The model and the suite, if they are there.
-    pub(super) graded: Option<(PathBuf, PathBuf)>,
+    pub(in crate::cmd) graded: Option<(PathBuf, PathBuf)>,
     /// The flags with which goals were chosen.
     pub(super) settings: Vec<String>,
     /// What else the result says.
@@ -35,10 +36,37 @@ impl Subject {
         let graded = Some((model.into(), suite.into()));
         Subject { model: model.display().to_string(), graded, settings: Vec::new(), results: None }
     }
+
+    /// How to judge the suite: as the result says that it was made, unless the user says something else.
+    pub(in crate::cmd) fn judged(
+        &self,
+        reading: &ReadingArgs,
+        judging: &JudgeArgs,
+    ) -> anyhow::Result<(ReadingArgs, JudgeArgs)> {
+        let recorded = Recorded::new(&self.settings)
+            .map_err(|error| anyhow::anyhow!("the result about {} was made with other flags: {error}", self.model))?;
+        let default = Recorded::new(&[]).expect("nothing has to be typed");
+        let mut judging = judging.clone();
+        let ignores = std::mem::take(&mut judging.goals.ignores.ignore);
+        if judging.goals == default.goals {
+            judging.goals = recorded.goals;
+        }
+        judging.goals.ignores.ignore.extend(ignores);
+        if judging.focus == default.focus {
+            judging.focus = recorded.focus;
+        }
+        let reading = if *reading == default.reading { recorded.reading } else { reading.clone() };
+        Ok((reading, judging))
+    }
+}
+
+/// Whether something can be a result, and not a model.
+pub(in crate::cmd) fn is_result(path: &Path) -> bool {
+    path.is_dir() || path.extension().is_some_and(|end| end.eq_ignore_ascii_case("json"))
 }
 
 /// What a result is about: a folder or a suite that `generate` wrote, or a document that another command printed.
-pub(super) fn find(path: &Path) -> anyhow::Result<Subject> {
+pub(in crate::cmd) fn find(path: &Path) -> anyhow::Result<Subject> {
     let shown = path.display();
     let advice = format!("`specwright report MODEL {shown}` takes it for a suite, if that is what it is");
     let file = if path.is_dir() { path.join("goals.json") } else { path.into() };
