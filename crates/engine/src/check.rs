@@ -83,10 +83,8 @@ impl Engine {
 
     pub(crate) fn check_ctl(&mut self, formula: ExprId) -> Result<Verdict, Stop> {
         self.prepare()?;
-        let holds = self.satisfying(formula)?;
         // Where no fair path starts, nothing is claimed.
-        let start = self.manager.and(&self.machine.init, &self.fair())?;
-        if self.manager.is_subset(&start, &holds)? {
+        if self.holds_at_start(formula)? {
             return Ok(Verdict::Holds);
         }
         if !self.traces {

@@ -6,7 +6,6 @@
 use crate::bdd::{Bdd, Limit};
 use crate::encode::Time;
 use crate::engine::{Engine, Undefined};
-use crate::fair;
 use specwright_model::op::{BinaryOp, BoundedOp, BoundedUntilOp, UnaryOp};
 use specwright_model::{ExprId, Node};
 
@@ -137,6 +136,30 @@ impl Engine {
         }
     }
 
+    /// Whether a formula holds in all initial states from which a fair path starts, which takes less than to know all
+    /// states in which it holds.
+    pub(crate) fn holds_at_start(&mut self, formula: ExprId) -> Result<bool, Stop> {
+        let start = self.manager.and(&self.machine.init, &self.fair())?;
+        match self.model[formula] {
+            Node::Binary(BinaryOp::And, f, g) => Ok(self.holds_at_start(f)? && self.holds_at_start(g)?),
+            Node::Unary(UnaryOp::AG, f) => {
+                // Whatever is reachable and has a fair future shows at an initial state.
+                let f = self.satisfying(f)?;
+                Ok(self.manager.is_subset(&self.fair(), &f)?)
+            }
+            Node::Unary(UnaryOp::EF, f) => {
+                let f = self.satisfying(f)?;
+                let goal = self.manager.and(&f, &self.fair())?;
+                let found = self.arena().until_known(&self.reached(), &goal, Some(&start))?;
+                Ok(self.manager.is_subset(&start, &found)?)
+            }
+            _ => {
+                let holds = self.satisfying(formula)?;
+                Ok(self.manager.is_subset(&start, &holds)?)
+            }
+        }
+    }
+
     /// The other reachable states.
     pub(crate) fn complement(&self, states: &Bdd) -> Result<Bdd, Stop> {
         Ok(self.manager.diff(&self.reached(), states)?)
@@ -145,7 +168,7 @@ impl Engine {
     pub(crate) fn exists_next(&self, states: &Bdd) -> Result<Bdd, Stop> {
         let fair = self.fair();
         let targets = self.manager.and(states, &fair)?;
-        Ok(self.manager.and(&self.machine.relation.preimage(&targets)?, &self.reached())?)
+        Ok(self.arena().before(&targets)?)
     }
 
     fn all_next(&self, states: &Bdd) -> Result<Bdd, Stop> {
@@ -155,12 +178,12 @@ impl Engine {
 
     pub(crate) fn exists_until(&self, stay: &Bdd, goal: &Bdd) -> Result<Bdd, Stop> {
         let goal = self.manager.and(goal, &self.fair())?;
-        Ok(fair::until(&self.manager, &self.machine.relation, stay, &goal)?)
+        Ok(self.arena().until(stay, &goal)?)
     }
 
     pub(crate) fn exists_always(&self, stay: &Bdd) -> Result<Bdd, Stop> {
         let stay = self.manager.and(stay, &self.fair())?;
-        Ok(fair::always(&self.manager, &self.machine.relation, &stay, &self.machine.fairness.justice)?)
+        Ok(self.arena().always(&stay, &self.machine.fairness.justice)?)
     }
 
     /// `E [stay BU low..high goal]`

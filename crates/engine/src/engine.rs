@@ -3,11 +3,12 @@
 use crate::bdd::{Bdd, Config, Count, Limit, Manager, Reordering, Var};
 use crate::ctl::Stop;
 use crate::encode::{Encoder, FaultKind, Layout, Memo, Time};
-use crate::fair;
+use crate::fair::Arena;
 use crate::linear::{Formulas, LinearId};
 use crate::machine::{self, Machine, Part, SiteFault};
 use crate::order;
 use crate::reach::Reach;
+use crate::relation::Relation;
 use crate::variant::Common;
 use rustc_hash::FxHashMap;
 use specwright_model::model::VarKind;
@@ -110,6 +111,8 @@ pub struct Engine {
     pub(crate) memo: Memo,
     pub(crate) machine: Machine,
     pub(crate) reach: Reach,
+    /// The steps as far as they start in reachable states.
+    pub(crate) inner: Option<Relation>,
     pub(crate) fair: Option<Bdd>,
     /// The reachable states without successors, once somebody asked.
     pub(crate) dead: Option<Bdd>,
@@ -160,6 +163,7 @@ impl Engine {
             memo,
             reach: Reach::new(&machine.init),
             machine,
+            inner: None,
             fair: None,
             dead: None,
             formulas: FxHashMap::default(),
@@ -234,10 +238,18 @@ impl Engine {
     pub(crate) fn prepare(&mut self) -> Result<(), Limit> {
         self.explore(&mut |_| ())?;
         if self.fair.is_none() {
-            let (reached, justice) = (self.reached(), &self.machine.fairness.justice);
-            self.fair = Some(fair::always(&self.manager, &self.machine.relation, &reached, justice)?);
+            let reached = self.reached();
+            self.inner = Some(self.machine.relation.assume(&reached)?);
+            self.fair = Some(self.arena().always(&reached, &self.machine.fairness.justice)?);
         }
         Ok(())
+    }
+
+    /// The reachable states and the steps among them. Whoever asks has prepared.
+    pub(crate) fn arena(&self) -> Arena<'_> {
+        assert!(self.reach.is_complete, "the reachable states come first");
+        let relation = self.inner.as_ref().expect("the steps among reachable states come before formulas");
+        Arena { manager: &self.manager, relation, states: &self.reach.states }
     }
 
     /// The number of reachable states, once they are known.

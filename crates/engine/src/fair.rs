@@ -14,63 +14,117 @@ pub(crate) struct Fairness {
     pub(crate) compassion: Vec<(Bdd, Bdd)>,
 }
 
-/// Where paths start that stay in `stay` and then reach `goal`; `goal` need not lie in `stay`.
-pub(crate) fn until(manager: &Manager, relation: &Relation, stay: &Bdd, goal: &Bdd) -> Result<Bdd, Limit> {
-    let mut all = goal.clone();
-    let mut frontier = goal.clone();
-    while !frontier.is_false() {
-        let before = manager.and(&relation.preimage(&frontier)?, stay)?;
-        frontier = manager.diff(&before, &all)?;
-        all = manager.or(&all, &frontier)?;
-    }
-    Ok(all)
+/// Where paths are looked for.
+pub(crate) struct Arena<'a> {
+    pub(crate) manager: &'a Manager,
+    pub(crate) relation: &'a Relation,
+    /// States that no step leaves. All others are of no interest, and sets of states may be read as having any of them:
+    /// that makes diagrams smaller.
+    pub(crate) states: &'a Bdd,
 }
 
-/// Where fair paths start that stay in `stay` for ever (Emerson and Lei; justice only).
-pub(crate) fn always(manager: &Manager, relation: &Relation, stay: &Bdd, justice: &[Bdd]) -> Result<Bdd, Limit> {
-    let mut all = stay.clone();
-    loop {
-        let before = all.clone();
+impl Arena<'_> {
+    /// Where some step leads into `targets`, among the states that matter.
+    pub(crate) fn before(&self, targets: &Bdd) -> Result<Bdd, Limit> {
+        let targets = self.manager.minimize(targets, self.states)?;
+        self.manager.and(&self.relation.preimage(&targets)?, self.states)
+    }
+
+    /// Where paths start that stay in `stay` and then reach `goal`; `goal` need not lie in `stay`.
+    pub(crate) fn until(&self, stay: &Bdd, goal: &Bdd) -> Result<Bdd, Limit> {
+        self.until_known(stay, goal, None)
+    }
+
+    /// The same, or only a part of it that contains all of `enough`.
+    pub(crate) fn until_known(&self, stay: &Bdd, goal: &Bdd, enough: Option<&Bdd>) -> Result<Bdd, Limit> {
+        let manager = self.manager;
+        let mut all = goal.clone();
+        let mut frontier = goal.clone();
+        while !frontier.is_false() {
+            if let Some(enough) = enough
+                && manager.is_subset(enough, &all)?
+            {
+                break;
+            }
+            // Any set between the frontier and all states known so far has the same new predecessors.
+            let open = manager.or(&manager.diff(self.states, &all)?, &frontier)?;
+            let targets = manager.minimize(&frontier, &open)?;
+            let before = manager.and(&self.relation.preimage(&targets)?, stay)?;
+            frontier = manager.diff(&before, &all)?;
+            all = manager.or(&all, &frontier)?;
+        }
+        Ok(all)
+    }
+
+    /// Where fair paths start that stay in `stay` for ever (Emerson and Lei; justice only).
+    ///
+    /// Where a constraint takes states away, dead ends follow at once: that is many times cheaper than to leave them to
+    /// the constraints (as Fisler, Fraer, Kamhi, Vardi and Yang found, 2001).
+    pub(crate) fn always(&self, stay: &Bdd, justice: &[Bdd]) -> Result<Bdd, Limit> {
         if justice.is_empty() {
-            all = manager.and(&all, &relation.preimage(&all)?)?;
+            return self.without_dead_ends(stay.clone());
         }
-        for steps in justice {
-            let taken = manager.and(&relation.preimage_by(steps, &all)?, &all)?;
-            all = until(manager, relation, &all, &taken)?;
-        }
-        if all == before {
-            return Ok(all);
+        let manager = self.manager;
+        let mut all = stay.clone();
+        // Often one constraint can only take states away after its neighbour did: going back and forth, one round is enough.
+        let mut turn: Vec<&Bdd> = justice.iter().collect();
+        loop {
+            let before = all.clone();
+            for steps in &turn {
+                let targets = manager.minimize(&all, self.states)?;
+                let taken = manager.and(&self.relation.preimage_by(steps, &targets)?, &all)?;
+                let fewer = self.until(&all, &taken)?;
+                if fewer != all {
+                    all = self.without_dead_ends(fewer)?;
+                }
+            }
+            if all == before {
+                return Ok(all);
+            }
+            turn.reverse();
         }
     }
-}
 
-/// Where fair paths start that stay in `stay` for ever, compassion included.
-///
-/// The constraints must be sets of states. After Kesten, Pnueli and Raviv (1998): states are dropped until every one has a
-/// successor, can reach each justice set, and either lies outside the first set of a compassion pair or can reach the
-/// second. What is left leads into components without a way out, and those are fair.
-pub(crate) fn fair_states(
-    manager: &Manager,
-    relation: &Relation,
-    stay: &Bdd,
-    fairness: &Fairness,
-) -> Result<Bdd, Limit> {
-    if fairness.compassion.is_empty() {
-        return always(manager, relation, stay, &fairness.justice);
+    /// Where paths start that stay in `states` for ever.
+    fn without_dead_ends(&self, mut states: Bdd) -> Result<Bdd, Limit> {
+        loop {
+            let fewer = self.continuing(&states)?;
+            if fewer == states {
+                return Ok(states);
+            }
+            states = fewer;
+        }
     }
-    let mut hull = stay.clone();
-    loop {
-        let before = hull.clone();
-        for steps in &fairness.justice {
-            hull = until(manager, relation, &hull, &manager.and(&hull, steps)?)?;
+
+    /// Where fair paths start that stay in `stay` for ever, compassion included.
+    ///
+    /// The constraints must be sets of states. After Kesten, Pnueli and Raviv (1998): states are dropped until every one
+    /// has a successor, can reach each justice set, and either lies outside the first set of a compassion pair or can
+    /// reach the second. What is left leads into components without a way out, and those are fair.
+    pub(crate) fn fair_states(&self, stay: &Bdd, fairness: &Fairness) -> Result<Bdd, Limit> {
+        if fairness.compassion.is_empty() {
+            return self.always(stay, &fairness.justice);
         }
-        for (cause, effect) in &fairness.compassion {
-            let can = until(manager, relation, &hull, &manager.and(&hull, effect)?)?;
-            hull = manager.or(&manager.diff(&hull, cause)?, &can)?;
+        let manager = self.manager;
+        let mut hull = stay.clone();
+        loop {
+            let before = hull.clone();
+            for steps in &fairness.justice {
+                hull = self.until(&hull, &manager.and(&hull, steps)?)?;
+            }
+            for (cause, effect) in &fairness.compassion {
+                let can = self.until(&hull, &manager.and(&hull, effect)?)?;
+                hull = manager.or(&manager.diff(&hull, cause)?, &can)?;
+            }
+            hull = self.continuing(&hull)?;
+            if hull == before {
+                return self.until(stay, &hull);
+            }
         }
-        hull = manager.and(&hull, &relation.preimage(&hull)?)?;
-        if hull == before {
-            return until(manager, relation, stay, &hull);
-        }
+    }
+
+    /// The states that have a successor among them.
+    fn continuing(&self, states: &Bdd) -> Result<Bdd, Limit> {
+        self.manager.and(states, &self.before(states)?)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::bdd::{Bdd, Limit};
 use crate::engine::Engine;
-use crate::fair;
+use crate::fair::Arena;
 use crate::product::Product;
 use crate::reach::Reach;
 use crate::witness::{Point, Walk, Wishes, choose, shortest};
@@ -16,12 +16,13 @@ impl Engine {
         let manager = self.manager.clone();
         let mut reach = Reach::new(&product.start);
         reach.complete(&manager, &product.relation, &mut |_| ())?;
-        let fair = fair::fair_states(&manager, &product.relation, &reach.states, &product.fairness)?;
+        let arena = Arena { manager: &manager, relation: &product.relation, states: &reach.states };
+        let fair = arena.fair_states(&reach.states, &product.fairness)?;
         let start = manager.and(&product.start, &fair)?;
         if start.is_false() {
             return Ok(None);
         }
-        let mut builder = LoopBuilder { engine: self, product, wishes: self.product_wishes(product), fair };
+        let mut builder = LoopBuilder { engine: self, product, wishes: self.product_wishes(product), fair, reached: reach.states };
         let walk = builder.build(&start)?;
         self.trace(&walk).map(Some)
     }
@@ -33,6 +34,7 @@ struct LoopBuilder<'a> {
     wishes: Wishes,
     /// Where fair paths go.
     fair: Bdd,
+    reached: Bdd,
 }
 
 impl LoopBuilder<'_> {
@@ -137,11 +139,12 @@ impl LoopBuilder<'_> {
     fn final_component(&self, start: &Bdd) -> Result<Bdd, Limit> {
         let manager = &self.engine.manager;
         let relation = &self.product.relation;
+        let arena = Arena { manager, relation, states: &self.reached };
         let mut here = choose(start, &self.wishes);
         loop {
             let set = here.set(manager)?;
             let ahead = self.closure(&relation.image(&set)?)?;
-            let behind = manager.and(&fair::until(manager, relation, &self.fair, &set)?, &ahead)?;
+            let behind = manager.and(&arena.until(&self.fair, &set)?, &ahead)?;
             if behind == ahead {
                 return Ok(ahead);
             }

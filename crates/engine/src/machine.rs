@@ -229,7 +229,7 @@ impl Builder<'_, '_> {
 }
 
 /// The operands of a conjunction of conjunctions.
-fn conjuncts(model: &Model, expr: ExprId) -> Vec<ExprId> {
+pub(crate) fn conjuncts(model: &Model, expr: ExprId) -> Vec<ExprId> {
     let mut found = Vec::new();
     let mut open = vec![expr];
     while let Some(expr) = open.pop() {

@@ -6,6 +6,7 @@
 
 use crate::bdd::Var;
 use crate::encode::Layout;
+use crate::machine::conjuncts;
 use specwright_model::{Domain, ExprId, Model, Node, VarId};
 
 /// Rounds of pulling.
@@ -19,8 +20,9 @@ pub(crate) fn bits(model: &Model, layout: &Layout, wished: Option<&[String]>) ->
             bits.extend(wished_bits(model, layout, name));
         }
     }
-    let order = force(model);
-    bits.extend(interleaved(model, layout, &order));
+    let edges = hyperedges(model);
+    let order = force(model.vars.len(), &edges);
+    bits.extend(interleaved(model, layout, &edges, &order));
     let mut seen = rustc_hash::FxHashSet::default();
     bits.retain(|bit| seen.insert(*bit));
     bits
@@ -39,15 +41,17 @@ fn wished_bits(model: &Model, layout: &Layout, name: &str) -> Vec<Var> {
     bit.into_iter().collect()
 }
 
-/// The bits of variables in an order; neighbouring words of one width lie bit by bit together, as arithmetic wants it.
-fn interleaved(model: &Model, layout: &Layout, order: &[VarId]) -> Vec<Var> {
-    let wide = |var: VarId| match model[var].domain {
-        Domain::Word { width, .. } if width > 2 => Some(width),
-        _ => None,
-    };
+/// The bits of variables in an order; words of one width that are related lie bit by bit together, as arithmetic wants it.
+fn interleaved(model: &Model, layout: &Layout, edges: &[Vec<usize>], order: &[VarId]) -> Vec<Var> {
+    let kin = related_words(model, edges);
+    let mut families: Vec<Vec<&[Var]>> = vec![Vec::new(); kin.len()];
+    for var in order {
+        families[kin[var.0 as usize]].push(layout.bits(*var));
+    }
     let mut bits = Vec::new();
-    for group in order.chunk_by(|a, b| wide(*a).is_some() && wide(*a) == wide(*b)) {
-        let columns: Vec<&[Var]> = group.iter().map(|var| layout.bits(*var)).collect();
+    for var in order {
+        // A family stands where its first member does.
+        let columns = std::mem::take(&mut families[kin[var.0 as usize]]);
         let height = columns.iter().map(|column| column.len()).max().unwrap_or(0);
         for place in 0..height {
             bits.extend(columns.iter().filter_map(|column| column.get(place)));
@@ -56,12 +60,36 @@ fn interleaved(model: &Model, layout: &Layout, order: &[VarId]) -> Vec<Var> {
     bits
 }
 
+/// For each variable the first one of its family: itself, or a word of the same width that some chain of assignments and
+/// constraints relates to it.
+fn related_words(model: &Model, edges: &[Vec<usize>]) -> Vec<usize> {
+    fn head(kin: &mut [usize], mut var: usize) -> usize {
+        while kin[var] != var {
+            kin[var] = kin[kin[var]];
+            var = kin[var];
+        }
+        var
+    }
+    let wide = |var: usize| match model.vars[var].domain {
+        Domain::Word { width, .. } if width > 2 => Some(width),
+        _ => None,
+    };
+    let mut kin: Vec<usize> = (0..model.vars.len()).collect();
+    for edge in edges {
+        let mut words: Vec<usize> = edge.iter().copied().filter(|var| wide(*var).is_some()).collect();
+        words.sort_by_key(|var| (wide(*var), *var));
+        for pair in words.chunk_by(|a, b| wide(*a) == wide(*b)).flat_map(|chunk| chunk.windows(2)) {
+            let (a, b) = (head(&mut kin, pair[0]), head(&mut kin, pair[1]));
+            kin[a.max(b)] = a.min(b);
+        }
+    }
+    (0..kin.len()).map(|var| head(&mut kin, var)).collect()
+}
+
 /// The variables in an order of short spans.
-fn force(model: &Model) -> Vec<VarId> {
-    let n_vars = model.vars.len();
-    let edges = hyperedges(model);
+fn force(n_vars: usize, edges: &[Vec<usize>]) -> Vec<VarId> {
     let mut place: Vec<usize> = (0..n_vars).collect();
-    let mut best = (total_span(&edges, &place), place.clone());
+    let mut best = (total_span(edges, &place), place.clone());
     for _ in 0..ROUNDS {
         let centres: Vec<f64> = edges.iter().map(|edge| centre(edge, &place)).collect();
         let mut pulls = vec![(0.0, 0u32); n_vars];
@@ -85,7 +113,7 @@ fn force(model: &Model) -> Vec<VarId> {
             break;
         }
         place = moved;
-        let span = total_span(&edges, &place);
+        let span = total_span(edges, &place);
         if span < best.0 {
             best = (span, place.clone());
         }
@@ -118,7 +146,7 @@ fn hyperedges(model: &Model) -> Vec<Vec<usize>> {
         edges.push(edge);
     }
     for written in model.init.iter().chain(&model.trans).chain(&model.invar) {
-        edges.push(support.of(written.expr));
+        edges.extend(conjuncts(model, written.expr).into_iter().map(|part| support.of(part)));
     }
     for edge in &mut edges {
         edge.sort_unstable();

@@ -54,6 +54,12 @@ impl Relation {
         Ok(Relation { manager: manager.clone(), clusters, forward, backward })
     }
 
+    /// The same steps, as far as they start in some states; elsewhere there may be any.
+    pub(crate) fn assume(&self, states: &Bdd) -> Result<Relation, Limit> {
+        let clusters = self.clusters.iter().map(|cluster| self.manager.minimize(cluster, states));
+        Ok(Relation { clusters: clusters.collect::<Result<_, Limit>>()?, ..self.clone() })
+    }
+
     /// The clusters, for building a larger relation on them.
     pub(crate) fn clusters(&self) -> &[Bdd] {
         &self.clusters
