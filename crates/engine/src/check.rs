@@ -140,11 +140,8 @@ impl Engine {
     pub(crate) fn shortest_to_plain(&mut self, expr: ExprId, holds: &Bdd) -> Result<Option<Trace>, Limit> {
         let everywhere = self.manager.constant(true);
         if self.mentions_step(expr) {
-            let sources = self.machine.relation.preimage_by(holds, &everywhere)?;
-            self.explore_until(&sources)?;
             self.shortest_to_step(holds, &everywhere)
         } else {
-            self.explore_until(holds)?;
             self.shortest_to_state(holds, &everywhere)
         }
     }

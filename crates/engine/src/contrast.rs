@@ -270,7 +270,7 @@ impl Engine {
             return Ok(Some(self.fragment(&Walk { points, loop_start: None, steps: FxHashMap::default() })?));
         }
         let first = self.state_only(&points[0]).set(&manager)?;
-        let Some((distance, hit)) = self.rings().first_hit(&manager, &first)? else { return Ok(None) };
+        let Some((distance, hit)) = self.first_hit(&first)? else { return Ok(None) };
         let way = self.walk_to(distance, choose(&hit, &self.state_wishes()))?;
         let before = way.points.len() - 1;
         let points = way.points.into_iter().take(before).chain(points).collect();

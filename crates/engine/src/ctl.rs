@@ -168,7 +168,7 @@ impl Engine {
     pub(crate) fn exists_next(&self, states: &Bdd) -> Result<Bdd, Stop> {
         let fair = self.fair();
         let targets = self.manager.and(states, &fair)?;
-        Ok(self.arena().before(&targets)?)
+        Ok(self.arena().before(&targets, &self.reached())?)
     }
 
     fn all_next(&self, states: &Bdd) -> Result<Bdd, Stop> {

@@ -156,8 +156,8 @@ impl Engine {
         self.find_failing(variant, dangers, danger).map_err(Reason::Limit)
     }
 
-    fn find_failing(&self, variant: &Variant, dangers: &Dangers, danger: Danger) -> Result<Option<Failing>, Limit> {
-        let manager = &self.manager;
+    fn find_failing(&mut self, variant: &Variant, dangers: &Dangers, danger: Danger) -> Result<Option<Failing>, Limit> {
+        let manager = &self.manager.clone();
         let n_layers = if danger.is_immediate() { 1 } else { dangers.layers.len() };
         let mut best: Option<(usize, usize, Bdd)> = None;
         for (later, layer) in dangers.layers.iter().take(n_layers).enumerate() {
@@ -166,7 +166,7 @@ impl Engine {
             }
             let sources = variant.before_departure(layer)?;
             let sources = manager.and(&sources, &dangers.states[danger as usize])?;
-            if let Some((distance, hit)) = self.rings().first_hit(manager, &sources)?
+            if let Some((distance, hit)) = self.first_hit(&sources)?
                 && best.as_ref().is_none_or(|(length, ..)| distance + later < *length)
             {
                 best = Some((distance + later, later, hit));
@@ -211,7 +211,7 @@ impl Engine {
         self.find_passing(dangers, danger, failing).map_err(Reason::Limit)
     }
 
-    fn find_passing(&self, dangers: &Dangers, danger: Danger, failing: &Failing) -> Result<Option<Trace>, Limit> {
+    fn find_passing(&mut self, dangers: &Dangers, danger: Danger, failing: &Failing) -> Result<Option<Trace>, Limit> {
         let mut trace = Trace { states: failing.trace.states[..failing.departure].to_vec(), loop_start: None };
         let last = trace.states.last_mut().expect("the first state is one of the model");
         for var in self.input_vars() {

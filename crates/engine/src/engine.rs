@@ -212,26 +212,16 @@ impl Engine {
     pub fn explore_a_little(&mut self, steps: u64) -> Result<(), Limit> {
         let Engine { reach, manager, machine, .. } = self;
         let end = manager.statistics().steps + steps;
-        while !reach.is_complete && manager.statistics().steps < end {
+        while reach.known().is_none() && manager.statistics().steps < end {
             reach.extend(manager, &machine.relation)?;
         }
         Ok(())
     }
 
-    /// Explores until a ring meets a set, or to the end if none does.
-    pub(crate) fn explore_until(&mut self, states: &Bdd) -> Result<(), Limit> {
+    /// The nearest states of a set, with their distance from the initial ones. Explores no further than it must.
+    pub(crate) fn first_hit(&mut self, states: &Bdd) -> Result<Option<(usize, Bdd)>, Limit> {
         let Engine { reach, manager, machine, .. } = self;
-        if reach.first_hit(manager, states)?.is_some() {
-            return Ok(());
-        }
-        while !reach.is_complete {
-            reach.extend(manager, &machine.relation)?;
-            let ring = reach.rings.last().expect("there is a first ring");
-            if !manager.and(ring, states)?.is_false() {
-                break;
-            }
-        }
-        Ok(())
+        reach.first_hit(manager, &machine.relation, states)
     }
 
     /// Computes what temporal formulas need: the reachable states, and those from which a fair path starts.
@@ -247,15 +237,14 @@ impl Engine {
 
     /// The reachable states and the steps among them. Whoever asks has prepared.
     pub(crate) fn arena(&self) -> Arena<'_> {
-        assert!(self.reach.is_complete, "the reachable states come first");
         let relation = self.inner.as_ref().expect("the steps among reachable states come before formulas");
-        Arena { manager: &self.manager, relation, states: &self.reach.states }
+        Arena { manager: &self.manager, relation, states: self.known() }
     }
 
     /// The number of reachable states, once they are known.
     pub fn n_states(&self) -> Option<Count> {
         let n_bits = self.machine.alphabet.state.len() as u32;
-        self.reach.is_complete.then(|| self.reach.states.sat_count(n_bits))
+        self.reach.known().map(|states| states.sat_count(n_bits))
     }
 
     /// The number of steps from the initial states to the last of the reachable ones, once they are known.
@@ -288,8 +277,11 @@ impl Engine {
 
     /// The reachable states. Whoever asks has explored.
     pub(crate) fn reached(&self) -> Bdd {
-        assert!(self.reach.is_complete, "the reachable states come first");
-        self.reach.states.clone()
+        self.known().clone()
+    }
+
+    fn known(&self) -> &Bdd {
+        self.reach.known().expect("the reachable states come first")
     }
 
     /// The reachable states from which a fair path starts. Whoever asks has prepared.

@@ -27,7 +27,7 @@ impl Engine {
         self.prepare()?;
         let holds = self.satisfying(inner)?;
         let bad = self.manager.diff(&self.fair(), &holds)?;
-        let Some((distance, hit)) = self.rings().first_hit(&self.manager, &bad)? else { return Ok(None) };
+        let Some((distance, hit)) = self.first_hit(&bad)? else { return Ok(None) };
         let mut walk = self.walk_to(distance, choose(&hit, &self.state_wishes()))?;
         self.explain(inner, &mut walk)?;
         Ok(Some(self.trace(&walk)?))

@@ -24,10 +24,9 @@ pub(crate) struct Arena<'a> {
 }
 
 impl Arena<'_> {
-    /// Where some step leads into `targets`, among the states that matter.
-    pub(crate) fn before(&self, targets: &Bdd) -> Result<Bdd, Limit> {
-        let targets = self.manager.minimize(targets, self.states)?;
-        self.manager.and(&self.relation.preimage(&targets)?, self.states)
+    /// The states of `within` from which some step leads into `targets`.
+    pub(crate) fn before(&self, targets: &Bdd, within: &Bdd) -> Result<Bdd, Limit> {
+        self.relation.preimage_within(&self.manager.minimize(targets, self.states)?, within)
     }
 
     /// Where paths start that stay in `stay` and then reach `goal`; `goal` need not lie in `stay`.
@@ -37,6 +36,9 @@ impl Arena<'_> {
 
     /// The same, or only a part of it that contains all of `enough`.
     pub(crate) fn until_known(&self, stay: &Bdd, goal: &Bdd, enough: Option<&Bdd>) -> Result<Bdd, Limit> {
+        if let Some(moves) = &self.relation.moves {
+            return moves.until(stay, goal);
+        }
         let manager = self.manager;
         let mut all = goal.clone();
         let mut frontier = goal.clone();
@@ -125,6 +127,6 @@ impl Arena<'_> {
 
     /// The states that have a successor among them.
     fn continuing(&self, states: &Bdd) -> Result<Bdd, Limit> {
-        self.manager.and(states, &self.before(states)?)
+        self.before(states, states)
     }
 }

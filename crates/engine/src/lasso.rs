@@ -22,7 +22,8 @@ impl Engine {
         if start.is_false() {
             return Ok(None);
         }
-        let mut builder = LoopBuilder { engine: self, product, wishes: self.product_wishes(product), fair, reached: reach.states };
+        let mut builder =
+            LoopBuilder { engine: self, product, wishes: self.product_wishes(product), fair, reached: reach.states };
         let walk = builder.build(&start)?;
         self.trace(&walk).map(Some)
     }

@@ -15,6 +15,7 @@ mod fair;
 mod lasso;
 mod linear;
 mod machine;
+mod moves;
 mod observe;
 mod order;
 mod paths;

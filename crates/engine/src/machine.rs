@@ -3,6 +3,7 @@
 use crate::bdd::{Bdd, Limit, Manager, Var};
 use crate::encode::{Encoder, Fault, FaultKind, Layout, Time};
 use crate::fair::Fairness;
+use crate::moves;
 use crate::relation::{Alphabet, Relation};
 use specwright_model::model::{AssignKind, VarKind};
 use specwright_model::op::BinaryOp;
@@ -149,7 +150,10 @@ impl Builder<'_, '_> {
         init.push(invar.clone());
         let init = conjunction(&manager, init)?;
         let fairness = self.fairness(model)?;
-        let relation = Relation::new(&manager, steps, &alphabet)?;
+        let mut relation = Relation::new(&manager, steps, &alphabet)?;
+        if self.left_out.is_empty() {
+            relation.moves = moves::find(self.encoder, &invar)?;
+        }
         Ok(Machine { init, invar, relation, alphabet, fairness })
     }
 

@@ -12,12 +12,14 @@ pub(crate) struct Reach {
     pub(crate) states: Bdd,
     /// Whether no more can be reached.
     pub(crate) is_complete: bool,
+    /// Everything that can be reached, if that was found before the rings.
+    closure: Option<Bdd>,
 }
 
 impl Reach {
     /// Nothing but the start.
     pub(crate) fn new(start: &Bdd) -> Reach {
-        Reach { rings: vec![start.clone()], states: start.clone(), is_complete: start.is_false() }
+        Reach { rings: vec![start.clone()], states: start.clone(), is_complete: start.is_false(), closure: None }
     }
 
     /// Goes one step further. A limit leaves what is known as it is, and the next attempt goes on from there.
@@ -36,22 +38,51 @@ impl Reach {
         Ok(())
     }
 
-    /// Goes as far as there is anything. The observer hears of every ring.
+    /// Finds out what can be reached. The observer hears of every ring, or round.
     pub(crate) fn complete(
         &mut self,
         manager: &Manager,
         relation: &Relation,
         observe: &mut dyn FnMut(usize),
     ) -> Result<(), Limit> {
-        while !self.is_complete {
+        if let (None, Some(moves)) = (self.known(), &relation.moves) {
+            self.closure = Some(moves.reachable(&self.states, observe)?);
+        }
+        while self.known().is_none() {
             observe(self.rings.len());
             self.extend(manager, relation)?;
         }
         Ok(())
     }
 
+    /// Everything that can be reached, once that is known.
+    pub(crate) fn known(&self) -> Option<&Bdd> {
+        self.closure.as_ref().or(self.is_complete.then_some(&self.states))
+    }
+
+    /// The nearest states of a set, with their distance. Goes no further than it must.
+    pub(crate) fn first_hit(
+        &mut self,
+        manager: &Manager,
+        relation: &Relation,
+        states: &Bdd,
+    ) -> Result<Option<(usize, Bdd)>, Limit> {
+        let states = self.known().map_or_else(|| Ok(states.clone()), |known| manager.and(states, known))?;
+        if let Some(hit) = self.hit(manager, &states)? {
+            return Ok(Some(hit));
+        }
+        while !self.is_complete && !states.is_false() {
+            self.extend(manager, relation)?;
+            let hit = manager.and(self.rings.last().expect("there is a first ring"), &states)?;
+            if !hit.is_false() {
+                return Ok(Some((self.rings.len() - 1, hit)));
+            }
+        }
+        Ok(None)
+    }
+
     /// The first ring that meets a set, with the common states.
-    pub(crate) fn first_hit(&self, manager: &Manager, states: &Bdd) -> Result<Option<(usize, Bdd)>, Limit> {
+    fn hit(&self, manager: &Manager, states: &Bdd) -> Result<Option<(usize, Bdd)>, Limit> {
         if states.is_false() {
             return Ok(None);
         }

@@ -5,6 +5,7 @@
 //! (after Ranjan, Aziz, Brayton, Plessier and Pixley, IWLS 1995).
 
 use crate::bdd::{Bdd, Limit, Manager, Var};
+use crate::moves::Moves;
 
 /// Clusters are joined while the result has at most this many nodes. Few large clusters quantify earlier than many small
 /// ones: on a cache-coherence protocol, products are ten times smaller than with clusters of 2,000 nodes.
@@ -32,6 +33,8 @@ pub(crate) struct Relation {
     clusters: Vec<Bdd>,
     forward: Plan,
     backward: Plan,
+    /// The same steps as a choice, where that is known to be better.
+    pub(crate) moves: Option<Moves>,
 }
 
 /// In which order the clusters are multiplied in, and what is quantified after each.
@@ -51,7 +54,7 @@ impl Relation {
         let clusters = cluster(manager, parts, &forward_vars)?;
         let forward = Plan::new(manager, &clusters, &forward_vars)?;
         let backward = Plan::new(manager, &clusters, &backward_vars)?;
-        Ok(Relation { manager: manager.clone(), clusters, forward, backward })
+        Ok(Relation { manager: manager.clone(), clusters, forward, backward, moves: None })
     }
 
     /// The same steps, as far as they start in some states; elsewhere there may be any.
@@ -67,13 +70,25 @@ impl Relation {
 
     /// The states after one step from `states`.
     pub(crate) fn image(&self, states: &Bdd) -> Result<Bdd, Limit> {
+        if let Some(moves) = &self.moves {
+            return moves.image(states);
+        }
         let after = self.forward.run(&self.manager, &self.clusters, states)?;
         self.manager.swap_next(&after)
     }
 
     /// The states from which one step leads into `states`.
     pub(crate) fn preimage(&self, states: &Bdd) -> Result<Bdd, Limit> {
-        self.backward.run(&self.manager, &self.clusters, &self.manager.swap_next(states)?)
+        self.preimage_within(states, &self.manager.constant(true))
+    }
+
+    /// Those of them that are in `within`.
+    pub(crate) fn preimage_within(&self, states: &Bdd, within: &Bdd) -> Result<Bdd, Limit> {
+        if let Some(moves) = &self.moves {
+            return moves.preimage(states, within);
+        }
+        let before = self.backward.run(&self.manager, &self.clusters, &self.manager.swap_next(states)?)?;
+        self.manager.and(&before, within)
     }
 
     /// The states from which a step of `steps`, a set of states with inputs and next states, leads into `states`.

@@ -199,18 +199,18 @@ impl Engine {
     }
 
     /// A shortest path to a state of both sets.
-    pub(crate) fn shortest_to_state(&self, states: &Bdd, ends: &Bdd) -> Result<Option<Trace>, Limit> {
-        let hit = self.rings().first_hit(&self.manager, &self.manager.and(states, ends)?)?;
+    pub(crate) fn shortest_to_state(&mut self, states: &Bdd, ends: &Bdd) -> Result<Option<Trace>, Limit> {
+        let goal = self.manager.and(states, ends)?;
+        let hit = self.first_hit(&goal)?;
         let Some((distance, hit)) = hit else { return Ok(None) };
         let walk = self.walk_to(distance, choose(&hit, &self.state_wishes()))?;
         self.trace(&walk).map(Some)
     }
 
     /// A shortest path through a step of a set; it ends in `ends`.
-    pub(crate) fn shortest_to_step(&self, steps: &Bdd, ends: &Bdd) -> Result<Option<Trace>, Limit> {
-        let manager = &self.manager;
+    pub(crate) fn shortest_to_step(&mut self, steps: &Bdd, ends: &Bdd) -> Result<Option<Trace>, Limit> {
         let sources = self.machine.relation.preimage_by(steps, ends)?;
-        let Some((distance, hit)) = self.rings().first_hit(manager, &sources)? else { return Ok(None) };
+        let Some((distance, hit)) = self.first_hit(&sources)? else { return Ok(None) };
         let walk = self.walk_through(&self.rings().rings[..=distance], &hit, steps, ends)?;
         self.trace(&walk).map(Some)
     }

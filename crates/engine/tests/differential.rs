@@ -5,17 +5,18 @@ use specwright_engine::{Engine, Evidence, Options, Quantity, Verdict};
 use specwright_model::interp::{Answer, Ctl, Graph, Length, Limits, check_property, kills};
 use specwright_model::model::{Model, Property, PropertyKind, VarKind};
 use specwright_model::op::{BinaryOp, BoundedOp, BoundedUntilOp, UnaryOp};
-use specwright_model::testing::{model, random_smv};
+use specwright_model::testing::{model, random_smv, random_tasks};
 use specwright_model::{ExprId, Node, State, Trace};
 
 /// So many random models, each with about nine properties.
 const MODELS: u64 = 1000;
+/// So many random systems of tasks, each with ten properties.
+const TASK_SYSTEMS: u64 = 60;
 /// Paths that are compared by hand in the search for a shorter counterexample.
 const MAX_PATHS: usize = 4_000;
 
-fn compare(seed: u64, reordering: Reordering) -> usize {
-    let text = random_smv(seed);
-    let model = model(&text);
+fn compare(seed: u64, text: &str, reordering: Reordering) -> usize {
+    let model = model(text);
     let graph = Graph::explore(&model, Limits::default()).expect("random models are small");
     let options = Options { max_memory: 64 << 20, reordering, ..Options::default() };
     let mut engine = Engine::new(model.clone(), &options)
@@ -139,14 +140,21 @@ fn shorter(model: &Model, graph: &Graph<'_>, property: &Property, n_states: usiz
 
 #[test]
 fn engine_and_interpreter_agree_on_random_models() {
-    let n_properties: usize = (0..MODELS).map(|seed| compare(seed, Reordering::Auto)).sum();
+    let n_properties: usize = (0..MODELS).map(|seed| compare(seed, &random_smv(seed), Reordering::Auto)).sum();
     assert!(n_properties > 2_000, "only {n_properties} properties were compared");
 }
 
 #[test]
 fn reordering_before_every_operation_changes_no_answer() {
     for seed in 0..20 {
-        compare(seed, Reordering::Always);
+        compare(seed, &random_smv(seed), Reordering::Always);
+    }
+}
+
+#[test]
+fn engine_and_interpreter_agree_on_tasks_that_move_one_at_a_time() {
+    for seed in 0..TASK_SYSTEMS {
+        compare(seed, &random_tasks(seed), Reordering::Auto);
     }
 }
 

@@ -99,7 +99,7 @@ impl Store {
 
     /// What is left of the cube `vars` from `level` on.
     #[inline]
-    fn vars_from(&self, mut vars: Edge, level: u32) -> Edge {
+    pub(super) fn vars_from(&self, mut vars: Edge, level: u32) -> Edge {
         while self.level(vars) < level {
             vars = self.node(vars).hi;
         }

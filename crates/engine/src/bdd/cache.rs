@@ -10,9 +10,12 @@ pub(super) enum Op {
     Ite,
     Exists,
     AndExists,
-    Exchange,
+    /// The three ways to rename, told apart by what stands in the places of the other operands.
+    Rename,
     Restrict,
 }
+
+const _: () = assert!((Op::Restrict as u32) < 1 << (u32::BITS - Edge::BITS), "all operators must fit");
 
 /// Operator and first operand, second operand, third operand, result. Zero in the first place: empty.
 type Entry = [u32; 4];

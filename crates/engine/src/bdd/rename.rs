@@ -13,6 +13,16 @@ impl Manager {
     pub fn swap_next(&self, f: &Bdd) -> Result<Bdd, Limit> {
         self.run(|store| store.exchange(f.edge))
     }
+
+    /// Reads next variables as current ones; of each pair, `f` has at most one.
+    pub fn next_as_current(&self, f: &Bdd) -> Result<Bdd, Limit> {
+        self.run(|store| store.lower_to_current(f.edge))
+    }
+
+    /// Reads some current variables, given as a cube, as next ones; `f` has no next ones.
+    pub fn current_as_next(&self, f: &Bdd, vars: &Bdd) -> Result<Bdd, Limit> {
+        self.run(|store| store.raise_to_next(f.edge, vars.edge))
+    }
 }
 
 impl Store {
@@ -21,7 +31,7 @@ impl Store {
             return Ok(f);
         }
         let (sign, f) = (f, f.regular());
-        if let Some(known) = self.cache.get(Op::Exchange, f, Edge::TRUE, Edge::TRUE) {
+        if let Some(known) = self.cache.get(Op::Rename, f, Edge::TRUE, Edge::TRUE) {
             return Ok(known.signed_as(sign));
         }
         self.budget.step()?;
@@ -42,7 +52,46 @@ impl Store {
             let (hi, lo) = (self.exchange(ft)?, self.exchange(fe)?);
             self.make(var ^ 1, hi, lo)?
         };
-        self.cache.insert(Op::Exchange, f, Edge::TRUE, Edge::TRUE, result);
+        self.cache.insert(Op::Rename, f, Edge::TRUE, Edge::TRUE, result);
+        Ok(result.signed_as(sign))
+    }
+
+    fn lower_to_current(&mut self, f: Edge) -> Result<Edge, Stop> {
+        if f.is_constant() {
+            return Ok(f);
+        }
+        let (sign, f) = (f, f.regular());
+        if let Some(known) = self.cache.get(Op::Rename, f, Edge::FALSE, Edge::TRUE) {
+            return Ok(known.signed_as(sign));
+        }
+        self.budget.step()?;
+        let var = self.node(f).var;
+        let (ft, fe) = self.branches(f);
+        let (hi, lo) = (self.lower_to_current(ft)?, self.lower_to_current(fe)?);
+        let result = self.make(var & !1, hi, lo)?;
+        self.cache.insert(Op::Rename, f, Edge::FALSE, Edge::TRUE, result);
+        Ok(result.signed_as(sign))
+    }
+
+    fn raise_to_next(&mut self, f: Edge, vars: Edge) -> Result<Edge, Stop> {
+        if f.is_constant() {
+            return Ok(f);
+        }
+        let level = self.level(f);
+        let vars = self.vars_from(vars, level);
+        if vars == Edge::TRUE {
+            return Ok(f);
+        }
+        let (sign, f) = (f, f.regular());
+        if let Some(known) = self.cache.get(Op::Rename, f, vars, Edge::FALSE) {
+            return Ok(known.signed_as(sign));
+        }
+        self.budget.step()?;
+        let var = self.node(f).var;
+        let (ft, fe) = self.branches(f);
+        let (hi, lo) = (self.raise_to_next(ft, vars)?, self.raise_to_next(fe, vars)?);
+        let result = self.make(if self.level(vars) == level { var | 1 } else { var }, hi, lo)?;
+        self.cache.insert(Op::Rename, f, vars, Edge::FALSE, result);
         Ok(result.signed_as(sign))
     }
 }

@@ -8,8 +8,10 @@
 mod exprs;
 mod formulas;
 mod models;
+mod tasks;
 
 pub use models::{Options, random_smv, random_smv_with};
+pub use tasks::random_tasks;
 
 use crate::expr::ExprId;
 use crate::interp::{Answer, Graph, Length, Limits, check_property};
