@@ -3,7 +3,7 @@
 
     benches/peer/check.py [--models FOLDER] [--runs N] [--limit SECONDS] [--only TEXT] [--at-least SECONDS]
 
-Both tools decide every property of a file; NuSMV is run as it is and with `-dynamic`, and the better of the two counts.
+Both tools decide every property of a file; NuSMV is run as it is, with `-dynamic` and with `-df`, and the best counts.
 NuSMV is told not to build counterexamples (`-dcx`), which is the largest saving it knows; specwright is told the same
 (`--trace-format none`), and with `--traces` both build them. Times are processor time, user and system, of the whole process,
 medians over the runs: they hardly depend on what else the machine is doing. NuSMV is built from its source package by
@@ -11,11 +11,10 @@ medians over the runs: they hardly depend on what else the machine is doing. NuS
 """
 
 import argparse
-import statistics
 import sys
 from pathlib import Path
 
-from peer import ROOT, build, median, show
+from peer import HEADER, ROOT, build, columns, median, nusmv_best, summary
 
 
 def main():
@@ -35,29 +34,20 @@ def main():
     else:
         files = [(str(path.relative_to(args.models)), "") for path in sorted(args.models.rglob("*.smv"))]
     quiet = ([], []) if args.traces else (["-dcx"], ["--trace-format", "none"])
-    print(f"{'NuSMV':>8} {'-dynamic':>8} {'ours':>8} {'ratio':>7} {'MB':>5} {'MB':>5}  properties  model")
-    ratios = []
+    print(f"{HEADER}  properties  model")
+    pairs = []
     for name, verdicts in files:
         if args.only not in name:
             continue
         path = str(args.models / name)
-        plain = median([nusmv, *quiet[0], path], args.runs, args.limit)
-        dynamic = median([nusmv, "-dynamic", *quiet[0], path], args.runs, args.limit)
+        results, best = nusmv_best(nusmv, quiet[0], path, args.runs, args.limit)
         ours = median([specwright, "check", "--quiet", *quiet[1], path], args.runs, args.limit)
-        best = min((result for result in (plain, dynamic) if result), default=None)
-        if max((result[0] for result in (best, ours) if result), default=args.limit) < args.at_least:
+        if max((result.time for result in (best, ours) if result), default=args.limit) < args.at_least:
             continue
+        pairs.append((best, ours))
         n_properties = sum(len(group.split(":")[1]) for group in verdicts.split(" ") if ":" in group)
-        ratio = best[0] / ours[0] if best and ours else None
-        if ratio:
-            ratios.append(ratio)
-        memory = [f"{result[1]:5.0f}" if result else "    –" for result in (best, ours)]
-        shown = f"{ratio:6.2f}×" if ratio else "      –"
-        print(f"{show(plain)} {show(dynamic)} {show(ours)} {shown} {' '.join(memory)}  {n_properties:10}  {name}", flush=True)
-    if ratios:
-        slower = sum(ratio < 1 for ratio in ratios)
-        print(f"\n{len(ratios)} models decided by both; ratio (NuSMV's better time over ours): "
-              f"median {statistics.median(ratios):.2f}, least {min(ratios):.2f}, most {max(ratios):.2f}; slower on {slower}")
+        print(f"{columns(results, best, ours)}  {n_properties:10}  {name}", flush=True)
+    print(f"\n{summary(pairs)}")
     return 0
 
 

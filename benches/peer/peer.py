@@ -5,6 +5,7 @@ import resource
 import statistics
 import subprocess
 from pathlib import Path
+from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -38,15 +39,64 @@ def cpu(command, limit):
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
 
 
+class Measured(NamedTuple):
+    """The median time of some runs, the most memory, and how far the times lie apart, as a share of the median."""
+
+    time: float
+    memory: float
+    noise: float
+
+
 def median(command, runs, limit):
-    times = []
+    results = []
     for _ in range(runs):
         result = cpu(command, limit)
         if result is None:
             return None
-        times.append(result)
-    return statistics.median(time for time, _ in times), max(memory for _, memory in times)
+        results.append(result)
+    times = [time for time, _ in results]
+    middle = statistics.median(times)
+    return Measured(middle, max(memory for _, memory in results), (max(times) - min(times)) / max(middle, 1e-9))
+
+
+# How NuSMV can be told to search: as it is, with dynamic reordering, and without exploring the reachable states first.
+CONFIGURATIONS = ([], ["-dynamic"], ["-df"])
+
+
+def nusmv_best(nusmv, flags, path, runs, limit):
+    """NuSMV's times in all its configurations, and the best of them."""
+    results = [median([nusmv, *extra, *flags, path], runs, limit) for extra in CONFIGURATIONS]
+    return results, min((result for result in results if result), default=None)
+
+
+def ratio(theirs, ours):
+    return theirs.time / ours.time if theirs and ours else None
 
 
 def show(result):
-    return "    –   " if result is None else f"{result[0]:8.3f}"
+    return "    –   " if result is None else f"{result.time:8.3f}"
+
+
+def columns(results, best, ours):
+    """NuSMV's configurations, ours, the ratio, the noise of the two that are compared, and their memory."""
+    share = ratio(best, ours)
+    noise = max((result.noise for result in (best, ours) if result), default=0.0)
+    memory = " ".join(f"{result.memory:5.0f}" if result else "    –" for result in (best, ours))
+    shown = f"{share:7.2f}×" if share else "       –"
+    return f"{' '.join(show(result) for result in (*results, ours))} {shown} {noise:5.0%} {memory}"
+
+
+HEADER = f"{'NuSMV':>8} {'-dynamic':>8} {'-df':>8} {'ours':>8} {'ratio':>8} noise {'MB':>5} {'MB':>5}"
+
+
+def summary(pairs):
+    """The ratios of all that both have decided."""
+    ratios = [ratio(theirs, ours) for theirs, ours in pairs if theirs and ours]
+    if not ratios:
+        return "nothing was decided by both"
+    only = sum(1 for theirs, ours in pairs if ours and not theirs), sum(1 for theirs, ours in pairs if theirs and not ours)
+    slower = sum(1 for it in ratios if it < 1 / 1.2)
+    heavier = sum(1 for theirs, ours in pairs if theirs and ours and ours.memory > theirs.memory)
+    return (f"{len(ratios)} decided by both, {only[0]} by us alone, {only[1]} by NuSMV alone; ratio (NuSMV's best time over ours): "
+            f"median {statistics.median(ratios):.2f}, least {min(ratios):.2f}, most {max(ratios):.2f}; "
+            f"more than 1.2 times slower on {slower}, more memory on {heavier}")
