@@ -17,7 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from check import ROOT, build, cpu
+from peer import ROOT, build, cpu
 
 
 def walks(specwright, model, n_tests, n_steps):

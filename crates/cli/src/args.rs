@@ -375,7 +375,9 @@ Examples:
   specwright explain stay-busy model.smv tests.suite  what a test does, and what it is good for
   specwright explain test-3 folder                    the same of a test that `generate --out folder` made
   specwright explain ORO-68272abf model.smv tests.suite
-                                                      why a mutant survives, or why nothing can kill it")]
+                                                      why a mutant survives, or why nothing can kill it
+  specwright explain ORO-68272abf model.smv tests.suite --from SNO-0d1c7aa1
+                                                      what tells two mutants apart")]
 pub struct Explain {
     /// The code, as in `error[SMV012]`, or the name of a test or a goal; without it, all codes are listed
     #[arg(value_name = "CODE|TEST|GOAL")]
@@ -386,6 +388,9 @@ pub struct Explain {
     /// The suite with the test, or by which the goal is judged; a goal can be explained without
     #[arg(value_name = "SUITE")]
     pub suite: Option<PathBuf>,
+    /// Another goal: shows an execution that reaches one of the two and not the other, if there is one
+    #[arg(long, value_name = "GOAL", requires = "model")]
+    pub from: Option<String>,
     #[command(flatten)]
     pub reading: ReadingArgs,
     #[command(flatten)]

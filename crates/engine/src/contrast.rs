@@ -16,6 +16,9 @@ use specwright_model::op::Logic;
 use specwright_model::{ExprId, Node, Trace};
 use std::collections::BTreeMap;
 
+/// If the steps of a model take more nodes than this, they are not kept as one diagram.
+const MANY_NODES: usize = 20_000;
+
 /// A wish, prepared for comparison with others.
 #[derive(Clone)]
 pub struct Exposure {
@@ -30,9 +33,14 @@ pub struct Exposure {
     /// What finite paths must show, and what they must not show the opposite of.
     finite: (LinearId, LinearId),
     /// If it looks at most one step ahead: the reachable states that expose it at the end of a path, and the steps that
-    /// expose it.
+    /// expose it; only those that can be taken, if these are known.
     sets: Option<(Bdd, Bdd)>,
 }
+
+/// Where a wish is exposed, as a key: wishes with equal keys are exposed at the same moments of all executions, others are
+/// not.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Moments(Bdd, Bdd);
 
 /// Where paths may end on which wishes are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,10 +98,53 @@ impl Engine {
         if anywhere && let Some(ends) = self.judged(shown, Time::Now, false)? {
             let steps = self.judged(shown, Time::Now, true)?;
             let ends = self.manager.and(&ends, &self.reached())?;
-            sets = steps.map(|steps| (ends, steps));
+            sets = match (steps, self.taken()?) {
+                (Some(steps), Some(taken)) => Some((ends, self.manager.and(&steps, &taken)?)),
+                (steps, _) => steps.map(|steps| (ends, steps)),
+            };
         }
         let local = anywhere && !self.linear.has_past(yes);
         Ok(Exposure { anywhere, local, hesitates, infinite: (yes, no), finite: (shown, spared), sets })
+    }
+
+    /// The steps that can be taken from a reachable state, if they are not too many for one diagram.
+    fn taken(&mut self) -> Result<Option<Bdd>, Stop> {
+        if let Some(known) = self.taken.get() {
+            return Ok(known.clone());
+        }
+        let taken = self.machine.relation.within_limit(&self.reached(), MANY_NODES)?;
+        Ok(self.taken.get_or_init(|| taken).clone())
+    }
+
+    /// Where a wish is exposed on paths that may end where it says. Nothing if that takes more than one look ahead, or if the
+    /// steps of the model are too many for one diagram: then a [`contrast`](Self::contrast) can still tell it from others.
+    pub fn moments(&mut self, wish: &Exposure, ends: Ends) -> Result<Option<Moments>, Reason> {
+        self.restart_clock();
+        let mut moments = || -> Result<Option<Moments>, Stop> {
+            let Some((last, steps)) = &wish.sets else { return Ok(None) };
+            if self.taken()?.is_none() || ends == Ends::Anywhere && wish.hesitates {
+                return Ok(None);
+            }
+            let last = match ends {
+                Ends::Nowhere => {
+                    let dead = self.dead()?;
+                    self.manager.and(last, &dead)?
+                }
+                Ends::Anywhere => last.clone(),
+            };
+            Ok(Some(Moments(last, steps.clone())))
+        };
+        moments().map_err(Reason::from)
+    }
+
+    /// Whether something is exposed only at some of these moments, and not at the others.
+    pub fn has_more(&mut self, one: &Moments, other: &Moments) -> Result<bool, Reason> {
+        self.restart_clock();
+        let has_more = || -> Result<bool, Stop> {
+            let last = self.manager.diff(&one.0, &other.0)?;
+            Ok(!last.is_false() || !self.manager.diff(&one.1, &other.1)?.is_false())
+        };
+        has_more().map_err(Reason::from)
     }
 
     /// Whether not all parts of an expression are always looked at.

@@ -13,6 +13,7 @@ use crate::variant::Common;
 use rustc_hash::FxHashMap;
 use specwright_model::model::VarKind;
 use specwright_model::{ExprId, Model, Node, State, Value, VarId, Written};
+use std::cell::OnceCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -116,6 +117,8 @@ pub struct Engine {
     pub(crate) fair: Option<Bdd>,
     /// The reachable states without successors, once somebody asked.
     pub(crate) dead: Option<Bdd>,
+    /// The steps from reachable states, once somebody asked; nothing if they are too many.
+    pub(crate) taken: OnceCell<Option<Bdd>>,
     /// The reachable states of each formula.
     pub(crate) formulas: FxHashMap<ExprId, Bdd>,
     /// The linear readings of formulas.
@@ -166,6 +169,7 @@ impl Engine {
             inner: None,
             fair: None,
             dead: None,
+            taken: OnceCell::new(),
             formulas: FxHashMap::default(),
             linear: Formulas::default(),
             path_starts: FxHashMap::default(),

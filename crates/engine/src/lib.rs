@@ -27,7 +27,7 @@ mod variant;
 mod witness;
 
 pub use check::{Evidence, Quantity, Reason, Sanity, Verdict};
-pub use contrast::{Contrast, Ends, Exposure, States};
+pub use contrast::{Contrast, Ends, Exposure, Moments, States};
 pub use danger::{Danger, Dangers, Failing};
 pub use engine::{BuildError, Engine, Options, Undefined, UndefinedReason};
 pub use machine::Part;

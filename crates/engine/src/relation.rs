@@ -101,6 +101,18 @@ impl Relation {
     pub(crate) fn within(&self, steps: &Bdd) -> Result<Bdd, Limit> {
         self.clusters.iter().try_fold(steps.clone(), |all, cluster| self.manager.and(&all, cluster))
     }
+
+    /// The steps from these states; nothing if they take more nodes than this on the way.
+    pub(crate) fn within_limit(&self, states: &Bdd, max_nodes: usize) -> Result<Option<Bdd>, Limit> {
+        let mut steps = states.clone();
+        for cluster in &self.clusters {
+            if steps.node_count() > max_nodes {
+                return Ok(None);
+            }
+            steps = self.manager.and(&steps, cluster)?;
+        }
+        Ok(Some(steps).filter(|steps| steps.node_count() <= max_nodes))
+    }
 }
 
 impl Plan {

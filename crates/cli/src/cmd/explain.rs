@@ -26,7 +26,11 @@ pub fn run(console: &mut Console, args: &Explain) -> anyhow::Result<ExitCode> {
         let question = Question::new(model, suite.as_deref(), &judging, &[WinnowName::Consistent]);
         return Ok(match grade::evaluate(console, &question)? {
             Ok((sources, outcome)) => {
-                console.out(grade::explain::explain(&sources, &outcome, name, &args.judging.limits.options())?)?;
+                let options = args.judging.limits.options();
+                console.out(match &args.from {
+                    Some(other) => grade::explain::apart(&outcome, name, other, &options)?,
+                    None => grade::explain::explain(&sources, &outcome, name, &options)?,
+                })?;
                 ExitCode::Good
             }
             Err(code) => code,

@@ -95,7 +95,7 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
     }
     if let (Some(focused), Some(engine)) = (&subject.focused, &mut engine)
         && result.is_continue()
-        && !focused.look_beyond(console, engine, &mut run)
+        && !focused.look_beyond(console, engine, subject.part(&shown), &mut run, &args.limits.options())
     {
         result = ControlFlow::Break(());
     }

@@ -159,3 +159,78 @@ fn a_quantized_input_gives_the_suite_of_the_small_model() {
     assert!(!expected.is_empty());
     assert_eq!(found, expected);
 }
+
+#[test]
+fn variables_that_do_not_matter_come_back_in_tests() {
+    let out = file("goal.json");
+    let path = out.to_str().unwrap();
+    let output = specwright(&["generate", ACCOUNT, "--goal", "order = withdraw", "--out", path]);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{stderr}");
+    assert!(stderr.contains("1 variable does not matter for these goals: `balance`"), "{stderr}");
+    let suite: Value = serde_json::from_str(&fs::read_to_string(&out).unwrap()).unwrap();
+    let state = &suite["tests"][0]["trace"]["states"][0];
+    assert_eq!((state["balance"].as_i64(), state["order"].as_str()), (Some(0), Some("withdraw")));
+    let graded = specwright(&["grade", ACCOUNT, path, "--goal", "order = withdraw", "--winnow", "consistent"]);
+    assert_eq!(graded.status.code(), Some(0), "{}", String::from_utf8_lossy(&graded.stderr));
+}
+
+#[test]
+fn what_keeps_an_input_from_being_quantized_is_said() {
+    let output =
+        specwright(&["generate", "examples/safety-injection/safety_injection.smv", "-c", "decision", "--quantize"]);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        stderr.contains("`WaterPres` keeps all its values: `next(WaterPres) - WaterPres` is more than"),
+        "{stderr}"
+    );
+}
+
+/// Safety injection with a pressure that may jump is quantized to the regions of the pressure, and then a pressure up to
+/// 2000 has the tests of one up to 200, but for its values.
+#[test]
+fn a_quantized_input_has_the_tests_of_a_small_one() {
+    let text = fs::read_to_string(repository().join("examples/safety-injection/safety_injection.smv")).unwrap();
+    let free = text.replace(" & next(WaterPres) - WaterPres <= 3 & WaterPres - next(WaterPres) <= 3", "");
+    assert_ne!(free, text);
+    let large = free.replace("0..200;", "0..2000;").replace(":= 90;", ":= 900;").replace(":= 100;", ":= 1000;");
+    let regions = |text: &str, name: &str, (low, permit): (i64, i64)| {
+        let (model, out) = (file(&format!("{name}.smv")), file(&format!("{name}.json")));
+        fs::write(&model, text).unwrap();
+        let output = specwright(&["generate", model.to_str().unwrap(), "--quantize", "--out", out.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        let suite: Value = serde_json::from_str(&fs::read_to_string(&out).unwrap()).unwrap();
+        let mut tests: Vec<Vec<String>> = Vec::new();
+        for test in suite["tests"].as_array().unwrap() {
+            let region = |state: &Value| {
+                let pressure = state["WaterPres"].as_i64().unwrap();
+                let mut state = state.clone();
+                state["WaterPres"] = Value::from(i64::from(pressure >= low) + i64::from(pressure >= permit));
+                state.to_string()
+            };
+            tests.push(test["trace"]["states"].as_array().unwrap().iter().map(region).collect());
+        }
+        tests
+    };
+    let (small, large) = (regions(&free, "small", (90, 100)), regions(&large, "large", (900, 1000)));
+    assert!(small.len() > 10);
+    assert_eq!(small, large);
+}
+
+#[test]
+fn what_tells_two_goals_apart_is_shown() {
+    let (model, suite) = ("examples/request-busy/request_busy.smv", "examples/request-busy/first.suite");
+    let graded = specwright(&["grade", model, suite, "--winnow", "consistent", "--format", "json"]);
+    let graded: Value = serde_json::from_slice(&graded.stdout).unwrap();
+    let ids: Vec<&str> = graded["survivors"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    let apart = |one: &str, other: &str| {
+        let output = specwright(&["explain", one, model, suite, "--from", other]);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert!(apart(ids[0], ids[0]).starts_with("nothing tells"));
+    let shown = ids[1..].iter().map(|other| apart(ids[0], other)).find(|text| !text.starts_with("nothing"));
+    assert!(shown.is_some_and(|text| text.contains("at a moment at which") && text.contains("request")));
+    let wrong = specwright(&["explain", ids[0], model, suite, "--from", "nobody"]);
+    assert_eq!(wrong.status.code(), Some(1));
+}

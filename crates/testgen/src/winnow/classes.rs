@@ -51,6 +51,8 @@ pub fn classes(
     let mut classes = Classes { of: Vec::with_capacity(goals.len()), n_unknown: 0 };
     let mut distinct: Vec<usize> = Vec::new();
     let mut by_states = FxHashMap::default();
+    // The distinct goals by where they are reached, and those of which that cannot be said.
+    let (mut by_key, mut others) = (FxHashMap::default(), Vec::new());
     let mut goes_on = true;
     for (n_done, goal) in goals.iter().copied().enumerate() {
         let first = match sameness {
@@ -60,18 +62,29 @@ pub fn classes(
             },
             Sameness::Paths => {
                 let mut unknown = false;
-                let same = distinct.iter().copied().find(|other| {
-                    goes_on
-                        && winnower.looks_same(goal, *other)
-                        && match winnower.same(goal, *other) {
-                            Beyond::Nothing => true,
-                            Beyond::Something => false,
-                            Beyond::Unknown => {
-                                unknown = true;
-                                false
+                let key = winnower.key(goal);
+                let known = key.as_ref().and_then(|key| by_key.get(key).copied());
+                // Two goals with keys need no question; any other two do.
+                let candidates = if key.is_some() { &others } else { &distinct };
+                let same = known.or_else(|| {
+                    candidates.iter().copied().find(|other| {
+                        goes_on
+                            && winnower.looks_same(goal, *other)
+                            && match winnower.same(goal, *other) {
+                                Beyond::Nothing => true,
+                                Beyond::Something => false,
+                                Beyond::Unknown => {
+                                    unknown = true;
+                                    false
+                                }
                             }
-                        }
+                    })
                 });
+                match (same, key) {
+                    (Some(_), _) => {}
+                    (None, Some(key)) => drop(by_key.insert(key, goal)),
+                    (None, None) => others.push(goal),
+                }
                 classes.n_unknown += usize::from(same.is_none() && (unknown || !goes_on));
                 same.unwrap_or(goal)
             }

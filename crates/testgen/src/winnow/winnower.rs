@@ -3,8 +3,9 @@
 use super::moment::Moment;
 use crate::goal::Goal;
 use crate::grade::{Bits, Grader, Quantifiers};
-use specwright_engine::{Contrast, Ends, Engine, Exposure, Reason, States};
+use specwright_engine::{Contrast, Ends, Engine, Exposure, Moments, Reason, States};
 use specwright_model::Trace;
+use std::cell::OnceCell;
 
 /// Compares the goals of one model.
 pub struct Winnower<'e> {
@@ -13,6 +14,8 @@ pub struct Winnower<'e> {
     moments: Vec<Moment>,
     /// As the engine sees the goals, once it was asked.
     exposures: Vec<Option<Exposure>>,
+    /// Where goals are reached, once somebody asked; nothing where that cannot be said.
+    keys: Vec<OnceCell<Option<Moments>>>,
     grader: Grader,
     /// For each goal, what is known of the states of all executions looked at so far, one after the other.
     states: Vec<Seen>,
@@ -53,6 +56,7 @@ impl<'e> Winnower<'e> {
             ends,
             moments,
             exposures: vec![None; n],
+            keys: vec![OnceCell::new(); n],
             grader,
             states: vec![Seen::default(); n],
             traces: vec![Seen::default(); n],
@@ -141,6 +145,13 @@ impl<'e> Winnower<'e> {
         if self.is_seen_beyond(one, other) {
             return Beyond::Something;
         }
+        if let (Some(one), Some(other)) = (self.key(one), self.key(other)) {
+            return match self.engine.has_more(&one, &other) {
+                Ok(true) => Beyond::Something,
+                Ok(false) => Beyond::Nothing,
+                Err(_) => Beyond::Unknown,
+            };
+        }
         match self.ask(one, other, false) {
             Ok(Contrast::Nothing) => Beyond::Nothing,
             Ok(Contrast::Shown(trace)) => {
@@ -184,6 +195,16 @@ impl<'e> Winnower<'e> {
         let exposure = self.engine.exposure(wish, anywhere)?;
         self.exposures[goal] = Some(exposure.clone());
         Ok(exposure)
+    }
+
+    /// Where a goal is reached, in a form in which two goals are the same exactly if these are; nothing if there is none.
+    pub(super) fn key(&mut self, goal: usize) -> Option<Moments> {
+        if let Some(known) = self.keys[goal].get() {
+            return known.clone();
+        }
+        let exposure = self.exposure(goal).ok();
+        let key = exposure.and_then(|exposure| self.engine.moments(&exposure, self.ends).ok().flatten());
+        self.keys[goal].get_or_init(|| key).clone()
     }
 
     /// Whether two goals are the same: exact, on all paths.

@@ -80,11 +80,18 @@ fn walks_never_tell_duplicates_apart_and_different_ones_are_shown_to_be_differen
             let distinct = found.distinct();
             let mut shown = Vec::new();
             for (one, other) in distinct.iter().zip(distinct.iter().skip(1)) {
+                let mut same = true;
                 for (one, other) in [(*one, *other), (*other, *one)] {
-                    if let Ok(Contrast::Shown(trace)) = winnower.tell_apart(one, other) {
-                        shown.push((one, other, trace));
+                    match winnower.tell_apart(one, other) {
+                        Ok(Contrast::Shown(trace)) => {
+                            shown.push((one, other, trace));
+                            same = false;
+                        }
+                        Ok(Contrast::Nothing) => {}
+                        Ok(Contrast::Undecided) | Err(_) => same = false,
                     }
                 }
+                assert!(!same, "seed {seed}, {ends:?}: {one} and {other} are different, but nothing shows it");
             }
             let relation = subsumption(&mut winnower, &distinct, &mut |_| true);
             let model = engine.model();

@@ -8,12 +8,18 @@ use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
 use crate::focus;
 use crate::load::Loaded;
-use specwright_engine::Engine;
+use specwright_engine::{Engine, Options, Pursuit};
 use specwright_model::{Model, VarId};
 use specwright_testgen::criteria;
-use specwright_testgen::focus::{Keep, Reach, Reduced, Relevant, Unsound, beyond, is_beyond};
+use specwright_testgen::focus::{Keep, Reach, Reduced, Relevant, Unsound, beyond, is_beyond, reduce, widen};
 use specwright_testgen::generate::Run;
 use specwright_testgen::goal::{Goal, Target};
+
+/// By so many values on each side a focus is widened at most, to see what lies outside.
+const WIDER: u128 = 64;
+
+/// The effort to explore a wider focus, in steps of decision diagrams.
+const EFFORT: u64 = 20_000_000;
 
 /// A model in focus.
 pub(super) struct Focused {
@@ -83,7 +89,14 @@ impl Focused {
     }
 
     /// Finds out which goals without a test could have one outside of the focus. Says whether it was not interrupted.
-    pub(super) fn look_beyond(&self, console: &mut Console, engine: &mut Engine, run: &mut Run) -> bool {
+    pub(super) fn look_beyond(
+        &self,
+        console: &mut Console,
+        engine: &mut Engine,
+        part: &Model,
+        run: &mut Run,
+        options: &Options,
+    ) -> bool {
         let mut progress = console.progress(self.goals.len());
         let done = beyond(engine, &self.anywhere, run, &mut |done| {
             progress.at(done, "goals outside of the focus");
@@ -92,7 +105,50 @@ impl Focused {
         progress.finish();
         let outside = run.outcomes.iter().filter(|outcome| is_beyond(outcome.as_ref())).count();
         let goals = count(outside, "goal");
-        console.note(format_args!("in focus are {}; {goals} can only be reached outside, if at all", self.kept));
+        let wider = if done && outside > 0 { self.in_wider_focus(console, part, run, options) } else { None };
+        let found = match wider {
+            Some((n_found, kept)) => format!(": {n_found} of them with {kept}"),
+            None => String::new(),
+        };
+        console.note(format_args!("in focus are {}; {goals} can only be reached outside, if at all{found}", self.kept));
         done
+    }
+
+    /// How many of the goals without a test have one in a focus of about three times as many values, and which that is.
+    fn in_wider_focus(
+        &self,
+        console: &mut Console,
+        part: &Model,
+        run: &Run,
+        options: &Options,
+    ) -> Option<(usize, String)> {
+        let wider = |keep: &Keep| widen(part, keep, keep.values.size().map_or(1, |size| size.clamp(1, WIDER) as i64));
+        let keeps: Vec<Keep> = self.reduced.keeps.iter().map(wider).collect();
+        if keeps == self.reduced.keeps {
+            return None;
+        }
+        let mut reduced = reduce(part, &keeps).ok()?;
+        let open = self.goals.iter().zip(&run.outcomes).filter(|(_, outcome)| is_beyond(outcome.as_ref()));
+        let targets: Vec<Target> = open.map(|(goal, _)| reduced.target(goal.target, Reach::Inside)).collect();
+        let mut engine = Engine::new(reduced.model, options).ok()?;
+        engine.explore_a_little(EFFORT).ok()?;
+        engine.n_states()?;
+        let mut progress = console.progress(targets.len());
+        let mut n_found = 0;
+        for (index, target) in targets.into_iter().enumerate() {
+            progress.at(index, "goals in a wider focus");
+            let pursuit = match target {
+                Target::Falsify(formula) => engine.falsify(formula),
+                Target::Reach(expr) => engine.reach(expr),
+                Target::Show(formula) => engine.show(formula),
+            };
+            n_found += usize::from(matches!(pursuit, Pursuit::Found(_)));
+            if console::interrupted() {
+                break;
+            }
+        }
+        progress.finish();
+        let kept: Vec<String> = keeps.iter().map(|keep| format!("`{}`", keep.text(part))).collect();
+        Some((n_found, kept.join(", ")))
     }
 }

@@ -165,13 +165,18 @@ impl Subject {
         }
     }
 
+    /// What can matter of the whole model.
+    pub(super) fn part<'m>(&'m self, whole: &'m Model) -> &'m Model {
+        self.relevant.as_ref().map_or(whole, |relevant| &relevant.model)
+    }
+
     /// A run on what is left of the model as one on the whole, where every test is replayed.
     ///
     /// # Panics
     /// If a test is no execution of the whole model. The reductions make sure of that; if one fails, nothing may be
     /// written.
     pub(super) fn leave(&self, whole: &Model, run: &Run) -> Run {
-        let part = self.relevant.as_ref().map_or(whole, |relevant| &relevant.model);
+        let part = self.part(whole);
         let mut run = match &self.focused {
             Some(focused) => focused.leave(part, run),
             None => run.clone(),

@@ -6,6 +6,7 @@ use crate::columns::{Align, Columns};
 use crate::diagnostics::count;
 use serde::Serialize;
 use specwright_model::Model;
+use specwright_testgen::focus::is_beyond;
 use specwright_testgen::generate::{Outcome, Run};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::suite::Test;
@@ -40,6 +41,9 @@ struct Row {
     infeasible: usize,
     nonfalsifiable: usize,
     unknown: usize,
+    /// Those that only executions outside of the focus could reach.
+    #[serde(skip_serializing_if = "is_zero")]
+    outside: usize,
     /// The tests that cover one of them.
     tests: usize,
     /// The steps of these tests.
@@ -92,29 +96,45 @@ impl Summary {
 
     pub(super) fn text(&self, everything: bool) -> String {
         use Align::{Left, Right};
-        let mut columns = Columns::new([
-            ("criterion", Left),
-            ("goals", Right),
-            ("covered", Right),
-            ("infeasible", Right),
-            ("nonfalsifiable", Right),
-            ("unknown", Right),
-            ("tests", Right),
-        ]);
-        let groups = everything || self.rows.len() <= SHORT;
-        for row in self.rows.iter().filter(|row| groups || row.group.is_none()) {
-            let name = row.group.as_ref().map_or_else(|| row.criterion.to_owned(), |group| format!("  {group}"));
-            let numbers = [row.goals, row.covered, row.infeasible, row.nonfalsifiable, row.unknown, row.tests];
-            let [goals, covered, infeasible, nonfalsifiable, unknown, tests] = numbers.map(|number| number.to_string());
-            columns.row([name, goals, covered, infeasible, nonfalsifiable, unknown, tests]);
-        }
         let total = &self.total;
-        let feasible = total.goals - total.infeasible - total.nonfalsifiable;
+        let focused = total.outside > 0;
+        let groups = everything || self.rows.len() <= SHORT;
+        let rows = || {
+            self.rows.iter().filter(|row| groups || row.group.is_none()).map(|row| {
+                let name = row.group.as_ref().map_or_else(|| row.criterion.to_owned(), |group| format!("  {group}"));
+                let numbers = [row.covered, row.infeasible, row.nonfalsifiable, row.unknown, row.outside, row.tests];
+                (name, row.goals.to_string(), numbers.map(|number| number.to_string()))
+            })
+        };
+        let heads = [("criterion", Left), ("goals", Right), ("covered", Right), ("infeasible", Right)];
+        let [criterion, goals, covered, infeasible] = heads;
+        let [nonfalsifiable, unknown, tests] = [("nonfalsifiable", Right), ("unknown", Right), ("tests", Right)];
+        let columns = if focused {
+            let outside = ("outside", Right);
+            let heads = [criterion, goals, covered, infeasible, nonfalsifiable, unknown, outside, tests];
+            let mut columns = Columns::new(heads);
+            rows().for_each(|(name, goals, [a, b, c, d, e, f])| columns.row([name, goals, a, b, c, d, e, f]));
+            columns.to_string()
+        } else {
+            let mut columns = Columns::new([criterion, goals, covered, infeasible, nonfalsifiable, unknown, tests]);
+            rows().for_each(|(name, goals, [a, b, c, d, _, f])| columns.row([name, goals, a, b, c, d, f]));
+            columns.to_string()
+        };
+        let feasible = total.goals - total.infeasible - total.nonfalsifiable - total.outside;
+        let inside = if focused { " in focus" } else { "" };
         let place = self.out.as_ref().map(|out| format!(", written to {out}")).unwrap_or_default();
         let (tests, steps) = (count(total.tests, "test"), count(total.steps, "step"));
         let tables = self.tables.as_ref().map(|marked| tables::text(marked, everything)).unwrap_or_default();
-        format!("{columns}{tests} with {steps} cover {} of {feasible} feasible goals{place}\n{tables}", total.covered)
+        format!(
+            "{columns}{tests} with {steps} cover {} of {feasible} feasible goals{inside}{place}\n{tables}",
+            total.covered
+        )
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "this is how it is called")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 fn row(
@@ -126,6 +146,7 @@ fn row(
 ) -> Row {
     let chosen: Vec<usize> = (0..goals.len()).filter(|goal| wanted(&goals[*goal])).collect();
     let ids: BTreeSet<&str> = chosen.iter().map(|goal| goals[*goal].id.as_str()).collect();
+    let outside = chosen.iter().filter(|goal| is_beyond(run.outcomes[**goal].as_ref())).count();
     let counts = run.counts_of(chosen);
     let tests = run.tests.iter().filter(|test| test.goals.iter().any(|id| ids.contains(id.as_str())));
     let steps: Vec<usize> = tests.map(|test| test.trace.n_steps()).collect();
@@ -136,7 +157,8 @@ fn row(
         covered: counts.covered,
         infeasible: counts.infeasible,
         nonfalsifiable: counts.nonfalsifiable,
-        unknown: counts.unknown,
+        unknown: counts.unknown - outside,
+        outside,
         tests: steps.len(),
         steps: steps.iter().sum(),
     }

@@ -4,12 +4,13 @@ use super::equivalent::why;
 use super::page::{diff, news};
 use super::{Outcome, page};
 use crate::diagnostics::count;
-use specwright_engine::Options;
+use specwright_engine::{Contrast, Ends, Engine, Options};
 use specwright_model::trace::to_table;
 use specwright_syntax::diagnostic::closest;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::grade::{Fate, Grader, Quantifiers};
 use specwright_testgen::suite::{Fit, fit};
+use specwright_testgen::winnow::Winnower;
 use std::fmt::Write;
 
 /// So many goals or tests are named in one line.
@@ -27,6 +28,42 @@ pub fn explain(sources: &SourceMap, outcome: &Outcome, name: &str, options: &Opt
     let known = read.suite.tests.iter().map(|test| test.name.as_str()).chain(goals.iter().map(|goal| goal.id.as_str()));
     let hint = closest(name, known).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default();
     anyhow::bail!("no test and no goal is called `{name}`{hint}")
+}
+
+/// An execution that tells two goals apart, or that there is none.
+pub fn apart(outcome: &Outcome, name: &str, other: &str, options: &Options) -> anyhow::Result<String> {
+    let find = |name: &str| {
+        let known = outcome.goals.iter().map(|goal| goal.id.as_str());
+        let hint = closest(name, known).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default();
+        let place = outcome.goals.iter().position(|goal| goal.id == name);
+        place.ok_or_else(|| anyhow::anyhow!("no goal is called `{name}`{hint}"))
+    };
+    let (one, other) = (find(name)?, find(other)?);
+    let Ok(mut engine) = Engine::new(outcome.model.clone(), options) else {
+        anyhow::bail!("the model is too large to compare its goals");
+    };
+    let mut winnower = Winnower::new(&mut engine, &outcome.goals, Ends::Nowhere);
+    let (_, verb) = noun(outcome);
+    let mut undecided = false;
+    for (one, other) in [(one, other), (other, one)] {
+        let (met, missed) = (&outcome.goals[one].id, &outcome.goals[other].id);
+        match winnower.tell_apart(one, other) {
+            Ok(Contrast::Shown(trace)) => {
+                return Ok(format!(
+                    "this {verb} {met} at a moment at which it does not do so with {missed}:\n\n{}",
+                    to_table(&outcome.model, &trace)
+                ));
+            }
+            Ok(Contrast::Nothing) => {}
+            Ok(Contrast::Undecided) | Err(_) => undecided = true,
+        }
+    }
+    let (one, other) = (&outcome.goals[one].id, &outcome.goals[other].id);
+    Ok(if undecided {
+        format!("whether anything tells {one} from {other} cannot be decided\n")
+    } else {
+        format!("nothing tells {one} from {other}: every path {verb} both at the same moments\n")
+    })
 }
 
 fn noun(outcome: &Outcome) -> (&'static str, &'static str) {
