@@ -357,7 +357,10 @@ impl Lowering<'_> {
         let defined = self.boolean(false);
         match &other.values {
             Values::Bool => Single { value: defined, defined, values: Values::Bool },
-            Values::Int(first, _) => Single { value: self.int(*first), defined, values: Values::Int(*first, *first) },
+            Values::Int(first, _) => {
+                let any = if *first == i64::MIN { 0 } else { *first };
+                Single { value: self.int(any), defined, values: Values::Int(any, any) }
+            }
             Values::Atoms(_) => Single { value: self.atom(UNDEF), defined, values: Values::Atoms([].into()) },
         }
     }

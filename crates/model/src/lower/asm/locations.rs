@@ -12,7 +12,7 @@ use specwright_syntax::asm::ast::FunctionKind;
 use specwright_syntax::asm::codes;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -21,27 +21,6 @@ const MOST_LOCATIONS: usize = 1000;
 
 /// So far apart may numbers be that a function was seen to hold.
 const WIDEST: u64 = 1 << 16;
-
-/// What is guessed about functions, and corrected from pass to pass.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Facts {
-    /// Those that may be without a value.
-    pub(super) undef: BTreeSet<usize>,
-    /// What those of endless domains may hold.
-    pub(super) seen: BTreeMap<usize, Seen>,
-    /// Where those whose parameters have no end are looked up.
-    pub(super) args: BTreeMap<usize, BTreeSet<Vec<Const>>>,
-}
-
-/// Values that were seen so far.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Seen {
-    ints: Option<(i64, i64)>,
-    atoms: Vec<Arc<str>>,
-    bools: bool,
-    /// Where the last of them came from.
-    span: Option<Span>,
-}
 
 /// How a location is held.
 #[derive(Clone, Debug)]
@@ -131,24 +110,6 @@ impl Lowering<'_> {
         )
     }
 
-    /// Says which functions never stop taking new values.
-    pub(super) fn report_endless(&mut self, before: &Facts) {
-        for (index, seen) in self.facts.seen.clone() {
-            if before.seen.get(&index) != Some(&seen) {
-                self.no_end_of_values(index, seen.span.unwrap_or(Span::NONE));
-            }
-        }
-    }
-
-    fn no_end_of_values(&mut self, function: usize, from: Span) -> Stop {
-        let function = &self.sig.functions[function];
-        let message = format!("there is no end to the values of `{}`", function.name);
-        let diagnostic = Diagnostic::error(codes::UNBOUNDED, function.span, message)
-            .also(from, "this value may be a new one every time")
-            .help("declare a domain with an end: `domain D subsetof Integer`, and `domain D = {0 : 100}`");
-        self.stop(diagnostic)
-    }
-
     fn make_slot(&mut self, function: usize, name: &str, dom: &Dom, role: Role, span: Span) -> Result<Slot, Stop> {
         let may_undef = role != Role::Input && self.facts.undef.contains(&function);
         match self.base(dom) {
@@ -175,20 +136,23 @@ impl Lowering<'_> {
         }
         let items = match self.elements(dom, span)? {
             Some(items) => items,
+            None if role == Role::Input && matches!(self.base(dom), Dom::Int { .. }) => {
+                return Ok(self.make_endless(name, dom, (i64::MIN, i64::MAX), may_undef, role, span));
+            }
             None if role == Role::Input => {
                 let text = self.domain_text(dom);
                 let message = format!("`{name}` may be any `{text}`, of which there is no end");
                 return Err(self.endless(span, message));
+            }
+            None if matches!(self.base(dom), Dom::Int { .. }) && self.endless_numbers(function).is_some() => {
+                let ends = self.endless_numbers(function).unwrap_or_default();
+                return Ok(self.make_endless(name, dom, ends, may_undef, role, span));
             }
             None => match self.base(dom) {
                 Dom::Int { .. } | Dom::Text | Dom::Any => {
                     let seen = self.facts.seen.entry(function).or_default();
                     let mut items: Vec<Const> = seen.atoms.iter().cloned().map(Const::Atom).collect();
                     if let Some((first, last)) = seen.ints {
-                        if first.abs_diff(last) > WIDEST {
-                            let (facts, index) = (seen.span.unwrap_or(Span::NONE), function);
-                            return Err(self.no_end_of_values(index, facts));
-                        }
                         items.extend((first..=last).map(Const::Int));
                     }
                     if seen.bools {
@@ -204,6 +168,41 @@ impl Lowering<'_> {
             },
         };
         self.make_single(name, &items, may_undef, role, span)
+    }
+
+    /// The ends of the numbers that a function holds, if there are none, or if so many lie between that nobody lists them.
+    fn endless_numbers(&mut self, function: usize) -> Option<(i64, i64)> {
+        if self.facts.endless.contains(&function) {
+            return Some((i64::MIN, i64::MAX));
+        }
+        let ints = self.facts.seen.entry(function).or_default().ints;
+        ints.filter(|(first, last)| first.abs_diff(*last) > WIDEST || self.open.contains(&function))
+    }
+
+    /// The variable, and perhaps the flag, of a location that holds any number.
+    fn make_endless(
+        &mut self,
+        name: &str,
+        dom: &Dom,
+        (low, high): (i64, i64),
+        may_undef: bool,
+        role: Role,
+        span: Span,
+    ) -> Slot {
+        let natural = self.base(dom) == Dom::Int { natural: true };
+        let var = self.add_var(name, Domain::Integer, role, span);
+        let undef = if may_undef {
+            Undef::Flag(self.add_var(&format!("{name}.defined"), Domain::Bool, role, span))
+        } else {
+            Undef::Never
+        };
+        if natural && role == Role::Input {
+            let (value, zero) = (self.var_expr(var), self.int(0));
+            let positive = self.compare(BinaryOp::Ge, value, zero);
+            self.model.invar.push(super::written(positive, span));
+        }
+        let values = Values::Int(if natural { low.max(0) } else { low }, high);
+        Slot::One { var, values, allowed: None, undef }
     }
 
     /// The variable, and perhaps the flag, of a location that holds one of some values.
@@ -414,34 +413,6 @@ impl Lowering<'_> {
                     .collect();
                 self.any(&cases)
             }
-        }
-    }
-
-    /// Remembers what a function is given, for the next pass.
-    fn note_values(&mut self, function: usize, value: &Sym, span: Span) {
-        let defined = self.is_defined(value);
-        if self.truth_of(defined) != Some(true) {
-            self.facts.undef.insert(function);
-        }
-        let Some(single) = self.single(value) else { return };
-        let Some(seen) = self.facts.seen.get_mut(&function) else { return };
-        let before = seen.clone();
-        match &single.values {
-            Values::Bool => seen.bools = true,
-            Values::Int(low, high) => {
-                let (first, last) = seen.ints.unwrap_or((*low, *high));
-                seen.ints = Some((first.min(*low), last.max(*high)));
-            }
-            Values::Atoms(names) => {
-                for name in names.iter() {
-                    if !seen.atoms.contains(name) {
-                        seen.atoms.push(name.clone());
-                    }
-                }
-            }
-        }
-        if *seen != before {
-            seen.span = Some(span);
         }
     }
 

@@ -12,6 +12,7 @@ mod assume;
 mod build;
 mod elements;
 mod finish;
+mod guess;
 mod library;
 mod locations;
 mod mentions;
@@ -31,19 +32,18 @@ use crate::value::Value;
 use build::UNDEF;
 use elements::{BlockId, Coverage};
 use indexmap::IndexMap;
-use locations::{Facts, Slot};
+use guess::{Facts, Guesses};
+use locations::Slot;
 use rustc_hash::{FxHashMap, FxHashSet};
 use signature::Signature;
 use specwright_syntax::asm::ast::{File, TermId};
 use specwright_syntax::asm::codes;
 use specwright_syntax::diagnostic::{Code, Diagnostic};
 use specwright_syntax::span::Span;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 use value::Sym;
-
-/// So often the guess about values is corrected before they are said to have no end.
-const MOST_PASSES: usize = 40;
 
 /// So many terms and rules are looked at before a machine is too large.
 const MOST_STEPS: u64 = 20_000_000;
@@ -67,23 +67,18 @@ pub struct Options {
 ///
 /// The first file is the machine itself; the others are what it imports, the libraries excepted, which are built in.
 pub fn lower(files: &[File], options: &Options) -> (Option<Model>, Vec<Diagnostic>) {
-    let mut facts = Facts::default();
-    for pass in 0.. {
-        let mut lowering = Lowering::new(files, &options.name, facts.clone());
+    let mut guesses = Guesses::default();
+    loop {
+        let mut lowering = Lowering::new(files, &options.name, &guesses);
         lowering.run(options.mutants);
-        if lowering.facts != facts {
-            if pass < MOST_PASSES {
-                facts = lowering.facts;
-                continue;
-            }
-            lowering.report_endless(&facts);
+        if !guesses.correct(&lowering.facts, &lowering.given) {
+            continue;
         }
         let mut diagnostics = lowering.diagnostics;
         let failed = diagnostics.iter().any(Diagnostic::is_error);
         diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span);
         return (if failed { None } else { Some(lowering.model) }, diagnostics);
     }
-    unreachable!("passes are counted from 0 on")
 }
 
 /// Something is wrong, and was reported.
@@ -104,6 +99,10 @@ struct Lowering<'a> {
     reported: FxHashSet<(Code, Span, String)>,
     sig: Signature<'a>,
     facts: Facts,
+    /// The functions whose numbers are taken to have no end, for now.
+    open: BTreeSet<usize>,
+    /// The numbers that functions were given in this pass.
+    given: BTreeMap<usize, (i64, i64)>,
     slots: IndexMap<Location, Slot>,
     /// Applications of defined functions to known values.
     applied: FxHashMap<Location, Result<Sym, Stop>>,
@@ -127,7 +126,7 @@ struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    fn new(files: &'a [File], name: &str, facts: Facts) -> Lowering<'a> {
+    fn new(files: &'a [File], name: &str, guesses: &Guesses) -> Lowering<'a> {
         let imports = |library: &str| {
             files.iter().flat_map(|file| &file.imports).any(|import| import.path.text.ends_with(library))
         };
@@ -137,7 +136,9 @@ impl<'a> Lowering<'a> {
             diagnostics: Vec::new(),
             reported: FxHashSet::default(),
             sig: Signature::default(),
-            facts,
+            facts: guesses.facts.clone(),
+            open: guesses.facts.seen.keys().copied().filter(|function| guesses.is_open(*function)).collect(),
+            given: BTreeMap::new(),
             slots: IndexMap::new(),
             applied: FxHashMap::default(),
             elements_memo: FxHashMap::default(),

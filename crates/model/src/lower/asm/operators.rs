@@ -131,9 +131,7 @@ impl Lowering<'_> {
         } else {
             (b.value, defined)
         };
-        let Some((low, high)) = bounds(symbol, (a_low, a_high), (b_low, b_high)) else {
-            return Err(self.too_large(span, "this number may become too large"));
-        };
+        let (low, high) = bounds(symbol, (a_low, a_high), (b_low, b_high));
         if low == high && known && self.truth_of(defined) == Some(true) {
             return Ok(Sym::Known(Const::Int(low)));
         }
@@ -147,31 +145,51 @@ impl Lowering<'_> {
     }
 }
 
-/// The least and greatest result of an operation, unless it is out of all bounds.
-fn bounds(op: Op, (a, b): (i64, i64), (c, d): (i64, i64)) -> Option<(i64, i64)> {
+/// The least and greatest result of an operation; the least and greatest number of all stand for no end.
+fn bounds(op: Op, (a, b): (i64, i64), (c, d): (i64, i64)) -> (i64, i64) {
+    /// What lies beyond is not told from what has no end.
     const FAR: i64 = 1 << 40;
-    let corners: Vec<i64> = match op {
-        Op::Add => vec![a.checked_add(c)?, b.checked_add(d)?],
-        Op::Sub => vec![a.checked_sub(d)?, b.checked_sub(c)?],
-        Op::Mul => vec![a.checked_mul(c)?, a.checked_mul(d)?, b.checked_mul(c)?, b.checked_mul(d)?],
+    let (low, high) = match op {
+        Op::Add => (lower(a, c), higher(b, d)),
+        Op::Sub => (lower(a, opposite(d)), higher(b, opposite(c))),
+        Op::Mul if [a, b, c, d].iter().all(|end| end.abs_diff(0) <= FAR as u64) => {
+            let corners = [a.saturating_mul(c), a.saturating_mul(d), b.saturating_mul(c), b.saturating_mul(d)];
+            corners.iter().fold((i64::MAX, i64::MIN), |(low, high), corner| (low.min(*corner), high.max(*corner)))
+        }
+        Op::Div if c == d && c > 0 && a > i64::MIN && b < i64::MAX => (a / c, b / c),
         Op::Div => {
-            if c == d && c != 0 {
-                vec![a.checked_div(c)?, b.checked_div(c)?]
-            } else {
-                let most = a.checked_abs()?.max(b.checked_abs()?);
-                vec![-most, most]
-            }
+            let most = a.saturating_abs().max(b.saturating_abs());
+            (opposite(most), most)
         }
-        _ => {
-            if a == b && c == d && c != 0 {
-                vec![a.checked_rem(c)?]
-            } else {
-                // The remainder has the sign of what is divided, and is less than what it is divided by.
-                let most = c.checked_abs()?.max(d.checked_abs()?).checked_sub(1)?.max(0);
-                vec![if a < 0 { (-most).max(a) } else { 0 }, if b > 0 { most.min(b) } else { 0 }]
-            }
+        Op::Mod if a == b && c == d && c != 0 => {
+            let rest = a.wrapping_rem(c);
+            (rest, rest)
         }
+        Op::Mod => {
+            // The remainder has the sign of what is divided, and is less than what it is divided by.
+            let most = c.saturating_abs().max(d.saturating_abs()).saturating_sub(1).max(0);
+            (if a < 0 { opposite(most).max(a) } else { 0 }, if b > 0 { most.min(b) } else { 0 })
+        }
+        _ => (i64::MIN, i64::MAX),
     };
-    let (low, high) = (*corners.iter().min()?, *corners.iter().max()?);
-    ((-FAR..=FAR).contains(&low) && (-FAR..=FAR).contains(&high)).then_some((low, high))
+    (if low < -FAR { i64::MIN } else { low }, if high > FAR { i64::MAX } else { high })
+}
+
+/// The sum of two lower ends.
+fn lower(a: i64, b: i64) -> i64 {
+    if a == i64::MIN || b == i64::MIN { i64::MIN } else { a.saturating_add(b) }
+}
+
+/// The sum of two upper ends.
+fn higher(a: i64, b: i64) -> i64 {
+    if a == i64::MAX || b == i64::MAX { i64::MAX } else { a.saturating_add(b) }
+}
+
+/// The end on the other side.
+fn opposite(end: i64) -> i64 {
+    match end {
+        i64::MIN => i64::MAX,
+        i64::MAX => i64::MIN,
+        end => -end,
+    }
 }
