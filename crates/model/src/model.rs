@@ -147,6 +147,62 @@ pub struct Element {
     pub instances: Vec<ExprId>,
 }
 
+/// Something of the language that several variables hold together: a location with a tuple or a set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compound {
+    /// How the language writes it.
+    pub name: String,
+    /// What holds it.
+    pub shape: Shape,
+}
+
+/// How variables hold a value together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A variable holds it.
+    One(VarId),
+    /// It is always this.
+    Known(String),
+    /// A tuple of these.
+    Tuple(Vec<Shape>),
+    /// A set: for each possible member, the variable that tells whether it is one.
+    Set(Vec<(String, VarId)>),
+}
+
+impl Shape {
+    /// The first of the variables.
+    pub fn first_var(&self) -> Option<VarId> {
+        match self {
+            Shape::One(var) => Some(*var),
+            Shape::Known(_) => None,
+            Shape::Tuple(parts) => parts.iter().find_map(Shape::first_var),
+            Shape::Set(members) => members.first().map(|(_, var)| *var),
+        }
+    }
+}
+
+/// A slightly wrong version of a rule, as a change of the text. The element of the same name tells it apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rewrite {
+    /// The operator that makes it, and the rule with a number: `RR r_Main.2`.
+    pub name: String,
+    /// The place of the rule.
+    pub span: Span,
+    /// The changes, from the first place to the last.
+    pub edits: Vec<Edit>,
+}
+
+/// A change of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// What is replaced; if it is empty, something is inserted.
+    pub span: Span,
+    /// By what.
+    pub text: String,
+    /// The word before the place that goes with it, such as `case`.
+    pub word: Option<&'static str>,
+}
+
 /// A step that the specification does not allow: updates that contradict each other, a value outside of its domain.
 ///
 /// The model has no such step; whether a reachable state calls for one is worth knowing.
@@ -249,8 +305,12 @@ pub struct Model {
     pub instances: Vec<Instance>,
     /// How the language itself writes variables, where that is not their name: `owner(fork_1)` for `owner.fork_1`.
     pub aliases: Vec<(VarId, String)>,
+    /// What several variables hold together in the language.
+    pub compounds: Vec<Compound>,
     /// What criteria may ask tests to exercise, in written order.
     pub elements: Vec<Element>,
+    /// Slightly wrong versions of its rules, if somebody wants them.
+    pub rewrites: Vec<Rewrite>,
     /// Steps that must not be called for.
     pub hazards: Vec<Hazard>,
     /// The tables that it was written in, if it was.

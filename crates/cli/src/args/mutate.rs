@@ -4,20 +4,21 @@ use super::{Format, GuardArgs, IgnoreArgs, ModelArgs, OperatorArgs};
 use clap::Args;
 use std::path::PathBuf;
 
-/// Makes mutants: slightly wrong versions of the properties, or of the machine
+/// Makes mutants: slightly wrong versions of the properties, of the machine, or of its rules
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   specwright mutate model.smv                         how many are there, by operator?
   specwright mutate model.smv --list --operators ORO,RRO
   specwright mutate model.smv --machine --out mutants one SMV file for each
+  specwright mutate machine.asm --diff --operators RR the rules of an Abstract State Machine, left out one by one
   git diff | specwright mutate model.smv --diff --in-diff -
   specwright mutate model.smv --format json | jq .counts")]
 #[expect(clippy::struct_excessive_bools, reason = "flags are what they are")]
 pub struct Mutate {
     #[command(flatten)]
     pub model: ModelArgs,
-    /// Mutate the properties; the default, if there are any
+    /// Mutate the properties; the default, if there are any, unless the model is a machine with rules
     #[arg(long, conflicts_with = "machine", help_heading = "What to mutate")]
     pub properties: bool,
     /// Mutate the machine: assignments, defines and constraints

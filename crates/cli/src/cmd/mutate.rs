@@ -1,8 +1,9 @@
 //! `specwright mutate`: the mutants of a model, counted, listed, or written to files.
 
 pub(super) mod options;
+mod rules;
 
-use crate::args::{Format, Mutate};
+use crate::args::{Format, ModelArgs, Mutate};
 use crate::columns::{Align, Columns};
 use crate::console::{Console, interrupted};
 use crate::diagnostics::count;
@@ -18,10 +19,16 @@ use specwright_testgen::mutate::{Mutant, Mutants, OPERATORS, Operator, Selection
 use std::path::Path;
 
 pub fn run(console: &mut Console, args: &Mutate) -> anyhow::Result<ExitCode> {
-    let load::Loaded { sources, mut model } = match load::load_unevaluated(console, &args.model) {
+    // Machines are made of rules, so these are what is mutated, unless the user wants something else.
+    let rules = !args.machine && !args.properties && args.property.is_empty();
+    let wanted = ModelArgs { mutants: rules, ..args.model.clone() };
+    let load::Loaded { sources, mut model } = match load::load_unevaluated(console, &wanted) {
         Ok(loaded) => loaded,
         Err(code) => return Ok(code),
     };
+    if !model.rewrites.is_empty() {
+        return rules::run(console, args, &sources, &model);
+    }
     let options = match options::read(console, args, &model, &sources) {
         Ok(options) => options,
         Err(message) => {

@@ -1,6 +1,7 @@
 //! Tests of the program as its users see it.
 #![expect(clippy::unwrap_used, reason = "a test that cannot do its work should say so and stop")]
 
+mod asm;
 mod book;
 mod browser;
 mod check;

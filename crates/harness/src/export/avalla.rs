@@ -1,8 +1,8 @@
 //! Scenarios of ASMETA: what is monitored is set, what is controlled is checked, and then there is a step.
 
 use super::stem;
-use specwright_model::model::{Role, VarKind};
-use specwright_model::{Model, State, Value};
+use specwright_model::model::{Role, Shape, VarKind};
+use specwright_model::{Model, State, Value, VarId};
 use specwright_testgen::suite::{Expect, Suite};
 use std::fmt::Write;
 
@@ -31,24 +31,62 @@ pub(super) fn write(model: &Model, suite: &Suite, index: usize) -> String {
 }
 
 fn values(text: &mut String, model: &Model, state: &State) {
+    let is_machine = !model.aliases.is_empty() || !model.compounds.is_empty();
     for (id, var) in model.vars() {
-        let Some(value) = state.get(id) else { continue };
         // Machines have names for their locations; what only tells whether there is a value is told by the value.
         let alias = model.aliases.iter().find(|(known, _)| *known == id);
-        if alias.is_none() && !model.aliases.is_empty() {
+        if alias.is_none() && is_machine {
             continue;
         }
-        let flag = model.var_named(&format!("{}.defined", var.name));
-        let value = match value {
-            _ if flag.is_some_and(|flag| state.get(flag) == Some(Value::Bool(false))) => "undef".into(),
-            Value::Bool(truth) => truth.to_string(),
-            value => model.show(value),
+        let Some(value) = single(model, state, id) else { continue };
+        say(text, model, id, alias.map_or(&var.name, |(_, alias)| alias), &value);
+    }
+    for compound in &model.compounds {
+        let (Some(value), Some(var)) = (whole(model, state, &compound.shape), compound.shape.first_var()) else {
+            continue;
         };
-        let name = alias.map_or(&var.name, |(_, alias)| alias);
-        let _ = if var.role == Role::Input || var.kind == VarKind::Input {
-            writeln!(text, "set {name} := {value};")
-        } else {
-            writeln!(text, "check {name} = {value};")
-        };
+        say(text, model, var, &compound.name, &value);
+    }
+}
+
+fn say(text: &mut String, model: &Model, var: VarId, name: &str, value: &str) {
+    let var = &model[var];
+    let _ = if var.role == Role::Input || var.kind == VarKind::Input {
+        writeln!(text, "set {name} := {value};")
+    } else {
+        writeln!(text, "check {name} = {value};")
+    };
+}
+
+/// What a variable holds.
+fn single(model: &Model, state: &State, id: VarId) -> Option<String> {
+    let flag = model.var_named(&format!("{}.defined", model[id].name));
+    Some(match state.get(id)? {
+        _ if flag.is_some_and(|flag| state.get(flag) == Some(Value::Bool(false))) => "undef".into(),
+        Value::Bool(truth) => truth.to_string(),
+        value => model.show(value),
+    })
+}
+
+/// What several variables hold together.
+fn whole(model: &Model, state: &State, shape: &Shape) -> Option<String> {
+    match shape {
+        Shape::One(var) => single(model, state, *var),
+        Shape::Known(value) => Some(value.clone()),
+        Shape::Tuple(parts) => {
+            let parts: Option<Vec<String>> = parts.iter().map(|part| whole(model, state, part)).collect();
+            let parts = parts?;
+            let nothing = parts.iter().all(|part| part == "undef");
+            Some(if nothing { "undef".into() } else { format!("({})", parts.join(",")) })
+        }
+        Shape::Set(members) => {
+            let mut inside = Vec::new();
+            for (member, var) in members {
+                if state.get(*var)? == Value::Bool(true) {
+                    inside.push(member.as_str());
+                }
+            }
+            Some(format!("{{{}}}", inside.join(",")))
+        }
     }
 }

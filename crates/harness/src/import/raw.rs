@@ -1,6 +1,7 @@
 //! Tests as the files of other tools have them, before names and values mean anything.
 
 use super::mapping::Mapping;
+use specwright_model::model::Shape;
 use specwright_model::{Domain, Model, State, Trace, Value, Word};
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
@@ -149,6 +150,10 @@ fn assign(
     value: &RawValue,
 ) -> Result<(), Box<Diagnostic>> {
     let Some(name) = mapping.variable(&value.name) else { return Ok(()) };
+    if let Some(compound) = model.compounds.iter().find(|compound| compound.name == name) {
+        let text = mapping.value(name, &value.text);
+        return assign_shape(model, names, state, &compound.shape, text, value.place);
+    }
     // Some tools print what follows from the variables as well.
     if model.var_named(name).is_none() && model.define_named(name).is_some() {
         return Ok(());
@@ -159,7 +164,9 @@ fn assign(
         return Ok(());
     }
     // Of a location that may be without a value, another variable says whether it has one.
-    let flag = model.var_named(&format!("{}.defined", model[var].name)).filter(|_| !model.aliases.is_empty());
+    let flag = model
+        .var_named(&format!("{}.defined", model[var].name))
+        .filter(|_| !model.aliases.is_empty() || !model.compounds.is_empty());
     if let Some(flag) = flag {
         let defined = text != "undef";
         state.set(flag, Value::Bool(defined));
@@ -193,4 +200,74 @@ fn assign(
     };
     state.set(var, names.value(var, Raw::Text(&written), true, value.place)?);
     Ok(())
+}
+
+/// Gives variables what they hold together: `(1,red)`, `{a,b}`.
+fn assign_shape(
+    model: &Model,
+    names: &Names<'_>,
+    state: &mut State,
+    shape: &Shape,
+    text: &str,
+    place: Span,
+) -> Result<(), Box<Diagnostic>> {
+    let text = text.trim();
+    let wrong = |wanted: &str| {
+        let message = format!("`{text}` is not {wanted}");
+        Err(Box::new(Diagnostic::error(codes::WRONG_VALUE, place, message)))
+    };
+    match shape {
+        Shape::Known(_) => Ok(()),
+        Shape::One(var) => {
+            let name = model[*var].name.clone();
+            let value = RawValue { name, text: text.into(), is_bits: false, place };
+            assign(model, names, &Mapping::default(), state, &value)
+        }
+        Shape::Tuple(parts) => {
+            let items = match text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
+                Some(inner) => list(inner),
+                None if text == "undef" => vec!["undef"; parts.len()],
+                None => Vec::new(),
+            };
+            if items.len() != parts.len() {
+                return wrong(&format!("a tuple of {} values", parts.len()));
+            }
+            parts.iter().zip(items).try_for_each(|(part, item)| assign_shape(model, names, state, part, item, place))
+        }
+        Shape::Set(members) => {
+            let items = match text.strip_prefix('{').and_then(|text| text.strip_suffix('}')) {
+                Some(inner) => list(inner),
+                None if text == "undef" => Vec::new(),
+                None => return wrong("a set"),
+            };
+            if let Some(item) = items.iter().find(|item| !members.iter().any(|(member, _)| member == *item)) {
+                let known: Vec<&str> = members.iter().map(|(member, _)| member.as_str()).collect();
+                return wrong(&format!("a set of these, for `{item}`: {}", known.join(", ")));
+            }
+            for (member, var) in members {
+                state.set(*var, Value::Bool(items.contains(&member.as_str())));
+            }
+            Ok(())
+        }
+    }
+}
+
+/// What is between commas, but not between those in parentheses.
+fn list(text: &str) -> Vec<&str> {
+    let (mut items, mut depth, mut start) = (Vec::new(), 0usize, 0);
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '{' | '[' => depth += 1,
+            ')' | '}' | ']' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                items.push(text[start..at].trim());
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if !text.trim().is_empty() {
+        items.push(text[start..].trim());
+    }
+    items
 }

@@ -12,14 +12,16 @@ pub(super) fn legal(model: &Model) -> Cow<'_, Model> {
     let others = || model.vars.iter().map(|var| &var.name).chain(model.defines.iter().map(|define| &define.name));
     let taken: FxHashSet<&str> = others().map(String::as_str).collect();
     let clashes = model.symbols.names().any(|name| !is_legal(name) || taken.contains(name));
-    if !clashes && others().all(|name| is_legal(name)) {
+    let values: FxHashSet<&str> = model.symbols.names().collect();
+    let is_good = |name: &str| is_legal(name) && !has_value_inside(name, &values);
+    if !clashes && others().all(|name| is_good(name)) {
         return Cow::Borrowed(model);
     }
     let mut legal = model.clone();
     // Good names keep their owners; variables choose before values.
-    let mut taken: FxHashSet<String> = others().filter(|name| is_legal(name)).cloned().collect();
+    let mut taken: FxHashSet<String> = others().filter(|name| is_good(name)).cloned().collect();
     let better = |name: &str, taken: &mut FxHashSet<String>| {
-        let mut new: String = name.chars().map(|c| if is_part(c) { c } else { '_' }).collect();
+        let mut new: String = name.chars().map(|c| if is_part(c) && c != '.' { c } else { '_' }).collect();
         if !new.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
             new.insert(0, '_');
         }
@@ -29,12 +31,12 @@ pub(super) fn legal(model: &Model) -> Cow<'_, Model> {
         new
     };
     for var in &mut legal.vars {
-        if !is_legal(&var.name) {
+        if !is_good(&var.name) {
             var.name = better(&var.name, &mut taken);
         }
     }
     for define in &mut legal.defines {
-        if !is_legal(&define.name) {
+        if !is_good(&define.name) {
             define.name = better(&define.name, &mut taken);
         }
     }
@@ -59,10 +61,16 @@ fn is_legal(name: &str) -> bool {
     // Between quotes, everything goes.
     let quoted: Vec<&str> = name.split('"').collect();
     let plain: String = quoted.iter().step_by(2).copied().collect::<Vec<_>>().join("q");
-    quoted.len() % 2 == 1
-        && plain.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && plain.chars().all(is_part)
-        && !is_reserved(&plain)
+    let is_word = |part: &str| {
+        let word = part.split('[').next().unwrap_or_default();
+        word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && !is_reserved(word)
+    };
+    quoted.len() % 2 == 1 && plain.chars().all(is_part) && plain.split('.').all(is_word)
+}
+
+/// Whether a part of a name is a value: NuSMV does not find `owner.fork_1` where `fork_1` is one.
+fn has_value_inside(name: &str, values: &FxHashSet<&str>) -> bool {
+    name.contains('.') && name.split(['.', '[']).any(|part| values.contains(part))
 }
 
 #[cfg(test)]
@@ -74,7 +82,7 @@ mod tests {
         for name in ["x", "a.b[3]", "\"a b\"", "m.\"1st\".x", "\"MODULE\""] {
             assert!(is_legal(name), "{name}");
         }
-        for name in ["", "1st", "a b", "MODULE", "\"a b"] {
+        for name in ["", "1st", "a b", "MODULE", "\"a b", "next.a", "a.next", "a.1.1"] {
             assert!(!is_legal(name), "{name}");
         }
     }

@@ -57,18 +57,21 @@ pub(super) fn rule_mutation(cx: &mut Cx<'_>) {
     }
 }
 
+/// The operators on rules, with what they do.
+pub const RULE_OPERATORS: [(&str, &str); 8] = [
+    ("RR", "a rule left out"),
+    ("CN", "a condition negated"),
+    ("CR", "a condition left out"),
+    ("P2S", "`seq` for `par`"),
+    ("S2P", "`par` for `seq`"),
+    ("CASE", "a case left out"),
+    ("CHOOSE", "a choice from others"),
+    ("VALUE", "an update to another value"),
+];
+
 /// An operator on rules in words.
 fn describe(operator: &str) -> &'static str {
-    match operator {
-        "RR" => "a rule left out",
-        "CN" => "a condition negated",
-        "CR" => "a condition left out",
-        "P2S" => "`seq` for `par`",
-        "S2P" => "`par` for `seq`",
-        "CASE" => "a case left out",
-        "CHOOSE" => "a choice from others",
-        _ => "an update to another value",
-    }
+    RULE_OPERATORS.iter().find(|(known, _)| *known == operator).map_or("a change", |(_, words)| *words)
 }
 
 /// Any so many rules fire together.

@@ -16,6 +16,7 @@ mod table;
 mod transitions;
 mod user;
 
+pub use elements::RULE_OPERATORS;
 pub use mutation::{Mutation, Properties};
 pub use user::{Wish, WishError, formula};
 

@@ -47,7 +47,7 @@ pub use mutants::{Guard, GuardMode, Mutants, Options, Targets};
 pub use sample::sample;
 pub use selection::{NAMES, Part, Selection, UnknownOperator};
 pub use site::SiteId;
-pub use text::Text;
+pub use text::{Text, file_diff};
 
 use cx::Cx;
 use tree::At;

@@ -101,6 +101,20 @@ fn takes_negations(node: &Node) -> bool {
     }
 }
 
+/// What changes in a file, as a unified diff: from the first line that differs to the last.
+pub fn file_diff(file: &SourceFile, new: &str, name: &str) -> String {
+    let old = &*file.text;
+    let start = old.bytes().zip(new.bytes()).take_while(|(x, y)| x == y).count();
+    // Changes begin and end where lines do.
+    let start = old.as_bytes()[..start].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let most = old.len().min(new.len()) - start;
+    let common = old.bytes().rev().zip(new.bytes().rev()).take(most).take_while(|(x, y)| x == y).count();
+    let tail = &old.as_bytes()[old.len() - common..];
+    let common = tail.iter().position(|byte| *byte == b'\n').map_or(0, |at| common - at);
+    let (end, new_end) = (old.len() - common, new.len() - common);
+    Splice { file, range: start..end, new: new[start..new_end].to_owned() }.diff(name)
+}
+
 /// A change of a file.
 struct Splice<'a> {
     file: &'a SourceFile,

@@ -10,7 +10,11 @@
 
 mod assume;
 mod build;
+mod calls;
+mod choose;
+mod domains;
 mod elements;
+mod exclusive;
 mod finish;
 mod guess;
 mod library;
@@ -21,6 +25,7 @@ mod operators;
 mod properties;
 mod rules;
 mod signature;
+mod slots;
 mod terms;
 mod value;
 
@@ -31,8 +36,8 @@ use crate::model::Model;
 use crate::value::Value;
 use build::UNDEF;
 use elements::{BlockId, Coverage};
-use indexmap::IndexMap;
 use guess::{Facts, Guesses};
+use indexmap::IndexMap;
 use locations::Slot;
 use rustc_hash::{FxHashMap, FxHashSet};
 use signature::Signature;

@@ -5,12 +5,13 @@
 //! choose, all its choices must differ.
 
 use super::rules::Update;
+use super::signature::Dom;
 use super::value::{Const, Single, Sym, Values};
 use super::{Env, Location, Lowering, Stop};
 use crate::expr::ExprId;
-use crate::model::Element;
+use crate::model::{Edit, Element, Rewrite};
 use indexmap::IndexMap;
-use specwright_syntax::asm::ast::{BinaryOp, File, RuleId, RuleKind};
+use specwright_syntax::asm::ast::{BinaryOp, File, RuleId, RuleKind, TermId, TermKind};
 use specwright_syntax::span::Span;
 use std::rc::Rc;
 
@@ -112,8 +113,66 @@ impl Lowering<'_> {
             *number += 1;
             let name = format!("{base}.{number}");
             let span = self.files[mutation.file][mutation.rule].span;
+            let edits = self.edits(mutation);
+            self.model.rewrites.push(Rewrite { name: name.clone(), span, edits });
             self.model.elements.push(Element { kind: "mutant", name, span, instances: vec![predicate] });
         }
+    }
+
+    /// A mutation as a change of the text.
+    fn edits(&mut self, Mutation { file, rule, change }: Mutation) -> Vec<Edit> {
+        let tree = &self.files[file];
+        let node = &tree[rule];
+        let condition = match &node.kind {
+            RuleKind::If(condition, ..) => Some(*condition),
+            RuleKind::Choose(_, condition, ..) | RuleKind::Forall(_, condition, _) => *condition,
+            _ => None,
+        };
+        let edit = |start: u32, end: u32, text: &str| {
+            let span = Span { start, end };
+            Edit { span, text: text.into(), word: None }
+        };
+        let around = |span: Span, before: &str, after: &str| {
+            vec![edit(span.start, span.start, before), edit(span.end, span.end, after)]
+        };
+        match (change, condition, &node.kind) {
+            (Change::Negate, Some(condition), _) => around(tree[condition].span, "not (", ")"),
+            (Change::Always, Some(condition), _) => {
+                let span = tree[condition].span;
+                vec![edit(span.start, span.end, "true")]
+            }
+            (Change::Order, ..) => {
+                let word = if matches!(node.kind, RuleKind::Par(_)) { "seq" } else { "par" };
+                let Span { start, end } = node.span;
+                vec![edit(start, start + 3, word), edit(end - 6, end, &format!("end{word}"))]
+            }
+            (Change::DropCase(at), _, RuleKind::Switch(_, cases, _)) => {
+                let (value, body) = cases[at];
+                let span = tree[value].span.to(tree[body].span);
+                vec![Edit { span, text: String::new(), word: Some("case") }]
+            }
+            (Change::Value, _, RuleKind::Update(location, value)) => {
+                let (span, location) = (tree[*value].span, *location);
+                match self.base_of_location(file, location) {
+                    Some(Dom::Bool) => around(span, "not (", ")"),
+                    Some(dom @ Dom::Named(_)) => {
+                        let items = self.elements(&dom, span).ok().flatten().unwrap_or_else(|| Rc::from([]));
+                        let after = items.iter().cycle().skip(1);
+                        let cases = items.iter().zip(after).map(|(item, next)| format!("case {item}: {next} "));
+                        around(span, "switch ", &format!(" {}endswitch", cases.collect::<String>()))
+                    }
+                    _ => around(span, "(", ") + 1"),
+                }
+            }
+            _ => vec![edit(node.span.start, node.span.end, "skip")],
+        }
+    }
+
+    /// What a function holds, if a location names one.
+    fn base_of_location(&self, file: usize, location: TermId) -> Option<Dom> {
+        let TermKind::Apply(name, args) = &self.files[file][location].kind else { return None };
+        let index = self.sig.function_names.get(&(name.text.clone(), args.len()))?;
+        Some(self.base(&self.sig.functions[*index].codomain))
     }
 
     /// When a mutant cannot do what the machine does; nothing if there are too many ways to choose.

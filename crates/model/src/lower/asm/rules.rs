@@ -1,15 +1,11 @@
 //! Rules: what they update, and when.
 
-use super::library::count;
 use super::mutants::Change;
-use super::signature::Dom;
-use super::terms::{Case, within};
-use super::value::{Const, Sym, Values};
+use super::terms::within;
+use super::value::Sym;
 use super::{Binding, Env, Location, Lowering, Stop};
-use crate::expr::{ExprId, Node};
-use crate::model::{Role, VarId, VarKind};
-use crate::value::{Domain, Value};
-use specwright_syntax::asm::ast::{Binder, FunctionKind, Ident, RuleDef, RuleId, RuleKind, TermId, TermKind};
+use crate::expr::ExprId;
+use specwright_syntax::asm::ast::{FunctionKind, RuleId, RuleKind, TermId, TermKind};
 use specwright_syntax::asm::codes;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
@@ -27,7 +23,7 @@ pub(super) struct Update {
     pub(super) rule: Arc<str>,
 }
 
-impl<'a> Lowering<'a> {
+impl Lowering<'_> {
     /// The updates of a rule.
     pub(super) fn execute(&mut self, rule: RuleId, env: &Env) -> Result<Vec<Update>, Stop> {
         let files = self.files;
@@ -126,7 +122,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// A part of a rule that is executed under a condition.
-    fn branch(
+    pub(super) fn branch(
         &mut self,
         rule: RuleId,
         branch: usize,
@@ -142,52 +138,6 @@ impl<'a> Lowering<'a> {
         inner.path = path;
         inner.block = self.coverage.enter(env.block, env.file, rule, branch, path);
         body(self, &inner)
-    }
-
-    /// Whether two conditions cannot hold together, as far as a look at them tells.
-    pub(super) fn exclusive(&mut self, a: ExprId, b: ExprId) -> bool {
-        let (a, b) = (self.literals(a), self.literals(b));
-        a.iter().any(|x| {
-            b.iter().any(|y| match (x, y) {
-                (Literal::Is(x, value), Literal::Is(y, other)) => x == y && value != other,
-                (Literal::Holds(x, truth), Literal::Holds(y, other)) => x == y && truth != other,
-                (Literal::Is(x, value), Literal::Not(y, other)) | (Literal::Not(y, other), Literal::Is(x, value)) => {
-                    x == y && value == other
-                }
-                _ => false,
-            })
-        })
-    }
-
-    /// The parts that must all hold.
-    fn literals(&self, expr: ExprId) -> Vec<Literal> {
-        use crate::op::{BinaryOp, UnaryOp};
-        let mut found = Vec::new();
-        let mut stack = vec![expr];
-        while let Some(expr) = stack.pop() {
-            let constant = |expr: ExprId| match self.model[expr] {
-                Node::Const(value) => Some(value),
-                _ => None,
-            };
-            match self.model[expr] {
-                Node::Binary(BinaryOp::And, a, b) if found.len() < 64 => {
-                    found.push(Literal::Holds(expr, true));
-                    stack.extend([a, b]);
-                }
-                Node::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne), a, b) => {
-                    found.push(Literal::Holds(expr, true));
-                    let (expr, value) = match (constant(a), constant(b)) {
-                        (None, Some(value)) => (a, value),
-                        (Some(value), None) => (b, value),
-                        _ => continue,
-                    };
-                    found.push(if op == BinaryOp::Eq { Literal::Is(expr, value) } else { Literal::Not(expr, value) });
-                }
-                Node::Unary(UnaryOp::Not, inner) => found.push(Literal::Holds(inner, false)),
-                _ => found.push(Literal::Holds(expr, true)),
-            }
-        }
-        found
     }
 
     fn update(&mut self, rule: RuleId, location: TermId, value: TermId, env: &Env) -> Result<Vec<Update>, Stop> {
@@ -295,284 +245,5 @@ impl<'a> Lowering<'a> {
             overlay.insert(update.location.clone(), new);
         }
         Ok(Env { overlay: Rc::new(overlay), ..env.clone() })
-    }
-
-    /// `choose`: an input of the step says which of the elements that will do is taken.
-    fn choice(
-        &mut self,
-        rule: RuleId,
-        binders: &[Binder],
-        condition: Option<TermId>,
-        body: RuleId,
-        none: Option<RuleId>,
-        env: &Env,
-    ) -> Result<Vec<Update>, Stop> {
-        let span = self.files[env.file][rule].span;
-        let change = self.change(env.file, rule);
-        let cases = self.cases_changed(change, binders, condition, env)?;
-        if self.world.is_some() {
-            return self.choice_in_world(rule, &cases, body, none, env);
-        }
-        let name: Vec<&str> = binders.iter().map(|binder| binder.var.text.trim_start_matches('$')).collect();
-        let pickers = self.pickers(&name.join("_"), cases.iter().map(|(_, chosen, _)| chosen), span);
-        let mut updates = Vec::new();
-        let mut picked = Vec::new();
-        for (at, (inner, _, guard)) in cases.iter().enumerate() {
-            let taken = self.and(*guard, pickers[at]);
-            picked.push(taken);
-            updates.extend(self.branch(rule, 0, taken, inner, |lowering, env| lowering.execute(body, env))?);
-        }
-        let guards: Vec<ExprId> = cases.iter().map(|(_, _, guard)| *guard).collect();
-        let some = self.any(&guards);
-        // If anything will do, what is picked does; if not, nothing is picked on purpose.
-        let called = self.and(env.path, some);
-        let fits = self.any(&picked);
-        let constraint = self.implies(called, fits);
-        self.choices.push(constraint);
-        if let Some(first) = pickers.first() {
-            let idle = self.or(called, *first);
-            self.choices.push(idle);
-        }
-        if let Some(none) = none {
-            let nothing = self.not(some);
-            updates.extend(self.branch(rule, 1, nothing, env, |lowering, env| lowering.execute(none, env))?);
-        }
-        Ok(updates)
-    }
-
-    /// `choose` where it is said which case is taken.
-    fn choice_in_world(
-        &mut self,
-        rule: RuleId,
-        cases: &[Case],
-        body: RuleId,
-        none: Option<RuleId>,
-        env: &Env,
-    ) -> Result<Vec<Update>, Stop> {
-        let guards: Vec<ExprId> = cases.iter().map(|(_, _, guard)| *guard).collect();
-        let some = self.any(&guards);
-        let mut updates = Vec::new();
-        if !cases.is_empty() {
-            let taken = self.world.as_mut().map_or(0, |world| world.take(cases.len()));
-            let (inner, _, guard) = &cases[taken];
-            let called = self.and(env.path, some);
-            let fits = self.implies(called, *guard);
-            if let Some(world) = &mut self.world {
-                world.require(fits);
-            }
-            updates.extend(self.branch(rule, 0, *guard, inner, |lowering, env| lowering.execute(body, env))?);
-        }
-        if let Some(none) = none {
-            let nothing = self.not(some);
-            updates.extend(self.branch(rule, 1, nothing, env, |lowering, env| lowering.execute(none, env))?);
-        }
-        Ok(updates)
-    }
-
-    /// A condition, as a mutant has it.
-    fn changed(&mut self, change: Option<Change>, condition: ExprId) -> ExprId {
-        match change {
-            Some(Change::Negate) => self.not(condition),
-            Some(Change::Always) => self.boolean(true),
-            _ => condition,
-        }
-    }
-
-    /// The cases of a rule that goes through elements, as a mutant has them.
-    fn cases_changed(
-        &mut self,
-        change: Option<Change>,
-        binders: &[Binder],
-        condition: Option<TermId>,
-        env: &Env,
-    ) -> Result<Vec<Case>, Stop> {
-        let Some(change) = change else { return self.cases(binders, condition, env) };
-        let mut cases = self.cases(binders, None, env)?;
-        for (inner, _, guard) in &mut cases {
-            if let Some(condition) = condition {
-                let holds = self.condition(condition, inner)?;
-                let holds = self.changed(Some(change), holds);
-                *guard = self.and(*guard, holds);
-            }
-        }
-        cases.retain(|(_, _, guard)| self.truth_of(*guard) != Some(false));
-        Ok(cases)
-    }
-
-    /// For each of some possibilities, when it is picked.
-    fn pickers<'c>(&mut self, name: &str, chosen: impl Iterator<Item = &'c Vec<Sym>>, span: Span) -> Vec<ExprId> {
-        let known: Vec<Option<Const>> = chosen
-            .map(|row| match &row[..] {
-                [Sym::Known(value)] => Some(value.clone()),
-                _ => None,
-            })
-            .collect();
-        if known.len() <= 1 {
-            let yes = self.boolean(true);
-            return vec![yes; known.len()];
-        }
-        let number = self.n_choices.entry(name.into()).or_insert(0);
-        *number += 1;
-        let name = if *number == 1 { format!("choice.{name}") } else { format!("choice.{name}_{number}") };
-        let mut values: Vec<Value> = Vec::new();
-        for value in &known {
-            if let Some(value @ (Const::Atom(_) | Const::Int(_))) = value {
-                values.extend(self.value(value));
-            }
-        }
-        let symbols = values.iter().all(|value| matches!(value, Value::Symbol(_)));
-        let distinct: rustc_hash::FxHashSet<Value> = values.iter().copied().collect();
-        let named = values.len() == known.len()
-            && distinct.len() == known.len()
-            && (symbols || values.iter().all(|value| matches!(value, Value::Int(_))));
-        let values = if named { values } else { (1..=count(known.len())).map(Value::Int).collect() };
-        let domain = range_or_enum(&values);
-        self.model.vars.push(crate::model::Var { name, domain, kind: VarKind::Input, role: Role::Internal, span });
-        let var = VarId(self.model.vars.len() as u32 - 1);
-        let var = self.var_expr(var);
-        let mut pickers = Vec::new();
-        for value in values {
-            let value = self.node(Node::Const(value));
-            pickers.push(self.compare(crate::op::BinaryOp::Eq, var, value));
-        }
-        pickers
-    }
-
-    /// A named rule with its parameters, which stand for what is written at the call.
-    fn call_rule(
-        &mut self,
-        name: &Ident,
-        args: &[TermId],
-        args_env: &Env,
-        env: &Env,
-        span: Span,
-    ) -> Result<Vec<Update>, Stop> {
-        let Some((file, def)) = self.find_rule(name, args, args_env) else {
-            self.unknown("rule", &name.text, name.span);
-            return Err(Stop);
-        };
-        if def.params.len() != args.len() {
-            let message = format!("`{}` takes {} arguments, not {}", name.text, def.params.len(), args.len());
-            return Err(
-                self.stop(Diagnostic::error(codes::BAD_ARGUMENTS, span, message).also(def.name.span, "declared here"))
-            );
-        }
-        let mut inner = Env { file, vars: None, rule: def.name.text.clone(), ..env.clone() };
-        for (param, arg) in def.params.iter().zip(args) {
-            inner.bind(&param.var.text, Binding::Term(args_env.clone(), *arg));
-        }
-        self.nested(span, |lowering| lowering.execute(def.body, &inner))
-    }
-
-    /// The rule of that name whose parameters fit; those of the same file come first.
-    fn find_rule(&mut self, name: &Ident, args: &[TermId], env: &Env) -> Option<(usize, &'a RuleDef)> {
-        let mut found = self.sig.rules.get(&name.text)?.clone();
-        found.sort_by_key(|(file, _)| (*file != env.file, *file));
-        let first = found.first().copied();
-        found.retain(|(_, def)| def.params.len() == args.len());
-        if found.len() > 1 {
-            let values = self.eval_all(args, env).ok()?;
-            let fitting = found.iter().copied().find(|(file, def)| {
-                def.params.iter().zip(&values).all(|(param, value)| self.may_be_in(*file, param.range, value))
-            });
-            return fitting.or(found.first().copied());
-        }
-        found.first().copied().or(first)
-    }
-
-    /// Whether a value may belong to the domain of a parameter.
-    fn may_be_in(&mut self, file: usize, range: TermId, value: &Sym) -> bool {
-        let name = match &self.files[file][range].kind {
-            TermKind::Apply(name, _) => name.text.clone(),
-            _ => return true,
-        };
-        let Some(single) = self.single(value) else { return true };
-        match (&*name, &single.values) {
-            ("Boolean", values) => *values == Values::Bool,
-            ("Integer" | "Natural", values) => matches!(values, Values::Int(..)),
-            (_, Values::Atoms(atoms)) => {
-                let Some(index) = self.sig.domain_names.get(&name).copied() else { return false };
-                let elements = self.elements(&Dom::Named(index), Span::NONE);
-                let Ok(Some(elements)) = elements else { return true };
-                atoms.iter().any(|atom| elements.contains(&Const::Atom(atom.clone())))
-            }
-            (_, Values::Int(..)) => match self.sig.domain_names.get(&name) {
-                Some(index) => matches!(self.base(&Dom::Named(*index)), Dom::Int { .. }),
-                None => false,
-            },
-            (_, Values::Bool) => false,
-        }
-    }
-
-    /// A term that stands for a rule: `program(a)`, a parameter, or a function whose value is a rule.
-    fn term_rule(
-        &mut self,
-        rule: RuleId,
-        term: TermId,
-        args: &[TermId],
-        env: &Env,
-        span: Span,
-    ) -> Result<Vec<Update>, Stop> {
-        if let TermKind::Apply(name, operands) = &self.files[env.file][term].kind
-            && &*name.text == "program"
-            && operands.len() == 1
-        {
-            let agent = self.eval(operands[0], env)?;
-            return self.programs(rule, &agent, env, span);
-        }
-        match self.eval(term, env)? {
-            Sym::Known(Const::Rule(name)) => {
-                let name = Ident { text: name, span };
-                self.call_rule(&name, args, env, env, span)
-            }
-            Sym::Known(Const::Undef) => Ok(Vec::new()),
-            other => Err(self.wrong_kind(span, "a rule that is known in advance", &other)),
-        }
-    }
-
-    /// The program of an agent; if the state says which, those of all that it may be.
-    fn programs(&mut self, rule: RuleId, agent: &Sym, env: &Env, span: Span) -> Result<Vec<Update>, Stop> {
-        let mut updates = Vec::new();
-        let mut found = false;
-        for (domain, file, body) in self.sig.programs.clone() {
-            let Some(elements) = self.elements(&Dom::Named(domain), span)? else { continue };
-            for element in elements.iter() {
-                let same = self.equal(agent, &Sym::Known(element.clone()));
-                if self.truth_of(same) == Some(false) {
-                    continue;
-                }
-                found = true;
-                updates.extend(self.branch(rule, 0, same, env, |lowering, env| {
-                    let agent = Some(element.clone());
-                    let inner = Env { file, vars: None, agent, ..env.clone() };
-                    lowering.nested(span, |lowering| lowering.execute(body, &inner))
-                })?);
-            }
-        }
-        if !found && !matches!(agent, Sym::Known(Const::Undef)) {
-            let message = "this agent has no program";
-            let help = "the initial state gives agents their programs: `agent D: r_x[]`";
-            return Err(self.stop(Diagnostic::error(codes::NO_DEFINITION, span, message).help(help)));
-        }
-        Ok(updates)
-    }
-}
-
-/// A part of a condition.
-enum Literal {
-    Is(ExprId, Value),
-    Not(ExprId, Value),
-    Holds(ExprId, bool),
-}
-
-/// A range if the values are the numbers of one, else a list.
-fn range_or_enum(values: &[Value]) -> Domain {
-    let numbers: Option<Vec<i64>> =
-        values.iter().map(|value| if let Value::Int(number) = value { Some(*number) } else { None }).collect();
-    match numbers {
-        Some(numbers) if numbers.windows(2).all(|pair| pair[0].checked_add(1) == Some(pair[1])) => {
-            Domain::Range(numbers[0], numbers[numbers.len() - 1])
-        }
-        _ => Domain::Enum(values.into()),
     }
 }

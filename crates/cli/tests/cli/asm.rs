@@ -1,0 +1,151 @@
+//! Abstract State Machines from end to end: numbers without end, scenarios, mutants of rules, SMV for NuSMV.
+
+use crate::{repository, specwright_in};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const EXAMPLE: &str = "examples/safety-injection-asm/safety_injection.asm";
+
+/// Tuples, sets, values that are not there, texts, numbers without end.
+const MACHINE: &str = r#"asm parts
+import StandardLibrary
+signature:
+	enum domain Color = {RED | GREEN | BLUE}
+	domain Small subsetof Integer
+	monitored pair: Prod(Small, Color)
+	monitored wanted: Powerset(Color)
+	controlled last: Prod(Small, Color)
+	controlled have: Powerset(Color)
+	controlled level: Small
+	controlled text: String
+	derived next: Small -> Boolean
+definitions:
+	domain Small = {0 : 3}
+	function next($x in Small) = first(pair) = $x
+	main rule r_Main =
+		par
+			last := pair
+			have := wanted
+			if contains(wanted, RED) then level := first(pair) endif
+			if next(2) then text := "two" else text := "another" endif
+		endpar
+default init s0:
+	function have = {}
+"#;
+
+fn folder(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("asm-{name}"));
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).unwrap();
+    path
+}
+
+fn specwright(args: &[&str]) -> Output {
+    specwright_in(&repository()).args(args).output().unwrap()
+}
+
+fn good(args: &[&str]) -> String {
+    let output = specwright(args);
+    assert_eq!(output.status.code(), Some(0), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn scenarios_say_all_that_a_test_says() {
+    let folder = folder("scenarios");
+    let (machine, suite, scenarios) = (folder.join("parts.asm"), folder.join("suite.json"), folder.join("scenarios"));
+    fs::write(&machine, MACHINE).unwrap();
+    let [machine, suite] = [&machine, &suite].map(|path| path.to_str().unwrap());
+    let into = format!("{}/", scenarios.display());
+    let criteria = ["-c", "basic-rule,rule-update,rule-guard"];
+    good(&[&["generate", machine, "--out", suite, "-s", "extend"], &criteria[..]].concat());
+    good(&["export", suite, "--model", machine, "--to", "avalla", "--out", &into]);
+    let texts: String =
+        fs::read_dir(&scenarios).unwrap().map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap()).collect();
+    for part in
+        ["set pair := (", "set wanted := {", "check last = undef;", "check level = undef;", "check text = \"two\";"]
+    {
+        assert!(texts.contains(part), "{part} in\n{texts}");
+    }
+    let grade = |tests: &str| {
+        let json = good(&[&["grade", machine, tests, "--winnow", "none", "--format", "json"], &criteria[..]].concat());
+        let json: Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(json["not_graded"], Value::Array(Vec::new()));
+        json["unwinnowed"]["killed"].clone()
+    };
+    assert_eq!(grade(suite), grade(&into));
+}
+
+#[test]
+fn numbers_without_end_need_a_focus() {
+    let folder = folder("endless");
+    let machine = folder.join("counter.asm");
+    let text = "asm counter import StandardLibrary signature: monitored amount: Natural controlled sum: Integer \
+        controlled up: Integer definitions: main rule r_Main = par \
+        if amount > 2 and sum < 100000 then sum := sum + amount endif \
+        if up < 100 then up := up + 1 else up := 0 endif endpar \
+        default init s0: function sum = 0 function up = 0";
+    fs::write(&machine, text).unwrap();
+    let machine = machine.to_str().unwrap();
+    let output = specwright(&["generate", machine, "-c", "basic-rule"]);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("can be any integer") && errors.contains("--keep"), "{errors}");
+    let shown: Value = serde_json::from_str(&good(&["show", machine, "--format", "json"])).unwrap();
+    let shown = shown.to_string();
+    assert!(shown.contains("0..100"), "the end of `up` is found: {shown}");
+    let keep = ["--keep", "amount in 0..4", "--keep", "sum in 0..8"];
+    let summary = good(&[&["generate", machine, "-c", "basic-rule", "--format", "json"], &keep[..]].concat());
+    let summary: Value = serde_json::from_str(&summary).unwrap();
+    assert_eq!(summary["total"]["covered"], summary["total"]["goals"]);
+}
+
+#[test]
+fn rules_are_mutated_as_text() {
+    let folder = folder("mutants");
+    let json: Value = serde_json::from_str(&good(&["mutate", EXAMPLE, "--format", "json"])).unwrap();
+    let total = json["total"].as_u64().unwrap();
+    assert_eq!(json["mutants"].as_array().unwrap().len() as u64, total);
+    // The same mutants as the criterion asks tests for, less what the rules cannot tell apart from each other.
+    let goals: Value =
+        serde_json::from_str(&good(&["generate", EXAMPLE, "-c", "rule-mutation", "--format", "json", "-q"])).unwrap();
+    assert!(goals["total"]["goals"].as_u64().unwrap() <= total && total > 50, "{total}");
+    let out = folder.to_str().unwrap();
+    good(&["mutate", EXAMPLE, "--out", out, "--sample", "12"]);
+    let paths: Vec<PathBuf> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(paths.len(), 12);
+    let original = fs::read_to_string(repository().join(EXAMPLE)).unwrap();
+    for path in paths {
+        assert_ne!(fs::read_to_string(&path).unwrap(), original, "{}", path.display());
+        good(&["show", path.to_str().unwrap()]);
+    }
+    let diff = good(&["mutate", EXAMPLE, "--diff", "--operators", "CN"]);
+    assert!(diff.contains("+\t\tif not (waterPressure >= low and pressure = TooLow) then"), "{diff}");
+    let output = specwright(&["mutate", EXAMPLE, "--operators", "XYZ"]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("RR, CN, CR"));
+}
+
+/// Runs where `SPECWRIGHT_NUSMV` names the program NuSMV.
+#[test]
+fn nusmv_agrees_on_translated_machines() {
+    let Some(nusmv) = std::env::var_os("SPECWRIGHT_NUSMV") else { return };
+    let folder = folder("nusmv");
+    fs::write(folder.join("parts.asm"), MACHINE).unwrap();
+    for machine in [repository().join(EXAMPLE), folder.join("parts.asm")] {
+        let (machine, smv) = (machine.to_str().unwrap(), folder.join("machine.smv"));
+        good(&["translate", machine, "--to", "smv", "--out", smv.to_str().unwrap()]);
+        let output = specwright(&["check", machine, "--format", "json", "-q"]);
+        let ours: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let theirs = Command::new(Path::new(&nusmv)).arg("-r").arg(&smv).output().unwrap();
+        let text = String::from_utf8_lossy(&theirs.stdout);
+        let states = text.split("reachable states: ").nth(1).and_then(|rest| rest.split(' ').next());
+        let states: f64 = states.and_then(|states| states.parse().ok()).unwrap_or_else(|| panic!("{theirs:?}"));
+        let mine = ours["states"].as_f64().unwrap();
+        assert!((states - mine).abs() <= 1e-4 * mine, "{states} states for NuSMV, {mine} here, of {machine}");
+        let n_true = text.lines().filter(|line| line.starts_with("-- ") && line.ends_with("is true")).count();
+        let holds = ours["properties"].as_array().unwrap().iter().filter(|property| property["verdict"] == "holds");
+        assert_eq!(n_true, holds.count(), "{machine}");
+    }
+}

@@ -1,0 +1,131 @@
+//! Rules that are called by their name, as programs of agents, or through terms that stand for them.
+
+use super::rules::Update;
+use super::signature::Dom;
+use super::value::{Const, Sym, Values};
+use super::{Binding, Env, Lowering, Stop};
+use specwright_syntax::asm::ast::{Ident, RuleDef, RuleId, TermId, TermKind};
+use specwright_syntax::asm::codes;
+use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::span::Span;
+
+impl<'a> Lowering<'a> {
+    /// A named rule with its parameters, which stand for what is written at the call.
+    pub(super) fn call_rule(
+        &mut self,
+        name: &Ident,
+        args: &[TermId],
+        args_env: &Env,
+        env: &Env,
+        span: Span,
+    ) -> Result<Vec<Update>, Stop> {
+        let Some((file, def)) = self.find_rule(name, args, args_env) else {
+            self.unknown("rule", &name.text, name.span);
+            return Err(Stop);
+        };
+        if def.params.len() != args.len() {
+            let message = format!("`{}` takes {} arguments, not {}", name.text, def.params.len(), args.len());
+            return Err(
+                self.stop(Diagnostic::error(codes::BAD_ARGUMENTS, span, message).also(def.name.span, "declared here"))
+            );
+        }
+        let mut inner = Env { file, vars: None, rule: def.name.text.clone(), ..env.clone() };
+        for (param, arg) in def.params.iter().zip(args) {
+            inner.bind(&param.var.text, Binding::Term(args_env.clone(), *arg));
+        }
+        self.nested(span, |lowering| lowering.execute(def.body, &inner))
+    }
+
+    /// The rule of that name whose parameters fit; those of the same file come first.
+    fn find_rule(&mut self, name: &Ident, args: &[TermId], env: &Env) -> Option<(usize, &'a RuleDef)> {
+        let mut found = self.sig.rules.get(&name.text)?.clone();
+        found.sort_by_key(|(file, _)| (*file != env.file, *file));
+        let first = found.first().copied();
+        found.retain(|(_, def)| def.params.len() == args.len());
+        if found.len() > 1 {
+            let values = self.eval_all(args, env).ok()?;
+            let fitting = found.iter().copied().find(|(file, def)| {
+                def.params.iter().zip(&values).all(|(param, value)| self.may_be_in(*file, param.range, value))
+            });
+            return fitting.or(found.first().copied());
+        }
+        found.first().copied().or(first)
+    }
+
+    /// Whether a value may belong to the domain of a parameter.
+    fn may_be_in(&mut self, file: usize, range: TermId, value: &Sym) -> bool {
+        let name = match &self.files[file][range].kind {
+            TermKind::Apply(name, _) => name.text.clone(),
+            _ => return true,
+        };
+        let Some(single) = self.single(value) else { return true };
+        match (&*name, &single.values) {
+            ("Boolean", values) => *values == Values::Bool,
+            ("Integer" | "Natural", values) => matches!(values, Values::Int(..)),
+            (_, Values::Atoms(atoms)) => {
+                let Some(index) = self.sig.domain_names.get(&name).copied() else { return false };
+                let elements = self.elements(&Dom::Named(index), Span::NONE);
+                let Ok(Some(elements)) = elements else { return true };
+                atoms.iter().any(|atom| elements.contains(&Const::Atom(atom.clone())))
+            }
+            (_, Values::Int(..)) => match self.sig.domain_names.get(&name) {
+                Some(index) => matches!(self.base(&Dom::Named(*index)), Dom::Int { .. }),
+                None => false,
+            },
+            (_, Values::Bool) => false,
+        }
+    }
+
+    /// A term that stands for a rule: `program(a)`, a parameter, or a function whose value is a rule.
+    pub(super) fn term_rule(
+        &mut self,
+        rule: RuleId,
+        term: TermId,
+        args: &[TermId],
+        env: &Env,
+        span: Span,
+    ) -> Result<Vec<Update>, Stop> {
+        if let TermKind::Apply(name, operands) = &self.files[env.file][term].kind
+            && &*name.text == "program"
+            && operands.len() == 1
+        {
+            let agent = self.eval(operands[0], env)?;
+            return self.programs(rule, &agent, env, span);
+        }
+        match self.eval(term, env)? {
+            Sym::Known(Const::Rule(name)) => {
+                let name = Ident { text: name, span };
+                self.call_rule(&name, args, env, env, span)
+            }
+            Sym::Known(Const::Undef) => Ok(Vec::new()),
+            other => Err(self.wrong_kind(span, "a rule that is known in advance", &other)),
+        }
+    }
+
+    /// The program of an agent; if the state says which, those of all that it may be.
+    fn programs(&mut self, rule: RuleId, agent: &Sym, env: &Env, span: Span) -> Result<Vec<Update>, Stop> {
+        let mut updates = Vec::new();
+        let mut found = false;
+        for (domain, file, body) in self.sig.programs.clone() {
+            let Some(elements) = self.elements(&Dom::Named(domain), span)? else { continue };
+            for element in elements.iter() {
+                let same = self.equal(agent, &Sym::Known(element.clone()));
+                if self.truth_of(same) == Some(false) {
+                    continue;
+                }
+                found = true;
+                updates.extend(self.branch(rule, 0, same, env, |lowering, env| {
+                    let agent = Some(element.clone());
+                    let inner = Env { file, vars: None, agent, ..env.clone() };
+                    lowering.nested(span, |lowering| lowering.execute(body, &inner))
+                })?);
+            }
+        }
+        if !found && !matches!(agent, Sym::Known(Const::Undef)) {
+            let message = "this agent has no program";
+            let help = "the initial state gives agents their programs: `agent D: r_x[]`";
+            return Err(self.stop(Diagnostic::error(codes::NO_DEFINITION, span, message).help(help)));
+        }
+        Ok(updates)
+    }
+}

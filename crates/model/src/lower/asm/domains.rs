@@ -1,0 +1,190 @@
+//! Domains: what they are a part of, and their elements.
+
+use super::signature::{Definition, Dom, Function, NamedKind};
+use super::value::{Const, Sym};
+use super::{Env, Lowering, Stop};
+use specwright_syntax::asm::ast::{self, FunctionKind, TermId};
+use specwright_syntax::asm::codes;
+use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::span::Span;
+use std::rc::Rc;
+
+/// So many elements a domain may have where all of them are listed.
+const MOST_ELEMENTS: usize = 1 << 16;
+
+impl Lowering<'_> {
+    /// What a domain is a part of, in the end.
+    pub(super) fn base(&self, dom: &Dom) -> Dom {
+        let mut dom = dom.clone();
+        // A circle of subsets ends after as many steps as there are domains.
+        for _ in 0..=self.sig.domains.len() {
+            match &dom {
+                Dom::Named(index) => match &self.sig.domains[*index].kind {
+                    NamedKind::Subset(parent) => dom = parent.clone(),
+                    _ => return dom,
+                },
+                _ => return dom,
+            }
+        }
+        Dom::Any
+    }
+
+    /// Whether one domain is another or a part of it.
+    fn is_within(&self, dom: &Dom, outer: usize) -> bool {
+        let mut dom = dom.clone();
+        for _ in 0..=self.sig.domains.len() {
+            match &dom {
+                Dom::Named(index) if *index == outer => return true,
+                Dom::Named(index) => match &self.sig.domains[*index].kind {
+                    NamedKind::Subset(parent) => dom = parent.clone(),
+                    _ => return false,
+                },
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    /// Whether a function without parameters is an element of an abstract domain.
+    pub(super) fn is_element(&self, function: &Function<'_>) -> bool {
+        function.kind == FunctionKind::Static
+            && function.params.is_empty()
+            && function.definition.is_none_or(|definition| self.is_own_name(definition))
+            && matches!(self.base(&function.codomain), Dom::Named(index)
+                if matches!(self.sig.domains[index].kind, NamedKind::Abstract))
+    }
+
+    /// Whether a definition says that something is itself, which is how elements were declared once.
+    fn is_own_name(&self, definition: Definition<'_>) -> bool {
+        matches!(&self.files[definition.file][definition.def.body].kind,
+            ast::TermKind::Apply(name, args) if args.is_empty() && name.text == definition.def.name.text)
+    }
+
+    /// The elements of a domain; nothing if there is no end of them.
+    pub(super) fn elements(&mut self, dom: &Dom, span: Span) -> Result<Option<Rc<[Const]>>, Stop> {
+        Ok(Some(match dom {
+            Dom::Bool => [Const::Bool(false), Const::Bool(true)].into(),
+            Dom::Named(index) => return self.named_elements(*index, span),
+            Dom::Prod(parts) => {
+                let mut lists = Vec::new();
+                for part in parts {
+                    let Some(list) = self.elements(part, span)? else { return Ok(None) };
+                    lists.push(list);
+                }
+                self.product(&lists, span)?.into_iter().map(Const::Tuple).collect()
+            }
+            Dom::Set(inner) => {
+                let Some(items) = self.elements(inner, span)? else { return Ok(None) };
+                if items.len() > 12 {
+                    let n = items.len();
+                    return Err(self.too_large(span, &format!("the sets of {n} elements are too many to list")));
+                }
+                let subset = |bits: usize| {
+                    let chosen = items.iter().enumerate().filter(|(at, _)| bits >> at & 1 == 1);
+                    Const::set(chosen.map(|(_, item)| item.clone()).collect())
+                };
+                (0..1usize << items.len()).map(subset).collect()
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// All combinations, the last list going fastest.
+    pub(super) fn product<T: Clone>(&mut self, lists: &[Rc<[T]>], span: Span) -> Result<Vec<Vec<T>>, Stop> {
+        let size = lists.iter().map(|list| list.len()).try_fold(1usize, usize::checked_mul);
+        if size.is_none_or(|size| size > MOST_ELEMENTS) {
+            return Err(
+                self.too_large(span, &format!("there are more than {MOST_ELEMENTS} combinations of values here"))
+            );
+        }
+        let mut all = vec![Vec::new()];
+        for list in lists {
+            all = all
+                .into_iter()
+                .flat_map(|row| {
+                    list.iter().map(move |item| {
+                        let mut row = row.clone();
+                        row.push(item.clone());
+                        row
+                    })
+                })
+                .collect();
+        }
+        Ok(all)
+    }
+
+    fn named_elements(&mut self, index: usize, span: Span) -> Result<Option<Rc<[Const]>>, Stop> {
+        if let Some(known) = self.elements_memo.get(&index) {
+            return known.clone();
+        }
+        if self.listing.contains(&index) {
+            let message = format!("domain `{}` is defined by itself", self.sig.domains[index].name);
+            return Err(self.stop(Diagnostic::error(codes::CIRCULAR, self.sig.domains[index].span, message)));
+        }
+        self.listing.push(index);
+        let elements = self.list_elements(index, span);
+        self.listing.pop();
+        self.elements_memo.insert(index, elements.clone());
+        elements
+    }
+
+    fn list_elements(&mut self, index: usize, span: Span) -> Result<Option<Rc<[Const]>>, Stop> {
+        if let Some((file, body)) = self.sig.domains[index].definition {
+            let env = Env::new(self, file);
+            let body_span = self.files[file][body].span;
+            let sym = self.eval(body, &env)?;
+            let members = self.members_of(&sym);
+            let Some(members) = members else { return Err(self.wrong_kind(body_span, "a set", &sym)) };
+            let mut items = Vec::new();
+            for (item, _) in members {
+                match item.known() {
+                    Some(item) => items.push(item),
+                    None => return Err(self.wrong_kind(body_span, "a set that is known in advance", &sym)),
+                }
+            }
+            // A set in the order in which it was written: the first value is the one that tests prefer.
+            if let Sym::Known(Const::Set(_)) = sym {
+                items = self.written_order(file, body, items);
+            }
+            return Ok(Some(items.into()));
+        }
+        let base = self.base(&Dom::Named(index));
+        match &self.sig.domains[index].kind {
+            NamedKind::Enum(names) => return Ok(Some(names.iter().cloned().map(Const::Atom).collect())),
+            NamedKind::Subset(_) if !matches!(base, Dom::Named(_)) => {
+                return match base {
+                    Dom::Prod(_) | Dom::Bool => self.elements(&base, span),
+                    _ => Ok(None),
+                };
+            }
+            NamedKind::Subset(parent) => {
+                if let Dom::Named(enumeration) = base
+                    && matches!(self.sig.domains[enumeration].kind, NamedKind::Enum(_))
+                {
+                    let parent = parent.clone();
+                    return self.elements(&parent, span);
+                }
+            }
+            NamedKind::Abstract => {}
+        }
+        let elements = self.sig.functions.iter().filter(|function| self.is_element(function));
+        let inside = elements.filter(|function| self.is_within(&function.codomain, index));
+        Ok(Some(inside.map(|function| Const::Atom(function.name.clone())).collect()))
+    }
+
+    fn written_order(&self, file: usize, body: TermId, sorted: Vec<Const>) -> Vec<Const> {
+        let ast::TermKind::Set(terms) = &self.files[file][body].kind else { return sorted };
+        let mut items: Vec<Const> = Vec::new();
+        for term in terms {
+            let item = match &self.files[file][*term].kind {
+                ast::TermKind::Apply(name, args) if args.is_empty() => Const::Atom(name.text.clone()),
+                ast::TermKind::String(text) => Const::Atom(format!("\"{text}\"").into()),
+                _ => return sorted,
+            };
+            if !items.contains(&item) {
+                items.push(item);
+            }
+        }
+        if items.len() == sorted.len() && items.iter().all(|item| sorted.contains(item)) { items } else { sorted }
+    }
+}
