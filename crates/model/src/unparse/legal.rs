@@ -21,7 +21,8 @@ pub(super) fn legal(model: &Model) -> Cow<'_, Model> {
     // Good names keep their owners; variables choose before values.
     let mut taken: FxHashSet<String> = others().filter(|name| is_good(name)).cloned().collect();
     let better = |name: &str, taken: &mut FxHashSet<String>| {
-        let mut new: String = name.chars().map(|c| if is_part(c) && c != '.' { c } else { '_' }).collect();
+        let is_plain = |c: char| is_part(c) && !matches!(c, '.' | '[' | ']');
+        let mut new: String = name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
         if !new.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
             new.insert(0, '_');
         }
@@ -82,7 +83,7 @@ mod tests {
         for name in ["x", "a.b[3]", "\"a b\"", "m.\"1st\".x", "\"MODULE\""] {
             assert!(is_legal(name), "{name}");
         }
-        for name in ["", "1st", "a b", "MODULE", "\"a b", "next.a", "a.next", "a.1.1"] {
+        for name in ["", "1st", "a b", "MODULE", "\"a b", "next.a", "a.next", "next[2]", "a.1.1"] {
             assert!(!is_legal(name), "{name}");
         }
     }
