@@ -109,8 +109,8 @@ fn operators(args: &Mutate) -> anyhow::Result<Vec<&'static str>> {
             None => bail!("there is no operator `{name}` on rules; there are {}", names()),
         }
     };
-    let chosen: Vec<&str> = args.operators.iter().map(known).collect::<anyhow::Result<_>>()?;
-    let excluded: Vec<&str> = args.exclude.iter().map(known).collect::<anyhow::Result<_>>()?;
+    let chosen: Vec<&str> = args.operators.operators.iter().map(known).collect::<anyhow::Result<_>>()?;
+    let excluded: Vec<&str> = args.operators.exclude.iter().map(known).collect::<anyhow::Result<_>>()?;
     let all = RULE_OPERATORS.iter().map(|(name, _)| *name);
     Ok(all.filter(|name| (chosen.is_empty() || chosen.contains(name)) && !excluded.contains(name)).collect())
 }
