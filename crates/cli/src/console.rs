@@ -174,10 +174,15 @@ pub struct Progress {
 }
 
 impl Progress {
+    /// Whether anybody sees it, so that saying how far the work has come is worth finding out.
+    pub fn is_seen(&self) -> bool {
+        const PATIENCE: Duration = Duration::from_secs(1);
+        self.wanted && self.started.elapsed() >= PATIENCE && io::stderr().is_terminal()
+    }
+
     /// Says how far the work has come.
     pub fn at(&mut self, done: usize, what: &str) {
-        const PATIENCE: Duration = Duration::from_secs(1);
-        if !self.wanted || !io::stderr().is_terminal() || self.started.elapsed() < PATIENCE {
+        if !self.is_seen() {
             return;
         }
         let bar = self.bar.get_or_insert_with(|| {

@@ -72,9 +72,10 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
     let mut progress = console.progress(goals.len());
     let mut failure = None;
     let mut observe = |_: &mut Engine, run: &Run| {
-        let counts = run.counts();
-        let what = format!("{} covered, {} tests", counts.covered, run.tests.len());
-        progress.at(run.n_decided(), &what);
+        if progress.is_seen() {
+            let what = format!("{} covered, {} tests", run.counts().covered, run.tests.len());
+            progress.at(run.n_decided(), &what);
+        }
         if folder.is_due() {
             let saved = folder.save(&shown, subject.whole_goals(), &subject.leave(&shown, run), false);
             if let Err(error) = saved {

@@ -55,7 +55,7 @@ impl Cover {
     }
 
     /// The goals that the first states of an execution cover, fair or not.
-    pub(super) fn prefix(&mut self, model: &Model, trace: &Trace, n: usize) -> Bits {
+    fn prefix(&mut self, model: &Model, trace: &Trace, n: usize) -> Bits {
         let start = Trace { states: trace.states[..n].to_vec(), loop_start: None };
         self.grader.reached(model, &start)
     }

@@ -63,7 +63,13 @@ impl<'a> Generator<'a> {
     pub(super) fn all(&mut self) -> ControlFlow<()> {
         // The current test may be one that cannot be extended any more; that is found out once.
         let mut stuck = false;
-        while let Some(goal) = self.run.outcomes.iter().position(Option::is_none) {
+        // What is decided stays decided, so nobody looks back.
+        let mut goal = 0;
+        while goal < self.goals.len() {
+            if self.run.outcomes[goal].is_some() {
+                goal += 1;
+                continue;
+            }
             if self.options.strategy == Strategy::Extend && !stuck {
                 stuck = !self.extend()?;
                 if !stuck {
@@ -294,7 +300,7 @@ impl<'a> Generator<'a> {
 
     /// Says why each state of each test is there.
     pub(super) fn annotate(&mut self) {
-        annotate(self.engine.model(), self.goals, &mut self.cover, self.run, &self.covered);
+        annotate(self.engine.model(), self.goals, self.run, &self.covered);
     }
 
     fn mark(&mut self, covered: &Bits) {

@@ -1,43 +1,45 @@
 //! Why each state of a test is there: what it shows for the first time, or what it is on the way to.
 
-use super::cover::Cover;
 use super::run::Run;
 use crate::goal::Goal;
-use crate::grade::Bits;
+use crate::grade::{Bits, Grader, Quantifiers};
 use specwright_model::{Model, Trace};
 
 /// So many goals are named at one state.
 const NAMED: usize = 2;
 
 /// Says why each state of each test is there; `covered` are the goals that each of them covers.
-pub(super) fn annotate(model: &Model, goals: &[Goal], cover: &mut Cover, run: &mut Run, covered: &[Bits]) {
+pub(super) fn annotate(model: &Model, goals: &[Goal], run: &mut Run, covered: &[Bits]) {
     let mut earlier = Bits::new(goals.len());
     for (test, covered) in run.tests.iter_mut().zip(covered) {
         let mut fresh = covered.clone();
         fresh.subtract(&earlier);
-        test.notes = notes(model, goals, cover, &test.trace, &fresh);
+        test.notes = notes(model, goals, &test.trace, &fresh.iter().collect::<Vec<_>>());
         earlier.union_with(covered);
     }
 }
 
 /// A note for each state. `fresh` are the goals that no earlier test covers.
-fn notes(model: &Model, goals: &[Goal], cover: &mut Cover, trace: &Trace, fresh: &Bits) -> Vec<String> {
+fn notes(model: &Model, goals: &[Goal], trace: &Trace, fresh: &[usize]) -> Vec<String> {
     let n = trace.states.len();
+    // Few goals are fresh, and all others need not be looked at again.
+    let mut grader = Grader::new(model, fresh.iter().map(|goal| goals[*goal].target), Quantifiers::Branching);
     let mut shown: Vec<Vec<usize>> = vec![Vec::new(); n];
     // Goals that no prefix of `low` states meets and one of `high` states does. What a beginning meets the whole meets,
     // so looking in the middle halves the question, and long tests are as cheap as short ones.
-    let mut open = vec![(fresh.iter().collect::<Vec<usize>>(), 0, n)];
-    while let Some((goals, low, high)) = open.pop() {
-        if goals.is_empty() {
+    let mut open = vec![((0..fresh.len()).collect::<Vec<usize>>(), 0, n)];
+    while let Some((places, low, high)) = open.pop() {
+        if places.is_empty() {
             continue;
         }
         if high - low == 1 {
-            shown[low] = goals;
+            shown[low] = places.into_iter().map(|place| fresh[place]).collect();
             continue;
         }
         let middle = low.midpoint(high);
-        let met = cover.prefix(model, trace, middle);
-        let (before, after) = goals.into_iter().partition(|goal| met.contains(*goal));
+        let start = Trace { states: trace.states[..middle].to_vec(), loop_start: None };
+        let met = grader.reached(model, &start);
+        let (before, after) = places.into_iter().partition(|place| met.contains(*place));
         open.extend([(before, low, middle), (after, middle, high)]);
     }
     let mut ahead = None;

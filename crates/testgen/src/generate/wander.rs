@@ -4,7 +4,6 @@
 //! the states but for what the tester sets, and each knows the state from which it was reached. Whoever leaves a node may
 //! give the inputs there other values, so no test waits for an input longer than it has to.
 
-use super::cover::Cover;
 use super::generator::drop_useless;
 use super::notes::annotate;
 use super::run::{Outcome, Run};
@@ -51,7 +50,7 @@ pub fn wander(
     let result = wanderer.walk(run, observe);
     let mut covered = wanderer.covered;
     drop_useless(&mut run.tests, &mut covered, goals.len());
-    annotate(model, goals, &mut Cover::new(model, goals), run, &covered);
+    annotate(model, goals, run, &covered);
     result
 }
 
