@@ -19,8 +19,10 @@ const FIRST_ALLOWANCE: u64 = 100_000;
 /// variables that are expected before the first sifting has shown how many there are. Both make sifting cheaper than a clock
 /// says: an order that is found early, while the diagram is small, saves much more than its price. Measured on models that
 /// need reordering (alternating bit protocols, a space shuttle's guidance, cache coherence) and on some that do not
-/// (arbiters, petrol stations).
+/// (arbiters, petrol stations). After the first looks, of which none of these needs more, a look costs what it costs.
 const LOOKS_PER_STEP: u64 = 20;
+const FIRST_LOOKS: u64 = 40_000_000;
+const LATER_LOOKS_PER_STEP: u64 = 4;
 const LOOKS_PER_PAIR: (u64, u64) = (1, 5);
 
 /// The thresholds, and what happened so far.
@@ -35,8 +37,8 @@ pub(super) struct Upkeep {
     allowance: u64,
     /// How often the last sifting has looked at each node.
     looks_per_node: Option<u64>,
-    /// What all siftings cost, in steps of operations.
-    total_cost: u64,
+    /// How often all siftings together have looked at a node.
+    total_looks: u64,
 }
 
 impl Upkeep {
@@ -48,9 +50,15 @@ impl Upkeep {
             next_reordering: FIRST_REORDERING,
             allowance: FIRST_ALLOWANCE,
             looks_per_node: None,
-            total_cost: 0,
+            total_looks: 0,
         }
     }
+}
+
+/// What so many looks cost, in steps of operations.
+fn cost(looks: u64) -> u64 {
+    let first = looks.min(FIRST_LOOKS);
+    first / LOOKS_PER_STEP + (looks - first) / LATER_LOOKS_PER_STEP
 }
 
 impl Manager {
@@ -95,7 +103,7 @@ impl Manager {
         let factor = if has_gained { 2 } else { 4 };
         upkeep.next_reordering = (factor * after).max(MIN_REORDERING);
         upkeep.looks_per_node = Some(looks / before.max(1) as u64);
-        upkeep.total_cost += looks / LOOKS_PER_STEP;
+        upkeep.total_looks += looks;
         upkeep.statistics.reorderings += 1;
         upkeep.statistics.reordering_time += start.elapsed();
         drop(upkeep);
@@ -158,20 +166,27 @@ impl Manager {
         (reordering == Reordering::Auto).then(|| allowance.max(self.expected_cost()))
     }
 
-    /// What sifting would cost now, in steps of operations.
-    fn expected_cost(&self) -> u64 {
+    /// How often sifting would look at a node now.
+    fn expected_looks(&self) -> u64 {
         let n_pairs = u64::from(self.n_vars() / 2);
         let first_looks = n_pairs * LOOKS_PER_PAIR.0 / LOOKS_PER_PAIR.1;
         let looks_per_node = self.upkeep().looks_per_node.unwrap_or(first_looks);
-        looks_per_node.saturating_mul(self.store().len() as u64) / LOOKS_PER_STEP
+        looks_per_node.saturating_mul(self.store().len() as u64)
+    }
+
+    /// What sifting would cost now, in steps of operations.
+    fn expected_cost(&self) -> u64 {
+        let expected = self.expected_looks();
+        let total = self.upkeep().total_looks;
+        cost(total.saturating_add(expected)) - cost(total)
     }
 
     /// Whether the operations so far have cost as much as all siftings would with one more: a model that needs none pays
     /// for none, and one that needs them gets them soon enough.
     fn has_earned_a_sifting(&self) -> bool {
-        let expected_cost = self.expected_cost();
-        let (steps, total_cost) = (self.store().budget.steps, self.upkeep().total_cost);
-        steps >= total_cost + expected_cost
+        let expected = self.expected_looks();
+        let total = self.upkeep().total_looks;
+        self.store().budget.steps >= cost(total.saturating_add(expected))
     }
 
     /// Makes the best of an operation that was set aside.
