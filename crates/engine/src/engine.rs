@@ -201,6 +201,11 @@ impl Engine {
         self.manager.set_most_steps(steps);
     }
 
+    /// Allows the questions to come so many further steps of decision diagrams.
+    pub fn allow_steps(&mut self, steps: u64) {
+        self.manager.set_most_steps(Some(self.manager.statistics().steps + steps));
+    }
+
     /// Gives the next question the whole time again.
     pub(crate) fn restart_clock(&self) {
         self.manager.set_deadline(self.timeout.map(|timeout| Instant::now() + timeout));

@@ -41,7 +41,7 @@ pub struct Report {
     #[command(flatten)]
     pub judging: JudgeArgs,
     /// What winnowing to show: goals that no test can reach, that every test reaches, that say the same as another one or
-    /// come for free with one
+    /// come for free with one. Without it all, as far as they are found in ten seconds or so
     #[arg(long, value_enum, value_name = "WHICH,…", value_delimiter = ',', help_heading = "Scores")]
     pub winnow: Vec<WinnowName>,
 }

@@ -16,6 +16,9 @@ use specwright_testgen::winnow::Sameness;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+/// So many notes are shown where there are many.
+const NOTES: usize = 3;
+
 /// The goals that are wanted. What the user spells out is added to the sources; if it makes no sense, that is reported.
 pub fn wanted(
     console: &mut Console,
@@ -101,11 +104,15 @@ pub fn leave_out(console: &mut Console, goals: &mut Vec<Goal>, args: &GoalArgs) 
     Ok(out)
 }
 
-/// Says what was left out.
+/// Says what was left out; of many notes only some, unless the user wants all.
 pub fn tell(console: &mut Console, sources: &SourceMap, notes: &[Note]) {
-    for note in notes {
+    let shown = if console.verbose() || notes.len() <= NOTES + 2 { notes.len() } else { NOTES };
+    for note in &notes[..shown] {
         let place = sources.locate(note.span).map(|(_, line, _)| format!("line {line}: ")).unwrap_or_default();
         console.note(format_args!("{place}{}", note.message));
+    }
+    if shown < notes.len() {
+        console.note(format_args!("{} more notes like these; `--verbose` shows all", notes.len() - shown));
     }
 }
 

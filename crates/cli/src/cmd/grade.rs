@@ -73,6 +73,9 @@ pub(super) struct Question<'a> {
     winnow: &'a [WinnowName],
     /// Which goals come for free with which.
     subsumption: bool,
+    /// How hard to try to find out what says the same and what comes for free, in steps of decision diagrams; they do
+    /// not depend on the machine's speed.
+    pub(super) winnow_steps: Option<u64>,
     /// Tests for what survives.
     tests: bool,
     /// Where to write the constrained machine of each test.
@@ -86,7 +89,7 @@ impl<'a> Question<'a> {
         judging: &'a JudgeArgs,
         winnow: &'a [WinnowName],
     ) -> Question<'a> {
-        Question { model, suite, judging, winnow, subsumption: false, tests: false, machines: None }
+        Question { model, suite, judging, winnow, subsumption: false, winnow_steps: None, tests: false, machines: None }
     }
 
     /// Whether more is to be known than what the tests reach.
@@ -177,6 +180,9 @@ pub(super) fn evaluate(
             _ => None,
         });
         let known: Vec<Trace> = executions.collect();
+        if let Some(steps) = question.winnow_steps {
+            engine.allow_steps(steps);
+        }
         winnow::winnow(console, engine, &goals, &hit, &known, wanted, args.duplicates)
     } else {
         Winnowing::nothing(goals.len())

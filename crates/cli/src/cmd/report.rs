@@ -13,6 +13,9 @@ use results::Results;
 use specwright_harness::report::page::Page;
 use subject::Subject;
 
+/// So many steps are worth while to find out what says the same: ten seconds or so.
+const WINNOWING: u64 = 50_000_000;
+
 pub fn run(console: &mut Console, args: &Report) -> anyhow::Result<ExitCode> {
     // What cannot be read should not cost the time of grading first.
     let further = args.with.iter().map(|path| results::read(path)).collect::<anyhow::Result<Vec<_>>>()?;
@@ -31,7 +34,9 @@ pub fn run(console: &mut Console, args: &Report) -> anyhow::Result<ExitCode> {
         [] => &[WinnowName::Consistent],
         _ => &args.winnow,
     };
-    let question = Question::new(ModelArgs { path, reading, mutants: false }, Some(&suite), &judging, winnow);
+    let mut question = Question::new(ModelArgs { path, reading, mutants: false }, Some(&suite), &judging, winnow);
+    // A page that nobody asked to be thorough should not take for ever.
+    question.winnow_steps = args.winnow.is_empty().then_some(WINNOWING);
     let (sources, mut outcome) = match grade::evaluate(console, &question)? {
         Ok(evaluated) => evaluated,
         Err(code) => return Ok(code),

@@ -239,6 +239,7 @@ fn hostile(text: &str) -> Page {
             NodeView { goal: 0, same: 0, subsumes: vec![1] },
             NodeView { goal: 1, same: 2, subsumes: vec![] },
         ],
+        n_open: 3,
     }
 }
 

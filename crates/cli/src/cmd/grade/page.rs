@@ -58,6 +58,7 @@ pub fn page(sources: &SourceMap, outcome: &mut Outcome, question: &Question<'_>)
         tables: outcome.tables().into_iter().flatten().map(table).collect(),
         further: Vec::new(),
         subsumption: graph(&outcome.winnowing),
+        n_open: outcome.winnowing.n_unknown,
     }
 }
 

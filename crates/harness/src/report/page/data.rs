@@ -34,6 +34,8 @@ pub struct Page {
     pub further: Vec<Further>,
     /// Which goals come for free with which, if somebody looked; no two of them say the same.
     pub subsumption: Vec<NodeView>,
+    /// How many questions about what says the same and what comes for free have no answer.
+    pub n_open: usize,
 }
 
 /// A goal in the subsumption graph.

@@ -41,6 +41,7 @@ pub(super) struct View<'a> {
     dominators: Vec<Dominator>,
     graph: Option<GraphView>,
     n_distinct: usize,
+    n_open: usize,
     further: Vec<Further>,
     plain: String,
 }
@@ -191,6 +192,7 @@ impl<'a> View<'a> {
             dominators: dominators.into_iter().map(|node| dominator(page, node)).collect(),
             graph: graph(page),
             n_distinct: page.subsumption.len(),
+            n_open: page.n_open,
             further: page.further.iter().map(further).collect(),
             plain: plain(page),
             labels,
