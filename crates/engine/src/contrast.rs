@@ -63,6 +63,11 @@ pub enum Contrast {
 }
 
 impl Exposure {
+    /// Whether it can be seen at a glance that two wishes are the same.
+    pub fn is_evidently(&self, other: &Exposure) -> bool {
+        self.anywhere == other.anywhere && self.infinite == other.infinite
+    }
+
     /// Whether a fragment of an execution tells where it is exposed: it may be anywhere, and does not look back.
     pub fn is_local(&self) -> bool {
         self.local
@@ -81,6 +86,7 @@ impl Engine {
         let Engine { linear, model, .. } = self;
         let yes = linear.read(model, wish, true, Universal::Path);
         let no = linear.read(model, wish, false, Universal::Path);
+        let (yes, no) = (self.normal(yes)?, self.normal(no)?);
         let step_atoms: BTreeMap<ExprId, bool> = self
             .linear
             .parts(yes)
@@ -105,6 +111,25 @@ impl Engine {
         }
         let local = anywhere && !self.linear.has_past(yes);
         Ok(Exposure { anywhere, local, hesitates, infinite: (yes, no), finite: (shown, spared), sets })
+    }
+
+    /// The same formula on all paths of the model, with one atom for all that hold in the same reachable states. So formulas
+    /// that differ in nothing that can happen are often the same.
+    fn normal(&mut self, formula: LinearId) -> Result<LinearId, Stop> {
+        let mut atoms = FxHashMap::default();
+        for part in self.linear.parts(formula) {
+            let Linear::Atom(expr, positive) = self.linear[part] else { continue };
+            // What is said of a step depends on whether there is one.
+            if self.mentions_step(expr) || self.is_temporal(expr) {
+                continue;
+            }
+            let (holds, reached) = (self.plain(expr, Time::Now)?, self.reached());
+            let states =
+                if positive { self.manager.and(&reached, &holds)? } else { self.manager.diff(&reached, &holds)? };
+            // Not even what never holds becomes a constant: a path that ends does not know what could have followed.
+            atoms.insert(part, *self.atoms.entry(states).or_insert(part));
+        }
+        Ok(self.linear.with_atoms(formula, &atoms))
     }
 
     /// The steps that can be taken from a reachable state, if they are not too many for one diagram.

@@ -123,6 +123,8 @@ pub struct Engine {
     pub(crate) formulas: FxHashMap<ExprId, Bdd>,
     /// The linear readings of formulas.
     pub(crate) linear: Formulas,
+    /// The first atom for each set of reachable states.
+    pub(crate) atoms: FxHashMap<Bdd, LinearId>,
     /// Where paths start that satisfy them, as far as states can tell.
     pub(crate) path_starts: FxHashMap<LinearId, Option<Bdd>>,
     /// Diagram variables for what a path has promised, shared by all formulas.
@@ -172,6 +174,7 @@ impl Engine {
             taken: OnceCell::new(),
             formulas: FxHashMap::default(),
             linear: Formulas::default(),
+            atoms: FxHashMap::default(),
             path_starts: FxHashMap::default(),
             spare_bits: Vec::new(),
             ties: Vec::new(),

@@ -5,6 +5,7 @@
 //! parts are [`Universal`]'s to decide.
 
 use indexmap::IndexSet;
+use rustc_hash::FxHashMap;
 use specwright_model::op::{BinaryOp, BoundedOp, BoundedUntilOp, UnaryOp};
 use specwright_model::{ExprId, Model, Node, Ty};
 
@@ -120,6 +121,61 @@ impl Formulas {
             Linear::True | Linear::False => b,
             _ => self.add(Linear::Release(a, b)),
         }
+    }
+
+    /// The same formula with other atoms in their places; those that are not named stay.
+    pub(crate) fn with_atoms(&mut self, root: LinearId, atoms: &FxHashMap<LinearId, LinearId>) -> LinearId {
+        stacker::maybe_grow(64 << 10, 1 << 20, || {
+            let part = |formulas: &mut Formulas, id| formulas.with_atoms(id, atoms);
+            match self[root] {
+                Linear::True | Linear::False => root,
+                Linear::Atom(..) => atoms.get(&root).copied().unwrap_or(root),
+                Linear::And(a, b) => {
+                    let (a, b) = (part(self, a), part(self, b));
+                    self.and(a, b)
+                }
+                Linear::Or(a, b) => {
+                    let (a, b) = (part(self, a), part(self, b));
+                    self.or(a, b)
+                }
+                Linear::Next(a) => {
+                    let a = part(self, a);
+                    self.next(a)
+                }
+                Linear::Until(a, b) => {
+                    let (a, b) = (part(self, a), part(self, b));
+                    self.until(a, b)
+                }
+                Linear::Release(a, b) => {
+                    let (a, b) = (part(self, a), part(self, b));
+                    self.release(a, b)
+                }
+                Linear::Before(a, first) => {
+                    let a = part(self, a);
+                    self.add(Linear::Before(a, first))
+                }
+                Linear::Later(a) => {
+                    let a = part(self, a);
+                    self.add(Linear::Later(a))
+                }
+                Linear::Since(a, b) => {
+                    let (a, b) = (part(self, a), part(self, b));
+                    self.add(Linear::Since(a, b))
+                }
+                Linear::Trigger(a, b) => {
+                    let (a, b) = (part(self, a), part(self, b));
+                    self.add(Linear::Trigger(a, b))
+                }
+                Linear::WeakUntil(a, b) => {
+                    let (a, b) = (part(self, a), part(self, b));
+                    self.add(Linear::WeakUntil(a, b))
+                }
+                Linear::WeakRelease(a, b) => {
+                    let (a, b) = (part(self, a), part(self, b));
+                    self.add(Linear::WeakRelease(a, b))
+                }
+            }
+        })
     }
 
     /// The parts of a formula, itself included, in no particular but a fixed order.

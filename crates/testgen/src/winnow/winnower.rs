@@ -183,6 +183,9 @@ impl<'e> Winnower<'e> {
     fn ask(&mut self, one: usize, other: usize, whole: bool) -> Result<Contrast, Reason> {
         self.n_asked += 1;
         let (one, other) = (self.exposure(one)?, self.exposure(other)?);
+        if one.is_evidently(&other) {
+            return Ok(Contrast::Nothing);
+        }
         let whole = whole || !(one.is_local() && other.is_local());
         self.engine.contrast(&one, &other, self.ends, whole)
     }
