@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 
 /// A property without a name is shown by so much of its text.
 const TITLE: usize = 80;
-/// Steps of decision diagrams, well below a second, that the number of states is worth once all verdicts are known.
+/// Steps of decision diagrams, well below a second, that the number of states and their depth are worth once all verdicts are known.
 const LAST_EFFORT: u64 = 500_000;
 
 pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
@@ -290,6 +290,7 @@ fn summary(results: &[Checked], n_states: Option<&Count>, depth: Option<usize>) 
         (Some(states), Some(depth)) => {
             format!("; {} reachable states, {} deep", states_text(states), count(depth, "step"))
         }
+        (Some(states), None) => format!("; {} reachable states", states_text(states)),
         _ => String::new(),
     };
     format!("{}{verdicts}{states}\n", count(results.len(), "property"))
