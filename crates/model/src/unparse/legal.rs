@@ -13,7 +13,7 @@ pub(super) fn legal(model: &Model) -> Cow<'_, Model> {
     let taken: FxHashSet<&str> = others().map(String::as_str).collect();
     let clashes = model.symbols.names().any(|name| !is_legal(name) || taken.contains(name));
     let values: FxHashSet<&str> = model.symbols.names().collect();
-    let is_good = |name: &str| is_legal(name) && !has_value_inside(name, &values);
+    let is_good = |name: &str| is_legal(name) && !ends_in_value(name, &values);
     if !clashes && others().all(|name| is_good(name)) {
         return Cow::Borrowed(model);
     }
@@ -69,9 +69,9 @@ fn is_legal(name: &str) -> bool {
     quoted.len() % 2 == 1 && plain.chars().all(is_part) && plain.split('.').all(is_word)
 }
 
-/// Whether a part of a name is a value: NuSMV does not find `owner.fork_1` where `fork_1` is one.
-fn has_value_inside(name: &str, values: &FxHashSet<&str>) -> bool {
-    name.contains('.') && name.split(['.', '[']).any(|part| values.contains(part))
+/// Whether a name ends in a value: NuSMV does not find `owner.fork_1` where `fork_1` is one.
+fn ends_in_value(name: &str, values: &FxHashSet<&str>) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, last)| values.contains(last.split('[').next().unwrap_or_default()))
 }
 
 #[cfg(test)]
