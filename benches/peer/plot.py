@@ -41,8 +41,12 @@ def panel(name, curves, unit):
         _, y = place(least, 10**exponent)
         parts.append(f'<line x1="{MARGIN}" x2="{WIDTH - MARGIN}" y1="{y:.1f}" y2="{y:.1f}" stroke="#ddd"/>')
         parts.append(f'<text x="{MARGIN - 4}" y="{y + 4:.1f}" text-anchor="end">{10.0**exponent:g} s</text>')
+    last = -WIDTH
     for size in sorted(set(sizes)):
         x, _ = place(size, 1)
+        if x - last < 8 * len(f"{size:,}"):
+            continue  # no room for its number
+        last = x
         parts.append(f'<text x="{x:.1f}" y="{HEIGHT - MARGIN + 14}" text-anchor="middle">{size:,}</text>')
     parts.append(f'<text x="{WIDTH - MARGIN}" y="{HEIGHT - MARGIN + 28}" text-anchor="end" fill="#666">{unit}</text>')
     for tool, curve in curves.items():
