@@ -15,7 +15,8 @@ use specwright_model::model::AssignKind;
 use specwright_model::op::BinaryOp;
 use specwright_model::{Domain, Model, Node, State, Value, VarId};
 use specwright_testgen::criteria;
-use specwright_testgen::focus::{Keep, KeepError, Reduced, reduce};
+use specwright_testgen::focus::{Keep, KeepError, Reach, Reduced, Relevant, reduce};
+use specwright_testgen::goal::{Goal, Target};
 
 /// What to keep, as the user says. What makes no sense is reported.
 pub fn keeps(
@@ -165,6 +166,33 @@ pub fn reduced(console: &mut Console, model: &Model, keeps: &[Keep]) -> Result<R
         ));
         ExitCode::Invalid
     })
+}
+
+/// Goals of a model in a finite focus.
+pub struct InFocus {
+    /// The model in focus.
+    pub reduced: Reduced,
+    /// The goals for it.
+    pub inside: Vec<Goal>,
+    /// Their targets where anything may happen outside of the focus.
+    pub anywhere: Vec<Target>,
+}
+
+/// Reduces a model, or the part of it that matters for some goals, and rewrites the goals for that.
+pub fn enter(
+    console: &mut Console,
+    model: &Model,
+    relevant: Option<&Relevant>,
+    keeps: &[Keep],
+    goals: &[Goal],
+) -> Result<InFocus, ExitCode> {
+    let matters = |keep: &&Keep| relevant.is_none_or(|part| part.contains(keep.var));
+    let keeps: Vec<Keep> = keeps.iter().filter(matters).cloned().collect();
+    let mut reduced = reduced(console, relevant.map_or(model, |part| &part.model), &keeps)?;
+    let mut rewritten = |reach| goals.iter().map(|goal| reduced.target(goal.target, reach)).collect::<Vec<_>>();
+    let (inside, anywhere) = (rewritten(Reach::Inside), rewritten(Reach::Anywhere));
+    let inside = goals.iter().zip(inside).map(|(goal, target)| Goal { target, ..goal.clone() }).collect();
+    Ok(InFocus { reduced, inside, anywhere })
 }
 
 /// An engine for a reduced model, once it is known that there is something in focus.

@@ -224,7 +224,7 @@ impl Engine {
     pub fn explore_a_little(&mut self, steps: u64) -> Result<(), Limit> {
         let Engine { reach, manager, machine, .. } = self;
         let end = manager.statistics().steps + steps;
-        while !reach.is_complete && manager.statistics().steps < end {
+        while reach.known().is_none() && manager.statistics().steps < end {
             reach.extend(manager, &machine.relation)?;
         }
         Ok(())

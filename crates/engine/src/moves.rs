@@ -7,6 +7,7 @@
 use crate::bdd::{Bdd, Limit, Manager, Var};
 use crate::encode::{Encoder, Layout, Time};
 use indexmap::IndexMap;
+use rustc_hash::FxHashSet;
 use specwright_model::model::{AssignKind, VarKind};
 use specwright_model::op::BinaryOp;
 use specwright_model::{ExprId, Model, Node, Ty, VarId};
@@ -206,7 +207,12 @@ fn by_disjunction(encoder: &mut Encoder<'_>, trans: ExprId) -> Result<Option<Cho
 fn operands(model: &Model, expr: ExprId, joint: BinaryOp) -> Vec<ExprId> {
     let mut found = Vec::new();
     let mut open = vec![expr];
+    // Saying it twice adds nothing, and defines that share defines would be walked for ever.
+    let mut seen = FxHashSet::default();
     while let Some(expr) = open.pop() {
+        if !seen.insert(expr) {
+            continue;
+        }
         match model[expr] {
             Node::Binary(op, a, b) if op == joint && *model.exprs.ty(expr) == Ty::BOOL => open.extend([b, a]),
             Node::Define(define) if *model.exprs.ty(expr) == Ty::BOOL => open.push(model.body(define)),
@@ -311,6 +317,18 @@ fn literals(manager: &Manager, code: &[(Var, bool)]) -> Result<Bdd, Limit> {
 mod tests {
     use crate::engine::{Engine, Options};
     use specwright_model::testing::{model, random_tasks};
+
+    /// Forty defines, each of which says the one before it twice, are one disjunct, not 2^40.
+    #[test]
+    fn defines_that_share_defines_are_walked_once() {
+        let chain: Vec<String> = (1..40).map(|n| format!("d{n} := d{m} | d{m};", m = n - 1)).collect();
+        let chain = chain.join("\n");
+        let text =
+            format!("MODULE main\nVAR x : boolean; y : boolean;\nDEFINE d0 := next(x) = x;\n{chain}\nTRANS d39\n");
+        let mut engine = Engine::new(model(&text), &Options::default()).unwrap();
+        engine.explore(&mut |_| ()).unwrap();
+        assert_eq!(engine.n_states().and_then(|count| count.exact), Some(4));
+    }
 
     /// Moves and clusters are the same steps, forwards and backwards.
     #[test]

@@ -79,16 +79,16 @@ impl Relation {
 
     /// The states from which one step leads into `states`.
     pub(crate) fn preimage(&self, states: &Bdd) -> Result<Bdd, Limit> {
-        self.preimage_within(states, &self.manager.constant(true))
+        self.backward.run(&self.manager, &self.clusters, &self.manager.swap_next(states)?)
     }
 
-    /// Those of them that are in `within`.
+    /// Those of them that are in `within`. Only where that is small do moves pay: what all of them together could start
+    /// from, reachable or not, is large.
     pub(crate) fn preimage_within(&self, states: &Bdd, within: &Bdd) -> Result<Bdd, Limit> {
-        if let Some(moves) = &self.moves {
-            return moves.preimage(states, within);
+        match &self.moves {
+            Some(moves) => moves.preimage(states, within),
+            None => self.manager.and(&self.preimage(states)?, within),
         }
-        let before = self.backward.run(&self.manager, &self.clusters, &self.manager.swap_next(states)?)?;
-        self.manager.and(&before, within)
     }
 
     /// The states from which a step of `steps`, a set of states with inputs and next states, leads into `states`.

@@ -1,6 +1,6 @@
 //! Goals: what a test is to expose. Every criterion, from mutants to MC/DC, comes down to these.
 
-use specwright_engine::Reason;
+use specwright_engine::{Engine, Pursuit, Reason};
 use specwright_model::{ExprId, Trace};
 use specwright_syntax::span::Span;
 
@@ -32,6 +32,17 @@ pub enum Target {
     Reach(ExprId),
     /// Show that a formula is true: a way of existential CTL, or of LTL.
     Show(ExprId),
+}
+
+impl Target {
+    /// Asks an engine for an execution that does it.
+    pub fn pursue(self, engine: &mut Engine) -> Pursuit {
+        match self {
+            Target::Falsify(formula) => engine.falsify(formula),
+            Target::Reach(expr) => engine.reach(expr),
+            Target::Show(formula) => engine.show(formula),
+        }
+    }
 }
 
 /// What became of a goal.

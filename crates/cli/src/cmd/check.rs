@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 
 /// A property without a name is shown by so much of its text.
 const TITLE: usize = 80;
-/// Steps of decision diagrams, well below a second, that the number of states and their depth are worth once all verdicts are known.
+/// Steps of decision diagrams, well below a second, that the number of states is worth once all verdicts are known.
 const LAST_EFFORT: u64 = 500_000;
 
 pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {

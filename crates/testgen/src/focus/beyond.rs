@@ -25,11 +25,7 @@ pub fn beyond(engine: &mut Engine, anywhere: &[Target], run: &mut Run, observe: 
         if !matches!(outcome, Some(Outcome::Infeasible | Outcome::Nonfalsifiable)) {
             continue;
         }
-        let pursuit = match target {
-            Target::Falsify(formula) => engine.falsify(*formula),
-            Target::Reach(expr) => engine.reach(*expr),
-            Target::Show(formula) => engine.show(*formula),
-        };
+        let pursuit = target.pursue(engine);
         match pursuit {
             // It cannot be told apart even if anything may happen outside.
             Pursuit::Infeasible => {}

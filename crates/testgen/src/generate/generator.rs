@@ -133,8 +133,7 @@ impl<'a> Generator<'a> {
                 }
                 found => found,
             },
-            Target::Reach(expr) => self.engine.reach(expr),
-            Target::Show(formula) => self.engine.show(formula),
+            target => target.pursue(self.engine),
         }
     }
 

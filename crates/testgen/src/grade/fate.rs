@@ -3,7 +3,7 @@
 use super::grader::Grader;
 use super::matrix::Bits;
 use super::program::Quantifiers;
-use crate::goal::{Goal, Target};
+use crate::goal::Goal;
 use crate::suite::{Suite, Test, model_hash};
 use specwright_engine::{Engine, Pursuit, Reason};
 use specwright_model::{Model, Trace};
@@ -43,11 +43,7 @@ pub fn fates(
         if !goes_on {
             return unasked(reached, index);
         }
-        let pursuit = match goal.target {
-            Target::Falsify(formula) => engine.falsify(formula),
-            Target::Reach(expr) => engine.reach(expr),
-            Target::Show(formula) => engine.show(formula),
-        };
+        let pursuit = goal.target.pursue(engine);
         n_asked += 1;
         goes_on = observe(n_asked);
         match pursuit {

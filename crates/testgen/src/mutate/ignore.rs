@@ -71,6 +71,6 @@ mod tests {
     fn a_line_without_a_reason_or_a_name_is_refused() {
         assert_eq!(parse_ignores("\nORO-3fa91c07\n").unwrap_err().line, 2);
         assert_eq!(parse_ignores("this is prose").unwrap_err().line, 1);
-        assert_eq!(parse_ignores("XXX-3fa91c07 because").unwrap_err().line, 1);
+        assert_eq!(parse_ignores("NIL-3fa91c07 because").unwrap_err().line, 1);
     }
 }

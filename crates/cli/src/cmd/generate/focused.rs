@@ -6,7 +6,7 @@ use crate::cmd::goals;
 use crate::console::{self, Console};
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
-use crate::focus;
+use crate::focus::{self, InFocus};
 use crate::load::Loaded;
 use specwright_engine::{Engine, Options, Pursuit};
 use specwright_model::{Model, VarId};
@@ -46,16 +46,8 @@ pub(super) fn prepare(
     let (goals, notes) = criteria::collect_without_engine(&mut loaded.model, &wanted);
     goals::tell(console, &loaded.sources, &notes);
     let relevant = relevant(console, &loaded.model, &goals, preferred);
-    let mut reduced = match &relevant {
-        Some(part) => {
-            let keeps: Vec<Keep> = keeps.into_iter().filter(|keep| part.contains(keep.var)).collect();
-            focus::reduced(console, &part.model, &keeps)?
-        }
-        None => focus::reduced(console, &loaded.model, &keeps)?,
-    };
-    let mut rewritten = |reach| goals.iter().map(|goal| reduced.target(goal.target, reach)).collect::<Vec<_>>();
-    let (inside, anywhere) = (rewritten(Reach::Inside), rewritten(Reach::Anywhere));
-    let inside = goals.iter().zip(inside).map(|(goal, target)| Goal { target, ..goal.clone() }).collect();
+    let InFocus { reduced, inside, anywhere } =
+        focus::enter(console, &loaded.model, relevant.as_ref(), &keeps, &goals)?;
     let engine = focus::engine(console, loaded, &reduced, &args.limits.options())?;
     let kept: Vec<String> = reduced.keeps.iter().map(|keep| format!("`{}`", keep.text(&loaded.model))).collect();
     Ok((relevant, Focused { reduced, goals, anywhere, kept: kept.join(", ") }, engine, inside))
@@ -137,11 +129,7 @@ impl Focused {
         let mut n_found = 0;
         for (index, target) in targets.into_iter().enumerate() {
             progress.at(index, "goals in a wider focus");
-            let pursuit = match target {
-                Target::Falsify(formula) => engine.falsify(formula),
-                Target::Reach(expr) => engine.reach(expr),
-                Target::Show(formula) => engine.show(formula),
-            };
+            let pursuit = target.pursue(&mut engine);
             n_found += usize::from(matches!(pursuit, Pursuit::Found(_)));
             if console::interrupted() {
                 break;

@@ -5,12 +5,12 @@ use crate::cmd::{goals, winnow};
 use crate::console::Console;
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
-use crate::focus;
+use crate::focus::{self, InFocus};
 use crate::load::{self, Loaded};
 use specwright_engine::{Engine, Pursuit};
 use specwright_model::Model;
 use specwright_testgen::criteria;
-use specwright_testgen::focus::{Keep, Reach, Reduced, Relevant};
+use specwright_testgen::focus::{Reduced, Relevant};
 use specwright_testgen::goal::{Goal, Target};
 use specwright_testgen::grade::Fate;
 use specwright_testgen::winnow::Which;
@@ -81,16 +81,8 @@ pub(super) fn focused(
     goals::tell(console, &loaded.sources, &notes);
     goals.retain(counts);
     let relevant = Relevant::new(&loaded.model, &goals, &[]);
-    let mut reduced = match &relevant {
-        Some(part) => {
-            let keeps: Vec<Keep> = keeps.into_iter().filter(|keep| part.contains(keep.var)).collect();
-            focus::reduced(console, &part.model, &keeps)?
-        }
-        None => focus::reduced(console, &loaded.model, &keeps)?,
-    };
-    let mut rewritten = |reach| goals.iter().map(|goal| reduced.target(goal.target, reach)).collect::<Vec<_>>();
-    let (inside, anywhere) = (rewritten(Reach::Inside), rewritten(Reach::Anywhere));
-    let asked = goals.iter().zip(inside).map(|(goal, target)| Goal { target, ..goal.clone() }).collect();
+    let InFocus { reduced, inside: asked, anywhere } =
+        focus::enter(console, &loaded.model, relevant.as_ref(), &keeps, &goals)?;
     let engine = focus::engine(console, loaded, &reduced, &options)?;
     let engine = Some(engine);
     Ok(Subject { model: loaded.model.clone(), goals, engine, asked, focus: Some((reduced, anywhere)), relevant })
@@ -124,11 +116,7 @@ impl Subject {
             match fate {
                 Fate::Missed(Some(trace)) => *fate = Fate::Missed(reduced.restored(part, trace)),
                 Fate::Infeasible | Fate::Nonfalsifiable => {
-                    let pursuit = match target {
-                        Target::Falsify(formula) => engine.falsify(*formula),
-                        Target::Reach(expr) => engine.reach(*expr),
-                        Target::Show(formula) => engine.show(*formula),
-                    };
+                    let pursuit = target.pursue(engine);
                     n_beyond += usize::from(!matches!(pursuit, Pursuit::Infeasible));
                 }
                 _ => {}

@@ -1,5 +1,6 @@
 //! Slightly wrong versions of the rules of an Abstract State Machine, as changes of its text.
 
+use super::Entry;
 use crate::args::{Format, Mutate};
 use crate::columns::{Align, Columns};
 use crate::console::Console;
@@ -14,20 +15,6 @@ use specwright_model::model::Rewrite;
 use specwright_syntax::span::{SourceFile, SourceMap};
 use specwright_testgen::criteria::RULE_OPERATORS;
 use specwright_testgen::mutate::file_diff;
-
-/// An entry of `mutate --format json`, as for any other mutant.
-#[derive(Serialize)]
-struct Entry<'a> {
-    id: String,
-    operator: &'a str,
-    operators: Vec<&'a str>,
-    kind: &'a str,
-    site: Option<&'a str>,
-    line: Option<usize>,
-    column: Option<usize>,
-    description: String,
-    text: String,
-}
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -141,7 +128,7 @@ fn entry<'a>(sources: &SourceMap, mutant: &'a Rewrite) -> Entry<'a> {
         operator: operator(mutant),
         operators: vec![operator(mutant)],
         kind: "rule",
-        site: name.rsplit_once('.').map(|(rule, _)| rule),
+        site: name.rsplit_once('.').map(|(rule, _)| rule.to_owned()),
         line: located.map(|(_, line, _)| line),
         column: located.map(|(_, _, column)| column),
         description: format!("{} in {name}", describe(operator(mutant))),
