@@ -67,7 +67,7 @@ impl From<Stop> for Reason {
 impl Engine {
     /// Decides a property.
     pub fn check(&mut self, property: &Property) -> Verdict {
-        self.restart_clock();
+        self.begin();
         let formula = property.formula.expr;
         let result = match property.kind {
             PropertyKind::Ctl | PropertyKind::Psl(Logic::Ctl) => self.check_ctl(formula),

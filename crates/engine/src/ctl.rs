@@ -144,6 +144,9 @@ impl Engine {
             Node::Binary(BinaryOp::And, f, g) => Ok(self.holds_at_start(f)? && self.holds_at_start(g)?),
             Node::Unary(UnaryOp::AG, f) => {
                 // Whatever is reachable and has a fair future shows at an initial state.
+                if let Node::Binary(BinaryOp::Implies, cause, effect) = self.model[f] {
+                    return self.follows_everywhere(cause, effect);
+                }
                 let f = self.satisfying(f)?;
                 Ok(self.manager.is_subset(&self.fair(), &f)?)
             }
@@ -158,6 +161,35 @@ impl Engine {
                 Ok(self.manager.is_subset(&start, &holds)?)
             }
         }
+    }
+
+    /// Whether a formula holds in all states with a fair future in which another one holds.
+    ///
+    /// Properties of steps come in crowds: the same cause with many effects, `p -> AX q` and `p -> AX r`, or many causes of the
+    /// same effect. The states before the next effect are computed once for each effect; but where a cause comes back with
+    /// a new one, the states after the cause are, and then every further effect takes a look and no search.
+    fn follows_everywhere(&mut self, cause: ExprId, effect: ExprId) -> Result<bool, Stop> {
+        let causes = self.satisfying(cause)?;
+        let causes = self.manager.and(&causes, &self.fair())?;
+        if let Node::Unary(UnaryOp::AX, next) = self.model[effect]
+            && !self.formulas.contains_key(&effect)
+        {
+            let after = match self.after.get(&cause) {
+                Some(Some(known)) => Some(known.clone()),
+                Some(None) => {
+                    let after = self.arena().relation.image(&causes)?;
+                    Some(self.manager.and(&after, &self.fair())?)
+                }
+                None => None,
+            };
+            self.after.insert(cause, after.clone());
+            if let Some(after) = after {
+                let next = self.satisfying(next)?;
+                return Ok(self.manager.is_subset(&after, &next)?);
+            }
+        }
+        let effects = self.satisfying(effect)?;
+        Ok(self.manager.is_subset(&causes, &effects)?)
     }
 
     /// The other reachable states.

@@ -121,6 +121,8 @@ pub struct Engine {
     pub(crate) taken: OnceCell<Option<Bdd>>,
     /// The reachable states of each formula.
     pub(crate) formulas: FxHashMap<ExprId, Bdd>,
+    /// What may follow the states of a formula that was asked for as a cause, once it came a second time.
+    pub(crate) after: FxHashMap<ExprId, Option<Bdd>>,
     /// The linear readings of formulas.
     pub(crate) linear: Formulas,
     /// The first atom for each set of reachable states.
@@ -173,6 +175,7 @@ impl Engine {
             dead: None,
             taken: OnceCell::new(),
             formulas: FxHashMap::default(),
+            after: FxHashMap::default(),
             linear: Formulas::default(),
             atoms: FxHashMap::default(),
             path_starts: FxHashMap::default(),
@@ -212,6 +215,19 @@ impl Engine {
     /// Gives the next question the whole time again.
     pub(crate) fn restart_clock(&self) {
         self.manager.set_deadline(self.timeout.map(|timeout| Instant::now() + timeout));
+    }
+
+    /// Gives the next question the whole time again, and room: thousands of properties leave behind many small sets that
+    /// nobody asks for again, and an order of the variables that is good for those is good for nothing. What took a search
+    /// stays.
+    pub(crate) fn begin(&mut self) {
+        self.restart_clock();
+        if self.manager.is_filling_up() {
+            let Engine { formulas, model, .. } = self;
+            formulas.retain(|formula, _| takes_a_search(&model[*formula]));
+            self.memo.forget();
+            self.manager.collect_garbage();
+        }
     }
 
     /// Computes the reachable states, as far as they are not known. The observer hears of every ring.
@@ -349,6 +365,16 @@ pub(crate) fn has_temporal(model: &Model, expr: ExprId) -> bool {
         }
         Node::Bounded(..) | Node::BoundedUntil(..) => true,
         Node::Ite(c, f, g) => has_temporal(model, *c) || has_temporal(model, *f) || has_temporal(model, *g),
+        _ => false,
+    }
+}
+
+/// Whether the states of a formula are found by going from state to state.
+fn takes_a_search(formula: &Node) -> bool {
+    match formula {
+        Node::Unary(op, _) => op.logic().is_some(),
+        Node::Binary(op, ..) => op.logic().is_some(),
+        Node::Bounded(..) | Node::BoundedUntil(..) => true,
         _ => false,
     }
 }

@@ -178,7 +178,7 @@ impl Engine {
 
     /// An execution that shows that a formula is false. Plain expressions are read as invariants.
     pub fn falsify(&mut self, formula: ExprId) -> Pursuit {
-        self.restart_clock();
+        self.begin();
         let verdict = match self.logic(formula) {
             None => self.check_invariant(formula),
             Some(Logic::Ctl) => self.check_ctl(formula),
@@ -194,7 +194,7 @@ impl Engine {
 
     /// An execution to a state in which an expression holds, or through such a step if it speaks of inputs or next values.
     pub fn reach(&mut self, expr: ExprId) -> Pursuit {
-        self.restart_clock();
+        self.begin();
         let found = self.reach_inner(expr);
         Pursuit::of(found)
     }
@@ -206,7 +206,7 @@ impl Engine {
 
     /// An execution on which a formula is true; a plain expression is about its first state or step.
     pub fn show(&mut self, formula: ExprId) -> Pursuit {
-        self.restart_clock();
+        self.begin();
         let found = match self.logic(formula) {
             None => self.show_at_start(formula),
             Some(logic) => {

@@ -6,7 +6,8 @@ use specwright_model::interp::{Answer, Ctl, Graph, Length, Limits, check_propert
 use specwright_model::model::{Model, Property, PropertyKind, VarKind};
 use specwright_model::op::{BinaryOp, BoundedOp, BoundedUntilOp, UnaryOp};
 use specwright_model::testing::{model, random_smv, random_tasks};
-use specwright_model::{ExprId, Node, State, Trace};
+use specwright_model::{ExprId, Node, State, Trace, Written};
+use std::sync::Arc;
 
 /// So many random models, each with about nine properties.
 const MODELS: u64 = 1000;
@@ -156,6 +157,42 @@ fn engine_and_interpreter_agree_on_tasks_that_move_one_at_a_time() {
     for seed in 0..TASK_SYSTEMS {
         compare(seed, &random_tasks(seed), Reordering::Auto);
     }
+}
+
+/// What follows a cause is remembered for its next effect, and forgotten where room is short (before every question, with
+/// `Always`).
+#[test]
+fn causes_and_effects_that_come_in_crowds_are_decided_one_by_one() {
+    let (mut n_true, mut n_false) = (0, 0);
+    for seed in 0..60 {
+        let mut model = model(&random_smv(seed));
+        let ctl: Vec<Property> = model.properties.iter().filter(|p| p.kind == PropertyKind::Ctl).cloned().collect();
+        let mut crowd = Vec::new();
+        for (cause, effect) in ctl.iter().flat_map(|cause| ctl.iter().map(move |effect| (cause, effect))) {
+            let mut make = |node| model.make(node).expect("formulas are truth values");
+            let next = make(Node::Unary(UnaryOp::AX, effect.formula.expr));
+            let step = make(Node::Binary(BinaryOp::Implies, cause.formula.expr, next));
+            let mut property = cause.clone();
+            property.formula = Written { expr: make(Node::Unary(UnaryOp::AG, step)), spans: Arc::new([]) };
+            crowd.push(property);
+        }
+        let graph = Graph::explore(&model, Limits::default()).expect("random models are small");
+        let reordering = if seed < 50 { Reordering::Auto } else { Reordering::Always };
+        let options = Options { max_memory: 64 << 20, reordering, ..Options::default() };
+        let mut engine = Engine::new(model.clone(), &options).expect("the engine takes random models");
+        for property in &crowd {
+            let holds = check_property(&graph, property).expect("random formulas have values") == Answer::Holds;
+            let verdict = engine.check(property);
+            assert_eq!(
+                matches!(verdict, Verdict::Holds),
+                holds,
+                "seed {seed}: {}",
+                model.show_expr(property.formula.expr)
+            );
+            *(if holds { &mut n_true } else { &mut n_false }) += 1;
+        }
+    }
+    assert!(n_true > 100 && n_false > 100, "{n_true} {n_false}");
 }
 
 #[test]

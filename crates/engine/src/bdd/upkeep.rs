@@ -125,6 +125,12 @@ impl Manager {
         self.schedule();
     }
 
+    /// Whether there are so many nodes that garbage will soon be collected: a good moment to drop handles.
+    pub(crate) fn is_filling_up(&self) -> bool {
+        let next_check = self.upkeep().next_check;
+        self.store().len() >= next_check - next_check / 4
+    }
+
     pub(super) fn note_peak(&self) {
         let statistics = &mut self.upkeep().statistics;
         statistics.peak_nodes = statistics.peak_nodes.max(self.store().len());

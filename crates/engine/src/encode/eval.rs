@@ -25,6 +25,13 @@ pub(crate) struct Memo {
     vars: FxHashMap<(VarId, Time), Symbolic>,
 }
 
+impl Memo {
+    /// Forgets the values of expressions; they will be computed again when somebody asks.
+    pub(crate) fn forget(&mut self) {
+        self.exprs.clear();
+    }
+}
+
 impl<'a> Encoder<'a> {
     pub(crate) fn new(model: &'a Model, layout: &'a Layout, manager: &Manager, memo: &'a mut Memo) -> Encoder<'a> {
         Encoder { model, layout, manager: manager.clone(), memo }
