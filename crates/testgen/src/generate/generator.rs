@@ -37,6 +37,9 @@ pub(super) struct Generator<'a> {
     aims: FxHashMap<usize, Option<Aim>>,
     /// The goals that each test covers.
     covered: Vec<Bits>,
+    /// Whether tests are judged late: by each goal when its turn comes, and in the end by the goals that can be covered. Often
+    /// most mutants are consistent, and no test has to be judged by those again.
+    late: bool,
 }
 
 impl<'a> Generator<'a> {
@@ -56,11 +59,27 @@ impl<'a> Generator<'a> {
             covered
         };
         let covered = run.tests.iter().map(covered_by).collect();
-        Generator { engine, goals, options, run, observe, cover, aims: FxHashMap::default(), covered }
+        let late = options.strategy == Strategy::Monitor;
+        Generator { engine, goals, options, run, observe, cover, aims: FxHashMap::default(), covered, late }
     }
 
     /// Decides everything.
     pub(super) fn all(&mut self) -> ControlFlow<()> {
+        if self.late {
+            (0..self.run.tests.len()).for_each(|test| self.watch(test));
+        }
+        let result = self.decide();
+        if self.late {
+            self.settle();
+            self.late = false;
+        }
+        result?;
+        self.vary()?;
+        self.drop_useless();
+        ControlFlow::Continue(())
+    }
+
+    fn decide(&mut self) -> ControlFlow<()> {
         // The current test may be one that cannot be extended any more; that is found out once.
         let mut stuck = false;
         // What is decided stays decided, so nobody looks back.
@@ -68,6 +87,10 @@ impl<'a> Generator<'a> {
         while goal < self.goals.len() {
             if self.run.outcomes[goal].is_some() {
                 goal += 1;
+                continue;
+            }
+            if self.late && self.cover.is_covered(goal) {
+                self.run.outcomes[goal] = Some(Outcome::Covered);
                 continue;
             }
             if self.options.strategy == Strategy::Extend && !stuck {
@@ -93,9 +116,34 @@ impl<'a> Generator<'a> {
             self.run.outcomes[goal] = Some(outcome);
             (self.observe)(self.engine, self.run)?;
         }
-        self.vary()?;
-        self.drop_useless();
         ControlFlow::Continue(())
+    }
+
+    /// Keeps a test, to judge it late.
+    fn watch(&mut self, test: usize) {
+        if self.cover.is_full() {
+            self.settle();
+        }
+        self.cover.keep(self.engine, test, &self.run.tests[test].trace);
+    }
+
+    /// Judges the tests that are kept by all goals that can be covered.
+    fn settle(&mut self) {
+        for goal in 0..self.goals.len() {
+            let outcome = &mut self.run.outcomes[goal];
+            if matches!(outcome, Some(Outcome::Infeasible | Outcome::Nonfalsifiable)) {
+                continue;
+            }
+            let covered = &mut self.covered;
+            self.cover.each_test(goal, |test| {
+                covered[test].insert(goal);
+                *outcome = Some(Outcome::Covered);
+                true
+            });
+        }
+        for test in self.cover.forget() {
+            self.name_covered(test);
+        }
     }
 
     /// Drops tests all of whose goals other tests cover, unless the user wants many.
@@ -153,7 +201,7 @@ impl<'a> Generator<'a> {
 
     /// Adds a test for a goal, unless it is superfluous. Says whether it was added.
     fn take(&mut self, goal: usize, trace: Trace) -> bool {
-        let mut covered = self.cover.of(self.engine, &trace);
+        let mut covered = if self.late { Bits::new(self.goals.len()) } else { self.cover.of(self.engine, &trace) };
         covered.insert(goal);
         if self.options.strategy != Strategy::Each {
             self.mark(&covered);
@@ -167,7 +215,11 @@ impl<'a> Generator<'a> {
         let test = Test::new(self.run.free_name(), trace);
         self.run.tests.push(test);
         self.covered.push(Bits::new(self.goals.len()));
-        self.note_covered(self.run.tests.len() - 1, &covered);
+        let test = self.run.tests.len() - 1;
+        self.note_covered(test, &covered);
+        if self.late {
+            self.watch(test);
+        }
         true
     }
 
@@ -211,6 +263,10 @@ impl<'a> Generator<'a> {
             return;
         }
         self.covered[test].union_with(covered);
+        self.name_covered(test);
+    }
+
+    fn name_covered(&mut self, test: usize) {
         self.run.tests[test].goals = self.covered[test].iter().map(|goal| self.goals[goal].id.clone()).collect();
     }
 

@@ -1,6 +1,6 @@
 //! The truth of an expression without temporal operators at all states of a trace.
 
-use super::planes::{PlanesMut, Shape};
+use super::planes::{Place, PlanesMut};
 use specwright_model::interp::Evaluator;
 use specwright_model::op::BinaryOp;
 use specwright_model::{ExprId, Model, Node, State, Trace, Value, VarId};
@@ -49,10 +49,9 @@ impl Atom {
         (Atom::Other(expr), false)
     }
 
-    /// Its truth at all states: open where it looks at what the trace does not give, or has no value.
-    pub(super) fn eval(self, trace: &Trace, shape: Shape, scratch: &mut [Evaluator<'_>], out: &mut PlanesMut<'_>) {
-        out.yes.fill(0);
-        out.no.fill(0);
+    /// Its truth at all states of a trace, into planes that are empty there: open where it looks at what the trace does not
+    /// give, or has no value.
+    pub(super) fn eval(self, trace: &Trace, place: Place, scratch: &mut [Evaluator<'_>], out: &mut PlanesMut<'_>) {
         for (state, now) in trace.states.iter().enumerate() {
             let next = trace.next(state).map(|next| &trace.states[next]);
             let truth = match self {
@@ -67,10 +66,10 @@ impl Atom {
                 },
                 Atom::Other(expr) => scratch[state].truth(expr).ok(),
             };
-            let (word, bit) = shape.bit(state);
+            let bit = place.bit(state);
             match truth {
-                Some(true) => out.yes[word] |= 1 << bit,
-                Some(false) => out.no[word] |= 1 << bit,
+                Some(true) => out.yes[bit / 64] |= 1 << (bit % 64),
+                Some(false) => out.no[bit / 64] |= 1 << (bit % 64),
                 None => {}
             }
         }

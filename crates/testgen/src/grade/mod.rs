@@ -5,11 +5,13 @@
 //! one [`Grader`], a straight line of operations on bits in which equal parts are one and a bit is a state of the trace.
 
 mod atom;
+mod bounded;
 mod fate;
 mod grader;
 mod matrix;
 mod planes;
 mod program;
+mod reel;
 mod score;
 
 pub use fate::{Fate, fates, suggest, unasked_fates};

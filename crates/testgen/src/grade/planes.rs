@@ -1,38 +1,90 @@
-//! The truth of a formula at all states of a trace, as bits, and the operators of temporal logic on them.
+//! The truth of a formula at all states of traces, as bits, and the operators of temporal logic on them.
 //!
-//! Time runs from high to low: the last state of a trace of `n` is bit 0, the first one bit `n - 1`. So what flows
+//! Time runs from high to low: the last state of a trace is its lowest bit, the first one its highest. So what flows
 //! backwards in time flows upwards through the bits, as the carry of an addition does, and an until over 64 states
-//! costs one addition.
+//! costs one addition. Traces lie one above the other with nothing between them, so that many short ones cost little
+//! more than a long one.
 
-/// The states of a trace.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Shape {
-    /// How many there are.
-    pub(super) n: usize,
-    /// The state that follows the last one.
-    pub(super) loop_start: Option<usize>,
+/// The states of some traces, one trace above the other.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Strip {
+    /// How many states there are.
+    n: usize,
+    /// The bits of the first states of all traces.
+    pub(super) firsts: Vec<u64>,
+    /// Those of the last states.
+    lasts: Vec<u64>,
+    /// Those of the last states that another one follows.
+    turns: Vec<u64>,
+    /// The same bits, upwards, each with the bit of the state that follows.
+    loops: Vec<(usize, usize)>,
 }
 
-impl Shape {
+/// A trace in a strip.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// The bit of its last state.
+    pub(super) base: usize,
+    /// How many states it has.
+    pub(super) n: usize,
+}
+
+impl Place {
+    /// The bit of a state.
+    pub(super) fn bit(self, state: usize) -> usize {
+        self.base + self.n - 1 - state
+    }
+
+    /// The bit above it.
+    pub(super) fn end(self) -> usize {
+        self.base + self.n
+    }
+}
+
+/// Whether a bit is set.
+pub(super) fn get(words: &[u64], bit: usize) -> bool {
+    words[bit / 64] >> (bit % 64) & 1 == 1
+}
+
+impl Strip {
+    /// Lays a trace of so many states on top.
+    pub(super) fn add(&mut self, n: usize, loop_start: Option<usize>) -> Place {
+        let place = Place { base: self.n, n };
+        self.n += n;
+        for words in [&mut self.firsts, &mut self.lasts, &mut self.turns] {
+            words.resize(self.n.div_ceil(64), 0);
+        }
+        let set = |words: &mut Vec<u64>, bit: usize| words[bit / 64] |= 1 << (bit % 64);
+        set(&mut self.firsts, place.bit(0));
+        set(&mut self.lasts, place.base);
+        if let Some(start) = loop_start {
+            set(&mut self.turns, place.base);
+            self.loops.push((place.base, place.bit(start)));
+        }
+        place
+    }
+
+    /// Takes all traces away.
+    pub(super) fn clear(&mut self) {
+        self.n = 0;
+        self.loops.clear();
+        for words in [&mut self.firsts, &mut self.lasts, &mut self.turns] {
+            words.clear();
+        }
+    }
+
+    /// How many states there are.
+    pub(super) fn len(&self) -> usize {
+        self.n
+    }
+
     /// The number of words that have a bit for each state.
-    pub(super) fn n_words(self) -> usize {
-        self.n.div_ceil(64)
-    }
-
-    /// The word and the bit of a state.
-    pub(super) fn bit(self, state: usize) -> (usize, u32) {
-        let at = self.n - 1 - state;
-        (at / 64, (at % 64) as u32)
-    }
-
-    /// Whether the bit of a state is set.
-    pub(super) fn get(self, words: &[u64], state: usize) -> bool {
-        let (word, bit) = self.bit(state);
-        words[word] >> bit & 1 == 1
+    pub(super) fn n_words(&self) -> usize {
+        self.firsts.len()
     }
 
     /// Ones for those bits of a word that stand for states.
-    fn mask(self, word: usize) -> u64 {
+    fn mask(&self, word: usize) -> u64 {
         if word + 1 < self.n_words() { u64::MAX } else { u64::MAX >> ((64 - self.n % 64) % 64) }
     }
 }
@@ -44,92 +96,121 @@ pub(super) struct Planes<'a> {
     pub(super) no: &'a [u64],
 }
 
-/// The planes that a formula is written to.
+impl Planes<'_> {
+    /// The opposite.
+    pub(super) fn negated(self) -> Self {
+        Planes { yes: self.no, no: self.yes }
+    }
+}
+
+/// The planes that a formula is written to, from some word on: what is below belongs to traces for which it is known.
 pub(super) struct PlanesMut<'a> {
     pub(super) yes: &'a mut [u64],
     pub(super) no: &'a mut [u64],
+    pub(super) from: usize,
 }
 
 impl PlanesMut<'_> {
-    pub(super) fn constant(&mut self, shape: Shape) {
-        for word in 0..shape.n_words() {
-            (self.yes[word], self.no[word]) = (shape.mask(word), 0);
+    pub(super) fn constant(&mut self, strip: &Strip) {
+        for word in self.from..self.yes.len() {
+            (self.yes[word], self.no[word]) = (strip.mask(word), 0);
         }
     }
 
     pub(super) fn and(&mut self, a: Planes<'_>, b: Planes<'_>) {
-        for word in 0..self.yes.len() {
+        for word in self.from..self.yes.len() {
             self.yes[word] = a.yes[word] & b.yes[word];
             self.no[word] = a.no[word] | b.no[word];
         }
     }
 
     pub(super) fn iff(&mut self, a: Planes<'_>, b: Planes<'_>) {
-        for word in 0..self.yes.len() {
+        for word in self.from..self.yes.len() {
             self.yes[word] = a.yes[word] & b.yes[word] | a.no[word] & b.no[word];
             self.no[word] = a.yes[word] & b.no[word] | a.no[word] & b.yes[word];
         }
     }
 
     /// What is so in the next state; behind the end everything is open.
-    pub(super) fn next(&mut self, shape: Shape, a: Planes<'_>) {
+    pub(super) fn next(&mut self, strip: &Strip, a: Planes<'_>) {
         for (to, from) in [(&mut *self.yes, a.yes), (&mut *self.no, a.no)] {
-            let mut carry = shape.loop_start.is_some_and(|start| shape.get(from, start));
-            for (word, (to, from)) in to.iter_mut().zip(from).enumerate() {
-                *to = (from << 1 | u64::from(carry)) & shape.mask(word);
-                carry = from >> 63 == 1;
+            let mut below = if self.from == 0 { 0 } else { from[self.from - 1] >> 63 };
+            for word in self.from..to.len() {
+                to[word] = (from[word] << 1 | below) & !strip.lasts[word] & strip.mask(word);
+                below = from[word] >> 63;
+            }
+            for (last, start) in strip.loops.iter().rev().take_while(|(last, _)| *last >= 64 * self.from) {
+                to[last / 64] |= u64::from(get(from, *start)) << (last % 64);
             }
         }
     }
 
     /// The solution of `z = b | a & next z`, open behind the end, the least one on a loop.
-    pub(super) fn until(&mut self, shape: Shape, a: Planes<'_>, b: Planes<'_>) {
-        let back = shape.loop_start.map(|start| shape.bit(start));
-        let (mut yes, mut no) = (false, back.is_some());
+    pub(super) fn until(&mut self, strip: &Strip, a: Planes<'_>, b: Planes<'_>) {
+        let first_loop = strip.loops.partition_point(|(last, _)| *last < 64 * self.from);
+        let loops = &strip.loops[first_loop..];
         // Once around a loop gives the right value where it starts; the second time around uses it.
-        for _ in 0..=usize::from(back.is_some()) {
-            for word in 0..self.yes.len() {
-                let mask = shape.mask(word);
-                self.yes[word] = ripple(b.yes[word], a.yes[word], &mut yes) & mask;
-                self.no[word] = ripple(a.no[word] & b.no[word], b.no[word], &mut no) & mask;
-            }
-            if let Some((word, bit)) = back {
-                (yes, no) = (self.yes[word] >> bit & 1 == 1, self.no[word] >> bit & 1 == 1);
+        for round in 0..=usize::from(!loops.is_empty()) {
+            let carry = |plane: &[u64]| self.from > 0 && plane[self.from - 1] >> 63 == 1;
+            let (mut yes, mut no) = (carry(self.yes), carry(self.no));
+            let mut loops = loops;
+            for word in self.from..self.yes.len() {
+                let (inside, mask) = (!strip.lasts[word], strip.mask(word));
+                let (mut after_yes, mut after_no) = (0, if round == 0 { strip.turns[word] } else { 0 });
+                if round == 1 {
+                    // A loop starts above its end, where nothing is overwritten yet.
+                    while let Some(((last, start), rest)) =
+                        loops.split_first().filter(|((last, _), _)| last / 64 == word)
+                    {
+                        after_yes |= u64::from(get(self.yes, *start)) << (last % 64);
+                        after_no |= u64::from(get(self.no, *start)) << (last % 64);
+                        loops = rest;
+                    }
+                }
+                let (a_yes, a_no, b_yes, b_no) = (a.yes[word], a.no[word], b.yes[word], b.no[word]);
+                self.yes[word] = ripple(b_yes | a_yes & after_yes, a_yes & inside, &mut yes) & mask;
+                self.no[word] = ripple(b_no & (a_no | after_no), b_no & inside, &mut no) & mask;
             }
         }
     }
 
     /// What was so in the previous state; false in the first one.
-    pub(super) fn previous(&mut self, shape: Shape, a: Planes<'_>) {
+    pub(super) fn previous(&mut self, strip: &Strip, a: Planes<'_>) {
         for (to, from, first) in [(&mut *self.yes, a.yes, false), (&mut *self.no, a.no, true)] {
-            for word in 0..to.len() {
+            for word in self.from..to.len() {
                 let above = from.get(word + 1).map_or(0, |above| above << 63);
-                to[word] = from[word] >> 1 | above;
+                let before = if first { strip.firsts[word] } else { 0 };
+                to[word] = (from[word] >> 1 | above) & !strip.firsts[word] | before;
             }
-            let (word, bit) = shape.bit(0);
-            to[word] |= u64::from(first) << bit;
         }
     }
 
     /// The solution of `z = b | a & previous z`, false before the beginning.
-    pub(super) fn since(&mut self, shape: Shape, a: Planes<'_>, b: Planes<'_>) {
-        let (mut yes, mut no) = (false, true);
-        for word in (0..self.yes.len()).rev() {
-            // Bits above the first state hand on what is before the beginning.
-            let (mask, above) = (shape.mask(word), !shape.mask(word));
+    pub(super) fn since(&mut self, strip: &Strip, a: Planes<'_>, b: Planes<'_>) {
+        let (mut yes, mut no) = (false, false);
+        for word in (self.from..self.yes.len()).rev() {
+            let inside = !strip.firsts[word];
             let back = |set: u64, keep: u64, carry: &mut bool| {
-                ripple(set.reverse_bits(), (keep | above).reverse_bits(), carry).reverse_bits() & mask
+                ripple(set.reverse_bits(), (keep & inside).reverse_bits(), carry).reverse_bits()
             };
             self.yes[word] = back(b.yes[word], a.yes[word], &mut yes);
-            self.no[word] = back(a.no[word] & b.no[word], b.no[word], &mut no);
+            self.no[word] = back(b.no[word] & (a.no[word] | strip.firsts[word]), b.no[word], &mut no);
         }
+    }
+
+    /// What is true; where it is false, it is open.
+    pub(super) fn never_false(&mut self, a: Planes<'_>) {
+        let words = self.from..self.yes.len();
+        self.yes[words.clone()].copy_from_slice(&a.yes[words.clone()]);
+        self.no[words].fill(0);
     }
 
     /// Takes over other planes; true if that changes anything.
     pub(super) fn assign(&mut self, a: Planes<'_>) -> bool {
-        let changes = *self.yes != *a.yes || *self.no != *a.no;
-        self.yes.copy_from_slice(a.yes);
-        self.no.copy_from_slice(a.no);
+        let words = self.from..self.yes.len();
+        let changes = self.yes[words.clone()] != a.yes[words.clone()] || self.no[words.clone()] != a.no[words.clone()];
+        self.yes[words.clone()].copy_from_slice(&a.yes[words.clone()]);
+        self.no[words.clone()].copy_from_slice(&a.no[words]);
         changes
     }
 }

@@ -68,12 +68,26 @@ pub(super) enum Op {
     NeverFalse(Operand),
 }
 
+impl Op {
+    pub(super) fn for_each_operand(&self, mut look: impl FnMut(Operand)) {
+        match *self {
+            Op::True | Op::Atom(_) => {}
+            Op::Next(a) | Op::Within(.., a) | Op::Previous(a) | Op::Ago(.., a) | Op::NeverFalse(a) => look(a),
+            Op::And(a, b) | Op::Iff(a, b) | Op::Until(a, b) | Op::UntilWithin(.., a, b) | Op::Since(a, b) => {
+                look(a);
+                look(b);
+            }
+        }
+    }
+}
+
 /// All operations, each after its operands.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Program {
     pub(super) ops: IndexSet<Op, FxBuildHasher>,
     known: FxHashMap<ExprId, Operand>,
     quantifiers: Quantifiers,
+    has_others: bool,
 }
 
 impl Program {
@@ -117,6 +131,7 @@ impl Program {
             }
             _ => {
                 let (atom, negated) = Atom::new(model, formula);
+                self.has_others |= matches!(atom, Atom::Other(_));
                 let operand = self.add(Op::Atom(atom));
                 if negated { !operand } else { operand }
             }
@@ -223,6 +238,11 @@ impl Program {
 
     fn add(&mut self, op: Op) -> Operand {
         Operand::of(self.ops.insert_full(op).0)
+    }
+
+    /// Whether there are atoms that only the interpreter can evaluate.
+    pub(super) fn needs_interpreter(&self) -> bool {
+        self.has_others
     }
 
     /// How often the loop of a trace must be walked before all past operators have settled; nothing without any.

@@ -52,6 +52,48 @@ fn bits_agree_with_the_interpreter() {
     assert!(n_compared > 10_000 && n_killed > 1000 && n_loops > 100, "{n_compared} {n_killed} {n_loops}");
 }
 
+/// Traces that are kept lie in the same words, and each is judged by what is asked when it is asked: whatever the order of
+/// both, the answers are those for each trace alone.
+#[test]
+fn traces_that_are_judged_together_do_not_touch() {
+    let (mut n_asked, mut n_reached, mut n_loops) = (0, 0, 0);
+    for seed in 0..300 {
+        let model = random_model(seed, 6);
+        let mut random = Random::new(seed);
+        let formulas = || model.properties.iter().map(|property| property.formula.expr);
+        let targets: Vec<Target> =
+            formulas().flat_map(|f| [Target::Falsify(f), Target::Show(f), Target::Reach(f)]).collect();
+        let mut grader = Grader::new(&model, targets.iter().copied(), Quantifiers::Branching);
+        let mut kept: Vec<Trace> = Vec::new();
+        for _ in 0..40 {
+            if random.percent(60) {
+                let n = *random.pick(&[1, 2, 3, 5, 9, 40, 64, 130]);
+                let Some(trace) = random_trace(&model, &mut random, n) else { continue };
+                n_loops += usize::from(trace.loop_start.is_some());
+                grader.keep(&model, &trace);
+                kept.push(trace);
+            } else if random.percent(5) {
+                grader.forget();
+                kept.clear();
+            } else {
+                let goal = random.index(targets.len());
+                let mut reaching = Vec::new();
+                grader.each_kept(goal, |trace| {
+                    reaching.push(trace);
+                    true
+                });
+                let reaches = |trace: &&Trace| grader.clone().reached(&model, trace).contains(goal);
+                let alone: Vec<usize> =
+                    kept.iter().enumerate().filter(|(_, trace)| reaches(trace)).map(|(at, _)| at).collect();
+                assert_eq!(reaching, alone, "seed {seed}, {:?}", targets[goal]);
+                n_asked += kept.len();
+                n_reached += alone.len();
+            }
+        }
+    }
+    assert!(n_asked > 10_000 && n_reached > 1000 && n_loops > 100, "{n_asked} {n_reached} {n_loops}");
+}
+
 #[test]
 fn branching_time_kills_less() {
     let mut n_different = 0;

@@ -1,0 +1,93 @@
+//! Operators that look so many steps ahead or back.
+
+use super::planes::{Planes, PlanesMut, Strip};
+
+/// Planes of their own, for what takes several steps to compute.
+struct Owned {
+    yes: Vec<u64>,
+    no: Vec<u64>,
+}
+
+impl Owned {
+    fn new(a: Planes<'_>) -> Owned {
+        Owned { yes: a.yes.to_vec(), no: a.no.to_vec() }
+    }
+
+    fn get(&self) -> Planes<'_> {
+        Planes { yes: &self.yes, no: &self.no }
+    }
+
+    fn get_mut(&mut self) -> PlanesMut<'_> {
+        PlanesMut { yes: &mut self.yes, no: &mut self.no, from: 0 }
+    }
+}
+
+/// `b` in one of so many steps, and until then `a`, if it is given.
+pub(super) fn within(
+    out: &mut PlanesMut<'_>,
+    strip: &Strip,
+    (low, high): (u64, u64),
+    a: Option<Planes<'_>>,
+    b: Planes<'_>,
+) {
+    let (mut now, mut later) = (Owned::new(b), Owned::new(b));
+    let step = |now: &Owned, later: &mut Owned| {
+        later.get_mut().next(strip, now.get());
+        if let Some(a) = a {
+            let next = Owned::new(later.get());
+            later.get_mut().and(a, next.get());
+        }
+    };
+    for _ in low..high {
+        step(&now, &mut later);
+        // `b | later` is the negation of `!b & !later`.
+        let mut joined = Owned::new(later.get());
+        joined.get_mut().and(b.negated(), later.get().negated());
+        if !now.get_mut().assign(joined.get().negated()) {
+            break;
+        }
+    }
+    for _ in 0..low {
+        step(&now, &mut later);
+        if !now.get_mut().assign(later.get()) {
+            break;
+        }
+    }
+    out.assign(now.get());
+}
+
+/// So many steps ago, once or always; before the first state it was neither.
+pub(super) fn ago(out: &mut PlanesMut<'_>, strip: &Strip, (low, high): (u64, Option<u64>), any: bool, a: Planes<'_>) {
+    let (mut now, mut before) = (Owned::new(a), Owned::new(a));
+    let swapped = a.negated();
+    if let Some(high) = high {
+        for _ in low..high {
+            before.get_mut().previous(strip, now.get());
+            let mut joined = Owned::new(before.get());
+            let joined = if any {
+                joined.get_mut().and(swapped, before.get().negated());
+                Owned::new(joined.get().negated())
+            } else {
+                joined.get_mut().and(a, before.get());
+                joined
+            };
+            if !now.get_mut().assign(joined.get()) {
+                break;
+            }
+        }
+    } else {
+        let mut yes = Owned::new(a);
+        yes.get_mut().constant(strip);
+        now.get_mut().since(strip, yes.get(), if any { a } else { swapped });
+        if !any {
+            now = Owned::new(now.get().negated());
+        }
+    }
+    for _ in 0..low {
+        before.get_mut().previous(strip, now.get());
+        if !now.get_mut().assign(before.get()) {
+            break;
+        }
+    }
+    out.assign(now.get());
+}
