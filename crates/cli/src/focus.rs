@@ -13,9 +13,9 @@ use specwright_engine::{BuildError, Engine, Options, Pursuit};
 use specwright_model::interp::eval_set;
 use specwright_model::model::AssignKind;
 use specwright_model::op::BinaryOp;
-use specwright_model::{Domain, Model, Node, State, Value, VarId};
+use specwright_model::{Domain, Model, Node, State, Value, VarId, Word};
 use specwright_testgen::criteria;
-use specwright_testgen::focus::{Keep, KeepError, Reach, Reduced, Relevant, reduce};
+use specwright_testgen::focus::{Keep, KeepError, Quantized, Reach, Reduced, Relevant, reduce};
 use specwright_testgen::goal::{Goal, Target};
 
 /// What to keep, as the user says. What makes no sense is reported.
@@ -29,29 +29,17 @@ pub fn keeps(
 ) -> Result<Vec<Keep>, ExitCode> {
     let mut keeps: Vec<Keep> = Vec::new();
     for text in args.keep.iter().filter(|text| *text != "auto") {
-        // The name comes first, so that a wrong one is not taken for a constant.
-        let name = text.split([' ', '=', '\t']).next().unwrap_or_default();
-        let bare = name.trim_start_matches('!');
-        if loaded.model.var_named(bare).is_none() && bare.starts_with(|c: char| c.is_alphabetic() || c == '_') {
-            let hint = hint(bare, loaded.model.vars.iter().map(|var| var.name.as_str()));
-            console.error(format_args!("--keep: there is no variable `{bare}` in {}{hint}", loaded.model.name));
+        if let Some(line) = no_variable(&loaded.model, text) {
+            console.error(format_args!("--keep: {line}"));
             return Err(ExitCode::Invalid);
         }
         let Ok(index) = loaded.sources.add("--keep", text.as_str()) else { return Err(ExitCode::Invalid) };
         let file = loaded.sources.files()[index].clone();
-        match Keep::read(&mut loaded.model, &file, dialect.into()) {
-            Ok(keep) => match keeps.iter().find(|other| other.var == keep.var) {
-                Some(_) => {
-                    let name = &loaded.model[keep.var].name;
-                    console.error(format_args!("--keep: `{name}` is kept twice; name all values in one `--keep`"));
-                    return Err(ExitCode::Invalid);
-                }
-                None => keeps.push(keep),
-            },
-            Err(error) => {
-                report(console, loaded, text, &error);
-                return Err(ExitCode::Invalid);
-            }
+        let read = Keep::read(&mut loaded.model, &file, dialect.into());
+        let added = read.and_then(|read| read.iter().try_for_each(|keep| add(&loaded.model, &mut keeps, keep)));
+        if let Err(error) = added {
+            report(console, loaded, text, &error);
+            return Err(ExitCode::Invalid);
         }
     }
     if args.keep.iter().any(|text| text == "auto") {
@@ -61,18 +49,50 @@ pub fn keeps(
     }
 }
 
-/// Leaves inputs that are only compared with constants just the values that matter. Gives their domains back.
-pub fn quantize(console: &mut Console, model: &mut Model) -> Vec<(VarId, Domain)> {
-    let mut domains = Vec::new();
-    for keep in specwright_testgen::focus::quantize(model) {
-        let n_values = keep.values.size().unwrap_or_default();
-        let domain = std::mem::replace(&mut model.vars[keep.var.0 as usize].domain, keep.values);
-        let all = domain.size().unwrap_or_default();
-        let name = &model[keep.var].name;
+/// Keeps more; of a variable that is kept already, both counts.
+fn add(model: &Model, keeps: &mut Vec<Keep>, keep: &Keep) -> Result<(), KeepError> {
+    match keeps.iter_mut().find(|other| other.var == keep.var) {
+        Some(other) => *other = other.and(model, keep)?,
+        None => keeps.push(keep.clone()),
+    }
+    Ok(())
+}
+
+/// What is wrong with the name that a text starts with. It is looked at first, so that a wrong one is not taken for a
+/// constant.
+fn no_variable(model: &Model, text: &str) -> Option<String> {
+    let text = text.trim_start_matches(['!', ' ']);
+    let is_part = |c: char| c.is_alphanumeric() || "_$#.".contains(c);
+    let name = text.split(|c: char| !is_part(c)).next().unwrap_or_default();
+    let begins = |with: &str| {
+        model.vars.iter().find(|var| var.name.strip_prefix(name).is_some_and(|rest| rest.starts_with(with)))
+    };
+    let is_name = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    // Names may go on with signs that are operators elsewhere.
+    let known = model.vars.iter().any(|var| text.starts_with(var.name.as_str()));
+    if !is_name || known || begins("[").is_some() || text[name.len()..].starts_with('(') {
+        return None;
+    }
+    if let Some(var) = begins(".") {
+        return Some(format!("`{name}` has parts; keep values of one, such as `{} in …`", var.name));
+    }
+    if model.define_named(name).is_some() {
+        return Some(format!("`{name}` is computed from variables; keep values of those"));
+    }
+    let hint = hint(name, model.vars.iter().map(|var| var.name.as_str()));
+    Some(format!("there is no variable `{name}` in {}{hint}", model.name))
+}
+
+/// Leaves inputs that are only compared with constants just the values that matter.
+pub fn quantize(console: &mut Console, model: &mut Model) -> Option<Quantized> {
+    let mut quantized = Quantized::new(model);
+    for input in quantized.iter().flat_map(|quantized| &quantized.inputs) {
+        let (name, n_values) = (&model[input.var].name, input.values.size().unwrap_or_default());
+        let all = model[input.var].domain.size().unwrap_or_default();
+        let limited = if input.is_limited() { ", and changes only so fast" } else { "" };
         console.note(format_args!(
-            "`{name}` is only compared with constants: {n_values} of its {all} values stand for all"
+            "`{name}` is only compared with constants{limited}: {n_values} of its {all} values stand for all"
         ));
-        domains.push((keep.var, domain));
     }
     let others = specwright_testgen::focus::unquantizable(model);
     for (var, expr) in &others {
@@ -82,20 +102,22 @@ pub fn quantize(console: &mut Console, model: &mut Model) -> Vec<(VarId, Domain)
             model.show_expr(*expr)
         ));
     }
-    if domains.is_empty() && others.is_empty() {
+    if quantized.is_none() && others.is_empty() {
         console.note("--quantize: there is no input with many values");
     }
-    domains
+    quantized.iter_mut().for_each(|quantized| quantized.enter(model));
+    quantized
 }
 
 /// Says which inputs could be quantized.
 pub fn advise(console: &mut Console, model: &Model) {
     const MANY: u128 = 256;
-    for keep in specwright_testgen::focus::quantize(model) {
-        let (var, n_values) = (&model[keep.var], keep.values.size().unwrap_or_default());
+    for input in Quantized::new(model).iter().flat_map(|quantized| &quantized.inputs) {
+        let (var, n_values) = (&model[input.var], input.values.size().unwrap_or_default());
         if let Some(all) = var.domain.size().filter(|all| *all > MANY) {
+            let limited = if input.is_limited() { ", and changes only so fast" } else { "" };
             console.note(format_args!(
-                "`{}` is only compared with constants: with `--quantize`, {n_values} of its {all} values stand for all",
+                "`{}` is only compared with constants{limited}: with `--quantize`, {n_values} of its {all} values stand for all",
                 var.name
             ));
         }
@@ -120,8 +142,8 @@ fn report(console: &mut Console, loaded: &Loaded, text: &str, error: &KeepError)
             let (name, value) = (&model[*var].name, model.show(*value));
             format!("`{text}`: `{name}` is never {value}; its values are {}", show_domain(model, &model[*var].domain))
         }
-        KeepError::Word(var) => {
-            format!("`{}` is a word, and words are kept as a whole; keep other variables", model[*var].name)
+        KeepError::EmptyRange(low, high) => {
+            format!("`{text}`: the range {low}..{high} is empty; the smaller number comes first")
         }
         KeepError::TooMany(var) => {
             format!("`{text}` lists too many values of `{}`; keep one range without gaps", model[*var].name)
@@ -134,6 +156,11 @@ fn show_domain(model: &Model, domain: &Domain) -> String {
     match domain {
         Domain::Integer => "all integers".into(),
         Domain::Range(low, high) => format!("{low}..{high}"),
+        Domain::Word { signed, width } => {
+            let least: u64 = if *signed { 1 << (width - 1) } else { 0 };
+            let ends = [least, least.wrapping_sub(1)].map(|bits| Word::new(*signed, *width, bits));
+            format!("{}..{}", ends[0], ends[1])
+        }
         domain => {
             let values: Vec<String> = domain.values().take(20).map(|value| model.show(value)).collect();
             format!("{{{}}}", values.join(", "))
@@ -195,8 +222,27 @@ pub fn enter(
     Ok(InFocus { reduced, inside, anywhere })
 }
 
-/// An engine for a reduced model, once it is known that there is something in focus.
+/// An engine for a reduced model that knows all reachable states, once it is known that there is something in focus.
 pub fn engine(
+    console: &mut Console,
+    loaded: &Loaded,
+    reduced: &Reduced,
+    options: &Options,
+) -> Result<Engine, ExitCode> {
+    let mut engine = fresh_engine(console, loaded, reduced, options)?;
+    let mut progress = console.progress(1);
+    let explored = engine.explore(&mut |ring| progress.at(0, &format!("reachable states, {ring} steps deep")));
+    progress.finish();
+    if let Err(limit) = explored {
+        let name = &loaded.model.name;
+        console.error(format_args!("{name}: {limit} before all states in focus were known; keep less"));
+        return Err(ExitCode::Unknown);
+    }
+    Ok(engine)
+}
+
+/// An engine for a reduced model, once it is known that there is something in focus.
+pub fn fresh_engine(
     console: &mut Console,
     loaded: &Loaded,
     reduced: &Reduced,
@@ -213,24 +259,18 @@ pub fn engine(
             ExitCode::Invalid
         }
     })?;
-    let mut progress = console.progress(1);
-    let explored = engine.explore(&mut |ring| progress.at(0, &format!("reachable states, {ring} steps deep")));
-    progress.finish();
-    if let Err(limit) = explored {
-        console.error(format_args!("{name}: {limit} before all states in focus were known; keep less"));
-        return Err(ExitCode::Unknown);
-    }
     let mut make = |node| engine.model_mut().make(node).expect("soundness is a truth value");
     let sound = make(Node::Var(reduced.sound));
     let next = make(Node::Next(sound));
     let step = make(Node::Binary(BinaryOp::And, sound, next));
-    if matches!(engine.reach(sound), Pursuit::Infeasible) {
+    // Whatever stays in focus begins there.
+    if matches!(engine.show(sound), Pursuit::Infeasible) {
         for line in missed(&loaded.model, &reduced.keeps) {
             console.error(format_args!("--keep: {line}"));
         }
         return Err(ExitCode::Invalid);
     }
-    if matches!(engine.reach(step), Pursuit::Infeasible) {
+    if matches!(engine.show(step), Pursuit::Infeasible) {
         let keeps: Vec<String> = reduced.keeps.iter().map(|keep| format!("`{}`", keep.text(&loaded.model))).collect();
         console.error(format_args!(
             "--keep: nothing but initial states is reachable in {}: every step leaves it; keep the values that follow, too",

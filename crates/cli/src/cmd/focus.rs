@@ -40,7 +40,7 @@ fn reduce(console: &mut Console, args: &Focus) -> anyhow::Result<Result<(), Exit
         Ok(reduced) => reduced,
         Err(code) => return Ok(Err(code)),
     };
-    if let Err(code) = focus::engine(console, &loaded, &reduced, &args.limits.options()) {
+    if let Err(code) = focus::fresh_engine(console, &loaded, &reduced, &args.limits.options()) {
         return Ok(Err(code));
     }
     for name in &reduced.left_out {

@@ -2,6 +2,7 @@
 
 mod focused;
 mod folder;
+mod quantized;
 mod search;
 mod subject;
 mod summary;
@@ -15,11 +16,9 @@ use crate::focus;
 use crate::load;
 use folder::Folder;
 use specwright_engine::Engine;
-use specwright_model::Model;
-use specwright_testgen::focus::is_beyond;
+use specwright_testgen::focus::{Quantized, is_beyond};
 use specwright_testgen::generate::{Outcome, Run, each, generate};
 use specwright_testgen::goal::{Goal, Status};
-use specwright_testgen::suite::fit;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -39,13 +38,13 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
     if let Some(limit) = limit {
         console::interrupt_after(limit);
     }
-    let domains = if args.quantize {
+    let mut quantized = if args.quantize {
         focus::quantize(console, &mut loaded.model)
     } else {
         focus::advise(console, &loaded.model);
-        Vec::new()
+        None
     };
-    goals_wanted.declared.clone_from(&domains);
+    goals_wanted.quantized.clone_from(&quantized);
     let (mut subject, mut engine) = match subject::prepare(console, &mut loaded, goals_wanted, &tests_wanted, args) {
         Ok(prepared) => prepared,
         Err(code) => return Ok(code),
@@ -58,17 +57,27 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
     };
     subject.retain(goals);
 
+    let known = subject.take_run();
     // Tests are those of the whole model with all its values.
-    let mut shown = engine.as_ref().filter(|_| subject.is_whole()).map_or(&loaded.model, Engine::model).clone();
-    for (var, domain) in domains {
-        loaded.model.vars[var.0 as usize].domain = domain.clone();
-        shown.vars[var.0 as usize].domain = domain;
+    let searched = engine.as_ref().filter(|_| subject.is_whole()).map_or(&loaded.model, Engine::model).clone();
+    let mut shown = searched.clone();
+    if let Some(quantized) = &mut quantized {
+        quantized.clone().exchange(&mut loaded.model);
+        quantized.exchange(&mut shown);
     }
+    let leave = |run: &Run| {
+        let run = subject.leave(&searched, run);
+        let whole = |quantized: &Quantized| quantized.leave(&shown, subject.whole_goals(), &run);
+        quantized.as_ref().map(whole).unwrap_or(run)
+    };
+    let enter = |run: Run| match &quantized {
+        Some(quantized) => subject.enter(quantized.shrink(run)),
+        None => subject.enter(run),
+    };
     let settings = wanted::settings(args);
     let mut folder = Folder::new(args.out.as_deref(), &loaded, settings, ignored)?;
     let goals = subject.goals.clone();
-    let known = subject.take_run();
-    let mut run = if args.resume { subject.enter(folder.resume(&shown, subject.whole_goals())?) } else { known };
+    let mut run = if args.resume { enter(folder.resume(&shown, subject.whole_goals())?) } else { known };
     let mut progress = console.progress(goals.len());
     let mut failure = None;
     let mut observe = |_: &mut Engine, run: &Run| {
@@ -77,7 +86,7 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
             progress.at(run.n_decided(), &what);
         }
         if folder.is_due() {
-            let saved = folder.save(&shown, subject.whole_goals(), &subject.leave(&shown, run), false);
+            let saved = folder.save(&shown, subject.whole_goals(), &leave(run), false);
             if let Err(error) = saved {
                 failure = Some(error);
                 return ControlFlow::Break(());
@@ -96,13 +105,13 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
     }
     if let (Some(focused), Some(engine)) = (&subject.focused, &mut engine)
         && result.is_continue()
-        && !focused.look_beyond(console, engine, subject.part(&shown), &mut run, &args.limits.options())
+        && !focused.look_beyond(console, engine, subject.part(&searched), &mut run, &args.limits.options())
     {
         result = ControlFlow::Break(());
     }
-    run = subject.leave(&shown, &run);
-    if args.quantize {
-        replay(&shown, &run);
+    run = leave(&run);
+    if quantized.is_some() && result.is_continue() {
+        result = quantized::with_all_values(console, &shown, &subject, &mut run, &tests_wanted, args);
     }
     folder.save(&shown, subject.whole_goals(), &run, result.is_continue())?;
     let summary = summary::Summary::new(&loaded.model, &goals, &run, args, result.is_continue());
@@ -120,18 +129,6 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
     // What lies outside of the focus is not what was asked for.
     let open = |outcome: &Option<Outcome>| matches!(outcome, Some(Outcome::Unknown(_))) && !is_beyond(outcome.as_ref());
     Ok(if run.outcomes.iter().any(open) { ExitCode::Unknown } else { ExitCode::Good })
-}
-
-/// Replays the tests on a model that is not the one that they were made from.
-///
-/// # Panics
-/// If one does not fit. Quantizing makes sure that all do; if it fails, nothing may be written.
-fn replay(model: &Model, run: &Run) {
-    for test in &run.tests {
-        if let Err(misfit) = fit(model, test) {
-            panic!("{} is no test of the whole model: {}", test.name, misfit.describe(model));
-        }
-    }
 }
 
 fn stop_if_interrupted() -> ControlFlow<()> {

@@ -1,6 +1,7 @@
 //! What all criteria need: making expressions, and collecting goals without saying the same twice.
 
 use super::{Note, Options};
+use crate::focus::Quantized;
 use crate::goal::{Goal, Target};
 use rustc_hash::{FxHashMap, FxHashSet};
 use specwright_engine::Engine;
@@ -15,6 +16,8 @@ pub(super) struct Cx<'a> {
     /// The engine of the model, unless it is too large for one.
     pub(super) engine: Option<&'a mut Engine>,
     pub(super) options: &'a Options,
+    /// What is different in the engine's model if it is quantized.
+    pub(super) quantized: Option<Quantized>,
     /// The criterion that is asked at the moment.
     pub(super) criterion: &'static str,
     pub(super) goals: Vec<Goal>,
@@ -39,6 +42,7 @@ impl<'a> Cx<'a> {
             model,
             engine,
             options,
+            quantized: options.quantized.clone(),
             criterion: "",
             goals: Vec::new(),
             notes: Vec::new(),

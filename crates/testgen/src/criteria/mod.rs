@@ -20,11 +20,11 @@ pub use elements::RULE_OPERATORS;
 pub use mutation::{Mutation, Properties};
 pub use user::{Wish, WishError, formula};
 
-use crate::focus::Keep;
+use crate::focus::{Keep, Quantized};
 use crate::goal::Goal;
 use cx::Cx;
 use specwright_engine::Engine;
-use specwright_model::{Domain, Model, VarId};
+use specwright_model::{Model, VarId};
 use specwright_syntax::span::Span;
 
 /// What there is to know about a criterion.
@@ -96,8 +96,8 @@ pub struct Options {
     pub wishes: Vec<Wish>,
     /// Of these variables only these values count, where values are listed.
     pub focus: Vec<Keep>,
-    /// The domains of variables that have fewer values in the model than in the specification.
-    pub declared: Vec<(VarId, Domain)>,
+    /// What is different in the specification if the model is quantized.
+    pub quantized: Option<Quantized>,
 }
 
 impl Default for Options {
@@ -110,7 +110,7 @@ impl Default for Options {
             mutation: Mutation::default(),
             wishes: Vec::new(),
             focus: Vec::new(),
-            declared: Vec::new(),
+            quantized: None,
         }
     }
 }
@@ -154,6 +154,8 @@ pub fn collect_without_engine(model: &mut Model, options: &Options) -> (Vec<Goal
 }
 
 fn all(mut cx: Cx<'_>) -> Cx<'_> {
+    // Goals are about what is written; only the engine knows nothing else than the quantized model.
+    cx.quantized.iter_mut().for_each(|quantized| quantized.exchange_steps(&mut cx.model));
     for criterion in &CRITERIA {
         let wanted = |name: &String| name.eq_ignore_ascii_case(criterion.name);
         if criterion.rank == 0 || cx.options.criteria.iter().any(wanted) {
@@ -161,5 +163,6 @@ fn all(mut cx: Cx<'_>) -> Cx<'_> {
             (criterion.goals)(&mut cx);
         }
     }
+    cx.quantized.iter_mut().for_each(|quantized| quantized.exchange_steps(&mut cx.model));
     cx
 }

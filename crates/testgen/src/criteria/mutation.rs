@@ -4,7 +4,7 @@
 //! model of few properties would have few mutants.
 
 use super::cx::Cx;
-use crate::focus::Keep;
+use crate::focus::{Keep, Quantized};
 use crate::mutate::{self, Guard, Mutants, Selection, Targets};
 use crate::reflect::{self, Relate, reflect, settle};
 use crate::shorten::{Shortening, shorten};
@@ -69,12 +69,16 @@ fn clauses(cx: &mut Cx<'_>) -> Vec<Property> {
     let mut reflection = match &mut cx.engine {
         Some(engine) => {
             *engine.model_mut() = std::mem::take(&mut cx.model);
-            let mut declared = cx.options.declared.clone();
-            swap(engine.model_mut(), &mut declared);
+            let mut exchange = |what: fn(&mut Quantized, &mut Model), model: &mut Model| {
+                cx.quantized.iter_mut().for_each(|quantized| what(quantized, model));
+            };
+            exchange(Quantized::exchange_domains, engine.model_mut());
             let mut reflection = reflect(engine.model_mut(), options);
-            swap(engine.model_mut(), &mut declared);
+            exchange(Quantized::exchange_steps, engine.model_mut());
             settle(engine, &mut reflection);
+            exchange(Quantized::exchange_domains, engine.model_mut());
             shorten(engine, &mut reflection, Shortening::All, &mut |_| ());
+            exchange(Quantized::exchange_steps, engine.model_mut());
             cx.model = std::mem::take(engine.model_mut());
             reflection
         }

@@ -1,14 +1,19 @@
 //! What is kept of a variable: `x in 0..3`, `mode in {on, off}`.
 
-use specwright_model::lower::smv::parse_expr_in;
-use specwright_model::op::BinaryOp;
-use specwright_model::{Domain, ExprId, Model, Node, Value, VarId};
+use specwright_model::interp::eval_set;
+use specwright_model::lower::smv::lower_expr_in;
+use specwright_model::op::{BinaryOp, UnaryOp};
+use specwright_model::{Domain, Model, Node, State, Value, VarId, Word};
 use specwright_syntax::diagnostic::Diagnostic;
-use specwright_syntax::smv::ast::Dialect;
+use specwright_syntax::smv::ast::{self, Dialect, ExprKind, File};
+use specwright_syntax::smv::parse_expr;
 use specwright_syntax::span::SourceFile;
 
-/// So many values may be listed one by one; ranges may be of any size.
-const MOST: usize = 1 << 12;
+/// So many values may be listed one by one; ranges of numbers may be of any size.
+const MOST: u128 = 1 << 12;
+
+/// So many words may be kept: there are no ranges of them.
+const MOST_WORDS: u128 = 1 << 16;
 
 /// The values that are kept of a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,91 +33,127 @@ pub enum KeepError {
     Form,
     /// Nothing is kept.
     Empty(VarId),
+    /// A range starts after its end.
+    EmptyRange(i128, i128),
     /// The variable never has that value.
     NoSuchValue(VarId, Value),
-    /// Words are kept as a whole or not at all.
-    Word(VarId),
     /// So many values can only be kept as a range.
     TooMany(VarId),
 }
 
 impl Keep {
-    /// Reads `VAR in VALUES` or `VAR = VALUE`.
-    pub fn read(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<Keep, KeepError> {
-        let (written, diagnostics) = parse_expr_in(model, source, dialect, None);
-        let written = written.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
-        let expr = written.ok_or(KeepError::Invalid(diagnostics))?.expr;
-        let (var, values) = match model[expr] {
-            Node::Binary(BinaryOp::In | BinaryOp::Eq, var, values) => match model[var] {
-                Node::Var(var) => (var, values),
-                _ => return Err(KeepError::Form),
-            },
+    /// Reads `VAR in VALUES` or `VAR = VALUE`; of an array, every element keeps these values.
+    pub fn read(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<Vec<Keep>, KeepError> {
+        let (exprs, root, diagnostics) = parse_expr(source, dialect);
+        let root = root.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
+        let Some(root) = root else { return Err(KeepError::Invalid(diagnostics)) };
+        let mut reader = Reader { model, file: File { exprs, ..File::default() }, dialect };
+        let (place, values) = match reader.file.exprs[root].kind {
+            ExprKind::Binary(BinaryOp::In | BinaryOp::Eq, place, values) => (place, Err(values)),
             // A truth value on its own.
-            Node::Var(var) => return Keep::of(model, var, vec![Value::Bool(true)]),
-            Node::Unary(specwright_model::op::UnaryOp::Not, inner) => match model[inner] {
-                Node::Var(var) => return Keep::of(model, var, vec![Value::Bool(false)]),
-                _ => return Err(KeepError::Form),
-            },
-            _ => return Err(KeepError::Form),
+            ExprKind::Unary(UnaryOp::Not, place) => (place, Ok(false)),
+            _ => (root, Ok(true)),
         };
-        let mut listed = Vec::new();
-        let mut range: Option<(i64, i64)> = None;
-        let mut waiting = vec![values];
-        while let Some(expr) = waiting.pop() {
-            match &model[expr] {
-                Node::Set(items) => waiting.extend(items.iter().copied()),
-                Node::Binary(BinaryOp::Union, a, b) => waiting.extend([*a, *b]),
-                Node::Range(low, high) => {
-                    let (Some(low), Some(high)) = (number(model, *low), number(model, *high)) else {
-                        return Err(KeepError::Form);
-                    };
-                    let size = high.abs_diff(low);
-                    if range.is_none() && size > MOST as u64 {
-                        range = Some((low, high));
-                    } else if size > MOST as u64 || listed.len() > MOST {
-                        return Err(KeepError::TooMany(var));
-                    } else {
-                        listed.extend((low..=high).map(Value::Int));
-                    }
-                }
-                _ => listed.push(constant(model, expr).ok_or(KeepError::Form)?),
-            }
+        let vars = reader.vars(place)?;
+        if values.is_ok() && vars.iter().any(|var| reader.model[*var].domain != Domain::Bool) {
+            return Err(KeepError::Form);
         }
-        match range {
-            Some((low, high)) if listed.is_empty() => Keep::all_of(model, var, Domain::Range(low, high)),
-            Some(_) => Err(KeepError::TooMany(var)),
-            None => Keep::of(model, var, listed),
-        }
+        let members = match values {
+            Ok(truth) => vec![Members::One(Value::Bool(truth))],
+            Err(values) => reader.members(values)?,
+        };
+        vars.into_iter().map(|var| Keep::some_of(reader.model, var, &members)).collect()
     }
 
     /// These values of a variable.
-    pub fn of(model: &Model, var: VarId, mut values: Vec<Value>) -> Result<Keep, KeepError> {
-        values.sort_unstable();
-        values.dedup();
-        let (Some(first), Some(last)) = (values.first().copied(), values.last().copied()) else {
-            return Err(KeepError::Empty(var));
-        };
-        let values = match (first, last) {
-            (Value::Int(low), Value::Int(high)) if high.abs_diff(low) == values.len() as u64 - 1 => {
-                Domain::Range(low, high)
-            }
-            _ => Domain::Enum(values.into()),
-        };
-        Keep::all_of(model, var, values)
+    pub fn of(model: &Model, var: VarId, values: Vec<Value>) -> Result<Keep, KeepError> {
+        let members: Vec<Members> = values.into_iter().map(Members::One).collect();
+        Keep::some_of(model, var, &members)
     }
 
-    fn all_of(model: &Model, var: VarId, values: Domain) -> Result<Keep, KeepError> {
-        let domain = &model[var].domain;
-        if matches!(domain, Domain::Word { .. }) {
-            return Err(KeepError::Word(var));
-        }
-        let strange = match &values {
-            Domain::Range(low, high) => [*low, *high].map(Value::Int).into_iter().find(|end| !domain.contains(*end)),
-            values => values.values().find(|value| !domain.contains(*value)),
+    /// What this or another keeps of the same variable.
+    pub fn and(&self, model: &Model, other: &Keep) -> Result<Keep, KeepError> {
+        let members = |values: &Domain| match values {
+            Domain::Range(low, high) => vec![Members::Numbers(i128::from(*low), i128::from(*high))],
+            values => values.values().map(Members::One).collect(),
         };
-        match strange {
-            Some(value) => Err(KeepError::NoSuchValue(var, value)),
-            None => Ok(Keep { var, values }),
+        let all: Vec<Members> = [self, other].into_iter().flat_map(|keep| members(&keep.values)).collect();
+        Keep::some_of(model, self.var, &all)
+    }
+
+    fn some_of(model: &Model, var: VarId, members: &[Members]) -> Result<Keep, KeepError> {
+        let domain = &model[var].domain;
+        let (mut ranges, mut others) = (Vec::new(), Vec::new());
+        for member in members {
+            match (member, domain) {
+                (Members::Numbers(low, high), _) => ranges.push((*low, *high)),
+                (Members::One(Value::Int(number)), _) => ranges.push((i128::from(*number), i128::from(*number))),
+                (Members::One(value @ Value::Word(word)), Domain::Word { .. }) => {
+                    if !domain.contains(*value) {
+                        return Err(KeepError::NoSuchValue(var, *value));
+                    }
+                    ranges.push((word.to_int(), word.to_int()));
+                }
+                (Members::Words(low, high), Domain::Word { .. }) => {
+                    let strange = [*low, *high].map(Value::Word).into_iter().find(|end| !domain.contains(*end));
+                    if let Some(value) = strange {
+                        return Err(KeepError::NoSuchValue(var, value));
+                    }
+                    ranges.push((low.to_int(), high.to_int()));
+                }
+                (Members::Words(low, _), _) => return Err(KeepError::NoSuchValue(var, Value::Word(*low))),
+                (Members::One(value), _) => others.push(*value),
+            }
+        }
+        let ranges = merged(ranges);
+        let number = |number: i128| Value::Int(i64::try_from(number).unwrap_or(i64::MAX));
+        let value = |of: i128| match domain {
+            Domain::Word { signed, width } => {
+                let word = Word::new(*signed, *width, of.rem_euclid(1 << 64) as u64);
+                Value::Word(word)
+            }
+            _ => number(of),
+        };
+        for end in ranges.iter().flat_map(|(low, high)| [*low, *high]) {
+            let fits = match value(end) {
+                Value::Word(word) => word.to_int() == end,
+                value => domain.contains(value),
+            };
+            if !fits {
+                return Err(KeepError::NoSuchValue(var, number(end)));
+            }
+        }
+        if let Some(value) = others.iter().find(|value| !domain.contains(**value)) {
+            return Err(KeepError::NoSuchValue(var, *value));
+        }
+        let is_word = matches!(domain, Domain::Word { .. });
+        if let [(low, high)] = ranges[..]
+            && others.is_empty()
+            && !is_word
+            && let (Value::Int(low), Value::Int(high)) = (value(low), value(high))
+        {
+            // Of an enumeration, every number in between must be there.
+            let size = low.abs_diff(high);
+            if !matches!(domain, Domain::Enum(_))
+                || u128::from(size) < MOST && (low..=high).all(|n| domain.contains(Value::Int(n)))
+            {
+                return Ok(Keep { var, values: Domain::Range(low, high) });
+            }
+        }
+        let size = ranges.iter().map(|(low, high)| high.abs_diff(*low) + 1).sum::<u128>() + others.len() as u128;
+        if size > if is_word { MOST_WORDS } else { MOST } {
+            return Err(KeepError::TooMany(var));
+        }
+        let listed = ranges.into_iter().flat_map(|(low, high)| low..=high).map(value);
+        others.sort_unstable();
+        others.dedup();
+        let values: Vec<Value> = listed.chain(others).collect();
+        if values.is_empty() {
+            return Err(KeepError::Empty(var));
+        }
+        match values.iter().find(|value| !domain.contains(**value)) {
+            Some(value) => Err(KeepError::NoSuchValue(var, *value)),
+            None => Ok(Keep { var, values: Domain::Enum(values.into()) }),
         }
     }
 
@@ -124,29 +165,128 @@ impl Keep {
     /// As people write it, such as `x in 0..3`.
     pub fn text(&self, model: &Model) -> String {
         let name = &model[self.var].name;
+        let show = |value: &Value| model.show(*value);
         match &self.values {
             Domain::Range(low, high) if low == high => format!("{name} = {low}"),
             Domain::Range(low, high) => format!("{name} in {low}..{high}"),
             values => {
-                let values: Vec<String> = values.values().map(|value| model.show(value)).collect();
-                format!("{name} in {{{}}}", values.join(", "))
+                let values: Vec<Value> = values.values().collect();
+                match &values[..] {
+                    [one] => format!("{name} = {}", show(one)),
+                    [first @ Value::Word(low), .., last @ Value::Word(high)]
+                        if (high.to_int() - low.to_int()).unsigned_abs() == values.len() as u128 - 1 =>
+                    {
+                        format!("{name} in {}..{}", show(first), show(last))
+                    }
+                    values => format!("{name} in {{{}}}", values.iter().map(show).collect::<Vec<_>>().join(", ")),
+                }
             }
         }
     }
 }
 
-fn constant(model: &Model, expr: ExprId) -> Option<Value> {
-    match &model[expr] {
-        Node::Const(value) => Some(*value),
-        _ => number(model, expr).map(Value::Int),
+/// Numbers without gaps between those of one range, smallest first.
+pub(super) fn merged(mut ranges: Vec<(i128, i128)>) -> Vec<(i128, i128)> {
+    ranges.sort_unstable();
+    let mut merged: Vec<(i128, i128)> = Vec::new();
+    for (low, high) in ranges {
+        match merged.last_mut() {
+            Some((_, last)) if low <= *last + 1 => *last = high.max(*last),
+            _ => merged.push((low, high)),
+        }
     }
+    merged
 }
 
-/// The number that a constant expression stands for.
-fn number(model: &Model, expr: ExprId) -> Option<i64> {
-    let empty = specwright_model::State::empty(model.vars.len());
-    match specwright_model::interp::eval(model, expr, &empty, None) {
-        Ok(Value::Int(number)) => Some(number),
-        _ => None,
+/// Some of the values in a list.
+enum Members {
+    One(Value),
+    Numbers(i128, i128),
+    Words(Word, Word),
+}
+
+/// What a text says, part by part.
+struct Reader<'m> {
+    model: &'m mut Model,
+    file: File,
+    dialect: Dialect,
+}
+
+impl Reader<'_> {
+    fn lower(&mut self, expr: ast::ExprId) -> Result<specwright_model::ExprId, KeepError> {
+        let (written, diagnostics) = lower_expr_in(self.model, &self.file, expr, self.dialect, None);
+        let written = written.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
+        Ok(written.ok_or(KeepError::Invalid(diagnostics))?.expr)
+    }
+
+    /// The variable of a name, or those of an array.
+    fn vars(&mut self, place: ast::ExprId) -> Result<Vec<VarId>, KeepError> {
+        let (mut vars, mut waiting) = (Vec::new(), vec![self.lower(place)?]);
+        while let Some(expr) = waiting.pop() {
+            match &self.model[expr] {
+                Node::Var(var) => vars.push(*var),
+                Node::Array(_, items) => waiting.extend(items.iter().copied()),
+                Node::Index(array, index) => waiting.push(self.element(*array, *index).ok_or(KeepError::Form)?),
+                _ => return Err(KeepError::Form),
+            }
+        }
+        vars.sort_unstable();
+        Ok(vars)
+    }
+
+    fn element(
+        &self,
+        array: specwright_model::ExprId,
+        index: specwright_model::ExprId,
+    ) -> Option<specwright_model::ExprId> {
+        let nowhere = State::empty(self.model.vars.len());
+        let array = match &self.model[array] {
+            Node::Index(array, index) => self.element(*array, *index)?,
+            _ => array,
+        };
+        let Node::Array(first, items) = &self.model[array] else { return None };
+        let Ok(Value::Int(index)) = specwright_model::interp::eval(self.model, index, &nowhere, None) else {
+            return None;
+        };
+        items.get(usize::try_from(index.checked_sub(*first)?).ok()?).copied()
+    }
+
+    /// The values in a list.
+    fn members(&mut self, values: ast::ExprId) -> Result<Vec<Members>, KeepError> {
+        let mut members = Vec::new();
+        let mut waiting = vec![values];
+        while let Some(expr) = waiting.pop() {
+            match self.file.exprs[expr].kind.clone() {
+                ExprKind::Set(items) => waiting.extend(items),
+                ExprKind::Binary(BinaryOp::Union, a, b) => waiting.extend([a, b]),
+                ExprKind::Range(low, high) => {
+                    let ends = (self.constants(low)?, self.constants(high)?);
+                    let member = match (&ends.0[..], &ends.1[..]) {
+                        ([Value::Int(low)], [Value::Int(high)]) => Members::Numbers((*low).into(), (*high).into()),
+                        ([Value::Word(low)], [Value::Word(high)]) => Members::Words(*low, *high),
+                        _ => return Err(KeepError::Form),
+                    };
+                    match member {
+                        Members::Numbers(low, high) if low > high => return Err(KeepError::EmptyRange(low, high)),
+                        Members::Words(low, high) if low.to_int() > high.to_int() => {
+                            return Err(KeepError::EmptyRange(low.to_int(), high.to_int()));
+                        }
+                        member => members.push(member),
+                    }
+                }
+                _ => members.extend(self.constants(expr)?.into_iter().map(Members::One)),
+            }
+        }
+        Ok(members)
+    }
+
+    /// What an expression without variables stands for.
+    fn constants(&mut self, expr: ast::ExprId) -> Result<Vec<Value>, KeepError> {
+        let expr = self.lower(expr)?;
+        let nowhere = State::empty(self.model.vars.len());
+        match eval_set(self.model, expr, &nowhere, None) {
+            Ok(set) if set.len() <= MOST => Ok(set.iter().collect()),
+            _ => Err(KeepError::Form),
+        }
     }
 }

@@ -5,7 +5,7 @@ use super::reduce::Unreducible;
 use rustc_hash::FxHashMap;
 use specwright_model::model::VarKind;
 use specwright_model::op::{BinaryOp, UnaryOp};
-use specwright_model::{Domain, ExprId, Model, Node, Ty, Value, VarId};
+use specwright_model::{Domain, ExprId, Model, Node, Ty, Value, VarId, Word};
 use std::collections::BTreeSet;
 
 /// A model on the way to its reduction.
@@ -141,7 +141,7 @@ impl Draft {
     }
 
     /// Whether a value is among those that are kept.
-    fn is_kept(&mut self, values: &Domain, expr: ExprId) -> ExprId {
+    pub(super) fn is_kept(&mut self, values: &Domain, expr: ExprId) -> ExprId {
         match values {
             Domain::Range(low, high) if low == high => {
                 let low = self.make(Node::Const(Value::Int(*low)));
@@ -153,6 +153,12 @@ impl Draft {
                 let (above, below) = (self.make(above), self.make(below));
                 self.make(Node::Binary(BinaryOp::And, above, below))
             }
+            values if matches!(values.value_at(0), Some(Value::Word(_))) => {
+                let runs = runs(values);
+                let runs: Vec<ExprId> = runs.into_iter().map(|(low, high)| self.between(expr, low, high)).collect();
+                let any = runs.into_iter().reduce(|any, run| self.make(Node::Binary(BinaryOp::Or, any, run)));
+                any.expect("something is kept")
+            }
             values => {
                 let items: Vec<ExprId> = values.values().map(|value| self.make(Node::Const(value))).collect();
                 let set = self.any_of(items);
@@ -160,6 +166,17 @@ impl Draft {
                 self.make(Node::Binary(op, expr, set))
             }
         }
+    }
+
+    /// Whether a word lies between two.
+    fn between(&mut self, expr: ExprId, low: Word, high: Word) -> ExprId {
+        let [first, last] = [low, high].map(|word| self.make(Node::Const(Value::Word(word))));
+        if low == high {
+            return self.make(Node::Binary(BinaryOp::Eq, expr, first));
+        }
+        let (above, below) = (Node::Binary(BinaryOp::Ge, expr, first), Node::Binary(BinaryOp::Le, expr, last));
+        let (above, below) = (self.make(above), self.make(below));
+        self.make(Node::Binary(BinaryOp::And, above, below))
     }
 
     /// Any number between two, as far as it is kept.
@@ -215,4 +232,17 @@ impl Draft {
         let all = sets.into_iter().chain(single);
         all.reduce(|all, item| self.make(Node::Binary(BinaryOp::Union, all, item))).expect("something is assigned")
     }
+}
+
+/// The first and last words of each run without gaps.
+fn runs(values: &Domain) -> Vec<(Word, Word)> {
+    let mut runs: Vec<(Word, Word)> = Vec::new();
+    for value in values.values() {
+        let Value::Word(word) = value else { continue };
+        match runs.last_mut() {
+            Some((_, last)) if last.to_int() + 1 == word.to_int() => *last = word,
+            _ => runs.push((word, word)),
+        }
+    }
+    runs
 }

@@ -20,11 +20,14 @@ mod reduce;
 mod relevant;
 mod restore;
 mod rewrite;
+mod steps;
+mod stretch;
+mod uses;
 
 pub use auto::{propose, widen};
 pub use beyond::{BEYOND, beyond, is_beyond};
 pub use keep::{Keep, KeepError};
-pub use quantize::{quantize, unquantizable};
+pub use quantize::{Quantity, Quantized, unquantizable};
 pub use reduce::{Reduced, Unreducible, reduce};
 pub use relevant::Relevant;
 pub use restore::Unsound;

@@ -2,53 +2,120 @@
 //!
 //! The constants and their neighbours cut the values into regions, within which nothing can tell one value from another
 //! but that the input has changed. So the two ends of every region stand for all of it, and no test is lost.
+//!
+//! Where it is limited by how much the input may change in a step, the values around the constants are kept as they are,
+//! and two *stand-ins* are any value of a gap between them; a step from or to a stand-in is one that some value of the
+//! gap could take. So whatever the whole model does, the quantized one does as well, and what it cannot do is impossible.
+//! What it does is stretched: an execution waits in a gap until the input has come through ([`stretch`](super::stretch)).
 
 use super::keep::Keep;
-use rustc_hash::FxHashSet;
+use super::uses::{Uses, constant, uses};
 use specwright_model::model::{AssignKind, Var};
-use specwright_model::op::BinaryOp;
-use specwright_model::{Domain, ExprId, Model, Node, State, Value, VarId};
+use specwright_model::{Domain, ExprId, Model, State, Value, VarId, Written};
 use std::collections::BTreeSet;
 
 /// An input with fewer values than this stays as it is.
 const FEW: u128 = 64;
 
-/// For each input that can be quantized the values that stand for all.
-pub fn quantize(model: &Model) -> Vec<Keep> {
-    let mut keeps = Vec::new();
-    for (var, declared) in candidates(model) {
-        let Domain::Range(first, last) = declared.domain else { continue };
-        if obstacle(model, var).is_some() {
-            continue;
-        }
-        let mut points: BTreeSet<i64> = compared_constants(model, var).into_iter().collect();
-        let nowhere = State::empty(model.vars.len());
-        if let Some(init) = model.assign(AssignKind::Init, var) {
-            let Ok(set) = specwright_model::interp::eval_set(model, init.value.expr, &nowhere, None) else { continue };
-            if set.len() > 16 {
-                continue;
-            }
-            points.extend(set.iter().filter_map(|value| match value {
-                Value::Int(number) => Some(number),
-                _ => None,
-            }));
-        }
-        // Mutants may be off by one, so neighbours are regions of their own.
-        let around = |point: &i64| (-2..=2).filter_map(|by| point.checked_add(by)).collect::<Vec<_>>();
-        let ends: BTreeSet<i64> = points.iter().flat_map(around).chain([first, last]).collect();
-        let values: Vec<Value> = ends.range(first..=last).map(|number| Value::Int(*number)).collect();
-        if (values.len() as u128) < declared.domain.size().unwrap_or(u128::MAX)
-            && let Ok(keep) = Keep::of(model, var, values)
-        {
-            keeps.push(keep);
+/// A gap with fewer values than this is none.
+const NARROW: i64 = 5;
+
+/// A model in which few values of some inputs stand for all.
+#[derive(Clone, Debug)]
+pub struct Quantized {
+    /// These inputs.
+    pub inputs: Vec<Quantity>,
+    /// What the other model, whole or quantized, says of steps.
+    trans: Vec<Written>,
+    /// The domains of the inputs in the other model.
+    domains: Vec<Domain>,
+}
+
+/// An input of which few values stand for all.
+#[derive(Clone, Debug)]
+pub struct Quantity {
+    /// The input.
+    pub var: VarId,
+    /// The values that stand for all.
+    pub values: Domain,
+    /// Between them, those that they stand for.
+    pub(super) gaps: Vec<Gap>,
+    /// What its change is compared with, from the largest fall to the largest rise; nothing if it may change by anything.
+    pub(super) changes: Vec<i64>,
+    /// The largest change that there could be.
+    pub(super) span: i64,
+}
+
+/// Values that nothing tells from each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Gap {
+    pub(super) first: i64,
+    pub(super) last: i64,
+}
+
+impl Quantity {
+    /// Whether it is limited by how much the input may change in a step.
+    pub fn is_limited(&self) -> bool {
+        !self.changes.is_empty()
+    }
+
+    /// The gap that a value is in, if it is limited how the input changes.
+    pub(super) fn gap(&self, value: i64) -> Option<Gap> {
+        let gap = |gap: &&Gap| self.is_limited() && (gap.first..=gap.last).contains(&value);
+        self.gaps.iter().find(gap).copied()
+    }
+}
+
+impl Quantized {
+    /// The inputs that can be quantized, if there are any.
+    pub fn new(model: &Model) -> Option<Quantized> {
+        let inputs: Vec<Quantity> = candidates(model).filter_map(|(var, _)| quantity(model, var)).collect();
+        let domains = inputs.iter().map(|input| input.values.clone()).collect();
+        (!inputs.is_empty()).then(|| Quantized { inputs, trans: model.trans.clone(), domains })
+    }
+
+    /// Gives the inputs of the whole model the values that stand for all.
+    pub fn enter(&mut self, model: &mut Model) {
+        self.trans = self.limited_steps(model);
+        self.exchange(model);
+    }
+
+    /// Exchanges what is different in the quantized and the whole model.
+    pub fn exchange(&mut self, model: &mut Model) {
+        self.exchange_domains(model);
+        self.exchange_steps(model);
+    }
+
+    /// Exchanges the domains of the inputs.
+    pub fn exchange_domains(&mut self, model: &mut Model) {
+        for (input, domain) in self.inputs.iter().zip(&mut self.domains) {
+            std::mem::swap(&mut model.vars[input.var.0 as usize].domain, domain);
         }
     }
-    keeps
+
+    /// Exchanges what is said of steps.
+    pub fn exchange_steps(&mut self, model: &mut Model) {
+        std::mem::swap(&mut model.trans, &mut self.trans);
+    }
+
+    /// Whether it is limited by how much some input may change in a step.
+    pub fn is_limited(&self) -> bool {
+        self.inputs.iter().any(Quantity::is_limited)
+    }
+
+    /// Whether expressions see no difference between a value and what stands for it.
+    pub fn understands(&self, model: &Model, exprs: &[ExprId]) -> bool {
+        self.inputs.iter().all(|input| {
+            let Uses { thresholds, changes, obstacle } = uses(model, input.var, exprs.iter().copied());
+            let seen = |at: i64| input.gaps.iter().any(|gap| (gap.first..=gap.last).contains(&at));
+            obstacle.is_none() && changes.is_empty() && !thresholds.into_iter().any(seen)
+        })
+    }
 }
 
 /// For each input with many values that cannot be quantized what is done with it that keeps it from that.
 pub fn unquantizable(model: &Model) -> Vec<(VarId, ExprId)> {
-    candidates(model).filter_map(|(var, _)| obstacle(model, var).map(|expr| (var, expr))).collect()
+    candidates(model).filter_map(|(var, _)| limits(model, var).err().flatten().map(|expr| (var, expr))).collect()
 }
 
 /// The variables with many values that nothing but the environment drives.
@@ -60,11 +127,10 @@ fn candidates(model: &Model) -> impl Iterator<Item = (VarId, &Var)> {
     })
 }
 
-/// Everything that a model says, as expressions.
+/// Everything that a model says, but of steps, as expressions.
 fn roots(model: &Model) -> Vec<ExprId> {
     let written = model.assigns.iter().map(|assign| &assign.value);
-    let written = written.chain(model.defines.iter().map(|define| &define.body));
-    let written = written.chain(&model.init).chain(&model.trans).chain(&model.invar).chain(&model.justice);
+    let written = written.chain(&model.init).chain(&model.invar).chain(&model.justice);
     let written = written.chain(model.compassion.iter().flat_map(|(p, q)| [p, q]));
     let written = written.chain(
         model
@@ -72,69 +138,70 @@ fn roots(model: &Model) -> Vec<ExprId> {
             .iter()
             .flat_map(|property| [Some(&property.formula), property.target.as_ref()].into_iter().flatten()),
     );
-    let elements = model.elements.iter().flat_map(|element| element.instances.iter().copied());
-    written.map(|written| written.expr).chain(elements).collect()
+    written.map(|written| written.expr).collect()
 }
 
-/// What is done with a variable other than to compare it with constants, or with itself before a step.
-fn obstacle(model: &Model, var: VarId) -> Option<ExprId> {
-    let parts = model.exprs.parts(roots(model));
-    let is_comparison = |part: &ExprId| {
-        let part = *part;
-        let node = &model[part];
-        let mentions = node.children().into_iter().filter(|child| is_value_of(model, *child, var)).count();
-        match node {
-            _ if mentions == 0 => true,
-            Node::Next(_) => true,
-            Node::Binary(BinaryOp::Eq | BinaryOp::Ne, ..) if mentions == 2 => true,
-            Node::Binary(op, a, b) if op.is_relational() => {
-                mentions == 1 && [a, b].into_iter().any(|side| constant(model, *side).is_some())
-            }
-            _ => false,
-        }
-    };
-    let bodies = model.defines.iter().map(|define| define.body.expr);
-    let mut copies = bodies.chain(model.assigns.iter().map(|assign| assign.value.expr));
-    let copied = copies.find(|expr| is_value_of(model, *expr, var));
-    parts.into_iter().find(|part| !is_comparison(part)).or(copied)
-}
-
-/// Whether an expression is the value of a variable, now or next.
-fn is_value_of(model: &Model, expr: ExprId, var: VarId) -> bool {
-    match model[expr] {
-        Node::Var(other) => other == var,
-        Node::Next(inner) => model[inner] == Node::Var(var),
-        _ => false,
+/// The values to keep as they are, if nothing but comparisons is done with an input; else what is.
+fn limits(model: &Model, var: VarId) -> Result<(BTreeSet<i64>, BTreeSet<i64>), Option<ExprId>> {
+    let elsewhere = uses(model, var, roots(model));
+    let steps = uses(model, var, model.trans.iter().map(|written| written.expr));
+    if let Some(obstacle) = elsewhere.obstacle.or(steps.obstacle) {
+        return Err(Some(obstacle));
     }
+    if !elsewhere.changes.is_empty() {
+        return Err(roots(model).into_iter().find(|root| !uses(model, var, [*root]).changes.is_empty()));
+    }
+    let mut points: BTreeSet<i64> = elsewhere.thresholds.union(&steps.thresholds).copied().collect();
+    if !points.is_empty() {
+        points.extend(named_constants(model));
+    }
+    let nowhere = State::empty(model.vars.len());
+    if let Some(init) = model.assign(AssignKind::Init, var) {
+        const MOST: u128 = 16;
+        let set = specwright_model::interp::eval_set(model, init.value.expr, &nowhere, None).map_err(|_| None)?;
+        if set.len() > MOST {
+            return Err(None);
+        }
+        points.extend(set.iter().filter_map(|value| match value {
+            Value::Int(number) => Some(number),
+            _ => None,
+        }));
+    }
+    Ok((points, steps.changes))
+}
+
+fn quantity(model: &Model, var: VarId) -> Option<Quantity> {
+    let Domain::Range(first, last) = model[var].domain else { return None };
+    let (points, changes) = limits(model, var).ok()?;
+    // Mutants may be off by one, so neighbours are regions of their own.
+    let around = |point: &i64| (-2..=2).filter_map(|by| point.checked_add(by)).collect::<Vec<_>>();
+    let ends: BTreeSet<i64> = points.iter().flat_map(around).chain([first, last]).collect();
+    let mut values: BTreeSet<i64> = ends.range(first..=last).copied().collect();
+    let between = values.iter().zip(values.iter().skip(1)).map(|(low, high)| Gap { first: low + 1, last: high - 1 });
+    let mut gaps: Vec<Gap> = between.filter(|gap| gap.first <= gap.last).collect();
+    if !changes.is_empty() {
+        let narrow = |gap: &Gap| gap.last - gap.first < NARROW;
+        values.extend(gaps.iter().filter(|gap| narrow(gap)).flat_map(|gap| gap.first..=gap.last));
+        gaps.retain(|gap| !narrow(gap));
+        values.extend(gaps.iter().flat_map(|gap| [gap.first, gap.last]));
+    }
+    if gaps.is_empty() {
+        return None;
+    }
+    let values = Keep::of(model, var, values.into_iter().map(Value::Int).collect()).ok()?.values;
+    Some(Quantity { var, values, gaps, changes: changes.into_iter().collect(), span: last.saturating_sub(first) })
 }
 
 /// The constants that a variable is compared with, and those that have names, which mutants may compare it with.
 pub(super) fn compared_constants(model: &Model, var: VarId) -> Vec<i64> {
-    let mut numbers = FxHashSet::default();
-    for part in model.exprs.parts(roots(model)) {
-        if let Node::Binary(op, a, b) = model[part]
-            && op.is_relational()
-        {
-            for (side, other) in [(a, b), (b, a)] {
-                if is_value_of(model, side, var) {
-                    numbers.extend(constant(model, other));
-                }
-            }
-        }
-    }
+    let steps = model.trans.iter().map(|written| written.expr);
+    let mut numbers = uses(model, var, roots(model).into_iter().chain(steps)).thresholds;
     if !numbers.is_empty() {
-        numbers.extend(model.defines.iter().filter_map(|define| constant(model, define.body.expr)));
+        numbers.extend(named_constants(model));
     }
-    let mut numbers: Vec<i64> = numbers.into_iter().collect();
-    numbers.sort_unstable();
-    numbers
+    numbers.into_iter().collect()
 }
 
-fn constant(model: &Model, expr: ExprId) -> Option<i64> {
-    match &model[expr] {
-        Node::Const(Value::Int(number)) => Some(*number),
-        Node::Unary(specwright_model::op::UnaryOp::Neg, inner) => constant(model, *inner)?.checked_neg(),
-        Node::Define(define) => constant(model, model.body(*define)),
-        _ => None,
-    }
+fn named_constants(model: &Model) -> impl Iterator<Item = i64> {
+    model.defines.iter().filter_map(|define| constant(model, define.body.expr))
 }

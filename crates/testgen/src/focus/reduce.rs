@@ -6,8 +6,9 @@ use crate::cfsm::fresh;
 use rustc_hash::FxHashMap;
 use specwright_model::model::{Assign, AssignKind, Define, DefineId, Role, Var, VarKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
-use specwright_model::{Domain, ExprId, Model, Node, Value, VarId, Written};
+use specwright_model::{Domain, ExprId, Model, Node, Value, VarId, Word, Written};
 use specwright_syntax::span::Span;
+use std::collections::BTreeSet;
 
 /// A model with a finite focus.
 pub struct Reduced {
@@ -54,6 +55,7 @@ pub fn reduce(model: &Model, keeps: &[Keep]) -> Result<Reduced, Unreducible> {
     draft.model.init = constrain(&mut draft, &model.init)?;
     draft.model.trans = constrain(&mut draft, &model.trans)?;
     draft.model.invar = constrain(&mut draft, &model.invar)?;
+    draft.confine_words(&keeps);
     let sound = draft.add_soundness(&keeps);
     draft.exempt_from_fairness(model, sound);
     let mut reduced = Reduced { model: draft.model, sound, keeps, left_out: Vec::new(), focus: draft.focus };
@@ -89,6 +91,20 @@ impl Draft {
                 let other = Value::Symbol(self.model.symbols.intern(&other));
                 (with(&keep.values, other), self.make(Node::Const(other)))
             }
+            (Domain::Word { .. }, _) => {
+                // A word stays one: what it may be is said by a constraint.
+                let domain = self.model[keep.var].domain.clone();
+                let kept: BTreeSet<Value> = keep.values.values().collect();
+                let after = keep.values.values().last().and_then(|last| match last {
+                    Value::Word(word) => {
+                        Some(Value::Word(Word::new(word.signed, word.width, word.bits.wrapping_add(1))))
+                    }
+                    _ => None,
+                });
+                let other = after.into_iter().chain(domain.values()).find(|value| !kept.contains(value));
+                let body = self.make(Node::Const(other.expect("not all words are kept")));
+                (domain, self.define(&format!("{}_other", plain(&name)), body))
+            }
             (_, numbers) => {
                 let (low, high) = numbers.expect("a variable without symbols has numbers");
                 // There is always another number, if not above then below.
@@ -104,6 +120,20 @@ impl Draft {
         };
         self.model.vars[keep.var.0 as usize].domain = domain;
         self.focus.insert(keep.var, (keep.clone(), other));
+    }
+
+    /// Words have the values that are kept and one for all others, and no more.
+    fn confine_words(&mut self, keeps: &[Keep]) {
+        for keep in
+            keeps.iter().filter(|keep| matches!(self.model[keep.var].domain, Domain::Word { .. })).collect::<Vec<_>>()
+        {
+            let value = self.make(Node::Var(keep.var));
+            let (inside, outside) = (self.is_kept(&keep.values, value), self.is_other(keep.var, false, true));
+            let either = written(self.make(Node::Binary(BinaryOp::Or, inside, outside)));
+            // What a step takes is no matter of states.
+            let is_input = self.model[keep.var].kind == VarKind::Input;
+            if is_input { &mut self.model.trans } else { &mut self.model.invar }.push(either);
+        }
     }
 
     fn define(&mut self, name: &str, body: ExprId) -> ExprId {

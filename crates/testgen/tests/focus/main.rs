@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot do its work should say so and stop")]
 
 mod examples;
+mod quantized;
 mod random;
 mod rewriting;
 
@@ -25,7 +26,8 @@ fn example(path: &str) -> Model {
 fn keep(model: &mut Model, text: &str) -> Keep {
     let mut sources = SourceMap::default();
     let index = sources.add("--keep", text).expect("it is short");
-    Keep::read(model, &sources.files()[index], Dialect::NuSmv).unwrap_or_else(|error| panic!("{text}: {error:?}"))
+    let keeps = Keep::read(model, &sources.files()[index], Dialect::NuSmv);
+    keeps.unwrap_or_else(|error| panic!("{text}: {error:?}")).remove(0)
 }
 
 /// A model in focus, its goals, and what became of them. Every test is one of the whole model.

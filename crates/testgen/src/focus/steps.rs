@@ -1,0 +1,137 @@
+//! Steps of a quantized input whose change is limited: those that some values could take that its values stand for.
+
+use super::quantize::{Quantity, Quantized};
+use super::reduce::written;
+use super::uses::{truth_of_change, uses};
+use rustc_hash::FxHashMap;
+use specwright_model::op::BinaryOp;
+use specwright_model::{ExprId, Model, Node, Value, VarId, Written};
+use std::collections::BTreeSet;
+
+/// Changes by the first to the last of these: nothing tells them from each other.
+type Changes = (i64, i64);
+
+impl Quantized {
+    /// What the quantized model says of steps.
+    pub(super) fn limited_steps(&self, model: &mut Model) -> Vec<Written> {
+        let mut trans = model.trans.clone();
+        for input in self.inputs.iter().filter(|input| input.is_limited()) {
+            // All limits count for the same change, so they stay together.
+            let limits = |written: &Written| !uses(model, input.var, [written.expr]).changes.is_empty();
+            let (limited, others): (Vec<Written>, Vec<Written>) = trans.into_iter().partition(limits);
+            let all = limited.into_iter().map(|written| written.expr).collect();
+            let Some(all) = join(model, BinaryOp::And, all) else { return others };
+            let ways: Vec<ExprId> = input.kinds().into_iter().map(|kind| input.way(model, kind, all)).collect();
+            trans = others;
+            trans.extend(join(model, BinaryOp::Or, ways).map(written));
+        }
+        trans
+    }
+}
+
+impl Quantity {
+    /// The changes that can be told from each other, from the largest fall to the largest rise.
+    pub(super) fn kinds(&self) -> Vec<Changes> {
+        let far = self.span;
+        // Numbers around a constant are told apart, and so is no change from any other.
+        let around = |by: &i64| (-1..=2).map(|more| by.saturating_add(more)).collect::<Vec<_>>();
+        let starts = self.changes.iter().chain([&0]).flat_map(around).filter(|by| (-far..=far).contains(by));
+        let starts: BTreeSet<i64> = starts.chain([-far]).collect();
+        let ends: Vec<i64> = starts.iter().skip(1).map(|start| start - 1).chain([far]).collect();
+        starts.into_iter().zip(ends).collect()
+    }
+
+    /// What a condition says if the input changes in one of these ways, and that it can.
+    fn way(&self, model: &mut Model, kind: Changes, condition: ExprId) -> ExprId {
+        let says = Fixed { var: self.var, by: kind.0, done: FxHashMap::default() }.fix(model, condition);
+        let numbers: Vec<i64> = self
+            .values
+            .values()
+            .filter_map(|value| match value {
+                Value::Int(number) => Some(number),
+                _ => None,
+            })
+            .collect();
+        let mut ways = Vec::new();
+        for from in &numbers {
+            let to: Vec<i64> = numbers.iter().copied().filter(|to| self.can(*from, *to, kind)).collect();
+            if to.is_empty() {
+                continue;
+            }
+            let now = make(model, Node::Var(self.var));
+            let next = make(model, Node::Next(now));
+            let [from] = [*from].map(|number| make(model, Node::Const(Value::Int(number))));
+            let from = make(model, Node::Binary(BinaryOp::Eq, now, from));
+            let to: Vec<ExprId> = to.into_iter().map(|number| make(model, Node::Const(Value::Int(number)))).collect();
+            let to = match to[..] {
+                [one] => make(model, Node::Binary(BinaryOp::Eq, next, one)),
+                _ => {
+                    let set = make(model, Node::Set(to.into()));
+                    make(model, Node::Binary(BinaryOp::In, next, set))
+                }
+            };
+            ways.push(make(model, Node::Binary(BinaryOp::And, from, to)));
+        }
+        match join(model, BinaryOp::Or, ways) {
+            Some(can) => make(model, Node::Binary(BinaryOp::And, can, says)),
+            None => make(model, Node::Const(Value::Bool(false))),
+        }
+    }
+
+    /// Whether a value for which one stands can change in one of these ways into a value for which the other stands.
+    fn can(&self, from: i64, to: i64, (least, most): Changes) -> bool {
+        let all = |value| self.gap(value).map_or((value, value), |gap| (gap.first, gap.last));
+        let ((first, last), (to_first, to_last)) = (all(from), all(to));
+        let inside = (first, last) == (to_first, to_last);
+        let (low, high) =
+            if inside && from == to { (0, 0) } else { (to_first.saturating_sub(last), to_last.saturating_sub(first)) };
+        let (low, high) = (low.max(least), high.min(most));
+        // Two stand-ins of a gap are different values.
+        low <= high && !(inside && from != to && (low, high) == (0, 0))
+    }
+}
+
+/// An expression in which an input changes by so much.
+struct Fixed {
+    var: VarId,
+    by: i64,
+    done: FxHashMap<ExprId, ExprId>,
+}
+
+impl Fixed {
+    fn fix(&mut self, model: &mut Model, expr: ExprId) -> ExprId {
+        if let Some(done) = self.done.get(&expr) {
+            return *done;
+        }
+        let fixed = stacker::maybe_grow(64 * 1024, 4 * 1024 * 1024, || self.compute(model, expr));
+        self.done.insert(expr, fixed);
+        fixed
+    }
+
+    fn compute(&mut self, model: &mut Model, expr: ExprId) -> ExprId {
+        if let Some(truth) = truth_of_change(model, self.var, expr, self.by) {
+            return make(model, Node::Const(Value::Bool(truth)));
+        }
+        match model[expr].clone() {
+            Node::Define(define) => {
+                let body = model.body(define);
+                let fixed = self.fix(model, body);
+                if fixed == body { expr } else { fixed }
+            }
+            // A change is one from now to next, and nothing is later than that.
+            Node::Next(_) => expr,
+            node => {
+                let node = node.map_children(|child| self.fix(model, child));
+                make(model, node)
+            }
+        }
+    }
+}
+
+fn join(model: &mut Model, op: BinaryOp, parts: Vec<ExprId>) -> Option<ExprId> {
+    parts.into_iter().reduce(|all, part| make(model, Node::Binary(op, all, part)))
+}
+
+fn make(model: &mut Model, node: Node) -> ExprId {
+    model.make(node).expect("conditions on a number stay well-typed")
+}

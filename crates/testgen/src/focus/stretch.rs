@@ -1,0 +1,363 @@
+//! From a quantized model back to the whole one: executions are stretched where an input takes its time.
+
+use super::quantize::{Gap, Quantity, Quantized};
+use crate::generate::{Outcome, Run};
+use crate::goal::{Goal, Target};
+use crate::grade::{Grader, Quantifiers};
+use crate::suite::{Test, fit};
+use rustc_hash::FxHashSet;
+use specwright_model::interp::{Explorer, Step};
+use specwright_model::model::VarKind;
+use specwright_model::op::{BinaryOp, UnaryOp};
+use specwright_model::typing::is_temporal;
+use specwright_model::{ExprId, Model, Node, State, Trace, Value, VarId};
+
+/// How many values may be tried to find one step.
+const MOST_WORK: u64 = 100_000;
+
+/// How many states a test may have.
+const LONGEST: usize = 1 << 20;
+
+impl Quantized {
+    /// A run on the quantized model as one on the whole model, where every test is replayed.
+    ///
+    /// What is not certain for the whole model is open again: goals of tests that cannot be stretched, and those without
+    /// a test that the quantized model has no say in.
+    #[must_use]
+    pub fn leave(&self, whole: &Model, goals: &[Goal], run: &Run) -> Run {
+        let mut left = Run { outcomes: run.outcomes.clone(), tests: Vec::new() };
+        if self.is_limited() {
+            let explorer = Explorer::new(whole);
+            let mut grader = Grader::new(whole, goals.iter().map(|goal| goal.target), Quantifiers::Branching);
+            for test in &run.tests {
+                let Some((trace, notes)) = self.stretched(&explorer, whole, &test.trace, &test.notes) else { continue };
+                let reached = grader.reached(whole, &trace);
+                let goals = reached.iter().map(|goal| goals[goal].id.clone()).collect();
+                left.tests.push(Test { trace, notes, goals, ..test.clone() });
+            }
+        } else {
+            left.tests.clone_from(&run.tests);
+        }
+        left.tests.retain(|test| fit(whole, test).is_ok());
+        let covered: FxHashSet<&str> = left.tests.iter().flat_map(|test| &test.goals).map(String::as_str).collect();
+        for (goal, outcome) in goals.iter().zip(&mut left.outcomes) {
+            let certain = match outcome {
+                _ if covered.contains(goal.id.as_str()) => {
+                    *outcome = Some(Outcome::Covered);
+                    true
+                }
+                Some(Outcome::Infeasible) => self.rules_out(whole, goal.target),
+                Some(Outcome::Nonfalsifiable) => !self.is_limited() && self.rules_out(whole, goal.target),
+                Some(Outcome::Covered) => false,
+                Some(Outcome::Unknown(_)) | None => true,
+            };
+            if !certain {
+                *outcome = None;
+            }
+        }
+        left
+    }
+
+    /// Whether what no execution of the quantized model does is impossible in the whole model, too.
+    fn rules_out(&self, model: &Model, target: Target) -> bool {
+        let (expr, universal) = match target {
+            Target::Falsify(expr) => (expr, true),
+            Target::Reach(expr) | Target::Show(expr) => (expr, false),
+        };
+        self.understands(model, &[expr]) && (!self.is_limited() || is_about_all(model, expr, universal))
+    }
+
+    /// A run on the whole model as one on the quantized model.
+    #[must_use]
+    pub fn shrink(&self, mut run: Run) -> Run {
+        for test in &mut run.tests {
+            for input in self.inputs.iter().filter(|input| input.is_limited()) {
+                input.shrink(&mut test.trace.states);
+            }
+        }
+        run
+    }
+
+    /// An execution of the whole model that does what one of the quantized model does, and waits where an input takes its
+    /// time; nothing if it may not wait.
+    fn stretched(
+        &self,
+        explorer: &Explorer<'_>,
+        whole: &Model,
+        trace: &Trace,
+        notes: &[String],
+    ) -> Option<(Trace, Vec<String>)> {
+        let inputs: Vec<&Quantity> = self.inputs.iter().filter(|input| input.is_limited()).collect();
+        let ivars: Vec<VarId> =
+            whole.vars().filter(|(_, var)| var.kind == VarKind::Input).map(|(var, _)| var).collect();
+        let mut walk =
+            Walk { explorer, inputs, ivars, trace, states: Vec::new(), origins: Vec::new(), paces: Vec::new() };
+        walk.paces = vec![None; walk.inputs.len()];
+        let mut now = walk.first()?;
+        let mut looped = None;
+        let mut at = 0;
+        loop {
+            if trace.loop_start == Some(at) && looped.is_none() {
+                looped = Some((walk.states.len(), now.clone()));
+            }
+            let Some(next) = trace.next(at) else {
+                walk.push(now, at);
+                break;
+            };
+            let closing = (next <= at).then(|| looped.clone()).flatten();
+            now = walk.step(now, at, next, closing.as_ref().map(|(_, state)| state))?;
+            if closing.is_some() {
+                break;
+            }
+            at = next;
+        }
+        let notes = if notes.is_empty() {
+            Vec::new()
+        } else {
+            let mut before = None;
+            let note = |origin: &usize| {
+                let fresh = before.replace(*origin) != Some(*origin);
+                notes.get(*origin).filter(|_| fresh).cloned().unwrap_or_default()
+            };
+            walk.origins.iter().map(note).collect()
+        };
+        Some((Trace { states: walk.states, loop_start: looped.map(|(start, _)| start) }, notes))
+    }
+}
+
+impl Quantity {
+    /// Changes beyond this are all alike.
+    fn reach(&self) -> u64 {
+        self.changes.iter().map(|by| by.unsigned_abs()).max().unwrap_or(u64::MAX).saturating_add(1)
+    }
+
+    /// Stand-ins for the values of gaps.
+    fn shrink(&self, states: &mut [State]) {
+        let mut before: Option<(i64, i64)> = None;
+        for state in states {
+            let Some(Value::Int(number)) = state.get(self.var) else { continue };
+            let stands = match (self.gap(number), before) {
+                (None, _) => number,
+                (Some(_), Some((same, stood))) if same == number => stood,
+                (Some(gap), Some((_, stood))) if stood == gap.first => gap.last,
+                (Some(gap), _) => gap.first,
+            };
+            state.set(self.var, Value::Int(stands));
+            before = Some((number, stands));
+        }
+    }
+}
+
+/// An execution of the whole model under way.
+struct Walk<'a> {
+    explorer: &'a Explorer<'a>,
+    inputs: Vec<&'a Quantity>,
+    ivars: Vec<VarId>,
+    /// The execution of the quantized model.
+    trace: &'a Trace,
+    states: Vec<State>,
+    /// For each state the one that it comes from.
+    origins: Vec<usize>,
+    /// For each input how it changed when it was last waited for.
+    paces: Vec<Option<i64>>,
+}
+
+impl Walk<'_> {
+    fn push(&mut self, state: State, origin: usize) {
+        self.states.push(state);
+        self.origins.push(origin);
+    }
+
+    fn first(&self) -> Option<State> {
+        let mut wanted = vec![self.trace.states[0].clone()];
+        for (place, input) in self.inputs.iter().enumerate() {
+            let Some(gap) = self.gap(place, 0) else { continue };
+            let towards = self.destination(place, 0, None).unwrap_or(gap.first);
+            let ends = if towards > gap.last { [gap.last, gap.first] } else { [gap.first, gap.last] };
+            wanted = ends
+                .into_iter()
+                .flat_map(|end| wanted.iter().map(move |state| (state.clone(), end)))
+                .map(|(mut state, end)| {
+                    state.set(input.var, Value::Int(end));
+                    state
+                })
+                .collect();
+        }
+        wanted.iter().find_map(|wanted| Some(self.explorer.initial().like(wanted).limit(MOST_WORK).next()?.ok()?.next))
+    }
+
+    /// Goes from a state that does what one of the quantized execution does to one that does what the next does.
+    fn step(&mut self, mut now: State, at: usize, to: usize, closing: Option<&State>) -> Option<State> {
+        let mut waited = false;
+        loop {
+            if self.states.len() > LONGEST {
+                return None;
+            }
+            if !waited || self.is_near(&now, to, closing) {
+                for wanted in self.wanted(&now, at, to, closing) {
+                    let mut leaving = now.clone();
+                    for var in &self.ivars {
+                        leaving.set(*var, self.trace.states[at].get(*var));
+                    }
+                    let found = self.explorer.steps(&leaving).like(&wanted).limit(MOST_WORK).next();
+                    if let Some(Ok(step)) = found {
+                        self.push(step.now, at);
+                        return Some(step.next);
+                    }
+                }
+            }
+            now = self.wait(now, at, to, closing)?;
+            waited = true;
+        }
+    }
+
+    /// What could follow a state to do what the quantized execution does next: the best first.
+    fn wanted(&self, now: &State, at: usize, to: usize, closing: Option<&State>) -> Vec<State> {
+        if let Some(closing) = closing {
+            return vec![closing.clone()];
+        }
+        let mut wanted = vec![self.trace.states[to].clone()];
+        for (place, input) in self.inputs.iter().enumerate() {
+            let Some(gap) = self.gap(place, to) else { continue };
+            let Some(Value::Int(number)) = now.get(input.var) else { continue };
+            let stays = self.trace.states[at].get(input.var) == self.trace.states[to].get(input.var);
+            let numbers =
+                if stays { vec![number] } else { self.moves(place, number, gap, self.destination(place, to, closing)) };
+            wanted = numbers
+                .iter()
+                .flat_map(|number| {
+                    wanted.iter().map(move |state| {
+                        let mut state = state.clone();
+                        state.set(input.var, Value::Int(*number));
+                        state
+                    })
+                })
+                .collect();
+        }
+        wanted
+    }
+
+    /// Waits for an input to come closer to where it goes next.
+    fn wait(&mut self, now: State, at: usize, to: usize, closing: Option<&State>) -> Option<State> {
+        for place in 0..self.inputs.len() {
+            let var = self.inputs[place].var;
+            let (Some(gap), Some(Value::Int(number))) = (self.gap(place, at), now.get(var)) else { continue };
+            let Some(goal) = self.destination(place, to, closing) else { continue };
+            let pace = self.paces[place].and_then(|by| number.checked_add(by));
+            let moves = pace.into_iter().chain(self.moves(place, number, gap, Some(goal)));
+            // Only what is closer is worth waiting for.
+            let closer =
+                moves.filter(|to| to.abs_diff(goal) < number.abs_diff(goal) && (gap.first..=gap.last).contains(to));
+            for number_after in closer.collect::<Vec<_>>() {
+                let mut wanted = now.clone();
+                wanted.set(var, Value::Int(number_after));
+                let mut leaving = now.clone();
+                self.ivars.iter().for_each(|var| leaving.set(*var, None));
+                let found = self.explorer.steps(&leaving).like(&wanted).limit(MOST_WORK).next();
+                if let Some(Ok(step)) = found {
+                    let by = number_after - number;
+                    self.paces[place] = Some(by);
+                    self.push(step.now.clone(), at);
+                    return Some(self.go_on(place, &step, by, (gap, goal), at));
+                }
+            }
+        }
+        None
+    }
+
+    /// Waits on: nothing tells the values of a gap from each other, so what an input did once it can do again.
+    fn go_on(&mut self, place: usize, step: &Step, by: i64, (gap, goal): (Gap, i64), origin: usize) -> State {
+        let (input, mut now) = (self.inputs[place], step.next.clone());
+        while let Some(Value::Int(number)) = now.get(input.var)
+            && number.abs_diff(goal) > input.reach()
+            && (gap.first..=gap.last).contains(&(number + by))
+            && self.states.len() <= LONGEST
+        {
+            let mut leaving = step.now.clone();
+            leaving.set(input.var, Value::Int(number));
+            self.push(leaving, origin);
+            now.set(input.var, Value::Int(number + by));
+        }
+        now
+    }
+
+    /// Whether all inputs could be close enough for the next step.
+    fn is_near(&self, now: &State, to: usize, closing: Option<&State>) -> bool {
+        (0..self.inputs.len()).all(|place| {
+            let input = self.inputs[place];
+            let (Some(goal), Some(Value::Int(number))) = (self.fixed(place, to, closing), now.get(input.var)) else {
+                return true;
+            };
+            number.abs_diff(goal) <= input.reach()
+        })
+    }
+
+    /// The gap in which an input is in a state of the quantized execution.
+    fn gap(&self, place: usize, at: usize) -> Option<Gap> {
+        let input = self.inputs[place];
+        match self.trace.states[at].get(input.var) {
+            Some(Value::Int(number)) => input.gap(number),
+            _ => None,
+        }
+    }
+
+    /// The value that an input must have in a state.
+    fn fixed(&self, place: usize, at: usize, closing: Option<&State>) -> Option<i64> {
+        let state = closing.unwrap_or(&self.trace.states[at]);
+        match state.get(self.inputs[place].var) {
+            Some(Value::Int(number)) if closing.is_some() || self.gap(place, at).is_none() => Some(number),
+            _ => None,
+        }
+    }
+
+    /// The value that an input must have next, from a state on.
+    fn destination(&self, place: usize, at: usize, closing: Option<&State>) -> Option<i64> {
+        if closing.is_some() {
+            return self.fixed(place, at, closing);
+        }
+        (at..self.trace.states.len()).find_map(|at| self.fixed(place, at, None))
+    }
+
+    /// The values in a gap that an input can change to, those that lead farthest towards its destination first.
+    fn moves(&self, place: usize, number: i64, gap: Gap, goal: Option<i64>) -> Vec<i64> {
+        let kinds = self.inputs[place].kinds();
+        let changes = kinds.into_iter().flat_map(|(least, most)| [least, most]).map(|by| number.saturating_add(by));
+        let inside =
+            changes.chain([gap.first, gap.last]).filter(|to| (gap.first..=gap.last).contains(to) && *to != number);
+        let mut numbers: Vec<i64> = inside.collect();
+        // Without a destination, it stays close, so that the way back is short.
+        numbers.sort_by_key(|to| (to.abs_diff(goal.unwrap_or(number)), to.abs_diff(number), *to));
+        numbers.dedup();
+        numbers
+    }
+}
+
+/// Whether the truth of a formula (or its falsehood) in a model is passed on to all models with fewer executions.
+fn is_about_all(model: &Model, expr: ExprId, universal: bool) -> bool {
+    use BinaryOp::{AU, And, EU, Implies, Or};
+    use UnaryOp::{AF, AG, AX, EF, EG, EX, Not};
+    stacker::maybe_grow(64 * 1024, 4 * 1024 * 1024, || match &model[expr] {
+        _ if !model.mentions(expr, is_temporal) => true,
+        Node::Unary(Not, a) => is_about_all(model, *a, !universal),
+        Node::Unary(AX | AF | AG, a) => universal && is_about_all(model, *a, universal),
+        Node::Unary(EX | EF | EG, a) => !universal && is_about_all(model, *a, universal),
+        Node::Binary(And | Or, a, b) => is_about_all(model, *a, universal) && is_about_all(model, *b, universal),
+        Node::Binary(Implies, a, b) => is_about_all(model, *a, !universal) && is_about_all(model, *b, universal),
+        Node::Binary(AU, a, b) => universal && is_about_all(model, *a, true) && is_about_all(model, *b, true),
+        Node::Binary(EU, a, b) => !universal && is_about_all(model, *a, false) && is_about_all(model, *b, false),
+        Node::Define(define) => is_about_all(model, model.body(*define), universal),
+        // Formulas of linear time are about all executions.
+        node => is_temporal(node) && is_linear(node),
+    })
+}
+
+/// Whether a temporal operator is one of linear time, below which there are no others.
+fn is_linear(node: &Node) -> bool {
+    use specwright_model::op::Logic;
+    match node {
+        Node::Unary(op, _) => op.logic() == Some(Logic::Ltl),
+        Node::Binary(op, ..) => op.logic() == Some(Logic::Ltl),
+        Node::Bounded(op, ..) => op.logic() == Logic::Ltl,
+        _ => false,
+    }
+}

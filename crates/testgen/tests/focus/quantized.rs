@@ -1,0 +1,190 @@
+//! Few values of an input in the place of all: nothing is lost, and nothing is made up.
+
+use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_model::interp::Random;
+use specwright_model::testing::model;
+use specwright_model::{Model, Value};
+use specwright_testgen::criteria::{self, Mutation, Properties};
+use specwright_testgen::focus::Quantized;
+use specwright_testgen::generate::{Options, Run, generate};
+use specwright_testgen::goal::Goal;
+use specwright_testgen::grade::{Grader, Quantifiers};
+use specwright_testgen::suite::fit;
+use std::ops::ControlFlow;
+
+fn run(model: &Model, goals: &[Goal]) -> Run {
+    let mut engine = Engine::new(model.clone(), &EngineOptions::default()).unwrap();
+    let mut run = Run::new(goals.len());
+    let done = generate(&mut engine, goals, &Options::default(), &mut run, &mut |_, _| ControlFlow::Continue(()));
+    assert!(done.is_continue());
+    run
+}
+
+fn own_goals(whole: &mut Model) -> Vec<Goal> {
+    let mutation = Mutation { properties: Properties::Own, ..Mutation::default() };
+    let wanted = criteria::Options { mutation, ..criteria::Options::default() };
+    criteria::collect_without_engine(whole, &wanted).0
+}
+
+/// What becomes of goals by way of the quantized model, and the number of its values.
+fn quantized(whole: &mut Model, goals: &[Goal]) -> Option<(Quantized, Run)> {
+    let mut quantized = Quantized::new(whole)?;
+    quantized.enter(whole);
+    let found = run(whole, goals);
+    quantized.exchange(whole);
+    let left = quantized.leave(whole, goals, &found);
+    Some((quantized, left))
+}
+
+/// A model of a pressure and a mode that follows it, in which the pressure may change by anything, or only so fast.
+fn random_smv(seed: u64) -> String {
+    let mut random = Random::new(seed);
+    let low = 20 + random.index(20);
+    let permit = low + 8 + random.index(30);
+    let constants = [low, permit, low + 1, 70, 97];
+    let mut constant = || *random.pick(&constants);
+    let thresholds: Vec<usize> = (0..10).map(|_| constant()).collect();
+    let mut random = Random::new(seed ^ 0x5eed);
+    let speed = 1 + random.index(4);
+    let limit = match random.index(8) {
+        0 => "TRUE".to_owned(),
+        1 => format!("next(x) - x <= {speed} & x - next(x) <= {speed}"),
+        2 => format!("next(x) <= x + {speed} & next(x) >= x - 2"),
+        3 => format!("(m = p -> next(x) - x in -{speed}..{speed}) & next(x) + 3 >= x"),
+        4 => format!("next(x) in {{x, x + {speed}, x - 1}}"),
+        5 => format!("next(x) - x < rise & 2 * (x - next(x)) <= 5 | next(x) = {low}"),
+        6 => "next(x) - x != 2 & !(x - next(x) > 7)".to_owned(),
+        _ => format!("next(x) >= x & next(x) - x <= {speed} | next(x) = 0"),
+    };
+    let alone = if random.percent(50) { "TRANS next(x) = x | next(b) = b;\n" } else { "" };
+    let init = if random.percent(70) { "init(x) := {2};\n" } else { "" };
+    // Something that does not wait.
+    let clock = if random.percent(25) { "  init(t) := 0; next(t) := (t + 1) mod 3;\n" } else { "  t := 0;\n" };
+    let fairness = if random.percent(20) { format!("JUSTICE x < {};\n", thresholds[9]) } else { String::new() };
+    let modes = ["p", "q", "r"];
+    let relations = [">=", "<", ">", "<=", "="];
+    let mut claims = String::new();
+    for _ in 0..3 {
+        let (from, to) = (*random.pick(&modes), *random.pick(&modes));
+        let relation = *random.pick(&relations);
+        let at = *random.pick(&constants);
+        claims += &match random.index(8) {
+            0 => format!("SPEC AG (m = {from} & x {relation} {at} -> AX (m = {to} | b))\n"),
+            1 => format!("SPEC AG (m = {from} -> AX (x {relation} {at} -> m = {from}))\n"),
+            2 => format!("SPEC AF (m = {from} | x {relation} {at})\n"),
+            3 => format!("SPEC AG EF m = {to}\n"),
+            4 => format!("LTLSPEC G (m = {from} -> X (m = {to} | x {relation} {at}))\n"),
+            5 => format!("LTLSPEC G (x {relation} {at} -> F m = {to})\n"),
+            6 => format!("INVARSPEC m = {from} -> x {relation} {at}\n"),
+            _ => format!("SPEC A [m = {from} U (m = {to} | t = 2)]\n"),
+        };
+    }
+    format!(
+        "MODULE main
+VAR x : 0..99; b : boolean; m : {{p, q, r}}; t : 0..2;
+DEFINE rise := 4;
+ASSIGN
+  {init}  init(m) := p; init(b) := FALSE;
+  next(m) := case
+    m = p & next(x) >= {} : q;
+    m = q & x < {} & next(x) >= {} : r;
+    next(x) < {} & !(x < {}) : p;
+    TRUE : m;
+  esac;
+{clock}TRANS {limit};
+{alone}{fairness}{claims}",
+        thresholds[0], thresholds[1], thresholds[2], thresholds[3], thresholds[3]
+    )
+}
+
+/// Whatever the quantized model says of a goal is so in the whole model, and it leaves few goals open.
+#[test]
+fn a_quantized_model_is_right() {
+    let (mut n_goals, mut n_open, mut n_limited, mut n_stretched) = (0, 0, 0, 0);
+    for seed in 0..100 {
+        let text = random_smv(seed);
+        let mut whole = model(&text);
+        let goals: Vec<Goal> = own_goals(&mut whole).into_iter().step_by(3).take(40).collect();
+        let Some((quantized, found)) = quantized(&mut whole, &goals) else { panic!("seed {seed}:\n{text}") };
+        n_limited += usize::from(quantized.is_limited());
+        let expected = run(&whole, &goals);
+        for ((goal, found), expected) in goals.iter().zip(&found.outcomes).zip(&expected.outcomes) {
+            let formula = whole.show_expr(match goal.target {
+                specwright_testgen::goal::Target::Falsify(expr)
+                | specwright_testgen::goal::Target::Reach(expr)
+                | specwright_testgen::goal::Target::Show(expr) => expr,
+            });
+            n_goals += 1;
+            match found {
+                Some(found) => assert_eq!(Some(found), expected.as_ref(), "seed {seed}: {formula}\n{text}"),
+                None => n_open += 1,
+            }
+        }
+        let mut grader = Grader::new(&whole, goals.iter().map(|goal| goal.target), Quantifiers::Branching);
+        for test in &found.tests {
+            fit(&whole, test).unwrap_or_else(|misfit| panic!("seed {seed}: {misfit:?}"));
+            let reached = grader.reached(&whole, &test.trace);
+            let ids: Vec<&String> = reached.iter().map(|goal| &goals[goal].id).collect();
+            assert!(test.goals.iter().all(|id| ids.contains(&id)), "seed {seed}");
+            n_stretched += usize::from(test.trace.states.len() > 12);
+        }
+        // Back in the quantized model, tests are executions of that.
+        let mut again = whole.clone();
+        let inside = quantized.shrink(found.clone());
+        let mut other = quantized.clone();
+        other.exchange(&mut again);
+        for test in inside.tests.iter().filter(|test| test.trace.loop_start.is_none()) {
+            fit(&again, test).unwrap_or_else(|misfit| panic!("seed {seed}: {}", misfit.describe(&again)));
+        }
+    }
+    assert!(n_limited > 60 && n_stretched > 40, "{n_limited} limited, {n_stretched} stretched");
+    assert!(n_open * 5 < n_goals, "{n_open} of {n_goals} goals are open");
+}
+
+/// A pressure that changes by no more than 3, up to 200 or up to 20000: the tests are the same, but for how long they wait.
+#[test]
+fn tests_of_a_large_range_are_those_of_a_small_one_stretched() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/safety-injection");
+    let text = std::fs::read_to_string(path.join("safety_injection.smv")).unwrap();
+    let suite = |most: i64, low: i64, permit: i64| {
+        let text = text.replace("0..200;", &format!("0..{most};"));
+        let text = text.replace(":= 90;", &format!(":= {low};")).replace(":= 100;", &format!(":= {permit};"));
+        let mut whole = model(&text);
+        let pressure = whole.var_named("WaterPres").unwrap();
+        let goals = own_goals(&mut whole);
+        let (_, run) = quantized(&mut whole, &goals).unwrap();
+        assert!(run.outcomes.iter().all(Option::is_some), "nothing has to be looked for among all values");
+        let region = |number: i64| {
+            (i64::from(number >= low) + i64::from(number >= permit), whole_step(number, &[2, low, permit]))
+        };
+        let tests: Vec<Vec<Vec<Option<Value>>>> = run
+            .tests
+            .iter()
+            .map(|test| {
+                let mut states: Vec<Vec<Option<Value>>> = Vec::new();
+                for state in &test.trace.states {
+                    let Some(Value::Int(number)) = state.get(pressure) else { panic!("it has a value") };
+                    let mut values = state.values().to_vec();
+                    let (region, near) = region(number);
+                    values[pressure.0 as usize] = Some(Value::Int(region));
+                    values.push(near.map(Value::Int));
+                    // Waiting is no difference.
+                    if near.is_some() || states.last() != Some(&values) {
+                        states.push(values);
+                    }
+                }
+                states
+            })
+            .collect();
+        let counts = run.counts();
+        (tests, (counts.covered, counts.infeasible, counts.nonfalsifiable))
+    };
+    let (small, large) = (suite(200, 60, 120), suite(20_000, 9000, 10_000));
+    assert!(small.0.len() > 10);
+    assert_eq!(small, large);
+}
+
+/// How far a number is from the nearest of these, if it is close.
+fn whole_step(number: i64, points: &[i64]) -> Option<i64> {
+    points.iter().map(|point| number - point).find(|by| by.abs() <= 2)
+}
