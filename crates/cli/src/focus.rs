@@ -105,7 +105,9 @@ pub fn quantize(console: &mut Console, model: &mut Model) -> Option<Quantized> {
     if quantized.is_none() && others.is_empty() {
         console.note("--quantize: there is no input with many values");
     }
-    quantized.iter_mut().for_each(|quantized| quantized.enter(model));
+    if let Some(quantized) = &mut quantized {
+        quantized.enter(model);
+    }
     quantized
 }
 

@@ -204,7 +204,10 @@ fn an_input_that_changes_slowly_is_quantized_too() {
         (["goals", "covered", "infeasible", "unknown"].map(|what| total[what].as_u64().unwrap()), stderr)
     };
     let (whole, advice) = counts(&["--properties", "own"]);
-    assert!(advice.contains("changes only so fast: with `--quantize`, 22 of its 2001 values stand for all"), "{advice}");
+    assert!(
+        advice.contains("changes only so fast: with `--quantize`, 22 of its 2001 values stand for all"),
+        "{advice}"
+    );
     let (quantized, notes) = counts(&["--properties", "own", "--quantize"]);
     assert_eq!(quantized, whole);
     assert!(!notes.contains("among all values"), "{notes}");

@@ -60,15 +60,14 @@ impl Quantity {
             }
             let now = make(model, Node::Var(self.var));
             let next = make(model, Node::Next(now));
-            let [from] = [*from].map(|number| make(model, Node::Const(Value::Int(number))));
+            let from = make(model, Node::Const(Value::Int(*from)));
             let from = make(model, Node::Binary(BinaryOp::Eq, now, from));
             let to: Vec<ExprId> = to.into_iter().map(|number| make(model, Node::Const(Value::Int(number)))).collect();
-            let to = match to[..] {
-                [one] => make(model, Node::Binary(BinaryOp::Eq, next, one)),
-                _ => {
-                    let set = make(model, Node::Set(to.into()));
-                    make(model, Node::Binary(BinaryOp::In, next, set))
-                }
+            let to = if let [one] = to[..] {
+                make(model, Node::Binary(BinaryOp::Eq, next, one))
+            } else {
+                let set = make(model, Node::Set(to.into()));
+                make(model, Node::Binary(BinaryOp::In, next, set))
             };
             ways.push(make(model, Node::Binary(BinaryOp::And, from, to)));
         }

@@ -33,7 +33,7 @@ impl Quantized {
                 let Some((trace, notes)) = self.stretched(&explorer, whole, &test.trace, &test.notes) else { continue };
                 let reached = grader.reached(whole, &trace);
                 let goals = reached.iter().map(|goal| goals[goal].id.clone()).collect();
-                left.tests.push(Test { trace, notes, goals, ..test.clone() });
+                left.tests.push(Test { trace, goals, notes, ..test.clone() });
             }
         } else {
             left.tests.clone_from(&run.tests);
@@ -206,7 +206,7 @@ impl Walk<'_> {
                     }
                 }
             }
-            now = self.wait(now, at, to, closing)?;
+            now = self.wait(&now, at, to, closing)?;
             waited = true;
         }
     }
@@ -238,7 +238,7 @@ impl Walk<'_> {
     }
 
     /// Waits for an input to come closer to where it goes next.
-    fn wait(&mut self, now: State, at: usize, to: usize, closing: Option<&State>) -> Option<State> {
+    fn wait(&mut self, now: &State, at: usize, to: usize, closing: Option<&State>) -> Option<State> {
         for place in 0..self.inputs.len() {
             let var = self.inputs[place].var;
             let (Some(gap), Some(Value::Int(number))) = (self.gap(place, at), now.get(var)) else { continue };
@@ -271,6 +271,7 @@ impl Walk<'_> {
         while let Some(Value::Int(number)) = now.get(input.var)
             && number.abs_diff(goal) > input.reach()
             && (gap.first..=gap.last).contains(&(number + by))
+            && (number + by).abs_diff(goal) < number.abs_diff(goal)
             && self.states.len() <= LONGEST
         {
             let mut leaving = step.now.clone();

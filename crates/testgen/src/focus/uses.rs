@@ -171,32 +171,27 @@ pub(super) fn truth_of_change(model: &Model, var: VarId, expr: ExprId, by: i64) 
         return None;
     }
     let value = |expr| {
-        let Linear { now, next, constant } = linear(model, var, expr, false)?;
         // Only the change matters, so the number itself may be taken to be nothing.
-        let _ = now;
+        let Linear { next, constant, .. } = linear(model, var, expr, false)?;
         next.checked_mul(by)?.checked_add(constant)
     };
     let Node::Binary(op, left, right) = model[expr] else { return None };
     let number = value(left)?;
+    if op == BinaryOp::In {
+        let mut members = members(model, right)?.into_iter().map(|(low, high)| Some((value(low)?, value(high)?)));
+        return members.try_fold(false, |found, member| {
+            let (low, high) = member?;
+            Some(found || (low..=high).contains(&number))
+        });
+    }
+    let other = value(right)?;
     Some(match op {
-        BinaryOp::In => {
-            let mut members = members(model, right)?.into_iter().map(|(low, high)| Some((value(low)?, value(high)?)));
-            members.try_fold(false, |found, member| {
-                let (low, high) = member?;
-                Some(found || (low..=high).contains(&number))
-            })?
-        }
-        _ => {
-            let other = value(right)?;
-            match op {
-                BinaryOp::Eq => number == other,
-                BinaryOp::Ne => number != other,
-                BinaryOp::Lt => number < other,
-                BinaryOp::Le => number <= other,
-                BinaryOp::Gt => number > other,
-                _ => number >= other,
-            }
-        }
+        BinaryOp::Eq => number == other,
+        BinaryOp::Ne => number != other,
+        BinaryOp::Lt => number < other,
+        BinaryOp::Le => number <= other,
+        BinaryOp::Gt => number > other,
+        _ => number >= other,
     })
 }
 

@@ -110,3 +110,30 @@ fn a_queue_with_indices_that_grow_for_ever_is_tested() {
         assert!(run.outcomes.iter().filter(|outcome| matches!(outcome, Some(Outcome::Covered))).count() > 200);
     }
 }
+
+#[test]
+fn words_are_kept_by_their_values() {
+    let mut whole = specwright_model::testing::model(
+        "MODULE main
+         VAR w : unsigned word[16]; s : signed word[8]; up : boolean; a : array 0..1 of 0..9;
+         ASSIGN init(w) := 0ud16_0; next(w) := up ? w + 0ud16_1 : w;
+                init(s) := 0sd8_0; next(s) := up ? s : s - 0sd8_1;
+         SPEC AG (w = 0ud16_2 & up -> AX w = 0ud16_3)
+         SPEC AG (s = -0sd8_1 & !up -> AX s = -0sd8_2)",
+    );
+    let texts = [
+        ("w in 0ud16_0..0ud16_3", "w in 0ud16_0..0ud16_3"),
+        ("w in 0..3 union {7}", "w in {0ud16_0, 0ud16_1, 0ud16_2, 0ud16_3, 0ud16_7}"),
+        ("s in -0sd8_2..0sd8_0", "s in -0sd8_2..0sd8_0"),
+        ("s in -1..1", "s in -0sd8_1..0sd8_1"),
+        ("!up", "up = FALSE"),
+        ("a[1] in 2 * 2..5", "a[1] in 4..5"),
+    ];
+    for (text, shown) in texts {
+        let keep = keep(&mut whole, text);
+        assert_eq!(keep.text(&whole), shown);
+    }
+    let keeps = [keep(&mut whole, "w in 0..3"), keep(&mut whole, "s in -2..0")];
+    let Focused { goals, run, .. } = focused(whole, &keeps, own("all"), &strategy(Strategy::Monitor));
+    assert!(run.counts().covered * 2 > goals.len(), "{:?}", run.counts());
+}

@@ -68,7 +68,7 @@ fn random_smv(seed: u64) -> String {
         let (from, to) = (*random.pick(&modes), *random.pick(&modes));
         let relation = *random.pick(&relations);
         let at = *random.pick(&constants);
-        claims += &match random.index(8) {
+        let claim = match random.index(8) {
             0 => format!("SPEC AG (m = {from} & x {relation} {at} -> AX (m = {to} | b))\n"),
             1 => format!("SPEC AG (m = {from} -> AX (x {relation} {at} -> m = {from}))\n"),
             2 => format!("SPEC AF (m = {from} | x {relation} {at})\n"),
@@ -78,6 +78,7 @@ fn random_smv(seed: u64) -> String {
             6 => format!("INVARSPEC m = {from} -> x {relation} {at}\n"),
             _ => format!("SPEC A [m = {from} U (m = {to} | t = 2)]\n"),
         };
+        claims.push_str(&claim);
     }
     format!(
         "MODULE main
@@ -154,9 +155,8 @@ fn tests_of_a_large_range_are_those_of_a_small_one_stretched() {
         let goals = own_goals(&mut whole);
         let (_, run) = quantized(&mut whole, &goals).unwrap();
         assert!(run.outcomes.iter().all(Option::is_some), "nothing has to be looked for among all values");
-        let region = |number: i64| {
-            (i64::from(number >= low) + i64::from(number >= permit), whole_step(number, &[2, low, permit]))
-        };
+        let region =
+            |number: i64| (i64::from(number >= low) + i64::from(number >= permit), offset(number, &[2, low, permit]));
         let tests: Vec<Vec<Vec<Option<Value>>>> = run
             .tests
             .iter()
@@ -185,6 +185,6 @@ fn tests_of_a_large_range_are_those_of_a_small_one_stretched() {
 }
 
 /// How far a number is from the nearest of these, if it is close.
-fn whole_step(number: i64, points: &[i64]) -> Option<i64> {
+fn offset(number: i64, points: &[i64]) -> Option<i64> {
     points.iter().map(|point| number - point).find(|by| by.abs() <= 2)
 }

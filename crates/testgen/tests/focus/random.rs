@@ -7,7 +7,7 @@ use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::{Logic, UnaryOp};
 use specwright_model::testing::{Options as Shape, model, random_smv_with};
 use specwright_model::typing::is_temporal;
-use specwright_model::{Domain, ExprId, Model, Node, State, Value, Written};
+use specwright_model::{ExprId, Model, Node, State, Value, Written};
 use specwright_syntax::span::Span;
 use specwright_testgen::criteria::{self, Mutation, Properties};
 use specwright_testgen::focus::{Keep, Relevant, is_beyond, reduce};
@@ -30,7 +30,7 @@ fn focus(model: &Model, seed: u64) -> Vec<Keep> {
     for (var, declared) in model.vars() {
         let values: Vec<Value> = declared.domain.values().take(64).collect();
         let kept: Vec<Value> = values.into_iter().filter(|_| next() % 3 != 0).collect();
-        if matches!(declared.domain, Domain::Word { .. }) || kept.is_empty() || next() % 4 == 0 {
+        if kept.is_empty() || next() % 4 == 0 {
             continue;
         }
         keeps.push(Keep::of(model, var, kept).expect("these are values of the variable"));

@@ -57,7 +57,7 @@ pub(super) fn with_all_values(
             give_up(run, &limit.to_string());
             return ControlFlow::Continue(());
         }
-        Ok(_) => {}
+        Ok(()) => {}
     }
     let goals = subject.whole_goals();
     let mut progress = console.progress(goals.len());
