@@ -1,7 +1,7 @@
 //! What the evaluation of all values shows about a model, as diagnostics with the places they are about.
 
 use specwright_engine::{BuildError, Sanity, Undefined, UndefinedReason};
-use specwright_model::{Model, State, VarId, Written, interp};
+use specwright_model::{Model, Node, State, VarId, Written, interp};
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::smv::codes;
 use specwright_syntax::span::Span;
@@ -77,15 +77,26 @@ pub fn list(words: &[String]) -> String {
 /// The place of the part that has no value.
 fn part_span(model: &Model, undefined: &Undefined) -> Span {
     let Written { expr, spans } = &undefined.site;
-    let mut stack = vec![*expr];
+    // Where several processes assign a variable, nobody wrote the choice between them.
+    let chosen = match &model[*expr] {
+        Node::Case(branches) if undefined.part == *expr => branches.iter().find_map(|(guard, value)| {
+            let holds = interp::eval_bool(model, *guard, &undefined.now, Some(&undefined.next));
+            holds.unwrap_or(false).then_some(*value)
+        }),
+        _ => None,
+    };
+    let (mut stack, mut chosen_span) = (vec![*expr], None);
     for span in spans.iter() {
         let Some(expr) = stack.pop() else { break };
         if expr == undefined.part && span.is_some() {
             return *span;
         }
+        if Some(expr) == chosen && span.is_some() {
+            chosen_span = chosen_span.or(Some(*span));
+        }
         stack.extend(model[expr].children().into_iter().rev());
     }
-    undefined.site.span()
+    chosen_span.unwrap_or_else(|| undefined.site.span())
 }
 
 /// What the properties of a model rest on, where it is not firm ground.

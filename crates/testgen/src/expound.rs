@@ -68,9 +68,19 @@ impl Cx<'_> {
         expounded: Grain,
     ) -> Result<Vec<Product>, TooMany> {
         let mut all = vec![given.clone()];
+        // What the author wrote always stays. So what follows from it would go in the end, and in long tables this is
+        // nearly everything: `x = 7` leaves nothing to say of the hundred values before it.
+        let own: Product = given.iter().filter(|literal| literal.role == Role::Own).cloned().collect();
         for (order, condition) in conditions {
             let grain = if condition.role == Role::Expounded { expounded } else { Grain::Whole };
             let mut more = self.split(condition, grain)?;
+            let says_nothing = |cx: &mut Self, product: &Product| {
+                product.iter().all(|literal| literal.when != When::Mixed && cx.implies(&own, literal))
+            };
+            if condition.role != Role::Own && !own.is_empty() && more.iter().any(|product| says_nothing(self, product))
+            {
+                continue;
+            }
             more.iter_mut().flatten().for_each(|literal| literal.order = *order);
             all = self.conjoin(&all, &more)?;
         }

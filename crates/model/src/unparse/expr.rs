@@ -227,7 +227,8 @@ fn plain_symbols(model: &Model) -> FxHashMap<Symbol, String> {
     let mut plain = FxHashMap::default();
     let mut taken: rustc_hash::FxHashSet<String> = rustc_hash::FxHashSet::default();
     for (symbol, name) in (0..).map(Symbol).zip(model.symbols.names()) {
-        if !name.contains(['.', '[']) {
+        // A constant in quotes may be anything.
+        if !name.contains(['.', '[']) || name.starts_with('"') {
             continue;
         }
         if taken.is_empty() {

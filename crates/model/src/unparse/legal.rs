@@ -66,7 +66,14 @@ fn is_legal(name: &str) -> bool {
         let word = part.split('[').next().unwrap_or_default();
         word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && !is_reserved(word)
     };
-    quoted.len() % 2 == 1 && plain.chars().all(is_part) && plain.split('.').all(is_word)
+    // After a word there may be a number; after another one it would be its fraction.
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|c| c.is_ascii_digit());
+    let mut after_word = false;
+    let is_name = plain.split('.').all(|part| {
+        let may_be_number = std::mem::replace(&mut after_word, is_word(part));
+        after_word || (may_be_number && is_number(part))
+    });
+    quoted.len() % 2 == 1 && plain.chars().all(is_part) && is_name
 }
 
 /// Whether a name ends in a value: NuSMV does not find `owner.fork_1` where `fork_1` is one.
@@ -80,10 +87,10 @@ mod tests {
 
     #[test]
     fn quotes_make_everything_a_name() {
-        for name in ["x", "a.b[3]", "\"a b\"", "m.\"1st\".x", "\"MODULE\""] {
+        for name in ["x", "a.b[3]", "\"a b\"", "m.\"1st\".x", "\"MODULE\"", "a.1", "a.1.b.0"] {
             assert!(is_legal(name), "{name}");
         }
-        for name in ["", "1st", "a b", "MODULE", "\"a b", "next.a", "a.next", "next[2]", "a.1.1"] {
+        for name in ["", "1st", "a b", "MODULE", "\"a b", "next.a", "a.next", "next[2]", "a.1.1", "a.1x", "a."] {
             assert!(!is_legal(name), "{name}");
         }
     }

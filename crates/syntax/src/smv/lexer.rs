@@ -207,6 +207,10 @@ impl Lexer<'_> {
             diagnostic = diagnostic.suggest(format!("SMV writes `{ours}`"), span, ours);
         } else if first == '\u{fffd}' || first == '\0' {
             diagnostic = diagnostic.note("the file does not seem to be text in UTF-8");
+        } else if rest.starts_with("@TIME_DOMAIN") {
+            diagnostic = diagnostic.note("timed models are not supported: models are finite");
+        } else if first == '#' {
+            diagnostic = diagnostic.note("preprocessors and macros are not run");
         } else if first.is_alphabetic() {
             diagnostic = diagnostic.note("names are made of ASCII letters, digits, `_`, `$`, `#` and `-`");
         }

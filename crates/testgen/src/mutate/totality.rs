@@ -2,8 +2,8 @@
 //!
 //! A `case` without a branch, a number outside of its range, a division by zero: NuSMV refuses a model in which these
 //! can happen, and so a mutant in which they can happen, but could not before, is no mutant. Whether they can is found
-//! out as NuSMV does it: in all cases, whether reachable or not. Where these are too many, the mutant is given the
-//! benefit of the doubt.
+//! out as NuSMV does it: in all cases, whether reachable or not. Where these are too many, or were too many for all the
+//! mutants before it, the mutant is given the benefit of the doubt.
 
 use super::mutants::Targets;
 
@@ -17,9 +17,15 @@ use specwright_model::{ExprId, Model, Node, State};
 /// More combinations of values than this are not tried.
 const MAX_CASES: u128 = 1 << 12;
 
+/// So many parts of expressions are evaluated for all mutants together: a few seconds' work. Tables of a thousand rows
+/// have ten thousand mutants, each with a thousand cases.
+const MAX_WORK: usize = 1 << 27;
+
 /// What is known about the places of a model where something can go wrong, before it is mutated.
 pub(super) struct Totality {
     known: Vec<Known>,
+    /// What is left of the work.
+    work: usize,
 }
 
 /// An expression that may fail.
@@ -29,6 +35,8 @@ struct Known {
     /// The defines that it looks at.
     defines: FxHashSet<DefineId>,
     cases: Cases,
+    /// The number of its parts.
+    parts: usize,
     /// Whether it fails already, so that no mutant is worse. Found out when it is first needed.
     fails: Option<bool>,
 }
@@ -56,10 +64,11 @@ impl Totality {
                 unit,
                 defines: defines_of(model, unit.expr),
                 cases: Cases::new(model, unit.expr),
+                parts: model.exprs.parts([unit.expr]).len(),
                 fails: None,
             }));
         }
-        Totality { known }
+        Totality { known, work: MAX_WORK }
     }
 
     /// Whether mutants of a site must be looked at, whatever the change.
@@ -71,7 +80,7 @@ impl Totality {
     pub(super) fn holds(&mut self, model: &mut Model, changed: &Changed) -> Option<bool> {
         let site = changed.site;
         let original = site.written(model).expr;
-        let mut to_check: Vec<(Demand, Cases)> = Vec::new();
+        let mut to_check: Vec<(Demand, Cases, usize)> = Vec::new();
         for known in self.known.iter_mut().filter(|known| known.is_affected(site)) {
             if known.cases.count() <= MAX_CASES {
                 let find = || known.cases.any(model, |now, next| known.unit.fails_in(model, now, next));
@@ -81,10 +90,12 @@ impl Totality {
                 }
             }
             match site {
-                SiteId::Define(_) => to_check.push((known.unit, known.cases.with(model, changed.replacement))),
+                SiteId::Define(_) => {
+                    to_check.push((known.unit, known.cases.with(model, changed.replacement), known.parts));
+                }
                 SiteId::Assign(_) | SiteId::Init(_) | SiteId::Invar(_) => {
                     let unit = Demand { expr: changed.whole, ..known.unit };
-                    to_check.push((unit, known.cases.with(model, changed.replacement)));
+                    to_check.push((unit, known.cases.with(model, changed.replacement), known.parts));
                 }
                 SiteId::Property(_) | SiteId::Trans(_) => {}
             }
@@ -93,16 +104,26 @@ impl Totality {
             // Only what was not there before can be wrong for the first time.
             let before: FxHashSet<ExprId> = units(model, site, original).iter().map(|unit| unit.expr).collect();
             let new = units(model, site, changed.whole).into_iter().filter(|unit| !before.contains(&unit.expr));
-            to_check =
-                new.filter(|unit| unit.may_fail(model)).map(|unit| (unit, Cases::new(model, unit.expr))).collect();
+            let new = new.filter(|unit| unit.may_fail(model));
+            let parts = |expr| model.exprs.parts([expr]).len();
+            to_check = new.map(|unit| (unit, Cases::new(model, unit.expr), parts(unit.expr))).collect();
         }
         site.written_mut(model).expr = changed.whole;
         let mut answer = Some(true);
-        for (unit, cases) in to_check {
-            if cases.count() > MAX_CASES {
+        for (unit, cases, parts) in to_check {
+            let mut work = self.work;
+            let fails = |now: &State, next: &State| {
+                if work == 0 || !changed.is_felt(model, now, next) {
+                    return work == 0;
+                }
+                work = work.saturating_sub(parts);
+                unit.fails_in(model, now, next)
+            };
+            let fails = cases.count() <= MAX_CASES && cases.any(model, fails);
+            self.work = work;
+            if cases.count() > MAX_CASES || work == 0 {
                 answer = None;
-            } else if cases.any(model, |now, next| changed.is_felt(model, now, next) && unit.fails_in(model, now, next))
-            {
+            } else if fails {
                 answer = Some(false);
                 break;
             }

@@ -3,6 +3,7 @@
 use super::codes;
 use rustc_hash::FxHashMap;
 use specwright_model::trace::parse_word;
+use specwright_model::value::Symbol;
 use specwright_model::{Domain, Model, Value, VarId};
 use specwright_syntax::diagnostic::{Diagnostic, closest};
 use specwright_syntax::span::Span;
@@ -34,7 +35,7 @@ impl<'m> Names<'m> {
 
     /// The variable of a name.
     pub fn var(&self, name: &str, span: Span) -> Result<VarId, Box<Diagnostic>> {
-        if let Some(var) = self.vars.get(name) {
+        if let Some(var) = self.vars.get(name).or_else(|| self.vars.get(in_quotes(name).as_str())) {
             return Ok(*var);
         }
         let unknown = Diagnostic::error(codes::UNKNOWN_VARIABLE, span, format!("the model has no variable `{name}`"));
@@ -48,15 +49,18 @@ impl<'m> Names<'m> {
         }))
     }
 
+    fn symbol(&self, name: &str) -> Option<Symbol> {
+        let symbols = &self.model.symbols;
+        symbols.get(name).or_else(|| symbols.get(&in_quotes(name)))
+    }
+
     /// A value of a variable. In text form words stand for everything.
     pub fn value(&self, var: VarId, raw: Raw<'_>, text_form: bool, span: Span) -> Result<Value, Box<Diagnostic>> {
         let (model, declared) = (self.model, &self.model[var]);
         let value = match (raw, &declared.domain) {
             (Raw::Bool(truth), Domain::Bool) => Some(Value::Bool(truth)),
             (Raw::Int(number), Domain::Range(..) | Domain::Integer | Domain::Enum(_)) => Some(Value::Int(number)),
-            (Raw::Text(text), Domain::Enum(_)) if model.symbols.get(text).is_some() => {
-                model.symbols.get(text).map(Value::Symbol)
-            }
+            (Raw::Text(text), Domain::Enum(_)) if self.symbol(text).is_some() => self.symbol(text).map(Value::Symbol),
             (Raw::Text(text), Domain::Word { .. }) => parse_word(text).map(Value::Word),
             (Raw::Text(text), Domain::Bool) if text_form => match text {
                 "TRUE" | "true" => Some(Value::Bool(true)),
@@ -97,6 +101,11 @@ impl<'m> Names<'m> {
             None => wrong,
         }))
     }
+}
+
+/// SMV has names such as `"a name"`, with quotes that are part of them; where quotes only surround text, they are gone.
+fn in_quotes(name: &str) -> String {
+    format!("\"{name}\"")
 }
 
 /// What the values of a domain look like.

@@ -40,6 +40,27 @@ fn earlier_guards_are_subtracted() {
 }
 
 #[test]
+fn in_long_tables_rows_are_short() {
+    use std::fmt::Write;
+    let n = 150;
+    let mut text = format!("VAR on : boolean; x : 0..{n}; ASSIGN next(x) := case\n");
+    let mut expected = Vec::new();
+    for x in 0..=n {
+        let next = if x == n { 0 } else { x + 1 };
+        let _ = write!(text, "on & x = {x} : {next};\n!on & x = {x} : {{0, {next}}};\n");
+        expected.push(format!("next(x) branch {}: AG (on & x = {x} -> AX x = {next})", 2 * x + 1));
+        expected.push(format!("next(x) branch {}: AG (!on & x = {x} -> AX x in {{0, {next}}})", 2 * x + 2));
+    }
+    text.push_str("esac;");
+    let mut model = model(&format!("MODULE main\n{text}"));
+    let reflection = reflect(&mut model, Options { expound: true, ..Options::default() });
+    let clauses = reflection.clauses.iter();
+    let lines: Vec<String> =
+        clauses.map(|clause| format!("{}: {}", clause.name, model.show_written(&clause.formula))).collect();
+    assert_eq!(lines, expected);
+}
+
+#[test]
 fn default_branches_wait_for_expounding() {
     let text = "VAR a : boolean; x : 0..3; ASSIGN next(x) := case a : 1; TRUE : 0; esac;";
     assert_eq!(lines(text, Options::default()), ["next(x) branch 1: AG (a -> AX x = 1)"]);

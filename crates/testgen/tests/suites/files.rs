@@ -83,6 +83,20 @@ fn text_is_read_and_written_again() {
 }
 
 #[test]
+fn names_in_quotes_keep_them() {
+    let text = "MODULE main\nVAR \"the field\" : {\"@\", \"?\", \"a b\", free}; x : boolean;\n";
+    let model = model(text);
+    let golden = "model m\n\ntest t\n  \"the field\" = \"@\", x = TRUE\n  \"the field\" = \"?\"\n  \
+                  \"the field\" = \"a b\"\n  \"the field\" = free\n";
+    let (read, wrong) = read(&model, golden);
+    assert_eq!(wrong, "");
+    let values = read.suite.tests[0].trace.states.iter().map(|state| state.get(specwright_model::VarId(0)));
+    let shown: Vec<String> = values.map(|value| model.show(value.expect("given"))).collect();
+    assert_eq!(shown, ["\"@\"", "\"?\"", "\"a b\"", "free"]);
+    assert_eq!(write_text(&model, &read.suite), golden);
+}
+
+#[test]
 fn errors_in_text_are_pointed_at() {
     let model = model(PUMP);
     let check = |text: &str, expected: &str| assert_eq!(read(&model, text).1, expected, "{text}");

@@ -61,20 +61,15 @@ impl Lowering<'_> {
                 Target::Instance(inner) => self.resolve_name(inner, &field.text, field.span),
                 Target::Unknown(unknown) => self.resolve_compound(&unknown, &format!(".{}", field.text), span),
                 Target::Broken => Target::Broken,
-                // A constant may have the name of an instance.
-                Target::Symbol(symbol) => {
-                    let name = self.model.symbols.name(symbol).to_string();
-                    let unknown = Unknown { inst, name, span: self.span(*base) };
-                    self.resolve_compound(&unknown, &format!(".{}", field.text), span)
-                }
-                _ => {
+                // A constant may have the name of an instance, and beside `x` there may be an `x.0`.
+                _ => self.resolve_beside(inst, *base, &field.text, span).unwrap_or_else(|| {
                     let message = format!("this has no part `{}`: it is not a module instance", field.text);
                     self.report(
                         Diagnostic::error(codes::NOT_A_VALUE, self.span(*base), message)
                             .also(field.span, "a part of it is wanted here"),
                     );
                     Target::Broken
-                }
+                }),
             },
             ExprKind::Index(base, index) => match self.resolve(inst, *base) {
                 Target::Vars(node) => self.resolve_element(inst, node, *index),
@@ -108,6 +103,33 @@ impl Lowering<'_> {
             Target::Unknown(Unknown { inst: unknown.inst, name, span })
         } else {
             Target::Unknown(unknown.clone())
+        }
+    }
+
+    /// A name such as `x.0` that is declared as it is, where `x` is something else: so NuSMV writes the bits of `x`.
+    fn resolve_beside(&mut self, inst: InstId, base: ast::ExprId, field: &str, span: Span) -> Option<Target> {
+        let (inst, name) = self.declared_name(inst, base)?;
+        let unknown = Unknown { inst, name, span: self.span(base) };
+        match self.resolve_compound(&unknown, &format!(".{field}"), span) {
+            Target::Unknown(none) if none.name == unknown.name => None,
+            target => Some(target),
+        }
+    }
+
+    /// The instance that declares what a path stands for, and the name there.
+    fn declared_name(&mut self, inst: InstId, path: ast::ExprId) -> Option<(InstId, String)> {
+        let file = self.file;
+        match &file.exprs[path].kind {
+            ExprKind::Name(name) => Some((inst, name.to_string())),
+            ExprKind::Field(base, field) => match self.resolve(inst, *base) {
+                Target::Instance(inner) => Some((inner, field.text.to_string())),
+                _ => self.declared_name(inst, *base).map(|(inst, name)| (inst, format!("{name}.{}", field.text))),
+            },
+            ExprKind::Index(base, index) => {
+                let index = self.literal(*index)?;
+                self.declared_name(inst, *base).map(|(inst, name)| (inst, format!("{name}[{index}]")))
+            }
+            _ => None,
         }
     }
 

@@ -38,6 +38,14 @@ impl Parser<'_> {
     /// All modules of the file.
     pub(super) fn file(&mut self) -> Vec<Module> {
         let mut modules = Vec::new();
+        if let Some(brace) = self.module_in_braces() {
+            let message = "modules in braces belong to the language of Cadence SMV, which is another one";
+            let unsupported = Diagnostic::error(codes::UNSUPPORTED, brace, message);
+            self.report(
+                unsupported.note("a model starts with `MODULE main`, and has sections such as `VAR` and `ASSIGN`"),
+            );
+            return modules;
+        }
         if !self.is_keyword(Keyword::Module) {
             self.before_first_module();
         }
@@ -49,6 +57,24 @@ impl Parser<'_> {
             }
         }
         modules
+    }
+
+    /// The brace of `module main(x, y) {`, in capitals or not.
+    fn module_in_braces(&self) -> Option<Span> {
+        let is_module = |at: usize| match self.tokens[at].kind {
+            TokenKind::Keyword(Keyword::Module) => true,
+            TokenKind::Name => self.source.slice(self.tokens[at].span) == "module",
+            _ => false,
+        };
+        let start = (0..self.tokens.len()).find(|at| is_module(*at))?;
+        let mut rest = self.tokens[start + 1..].iter();
+        rest.next().filter(|token| token.kind == TokenKind::Name)?;
+        let mut after = rest.next()?;
+        if after.kind == TokenKind::LParen {
+            rest.find(|token| !matches!(token.kind, TokenKind::Name | TokenKind::Comma))?;
+            after = rest.next()?;
+        }
+        (after.kind == TokenKind::LBrace).then_some(after.span)
     }
 
     fn before_first_module(&mut self) {
