@@ -5,7 +5,7 @@ mod auto;
 use crate::args::{DialectName, FocusArgs};
 use crate::cmd::goals::hint;
 use crate::console::Console;
-use crate::diagnostics;
+use crate::diagnostics::{self, count};
 use crate::exit_code::ExitCode;
 use crate::findings;
 use crate::load::Loaded;
@@ -281,6 +281,18 @@ pub fn fresh_engine(
         return Err(ExitCode::Invalid);
     }
     Ok(engine)
+}
+
+/// How many goals can only be reached elsewhere, for certain and maybe.
+pub fn outside(n_reached: usize, n_open: usize) -> Option<String> {
+    match (n_reached, n_open) {
+        (0, 0) => None,
+        (n_reached, 0) => Some(format!("{} can only be reached", count(n_reached, "goal"))),
+        (0, n_open) => Some(format!("{} can only be reached, if at all,", count(n_open, "goal"))),
+        (n_reached, n_open) => {
+            Some(format!("{} can only be reached, and {n_open} more, if at all,", count(n_reached, "goal")))
+        }
+    }
 }
 
 /// Why there is no initial state in focus.

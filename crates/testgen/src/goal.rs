@@ -35,6 +35,13 @@ pub enum Target {
 }
 
 impl Target {
+    /// What it is about.
+    pub fn expr(self) -> ExprId {
+        match self {
+            Target::Falsify(expr) | Target::Reach(expr) | Target::Show(expr) => expr,
+        }
+    }
+
     /// Asks an engine for an execution that does it.
     pub fn pursue(self, engine: &mut Engine) -> Pursuit {
         match self {

@@ -4,13 +4,14 @@
 //! model of few properties would have few mutants.
 
 use super::cx::Cx;
-use crate::focus::{Keep, Quantized};
+use crate::focus::{Keep, Overview, Quantized};
 use crate::mutate::{self, Guard, Mutants, Selection, Targets};
 use crate::reflect::{self, Relate, reflect, settle};
 use crate::shorten::{Shortening, shorten};
 use rustc_hash::FxHashSet;
+use specwright_engine::Options as Limits;
 use specwright_model::model::Property;
-use specwright_model::{Domain, Model, VarId};
+use specwright_model::{Domain, ExprId, Model, VarId};
 
 /// What to mutate, and how.
 #[derive(Clone, Debug, Default)]
@@ -82,7 +83,13 @@ fn clauses(cx: &mut Cx<'_>) -> Vec<Property> {
             cx.model = std::mem::take(engine.model_mut());
             reflection
         }
-        None => reflect_focus(cx, options),
+        None => {
+            let mut reflection = reflect_focus(cx, options);
+            if !cx.options.focus.is_empty() {
+                shorten_from_afar(&mut cx.model, &mut reflection);
+            }
+            reflection
+        }
     };
     for note in std::mem::take(&mut reflection.notes) {
         cx.note(note.span, note.message);
@@ -117,6 +124,16 @@ fn reflect_focus(cx: &mut Cx<'_>, options: reflect::Options) -> reflect::Reflect
     let reflection = reflect(&mut cx.model, options);
     swap(&mut cx.model, &mut kept);
     reflection
+}
+
+/// Shortens clauses of a model without bounds: what holds in an overview of it holds.
+fn shorten_from_afar(model: &mut Model, reflection: &mut reflect::Reflection) {
+    let exprs: Vec<ExprId> = reflection.clauses.iter().map(|clause| clause.formula.expr).collect();
+    let Some(overview) = Overview::new(model, &exprs).filter(|overview| overview.understands(&exprs)) else { return };
+    let Some(mut engine) = overview.engine(&Limits::default()) else { return };
+    shorten(&mut engine, reflection, Shortening::All, &mut |_| ());
+    // The shorter clauses are made of new expressions, behind those of the model.
+    model.exprs = std::mem::take(&mut engine.model_mut().exprs);
 }
 
 /// Exchanges the domains of variables.

@@ -1,16 +1,58 @@
 //! Goals that no execution in focus reaches: some that none reaches at all, and some that others may.
 
-use crate::generate::{Outcome, Run};
-use crate::goal::Target;
+use super::overview::Overview;
+use crate::generate::{Options, Outcome, Run, generate};
+use crate::goal::{Goal, Target};
 use specwright_engine::bdd::Limit;
-use specwright_engine::{Engine, Pursuit, Reason};
+use specwright_engine::{Engine, Options as Limits, Pursuit, Reason};
+use specwright_model::{ExprId, Model};
+use std::ops::ControlFlow;
 
 /// What becomes of a goal that only executions outside of the focus could reach.
 pub const BEYOND: &str = "only executions that leave the focus could tell";
 
-/// Whether that is what became of a goal.
+/// What becomes of a goal that no execution in focus reaches, but one outside does.
+pub const OUTSIDE: &str = "only executions that leave the focus reach it";
+
+/// Whether what became of a goal is that it lies outside of the focus, for certain or maybe.
 pub fn is_beyond(outcome: Option<&Outcome>) -> bool {
-    matches!(outcome, Some(Outcome::Unknown(reason)) if reason == BEYOND)
+    matches!(outcome, Some(Outcome::Unknown(reason)) if reason == BEYOND || reason == OUTSIDE)
+}
+
+/// What is known of a goal that no execution in focus reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Elsewhere {
+    /// No execution of the whole model reaches it.
+    Nowhere,
+    /// An execution that leaves the focus reaches it.
+    Reached,
+    /// Nobody knows.
+    Unknown,
+}
+
+/// What is known of goals that no execution in focus reaches, from an overview of the whole model. The observer may stop
+/// it.
+pub fn elsewhere(
+    whole: &Model,
+    goals: &[Goal],
+    limits: &Limits,
+    observe: &mut dyn FnMut(usize) -> bool,
+) -> Vec<Elsewhere> {
+    let unknown = vec![Elsewhere::Unknown; goals.len()];
+    let exprs: Vec<ExprId> = goals.iter().map(|goal| goal.target.expr()).collect();
+    let Some(overview) = Overview::new(whole, &exprs) else { return unknown };
+    let Some(mut engine) = overview.engine(limits) else { return unknown };
+    let mut run = Run::new(goals.len());
+    let _ = generate(&mut engine, goals, &Options::default(), &mut run, &mut |_, run| {
+        if observe(run.n_decided()) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    let known = overview.leave(whole, goals, &run).outcomes;
+    let what = |outcome: Option<Outcome>| match outcome {
+        Some(Outcome::Covered) => Elsewhere::Reached,
+        Some(Outcome::Infeasible) => Elsewhere::Nowhere,
+        _ => Elsewhere::Unknown,
+    };
+    known.into_iter().map(what).collect()
 }
 
 /// Finds out which of the goals without a test have none in the whole model either. Of the others nobody knows.

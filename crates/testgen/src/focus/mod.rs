@@ -15,6 +15,7 @@ mod beyond;
 mod constrain;
 mod keep;
 mod leave;
+mod overview;
 mod quantize;
 mod reduce;
 mod relevant;
@@ -25,8 +26,9 @@ mod stretch;
 mod uses;
 
 pub use auto::{propose, widen};
-pub use beyond::{BEYOND, beyond, is_beyond};
+pub use beyond::{BEYOND, Elsewhere, OUTSIDE, beyond, elsewhere, is_beyond};
 pub use keep::{Keep, KeepError};
+pub use overview::Overview;
 pub use quantize::{Quantity, Quantized, unquantizable};
 pub use reduce::{Reduced, Unreducible, reduce};
 pub use relevant::Relevant;

@@ -69,7 +69,12 @@ impl Quantity {
 impl Quantized {
     /// The inputs that can be quantized, if there are any.
     pub fn new(model: &Model) -> Option<Quantized> {
-        let inputs: Vec<Quantity> = candidates(model).filter_map(|(var, _)| quantity(model, var)).collect();
+        let inputs: Vec<Quantity> = candidates(model).filter_map(|(var, _)| quantity(model, var, &[])).collect();
+        Quantized::with(model, inputs)
+    }
+
+    /// A model in which few values of these inputs stand for all.
+    pub(super) fn with(model: &Model, inputs: Vec<Quantity>) -> Option<Quantized> {
         let domains = inputs.iter().map(|input| input.values.clone()).collect();
         (!inputs.is_empty()).then(|| Quantized { inputs, trans: model.trans.clone(), domains })
     }
@@ -170,9 +175,11 @@ fn limits(model: &Model, var: VarId) -> Result<(BTreeSet<i64>, BTreeSet<i64>), O
     Ok((points, steps.changes))
 }
 
-fn quantity(model: &Model, var: VarId) -> Option<Quantity> {
+/// The values of a variable that stand for all, where these expressions look at it as well.
+pub(super) fn quantity(model: &Model, var: VarId, exprs: &[ExprId]) -> Option<Quantity> {
     let Domain::Range(first, last) = model[var].domain else { return None };
-    let (points, changes) = limits(model, var).ok()?;
+    let (mut points, changes) = limits(model, var).ok()?;
+    points.extend(uses(model, var, exprs.iter().copied()).thresholds);
     // Mutants may be off by one, so neighbours are regions of their own.
     let around = |point: &i64| (-2..=2).filter_map(|by| point.checked_add(by)).collect::<Vec<_>>();
     let ends: BTreeSet<i64> = points.iter().flat_map(around).chain([first, last]).collect();

@@ -2,7 +2,7 @@
 
 use super::restore::Unsound;
 use crate::generate::{Outcome, Run};
-use crate::goal::{Goal, Target};
+use crate::goal::Goal;
 use crate::suite::{Misfit, Test, fit};
 use rustc_hash::FxHashSet;
 use specwright_model::cone::Cone;
@@ -21,10 +21,7 @@ pub struct Relevant {
 impl Relevant {
     /// The part that can matter for these goals; nothing if everything can, or if there are no goals. The other variables matter in any case.
     pub fn new(whole: &Model, goals: &[Goal], others: &[VarId]) -> Option<Relevant> {
-        let expr = |target: Target| match target {
-            Target::Falsify(expr) | Target::Reach(expr) | Target::Show(expr) => expr,
-        };
-        let exprs: FxHashSet<ExprId> = goals.iter().map(|goal| expr(goal.target)).collect();
+        let exprs: FxHashSet<ExprId> = goals.iter().map(|goal| goal.target.expr()).collect();
         let mut exprs: Vec<ExprId> = exprs.into_iter().collect();
         exprs.sort_unstable();
         let cone = Cone::with(whole, exprs, others.iter().copied());

@@ -1,12 +1,12 @@
 //! Few values of an input in the place of all: nothing is lost, and nothing is made up.
 
-use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_engine::{Engine, Options as EngineOptions, Verdict};
 use specwright_model::interp::Random;
 use specwright_model::testing::model;
 use specwright_model::{Model, Value};
 use specwright_testgen::criteria::{self, Mutation, Properties};
-use specwright_testgen::focus::Quantized;
-use specwright_testgen::generate::{Options, Run, generate};
+use specwright_testgen::focus::{Elsewhere, Overview, Quantized, elsewhere};
+use specwright_testgen::generate::{Options, Outcome, Run, generate};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{Grader, Quantifiers};
 use specwright_testgen::suite::fit;
@@ -37,7 +37,7 @@ fn quantized(whole: &mut Model, goals: &[Goal]) -> Option<(Quantized, Run)> {
 }
 
 /// A model of a pressure and a mode that follows it, in which the pressure may change by anything, or only so fast.
-fn random_smv(seed: u64) -> String {
+fn random_smv(seed: u64, driven: bool) -> String {
     let mut random = Random::new(seed);
     let low = 20 + random.index(20);
     let permit = low + 8 + random.index(30);
@@ -55,6 +55,15 @@ fn random_smv(seed: u64) -> String {
         5 => format!("next(x) - x < rise & 2 * (x - next(x)) <= 5 | next(x) = {low}"),
         6 => "next(x) - x != 2 & !(x - next(x) > 7)".to_owned(),
         _ => format!("next(x) >= x & next(x) - x <= {speed} | next(x) = 0"),
+    };
+    let (limit, drive) = if driven {
+        let (high, low) = (thresholds[7], thresholds[8]);
+        let rest = *random.pick(&["x", "{x, 0}", "{x, 1} union {40}", "0..3", "b ? 0 : x"]);
+        let drive =
+            format!("  next(x) := case next(b) & x < {high} : x + {speed}; x > {low} : x - 2; TRUE : {rest}; esac;\n");
+        ("TRUE".to_owned(), drive)
+    } else {
+        (limit, String::new())
     };
     let alone = if random.percent(50) { "TRANS next(x) = x | next(b) = b;\n" } else { "" };
     let init = if random.percent(70) { "init(x) := {2};\n" } else { "" };
@@ -92,7 +101,7 @@ ASSIGN
     next(x) < {} & !(x < {}) : p;
     TRUE : m;
   esac;
-{clock}TRANS {limit};
+{clock}{drive}TRANS {limit};
 {alone}{fairness}{claims}",
         thresholds[0], thresholds[1], thresholds[2], thresholds[3], thresholds[3]
     )
@@ -103,18 +112,14 @@ ASSIGN
 fn a_quantized_model_is_right() {
     let (mut n_goals, mut n_open, mut n_limited, mut n_stretched) = (0, 0, 0, 0);
     for seed in 0..100 {
-        let text = random_smv(seed);
+        let text = random_smv(seed, false);
         let mut whole = model(&text);
         let goals: Vec<Goal> = own_goals(&mut whole).into_iter().step_by(3).take(40).collect();
         let Some((quantized, found)) = quantized(&mut whole, &goals) else { panic!("seed {seed}:\n{text}") };
         n_limited += usize::from(quantized.is_limited());
         let expected = run(&whole, &goals);
         for ((goal, found), expected) in goals.iter().zip(&found.outcomes).zip(&expected.outcomes) {
-            let formula = whole.show_expr(match goal.target {
-                specwright_testgen::goal::Target::Falsify(expr)
-                | specwright_testgen::goal::Target::Reach(expr)
-                | specwright_testgen::goal::Target::Show(expr) => expr,
-            });
+            let formula = whole.show_expr(goal.target.expr());
             n_goals += 1;
             match found {
                 Some(found) => assert_eq!(Some(found), expected.as_ref(), "seed {seed}: {formula}\n{text}"),
@@ -140,6 +145,49 @@ fn a_quantized_model_is_right() {
     }
     assert!(n_limited > 60 && n_stretched > 40, "{n_limited} limited, {n_stretched} stretched");
     assert!(n_open * 5 < n_goals, "{n_open} of {n_goals} goals are open");
+}
+
+/// What an overview of a model says of goals and properties is so, also where the number is driven by an assignment.
+#[test]
+fn an_overview_is_right() {
+    let (mut n_nowhere, mut n_reached, mut n_unknown, mut n_holds) = (0, 0, 0, 0);
+    for seed in 0..80 {
+        let text = random_smv(seed, seed % 4 != 0);
+        let mut whole = model(&text);
+        let goals: Vec<Goal> = own_goals(&mut whole).into_iter().step_by(3).take(30).collect();
+        let expected = run(&whole, &goals);
+        let known = elsewhere(&whole, &goals, &EngineOptions::default(), &mut |_| true);
+        for ((goal, known), expected) in goals.iter().zip(known).zip(&expected.outcomes) {
+            let formula = whole.show_expr(goal.target.expr());
+            match known {
+                Elsewhere::Nowhere => {
+                    n_nowhere += 1;
+                    assert_eq!(*expected, Some(Outcome::Infeasible), "seed {seed}: {formula}\n{text}");
+                }
+                Elsewhere::Reached => {
+                    n_reached += 1;
+                    assert_eq!(*expected, Some(Outcome::Covered), "seed {seed}: {formula}\n{text}");
+                }
+                Elsewhere::Unknown => n_unknown += 1,
+            }
+        }
+        // Whatever holds of all executions there holds here.
+        let properties: Vec<_> = whole.properties.clone();
+        let exprs: Vec<_> = properties.iter().map(|property| property.formula.expr).collect();
+        let Some(overview) = Overview::new(&whole, &exprs) else { panic!("seed {seed}:\n{text}") };
+        assert!(overview.understands(&exprs), "seed {seed}");
+        let mut afar = overview.engine(&EngineOptions::default()).unwrap();
+        let mut near = Engine::new(whole.clone(), &EngineOptions::default()).unwrap();
+        for property in &properties {
+            let possible = whole.show_expr(property.formula.expr).contains("EF");
+            if !possible && matches!(afar.check(property), Verdict::Holds) {
+                n_holds += 1;
+                assert!(matches!(near.check(property), Verdict::Holds), "seed {seed}:\n{text}");
+            }
+        }
+    }
+    assert!(n_nowhere > 300 && n_reached > 300 && n_holds > 40, "{n_nowhere}, {n_reached}, {n_holds}");
+    assert!(n_unknown * 5 < n_nowhere + n_reached, "{n_unknown} of {}", n_nowhere + n_reached);
 }
 
 /// A pressure that changes by no more than 3, up to 200 or up to 20000: the tests are the same, but for how long they wait.

@@ -4,15 +4,16 @@ use super::subject::relevant;
 use crate::args::Generate;
 use crate::cmd::goals;
 use crate::console::{self, Console};
-use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
 use crate::focus::{self, InFocus};
 use crate::load::Loaded;
 use specwright_engine::{Engine, Options, Pursuit};
 use specwright_model::{Model, VarId};
 use specwright_testgen::criteria;
-use specwright_testgen::focus::{Keep, Reach, Reduced, Relevant, Unsound, beyond, is_beyond, reduce, widen};
-use specwright_testgen::generate::Run;
+use specwright_testgen::focus::{
+    BEYOND, Elsewhere, Keep, OUTSIDE, Reach, Reduced, Relevant, Unsound, beyond, elsewhere, is_beyond, reduce, widen,
+};
+use specwright_testgen::generate::{Outcome, Run};
 use specwright_testgen::goal::{Goal, Target};
 
 /// By so many values on each side a focus is widened at most, to see what lies outside.
@@ -95,48 +96,65 @@ impl Focused {
             !console::interrupted()
         });
         progress.finish();
-        let outside = run.outcomes.iter().filter(|outcome| is_beyond(outcome.as_ref())).count();
-        let goals = count(outside, "goal");
-        let wider = if done && outside > 0 { self.in_wider_focus(console, part, run, options) } else { None };
-        let found = match wider {
-            Some((n_found, kept)) => format!(": {n_found} of them with {kept}"),
-            None => String::new(),
+        let open = |run: &Run| -> Vec<usize> {
+            let unknown = |outcome: &Option<Outcome>| matches!(outcome, Some(Outcome::Unknown(why)) if why == BEYOND);
+            (0..self.goals.len()).filter(|goal| unknown(&run.outcomes[*goal])).collect()
         };
-        console.note(format_args!("in focus are {}; {goals} can only be reached outside, if at all{found}", self.kept));
-        done
+        if done {
+            let asked = open(run);
+            let goals: Vec<Goal> = asked.iter().map(|goal| self.goals[*goal].clone()).collect();
+            let mut progress = console.progress(goals.len());
+            let known = elsewhere(part, &goals, options, &mut |done| {
+                progress.at(done, "goals seen from afar");
+                !console::interrupted()
+            });
+            progress.finish();
+            for (goal, known) in asked.into_iter().zip(known) {
+                run.outcomes[goal] = Some(match known {
+                    Elsewhere::Nowhere => Outcome::Infeasible,
+                    Elsewhere::Reached => Outcome::Unknown(OUTSIDE.into()),
+                    Elsewhere::Unknown => Outcome::Unknown(BEYOND.into()),
+                });
+            }
+            for goal in self.in_wider_focus(console, part, &open(run), options) {
+                run.outcomes[goal] = Some(Outcome::Unknown(OUTSIDE.into()));
+            }
+        }
+        let n_outside = run.outcomes.iter().filter(|outcome| is_beyond(outcome.as_ref())).count();
+        let n_open = open(run).len();
+        match focus::outside(n_outside - n_open, n_open) {
+            Some(outside) => console.note(format_args!("in focus are {}; {outside} outside", self.kept)),
+            None => console.note(format_args!("in focus are {}; nothing more can be reached outside", self.kept)),
+        }
+        done && !console::interrupted()
     }
 
-    /// How many of the goals without a test have one in a focus of about three times as many values, and which that is.
-    fn in_wider_focus(
-        &self,
-        console: &mut Console,
-        part: &Model,
-        run: &Run,
-        options: &Options,
-    ) -> Option<(usize, String)> {
+    /// Those of some goals that have a test in a focus of about three times as many values.
+    fn in_wider_focus(&self, console: &mut Console, part: &Model, open: &[usize], options: &Options) -> Vec<usize> {
         let wider = |keep: &Keep| widen(part, keep, keep.values.size().map_or(1, |size| size.clamp(1, WIDER) as i64));
         let keeps: Vec<Keep> = self.reduced.keeps.iter().map(wider).collect();
-        if keeps == self.reduced.keeps {
-            return None;
+        if keeps == self.reduced.keeps || open.is_empty() {
+            return Vec::new();
         }
-        let mut reduced = reduce(part, &keeps).ok()?;
-        let open = self.goals.iter().zip(&run.outcomes).filter(|(_, outcome)| is_beyond(outcome.as_ref()));
-        let targets: Vec<Target> = open.map(|(goal, _)| reduced.target(goal.target, Reach::Inside)).collect();
-        let mut engine = Engine::new(reduced.model, options).ok()?;
-        engine.explore_a_little(EFFORT).ok()?;
-        engine.n_states()?;
+        let Ok(mut reduced) = reduce(part, &keeps) else { return Vec::new() };
+        let targets: Vec<Target> =
+            open.iter().map(|goal| reduced.target(self.goals[*goal].target, Reach::Inside)).collect();
+        let Ok(mut engine) = Engine::new(reduced.model, options) else { return Vec::new() };
+        if engine.explore_a_little(EFFORT).is_err() || engine.n_states().is_none() {
+            return Vec::new();
+        }
         let mut progress = console.progress(targets.len());
-        let mut n_found = 0;
-        for (index, target) in targets.into_iter().enumerate() {
+        let mut found = Vec::new();
+        for (index, (goal, target)) in open.iter().zip(targets).enumerate() {
             progress.at(index, "goals in a wider focus");
-            let pursuit = target.pursue(&mut engine);
-            n_found += usize::from(matches!(pursuit, Pursuit::Found(_)));
+            if matches!(target.pursue(&mut engine), Pursuit::Found(_)) {
+                found.push(*goal);
+            }
             if console::interrupted() {
                 break;
             }
         }
         progress.finish();
-        let kept: Vec<String> = keeps.iter().map(|keep| format!("`{}`", keep.text(part))).collect();
-        Some((n_found, kept.join(", ")))
+        found
     }
 }

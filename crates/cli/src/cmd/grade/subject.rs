@@ -2,15 +2,14 @@
 
 use super::Question;
 use crate::cmd::{goals, winnow};
-use crate::console::Console;
-use crate::diagnostics::count;
+use crate::console::{self, Console};
 use crate::exit_code::ExitCode;
 use crate::focus::{self, InFocus};
 use crate::load::{self, Loaded};
-use specwright_engine::{Engine, Pursuit};
+use specwright_engine::{Engine, Options, Pursuit};
 use specwright_model::Model;
 use specwright_testgen::criteria;
-use specwright_testgen::focus::{Reduced, Relevant};
+use specwright_testgen::focus::{Elsewhere, Reduced, Relevant, elsewhere};
 use specwright_testgen::goal::{Goal, Target};
 use specwright_testgen::grade::Fate;
 use specwright_testgen::winnow::Which;
@@ -111,21 +110,20 @@ impl Subject {
     fn out_of_focus(&mut self, console: &mut Console, mut fates: Vec<Fate>) -> Vec<Fate> {
         let part = self.relevant.as_ref().map_or(&self.model, |relevant| &relevant.model);
         let (Some((reduced, anywhere)), Some(engine)) = (&self.focus, &mut self.engine) else { return fates };
-        let mut n_beyond = 0;
-        for (fate, target) in fates.iter_mut().zip(anywhere) {
+        let mut open = Vec::new();
+        for (goal, (fate, target)) in fates.iter_mut().zip(anywhere).enumerate() {
             match fate {
                 Fate::Missed(Some(trace)) => *fate = Fate::Missed(reduced.restored(part, trace)),
-                Fate::Infeasible | Fate::Nonfalsifiable => {
-                    let pursuit = target.pursue(engine);
-                    n_beyond += usize::from(!matches!(pursuit, Pursuit::Infeasible));
+                Fate::Infeasible | Fate::Nonfalsifiable if !matches!(target.pursue(engine), Pursuit::Infeasible) => {
+                    open.push(self.goals[goal].clone());
                 }
                 _ => {}
             }
         }
-        if n_beyond > 0 {
-            let goals = count(n_beyond, "goal");
-            console
-                .note(format_args!("{goals} can only be reached outside of the focus, if at all: they do not count"));
+        let known = elsewhere(part, &open, &Options::default(), &mut |_| !console::interrupted());
+        let n_of = |what| known.iter().filter(|known| **known == what).count();
+        if let Some(outside) = focus::outside(n_of(Elsewhere::Reached), n_of(Elsewhere::Unknown)) {
+            console.note(format_args!("outside of the focus, {outside}: they do not count"));
         }
         fates
     }

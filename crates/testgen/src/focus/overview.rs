@@ -1,0 +1,132 @@
+//! A model without bounds, seen from afar: a finite one that does whatever it does, and maybe more.
+//!
+//! Numbers that are only compared with constants and change by constants are quantized, whether the environment drives
+//! them or an assignment does. What is impossible in the overview is impossible; what is not is tried in the model.
+
+use super::quantize::{Quantity, Quantized, quantity};
+use super::reduce::written;
+use crate::generate::Run;
+use crate::goal::Goal;
+use specwright_engine::{Engine, Options};
+use specwright_model::model::AssignKind;
+use specwright_model::op::BinaryOp;
+use specwright_model::{Domain, ExprId, Model, Node, Ty, Value, VarId};
+
+/// Integers are taken to end here. Nothing in between tells the last ones from each other.
+const FAR: i64 = 1 << 40;
+
+/// The effort to explore an overview, in steps of decision diagrams.
+const EFFORT: u64 = 20_000_000;
+
+/// Variables with fewer values are seen as they are.
+const MANY: u128 = 64;
+
+/// What a model does, seen from afar.
+pub struct Overview {
+    /// The finite model. All ids are those of the whole one.
+    pub model: Model,
+    quantized: Quantized,
+}
+
+impl Overview {
+    /// An overview in which these expressions are seen as they are. Nothing if the model cannot be quantized, or need not.
+    pub fn new(whole: &Model, exprs: &[ExprId]) -> Option<Overview> {
+        let mut model = whole.clone();
+        let large = |domain: &Domain| match domain {
+            Domain::Integer => true,
+            Domain::Range(..) => domain.size().is_some_and(|size| size > MANY),
+            _ => false,
+        };
+        let vars: Vec<VarId> = model.vars().filter(|(_, var)| large(&var.domain)).map(|(var, _)| var).collect();
+        for var in &vars {
+            relate(&mut model, *var)?;
+            let domain = &mut model.vars[var.0 as usize].domain;
+            if *domain == Domain::Integer {
+                *domain = Domain::Range(-FAR, FAR);
+            }
+        }
+        // Goals are asked about by themselves.
+        model.properties.clear();
+        let quantity = |var: &VarId| quantity(&model, *var, exprs);
+        let inputs: Vec<Quantity> = vars.iter().filter_map(quantity).collect();
+        let endless = |var: &VarId| whole[*var].domain == Domain::Integer;
+        if vars.iter().filter(|var| endless(var)).any(|var| !inputs.iter().any(|input| input.var == *var)) {
+            return None;
+        }
+        let mut quantized = Quantized::with(&model, inputs)?;
+        quantized.enter(&mut model);
+        Some(Overview { model, quantized })
+    }
+
+    /// Whether expressions mean the same in the overview.
+    pub fn understands(&self, exprs: &[ExprId]) -> bool {
+        self.quantized.understands(&self.model, exprs)
+    }
+
+    /// An engine that knows all states of the overview; nothing if that takes too long.
+    pub fn engine(&self, limits: &Options) -> Option<Engine> {
+        let mut engine = Engine::new(self.model.clone(), limits).ok()?;
+        engine.explore_a_little(EFFORT).ok()?;
+        engine.n_states().map(|_| engine)
+    }
+
+    /// A run on the overview as one on the whole model: what is not certain there is open.
+    #[must_use]
+    pub fn leave(&self, whole: &Model, goals: &[Goal], run: &Run) -> Run {
+        self.quantized.leave(whole, goals, run)
+    }
+}
+
+/// Says by a constraint what an assignment says of the next value. Nothing if that is not possible.
+fn relate(model: &mut Model, var: VarId) -> Option<()> {
+    if model.assign(AssignKind::Always, var).is_some() {
+        return None;
+    }
+    let Some(assign) = model.assign(AssignKind::Next, var) else { return Some(()) };
+    let value = assign.value.expr;
+    let now = model.make(Node::Var(var)).ok()?;
+    let next = model.make(Node::Next(now)).ok()?;
+    let claim = is_among(model, next, value)?;
+    model.assigns.retain(|assign| assign.var != var || assign.kind != AssignKind::Next);
+    model.trans.push(written(claim));
+    Some(())
+}
+
+/// That something is one of the values that an expression offers.
+fn is_among(model: &mut Model, place: ExprId, value: ExprId) -> Option<ExprId> {
+    stacker::maybe_grow(64 * 1024, 4 * 1024 * 1024, || match model[value].clone() {
+        Node::Case(branches) => {
+            // Where no guard holds, there would be no value.
+            let (last, _) = branches.last()?;
+            if model[*last] != Node::Const(Value::Bool(true)) {
+                return None;
+            }
+            let branches: Option<Box<[_]>> =
+                branches.iter().map(|(guard, value)| Some((*guard, is_among(model, place, *value)?))).collect();
+            model.make(Node::Case(branches?)).ok()
+        }
+        Node::Ite(condition, a, b) => {
+            let (a, b) = (is_among(model, place, a)?, is_among(model, place, b)?);
+            model.make(Node::Ite(condition, a, b)).ok()
+        }
+        Node::Set(items) => {
+            let mut any = None;
+            for item in items {
+                let one = is_among(model, place, item)?;
+                any = match any {
+                    None => Some(one),
+                    Some(any) => Some(model.make(Node::Binary(BinaryOp::Or, any, one)).ok()?),
+                };
+            }
+            any
+        }
+        Node::Binary(BinaryOp::Union, a, b) => {
+            let (a, b) = (is_among(model, place, a)?, is_among(model, place, b)?);
+            model.make(Node::Binary(BinaryOp::Or, a, b)).ok()
+        }
+        _ => {
+            let is_set = matches!(model.exprs.ty(value), Ty::Set(_));
+            model.make(Node::Binary(if is_set { BinaryOp::In } else { BinaryOp::Eq }, place, value)).ok()
+        }
+    })
+}
