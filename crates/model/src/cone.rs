@@ -1,9 +1,11 @@
 //! The cone of influence: the part of a model that can matter to some expressions, and the model without the rest.
 //!
-//! The reduction is exact. A variable is dropped only if nothing that is kept looks at it, no constraint speaks of it,
-//! and its assignments have a value that it can take in every case: then whatever the kept part does, the dropped part
-//! can go along with it, and never stops it. So kept and whole model satisfy the same formulas over kept variables, of
-//! CTL as of LTL, fair paths and deadlocks included, and shortest executions are equally long.
+//! The reduction is exact. A variable is dropped only if nothing that is kept looks at it, and its assignments have a
+//! value that it can take in every case: then whatever the kept part does, the dropped part can go along with it, and
+//! never stops it. Constraints could stop it. So variables that constraints tie together are dropped together, and only
+//! if they are a small machine of their own, of which exploring it shows that it can start and never gets stuck; what
+//! fairness speaks of stays. So kept and whole model satisfy the same formulas over kept variables, of CTL as of LTL, fair
+//! paths and deadlocks included, and shortest executions are equally long.
 //!
 //! ```text
 //! let cone = Cone::of(&model, formulas);          // of a property: its formula, and its target if it has one
@@ -14,8 +16,8 @@
 //! }
 //! ```
 
-use crate::expr::ExprId;
-use crate::interp::{Demand, Explorer, support};
+use crate::expr::{ExprId, Written};
+use crate::interp::{Demand, Explorer, Graph, Limits, support};
 use crate::model::{Model, VarId, VarKind};
 use crate::state::{State, Trace};
 use crate::value::Domain;
@@ -27,6 +29,9 @@ const MAX_CASES: u128 = 1 << 12;
 
 /// A loop of the whole model may have so many states; one that takes more is not looked for.
 const LONGEST_LOOP: usize = 1 << 12;
+
+/// How far a machine that constraints make is explored to see that it never gets stuck.
+const MACHINE: Limits = Limits { states: 1 << 10, work: 100_000 };
 
 /// How many values may be tried to find one step of the dropped part.
 const MOST_WORK: u64 = 1_000_000;
@@ -51,8 +56,18 @@ impl Cone {
         vars.into_iter().for_each(|var| growing.keep(var));
         growing.close();
         // What could stop the rest, or has no value somewhere, is part of every question.
-        while let Some(var) = growing.partial() {
-            growing.keep(var);
+        let mut machines = machines(model);
+        loop {
+            let tied = |machine: &Vec<bool>| machine.iter().zip(&growing.kept).any(|(tied, kept)| *tied && *kept);
+            if let Some(at) = machines.iter().position(tied) {
+                growing.keep_all(&machines.swap_remove(at));
+            } else if let Some(var) = growing.partial() {
+                growing.keep(var);
+            } else if let Some(at) = machines.iter().position(|machine| !goes_on(model, machine)) {
+                growing.keep_all(&machines.swap_remove(at));
+            } else {
+                break;
+            }
             growing.close();
         }
         Cone { kept: growing.kept }
@@ -88,6 +103,10 @@ impl Cone {
             };
         }
         reduced.assigns.retain(|assign| self.contains(assign.var));
+        // What fairness speaks of is always kept.
+        for constraints in [&mut reduced.init, &mut reduced.trans, &mut reduced.invar] {
+            constraints.retain(|written| self.covers(model, written.expr));
+        }
         reduced.properties.retain(|property| {
             let exprs = [Some(&property.formula), property.target.as_ref()];
             exprs.into_iter().flatten().all(|written| self.covers(model, written.expr))
@@ -151,6 +170,47 @@ impl Cone {
     }
 }
 
+/// The variables that constraints on states and steps tie together, with what their values follow from; each variable
+/// is part of one such machine at most.
+fn machines(model: &Model) -> Vec<Vec<bool>> {
+    let mut machines: Vec<Vec<bool>> = Vec::new();
+    for written in [&model.init, &model.trans, &model.invar].into_iter().flatten() {
+        let mut growing = Growing::new(model);
+        growing.kept.fill(false);
+        growing.fresh.clear();
+        growing.look([written.expr]);
+        growing.close();
+        let mut machine = growing.kept;
+        let (tied, others): (Vec<_>, Vec<_>) =
+            machines.into_iter().partition(|other| other.iter().zip(&machine).any(|(a, b)| *a && *b));
+        for other in tied {
+            machine.iter_mut().zip(other).for_each(|(var, tied)| *var |= tied);
+        }
+        machines = others;
+        machines.push(machine);
+    }
+    // A constraint without variables is part of every question by itself.
+    machines.retain(|machine| machine.contains(&true));
+    machines
+}
+
+/// Whether some variables are a machine of their own that can start, and never gets stuck; false where that takes too long
+/// to find out.
+fn goes_on(model: &Model, vars: &[bool]) -> bool {
+    let mut alone = Cone { kept: vars.to_vec() }.reduce(model);
+    // Constraints without variables are looked at where the rest is.
+    let speaks = |written: &Written| {
+        let support = support(model, written.expr);
+        !(support.now.is_empty() && support.next.is_empty())
+    };
+    alone.init.retain(speaks);
+    alone.trans.retain(speaks);
+    alone.invar.retain(speaks);
+    alone.justice.clear();
+    alone.compassion.clear();
+    Graph::explore(&alone, MACHINE).is_ok_and(|graph| !graph.is_empty() && graph.deadlocks().is_empty())
+}
+
 /// A cone under construction.
 struct Growing<'m> {
     model: &'m Model,
@@ -171,9 +231,8 @@ impl<'m> Growing<'m> {
         }
         let mut growing =
             Growing { model, kept: vec![false; model.vars.len()], fresh: Vec::new(), assigns, unknown: 0 };
-        // A constraint can rule out states, steps or paths that nothing else does.
-        let constraints = [&model.init, &model.trans, &model.invar, &model.justice].into_iter().flatten();
-        growing.look(constraints.map(|written| written.expr));
+        // Fairness can rule out paths that nothing else does.
+        growing.look(model.justice.iter().map(|written| written.expr));
         growing.look(model.compassion.iter().flat_map(|(p, q)| [p.expr, q.expr]));
         growing
     }
@@ -182,6 +241,10 @@ impl<'m> Growing<'m> {
         if !std::mem::replace(&mut self.kept[var.0 as usize], true) {
             self.fresh.push(var);
         }
+    }
+
+    fn keep_all(&mut self, vars: &[bool]) {
+        (0..).map(VarId).zip(vars).filter(|(_, kept)| **kept).for_each(|(var, _)| self.keep(var));
     }
 
     /// Keeps what expressions speak of.
@@ -222,7 +285,7 @@ impl<'m> Growing<'m> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::interp::{Graph, Limits, Random, check_property, check_trace, ltl_counterexample};
+    use crate::interp::{Random, check_property, check_trace, ltl_counterexample};
     use crate::model::PropertyKind;
     use crate::testing::{Options, model, random_smv_with};
 
@@ -250,8 +313,31 @@ SPEC AG a < 3
 SPEC AG c < 3
 ",
         );
-        assert_eq!(dropped(&model, 0), ["c", "e", "h", "j"]);
-        assert_eq!(dropped(&model, 1), ["e", "h", "j"]);
+        assert_eq!(dropped(&model, 0), ["c", "e", "f", "g", "h", "j"]);
+        assert_eq!(dropped(&model, 1), ["e", "f", "g", "h", "j"]);
+    }
+
+    #[test]
+    fn constraints_are_dropped_if_they_stop_nothing() {
+        let dropped = |constraints: &str| {
+            let text = format!(
+                "MODULE main\nVAR a : boolean; b : 0..3; c : 0..3; d : boolean;\nASSIGN next(a) := !a;\n{constraints}\nSPEC AG a\n"
+            );
+            let model = model(&text);
+            let dropped = dropped(&model, 0);
+            dropped.concat()
+        };
+        assert_eq!(dropped("TRANS next(b) = c INVAR c != 2"), "bcd");
+        // It stops at 3.
+        assert_eq!(dropped("TRANS next(b) = b + 1 INIT b = 0"), "cd");
+        // There is no initial state.
+        assert_eq!(dropped("INIT b = c INIT b != c"), "d");
+        // It is tied to what matters.
+        assert_eq!(dropped("TRANS next(b) = c TRANS a | c = 0"), "d");
+        // Fairness stays.
+        assert_eq!(dropped("INVAR b != c FAIRNESS b = 1"), "d");
+        // What is false of everything is never dropped.
+        assert_eq!(dropped("INVAR FALSE INVAR b < 2"), "bcd");
     }
 
     #[test]
@@ -276,7 +362,8 @@ LTLSPEC F G a
     /// Verdicts, deadlocks and executions are those of the whole model, for all properties of random models.
     #[test]
     fn nothing_that_matters_is_lost() {
-        let (mut n_dropped, mut n_traces) = (0, 0);
+        let (mut n_dropped, mut n_traces, mut n_constraints) = (0, 0, 0);
+        let n_of = |model: &Model| model.init.len() + model.trans.len() + model.invar.len();
         // Constraints hold everything together, so some models have few.
         let many = Options::default();
         let few = Options { justice: 10, compassion: 5, ctl: 4, ltl: 4, invar: 3, ..Options::default() };
@@ -291,6 +378,7 @@ LTLSPEC F G a
                 }
                 n_dropped += 1;
                 let small = cone.reduce(&whole);
+                n_constraints += usize::from(n_of(&small) < n_of(&whole));
                 let small_graph = Graph::explore(&small, Limits::default()).unwrap();
                 assert!(small_graph.len() <= graph.len(), "seed {seed}");
                 assert_eq!(small_graph.deadlocks().is_empty(), graph.deadlocks().is_empty(), "seed {seed}");
@@ -310,6 +398,7 @@ LTLSPEC F G a
             }
         }
         assert!(n_dropped > 300 && n_traces > 300, "{n_dropped} cones, {n_traces} traces");
+        assert!(n_constraints > 30, "{n_constraints} cones without some constraint");
     }
 
     fn walk(model: &Model, seed: u64) -> Option<Trace> {
