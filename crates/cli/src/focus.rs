@@ -283,14 +283,14 @@ pub fn fresh_engine(
     Ok(engine)
 }
 
-/// How many goals can only be reached elsewhere, for certain and maybe.
+/// How many goals can only be reached outside of the focus, for certain and maybe.
 pub fn outside(n_reached: usize, n_open: usize) -> Option<String> {
     match (n_reached, n_open) {
         (0, 0) => None,
-        (n_reached, 0) => Some(format!("{} can only be reached", count(n_reached, "goal"))),
-        (0, n_open) => Some(format!("{} can only be reached, if at all,", count(n_open, "goal"))),
+        (n_reached, 0) => Some(format!("{} can only be reached outside", count(n_reached, "goal"))),
+        (0, n_open) => Some(format!("{} can only be reached outside, if at all", count(n_open, "goal"))),
         (n_reached, n_open) => {
-            Some(format!("{} can only be reached, and {n_open} more, if at all,", count(n_reached, "goal")))
+            Some(format!("{} can only be reached outside, and {n_open} more if at all", count(n_reached, "goal")))
         }
     }
 }

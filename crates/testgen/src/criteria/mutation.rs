@@ -67,29 +67,26 @@ pub(super) fn goals(cx: &mut Cx<'_>) {
 fn clauses(cx: &mut Cx<'_>) -> Vec<Property> {
     let options =
         reflect::Options { expound: true, trans: true, relate: Relate::Enumerate, ..reflect::Options::default() };
-    let mut reflection = match &mut cx.engine {
-        Some(engine) => {
-            *engine.model_mut() = std::mem::take(&mut cx.model);
-            let mut exchange = |what: fn(&mut Quantized, &mut Model), model: &mut Model| {
-                cx.quantized.iter_mut().for_each(|quantized| what(quantized, model));
-            };
-            exchange(Quantized::exchange_domains, engine.model_mut());
-            let mut reflection = reflect(engine.model_mut(), options);
-            exchange(Quantized::exchange_steps, engine.model_mut());
-            settle(engine, &mut reflection);
-            exchange(Quantized::exchange_domains, engine.model_mut());
-            shorten(engine, &mut reflection, Shortening::All, &mut |_| ());
-            exchange(Quantized::exchange_steps, engine.model_mut());
-            cx.model = std::mem::take(engine.model_mut());
-            reflection
+    let mut reflection = if let Some(engine) = &mut cx.engine {
+        *engine.model_mut() = std::mem::take(&mut cx.model);
+        let mut exchange = |what: fn(&mut Quantized, &mut Model), model: &mut Model| {
+            cx.quantized.iter_mut().for_each(|quantized| what(quantized, model));
+        };
+        exchange(Quantized::exchange_domains, engine.model_mut());
+        let mut reflection = reflect(engine.model_mut(), options);
+        exchange(Quantized::exchange_steps, engine.model_mut());
+        settle(engine, &mut reflection);
+        exchange(Quantized::exchange_domains, engine.model_mut());
+        shorten(engine, &mut reflection, Shortening::All, &mut |_| ());
+        exchange(Quantized::exchange_steps, engine.model_mut());
+        cx.model = std::mem::take(engine.model_mut());
+        reflection
+    } else {
+        let mut reflection = reflect_focus(cx, options);
+        if !cx.options.focus.is_empty() {
+            shorten_from_afar(&mut cx.model, &mut reflection);
         }
-        None => {
-            let mut reflection = reflect_focus(cx, options);
-            if !cx.options.focus.is_empty() {
-                shorten_from_afar(&mut cx.model, &mut reflection);
-            }
-            reflection
-        }
+        reflection
     };
     for note in std::mem::take(&mut reflection.notes) {
         cx.note(note.span, note.message);

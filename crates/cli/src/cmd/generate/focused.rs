@@ -123,7 +123,7 @@ impl Focused {
         let n_outside = run.outcomes.iter().filter(|outcome| is_beyond(outcome.as_ref())).count();
         let n_open = open(run).len();
         match focus::outside(n_outside - n_open, n_open) {
-            Some(outside) => console.note(format_args!("in focus are {}; {outside} outside", self.kept)),
+            Some(outside) => console.note(format_args!("in focus are {}; {outside}", self.kept)),
             None => console.note(format_args!("in focus are {}; nothing more can be reached outside", self.kept)),
         }
         done && !console::interrupted()

@@ -123,7 +123,7 @@ impl Subject {
         let known = elsewhere(part, &open, &Options::default(), &mut |_| !console::interrupted());
         let n_of = |what| known.iter().filter(|known| **known == what).count();
         if let Some(outside) = focus::outside(n_of(Elsewhere::Reached), n_of(Elsewhere::Unknown)) {
-            console.note(format_args!("outside of the focus, {outside}: they do not count"));
+            console.note(format_args!("of the goals out of focus, {outside}: they do not count"));
         }
         fates
     }
