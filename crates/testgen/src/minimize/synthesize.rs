@@ -109,17 +109,17 @@ fn cut(
     for (origin, trace) in traces.iter().enumerate() {
         let whole = grader.reached(model, trace);
         if trace.loop_start.is_none() {
-            let mut n_before = 0;
+            let mut before = Bits::new(grader.n_goals());
             for n in 1..trace.states.len() {
-                let start = Trace { states: trace.states[..n].to_vec(), loop_start: None };
+                let start = beginning(model, trace, n);
                 let reached = grader.reached(model, &start);
                 // Beginnings that reach nothing new are of no use.
-                if reached.count() > n_before {
-                    n_before = reached.count();
+                if !reached.is_subset(&before) {
+                    before = reached.clone();
                     candidates.push(Candidate { origin, trace: start, reached });
                 }
             }
-            if whole.count() == n_before {
+            if whole.is_subset(&before) {
                 continue;
             }
         }
@@ -138,6 +138,16 @@ fn cut(
     let is_cut = |test: &&Candidate| test.trace.states.len() < traces[test.origin].states.len();
     let n_cut = chosen.iter().filter(is_cut).count();
     (chosen, n_cut)
+}
+
+/// The first states of a test. The inputs of the last one belong to a step that is not taken any more.
+fn beginning(model: &Model, trace: &Trace, n: usize) -> Trace {
+    let mut states = trace.states[..n].to_vec();
+    if let Some(last) = states.last_mut() {
+        let inputs = model.vars().filter(|(_, var)| var.kind == VarKind::Input);
+        inputs.for_each(|(var, _)| last.set(var, None));
+    }
+    Trace { states, loop_start: None }
 }
 
 /// Lets one test go on to do what another one is there for, and leaves that one out. Says whether that was possible.
@@ -219,10 +229,10 @@ fn extend(
         let reached = grader.reached(engine.model(), &trace);
         // What is aimed at is judged in branching time; the grade of a path may see it differently.
         let progress = open.iter().any(|goal| reached.contains(*goal));
-        longer = Candidate { trace, reached, ..longer };
-        if !progress {
+        if !progress || !longer.reached.is_subset(&reached) {
             return None;
         }
+        longer = Candidate { trace, reached, ..longer };
     }
 }
 

@@ -110,6 +110,31 @@ fn synthesis_reaches_the_same_with_less() {
     }
 }
 
+#[test]
+fn synthesis_does_not_count_on_inputs_of_steps_that_are_gone() {
+    let machine = "MODULE main\nIVAR a : boolean; b : boolean;\nVAR x : boolean; y : boolean;\n\
+                   ASSIGN init(x) := FALSE; next(x) := !x; init(y) := FALSE;\n";
+    for claims in
+        ["INVARSPEC !x & !y\nLTLSPEC G (x -> a)", "INVARSPEC x = y\nLTLSPEC G (y & !x -> a)\nLTLSPEC G (x -> a | b)"]
+    {
+        let mut engine = engine(&specwright_model::testing::model(&format!("{machine}{claims}\n")));
+        let (goals, _) = criteria::collect(&mut engine, &criteria::Options::default());
+        let mut run = Run::new(goals.len());
+        let each = generate::Options { strategy: Making::Each, ..generate::Options::default() };
+        let _ = generate(&mut engine, &goals, &each, &mut run, &mut |_, _| ControlFlow::Continue(()));
+        let traces: Vec<Trace> = run.tests.iter().map(|test| test.trace.clone()).collect();
+        let mut grader = Grader::new(engine.model(), goals.iter().map(|goal| goal.target), Quantifiers::Path);
+        let before = all_reached(&mut grader, &engine, &traces);
+        assert!(before.count() > 0);
+        for objective in [Objective::Tests, Objective::Steps] {
+            let options = Options { greedy: true, ..Options::default() };
+            let made = synthesize(&mut engine, &goals, &mut grader, &traces, objective, options, &mut || true);
+            let now: Vec<Trace> = made.tests.into_iter().map(|(_, trace)| trace).collect();
+            assert!(before.is_subset(&all_reached(&mut grader, &engine, &now)), "{claims}: nothing is lost");
+        }
+    }
+}
+
 fn all_reached(grader: &mut Grader, engine: &specwright_engine::Engine, traces: &[Trace]) -> Bits {
     let mut all = Bits::new(grader.n_goals());
     for trace in traces {
