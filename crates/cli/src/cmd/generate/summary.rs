@@ -9,8 +9,7 @@ use specwright_model::Model;
 use specwright_testgen::focus::is_beyond;
 use specwright_testgen::generate::{Outcome, Run};
 use specwright_testgen::goal::Goal;
-use specwright_testgen::suite::Test;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// So many rows are shown to people who do not ask for all.
 const SHORT: usize = 24;
@@ -53,6 +52,7 @@ struct Row {
 impl Summary {
     pub(super) fn new(model: &Model, goals: &[Goal], run: &Run, args: &Generate, finished: bool) -> Summary {
         let mut rows = Vec::new();
+        let covering = covering(goals, run);
         let mut criteria: Vec<&'static str> = Vec::new();
         for goal in goals {
             if !criteria.contains(&goal.criterion) {
@@ -61,7 +61,7 @@ impl Summary {
         }
         for criterion in criteria {
             let of = |goal: &Goal| goal.criterion == criterion;
-            rows.push(row(goals, run, criterion, None, of));
+            rows.push(row(goals, run, &covering, criterion, None, of));
             let mut groups: Vec<&String> = Vec::new();
             let mut known = BTreeSet::new();
             for group in goals.iter().filter(|goal| of(goal)).flat_map(|goal| &goal.groups) {
@@ -71,7 +71,7 @@ impl Summary {
             }
             for group in groups {
                 let in_group = |goal: &Goal| of(goal) && goal.groups.contains(group);
-                rows.push(row(goals, run, criterion, Some(group.clone()), in_group));
+                rows.push(row(goals, run, &covering, criterion, Some(group.clone()), in_group));
             }
         }
         Summary {
@@ -81,10 +81,9 @@ impl Summary {
             finished,
             out: args.out.as_ref().map(|path| path.display().to_string()),
             rows,
-            total: row(goals, run, "total", None, |_| true),
+            total: row(goals, run, &covering, "total", None, |_| true),
             tables: tables::marked(model, goals, |goal| {
-                let covers = |test: &&Test| test.goals.contains(&goals[goal].id);
-                let tests: Vec<String> = run.tests.iter().filter(covers).map(|test| test.name.clone()).collect();
+                let tests: Vec<String> = covering[goal].iter().map(|test| run.tests[*test].name.clone()).collect();
                 match run.outcomes[goal] {
                     _ if !tests.is_empty() => Covered::By(tests),
                     Some(Outcome::Infeasible | Outcome::Nonfalsifiable) => Covered::Infeasible,
@@ -137,19 +136,36 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
+/// For each goal, the tests that cover it.
+fn covering(goals: &[Goal], run: &Run) -> Vec<Vec<usize>> {
+    let mut known: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (index, goal) in goals.iter().enumerate() {
+        known.entry(&goal.id).or_default().push(index);
+    }
+    let mut covering = vec![Vec::new(); goals.len()];
+    for (test, of_test) in run.tests.iter().enumerate() {
+        for goal in of_test.goals.iter().filter_map(|id| known.get(id.as_str())).flatten() {
+            covering[*goal].push(test);
+        }
+    }
+    covering
+}
+
 fn row(
     goals: &[Goal],
     run: &Run,
+    covering: &[Vec<usize>],
     criterion: &'static str,
     group: Option<String>,
     wanted: impl Fn(&Goal) -> bool,
 ) -> Row {
     let chosen: Vec<usize> = (0..goals.len()).filter(|goal| wanted(&goals[*goal])).collect();
-    let ids: BTreeSet<&str> = chosen.iter().map(|goal| goals[*goal].id.as_str()).collect();
+    let mut covers = vec![false; run.tests.len()];
+    chosen.iter().flat_map(|goal| &covering[*goal]).for_each(|test| covers[*test] = true);
     let outside = chosen.iter().filter(|goal| is_beyond(run.outcomes[**goal].as_ref())).count();
     let counts = run.counts_of(chosen);
-    let tests = run.tests.iter().filter(|test| test.goals.iter().any(|id| ids.contains(id.as_str())));
-    let steps: Vec<usize> = tests.map(|test| test.trace.n_steps()).collect();
+    let tests = run.tests.iter().zip(covers).filter(|(_, covers)| *covers);
+    let steps: Vec<usize> = tests.map(|(test, _)| test.trace.n_steps()).collect();
     Row {
         criterion,
         group,
