@@ -76,7 +76,7 @@ fn lowered(
     (model, diagnostics)
 }
 
-/// The libraries of AsmetaL that are built in.
+/// The libraries of AsmetaL that are built in. Where files have names in any case, people write `CTLlibrary`, too.
 const LIBRARIES: [&str; 3] = ["StandardLibrary", "CTLLibrary", "LTLLibrary"];
 
 /// A machine, with the files that it imports.
@@ -92,7 +92,7 @@ fn understand_asm(sources: &mut SourceMap, main: usize, mutants: bool) -> (Optio
         let folder = Path::new(&sources.files()[index].name).parent().map(Path::to_path_buf).unwrap_or_default();
         for import in &tree.imports {
             let stem = import.path.text.rsplit('/').next().unwrap_or_default();
-            if LIBRARIES.contains(&stem) {
+            if LIBRARIES.iter().any(|library| library.eq_ignore_ascii_case(stem)) {
                 continue;
             }
             let path = plain(&folder.join(format!("{}.asm", import.path.text)));

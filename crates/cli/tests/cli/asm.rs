@@ -35,6 +35,18 @@ default init s0:
 	function have = {}
 "#;
 
+#[test]
+fn libraries_are_found_however_they_are_spelt() {
+    let folder = folder("spelling");
+    let machine = "asm lamp\nimport ./STDL/standardLibrary\nimport ../CTLlibrary\nsignature:\n\tcontrolled on: Boolean\n\
+                   definitions:\n\tCTLSPEC ag(on implies ef(not on))\n\tmain rule r_Main = on := not on\n\
+                   default init s0:\n\tfunction on = false\n";
+    fs::write(folder.join("lamp.asm"), machine).unwrap();
+    let output = specwright_in(&folder).args(["check", "lamp.asm"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(String::from_utf8_lossy(&output.stdout).starts_with("holds"));
+}
+
 fn folder(name: &str) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("asm-{name}"));
     let _ = fs::remove_dir_all(&path);

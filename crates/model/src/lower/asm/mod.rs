@@ -133,7 +133,8 @@ struct Lowering<'a> {
 impl<'a> Lowering<'a> {
     fn new(files: &'a [File], name: &str, guesses: &Guesses) -> Lowering<'a> {
         let imports = |library: &str| {
-            files.iter().flat_map(|file| &file.imports).any(|import| import.path.text.ends_with(library))
+            let stem = |path: &str| path.rsplit('/').next().is_some_and(|stem| stem.eq_ignore_ascii_case(library));
+            files.iter().flat_map(|file| &file.imports).any(|import| stem(&import.path.text))
         };
         Lowering {
             files,
