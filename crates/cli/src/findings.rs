@@ -126,5 +126,9 @@ pub fn sanity(model: &Model, sanity: &Sanity) -> Vec<Diagnostic> {
         let note = "nothing is claimed about what happens from them on".to_owned();
         warn(codes::NO_FAIR_PATH, "from some initial states no infinite fair path starts", &[note]);
     }
+    if sanity.is_partial {
+        let note = "with `--timeout SECONDS` they are looked for as long as that".to_owned();
+        warn(codes::DEADLOCK, "states without a successor, or without a fair path, may have been missed", &[note]);
+    }
     diagnostics
 }

@@ -5,6 +5,7 @@ use crate::ctl::Stop;
 use crate::encode::Time;
 use crate::engine::{Engine, Undefined};
 use crate::linear::Universal;
+use crate::machine::Machine;
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::Logic;
 use specwright_model::{ExprId, Trace};
@@ -82,6 +83,9 @@ impl Engine {
     }
 
     pub(crate) fn check_ctl(&mut self, formula: ExprId) -> Result<Verdict, Stop> {
+        if self.holds_by_itself(formula)? {
+            return Ok(Verdict::Holds);
+        }
         self.prepare()?;
         // Where no fair path starts, nothing is claimed.
         if self.holds_at_start(formula)? {
@@ -194,29 +198,45 @@ impl Engine {
         Ok(Quantity::Infinity)
     }
 
-    /// What would make passed properties say less than they seem to.
-    pub fn sanity(&mut self) -> Result<Sanity, Limit> {
+    /// Whether every state, reachable or not, has a successor.
+    pub fn is_total(&mut self) -> Result<bool, Limit> {
         self.restart_clock();
-        let manager = self.manager.clone();
-        let successful = self.machine.relation.preimage(&manager.constant(true))?;
-        let total = manager.is_subset(&self.machine.invar, &successful)?;
-        let no_initial_state = self.machine.init.is_false();
-        if total && self.machine.fairness.justice.is_empty() {
-            // Every path goes on for ever and is fair, so nobody has to look which states are reachable.
-            let no_fair_path = no_initial_state;
-            return Ok(Sanity { no_initial_state, no_fair_path, partly_unfair: false, deadlock: None, total });
+        self.ends_nowhere()
+    }
+
+    fn ends_nowhere(&self) -> Result<bool, Limit> {
+        let Machine { relation, invar, .. } = &self.machine;
+        Ok(relation.preimage_within(&self.manager.constant(true), invar)? == *invar)
+    }
+
+    /// What would make passed properties say less than they seem to, as far as it shows within the limits.
+    pub fn sanity(&mut self) -> Sanity {
+        self.restart_clock();
+        let mut sanity = Sanity { no_initial_state: self.machine.init.is_false(), ..Sanity::default() };
+        sanity.is_partial = self.look_for_ends(&mut sanity).is_err();
+        sanity
+    }
+
+    fn look_for_ends(&mut self, sanity: &mut Sanity) -> Result<(), Limit> {
+        let endless_is_fair = self.machine.fairness.justice.is_empty();
+        // Nobody has to look which states are reachable if none of all is a dead end.
+        if self.reach.known().is_none() && endless_is_fair && self.ends_nowhere()? {
+            sanity.no_fair_path = sanity.no_initial_state;
+            return Ok(());
+        }
+        self.explore(&mut |_| ())?;
+        let dead = self.dead()?;
+        if dead.is_false() && endless_is_fair {
+            sanity.no_fair_path = sanity.no_initial_state;
+            return Ok(());
+        }
+        if !dead.is_false() {
+            sanity.deadlock = self.shortest_to_state(&dead, &self.manager.constant(true))?;
         }
         self.prepare()?;
-        let dead = manager.diff(&self.reached(), &successful)?;
-        let everywhere = manager.constant(true);
-        let deadlock = if dead.is_false() { None } else { self.shortest_to_state(&dead, &everywhere)? };
-        Ok(Sanity {
-            no_initial_state,
-            no_fair_path: self.fair().is_false(),
-            partly_unfair: !manager.is_subset(&self.machine.init, &self.fair())?,
-            deadlock,
-            total,
-        })
+        sanity.no_fair_path = self.fair().is_false();
+        sanity.partly_unfair = !self.manager.is_subset(&self.machine.init, &self.fair())?;
+        Ok(())
     }
 
     /// Whether the states in which an expression holds are out of reach.
@@ -234,7 +254,7 @@ impl Engine {
 
 /// What a model's properties rest on.
 #[expect(clippy::struct_excessive_bools, reason = "they are independent facts, none of them a state")]
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Sanity {
     /// No state is initial, so everything holds.
     pub no_initial_state: bool,
@@ -244,6 +264,6 @@ pub struct Sanity {
     pub partly_unfair: bool,
     /// The way to a reachable state without successors.
     pub deadlock: Option<Trace>,
-    /// Every state, reachable or not, has a successor.
-    pub total: bool,
+    /// A limit was reached: what is not said may be true nevertheless.
+    pub is_partial: bool,
 }

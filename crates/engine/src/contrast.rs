@@ -284,17 +284,6 @@ impl Engine {
         Ok(trace.map_or(Contrast::Nothing, Contrast::Shown))
     }
 
-    /// The reachable states without successors.
-    fn dead(&mut self) -> Result<Bdd, Stop> {
-        if let Some(dead) = &self.dead {
-            return Ok(dead.clone());
-        }
-        let alive = self.machine.relation.preimage(&self.manager.constant(true))?;
-        let dead = self.manager.diff(&self.reached(), &alive)?;
-        self.dead = Some(dead.clone());
-        Ok(dead)
-    }
-
     /// What must be shown at the positions that are compared: from the start, a wish for any position is one for later.
     fn placed(&mut self, shown: LinearId, wish: &Exposure, anywhere: bool) -> LinearId {
         if wish.anywhere && !anywhere { self.linear.eventually(shown) } else { shown }

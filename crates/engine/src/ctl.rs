@@ -7,7 +7,7 @@ use crate::bdd::{Bdd, Limit};
 use crate::encode::Time;
 use crate::engine::{Engine, Undefined};
 use specwright_model::op::{BinaryOp, BoundedOp, BoundedUntilOp, UnaryOp};
-use specwright_model::{ExprId, Node};
+use specwright_model::{ExprId, Node, Value};
 
 /// Why a formula has no truth value.
 #[derive(Clone, Debug)]
@@ -190,6 +190,27 @@ impl Engine {
         }
         let effects = self.satisfying(effect)?;
         Ok(self.manager.is_subset(&causes, &effects)?)
+    }
+
+    /// Whether a formula holds by what fair paths are: they go on. Nobody has to look where they are.
+    pub(crate) fn holds_by_itself(&mut self, formula: ExprId) -> Result<bool, Stop> {
+        Ok(match self.model[formula] {
+            Node::Unary(UnaryOp::AG, f) => self.holds_by_itself(f)?,
+            Node::Unary(UnaryOp::EX, f) => self.model[f] == Node::Const(Value::Bool(true)),
+            Node::Binary(BinaryOp::And, f, g) => self.holds_by_itself(f)? && self.holds_by_itself(g)?,
+            Node::Binary(BinaryOp::Or, f, g) if !self.is_temporal(g) => {
+                self.has_value(g)? && self.holds_by_itself(f)?
+            }
+            Node::Binary(BinaryOp::Or | BinaryOp::Implies, f, g) if !self.is_temporal(f) => {
+                self.has_value(f)? && self.holds_by_itself(g)?
+            }
+            _ => false,
+        })
+    }
+
+    /// Whether an expression has a value in every reachable state: if not, there is nothing to be asked.
+    fn has_value(&mut self, expr: ExprId) -> Result<bool, Stop> {
+        self.plain(expr, Time::Now).map(|_| true)
     }
 
     /// The other reachable states.

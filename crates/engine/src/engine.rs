@@ -163,6 +163,11 @@ impl Engine {
             let undefined = faults.iter().map(|fault| example(&model, &layout, fault)).collect();
             return Err(BuildError::Undefined(undefined));
         }
+        if options.order.is_none()
+            && let Some(moves) = &machine.relation.moves
+        {
+            moves.place_hubs()?;
+        }
         Ok(Engine {
             model,
             manager,
@@ -207,9 +212,14 @@ impl Engine {
         self.manager.set_most_steps(steps);
     }
 
+    /// The steps of decision diagrams so far.
+    pub fn steps(&self) -> u64 {
+        self.manager.statistics().steps
+    }
+
     /// Allows the questions to come so many further steps of decision diagrams.
     pub fn allow_steps(&mut self, steps: u64) {
-        self.manager.set_most_steps(Some(self.manager.statistics().steps + steps));
+        self.manager.set_most_steps(Some(self.steps() + steps));
     }
 
     /// Gives the next question the whole time again.
@@ -261,6 +271,18 @@ impl Engine {
             self.fair = Some(self.arena().always(&reached, &self.machine.fairness.justice)?);
         }
         Ok(())
+    }
+
+    /// The reachable states without successors. Whoever asks has explored.
+    pub(crate) fn dead(&mut self) -> Result<Bdd, Limit> {
+        if let Some(dead) = &self.dead {
+            return Ok(dead.clone());
+        }
+        let reached = self.reached();
+        let alive = self.machine.relation.preimage_within(&self.manager.constant(true), &reached)?;
+        let dead = self.manager.diff(&reached, &alive)?;
+        self.dead = Some(dead.clone());
+        Ok(dead)
     }
 
     /// The reachable states and the steps among them. Whoever asks has prepared.

@@ -137,8 +137,11 @@ impl Builder<'_, '_> {
         for written in &model.init {
             init.push(self.condition(written)?);
         }
+        let moves = if self.left_out.is_empty() { moves::find(self.encoder, &invar)? } else { None };
+        // Where moves say it all, the choice between them is never made one diagram unless somebody needs it.
+        let is_said = moves.as_ref().is_some_and(|moves| moves.stand_alone);
         for (index, written) in model.trans.iter().enumerate() {
-            if self.left_out.contains(&Part::Trans(index)) {
+            if is_said || self.left_out.contains(&Part::Trans(index)) {
                 continue;
             }
             for conjunct in conjuncts(model, written.expr) {
@@ -150,10 +153,10 @@ impl Builder<'_, '_> {
         init.push(invar.clone());
         let init = conjunction(&manager, init)?;
         let fairness = self.fairness(model)?;
-        let mut relation = Relation::new(&manager, steps, &alphabet)?;
-        if self.left_out.is_empty() {
-            relation.moves = moves::find(self.encoder, &invar)?;
-        }
+        let relation = match moves {
+            Some(moves) => Relation::with_moves(&manager, steps, &alphabet, moves),
+            None => Relation::new(&manager, steps, &alphabet)?,
+        };
         Ok(Machine { init, invar, relation, alphabet, fairness })
     }
 

@@ -91,7 +91,7 @@ impl Engine {
         }
         let manager = self.manager.clone();
         let machine = &self.machine;
-        steps.extend(machine.relation.clusters().iter().cloned());
+        steps.extend(machine.relation.list()?.iter().cloned());
         let mut alphabet = Alphabet { state: machine.alphabet.state.clone(), input: machine.alphabet.input.clone() };
         if with_inputs {
             alphabet.state.append(&mut alphabet.input);

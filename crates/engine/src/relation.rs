@@ -6,6 +6,7 @@
 
 use crate::bdd::{Bdd, Limit, Manager, Var};
 use crate::moves::Moves;
+use std::cell::OnceCell;
 
 /// Clusters are joined while the result has at most this many nodes. Few large clusters quantify earlier than many small
 /// ones: on a cache-coherence protocol, products are ten times smaller than with clusters of 2,000 nodes.
@@ -30,11 +31,22 @@ impl Alphabet {
 #[derive(Clone)]
 pub(crate) struct Relation {
     manager: Manager,
-    clusters: Vec<Bdd>,
-    forward: Plan,
-    backward: Plan,
+    alphabet: Alphabet,
+    /// What all steps satisfy, until the clusters are made of it.
+    parts: Vec<Bdd>,
+    clusters: OnceCell<Clusters>,
+    /// The states in which steps start, as far as anybody is interested.
+    within: Option<Bdd>,
     /// The same steps as a choice, where that is known to be better.
     pub(crate) moves: Option<Moves>,
+}
+
+/// The steps as a conjunction.
+#[derive(Clone)]
+struct Clusters {
+    list: Vec<Bdd>,
+    forward: Plan,
+    backward: Plan,
 }
 
 /// In which order the clusters are multiplied in, and what is quantified after each.
@@ -49,23 +61,47 @@ struct Plan {
 impl Relation {
     /// The steps that satisfy all parts.
     pub(crate) fn new(manager: &Manager, parts: Vec<Bdd>, alphabet: &Alphabet) -> Result<Relation, Limit> {
-        let forward_vars: Vec<Var> = alphabet.state.iter().chain(&alphabet.input).copied().collect();
-        let backward_vars: Vec<Var> = alphabet.next().chain(alphabet.input.iter().copied()).collect();
-        let clusters = cluster(manager, parts, &forward_vars)?;
-        let forward = Plan::new(manager, &clusters, &forward_vars)?;
-        let backward = Plan::new(manager, &clusters, &backward_vars)?;
-        Ok(Relation { manager: manager.clone(), clusters, forward, backward, moves: None })
+        let clusters = Clusters::new(manager, parts, alphabet)?;
+        Ok(Relation { clusters: clusters.into(), ..Relation::lazy(manager, Vec::new(), alphabet) })
+    }
+
+    /// The same, where moves will do and clusters may never be needed.
+    pub(crate) fn with_moves(manager: &Manager, parts: Vec<Bdd>, alphabet: &Alphabet, moves: Moves) -> Relation {
+        Relation { moves: Some(moves), ..Relation::lazy(manager, parts, alphabet) }
+    }
+
+    fn lazy(manager: &Manager, parts: Vec<Bdd>, alphabet: &Alphabet) -> Relation {
+        let (manager, alphabet) = (manager.clone(), alphabet.clone());
+        Relation { manager, alphabet, parts, clusters: OnceCell::new(), within: None, moves: None }
     }
 
     /// The same steps, as far as they start in some states; elsewhere there may be any.
     pub(crate) fn assume(&self, states: &Bdd) -> Result<Relation, Limit> {
-        let clusters = self.clusters.iter().map(|cluster| self.manager.minimize(cluster, states));
-        Ok(Relation { clusters: clusters.collect::<Result<_, Limit>>()?, ..self.clone() })
+        let clusters = OnceCell::new();
+        if let Some(known) = self.clusters.get() {
+            drop(clusters.set(known.assume(&self.manager, states)?));
+        }
+        Ok(Relation { clusters, within: Some(states.clone()), ..self.clone() })
     }
 
     /// The clusters, for building a larger relation on them.
-    pub(crate) fn clusters(&self) -> &[Bdd] {
-        &self.clusters
+    pub(crate) fn list(&self) -> Result<&[Bdd], Limit> {
+        Ok(&self.clusters()?.list)
+    }
+
+    fn clusters(&self) -> Result<&Clusters, Limit> {
+        if self.clusters.get().is_none() {
+            let mut parts = self.parts.clone();
+            if let Some(moves) = self.moves.as_ref().filter(|moves| moves.stand_alone) {
+                parts.push(moves.whole(&self.alphabet.state)?);
+            }
+            let mut clusters = Clusters::new(&self.manager, parts, &self.alphabet)?;
+            if let Some(states) = &self.within {
+                clusters = clusters.assume(&self.manager, states)?;
+            }
+            drop(self.clusters.set(clusters));
+        }
+        Ok(self.clusters.get().expect("they were made just now"))
     }
 
     /// The states after one step from `states`.
@@ -73,13 +109,14 @@ impl Relation {
         if let Some(moves) = &self.moves {
             return moves.image(states);
         }
-        let after = self.forward.run(&self.manager, &self.clusters, states)?;
+        let clusters = self.clusters()?;
+        let after = clusters.forward.run(&self.manager, &clusters.list, states)?;
         self.manager.swap_next(&after)
     }
 
     /// The states from which one step leads into `states`.
     pub(crate) fn preimage(&self, states: &Bdd) -> Result<Bdd, Limit> {
-        self.backward.run(&self.manager, &self.clusters, &self.manager.swap_next(states)?)
+        self.backward(&self.manager.swap_next(states)?)
     }
 
     /// Those of them that are in `within`. Only where that is small do moves pay: what all of them together could start
@@ -94,24 +131,46 @@ impl Relation {
     /// The states from which a step of `steps`, a set of states with inputs and next states, leads into `states`.
     pub(crate) fn preimage_by(&self, steps: &Bdd, states: &Bdd) -> Result<Bdd, Limit> {
         let start = self.manager.and(&self.manager.swap_next(states)?, steps)?;
-        self.backward.run(&self.manager, &self.clusters, &start)
+        self.backward(&start)
+    }
+
+    fn backward(&self, start: &Bdd) -> Result<Bdd, Limit> {
+        let clusters = self.clusters()?;
+        clusters.backward.run(&self.manager, &clusters.list, start)
     }
 
     /// The steps that are also in `steps`, not quantified. Only for small sets, such as those between two states.
     pub(crate) fn within(&self, steps: &Bdd) -> Result<Bdd, Limit> {
-        self.clusters.iter().try_fold(steps.clone(), |all, cluster| self.manager.and(&all, cluster))
+        self.list()?.iter().try_fold(steps.clone(), |all, cluster| self.manager.and(&all, cluster))
     }
 
     /// The steps from these states; nothing if they take more nodes than this on the way.
     pub(crate) fn within_limit(&self, states: &Bdd, max_nodes: usize) -> Result<Option<Bdd>, Limit> {
         let mut steps = states.clone();
-        for cluster in &self.clusters {
+        for cluster in self.list()? {
             if steps.node_count() > max_nodes {
                 return Ok(None);
             }
             steps = self.manager.and(&steps, cluster)?;
         }
         Ok(Some(steps).filter(|steps| steps.node_count() <= max_nodes))
+    }
+}
+
+impl Clusters {
+    fn new(manager: &Manager, parts: Vec<Bdd>, alphabet: &Alphabet) -> Result<Clusters, Limit> {
+        let forward_vars: Vec<Var> = alphabet.state.iter().chain(&alphabet.input).copied().collect();
+        let backward_vars: Vec<Var> = alphabet.next().chain(alphabet.input.iter().copied()).collect();
+        let list = cluster(manager, parts, &forward_vars)?;
+        let forward = Plan::new(manager, &list, &forward_vars)?;
+        let backward = Plan::new(manager, &list, &backward_vars)?;
+        Ok(Clusters { list, forward, backward })
+    }
+
+    /// The same as far as steps start in some states.
+    fn assume(&self, manager: &Manager, states: &Bdd) -> Result<Clusters, Limit> {
+        let list = self.list.iter().map(|cluster| manager.minimize(cluster, states));
+        Ok(Clusters { list: list.collect::<Result<_, Limit>>()?, ..self.clone() })
     }
 }
 

@@ -16,6 +16,8 @@ use std::rc::Rc;
 /// What two machines do alike.
 pub(crate) struct Common {
     relation: Relation,
+    /// What all steps satisfy.
+    clusters: Vec<Bdd>,
     /// What the states of both satisfy.
     invar: Bdd,
 }
@@ -66,7 +68,7 @@ impl Variant {
     pub(crate) fn allows(&self, is_in: &dyn Fn(&Bdd) -> bool, alone: bool) -> bool {
         let varied = is_in(&self.varied);
         let differing = if alone { is_in(&self.departing) } else { varied || is_in(&self.original) };
-        differing && is_in(&self.common.invar) && self.common.relation.clusters().iter().all(is_in)
+        differing && is_in(&self.common.invar) && self.common.clusters.iter().all(is_in)
     }
 }
 
@@ -130,7 +132,8 @@ impl Engine {
             return Ok(common.clone());
         }
         let (machine, _) = machine::build_without(&mut self.encoder(), &parts)?;
-        let common = Rc::new(Common { relation: machine.relation, invar: machine.invar });
+        let clusters = machine.relation.list()?.to_vec();
+        let common = Rc::new(Common { relation: machine.relation, clusters, invar: machine.invar });
         self.common = Some((parts, common.clone()));
         Ok(common)
     }

@@ -83,7 +83,7 @@ pub(crate) fn walk_back(
     let mut points = vec![last];
     for ring in rings.iter().rev().skip(1) {
         let after = points[points.len() - 1].set(manager)?;
-        let before = manager.and(&relation.preimage(&after)?, ring)?;
+        let before = relation.preimage_within(&after, ring)?;
         points.push(choose(&before, wishes));
     }
     points.reverse();

@@ -28,6 +28,9 @@ const TITLE: usize = 80;
 /// Steps of decision diagrams, well below a second, that the number of states is worth once all verdicts are known.
 const LAST_EFFORT: u64 = 500_000;
 
+/// Steps that it is worth at least to know whether paths end; otherwise as many as the verdicts took.
+const SANITY_EFFORT: u64 = 20_000_000;
+
 pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
     let started = Instant::now();
     let loaded = match load::load_unevaluated(console, &args.model) {
@@ -66,10 +69,13 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
         }
         results.push(result);
     }
-    if engine.explore_a_little(LAST_EFFORT).is_ok()
-        && let Ok(sanity) = engine.sanity()
-    {
-        warnings.splice(0..0, findings::sanity(&loaded.model, &sanity));
+    if engine.explore_a_little(LAST_EFFORT).is_ok() {
+        progress.at(results.len(), "dead ends and fair paths");
+        if options.timeout.is_none() {
+            engine.allow_steps(SANITY_EFFORT.max(engine.steps()));
+        }
+        warnings.splice(0..0, findings::sanity(&loaded.model, &engine.sanity()));
+        engine.set_max_steps(options.max_steps);
     }
     progress.finish();
     let hazards = hazards::find(&mut engine, |reason| reason_text(&loaded, reason));

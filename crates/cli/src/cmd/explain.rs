@@ -161,7 +161,7 @@ mod tests {
             Ok(engine) => engine,
             Err(error) => return findings::build_error(model, &error),
         };
-        let mut diagnostics = findings::sanity(model, &engine.sanity().unwrap());
+        let mut diagnostics = findings::sanity(model, &engine.sanity());
         diagnostics.extend(hazards::diagnostics(model, &hazards::find(&mut engine, |_| String::new())));
         for property in &model.properties {
             let verdict = engine.check(property);

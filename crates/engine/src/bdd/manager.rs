@@ -145,6 +145,11 @@ impl Manager {
         self.store_mut().budget.most_steps = most;
     }
 
+    /// When reordering happens.
+    pub fn reordering(&self) -> Reordering {
+        self.upkeep().reordering
+    }
+
     /// Changes when reordering happens.
     pub fn set_reordering(&self, reordering: Reordering) {
         self.upkeep().reordering = reordering;

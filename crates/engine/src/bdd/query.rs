@@ -25,6 +25,16 @@ impl Bdd {
         self.edge == Edge::FALSE
     }
 
+    /// The topmost variable, with the function where it is true and where it is false; none of a constant.
+    pub fn branches(&self) -> Option<(Var, Bdd, Bdd)> {
+        let (var, hi, lo) = {
+            let store = self.shared.store();
+            let (hi, lo) = store.branches(self.edge);
+            (store.node(self.edge).var, hi, lo)
+        };
+        (!self.edge.is_constant()).then(|| (var, Bdd::new(&self.shared, hi), Bdd::new(&self.shared, lo)))
+    }
+
     /// The number of decision nodes, without the terminal.
     pub fn node_count(&self) -> usize {
         let mut n_nodes = 0;

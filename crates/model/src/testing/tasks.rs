@@ -19,13 +19,19 @@ pub fn random_tasks(seed: u64) -> String {
     if random.percent(30) {
         text.push_str("IVAR go : {yes, no, maybe};\n");
     }
+    // A variable that follows from others changes with any of them.
+    let derived = random.percent(30);
+    if derived {
+        let (a, b) = (atom(&mut random), atom(&mut random));
+        let _ = writeln!(text, "VAR both : boolean;\nASSIGN both := {a} & {b};");
+    }
     let goes = if text.contains("IVAR") { " & go != no" } else { "" };
     for task in 0..TASKS {
         let start = value(&mut random, task);
         let _ = writeln!(text, "INIT x{task} = {start}");
     }
     if by_turn {
-        let kind = if random.percent(50) { "VAR" } else { "IVAR" };
+        let kind = if !derived && random.percent(50) { "VAR" } else { "IVAR" };
         let _ = writeln!(text, "{kind} turn : 0..{};", TASKS - 1);
         text.push_str("ASSIGN\n");
         for task in 0..TASKS {
@@ -40,7 +46,7 @@ pub fn random_tasks(seed: u64) -> String {
         let mut steps = Vec::new();
         for _ in 0..2 * TASKS {
             let mut moving = vec![random.index(TASKS)];
-            if random.percent(30) {
+            if !derived && random.percent(30) {
                 moving.push(random.index(TASKS));
             }
             let mut parts = vec![format!("{}{goes}", guard(&mut random))];
@@ -67,6 +73,7 @@ pub fn random_tasks(seed: u64) -> String {
         let [a, b, c] = std::array::from_fn(|_| atom(&mut random));
         let _ = writeln!(text, "INVARSPEC {a} | {b} | {c}");
         let _ = writeln!(text, "CTLSPEC AG ({a} -> EF ({b} & {c}))");
+        let _ = writeln!(text, "CTLSPEC AG (EX TRUE | {a}) & ({b} -> EX TRUE)");
         let _ = writeln!(text, "CTLSPEC EF ({a} & {b} & {c})");
         let _ = writeln!(text, "CTLSPEC A [{a} U {b}] | EG {c}");
         let _ = writeln!(text, "LTLSPEC G ({a} -> F {b})");
