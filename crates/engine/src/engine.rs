@@ -152,7 +152,7 @@ impl Engine {
             memory: options.max_memory,
             max_nodes: options.max_nodes,
             reordering: options.reordering,
-            order: Some(order),
+            order: Some(order.clone()),
         });
         manager.set_interrupt(options.interrupt.clone());
         manager.set_most_steps(options.max_steps);
@@ -166,7 +166,7 @@ impl Engine {
         if options.order.is_none()
             && let Some(moves) = &machine.relation.moves
         {
-            moves.place_hubs()?;
+            moves.place_hubs(&order)?;
         }
         Ok(Engine {
             model,

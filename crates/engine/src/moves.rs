@@ -13,8 +13,8 @@ pub(crate) use find::find;
 
 use crate::bdd::{Bdd, Limit, Manager, Var};
 
-/// A variable is a hub if one in so many moves touches it.
-const HUB_SHARE: usize = 3;
+/// A variable is a hub if so many of a hundred moves touch it.
+const HUB_PERCENT: usize = 30;
 
 /// A relation that is a choice between moves.
 #[derive(Clone)]
@@ -87,16 +87,17 @@ impl Moves {
         }
     }
 
-    /// Puts variables that many moves read or change below all others, so that closing the parts of a set starts with most
-    /// of the moves. With the operator of a petrol station on top, no move lies below and saturation is seven times slower.
-    pub(crate) fn place_hubs(&self) -> Result<(), Limit> {
+    /// Goes back to an order that was chosen without looking at diagrams, except that variables that many moves read or
+    /// change lie below all others: so closing the parts of a set starts with most of the moves. With the operator of a
+    /// petrol station on top, no move lies below, and saturation takes seven times as long.
+    pub(crate) fn place_hubs(&self, order: &[Var]) -> Result<(), Limit> {
         if !self.stand_alone {
             // Where the turn is a variable, every move reads it, and what else asks for it wants it elsewhere.
             return Ok(());
         }
-        let mut order: Vec<Var> = self.manager.order().into_iter().filter(|var| var % 2 == 0).collect();
         let uses = |var: &Var| self.list.iter().filter(|it| it.vars.binary_search(var).is_ok()).count();
-        order.sort_by_cached_key(|var| Some(uses(var)).filter(|uses| uses * HUB_SHARE >= self.list.len()));
+        let mut order = order.to_vec();
+        order.sort_by_cached_key(|var| Some(uses(var)).filter(|uses| 100 * uses >= HUB_PERCENT * self.list.len()));
         self.manager.set_order(&order)
     }
 

@@ -29,7 +29,7 @@ const TITLE: usize = 80;
 const LAST_EFFORT: u64 = 500_000;
 
 /// Steps that it is worth at least to know whether paths end; otherwise as many as the verdicts took.
-const SANITY_EFFORT: u64 = 20_000_000;
+const SANITY_EFFORT: u64 = 5_000_000;
 
 pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
     let started = Instant::now();

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 /// Results that are kept, at most.
 const MOST_KNOWN: usize = 1 << 20;
 /// Steps of diagrams after which sifting is tried the first time.
-const FIRST_PATIENCE: u64 = 50_000_000;
+const FIRST_PATIENCE: u64 = 200_000_000;
 
 impl Moves {
     /// Everything that moves reach from `start`. The observer hears how many parts are closed.
@@ -46,6 +46,7 @@ impl Moves {
             manager.set_reordering(reordering);
             all = closed?;
             if is_closed {
+                manager.keep_order();
                 return Ok(all);
             }
             manager.reorder();
