@@ -51,7 +51,7 @@ impl Cache {
 
     /// Keeps pace with the number of nodes, as far as the memory limit allows.
     pub(super) fn grow_for(&mut self, n_nodes: usize) {
-        let wanted = (2 * n_nodes).next_power_of_two().min(self.max_entries);
+        let wanted = n_nodes.next_power_of_two().min(self.max_entries);
         if wanted > self.entries.len() {
             let old = std::mem::replace(&mut self.entries, vec![[0; 4]; wanted]);
             for entry in old.into_iter().filter(|entry| entry[0] != 0) {

@@ -15,14 +15,15 @@ const MIN_REORDERING: usize = 1_000;
 const FIRST_COLLECTION: usize = 100_000;
 /// Steps after which one operation is set aside for a reordering, the first time.
 const FIRST_ALLOWANCE: u64 = 100_000;
-/// Nodes that sifting looks at in the time of one step of an operation, and the looks at each node for each pair of
-/// variables that are expected before the first sifting has shown how many there are. Both make sifting cheaper than a clock
-/// says: an order that is found early, while the diagram is small, saves much more than its price. Measured on models that
-/// need reordering (alternating bit protocols, a space shuttle's guidance, cache coherence) and on some that do not
-/// (arbiters, petrol stations). After the first looks, of which none of these needs more, a look costs what it costs.
-const LOOKS_PER_STEP: u64 = 20;
-const FIRST_LOOKS: u64 = 40_000_000;
-const LATER_LOOKS_PER_STEP: u64 = 4;
+/// Nodes that sifting looks at in the time of one step of an operation, while they fit into the processor's cache and
+/// when they do not, and the looks at each node for each pair of variables that are expected before the first sifting has
+/// shown how many there are.
+const LOOKS_PER_STEP: u64 = 4;
+const LOOKS_PER_STEP_OF_MANY: u64 = 1;
+const MANY_NODES: usize = 100_000;
+/// Live nodes, against those after the last sifting, at which the next one is due although it is not earned: where a
+/// diagram doubles with every operation, none ever is. Only as long as they are not too many: later it costs too much.
+const MOST_GROWTH: usize = 16;
 const LOOKS_PER_PAIR: (u64, u64) = (1, 5);
 
 /// The thresholds, and what happened so far.
@@ -33,12 +34,14 @@ pub(super) struct Upkeep {
     next_check: usize,
     /// Live nodes at which to reorder.
     next_reordering: usize,
+    /// Live nodes after the last sifting, or when the order was last found good enough.
+    settled: usize,
     /// Steps after which an operation is set aside.
     allowance: u64,
     /// How often the last sifting has looked at each node.
     looks_per_node: Option<u64>,
-    /// How often all siftings together have looked at a node.
-    total_looks: u64,
+    /// What all siftings together have cost, in steps of operations.
+    total_cost: u64,
 }
 
 impl Upkeep {
@@ -48,17 +51,17 @@ impl Upkeep {
             statistics: Statistics::default(),
             next_check: 0,
             next_reordering: FIRST_REORDERING,
+            settled: MIN_REORDERING,
             allowance: FIRST_ALLOWANCE,
             looks_per_node: None,
-            total_looks: 0,
+            total_cost: 0,
         }
     }
 }
 
-/// What so many looks cost, in steps of operations.
-fn cost(looks: u64) -> u64 {
-    let first = looks.min(FIRST_LOOKS);
-    first / LOOKS_PER_STEP + (looks - first) / LATER_LOOKS_PER_STEP
+/// What so many looks at so many nodes cost, in steps of operations.
+fn cost(looks: u64, n_nodes: usize) -> u64 {
+    looks / if n_nodes < MANY_NODES { LOOKS_PER_STEP } else { LOOKS_PER_STEP_OF_MANY }
 }
 
 impl Manager {
@@ -102,8 +105,9 @@ impl Manager {
         // An order that could hardly be improved is left alone for longer.
         let factor = if has_gained { 2 } else { 4 };
         upkeep.next_reordering = (factor * after).max(MIN_REORDERING);
+        upkeep.settled = after.max(MIN_REORDERING);
         upkeep.looks_per_node = Some(looks / before.max(1) as u64);
-        upkeep.total_looks += looks;
+        upkeep.total_cost += cost(looks, before);
         upkeep.statistics.reorderings += 1;
         upkeep.statistics.reordering_time += start.elapsed();
         drop(upkeep);
@@ -115,8 +119,9 @@ impl Manager {
     pub fn keep_order(&self) {
         self.collect_garbage();
         let n_nodes = self.store().len();
-        let next = &mut self.upkeep().next_reordering;
-        *next = (*next).max(4 * n_nodes);
+        let mut upkeep = self.upkeep();
+        upkeep.next_reordering = upkeep.next_reordering.max(4 * n_nodes);
+        upkeep.settled = upkeep.settled.max(n_nodes);
     }
 
     fn with_swapper<T>(&self, run: impl FnOnce(Swapper<'_>) -> T) -> T {
@@ -180,27 +185,21 @@ impl Manager {
         (reordering == Reordering::Auto).then(|| allowance.max(self.expected_cost()))
     }
 
-    /// How often sifting would look at a node now.
-    fn expected_looks(&self) -> u64 {
+    /// What sifting would cost now, in steps of operations.
+    fn expected_cost(&self) -> u64 {
         let n_pairs = u64::from(self.n_vars() / 2);
         let first_looks = n_pairs * LOOKS_PER_PAIR.0 / LOOKS_PER_PAIR.1;
         let looks_per_node = self.upkeep().looks_per_node.unwrap_or(first_looks);
-        looks_per_node.saturating_mul(self.store().len() as u64)
-    }
-
-    /// What sifting would cost now, in steps of operations.
-    fn expected_cost(&self) -> u64 {
-        let expected = self.expected_looks();
-        let total = self.upkeep().total_looks;
-        cost(total.saturating_add(expected)) - cost(total)
+        let n_nodes = self.store().len();
+        cost(looks_per_node.saturating_mul(n_nodes as u64), n_nodes)
     }
 
     /// Whether the operations so far have cost as much as all siftings would with one more: a model that needs none pays
     /// for none, and one that needs them gets them soon enough.
     fn has_earned_a_sifting(&self) -> bool {
-        let expected = self.expected_looks();
-        let total = self.upkeep().total_looks;
-        self.store().budget.steps >= cost(total.saturating_add(expected))
+        let Upkeep { total_cost, settled, .. } = *self.upkeep();
+        (MOST_GROWTH * settled..2 * MANY_NODES).contains(&self.store().len())
+            || self.store().budget.steps >= total_cost.saturating_add(self.expected_cost())
     }
 
     /// Makes the best of an operation that was set aside.
