@@ -11,9 +11,10 @@ use crate::reach::Reach;
 use crate::relation::Relation;
 use crate::variant::Common;
 use rustc_hash::FxHashMap;
+use specwright_model::interp::Replayer;
 use specwright_model::model::VarKind;
 use specwright_model::{ExprId, Model, Node, State, Value, VarId, Written};
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -134,6 +135,7 @@ pub struct Engine {
     /// Variables whose values come in an order of their own where there is a choice.
     pub(crate) ties: Vec<(VarId, Vec<Value>)>,
     pub(crate) traces: bool,
+    pub(crate) replayer: RefCell<Replayer>,
     /// The machine without the parts in which the last variant differs.
     pub(crate) common: Option<(Vec<Part>, Rc<Common>)>,
     timeout: Option<Duration>,
@@ -187,6 +189,7 @@ impl Engine {
             spare_bits: Vec::new(),
             ties: Vec::new(),
             traces: options.traces,
+            replayer: RefCell::default(),
             common: None,
             timeout: options.timeout,
         })

@@ -47,6 +47,9 @@ impl Engine {
             engine.prepare()?;
             let fair = engine.fair();
             let mut n = trace.states.len();
+            if fair == engine.reached() {
+                return Ok(n);
+            }
             // A state before a fair one is fair. Usually all are.
             while n > 0 && engine.manager.and(&engine.point(&trace.states[n - 1])?, &fair)?.is_false() {
                 n -= 1;
@@ -239,13 +242,15 @@ impl Engine {
     /// The logic of a formula; none for a plain expression.
     pub(crate) fn logic(&self, formula: ExprId) -> Option<Logic> {
         use specwright_model::Node;
-        self.model.exprs.parts([formula]).into_iter().find_map(|part| match &self.model[part] {
+        let logic = |expr: ExprId| match &self.model[expr] {
             Node::Unary(op, _) => op.logic(),
             Node::Binary(op, ..) => op.logic(),
             Node::Bounded(op, ..) => Some(op.logic()),
             Node::BoundedUntil(..) => Some(Logic::Ctl),
             _ => None,
-        })
+        };
+        // Most formulas say it at once.
+        logic(formula).or_else(|| self.model.exprs.parts([formula]).into_iter().find_map(logic))
     }
 }
 

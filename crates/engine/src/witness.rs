@@ -13,7 +13,6 @@ use crate::product::Product;
 use crate::reach::Reach;
 use crate::relation::Relation;
 use rustc_hash::FxHashMap;
-use specwright_model::interp;
 use specwright_model::model::VarKind;
 use specwright_model::op::Logic;
 use specwright_model::{State, Trace, Value, VarId};
@@ -329,7 +328,7 @@ impl Engine {
 
     /// Nobody sees a trace that the explicit semantics does not agree with.
     pub(crate) fn replay(&self, trace: &Trace) {
-        if let Err(error) = interp::check_trace(&self.model, trace) {
+        if let Err(error) = self.replayer.borrow_mut().check(&self.model, trace) {
             panic!("the engine found a trace that the interpreter rejects: {}\n{trace:?}", error.describe(&self.model));
         }
     }

@@ -17,7 +17,7 @@
 //! ```
 
 use crate::expr::{ExprId, Written};
-use crate::interp::{Demand, Explorer, Graph, Limits, support};
+use crate::interp::{Demand, Explorer, Graph, Limits, support, support_of};
 use crate::model::{Model, VarId, VarKind};
 use crate::state::{State, Trace};
 use crate::value::Domain;
@@ -249,11 +249,9 @@ impl<'m> Growing<'m> {
 
     /// Keeps what expressions speak of.
     fn look(&mut self, exprs: impl IntoIterator<Item = ExprId>) {
-        for expr in exprs {
-            let support = support(self.model, expr);
-            for var in support.now.into_iter().chain(support.next) {
-                self.keep(var);
-            }
+        let support = support_of(self.model, exprs);
+        for var in support.now.into_iter().chain(support.next) {
+            self.keep(var);
         }
     }
 

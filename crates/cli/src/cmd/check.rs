@@ -5,7 +5,7 @@ pub(super) mod hazards;
 pub(super) mod vacuity;
 
 use crate::args::{Check, CheckFormat, Reorder, TraceFormat};
-use crate::cmd::show::{kind_text, property_text, shorten};
+use crate::cmd::show::{kind_text, shorten, unparsed};
 use crate::console::{self, BAD, Console, GOOD, QUIET, UNSURE};
 use crate::diagnostics::{self, count};
 use crate::exit_code::ExitCode;
@@ -18,8 +18,9 @@ use specwright_engine::{Evidence, Options, Quantity, Reason, Verdict};
 use specwright_harness::export::nusmv_xml;
 use specwright_harness::report::{Finding, Level, Place, sarif};
 use specwright_model::Trace;
-use specwright_model::model::{Hazard, PropertyKind};
+use specwright_model::model::{Hazard, Property, PropertyKind};
 use specwright_model::trace::{TextOptions, TraceJson, to_table, to_text};
+use specwright_model::unparse::Unparser;
 use specwright_syntax::diagnostic::{Diagnostic, closest};
 use std::time::{Duration, Instant};
 
@@ -52,8 +53,10 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
         let _ = engine.explore(observe); // at a limit, the properties will say so
     }
     let mut warnings = Vec::new();
-    let titles = chosen.iter().map(|index| title(&loaded, *index, console.verbose()).chars().count());
-    let width = titles.max().unwrap_or(0).min(TITLE);
+    let mut unparser = Unparser::new(&loaded.model);
+    let titles: Vec<String> =
+        chosen.iter().map(|index| title(&mut unparser, &loaded.model.properties[*index], console.verbose())).collect();
+    let width = titles.iter().map(|title| title.chars().count()).max().unwrap_or(0).min(TITLE);
     let mut results = Vec::new();
     for (done, index) in chosen.into_iter().enumerate() {
         let property = &loaded.model.properties[index];
@@ -65,7 +68,7 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
         let result = Checked { index, verdict };
         if args.format == CheckFormat::Text {
             progress.pause();
-            print(console, &loaded, &result, width, args.trace_format)?;
+            print(console, &loaded, &result, (&titles[done], width), args.trace_format)?;
         }
         results.push(result);
     }
@@ -188,7 +191,7 @@ fn print(
     console: &mut Console,
     loaded: &Loaded,
     checked: &Checked,
-    width: usize,
+    (title, width): (&str, usize),
     format: TraceFormat,
 ) -> anyhow::Result<()> {
     let property = &loaded.model.properties[checked.index];
@@ -200,8 +203,7 @@ fn print(
     };
     let line = loaded.sources.locate(property.span).map(|(_, line, _)| format!("line {line}")).unwrap_or_default();
     let kind = kind_text(property.kind);
-    let name = title(loaded, checked.index, console.verbose());
-    console.out(format_args!("{style}{word:7}{style:#}  {name:width$}  {QUIET}{kind}, {line}{QUIET:#}"))?;
+    console.out(format_args!("{style}{word:7}{style:#}  {title:width$}  {QUIET}{kind}, {line}{QUIET:#}"))?;
     match &checked.verdict {
         Verdict::Value(quantity) => console.out(format_args!(" = {}\n", quantity_text(*quantity)))?,
         Verdict::Unknown(reason) => console.out(format_args!(": {}\n", reason_text(loaded, reason)))?,
@@ -221,13 +223,11 @@ fn print(
 }
 
 /// A property by its name, or else by its text.
-fn title(loaded: &Loaded, index: usize, everything: bool) -> String {
-    let property = &loaded.model.properties[index];
-    let text = || property_text(&loaded.model, property);
+fn title(unparser: &mut Unparser<'_>, property: &Property, everything: bool) -> String {
     match &property.name {
         Some(name) => name.clone(),
-        None if everything => text(),
-        None => shorten(text(), TITLE),
+        None if everything => unparsed(unparser, property),
+        None => shorten(unparsed(unparser, property), TITLE),
     }
 }
 
@@ -256,9 +256,10 @@ fn print_trace(
 
 /// What fails, and what nobody knows, for tools that show findings beside the code.
 fn findings_document(loaded: &Loaded, results: &[Checked]) -> String {
+    let mut unparser = Unparser::new(&loaded.model);
     let finding = |checked: &Checked| {
         let property = &loaded.model.properties[checked.index];
-        let title = title(loaded, checked.index, true);
+        let title = title(&mut unparser, property, true);
         let (level, message) = match &checked.verdict {
             Verdict::Fails(Evidence::Trace(trace)) => {
                 let steps = count(trace.n_steps(), "step");
@@ -279,7 +280,7 @@ fn findings_document(loaded: &Loaded, results: &[Checked]) -> String {
             level,
             message,
             place: Place::of(&loaded.sources, property.span),
-            fingerprint: property.name.clone().unwrap_or_else(|| property_text(&loaded.model, property)),
+            fingerprint: property.name.clone().unwrap_or_else(|| unparsed(&mut unparser, property)),
         })
     };
     sarif(env!("CARGO_PKG_VERSION"), &results.iter().filter_map(finding).collect::<Vec<_>>())

@@ -8,6 +8,7 @@ use crate::exit_code::ExitCode;
 use crate::load::{self, Loaded};
 use serde::Serialize;
 use specwright_model::model::{Property, PropertyKind, Role, Var, VarKind};
+use specwright_model::unparse::Unparser;
 use specwright_model::{Domain, Model};
 use specwright_syntax::span::Span;
 
@@ -161,10 +162,15 @@ pub fn kind_text(kind: PropertyKind) -> &'static str {
 
 /// A property as SMV writes it, without the keyword.
 pub fn property_text(model: &Model, property: &Property) -> String {
-    let formula = model.show_written(&property.formula);
+    unparsed(&mut Unparser::new(model), property)
+}
+
+/// The same, for one property after another.
+pub fn unparsed(unparser: &mut Unparser<'_>, property: &Property) -> String {
+    let formula = unparser.text(property.formula.expr);
     match (property.kind, &property.target) {
-        (PropertyKind::ComputeMin, Some(target)) => format!("MIN [{formula}, {}]", model.show_written(target)),
-        (PropertyKind::ComputeMax, Some(target)) => format!("MAX [{formula}, {}]", model.show_written(target)),
+        (PropertyKind::ComputeMin, Some(target)) => format!("MIN [{formula}, {}]", unparser.text(target.expr)),
+        (PropertyKind::ComputeMax, Some(target)) => format!("MAX [{formula}, {}]", unparser.text(target.expr)),
         _ => formula,
     }
 }

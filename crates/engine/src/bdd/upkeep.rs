@@ -141,7 +141,7 @@ impl Manager {
     /// Whether there are so many nodes that garbage will soon be collected: a good moment to drop handles.
     pub(crate) fn is_filling_up(&self) -> bool {
         let next_check = self.upkeep().next_check;
-        self.store().len() >= next_check - next_check / 4
+        self.store().len() >= next_check - next_check / 16
     }
 
     pub(super) fn note_peak(&self) {

@@ -7,6 +7,7 @@ use super::value_set::ValueSet;
 use crate::model::{AssignKind, Model, VarId, VarKind};
 use crate::state::{State, Trace};
 use crate::value::Value;
+use rustc_hash::{FxHashMap, FxHashSet};
 use specwright_syntax::span::Span;
 
 /// The first thing about a trace that keeps it from being an execution.
@@ -56,6 +57,42 @@ pub enum TraceFault {
 /// Checks that a trace is an execution: its first state is initial, every step is legal, the loop closes, all values
 /// are in their domains. Inputs may be missing in the last state of a finite trace, and nowhere else.
 pub fn check_trace(model: &Model, trace: &Trace) -> Result<(), TraceError> {
+    check_with(model, trace, &mut |now, next| check_step(model, now, next))
+}
+
+/// Checks traces of one model, of which many begin in the same way: it remembers the steps that are legal.
+#[derive(Clone, Debug, Default)]
+pub struct Replayer {
+    known: FxHashMap<State, FxHashSet<State>>,
+    n_known: usize,
+}
+
+/// So many steps are remembered.
+const MOST_KNOWN: usize = 1 << 16;
+
+impl Replayer {
+    /// The same as [`check_trace`].
+    pub fn check(&mut self, model: &Model, trace: &Trace) -> Result<(), TraceError> {
+        check_with(model, trace, &mut |now, next| {
+            if self.known.get(now).is_some_and(|known| known.contains(next)) {
+                return Ok(());
+            }
+            check_step(model, now, next)?;
+            if self.n_known < MOST_KNOWN {
+                self.known.entry(now.clone()).or_default().insert(next.clone());
+                self.n_known += 1;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Checks a trace whose steps somebody else checks.
+fn check_with(
+    model: &Model,
+    trace: &Trace,
+    step: &mut dyn FnMut(&State, &State) -> Result<(), TraceFault>,
+) -> Result<(), TraceError> {
     let fail = |state, fault| Err(TraceError { state, fault });
     let Some(first) = trace.states.first() else { return fail(0, TraceFault::Empty) };
     if let Some(start) = trace.loop_start.filter(|start| *start >= trace.states.len()) {
@@ -69,7 +106,7 @@ pub fn check_trace(model: &Model, trace: &Trace) -> Result<(), TraceError> {
     for (index, now) in trace.states.iter().enumerate() {
         if let Some(next) = trace.next(index) {
             // A loop is wrong where it should close, which is behind the last state.
-            check_step(model, now, &trace.states[next]).or_else(|fault| fail(index + 1, fault))?;
+            step(now, &trace.states[next]).or_else(|fault| fail(index + 1, fault))?;
         }
     }
     Ok(())

@@ -21,9 +21,14 @@ pub struct Support {
 
 /// What an expression looks at.
 pub fn support(model: &Model, expr: ExprId) -> Support {
+    support_of(model, [expr])
+}
+
+/// What some expressions together look at; their common parts are looked at once.
+pub fn support_of(model: &Model, exprs: impl IntoIterator<Item = ExprId>) -> Support {
     let mut support = Support::default();
     let mut seen = FxHashSet::default();
-    let mut stack = vec![(expr, false)];
+    let mut stack: Vec<(ExprId, bool)> = exprs.into_iter().map(|expr| (expr, false)).collect();
     while let Some((expr, next)) = stack.pop() {
         if !seen.insert((expr, next)) {
             continue;

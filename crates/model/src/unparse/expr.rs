@@ -7,7 +7,9 @@ use crate::ty::{Scalar, Ty};
 use crate::value::{Symbol, Value, Word};
 use rustc_hash::FxHashMap;
 use specwright_syntax::smv::ast::{self, ExprKind, WordLiteral};
+use specwright_syntax::smv::print::print_expr;
 use specwright_syntax::span::Span;
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 /// Turns expressions of one model into trees of one arena. What occurs in many places is turned once.
@@ -15,8 +17,8 @@ pub struct Unparser<'a> {
     pub(super) model: &'a Model,
     exprs: ast::Exprs,
     done: FxHashMap<ExprId, ast::ExprId>,
-    /// The names of symbols that are not written as they are.
-    symbols: FxHashMap<Symbol, String>,
+    /// The names of symbols that are not written as they are, once there is one.
+    symbols: OnceCell<FxHashMap<Symbol, String>>,
     /// The names of arrays, as far as they were asked for.
     arrays: FxHashMap<ExprId, Option<Arc<str>>>,
     /// How many variables are elements of arrays.
@@ -33,7 +35,7 @@ impl<'a> Unparser<'a> {
             exprs,
             done: FxHashMap::default(),
             arrays: FxHashMap::default(),
-            symbols: plain_symbols(model),
+            symbols: OnceCell::new(),
             brackets,
         }
     }
@@ -45,17 +47,31 @@ impl<'a> Unparser<'a> {
 
     /// An expression as a tree.
     pub fn expr(&mut self, expr: ExprId) -> ast::ExprId {
-        if let Some(done) = self.done.get(&expr) {
-            return *done;
-        }
-        // Parts come before wholes, so a loop will do for any depth.
-        for part in self.model.exprs.parts([expr]) {
+        // Parts come before wholes, and a loop will do for any depth.
+        let mut open = vec![expr];
+        while let Some(part) = open.last().copied() {
+            let n_open = open.len();
             if !self.done.contains_key(&part) {
+                self.model[part].for_each_child(|child| {
+                    if !self.done.contains_key(&child) {
+                        open.push(child);
+                    }
+                });
+                if open.len() > n_open {
+                    continue;
+                }
                 let made = self.node(part);
                 self.done.insert(part, made);
             }
+            open.pop();
         }
         self.done[&expr]
+    }
+
+    /// An expression as text on one line.
+    pub fn text(&mut self, expr: ExprId) -> String {
+        let root = self.expr(expr);
+        print_expr(&self.exprs, root)
     }
 
     fn node(&mut self, expr: ExprId) -> ast::ExprId {
@@ -214,7 +230,11 @@ impl<'a> Unparser<'a> {
     }
 
     pub(super) fn symbol(&self, symbol: Symbol) -> &str {
-        self.symbols.get(&symbol).map_or(self.model.symbols.name(symbol), String::as_str)
+        let name = self.model.symbols.name(symbol);
+        if !is_dotted(name) {
+            return name;
+        }
+        self.symbols.get_or_init(|| plain_symbols(self.model)).get(&symbol).map_or(name, String::as_str)
     }
 
     fn add(&mut self, kind: ExprKind) -> ast::ExprId {
@@ -222,13 +242,18 @@ impl<'a> Unparser<'a> {
     }
 }
 
+/// Whether a symbol has the name of a process inside of others.
+fn is_dotted(name: &str) -> bool {
+    // A constant in quotes may be anything.
+    name.contains(['.', '[']) && !name.starts_with('"')
+}
+
 /// The names of processes inside of others have dots, which constants cannot have.
 fn plain_symbols(model: &Model) -> FxHashMap<Symbol, String> {
     let mut plain = FxHashMap::default();
     let mut taken: rustc_hash::FxHashSet<String> = rustc_hash::FxHashSet::default();
     for (symbol, name) in (0..).map(Symbol).zip(model.symbols.names()) {
-        // A constant in quotes may be anything.
-        if !name.contains(['.', '[']) || name.starts_with('"') {
+        if !is_dotted(name) {
             continue;
         }
         if taken.is_empty() {

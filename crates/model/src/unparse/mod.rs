@@ -15,7 +15,7 @@ use crate::op::Logic;
 use crate::value::{Domain, Value};
 use crate::{ExprId, Written};
 use specwright_syntax::smv::ast::{self, ConstraintKind, Ident, Item, ItemKind, TypeExpr, TypeKind};
-use specwright_syntax::smv::print::{print_expr, print_file};
+use specwright_syntax::smv::print::print_file;
 use specwright_syntax::span::Span;
 
 /// A model as one module `main` without instances or processes.
@@ -81,9 +81,7 @@ pub fn print_model(model: &Model) -> String {
 impl Model {
     /// An expression as SMV text on one line.
     pub fn show_expr(&self, expr: ExprId) -> String {
-        let mut unparser = Unparser::new(self);
-        let root = unparser.expr(expr);
-        print_expr(&unparser.finish(), root)
+        Unparser::new(self).text(expr)
     }
 
     /// The same for an expression with its places.

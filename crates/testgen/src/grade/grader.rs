@@ -35,8 +35,8 @@ struct Wish {
 /// Loops with past operators are unrolled up to so many states; a goal that needs more is not reached.
 const MOST_STATES: u64 = 1 << 16;
 
-/// Traces are kept until all operations on them take so many words.
-const MOST_WORDS: usize = 1 << 21;
+/// Traces are kept until all operations on them take so many words: few enough for caches, if the goals allow.
+const MOST_WORDS: usize = 1 << 19;
 
 impl Grader {
     /// A grader for the targets of these goals.

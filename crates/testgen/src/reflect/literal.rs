@@ -115,11 +115,18 @@ impl Cx<'_> {
         match self.known_literal(literal) {
             Known::Constant(truth) => return truth,
             Known::Over(var, truths) => {
-                let key = (var, self.side(literal.when, var));
-                if let Some(left) = self.values(product).get(&key) {
-                    return left.iter().zip(truths.iter()).all(|(left, truth)| !left || *truth);
+                // Every value that is left satisfies it.
+                let side = self.side(literal.when, var);
+                let mut held = truths.to_vec();
+                for other in product {
+                    if let Known::Over(same, left) = self.known_literal(other)
+                        && same == var
+                        && self.side(other.when, var) == side
+                    {
+                        held.iter_mut().zip(left.iter()).for_each(|(held, left)| *held |= !left);
+                    }
                 }
-                return truths.iter().all(|truth| *truth);
+                return held.into_iter().all(|held| held);
             }
             Known::Opaque => {}
         }
