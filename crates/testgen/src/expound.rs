@@ -6,7 +6,7 @@
 //! author wrote them.
 
 use crate::reflect::cx::Cx;
-use crate::reflect::literal::{Literal, Product, Role, When};
+use crate::reflect::literal::{Literal, Product, Role, Sum, When};
 use crate::reflect::tree::Tree;
 use crate::reflect::{Relate, TooMany};
 use specwright_model::op::{BinaryOp, UnaryOp};
@@ -107,7 +107,7 @@ impl Cx<'_> {
                 Ok(all)
             }
             Shape::Any(parts) if grain == Grain::Split => {
-                let mut any = Vec::new();
+                let mut any = Sum::default();
                 for part in parts {
                     for product in self.split_part(&part, role, grain)? {
                         self.add_product(&mut any, product);
@@ -116,7 +116,7 @@ impl Cx<'_> {
                         return Err(TooMany);
                     }
                 }
-                Ok(any)
+                Ok(any.into_products())
             }
             Shape::Any(parts) if self.when(part) == When::Mixed && self.options.relate == Relate::Enumerate => {
                 self.split_by_side(parts, role)
@@ -132,7 +132,7 @@ impl Cx<'_> {
     /// stay together.
     fn split_by_side(&mut self, parts: Vec<Part>, role: Role) -> Result<Vec<Product>, TooMany> {
         let mut sides: [Option<Literal>; 2] = [None, None];
-        let mut any = Vec::new();
+        let mut any = Sum::default();
         for part in parts {
             let side = match self.when(&part) {
                 When::Now => 0,
@@ -153,12 +153,12 @@ impl Cx<'_> {
         for literal in sides.into_iter().flatten() {
             self.add_product(&mut any, vec![literal]);
         }
-        if any.len() > MAX_PRODUCTS { Err(TooMany) } else { Ok(any) }
+        if any.len() > MAX_PRODUCTS { Err(TooMany) } else { Ok(any.into_products()) }
     }
 
     /// Every product of the one with every product of the other, without those that say nothing new.
     fn conjoin(&mut self, some: &[Product], others: &[Product]) -> Result<Vec<Product>, TooMany> {
-        let mut all = Vec::new();
+        let mut all = Sum::default();
         for a in some {
             for b in others {
                 let product = a.iter().chain(b).cloned().collect();
@@ -168,7 +168,7 @@ impl Cx<'_> {
                 }
             }
         }
-        Ok(all)
+        Ok(all.into_products())
     }
 
     fn shape(&mut self, part: &Part) -> Shape {

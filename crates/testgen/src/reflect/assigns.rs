@@ -5,7 +5,7 @@ use super::TooMany;
 use super::clause::{Clause, Origin, Scope, Site};
 use super::cx::Cx;
 use super::leaves::Leaf;
-use super::literal::{Literal, Product, Role, When};
+use super::literal::{Literal, Product, Role, Sum, When};
 use super::relate::Unrelated;
 use super::tree::Tree;
 use crate::expound::{Condition, Grain};
@@ -128,7 +128,7 @@ impl Cx<'_> {
 
     /// Products of what is given and all conditions, without relations between two states.
     fn related(&mut self, site: &Site, given: &Product, conditions: &[(usize, &Condition)]) -> Vec<Product> {
-        let mut products = Vec::new();
+        let mut products = Sum::default();
         match self.products(given, conditions) {
             Err(TooMany) => self.note(site.span, format!("{}: its conditions fall into too many clauses", site.name)),
             Ok(split) => {
@@ -140,7 +140,7 @@ impl Cx<'_> {
                 }
             }
         }
-        products
+        products.into_products()
     }
 
     pub(crate) fn note_unrelated(&mut self, site: &Site, why: Unrelated) {

@@ -55,6 +55,33 @@ pub(crate) type Product = Vec<Literal>;
 /// For each variable before and after the step, the values that are left.
 type Values = BTreeMap<(VarId, When), Vec<bool>>;
 
+/// What a literal says in a form that does not depend on how it is written, and whether it says it or denies it.
+type Statement = ((ExprId, ExprId, When), bool);
+
+/// Products of which at least one is to hold; none of them says as much as another.
+#[derive(Default)]
+pub(crate) struct Sum {
+    products: Vec<Product>,
+    /// What each of them says, since each new product is compared with all of them.
+    facts: Vec<Facts>,
+}
+
+impl Sum {
+    pub(crate) fn len(&self) -> usize {
+        self.products.len()
+    }
+
+    pub(crate) fn into_products(self) -> Vec<Product> {
+        self.products
+    }
+}
+
+/// What a product says.
+struct Facts {
+    values: Values,
+    statements: Vec<Statement>,
+}
+
 impl Cx<'_> {
     /// The values that a product leaves for each variable of which it says something by itself.
     pub(crate) fn values(&mut self, product: &[Literal]) -> Values {
@@ -78,8 +105,12 @@ impl Cx<'_> {
         if self.model[var].kind == specwright_model::model::VarKind::Frozen { When::Now } else { when }
     }
 
-    /// What a literal says, in a form that does not depend on how it is written, and whether it says it or denies it.
-    fn statement(&mut self, literal: &Literal) -> ((ExprId, ExprId, When), bool) {
+    fn facts(&mut self, product: &[Literal]) -> Facts {
+        let statements = product.iter().map(|literal| self.statement(literal)).collect();
+        Facts { values: self.values(product), statements }
+    }
+
+    fn statement(&self, literal: &Literal) -> Statement {
         let (mut expr, mut holds) = (literal.tree.expr, true);
         while let Node::Unary(UnaryOp::Not, inner) = self.model[expr] {
             (expr, holds) = (inner, !holds);
@@ -97,47 +128,45 @@ impl Cx<'_> {
 
     /// Whether the literals cannot hold together, as far as each variable by itself can tell.
     pub(crate) fn is_contradiction(&mut self, product: &[Literal]) -> bool {
+        let facts = self.facts(product);
+        self.contradicts_itself(product, &facts)
+    }
+
+    fn contradicts_itself(&mut self, product: &[Literal], facts: &Facts) -> bool {
         let mut said = BTreeMap::new();
-        for literal in product {
-            if matches!(self.known_literal(literal), Known::Constant(false)) {
-                return true;
-            }
-            let (statement, holds) = self.statement(literal);
-            if *said.entry(statement).or_insert(holds) != holds {
-                return true;
-            }
-        }
-        self.values(product).values().any(|left| !left.contains(&true))
+        facts
+            .statements
+            .iter()
+            .any(|(statement, holds)| said.insert(*statement, *holds).is_some_and(|old| old != *holds))
+            || facts.values.values().any(|left| !left.contains(&true))
+            || product.iter().any(|literal| matches!(self.known_literal(literal), Known::Constant(false)))
     }
 
     /// Whether a product says that a literal holds.
     pub(crate) fn implies(&mut self, product: &[Literal], literal: &Literal) -> bool {
+        let facts = self.facts(product);
+        self.follows(&facts, literal)
+    }
+
+    fn follows(&mut self, facts: &Facts, literal: &Literal) -> bool {
         match self.known_literal(literal) {
             Known::Constant(truth) => return truth,
             Known::Over(var, truths) => {
-                // Every value that is left satisfies it.
-                let side = self.side(literal.when, var);
-                let mut held = truths.to_vec();
-                for other in product {
-                    if let Known::Over(same, left) = self.known_literal(other)
-                        && same == var
-                        && self.side(other.when, var) == side
-                    {
-                        held.iter_mut().zip(left.iter()).for_each(|(held, left)| *held |= !left);
-                    }
-                }
-                return held.into_iter().all(|held| held);
+                let key = (var, self.side(literal.when, var));
+                return match facts.values.get(&key) {
+                    Some(left) => left.iter().zip(truths.iter()).all(|(left, truth)| !left || *truth),
+                    None => truths.iter().all(|truth| *truth),
+                };
             }
             Known::Opaque => {}
         }
-        let statement = self.statement(literal);
-        if product.iter().any(|other| self.statement(other) == statement) {
+        if facts.statements.contains(&self.statement(literal)) {
             return true;
         }
         match self.alternatives(&literal.tree, true) {
             Some(alternatives) => alternatives.into_iter().any(|tree| {
                 let alternative = Literal { tree, ..literal.clone() };
-                self.implies(product, &alternative)
+                self.follows(facts, &alternative)
             }),
             None => false,
         }
@@ -177,17 +206,23 @@ impl Cx<'_> {
         }
     }
 
-    /// Whether everything that the second product allows is allowed by the first one.
-    fn absorbs(&mut self, wide: &[Literal], narrow: &[Literal]) -> bool {
-        wide.iter().all(|literal| self.implies(narrow, literal))
+    /// Whether everything that a product with these facts allows is allowed by another one.
+    fn absorbs(&mut self, wide: &[Literal], narrow: &Facts) -> bool {
+        wide.iter().all(|literal| self.follows(narrow, literal))
     }
 
     /// Adds a product to others unless one of them says as much; those that it makes superfluous go.
-    pub(crate) fn add_product(&mut self, products: &mut Vec<Product>, product: Product) {
-        if self.is_contradiction(&product) || products.iter().any(|wide| self.absorbs(wide, &product)) {
+    pub(crate) fn add_product(&mut self, sum: &mut Sum, product: Product) {
+        let facts = self.facts(&product);
+        if self.contradicts_itself(&product, &facts) || sum.products.iter().any(|wide| self.absorbs(wide, &facts)) {
             return;
         }
-        products.retain(|narrow| !self.absorbs(&product, narrow));
-        products.push(product);
+        let stays: Vec<bool> = sum.facts.iter().map(|narrow| !self.absorbs(&product, narrow)).collect();
+        let mut stay = stays.iter();
+        sum.products.retain(|_| stay.next() == Some(&true));
+        let mut stay = stays.iter();
+        sum.facts.retain(|_| stay.next() == Some(&true));
+        sum.products.push(product);
+        sum.facts.push(facts);
     }
 }

@@ -4,7 +4,7 @@
 
 use super::Relate;
 use super::cx::Cx;
-use super::literal::{Literal, Product, Role, When};
+use super::literal::{Literal, Product, Role, Sum, When};
 use super::tree::Tree;
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{Domain, Model, Node, Value, VarId};
@@ -25,7 +25,7 @@ type Valuation = Vec<(VarId, Value)>;
 impl Cx<'_> {
     /// The same product without mixed literals, as several products if values have to be listed.
     pub(crate) fn relate(&mut self, product: Product) -> Result<Vec<Product>, Unrelated> {
-        let (mut done, mut open) = (Vec::new(), vec![product]);
+        let (mut done, mut open) = (Sum::default(), vec![product]);
         while let Some(product) = open.pop() {
             let Some(at) = product.iter().position(|literal| literal.when == When::Mixed) else {
                 self.add_product(&mut done, product);
@@ -36,7 +36,7 @@ impl Cx<'_> {
             related.reverse();
             open.extend(related);
         }
-        Ok(done)
+        Ok(done.into_products())
     }
 
     fn relate_one(&mut self, product: &Product, at: usize) -> Result<Vec<Product>, Unrelated> {
