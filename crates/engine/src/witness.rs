@@ -24,12 +24,7 @@ pub(crate) struct Point(Vec<(Var, bool)>);
 impl Point {
     /// The set of just this position.
     pub(crate) fn set(&self, manager: &Manager) -> Result<Bdd, Limit> {
-        let mut all = manager.constant(true);
-        for (var, value) in self.0.iter().rev() {
-            let bit = manager.var(*var)?;
-            all = manager.and(&all, &if *value { bit } else { manager.not(&bit) })?;
-        }
-        Ok(all)
+        manager.point(&self.0)
     }
 }
 

@@ -29,6 +29,20 @@ impl Manager {
         })
     }
 
+    /// The one assignment in which each of these variables has its value; no variable may be there twice.
+    pub fn point(&self, values: &[(Var, bool)]) -> Result<Bdd, Limit> {
+        self.run(|store| {
+            let mut values: Vec<_> =
+                values.iter().map(|&(var, value)| (store.level_of[var as usize], var, value)).collect();
+            values.sort_unstable();
+            let mut values = values.iter().rev();
+            values.try_fold(Edge::TRUE, |point, &(_, var, value)| {
+                let (hi, lo) = if value { (point, Edge::FALSE) } else { (Edge::FALSE, point) };
+                store.make(var, hi, lo)
+            })
+        })
+    }
+
     /// Not `f`; costs nothing.
     pub fn not(&self, f: &Bdd) -> Bdd {
         self.handle(!f.edge)

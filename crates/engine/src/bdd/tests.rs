@@ -330,3 +330,21 @@ fn counting_is_exact_up_to_127_variables_and_finite_far_beyond() {
     assert!(f.sat_count(4000).approximate.is_infinite());
     assert_eq!(m.constant(false).sat_count(4000).approximate, 0.0);
 }
+
+#[test]
+fn a_point_is_the_conjunction_of_its_values() {
+    let mut random = Random(7);
+    for _ in 0..50 {
+        let manager = manager(N_VARS, Reordering::Off);
+        let pairs: Vec<Var> = random.shuffled((0..N_VARS / 2).map(|pair| 2 * pair).collect());
+        manager.set_order(&pairs).unwrap();
+        let vars = random.shuffled((0..N_VARS).collect());
+        let values: Vec<(Var, bool)> =
+            vars.into_iter().take(random.below(9)).map(|var| (var, random.below(2) == 1)).collect();
+        let point = manager.point(&values).unwrap();
+        assert_eq!(
+            table_of(&point),
+            Table::of(|row| values.iter().all(|(var, value)| (row >> var & 1 == 1) == *value))
+        );
+    }
+}
