@@ -138,8 +138,14 @@ pub struct Engine {
     pub(crate) replayer: RefCell<Replayer>,
     /// The machine without the parts in which the last variant differs.
     pub(crate) common: Option<(Vec<Part>, Rc<Common>)>,
+    /// So many formulas are a crowd.
+    crowd: usize,
     timeout: Option<Duration>,
 }
+
+/// So many formulas are a crowd, of which most will not be asked for again. Where the order changes before every operation,
+/// two are.
+const CROWD: usize = 1000;
 
 impl Engine {
     /// Encodes a model.
@@ -191,6 +197,7 @@ impl Engine {
             traces: options.traces,
             replayer: RefCell::default(),
             common: None,
+            crowd: if options.reordering == Reordering::Always { 2 } else { CROWD },
             timeout: options.timeout,
         })
     }
@@ -235,7 +242,7 @@ impl Engine {
     /// stays.
     pub(crate) fn begin(&mut self) {
         self.restart_clock();
-        if self.manager.is_filling_up() {
+        if self.formulas.len() >= self.crowd && self.manager.is_filling_up() {
             let Engine { formulas, model, .. } = self;
             formulas.retain(|formula, _| takes_a_search(&model[*formula]));
             self.memo.forget();
