@@ -1,9 +1,9 @@
 """What the benchmarks share: both programs, and their processor time and memory."""
 
 import os
-import resource
 import statistics
 import subprocess
+import sys
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,19 +24,25 @@ def build():
     return str(nusmv), str(specwright)
 
 
+# A process begins with the memory of the one that starts it, and that counts as its own: so a small one does.
+START = """
+import os, resource, subprocess, sys
+limit, *command = sys.argv[1:]
+resource.setrlimit(resource.RLIMIT_CPU, (int(limit), int(limit) + 1))
+process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+_, status, usage = os.wait4(process.pid, 0)
+print(os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+"""
+
+
 def cpu(command, limit):
     """Processor time of a command and the most memory it had; nothing if it takes too long or rejects its input."""
-
-    def restrict():
-        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
-
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=restrict)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
+    start = [sys.executable, "-S", "-c", START, str(limit), *map(str, command)]
+    code, time, memory = subprocess.run(start, check=True, capture_output=True, text=True).stdout.split()
     # Both end with 1 where they reject a file.
-    if process.returncode not in (0, 2, 3):
+    if int(code) not in (0, 2, 3):
         return None
-    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    return float(time), float(memory)
 
 
 class Measured(NamedTuple):
