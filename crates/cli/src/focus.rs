@@ -83,9 +83,16 @@ fn no_variable(model: &Model, text: &str) -> Option<String> {
     Some(format!("there is no variable `{name}` in {}{hint}", model.name))
 }
 
-/// Leaves inputs that are only compared with constants just the values that matter.
-pub fn quantize(console: &mut Console, model: &mut Model) -> Option<Quantized> {
-    let mut quantized = Quantized::new(model);
+/// Leaves inputs that are only compared with constants just the values that matter, but for those of which the user says
+/// what to keep.
+pub fn quantize(console: &mut Console, model: &mut Model, args: &FocusArgs) -> Option<Quantized> {
+    let named = |name: &str| {
+        let rest = |text: &String| text.trim_start_matches(['!', ' ']).strip_prefix(name).map(str::to_owned);
+        let ends = |rest: String| !rest.starts_with(|c: char| c.is_alphanumeric() || "_$#.[".contains(c));
+        args.keep.iter().filter_map(rest).any(ends)
+    };
+    let kept: Vec<VarId> = model.vars().filter(|(_, var)| named(&var.name)).map(|(var, _)| var).collect();
+    let mut quantized = Quantized::new(model, &kept);
     for input in quantized.iter().flat_map(|quantized| &quantized.inputs) {
         let (name, n_values) = (&model[input.var].name, input.values.size().unwrap_or_default());
         let all = model[input.var].domain.size().unwrap_or_default();
@@ -102,7 +109,7 @@ pub fn quantize(console: &mut Console, model: &mut Model) -> Option<Quantized> {
             model.show_expr(*expr)
         ));
     }
-    if quantized.is_none() && others.is_empty() {
+    if quantized.is_none() && others.is_empty() && kept.is_empty() {
         console.note("--quantize: there is no input with many values");
     }
     if let Some(quantized) = &mut quantized {
@@ -114,7 +121,7 @@ pub fn quantize(console: &mut Console, model: &mut Model) -> Option<Quantized> {
 /// Says which inputs could be quantized.
 pub fn advise(console: &mut Console, model: &Model) {
     const MANY: u128 = 256;
-    for input in Quantized::new(model).iter().flat_map(|quantized| &quantized.inputs) {
+    for input in Quantized::new(model, &[]).iter().flat_map(|quantized| &quantized.inputs) {
         let (var, n_values) = (&model[input.var], input.values.size().unwrap_or_default());
         if let Some(all) = var.domain.size().filter(|all| *all > MANY) {
             let limited = if input.is_limited() { ", and changes only so fast" } else { "" };
@@ -131,6 +138,9 @@ fn report(console: &mut Console, loaded: &Loaded, text: &str, error: &KeepError)
     let message = match error {
         KeepError::Invalid(found) => {
             diagnostics::report(console, &loaded.sources, found);
+            console.note(
+                "--keep: write `x in 0..3` or `mode in {a, b}`; among the values must be those of an initial state",
+            );
             return;
         }
         KeepError::Form => {

@@ -39,7 +39,7 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
         console::interrupt_after(limit);
     }
     let mut quantized = if args.quantize {
-        focus::quantize(console, &mut loaded.model)
+        focus::quantize(console, &mut loaded.model, &args.focus)
     } else {
         focus::advise(console, &loaded.model);
         None

@@ -78,9 +78,10 @@ fn models_of_other_languages_are_reduced_as_well() {
 
 #[test]
 fn mistakes_are_explained() {
-    let cases: [(&[&str], &str); 9] = [
+    let cases: [(&[&str], &str); 10] = [
         (&["--keep", "balance in 1..2"], "starts as 0, which `balance in 1..2` leaves out; keep it, too"),
         (&["--keep", "balance in {}"], "this set is empty"),
+        (&["--keep", "balance in {}"], "among the values must be those of an initial state"),
         (&["--keep", "balance in 3..0"], "the range 3..0 is empty"),
         (&["--keep", "blance in 0..2"], "there is no variable `blance`"),
         (&["--keep", "blance in 0..2"], "did you mean `balance`?"),
@@ -211,6 +212,10 @@ fn an_input_that_changes_slowly_is_quantized_too() {
     let (quantized, notes) = counts(&["--properties", "own", "--quantize"]);
     assert_eq!(quantized, whole);
     assert!(!notes.contains("among all values"), "{notes}");
+    // What the user says of it comes first.
+    let (_, notes) = counts(&["-c", "states", "--quantize", "--keep", "WaterPres in 0..20"]);
+    assert!(notes.contains("in focus are `WaterPres in 0..20`") && !notes.contains("stand for all"), "{notes}");
+    counts(&["--properties", "own", "--quantize"]);
     let paths = [model.to_str().unwrap(), out.to_str().unwrap()];
     let graded = specwright(&["grade", paths[0], paths[1], "--properties", "own", "--format", "json"]);
     let graded: Value = serde_json::from_slice(&graded.stdout).unwrap();

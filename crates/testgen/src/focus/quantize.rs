@@ -67,9 +67,10 @@ impl Quantity {
 }
 
 impl Quantized {
-    /// The inputs that can be quantized, if there are any.
-    pub fn new(model: &Model) -> Option<Quantized> {
-        let inputs: Vec<Quantity> = candidates(model).filter_map(|(var, _)| quantity(model, var, &[])).collect();
+    /// The inputs that can be quantized, if there are any but these.
+    pub fn new(model: &Model, others: &[VarId]) -> Option<Quantized> {
+        let candidates = candidates(model).filter(|(var, _)| !others.contains(var));
+        let inputs: Vec<Quantity> = candidates.filter_map(|(var, _)| quantity(model, var, &[])).collect();
         Quantized::with(model, inputs)
     }
 

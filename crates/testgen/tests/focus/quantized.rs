@@ -28,7 +28,7 @@ fn own_goals(whole: &mut Model) -> Vec<Goal> {
 
 /// What becomes of goals by way of the quantized model, and the number of its values.
 fn quantized(whole: &mut Model, goals: &[Goal]) -> Option<(Quantized, Run)> {
-    let mut quantized = Quantized::new(whole)?;
+    let mut quantized = Quantized::new(whole, &[])?;
     quantized.enter(whole);
     let found = run(whole, goals);
     quantized.exchange(whole);
