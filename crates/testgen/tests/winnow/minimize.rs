@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use specwright_model::Trace;
 use specwright_testgen::criteria;
 use specwright_testgen::generate::{self, Run, Strategy as Making, generate};
+use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{Bits, Grader, Matrix, Quantifiers};
 use specwright_testgen::minimize::{Objective, Options, minimize, synthesize};
 use std::ops::ControlFlow;
@@ -85,12 +86,7 @@ fn without_time_the_bound_is_honest() {
 fn synthesis_reaches_the_same_with_less() {
     for name in ["card-stack/card_stack.smv", "request-busy/request_busy.smv"] {
         let mut engine = engine(&example(name));
-        let (goals, _) = criteria::collect(&mut engine, &criteria::Options::default());
-        let mut run = Run::new(goals.len());
-        let each = generate::Options { strategy: Making::Each, ..generate::Options::default() };
-        let _ = generate(&mut engine, &goals, &each, &mut run, &mut |_, _| ControlFlow::Continue(()));
-        let traces: Vec<Trace> = run.tests.iter().map(|test| test.trace.clone()).collect();
-        let mut grader = Grader::new(engine.model(), goals.iter().map(|goal| goal.target), Quantifiers::Path);
+        let (goals, traces, mut grader) = one_test_each(&mut engine);
         let before = all_reached(&mut grader, &engine, &traces);
         for objective in [Objective::Tests, Objective::Steps] {
             let rows = traces.iter().map(|trace| grader.reached(engine.model(), trace)).collect();
@@ -118,12 +114,7 @@ fn synthesis_does_not_count_on_inputs_of_steps_that_are_gone() {
         ["INVARSPEC !x & !y\nLTLSPEC G (x -> a)", "INVARSPEC x = y\nLTLSPEC G (y & !x -> a)\nLTLSPEC G (x -> a | b)"]
     {
         let mut engine = engine(&specwright_model::testing::model(&format!("{machine}{claims}\n")));
-        let (goals, _) = criteria::collect(&mut engine, &criteria::Options::default());
-        let mut run = Run::new(goals.len());
-        let each = generate::Options { strategy: Making::Each, ..generate::Options::default() };
-        let _ = generate(&mut engine, &goals, &each, &mut run, &mut |_, _| ControlFlow::Continue(()));
-        let traces: Vec<Trace> = run.tests.iter().map(|test| test.trace.clone()).collect();
-        let mut grader = Grader::new(engine.model(), goals.iter().map(|goal| goal.target), Quantifiers::Path);
+        let (goals, traces, mut grader) = one_test_each(&mut engine);
         let before = all_reached(&mut grader, &engine, &traces);
         assert!(before.count() > 0);
         for objective in [Objective::Tests, Objective::Steps] {
@@ -133,6 +124,17 @@ fn synthesis_does_not_count_on_inputs_of_steps_that_are_gone() {
             assert!(before.is_subset(&all_reached(&mut grader, &engine, &now)), "{claims}: nothing is lost");
         }
     }
+}
+
+/// The goals of a model, a test for each of them, and who grades such tests.
+fn one_test_each(engine: &mut specwright_engine::Engine) -> (Vec<Goal>, Vec<Trace>, Grader) {
+    let (goals, _) = criteria::collect(engine, &criteria::Options::default());
+    let mut run = Run::new(goals.len());
+    let each = generate::Options { strategy: Making::Each, ..generate::Options::default() };
+    let _ = generate(engine, &goals, &each, &mut run, &mut |_, _| ControlFlow::Continue(()));
+    let traces = run.tests.iter().map(|test| test.trace.clone()).collect();
+    let grader = Grader::new(engine.model(), goals.iter().map(|goal| goal.target), Quantifiers::Path);
+    (goals, traces, grader)
 }
 
 fn all_reached(grader: &mut Grader, engine: &specwright_engine::Engine, traces: &[Trace]) -> Bits {
