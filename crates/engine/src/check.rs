@@ -83,7 +83,8 @@ impl Engine {
     }
 
     pub(crate) fn check_ctl(&mut self, formula: ExprId) -> Result<Verdict, Stop> {
-        if self.holds_by_itself(formula)? {
+        self.have_values(formula)?;
+        if self.holds_by_itself(formula) {
             return Ok(Verdict::Holds);
         }
         self.prepare()?;

@@ -142,6 +142,9 @@ impl Engine {
         let start = self.manager.and(&self.machine.init, &self.fair())?;
         match self.model[formula] {
             Node::Binary(BinaryOp::And, f, g) => Ok(self.holds_at_start(f)? && self.holds_at_start(g)?),
+            Node::Binary(BinaryOp::Implies, f, g) if self.is_temporal(f) => {
+                Ok(self.surely_fails_at_start(f)? || self.holds_at_start(g)? || self.holds_in(&start, formula)?)
+            }
             Node::Unary(UnaryOp::AG, f) => {
                 // Whatever is reachable and has a fair future shows at an initial state.
                 if let Node::Binary(BinaryOp::Implies, cause, effect) = self.model[f] {
@@ -156,11 +159,13 @@ impl Engine {
                 let found = self.arena().until_known(&self.reached(), &goal, Some(&start))?;
                 Ok(self.manager.is_subset(&start, &found)?)
             }
-            _ => {
-                let holds = self.satisfying(formula)?;
-                Ok(self.manager.is_subset(&start, &holds)?)
-            }
+            _ => self.holds_in(&start, formula),
         }
+    }
+
+    fn holds_in(&mut self, states: &Bdd, formula: ExprId) -> Result<bool, Stop> {
+        let holds = self.satisfying(formula)?;
+        Ok(self.manager.is_subset(states, &holds)?)
     }
 
     /// Whether a formula holds in all states with a fair future in which another one holds.
@@ -192,25 +197,50 @@ impl Engine {
         Ok(self.manager.is_subset(&causes, &effects)?)
     }
 
-    /// Whether a formula holds by what fair paths are: they go on. Nobody has to look where they are.
-    pub(crate) fn holds_by_itself(&mut self, formula: ExprId) -> Result<bool, Stop> {
+    /// Whether a formula fails in all initial states from which a fair path starts, as far as that shows without a search for
+    /// all states in which it holds.
+    fn surely_fails_at_start(&mut self, formula: ExprId) -> Result<bool, Stop> {
+        let start = self.manager.and(&self.machine.init, &self.fair())?;
         Ok(match self.model[formula] {
-            Node::Unary(UnaryOp::AG, f) => self.holds_by_itself(f)?,
-            Node::Unary(UnaryOp::EX, f) => self.model[f] == Node::Const(Value::Bool(true)),
-            Node::Binary(BinaryOp::And, f, g) => self.holds_by_itself(f)? && self.holds_by_itself(g)?,
-            Node::Binary(BinaryOp::Or, f, g) if !self.is_temporal(g) => {
-                self.has_value(g)? && self.holds_by_itself(f)?
+            Node::Unary(UnaryOp::AG, f) => {
+                let f = self.satisfying(f)?;
+                let goal = self.manager.diff(&self.fair(), &f)?;
+                let found = self.arena().until_known(&self.reached(), &goal, Some(&start))?;
+                self.manager.is_subset(&start, &found)?
             }
-            Node::Binary(BinaryOp::Or | BinaryOp::Implies, f, g) if !self.is_temporal(f) => {
-                self.has_value(f)? && self.holds_by_itself(g)?
+            _ if !self.is_temporal(formula) => {
+                let holds = self.satisfying(formula)?;
+                self.manager.and(&start, &holds)?.is_false()
             }
             _ => false,
         })
     }
 
-    /// Whether an expression has a value in every reachable state: if not, there is nothing to be asked.
-    fn has_value(&mut self, expr: ExprId) -> Result<bool, Stop> {
-        self.plain(expr, Time::Now).map(|_| true)
+    /// Whether a formula holds by what fair paths are: they go on. Nobody has to look where they are.
+    pub(crate) fn holds_by_itself(&self, formula: ExprId) -> bool {
+        match self.model[formula] {
+            Node::Unary(UnaryOp::AG, f) => self.holds_by_itself(f),
+            Node::Unary(UnaryOp::EX, f) => self.model[f] == Node::Const(Value::Bool(true)),
+            Node::Binary(BinaryOp::And, f, g) => self.holds_by_itself(f) && self.holds_by_itself(g),
+            Node::Binary(BinaryOp::Or, f, g) => self.holds_by_itself(f) || self.holds_by_itself(g),
+            Node::Binary(BinaryOp::Implies, _, g) => self.holds_by_itself(g),
+            _ => false,
+        }
+    }
+
+    /// Looks whether all parts of a formula have a value in every reachable state. If one has none there is nothing to be
+    /// asked, whether or not the answer depends on it.
+    pub(crate) fn have_values(&mut self, formula: ExprId) -> Result<(), Stop> {
+        if !self.is_temporal(formula) {
+            return self.plain(formula, Time::Now).map(drop);
+        }
+        if let Node::Define(define) = self.model[formula] {
+            return self.have_values(self.model.body(define));
+        }
+        for part in self.model[formula].children() {
+            stacker::maybe_grow(64 << 10, 1 << 20, || self.have_values(part))?;
+        }
+        Ok(())
     }
 
     /// The other reachable states.

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// So many random models, each with about nine properties.
 const MODELS: u64 = 1000;
-/// So many random systems of tasks, each with ten properties.
+/// So many random systems of tasks, each with fourteen properties.
 const TASK_SYSTEMS: u64 = 60;
 /// Paths that are compared by hand in the search for a shorter counterexample.
 const MAX_PATHS: usize = 4_000;

@@ -74,6 +74,7 @@ pub fn random_tasks(seed: u64) -> String {
         let _ = writeln!(text, "INVARSPEC {a} | {b} | {c}");
         let _ = writeln!(text, "CTLSPEC AG ({a} -> EF ({b} & {c}))");
         let _ = writeln!(text, "CTLSPEC AG (EX TRUE | {a}) & ({b} -> EX TRUE)");
+        let _ = writeln!(text, "CTLSPEC AG ({a} | {b}) -> AX {c}");
         let _ = writeln!(text, "CTLSPEC EF ({a} & {b} & {c})");
         let _ = writeln!(text, "CTLSPEC A [{a} U {b}] | EG {c}");
         let _ = writeln!(text, "LTLSPEC G ({a} -> F {b})");
