@@ -180,6 +180,13 @@ impl Progress {
         self.wanted && self.started.elapsed() >= PATIENCE && io::stderr().is_terminal()
     }
 
+    /// Says that reachable states are being found, and how many rings or parts of them there are.
+    pub fn exploring(&mut self, n_parts: usize) {
+        if self.is_seen() {
+            self.at(0, &format!("reachable states, part {n_parts}"));
+        }
+    }
+
     /// Says how far the work has come.
     pub fn at(&mut self, done: usize, what: &str) {
         if !self.is_seen() {

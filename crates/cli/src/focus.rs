@@ -243,7 +243,7 @@ pub fn engine(
 ) -> Result<Engine, ExitCode> {
     let mut engine = fresh_engine(console, loaded, reduced, options)?;
     let mut progress = console.progress(1);
-    let explored = engine.explore(&mut |ring| progress.at(0, &format!("reachable states, {ring} steps deep")));
+    let explored = engine.explore(&mut |n| progress.exploring(n));
     progress.finish();
     if let Err(limit) = explored {
         let name = &loaded.model.name;

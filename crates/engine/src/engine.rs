@@ -250,7 +250,8 @@ impl Engine {
         }
     }
 
-    /// Computes the reachable states, as far as they are not known. The observer hears of every ring.
+    /// Computes the reachable states, as far as they are not known. The observer hears of every ring, or now
+    /// and then how many parts there are.
     pub fn explore(&mut self, observe: &mut dyn FnMut(usize)) -> Result<(), Limit> {
         let Engine { reach, manager, machine, .. } = self;
         reach.complete(manager, &machine.relation, observe)

@@ -38,7 +38,7 @@ impl Reach {
         Ok(())
     }
 
-    /// Finds out what can be reached. The observer hears of every ring, or round.
+    /// Finds out what can be reached. The observer hears of every ring, or how many parts moves have closed.
     pub(crate) fn complete(
         &mut self,
         manager: &Manager,

@@ -8,6 +8,7 @@ use specwright_model::op::{BinaryOp, BoundedOp, BoundedUntilOp, UnaryOp};
 use specwright_model::testing::{model, random_smv, random_tasks};
 use specwright_model::{ExprId, Node, State, Trace, Written};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// So many random models, each with about nine properties.
 const MODELS: u64 = 1000;
@@ -206,4 +207,31 @@ fn inputs_of_one_value_are_part_of_every_step() {
         // The engine replays the trace: a step without its input is none.
         assert!(matches!(engine.check(property), Verdict::Fails(_)), "{property:?}");
     }
+}
+
+/// Where a search is broken off, that is said, and when it goes on the dead end is found.
+#[test]
+fn dead_ends_that_were_not_looked_for_are_not_denied() {
+    let text = "MODULE main\nVAR x : 0..7;\nINIT x = 0\nTRANS x < 5 & next(x) = x + 1\nSPEC AG EX TRUE\n";
+    let interrupt = Arc::new(AtomicBool::new(false));
+    let options = Options { interrupt: Some(interrupt.clone()), ..Options::default() };
+    let mut engine = Engine::new(model(text), &options).expect("the model is fine");
+    interrupt.store(true, Ordering::Relaxed);
+    let sanity = engine.sanity();
+    assert!(sanity.is_partial && sanity.deadlock.is_none());
+    interrupt.store(false, Ordering::Relaxed);
+    let sanity = engine.sanity();
+    assert!(!sanity.is_partial && sanity.no_fair_path);
+    assert_eq!(sanity.deadlock.map(|way| way.n_steps()), Some(5));
+}
+
+/// A formula that holds by what fair paths are has no answer if a part of it has no value.
+#[test]
+fn parts_without_a_value_are_noticed_where_the_answer_does_not_depend_on_them() {
+    let text = "MODULE main\nVAR x : 0..3;\nASSIGN init(x) := 1; next(x) := (x + 1) mod 4;\n\
+                SPEC AG (EX TRUE | 1 / x = 1)\nSPEC AG (EX TRUE | x = 1)\n";
+    let model = model(text);
+    let mut engine = Engine::new(model.clone(), &Options::default()).expect("the model is fine");
+    assert!(matches!(engine.check(&model.properties[0]), Verdict::Unknown(_)));
+    assert!(matches!(engine.check(&model.properties[1]), Verdict::Holds));
 }

@@ -49,8 +49,7 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
     let mut progress = console.progress(chosen.len());
     // Invariants look no further than they must; everything else needs all reachable states.
     if chosen.iter().any(|index| loaded.model.properties[*index].kind != PropertyKind::Invar) {
-        let observe = &mut |ring: usize| progress.at(0, &format!("reachable states, {ring} steps deep"));
-        let _ = engine.explore(observe); // at a limit, the properties will say so
+        let _ = engine.explore(&mut |n| progress.exploring(n)); // at a limit, the properties will say so
     }
     let mut warnings = Vec::new();
     let mut unparser = Unparser::new(&loaded.model);

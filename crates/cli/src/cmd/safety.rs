@@ -42,7 +42,7 @@ pub fn run(console: &mut Console, args: &Safety) -> anyhow::Result<ExitCode> {
         Err(code) => return Ok(code),
     };
     let mut progress = console.progress(1);
-    let explored = engine.explore(&mut |ring| progress.at(0, &format!("reachable states, {ring} steps deep")));
+    let explored = engine.explore(&mut |n| progress.exploring(n));
     progress.finish();
     if let Err(limit) = explored {
         console.error(format_args!("{}: {limit} before all reachable states were known", loaded.model.name));

@@ -21,10 +21,10 @@ const FIRST_ALLOWANCE: u64 = 100_000;
 const LOOKS_PER_STEP: u64 = 4;
 const LOOKS_PER_STEP_OF_MANY: u64 = 1;
 const MANY_NODES: usize = 100_000;
+const LOOKS_PER_PAIR: (u64, u64) = (1, 5);
 /// Live nodes, against those after the last sifting, at which the next one is due although it is not earned: where a
 /// diagram doubles with every operation, none ever is. Only as long as they are not too many: later it costs too much.
 const MOST_GROWTH: usize = 16;
-const LOOKS_PER_PAIR: (u64, u64) = (1, 5);
 
 /// The thresholds, and what happened so far.
 pub(super) struct Upkeep {

@@ -1,7 +1,7 @@
 //! Finding moves: in a constraint that is a choice, and in assignments that ask whose turn it is.
 
 use super::{Move, Moves};
-use crate::bdd::{Bdd, Limit, Manager, Var};
+use crate::bdd::{Bdd, Limit, Var};
 use crate::encode::{Encoder, Layout, Time};
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
@@ -182,7 +182,7 @@ fn by_turn(encoder: &mut Encoder<'_>) -> Result<Option<Choices>, Limit> {
     let mut choices = Choices::new();
     for code in codes(encoder, turn) {
         let mut changed: BTreeSet<VarId> = movable.iter().copied().collect();
-        let mut relation = literals(&manager, &code)?;
+        let mut relation = manager.point(&code)?;
         for (var, part) in &parts {
             if stays(encoder, (*var, part), &code)? {
                 changed.remove(var);
@@ -212,13 +212,5 @@ fn stays(encoder: &mut Encoder<'_>, (var, part): (VarId, &Bdd), code: &[(Var, bo
     let (now, next) = (encoder.var(var, Time::Now)?, encoder.var(var, Time::Next)?);
     let same = now.equals(&next, manager)?;
     let differs = manager.xor(part, &same)?;
-    Ok(manager.and(&differs, &literals(manager, code)?)?.is_false())
-}
-
-/// The states in which bits have values.
-fn literals(manager: &Manager, code: &[(Var, bool)]) -> Result<Bdd, Limit> {
-    code.iter().try_fold(manager.constant(true), |all, (bit, value)| {
-        let bit = manager.var(*bit)?;
-        manager.and(&all, &if *value { bit } else { manager.not(&bit) })
-    })
+    Ok(manager.and(&differs, &manager.point(code)?)?.is_false())
 }

@@ -11,6 +11,8 @@ use rustc_hash::FxHashMap;
 
 /// Results that are kept, at most.
 const MOST_KNOWN: usize = 1 << 20;
+/// The observer hears again after so many of them.
+const TOLD_AGAIN: usize = 1 << 10;
 /// Steps of diagrams after which sifting is tried the first time.
 const FIRST_PATIENCE: u64 = 200_000_000;
 
@@ -121,7 +123,9 @@ impl Saturation<'_> {
             self.known.clear();
         }
         self.known.insert(key, closed.clone());
-        (self.observe)(self.known.len());
+        if self.known.len().is_multiple_of(TOLD_AGAIN) {
+            (self.observe)(self.known.len());
+        }
         Ok(closed)
     }
 

@@ -49,7 +49,7 @@ pub(super) fn with_all_values(
         }
     };
     let mut progress = console.progress(1);
-    let explored = engine.explore(&mut |ring| progress.at(0, &format!("reachable states, {ring} steps deep")));
+    let explored = engine.explore(&mut |n| progress.exploring(n));
     progress.finish();
     match explored {
         Err(Limit::Interrupted) => return ControlFlow::Break(()),

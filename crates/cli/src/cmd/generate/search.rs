@@ -51,7 +51,7 @@ impl Search {
         };
         engine.set_max_steps(most);
         let mut progress = console.progress(1);
-        let explored = engine.explore(&mut |ring| progress.at(0, &format!("reachable states, {ring} steps deep")));
+        let explored = engine.explore(&mut |n| progress.exploring(n));
         progress.finish();
         engine.set_max_steps(None);
         Ok(Search { engine: Some(engine), limit: explored.err() })
