@@ -14,7 +14,7 @@ use crate::witness::{Walk, choose, shortest};
 use rustc_hash::FxHashMap;
 use specwright_model::op::Logic;
 use specwright_model::{ExprId, Node, Trace};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 /// If the steps of a model take more nodes than this, they are not kept as one diagram.
 const MANY_NODES: usize = 20_000;
@@ -87,22 +87,14 @@ impl Engine {
         let yes = linear.read(model, wish, true, Universal::Path);
         let no = linear.read(model, wish, false, Universal::Path);
         let (yes, no) = (self.normal(yes)?, self.normal(no)?);
-        let step_atoms: BTreeMap<ExprId, bool> = self
-            .linear
-            .parts(yes)
-            .into_iter()
-            .filter_map(|part| match self.linear[part] {
-                Linear::Atom(expr, _) => Some((expr, self.mentions_step(expr))),
-                _ => None,
-            })
-            .collect();
-        let hesitates = step_atoms.iter().any(|(atom, is_step)| *is_step && self.chooses(*atom));
-        let is_step = |atom: ExprId| step_atoms.get(&atom).copied().unwrap_or(false);
+        let step_atoms: BTreeSet<ExprId> = self.step_atoms(yes).into_iter().collect();
+        let hesitates = step_atoms.iter().any(|atom| self.chooses(*atom));
+        let is_step = |atom: ExprId| step_atoms.contains(&atom);
         let shown = self.linear.ended(yes, true, &is_step);
         let spared = self.linear.ended(no, false, &is_step);
         let mut sets = None;
-        if anywhere && let Some(ends) = self.judged(shown, Time::Now, false)? {
-            let steps = self.judged(shown, Time::Now, true)?;
+        if anywhere && let Some(ends) = self.judged(shown, false)? {
+            let steps = self.judged(shown, true)?;
             let ends = self.manager.and(&ends, &self.reached())?;
             sets = match (steps, self.taken()?) {
                 (Some(steps), Some(taken)) => Some((ends, self.manager.and(&steps, &taken)?)),
@@ -111,6 +103,15 @@ impl Engine {
         }
         let local = anywhere && !self.linear.has_past(yes);
         Ok(Exposure { anywhere, local, hesitates, infinite: (yes, no), finite: (shown, spared), sets })
+    }
+
+    /// The atoms of a formula that speak of steps.
+    pub(crate) fn step_atoms(&self, formula: LinearId) -> Vec<ExprId> {
+        let atoms = self.linear.parts(formula).into_iter().filter_map(|part| match self.linear[part] {
+            Linear::Atom(expr, _) => Some(expr),
+            _ => None,
+        });
+        atoms.filter(|atom| self.mentions_step(*atom)).collect()
     }
 
     /// The same formula on all paths of the model, with one atom for all that hold in the same reachable states. So formulas
@@ -181,7 +182,33 @@ impl Engine {
 
     /// The steps after which a formula is shown that looks at most one position ahead; or, without the look ahead, the
     /// states in which it is shown where a path ends.
-    fn judged(&mut self, formula: LinearId, time: Time, ahead: bool) -> Result<Option<Bdd>, Stop> {
+    pub(crate) fn judged(&mut self, formula: LinearId, ahead: bool) -> Result<Option<Bdd>, Stop> {
+        self.judged_at(formula, Time::Now, ahead, &mut FxHashMap::default())
+    }
+
+    fn judged_at(
+        &mut self,
+        formula: LinearId,
+        time: Time,
+        ahead: bool,
+        known: &mut FxHashMap<(LinearId, bool), Option<Bdd>>,
+    ) -> Result<Option<Bdd>, Stop> {
+        let key = (formula, time == Time::Next);
+        if let Some(judged) = known.get(&key) {
+            return Ok(judged.clone());
+        }
+        let judged = stacker::maybe_grow(64 << 10, 1 << 20, || self.judged_node(formula, time, ahead, known))?;
+        known.insert(key, judged.clone());
+        Ok(judged)
+    }
+
+    fn judged_node(
+        &mut self,
+        formula: LinearId,
+        time: Time,
+        ahead: bool,
+        known: &mut FxHashMap<(LinearId, bool), Option<Bdd>>,
+    ) -> Result<Option<Bdd>, Stop> {
         Ok(match self.linear[formula] {
             Linear::True => Some(self.manager.constant(true)),
             Linear::False => Some(self.manager.constant(false)),
@@ -193,14 +220,13 @@ impl Engine {
                 Some(if positive { holds } else { self.manager.not(&holds) })
             }
             Linear::And(a, b) | Linear::Or(a, b) => {
-                let (Some(a), Some(b)) = (self.judged(a, time, ahead)?, self.judged(b, time, ahead)?) else {
-                    return Ok(None);
-                };
+                let (a, b) = (self.judged_at(a, time, ahead, known)?, self.judged_at(b, time, ahead, known)?);
+                let (Some(a), Some(b)) = (a, b) else { return Ok(None) };
                 let and = matches!(self.linear[formula], Linear::And(..));
                 Some(if and { self.manager.and(&a, &b)? } else { self.manager.or(&a, &b)? })
             }
             Linear::Next(inner) if time == Time::Now => {
-                let after = self.judged(inner, Time::Next, ahead)?;
+                let after = self.judged_at(inner, Time::Next, ahead, known)?;
                 if ahead { after } else { after.map(|_| self.manager.constant(false)) }
             }
             _ => None,
@@ -303,7 +329,7 @@ impl Engine {
     }
 
     /// A finite execution that satisfies a formula at its start, or anywhere.
-    fn finite_contrast(
+    pub(crate) fn finite_contrast(
         &mut self,
         formula: LinearId,
         anywhere: bool,
@@ -320,10 +346,9 @@ impl Engine {
         let start = if anywhere { manager.and(&product.anywhere, &self.reached())? } else { product.start.clone() };
         let wishes = self.product_wishes(&product);
         let everywhere = manager.constant(true);
-        let dead = self.dead()?;
         let end = match ends {
             Ends::Anywhere => product.settled.clone(),
-            Ends::Nowhere => manager.or(&product.quiet, &manager.and(&product.settled, &dead)?)?,
+            Ends::Nowhere => manager.or(&product.quiet, &manager.and(&product.settled, &self.dead()?)?)?,
         };
         let found = shortest(&manager, &product.relation, (&start, &end, &everywhere), &wishes)?;
         let Some(mut points) = found else { return Ok(None) };

@@ -40,13 +40,15 @@ pub(crate) enum Linear {
 }
 
 /// What to do with a requirement on all paths.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Universal {
-    /// Give up on it: no path can show it.
-    Drop,
     /// Take the states in which it holds as given.
     Assume,
-    /// Read it as a requirement on this path, as if there were no other.
+    /// Give up on it: no path can show it.
+    Drop,
+    /// The same, and look into what joins truth values: where a path ends, one of them may be known though another is not.
+    DropAndSplit,
+    /// Read it as a requirement on this path, as if there were no other. Looks into what joins truth values.
     Path,
 }
 
@@ -54,6 +56,8 @@ pub(crate) enum Universal {
 #[derive(Default)]
 pub(crate) struct Formulas {
     nodes: IndexSet<Linear, rustc_hash::FxBuildHasher>,
+    /// What was read. Both readings of each side of a `<->` are needed, so nested ones would be read again and again.
+    known: FxHashMap<(ExprId, bool, Universal), LinearId>,
 }
 
 impl std::ops::Index<LinearId> for Formulas {
@@ -125,57 +129,39 @@ impl Formulas {
 
     /// The same formula with other atoms in their places; those that are not named stay.
     pub(crate) fn with_atoms(&mut self, root: LinearId, atoms: &FxHashMap<LinearId, LinearId>) -> LinearId {
-        stacker::maybe_grow(64 << 10, 1 << 20, || {
-            let part = |formulas: &mut Formulas, id| formulas.with_atoms(id, atoms);
-            match self[root] {
-                Linear::True | Linear::False => root,
-                Linear::Atom(..) => atoms.get(&root).copied().unwrap_or(root),
-                Linear::And(a, b) => {
-                    let (a, b) = (part(self, a), part(self, b));
-                    self.and(a, b)
-                }
-                Linear::Or(a, b) => {
-                    let (a, b) = (part(self, a), part(self, b));
-                    self.or(a, b)
-                }
-                Linear::Next(a) => {
-                    let a = part(self, a);
-                    self.next(a)
-                }
-                Linear::Until(a, b) => {
-                    let (a, b) = (part(self, a), part(self, b));
-                    self.until(a, b)
-                }
-                Linear::Release(a, b) => {
-                    let (a, b) = (part(self, a), part(self, b));
-                    self.release(a, b)
-                }
-                Linear::Before(a, first) => {
-                    let a = part(self, a);
-                    self.add(Linear::Before(a, first))
-                }
-                Linear::Later(a) => {
-                    let a = part(self, a);
-                    self.add(Linear::Later(a))
-                }
-                Linear::Since(a, b) => {
-                    let (a, b) = (part(self, a), part(self, b));
-                    self.add(Linear::Since(a, b))
-                }
-                Linear::Trigger(a, b) => {
-                    let (a, b) = (part(self, a), part(self, b));
-                    self.add(Linear::Trigger(a, b))
-                }
-                Linear::WeakUntil(a, b) => {
-                    let (a, b) = (part(self, a), part(self, b));
-                    self.add(Linear::WeakUntil(a, b))
-                }
-                Linear::WeakRelease(a, b) => {
-                    let (a, b) = (part(self, a), part(self, b));
-                    self.add(Linear::WeakRelease(a, b))
-                }
-            }
+        self.rebuilt(root, |formulas, id, part| match formulas[id] {
+            Linear::True | Linear::False => id,
+            Linear::Atom(..) => atoms.get(&id).copied().unwrap_or(id),
+            Linear::And(a, b) => formulas.and(part(a), part(b)),
+            Linear::Or(a, b) => formulas.or(part(a), part(b)),
+            Linear::Next(a) => formulas.next(part(a)),
+            Linear::Until(a, b) => formulas.until(part(a), part(b)),
+            Linear::Release(a, b) => formulas.release(part(a), part(b)),
+            Linear::Before(a, first) => formulas.add(Linear::Before(part(a), first)),
+            Linear::Later(a) => formulas.add(Linear::Later(part(a))),
+            Linear::Since(a, b) => formulas.add(Linear::Since(part(a), part(b))),
+            Linear::Trigger(a, b) => formulas.add(Linear::Trigger(part(a), part(b))),
+            Linear::WeakUntil(a, b) => formulas.add(Linear::WeakUntil(part(a), part(b))),
+            Linear::WeakRelease(a, b) => formulas.add(Linear::WeakRelease(part(a), part(b))),
         })
+    }
+
+    /// Something made of a formula part by part, each one once: formulas share their parts, and as trees they can be
+    /// very large.
+    fn rebuilt(
+        &mut self,
+        root: LinearId,
+        make: impl Fn(&mut Formulas, LinearId, &dyn Fn(LinearId) -> LinearId) -> LinearId,
+    ) -> LinearId {
+        let mut parts = self.parts(root);
+        // A formula is made after its parts.
+        parts.sort_unstable();
+        let mut made = FxHashMap::default();
+        for id in parts {
+            let new = make(self, id, &|part| made[&part]);
+            made.insert(id, new);
+        }
+        made[&root]
     }
 
     /// The parts of a formula, itself included, in no particular but a fixed order.
@@ -213,17 +199,27 @@ impl Formulas {
 
     /// The linear reading of a formula that is to be true, or false, on a path.
     pub(crate) fn read(&mut self, model: &Model, expr: ExprId, positive: bool, universal: Universal) -> LinearId {
-        stacker::maybe_grow(64 << 10, 1 << 20, || self.read_node(model, expr, positive, universal))
+        let key = (expr, positive, universal);
+        if let Some(known) = self.known.get(&key) {
+            return *known;
+        }
+        let read = stacker::maybe_grow(64 << 10, 1 << 20, || self.read_node(model, expr, positive, universal));
+        self.known.insert(key, read);
+        read
     }
 
     fn read_node(&mut self, model: &Model, expr: ExprId, positive: bool, universal: Universal) -> LinearId {
-        let splits = universal == Universal::Path && is_connective(model, expr);
+        let splits = match universal {
+            Universal::Assume | Universal::Drop => false,
+            Universal::Path => is_connective(model, expr),
+            Universal::DropAndSplit => is_connective(model, expr) || is_choice(model, expr),
+        };
         if !crate::engine::has_temporal(model, expr) && !splits {
             return self.add(Linear::Atom(expr, positive));
         }
         // A requirement on all paths, where the formula asks for one.
         let blocked = |formulas: &mut Formulas| match universal {
-            Universal::Drop => formulas.constant(false),
+            Universal::Drop | Universal::DropAndSplit => formulas.constant(false),
             Universal::Assume | Universal::Path => formulas.add(Linear::Atom(expr, positive)),
         };
         let quantified = universal != Universal::Path;
@@ -330,6 +326,18 @@ impl Formulas {
                 let (first, second) = (self.and(yes, then), self.and(no, otherwise));
                 self.or(first, second)
             }
+            Node::Case(branches) => {
+                // Where no branch applies it has no value, so nothing is shown.
+                let mut rest = self.constant(false);
+                for (guard, value) in branches.iter().rev() {
+                    let yes = self.read(model, *guard, true, universal);
+                    let no = self.read(model, *guard, false, universal);
+                    let value = self.read(model, *value, positive, universal);
+                    let (first, second) = (self.and(yes, value), self.and(no, rest));
+                    rest = self.or(first, second);
+                }
+                rest
+            }
             node => {
                 debug_assert!(*model.exprs.ty(expr) == Ty::BOOL, "a formula is a truth value");
                 unreachable!("no formula has {node:?} above a temporal operator")
@@ -341,48 +349,35 @@ impl Formulas {
     /// could follow, otherwise the path must merely not show the opposite. An atom that speaks of a step (`is_step`) is
     /// about nothing where the path ends.
     pub(crate) fn ended(&mut self, root: LinearId, shown: bool, is_step: &dyn Fn(ExprId) -> bool) -> LinearId {
-        stacker::maybe_grow(64 << 10, 1 << 20, || match self[root] {
-            Linear::True | Linear::False => root,
-            Linear::Atom(expr, _) if !is_step(expr) => root,
+        self.rebuilt(root, |formulas, id, part| match formulas[id] {
+            Linear::True | Linear::False => id,
+            Linear::Atom(expr, _) if !is_step(expr) => id,
             Linear::Atom(..) => {
-                let truth = self.constant(true);
-                let step = self.add(Linear::Next(truth));
-                let there = self.and(root, step);
+                let truth = formulas.constant(true);
+                let step = formulas.add(Linear::Next(truth));
+                let there = formulas.and(id, step);
                 if shown {
                     return there;
                 }
-                let falsity = self.constant(false);
-                let end = self.add(Linear::Later(falsity));
-                self.or(there, end)
+                let falsity = formulas.constant(false);
+                let end = formulas.add(Linear::Later(falsity));
+                formulas.or(there, end)
             }
-            Linear::Next(a) | Linear::Later(a) => {
-                let a = self.ended(a, shown, is_step);
-                self.add(if shown { Linear::Next(a) } else { Linear::Later(a) })
+            Linear::Next(a) | Linear::Later(a) if shown => formulas.add(Linear::Next(part(a))),
+            Linear::Next(a) | Linear::Later(a) => formulas.add(Linear::Later(part(a))),
+            Linear::Before(a, first) => formulas.add(Linear::Before(part(a), first)),
+            Linear::And(a, b) => formulas.and(part(a), part(b)),
+            Linear::Or(a, b) => formulas.or(part(a), part(b)),
+            Linear::Until(a, b) | Linear::WeakUntil(a, b) => {
+                let (a, b) = (part(a), part(b));
+                formulas.add(if shown { Linear::Until(a, b) } else { Linear::WeakUntil(a, b) })
             }
-            Linear::Before(a, first) => {
-                let a = self.ended(a, shown, is_step);
-                self.add(Linear::Before(a, first))
+            Linear::Release(a, b) | Linear::WeakRelease(a, b) => {
+                let (a, b) = (part(a), part(b));
+                formulas.add(if shown { Linear::Release(a, b) } else { Linear::WeakRelease(a, b) })
             }
-            node @ (Linear::And(a, b)
-            | Linear::Or(a, b)
-            | Linear::Until(a, b)
-            | Linear::WeakUntil(a, b)
-            | Linear::Release(a, b)
-            | Linear::WeakRelease(a, b)
-            | Linear::Since(a, b)
-            | Linear::Trigger(a, b)) => {
-                let (a, b) = (self.ended(a, shown, is_step), self.ended(b, shown, is_step));
-                match node {
-                    Linear::And(..) => self.and(a, b),
-                    Linear::Or(..) => self.or(a, b),
-                    Linear::Until(..) | Linear::WeakUntil(..) if shown => self.add(Linear::Until(a, b)),
-                    Linear::Until(..) | Linear::WeakUntil(..) => self.add(Linear::WeakUntil(a, b)),
-                    Linear::Release(..) | Linear::WeakRelease(..) if shown => self.add(Linear::Release(a, b)),
-                    Linear::Release(..) | Linear::WeakRelease(..) => self.add(Linear::WeakRelease(a, b)),
-                    Linear::Since(..) => self.add(Linear::Since(a, b)),
-                    _ => self.add(Linear::Trigger(a, b)),
-                }
-            }
+            Linear::Since(a, b) => formulas.add(Linear::Since(part(a), part(b))),
+            Linear::Trigger(a, b) => formulas.add(Linear::Trigger(part(a), part(b))),
         })
     }
 
@@ -477,6 +472,16 @@ fn is_connective(model: &Model, expr: ExprId) -> bool {
         Node::Define(_) => is_bool(expr),
         Node::Unary(UnaryOp::Not, a) => is_bool(a),
         Node::Binary(And | Or | Implies | Iff | Xor | Xnor, a, b) => is_bool(a) && is_bool(b),
+        _ => false,
+    }
+}
+
+/// Whether an expression chooses between truth values.
+fn is_choice(model: &Model, expr: ExprId) -> bool {
+    let is_bool = |expr: ExprId| *model.exprs.ty(expr) == Ty::BOOL;
+    match &model[expr] {
+        Node::Ite(_, a, b) => is_bool(*a) && is_bool(*b),
+        Node::Case(branches) => branches.iter().all(|(_, value)| is_bool(*value)),
         _ => false,
     }
 }

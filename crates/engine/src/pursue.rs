@@ -2,11 +2,13 @@
 
 use crate::bdd::{Bdd, Limit};
 use crate::check::{Evidence, Reason, Verdict};
+use crate::contrast::Ends;
 use crate::ctl::Stop;
 use crate::encode::Time;
 use crate::engine::Engine;
-use crate::linear::{Linear, Universal};
+use crate::linear::{Linear, LinearId, Universal};
 use crate::witness::choose;
+use rustc_hash::FxHashSet;
 use specwright_model::op::Logic;
 use specwright_model::{ExprId, State, Trace, Value, VarId};
 
@@ -40,25 +42,6 @@ impl Engine {
         self.ties = ties;
     }
 
-    /// The number of states at the start of a finite execution after which something fair can follow.
-    pub fn n_fair(&mut self, trace: &Trace) -> Result<usize, Reason> {
-        self.restart_clock();
-        let n_fair = |engine: &mut Engine| {
-            engine.prepare()?;
-            let fair = engine.fair();
-            let mut n = trace.states.len();
-            if fair == engine.reached() {
-                return Ok(n);
-            }
-            // A state before a fair one is fair. Usually all are.
-            while n > 0 && engine.manager.and(&engine.point(&trace.states[n - 1])?, &fair)?.is_false() {
-                n -= 1;
-            }
-            Ok(n)
-        };
-        n_fair(self).map_err(Reason::Limit)
-    }
-
     /// Where an expression holds.
     pub fn aim_to_reach(&mut self, expr: ExprId) -> Result<Aim, Reason> {
         self.restart_clock();
@@ -74,7 +57,6 @@ impl Engine {
                 let everywhere = self.manager.constant(true);
                 self.aim_at(formula, false, everywhere).map(Some)
             }
-            Some(Logic::Ltl) if !self.machine.fairness.compassion.is_empty() => Ok(None),
             Some(_) => self.aim_at_moment(formula),
         };
         aim.map_err(Reason::from)
@@ -92,19 +74,25 @@ impl Engine {
     }
 
     fn aim_at_moment(&mut self, formula: ExprId) -> Result<Option<Aim>, Stop> {
-        self.prepare()?;
+        self.explore(&mut |_| ())?;
         let Engine { linear, model, .. } = self;
         let negation = linear.read(model, formula, false, Universal::Drop);
-        let Linear::Until(stay, moment) = self.linear[negation] else { return Ok(None) };
+        let Some((states, steps)) = self.moment_wanted(negation)? else { return Ok(None) };
+        let ends = self.reached();
+        let sources = self.machine.relation.preimage_by(&steps, &ends)?;
+        let states = self.manager.and(&states, &ends)?;
+        Ok(Some(Aim { states, steps: Some((steps, sources)), ends }))
+    }
+
+    /// The states, and the steps, that are enough for a formula that asks for one moment; nothing if it asks for more.
+    fn moment_wanted(&mut self, formula: LinearId) -> Result<Option<(Bdd, Bdd)>, Stop> {
+        let Linear::Until(stay, moment) = self.linear[formula] else { return Ok(None) };
         if self.linear[stay] != Linear::True {
             return Ok(None);
         }
         let Some(steps) = self.moment(moment, Time::Now, true)? else { return Ok(None) };
         let Some(states) = self.moment(moment, Time::Now, false)? else { return Ok(None) };
-        let ends = self.fair();
-        let sources = self.machine.relation.preimage_by(&steps, &ends)?;
-        let states = self.manager.and(&states, &ends)?;
-        Ok(Some(Aim { states, steps: Some((steps, sources)), ends }))
+        Ok(Some((states, steps)))
     }
 
     /// A finite execution made longer, by as few steps as possible and by at most so many, until it meets one of the
@@ -180,12 +168,15 @@ impl Engine {
     }
 
     /// An execution that shows that a formula is false. Plain expressions are read as invariants.
+    ///
+    /// A finite execution shows what it shows, whatever can follow it: nobody who watches one can tell whether it goes on
+    /// for ever, let alone fairly. An infinite one must be fair. So a formula that holds on all infinite fair paths may be
+    /// falsified all the same, on the way to where none starts.
     pub fn falsify(&mut self, formula: ExprId) -> Pursuit {
         self.begin();
         let verdict = match self.logic(formula) {
-            None => self.check_invariant(formula),
-            Some(Logic::Ctl) => self.check_ctl(formula),
-            Some(Logic::Ltl) => self.check_ltl(formula),
+            None => self.falsify_plain(formula),
+            Some(logic) => self.falsify_temporal(formula, logic),
         };
         match verdict {
             Ok(Verdict::Fails(Evidence::Trace(trace))) => Pursuit::Found(trace),
@@ -193,6 +184,103 @@ impl Engine {
             Ok(_) => Pursuit::Infeasible,
             Err(stop) => Pursuit::Unknown(stop.into()),
         }
+    }
+
+    fn falsify_plain(&mut self, expr: ExprId) -> Result<Verdict, Stop> {
+        Ok(match self.check_invariant(expr)? {
+            Verdict::Holds => match self.dead_end(expr, false)? {
+                Some(ends) => Verdict::Fails(Evidence::Trace(self.walk_to_dead_end(&ends)?)),
+                None => Verdict::Holds,
+            },
+            verdict => verdict,
+        })
+    }
+
+    /// The dead ends in which an expression that speaks of steps is true, or false, though none follows.
+    fn dead_end(&mut self, expr: ExprId, truth: bool) -> Result<Option<Bdd>, Stop> {
+        if !self.mentions_step(expr) {
+            return Ok(None);
+        }
+        self.explore(&mut |_| ())?;
+        let dead = self.dead()?;
+        if dead.is_false() {
+            return Ok(None);
+        }
+        let Engine { linear, model, .. } = self;
+        let wanted = linear.read(model, expr, truth, Universal::DropAndSplit);
+        let shown = self.ended(wanted);
+        let Some(decided) = self.judged(shown, false)? else { return Ok(None) };
+        Ok(Some(self.manager.and(&decided, &dead)?).filter(|ends| !ends.is_false()))
+    }
+
+    fn walk_to_dead_end(&mut self, ends: &Bdd) -> Result<Trace, Stop> {
+        Ok(self.shortest_to_state(ends, &self.manager.constant(true))?.expect("dead ends are reachable"))
+    }
+
+    /// What a finite path has to show for a formula to be true on it whatever follows.
+    fn ended(&mut self, formula: LinearId) -> LinearId {
+        let steps: FxHashSet<ExprId> = self.step_atoms(formula).into_iter().collect();
+        self.linear.ended(formula, true, &|atom| steps.contains(&atom))
+    }
+
+    fn falsify_temporal(&mut self, formula: ExprId, logic: Logic) -> Result<Verdict, Stop> {
+        let traces = self.traces;
+        if self.may_end_unfairly()? {
+            if logic == Logic::Ctl {
+                self.have_values(formula)?;
+            }
+            if let Some(trace) = self.finite_execution(formula, false)? {
+                return Ok(Verdict::Fails(Evidence::Trace(trace)));
+            }
+            let [wanted, assumed] = [Universal::Drop, Universal::Assume].map(|universal| {
+                let Engine { linear, model, .. } = self;
+                linear.read(model, formula, false, universal)
+            });
+            let whole = wanted == assumed;
+            if whole && self.linear.is_finite(wanted) {
+                return Ok(Verdict::Holds);
+            }
+            if logic == Logic::Ctl && !self.machine.fairness.compassion.is_empty() {
+                // CTL knows no compassion, but an execution that violates it is none that anything may do.
+                if let Some(trace) = self.path(wanted, Logic::Ltl)? {
+                    return Ok(Verdict::Fails(Evidence::Trace(trace)));
+                }
+                self.traces = false;
+            }
+        }
+        let verdict = match logic {
+            Logic::Ctl => self.check_ctl(formula),
+            Logic::Ltl => self.check_ltl(formula),
+        };
+        self.traces = traces;
+        verdict
+    }
+
+    /// Whether there may be finite executions that no infinite fair one starts with.
+    fn may_end_unfairly(&mut self) -> Result<bool, Stop> {
+        self.prepare()?;
+        Ok(!self.machine.fairness.compassion.is_empty() || self.fair() != self.reached())
+    }
+
+    /// A shortest finite execution that shows that a formula is true, or false, whatever follows it.
+    fn finite_execution(&mut self, formula: ExprId, truth: bool) -> Result<Option<Trace>, Stop> {
+        let Engine { linear, model, .. } = self;
+        let wanted = linear.read(model, formula, truth, Universal::Drop);
+        if self.linear[wanted] == Linear::False {
+            return Ok(None);
+        }
+        if let Some((states, steps)) = self.moment_wanted(wanted)? {
+            let everywhere = self.manager.constant(true);
+            let in_state = self.shortest_to_state(&states, &everywhere)?;
+            let in_step = if steps == states { None } else { self.shortest_to_step(&steps, &everywhere)? };
+            let is_shorter =
+                |step: &Trace| in_state.as_ref().is_none_or(|state| step.states.len() < state.states.len());
+            return Ok(in_step.filter(is_shorter).or(in_state));
+        }
+        let Engine { linear, model, .. } = self;
+        let wanted = linear.read(model, formula, truth, Universal::DropAndSplit);
+        let shown = self.ended(wanted);
+        self.finite_contrast(shown, false, Ends::Anywhere, true)
     }
 
     /// An execution to a state in which an expression holds, or through such a step if it speaks of inputs or next values.
@@ -204,7 +292,13 @@ impl Engine {
 
     fn reach_inner(&mut self, expr: ExprId) -> Result<Option<Trace>, Stop> {
         let holds = self.plain(expr, Time::Now)?;
-        Ok(self.shortest_to_plain(expr, &holds)?)
+        if let Some(trace) = self.shortest_to_plain(expr, &holds)? {
+            return Ok(Some(trace));
+        }
+        match self.dead_end(expr, true)? {
+            Some(ends) => self.walk_to_dead_end(&ends).map(Some),
+            None => Ok(None),
+        }
     }
 
     /// An execution on which a formula is true; a plain expression is about its first state or step.
@@ -212,13 +306,20 @@ impl Engine {
         self.begin();
         let found = match self.logic(formula) {
             None => self.show_at_start(formula),
-            Some(logic) => {
-                let Engine { linear, model, .. } = self;
-                let wanted = linear.read(model, formula, true, Universal::Drop);
-                self.path(wanted, logic)
-            }
+            Some(_) => self.show_temporal(formula),
         };
         Pursuit::of(found)
+    }
+
+    fn show_temporal(&mut self, formula: ExprId) -> Result<Option<Trace>, Stop> {
+        if self.may_end_unfairly()?
+            && let Some(trace) = self.finite_execution(formula, true)?
+        {
+            return Ok(Some(trace));
+        }
+        let Engine { linear, model, .. } = self;
+        let wanted = linear.read(model, formula, true, Universal::Drop);
+        self.path(wanted, Logic::Ltl)
     }
 
     /// What holds in an initial state holds there, whether or not anything fair follows.
@@ -229,7 +330,9 @@ impl Engine {
         let states = if steps { self.machine.relation.preimage_by(&holds, &everywhere)? } else { holds.clone() };
         let hit = self.manager.and(&self.machine.init, &states)?;
         if hit.is_false() {
-            return Ok(None);
+            let Some(ends) = self.dead_end(expr, true)? else { return Ok(None) };
+            let ends = self.manager.and(&self.machine.init, &ends)?;
+            return if ends.is_false() { Ok(None) } else { self.walk_to_dead_end(&ends).map(Some) };
         }
         let walk = if steps {
             self.walk_through(&self.rings().rings[..1], &hit, &holds, &everywhere)?

@@ -7,7 +7,7 @@ use super::run::{Outcome, Run};
 use super::{Options, Strategy, Style};
 use crate::goal::{Goal, Status, Target};
 use crate::grade::Bits;
-use crate::suite::{Misfit, Test, fit};
+use crate::suite::Test;
 use rustc_hash::{FxHashMap, FxHashSet};
 use specwright_engine::bdd::Limit;
 use specwright_engine::{Aim, Engine, Pursuit, Reason};
@@ -101,9 +101,6 @@ impl<'a> Generator<'a> {
                 continue;
             }
             let outcome = match self.pursue(goal) {
-                Pursuit::Found(trace) if self.is_unfair(&trace) => {
-                    Outcome::Unknown("the loop that shows it violates a compassion constraint".into())
-                }
                 Pursuit::Found(trace) => {
                     self.take(goal, trace);
                     stuck = false;
@@ -124,7 +121,7 @@ impl<'a> Generator<'a> {
         if self.cover.is_full() {
             self.settle();
         }
-        self.cover.keep(self.engine, test, &self.run.tests[test].trace);
+        self.cover.keep(self.engine.model(), test, &self.run.tests[test].trace);
     }
 
     /// Judges the tests that are kept by all goals that can be covered.
@@ -185,23 +182,16 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Whether a loop is none that an implementation may stay in. CTL knows no compassion, so its counterexamples need
-    /// not respect it; as tests they would be wrong.
-    fn is_unfair(&self, trace: &Trace) -> bool {
-        let model = self.engine.model();
-        let in_doubt = trace.loop_start.is_some() && !model.compassion.is_empty();
-        in_doubt && matches!(fit(model, &Test::new("", trace.clone())), Err(Misfit::Unfair(_)))
-    }
-
     /// The counterexample as SMV has it, if it is one.
     fn explained(&mut self, goal: usize, formula: ExprId) -> Option<Trace> {
         let trace = self.engine.explain_failure(formula).ok()??;
-        self.cover.of(self.engine, &trace).contains(goal).then_some(trace)
+        self.cover.of(self.engine.model(), &trace).contains(goal).then_some(trace)
     }
 
     /// Adds a test for a goal, unless it is superfluous. Says whether it was added.
     fn take(&mut self, goal: usize, trace: Trace) -> bool {
-        let mut covered = if self.late { Bits::new(self.goals.len()) } else { self.cover.of(self.engine, &trace) };
+        let mut covered =
+            if self.late { Bits::new(self.goals.len()) } else { self.cover.of(self.engine.model(), &trace) };
         covered.insert(goal);
         if self.options.strategy != Strategy::Each {
             self.mark(&covered);
@@ -301,7 +291,7 @@ impl<'a> Generator<'a> {
             Err(Reason::Limit(Limit::Interrupted)) => return ControlFlow::Break(()),
             Ok(None) | Err(_) => return ControlFlow::Continue(false),
         };
-        let mut covered = self.cover.of(self.engine, &longer);
+        let mut covered = self.cover.of(self.engine.model(), &longer);
         covered.insert(which);
         self.mark(&covered);
         let at = self.run.tests.len() - 1;
@@ -324,7 +314,7 @@ impl<'a> Generator<'a> {
                 }
                 self.engine.set_ties(self.varied(variant));
                 let added = match self.pursue(goal) {
-                    Pursuit::Found(trace) if !self.is_unfair(&trace) => self.take(goal, trace),
+                    Pursuit::Found(trace) => self.take(goal, trace),
                     Pursuit::Unknown(Reason::Limit(Limit::Interrupted)) => return ControlFlow::Break(()),
                     _ => false,
                 };
