@@ -130,8 +130,10 @@ pub struct Engine {
     pub(crate) atoms: FxHashMap<Bdd, LinearId>,
     /// Where paths start that satisfy them, as far as states can tell.
     pub(crate) path_starts: FxHashMap<LinearId, Option<Bdd>>,
-    /// Diagram variables for what a path has promised, shared by all formulas.
-    pub(crate) spare_bits: Vec<Var>,
+    /// Diagram variables for what a path has promised, shared by all formulas; each for as many rounds as were needed.
+    pub(crate) spare_bits: Vec<Vec<Var>>,
+    /// For diagram variables those that remember their values at the knot of a lasso.
+    pub(crate) knots: FxHashMap<Var, Var>,
     /// Variables whose values come in an order of their own where there is a choice.
     pub(crate) ties: Vec<(VarId, Vec<Value>)>,
     pub(crate) traces: bool,
@@ -193,6 +195,7 @@ impl Engine {
             atoms: FxHashMap::default(),
             path_starts: FxHashMap::default(),
             spare_bits: Vec::new(),
+            knots: FxHashMap::default(),
             ties: Vec::new(),
             traces: options.traces,
             replayer: RefCell::default(),

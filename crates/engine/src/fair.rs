@@ -98,12 +98,12 @@ impl Arena<'_> {
         }
     }
 
-    /// Where fair paths start that stay in `stay` for ever, compassion included.
+    /// Where fair paths inside `stay` stay in the end, compassion included. Without compassion that is where they start, too.
     ///
-    /// The constraints must be sets of states. After Kesten, Pnueli and Raviv (1998): states are dropped until every one
-    /// has a successor, can reach each justice set, and either lies outside the first set of a compassion pair or can
-    /// reach the second. What is left leads into components without a way out, and those are fair.
-    pub(crate) fn fair_states(&self, stay: &Bdd, fairness: &Fairness) -> Result<Bdd, Limit> {
+    /// With compassion, the constraints must be sets of states. After Kesten, Pnueli and Raviv (1998): states are dropped
+    /// until every one has a successor, can reach each justice set, and either lies outside the first set of a compassion
+    /// pair or can reach the second. What is left leads into components without a way out, and those are fair.
+    pub(crate) fn fair_hull(&self, stay: &Bdd, fairness: &Fairness) -> Result<Bdd, Limit> {
         if fairness.compassion.is_empty() {
             return self.always(stay, &fairness.justice);
         }
@@ -120,7 +120,7 @@ impl Arena<'_> {
             }
             hull = self.continuing(&hull)?;
             if hull == before {
-                return self.until(stay, &hull);
+                return Ok(hull);
             }
         }
     }

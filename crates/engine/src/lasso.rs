@@ -1,31 +1,63 @@
 //! Infinite fair paths, as a stem and a loop.
 
+mod knot;
+
 use crate::bdd::{Bdd, Limit};
+use crate::ctl::Stop;
 use crate::engine::Engine;
 use crate::fair::Arena;
+use crate::lasso::knot::Knots;
 use crate::product::Product;
 use crate::reach::Reach;
 use crate::witness::{Point, Walk, Wishes, choose, shortest};
 use rustc_hash::FxHashMap;
 use specwright_model::Trace;
 
+/// So many steps of decision diagrams may be spent on making a lasso shorter, or this part of what it took to find one.
+const EFFORT: u64 = 500_000;
+const EFFORT_PART: u64 = 8;
+
 impl Engine {
-    /// A fair path of a product that goes on for ever, if there is one. Its stem is short, its loop is short for where it
-    /// is; a shorter one may exist elsewhere.
-    pub(crate) fn lasso(&mut self, product: &Product) -> Result<Option<Trace>, Limit> {
+    /// A fair path of a product that goes on for ever, if there is one with fewer states than some limit. It has the fewest
+    /// states of all, unless finding that out takes too much effort.
+    pub(crate) fn lasso(&mut self, product: &Product, fewer_than: usize) -> Result<Option<Trace>, Stop> {
         let manager = self.manager.clone();
+        let steps_before = self.steps();
         let mut reach = Reach::new(&product.start);
         reach.complete(&manager, &product.relation, &mut |_| ())?;
         let arena = Arena { manager: &manager, relation: &product.relation, states: &reach.states };
-        let fair = arena.fair_states(&reach.states, &product.fairness)?;
+        let hull = arena.fair_hull(&reach.states, &product.fairness)?;
+        let compassionate = !product.fairness.compassion.is_empty();
+        let fair = if compassionate { arena.until(&reach.states, &hull)? } else { hull.clone() };
         let start = manager.and(&product.start, &fair)?;
         if start.is_false() {
             return Ok(None);
         }
-        let mut builder =
-            LoopBuilder { engine: self, product, wishes: self.product_wishes(product), fair, reached: reach.states };
+        let mut builder = LoopBuilder {
+            engine: self,
+            product,
+            wishes: self.product_wishes(product),
+            fair: fair.clone(),
+            hull,
+            reached: reach.states,
+        };
+        let core = builder.recurring()?;
         let walk = builder.build(&start)?;
-        self.trace(&walk).map(Some)
+        let mut found = self.trace(&walk)?;
+        let effort = EFFORT.max((self.steps() - steps_before) / EFFORT_PART);
+        // Most loops remember the same of the past in every round: then one is enough to look at.
+        for n_rounds in 1..=self.most_rounds(product) {
+            let fewer_than = fewer_than.min(found.states.len());
+            if fewer_than <= 1 {
+                break;
+            }
+            let rounds = self.further_rounds(product, n_rounds)?;
+            let search = || Knots::new(self, product, rounds, &fair, &core)?.fewest(self, &start, fewer_than);
+            if let Some(walk) = manager.attempt(effort, search)?.flatten() {
+                found = self.trace(&walk)?;
+            }
+        }
+        Ok(Some(found).filter(|found| found.states.len() < fewer_than))
     }
 }
 
@@ -33,8 +65,9 @@ struct LoopBuilder<'a> {
     engine: &'a Engine,
     product: &'a Product,
     wishes: Wishes,
-    /// Where fair paths go.
+    /// Where fair paths go, and where they stay in the end.
     fair: Bdd,
+    hull: Bdd,
     reached: Bdd,
 }
 
@@ -42,16 +75,16 @@ impl LoopBuilder<'_> {
     fn build(&mut self, start: &Bdd) -> Result<Walk, Limit> {
         let manager = &self.engine.manager;
         let core =
-            if self.product.fairness.compassion.is_empty() { self.recurring()? } else { self.final_component(start)? };
-        let stem = self.shortest(start, &core)?.expect("fair paths run into loops");
+            if self.product.fairness.compassion.is_empty() { self.recurring()? } else { self.final_component()? };
+        let stem = self.shortest_within(start, &core, &self.fair)?.expect("fair paths run into loops");
         let mut walk = Walk { points: stem, loop_start: None, steps: FxHashMap::default() };
         if !self.product.fairness.compassion.is_empty() {
-            self.fair = core;
+            self.hull = core;
         }
         let mut goals = self.product.fairness.justice.clone();
         for (_, effect) in &self.product.fairness.compassion {
             // In a final component, either the effect is at hand or the cause never comes.
-            if !manager.and(effect, &self.fair)?.is_false() {
+            if !manager.and(effect, &self.hull)?.is_false() {
                 goals.push(effect.clone());
             }
         }
@@ -81,7 +114,11 @@ impl LoopBuilder<'_> {
     }
 
     fn shortest(&self, start: &Bdd, goal: &Bdd) -> Result<Option<Vec<Point>>, Limit> {
-        shortest(&self.engine.manager, &self.product.relation, (start, goal, &self.fair), &self.wishes)
+        self.shortest_within(start, goal, &self.hull)
+    }
+
+    fn shortest_within(&self, start: &Bdd, goal: &Bdd, within: &Bdd) -> Result<Option<Vec<Point>>, Limit> {
+        shortest(&self.engine.manager, &self.product.relation, (start, goal, within), &self.wishes)
     }
 
     /// Whether a step since the entry already meets a goal that speaks of states only.
@@ -104,7 +141,7 @@ impl LoopBuilder<'_> {
         let manager = &self.engine.manager;
         let relation = &self.product.relation;
         let here = walk.points[walk.points.len() - 1].set(manager)?;
-        let sources = manager.and(&relation.preimage_by(goal, &self.fair)?, &self.fair)?;
+        let sources = manager.and(&relation.preimage_by(goal, &self.hull)?, &self.hull)?;
         let way = self.shortest(&here, &sources)?.expect("on a fair path every goal comes again");
         walk.points.extend(way.into_iter().skip(1));
         let last = walk.points.len() - 1;
@@ -117,7 +154,7 @@ impl LoopBuilder<'_> {
             .chain(self.engine.machine.alphabet.input.iter().copied())
             .collect();
         let taken = relation.within(&manager.and(&here, goal)?)?;
-        let after = manager.and(&manager.swap_next(&manager.exists(&taken, &manager.cube(&now)?)?)?, &self.fair)?;
+        let after = manager.and(&manager.swap_next(&manager.exists(&taken, &manager.cube(&now)?)?)?, &self.hull)?;
         walk.steps.insert(last, goal.clone());
         walk.points.push(choose(&after, &self.wishes));
         Ok(())
@@ -126,7 +163,7 @@ impl LoopBuilder<'_> {
     /// Fair positions on loops, or between loops.
     fn recurring(&self) -> Result<Bdd, Limit> {
         let manager = &self.engine.manager;
-        let mut core = self.fair.clone();
+        let mut core = self.hull.clone();
         loop {
             let smaller = manager.and(&core, &self.product.relation.image(&core)?)?;
             if smaller == core {
@@ -136,16 +173,16 @@ impl LoopBuilder<'_> {
         }
     }
 
-    /// A strongly connected component of fair positions that has no way out.
-    fn final_component(&self, start: &Bdd) -> Result<Bdd, Limit> {
+    /// A strongly connected component of the hull that has no way out of itself.
+    fn final_component(&self) -> Result<Bdd, Limit> {
         let manager = &self.engine.manager;
         let relation = &self.product.relation;
         let arena = Arena { manager, relation, states: &self.reached };
-        let mut here = choose(start, &self.wishes);
+        let mut here = choose(&self.hull, &self.wishes);
         loop {
             let set = here.set(manager)?;
             let ahead = self.closure(&relation.image(&set)?)?;
-            let behind = manager.and(&arena.until(&self.fair, &set)?, &ahead)?;
+            let behind = manager.and(&arena.until(&self.hull, &set)?, &ahead)?;
             if behind == ahead {
                 return Ok(ahead);
             }
@@ -153,13 +190,13 @@ impl LoopBuilder<'_> {
         }
     }
 
-    /// Everything that fair paths reach from some positions.
+    /// Everything in the hull that some positions of it lead to.
     fn closure(&self, start: &Bdd) -> Result<Bdd, Limit> {
         let manager = &self.engine.manager;
-        let mut all = manager.and(start, &self.fair)?;
+        let mut all = manager.and(start, &self.hull)?;
         let mut ring = all.clone();
         while !ring.is_false() {
-            ring = manager.diff(&manager.and(&self.product.relation.image(&ring)?, &self.fair)?, &all)?;
+            ring = manager.diff(&manager.and(&self.product.relation.image(&ring)?, &self.hull)?, &all)?;
             all = manager.or(&all, &ring)?;
         }
         Ok(all)

@@ -197,6 +197,36 @@ impl Formulas {
         !self.parts(root).iter().any(|id| matches!(self[*id], Linear::Release(..)))
     }
 
+    /// Whether a finite beginning of some path may show it.
+    pub(crate) fn can_be_finite(&self, root: LinearId) -> bool {
+        stacker::maybe_grow(64 << 10, 1 << 20, || match self[root] {
+            Linear::False => false,
+            Linear::And(a, b) | Linear::Release(a, b) => self.can_be_finite(a) && self.can_be_finite(b),
+            Linear::Or(a, b) => self.can_be_finite(a) || self.can_be_finite(b),
+            Linear::Until(_, last) | Linear::Next(last) => self.can_be_finite(last),
+            _ => true,
+        })
+    }
+
+    /// How many operators that look back lie within each other, at most.
+    pub(crate) fn past_depth(&self, root: LinearId) -> usize {
+        let mut depths: FxHashMap<LinearId, usize> = FxHashMap::default();
+        self.past_depth_node(root, &mut depths)
+    }
+
+    fn past_depth_node(&self, id: LinearId, depths: &mut FxHashMap<LinearId, usize>) -> usize {
+        if let Some(known) = depths.get(&id) {
+            return *known;
+        }
+        let looks_back = matches!(self[id], Linear::Before(..) | Linear::Since(..) | Linear::Trigger(..));
+        let inner = stacker::maybe_grow(64 << 10, 1 << 20, || {
+            self.children(id).map(|child| self.past_depth_node(child, depths)).max().unwrap_or(0)
+        });
+        let depth = inner + usize::from(looks_back);
+        depths.insert(id, depth);
+        depth
+    }
+
     /// The linear reading of a formula that is to be true, or false, on a path.
     pub(crate) fn read(&mut self, model: &Model, expr: ExprId, positive: bool, universal: Universal) -> LinearId {
         let key = (expr, positive, universal);

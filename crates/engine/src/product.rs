@@ -20,8 +20,11 @@ use specwright_model::{ExprId, Node, VarId};
 
 /// The product of the machine with one linear formula.
 pub(crate) struct Product {
+    pub(crate) formula: LinearId,
     /// The steps that keep their promises.
     pub(crate) relation: Relation,
+    /// What positions and steps are made of.
+    pub(crate) alphabet: Alphabet,
     /// Initial states of the machine in which the formula is promised to hold.
     pub(crate) start: Bdd,
     /// The same wherever the machine may be; formulas that look back need the start.
@@ -38,6 +41,21 @@ pub(crate) struct Product {
     pub(crate) with_inputs: bool,
 }
 
+/// What a formula makes paths promise and remember.
+pub(crate) struct Promises {
+    /// Positions at which the formula is promised to hold.
+    truth: Bdd,
+    /// What is remembered at the start of a path.
+    start: Bdd,
+    /// What each step keeps.
+    pub(crate) steps: Vec<Bdd>,
+    settled: Bdd,
+    quiet: Bdd,
+    /// What must happen again and again, or promises were put off for ever.
+    pub(crate) justice: Vec<Bdd>,
+    pub(crate) bits: Vec<Var>,
+}
+
 impl Engine {
     /// The product with a formula; with or without the machine's compassion constraints.
     pub(crate) fn product(&mut self, formula: LinearId, compassionate: bool) -> Result<Product, Stop> {
@@ -51,19 +69,38 @@ impl Engine {
             .collect();
         // The algorithm for compassion knows sets of positions only, not of steps.
         let with_inputs = compassionate || atoms.into_iter().any(|atom| self.mentions_input(atom));
-        let mut tableau = Tableau { engine: self, bits: IndexSet::new(), truth: FxHashMap::default() };
+        let Promises { truth, start, mut steps, settled, quiet, justice, bits } = self.promises(formula, 0)?;
+        let manager = self.manager.clone();
+        let machine = &self.machine;
+        steps.extend(machine.relation.list()?.iter().cloned());
+        let mut alphabet = Alphabet { state: machine.alphabet.state.clone(), input: machine.alphabet.input.clone() };
+        if with_inputs {
+            alphabet.state.append(&mut alphabet.input);
+        }
+        alphabet.state.extend(&bits);
+        let mut fairness = Fairness { justice, compassion: Vec::new() };
+        fairness.justice.extend(machine.fairness.justice.iter().cloned());
+        if compassionate {
+            fairness.compassion.clone_from(&machine.fairness.compassion);
+        }
+        let relation = Relation::new(&manager, steps, &alphabet)?;
+        let start = manager.and(&manager.and(&truth, &start)?, &machine.init)?;
+        Ok(Product { formula, relation, alphabet, start, anywhere: truth, settled, quiet, fairness, bits, with_inputs })
+    }
+
+    /// What a formula makes paths promise and remember. Where a path is followed in several rounds at once, each has bits
+    /// of its own.
+    pub(crate) fn promises(&mut self, formula: LinearId, round: usize) -> Result<Promises, Stop> {
+        let mut tableau = Tableau { engine: self, round, bits: IndexSet::new(), truth: FxHashMap::default() };
         let truth = tableau.truth(formula)?;
-        let mut steps = Vec::new();
-        let mut start = truth.clone();
-        let mut fairness = Fairness::default();
-        let mut settled = tableau.engine.manager.constant(true);
-        let mut quiet = settled.clone();
-        let mut bits = Vec::new();
+        let manager = tableau.engine.manager.clone();
+        let mut start = manager.constant(true);
+        let (mut settled, mut quiet) = (start.clone(), start.clone());
+        let (mut steps, mut justice, mut bits) = (Vec::new(), Vec::new(), Vec::new());
         // Making one bit's constraint may need more bits, so they are worked off until none is left.
         while let Some(promise) = tableau.bits.get_index(bits.len()).copied() {
-            let bit = tableau.engine.spare_bits[bits.len()];
+            let bit = tableau.engine.spare_bit(round, bits.len());
             bits.push(bit);
-            let manager = tableau.engine.manager.clone();
             match tableau.engine.linear[promise] {
                 Linear::Next(inner) => {
                     let kept = manager.swap_next(&tableau.truth(inner)?)?;
@@ -72,7 +109,7 @@ impl Engine {
                     settled = manager.diff(&settled, &promised)?;
                     quiet = manager.diff(&quiet, &promised)?;
                     if let Linear::Until(_, goal) = tableau.engine.linear[inner] {
-                        fairness.justice.push(manager.or(&manager.not(&promised), &tableau.truth(goal)?)?);
+                        justice.push(manager.or(&manager.not(&promised), &tableau.truth(goal)?)?);
                     }
                 }
                 Linear::Later(inner) => {
@@ -89,21 +126,20 @@ impl Engine {
                 other => unreachable!("{other:?} has no bit"),
             }
         }
-        let manager = self.manager.clone();
-        let machine = &self.machine;
-        steps.extend(machine.relation.list()?.iter().cloned());
-        let mut alphabet = Alphabet { state: machine.alphabet.state.clone(), input: machine.alphabet.input.clone() };
-        if with_inputs {
-            alphabet.state.append(&mut alphabet.input);
+        Ok(Promises { truth, start, steps, settled, quiet, justice, bits })
+    }
+
+    /// A bit that no variable of the model has. Those of later rounds lie beside their likes of earlier ones.
+    pub(crate) fn spare_bit(&mut self, round: usize, index: usize) -> Var {
+        let Engine { spare_bits, manager, .. } = self;
+        while index >= spare_bits.len() {
+            spare_bits.push(vec![manager.add_pair()]);
         }
-        alphabet.state.extend(&bits);
-        fairness.justice.extend(machine.fairness.justice.iter().cloned());
-        if compassionate {
-            fairness.compassion.clone_from(&machine.fairness.compassion);
+        let rounds = &mut spare_bits[index];
+        while round >= rounds.len() {
+            rounds.push(manager.add_pair_below(rounds[rounds.len() - 1]));
         }
-        let relation = Relation::new(&manager, steps, &alphabet)?;
-        let start = manager.and(&start, &machine.init)?;
-        Ok(Product { relation, start, anywhere: truth, settled, quiet, fairness, bits, with_inputs })
+        rounds[round]
     }
 
     /// Whether an expression speaks of inputs.
@@ -123,6 +159,7 @@ impl Engine {
 
 struct Tableau<'e> {
     engine: &'e mut Engine,
+    round: usize,
     /// The promises and memories that have a bit, in the order of the spare bits.
     bits: IndexSet<LinearId>,
     truth: FxHashMap<LinearId, Bdd>,
@@ -191,10 +228,7 @@ impl Tableau<'_> {
     /// The bit of a promise or memory.
     fn bit(&mut self, formula: LinearId) -> Result<Bdd, Limit> {
         let (index, _) = self.bits.insert_full(formula);
-        if index == self.engine.spare_bits.len() {
-            let bit = self.engine.manager.add_pair();
-            self.engine.spare_bits.push(bit);
-        }
-        self.engine.manager.var(self.engine.spare_bits[index])
+        let bit = self.engine.spare_bit(self.round, index);
+        self.engine.manager.var(bit)
     }
 }

@@ -28,7 +28,12 @@ impl Reach {
         // Any set between the last ring and all states known so far has the same new successors: take a small one.
         let old = manager.diff(&self.states, ring)?;
         let small = manager.minimize(ring, &manager.not(&old))?;
-        let ring = manager.diff(&relation.image(&small)?, &self.states)?;
+        self.advance(manager, &relation.image(&small)?)
+    }
+
+    /// Goes one step further, to what is new among some successors of the last ring.
+    pub(crate) fn advance(&mut self, manager: &Manager, successors: &Bdd) -> Result<(), Limit> {
+        let ring = manager.diff(successors, &self.states)?;
         if ring.is_false() {
             self.is_complete = true;
         } else {

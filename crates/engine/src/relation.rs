@@ -39,6 +39,8 @@ pub(crate) struct Relation {
     within: Option<Bdd>,
     /// The same steps as a choice, where that is known to be better.
     pub(crate) moves: Option<Moves>,
+    /// The variables that steps change, if sets of states have others too, which stay as they are.
+    changing: Option<Bdd>,
 }
 
 /// The steps as a conjunction.
@@ -72,7 +74,13 @@ impl Relation {
 
     fn lazy(manager: &Manager, parts: Vec<Bdd>, alphabet: &Alphabet) -> Relation {
         let (manager, alphabet) = (manager.clone(), alphabet.clone());
-        Relation { manager, alphabet, parts, clusters: OnceCell::new(), within: None, moves: None }
+        Relation { manager, alphabet, parts, clusters: OnceCell::new(), within: None, moves: None, changing: None }
+    }
+
+    /// The same steps, for sets of states with further variables, which no step changes.
+    pub(crate) fn beside_others(self) -> Result<Relation, Limit> {
+        let changing = Some(self.manager.cube(&self.alphabet.state)?);
+        Ok(Relation { changing, ..self })
     }
 
     /// The same steps, as far as they start in some states; elsewhere there may be any.
@@ -111,12 +119,12 @@ impl Relation {
         }
         let clusters = self.clusters()?;
         let after = clusters.forward.run(&self.manager, &clusters.list, states)?;
-        self.manager.swap_next(&after)
+        self.manager.next_as_current(&after)
     }
 
     /// The states from which one step leads into `states`.
     pub(crate) fn preimage(&self, states: &Bdd) -> Result<Bdd, Limit> {
-        self.backward(&self.manager.swap_next(states)?)
+        self.backward(&self.afterwards(states)?)
     }
 
     /// Those of them that are in `within`. Only where that is small do moves pay: what all of them together could start
@@ -130,8 +138,16 @@ impl Relation {
 
     /// The states from which a step of `steps`, a set of states with inputs and next states, leads into `states`.
     pub(crate) fn preimage_by(&self, steps: &Bdd, states: &Bdd) -> Result<Bdd, Limit> {
-        let start = self.manager.and(&self.manager.swap_next(states)?, steps)?;
+        let start = self.manager.and(&self.afterwards(states)?, steps)?;
         self.backward(&start)
+    }
+
+    /// Reads states as those after a step.
+    fn afterwards(&self, states: &Bdd) -> Result<Bdd, Limit> {
+        match &self.changing {
+            Some(changing) => self.manager.current_as_next(states, changing),
+            None => self.manager.swap_next(states),
+        }
     }
 
     fn backward(&self, start: &Bdd) -> Result<Bdd, Limit> {

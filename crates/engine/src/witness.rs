@@ -12,7 +12,7 @@ use crate::machine::priorities;
 use crate::product::Product;
 use crate::reach::Reach;
 use crate::relation::Relation;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use specwright_model::model::VarKind;
 use specwright_model::op::Logic;
 use specwright_model::{State, Trace, Value, VarId};
@@ -25,6 +25,17 @@ impl Point {
     /// The set of just this position.
     pub(crate) fn set(&self, manager: &Manager) -> Result<Bdd, Limit> {
         manager.point(&self.0)
+    }
+
+    /// The value of a bit.
+    pub(crate) fn has(&self, bit: Var) -> bool {
+        self.0.iter().any(|(var, value)| *var == bit && *value)
+    }
+
+    /// The same with only some of its bits.
+    pub(crate) fn part(&self, bits: &[Var]) -> Point {
+        let bits: FxHashSet<Var> = bits.iter().copied().collect();
+        Point(self.0.iter().filter(|(var, _)| bits.contains(var)).copied().collect())
     }
 }
 
@@ -120,11 +131,13 @@ impl Engine {
             return Ok(found);
         }
         let product = self.product(formula, compassionate)?;
+        let finite =
+            if compassionate || !self.linear.can_be_finite(formula) { None } else { self.finite_path(&product)? };
         if self.linear.is_finite(formula) && !compassionate {
-            self.finite_path(&product)
-        } else {
-            Ok(self.lasso(&product)?)
+            return Ok(finite);
         }
+        let fewer_than = finite.as_ref().map_or(usize::MAX, |finite| finite.states.len());
+        Ok(self.lasso(&product, fewer_than)?.or(finite))
     }
 
     /// What choices of values for some variables go by.
@@ -330,8 +343,7 @@ impl Engine {
 
     /// The bits of a point that belong to states of the machine.
     pub(crate) fn state_only(&self, point: &Point) -> Point {
-        let state: rustc_hash::FxHashSet<Var> = self.machine.alphabet.state.iter().copied().collect();
-        Point(point.0.iter().filter(|(var, _)| state.contains(var)).copied().collect())
+        point.part(&self.machine.alphabet.state)
     }
 
     /// The values of the variables whose bits are in a point.

@@ -2,7 +2,7 @@
 
 use specwright_engine::bdd::Reordering;
 use specwright_engine::{Engine, Evidence, Options, Quantity, Verdict};
-use specwright_model::interp::{Answer, Ctl, Graph, Length, Limits, check_property, kills};
+use specwright_model::interp::{Answer, Ctl, Graph, Length, Limits, check_property, eval_bool, kills};
 use specwright_model::model::{Model, Property, PropertyKind, VarKind};
 use specwright_model::op::{BinaryOp, BoundedOp, BoundedUntilOp, UnaryOp};
 use specwright_model::testing::{model, random_smv, random_tasks};
@@ -51,19 +51,20 @@ fn compare(seed: u64, text: &str, reordering: Reordering) -> usize {
                     Node::Var(var) => model[*var].kind == VarKind::Input,
                     _ => false,
                 });
-                let n_states = trace.states.len() - usize::from(speaks_of_steps);
-                if trace.loop_start.is_none()
-                    && is_universal(&model, property.formula.expr, true)
-                    && let Some(shorter) = shorter(&model, &graph, property, n_states)
-                {
-                    panic!("{} states found, but {} are enough: {}", trace.states.len(), shorter.states.len(), place());
+                let n_states = trace.states.len() - usize::from(speaks_of_steps && trace.loop_start.is_none());
+                let is_universal = is_universal(&model, property.formula.expr, true);
+                if let Some(start) = trace.loop_start {
+                    assert!(is_fair(&model, &trace.states[start..], property), "{trace:?} is not fair: {}", place());
+                }
+                if is_universal && let Some(shorter) = shorter(&model, &graph, property, n_states, trace.loop_start) {
+                    panic!("{} states found, but {shorter:?} is enough: {}", trace.states.len(), place());
                 }
             }
             Verdict::Fails(Evidence::Nothing | Evidence::Prefix(_))
                 if is_universal(&model, property.formula.expr, true) =>
             {
                 // Then no short path may show it either.
-                let found = shorter(&model, &graph, property, 5);
+                let found = shorter(&model, &graph, property, 5, Some(0));
                 assert!(found.is_none(), "{found:?} shows it: {}", place());
             }
             _ => {}
@@ -108,28 +109,54 @@ fn is_universal(model: &Model, formula: ExprId, positive: bool) -> bool {
     }
 }
 
-/// A finite path of fewer states that shows the failure of a property, looked for by trying all of them.
-fn shorter(model: &Model, graph: &Graph<'_>, property: &Property, n_states: usize) -> Option<Trace> {
+/// A path of fewer states that shows the failure of a property, looked for by trying all of them: finite ones, and lassos if
+/// there is a loop to compare with.
+fn shorter(
+    model: &Model,
+    graph: &Graph<'_>,
+    property: &Property,
+    n_states: usize,
+    loop_start: Option<usize>,
+) -> Option<Trace> {
     let fair: Vec<bool> = match property.kind {
         PropertyKind::Invar => vec![true; graph.len()],
         _ => Ctl::new(graph).ok()?.fair_states().to_vec(),
     };
-    let mut paths: Vec<(Vec<State>, usize)> =
-        (0..graph.n_initial).map(|index| (vec![graph.states[index].clone()], index)).collect();
+    // With compassion, where fair paths start is another question.
+    let ends = loop_start.is_none() || property.kind != PropertyKind::Ltl || model.compassion.is_empty();
+    let mut paths: Vec<(Vec<State>, Vec<usize>)> =
+        (0..graph.n_initial).map(|index| (vec![graph.states[index].clone()], vec![index])).collect();
     for _ in 1..n_states {
-        for (states, last) in &paths {
+        for (states, places) in &paths {
+            let last = *places.last()?;
             let trace = Trace { states: states.clone(), loop_start: None };
-            if fair[*last] && kills(model, &trace, property).ok()? {
+            if ends && fair[last] && kills(model, &trace, property).ok()? {
                 return Some(trace);
+            }
+            if loop_start.is_none() {
+                continue;
+            }
+            for (edge, start) in graph.edges[last].iter().flat_map(|edge| (0..places.len()).map(move |at| (edge, at))) {
+                if places[start] != edge.to {
+                    continue;
+                }
+                let mut states = states.clone();
+                *states.last_mut()? = graph.now(last, *edge);
+                let trace = Trace { states, loop_start: Some(start) };
+                if is_fair(model, &trace.states[start..], property) && kills(model, &trace, property).ok()? {
+                    return Some(trace);
+                }
             }
         }
         let mut longer = Vec::new();
-        for (states, last) in &paths {
-            for edge in &graph.edges[*last] {
-                let mut states = states.clone();
-                *states.last_mut()? = graph.now(*last, *edge);
+        for (states, places) in &paths {
+            let last = *places.last()?;
+            for edge in &graph.edges[last] {
+                let (mut states, mut places) = (states.clone(), places.clone());
+                *states.last_mut()? = graph.now(last, *edge);
                 states.push(graph.states[edge.to].clone());
-                longer.push((states, edge.to));
+                places.push(edge.to);
+                longer.push((states, places));
             }
             if longer.len() > MAX_PATHS {
                 return None;
@@ -138,6 +165,18 @@ fn shorter(model: &Model, graph: &Graph<'_>, property: &Property, n_states: usiz
         paths = longer;
     }
     None
+}
+
+/// Whether a loop meets the constraints on fair paths, which for LTL include compassion.
+fn is_fair(model: &Model, states: &[State], property: &Property) -> bool {
+    let meets = |constraint: &Written| {
+        (0..states.len()).any(|at| {
+            let next = &states[(at + 1) % states.len()];
+            eval_bool(model, constraint.expr, &states[at], Some(next)).expect("random constraints have values")
+        })
+    };
+    let is_compassionate = || model.compassion.iter().all(|(cause, effect)| !meets(cause) || meets(effect));
+    model.justice.iter().all(&meets) && (property.kind != PropertyKind::Ltl || is_compassionate())
 }
 
 #[test]

@@ -123,6 +123,11 @@ impl Manager {
         store.n_vars() - 2
     }
 
+    /// Adds a pair of variables right below the pair of another variable and returns its current variable.
+    pub fn add_pair_below(&self, var: Var) -> Var {
+        self.store_mut().add_pair_below(var)
+    }
+
     /// The number of variables, current and next together.
     pub fn n_vars(&self) -> u32 {
         self.store().n_vars()
@@ -143,6 +148,25 @@ impl Manager {
     /// lifts the limit. Steps do not depend on the machine's speed.
     pub fn set_most_steps(&self, most: Option<u64>) {
         self.store_mut().budget.most_steps = most;
+    }
+
+    /// Runs something that may take so many steps, in the order that there is; nothing comes of it if it takes more, or more
+    /// nodes than there is room for.
+    pub fn attempt<T>(&self, steps: u64, run: impl FnOnce() -> Result<T, Limit>) -> Result<Option<T>, Limit> {
+        let (most, so_far) = (self.store().budget.most_steps, self.store().budget.steps);
+        let reordering = self.reordering();
+        self.set_most_steps(Some(most.unwrap_or(u64::MAX).min(so_far.saturating_add(steps))));
+        if reordering == Reordering::Auto {
+            self.set_reordering(Reordering::Off);
+        }
+        let result = run();
+        self.set_reordering(reordering);
+        self.set_most_steps(most);
+        match result {
+            Ok(found) => Ok(Some(found)),
+            Err(Limit::Steps | Limit::Nodes) => Ok(None),
+            Err(limit) => Err(limit),
+        }
     }
 
     /// When reordering happens.

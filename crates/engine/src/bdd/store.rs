@@ -151,6 +151,19 @@ impl Store {
         self.nodes[0].var = n_vars;
     }
 
+    /// Adds a pair of variables below the pair of another, and returns its current variable. Nodes know their variables and
+    /// not their levels, so nothing else moves.
+    pub(super) fn add_pair_below(&mut self, var: Var) -> Var {
+        let current = self.n_vars();
+        self.add_vars(2);
+        let place = self.level_of[var as usize | 1] as usize + 1;
+        self.var_at[place..].rotate_right(2);
+        for level in place..self.var_at.len() {
+            self.level_of[self.var_at[level] as usize] = level as u32;
+        }
+        current
+    }
+
     /// Nodes in use, dead ones included, the terminal not.
     pub(super) fn len(&self) -> usize {
         self.nodes.len() - 1 - self.n_free

@@ -176,12 +176,15 @@ fn operations_agree_with_truth_tables_while_the_order_changes() {
 
 /// `x0 & y0 | x1 & y1 | …`, which is exponential when all `x` come first.
 fn matching(m: &Manager, n: u32) -> Bdd {
+    try_matching(m, n).unwrap()
+}
+
+fn try_matching(m: &Manager, n: u32) -> Result<Bdd, Limit> {
     let mut f = m.constant(false);
     for i in 0..n {
-        let both = m.and(&m.var(2 * i).unwrap(), &m.var(2 * (n + i)).unwrap()).unwrap();
-        f = m.or(&f, &both).unwrap();
+        f = m.or(&f, &m.and(&m.var(2 * i)?, &m.var(2 * (n + i))?)?)?;
     }
-    f
+    Ok(f)
 }
 
 #[test]
@@ -212,6 +215,33 @@ fn an_order_can_be_asked_for_at_the_start() {
     assert_eq!(m.order(), [4, 5, 0, 1, 6, 7, 2, 3]);
     assert_eq!(m.add_pair(), 8);
     assert_eq!(m.order(), [4, 5, 0, 1, 6, 7, 2, 3, 8, 9]);
+}
+
+#[test]
+fn a_pair_can_be_put_between_others() {
+    let m = Manager::new(&Config { order: Some(vec![4, 0, 6, 2]), ..Config::new(8) });
+    let f = m.iff(&m.var(0).unwrap(), &m.var(6).unwrap()).unwrap();
+    assert_eq!(m.add_pair_below(0), 8);
+    assert_eq!(m.order(), [4, 5, 0, 1, 8, 9, 6, 7, 2, 3]);
+    assert_eq!(m.add_pair_below(3), 10);
+    assert_eq!(m.order(), [4, 5, 0, 1, 8, 9, 6, 7, 2, 3, 10, 11]);
+    // What was there before is found again, and goes together with what is new.
+    assert_eq!(m.iff(&m.var(0).unwrap(), &m.var(6).unwrap()).unwrap(), f);
+    let g = m.and(&f, &m.iff(&m.var(8).unwrap(), &m.var(10).unwrap()).unwrap()).unwrap();
+    m.reorder();
+    assert_eq!(g.support().len(), 4);
+    assert_eq!(m.exists(&g, &m.cube(&[8, 10]).unwrap()).unwrap(), f);
+}
+
+#[test]
+fn an_attempt_leaves_limits_and_order_as_they_were() {
+    let m = manager(80, Reordering::Auto);
+    let order = m.order();
+    assert!(m.attempt(10_000, || try_matching(&m, 20)).unwrap().is_none());
+    assert_eq!((m.order(), m.reordering()), (order, Reordering::Auto));
+    assert!(m.attempt(u64::MAX, || m.var(0)).unwrap().is_some());
+    m.set_interrupt(Some(Arc::new(AtomicBool::new(true))));
+    assert_eq!(m.attempt(u64::MAX, || try_matching(&m, 3)), Err(Limit::Interrupted));
 }
 
 #[test]
