@@ -100,11 +100,13 @@ impl Node {
 #[derive(Clone, Debug, Default)]
 pub struct Exprs {
     nodes: IndexMap<Node, Ty, rustc_hash::FxBuildHasher>,
+    has_temporal: bool,
 }
 
 impl Exprs {
     /// The expression made of these parts, new or old. The type must be its own: see the typing rules.
     pub fn intern(&mut self, node: Node, ty: Ty) -> ExprId {
+        self.has_temporal |= crate::typing::is_temporal(&node);
         let (index, _) = self.nodes.insert_full(node, ty);
         ExprId(u32::try_from(index).expect("memory ends before four thousand million expressions do"))
     }
@@ -117,6 +119,11 @@ impl Exprs {
     /// The type of an expression.
     pub fn ty(&self, expr: ExprId) -> &Ty {
         &self.nodes[expr.0 as usize]
+    }
+
+    /// Whether any of them is a temporal operator: while none is, nobody has to look for one.
+    pub fn has_temporal(&self) -> bool {
+        self.has_temporal
     }
 
     /// How many there are.

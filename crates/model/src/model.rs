@@ -167,6 +167,20 @@ pub enum Shape {
     Tuple(Vec<Shape>),
     /// A set: for each possible member, the variable that tells whether it is one.
     Set(Vec<(String, VarId)>),
+    /// A sequence of these, of which those beyond its length are not part of it.
+    Seq {
+        /// The variable for the length, which is -1 if there is no sequence; all items are there if there is none.
+        length: Option<VarId>,
+        /// What holds the items.
+        items: Vec<Shape>,
+    },
+    /// A value of one of several kinds.
+    Mixed {
+        /// The variable that has the name of the kind, or `undef`.
+        kind: VarId,
+        /// The kinds, and what holds values of them: `truth`, `number` or `element`.
+        cases: Vec<(String, Shape)>,
+    },
 }
 
 impl Shape {
@@ -177,6 +191,22 @@ impl Shape {
             Shape::Known(_) => None,
             Shape::Tuple(parts) => parts.iter().find_map(Shape::first_var),
             Shape::Set(members) => members.first().map(|(_, var)| *var),
+            Shape::Seq { length, items } => length.or_else(|| items.iter().find_map(Shape::first_var)),
+            Shape::Mixed { kind, .. } => Some(*kind),
+        }
+    }
+
+    /// All variables.
+    pub fn vars(&self) -> Vec<VarId> {
+        match self {
+            Shape::One(var) => vec![*var],
+            Shape::Known(_) => Vec::new(),
+            Shape::Tuple(parts) => parts.iter().flat_map(Shape::vars).collect(),
+            Shape::Set(members) => members.iter().map(|(_, var)| *var).collect(),
+            Shape::Seq { length, items } => length.iter().copied().chain(items.iter().flat_map(Shape::vars)).collect(),
+            Shape::Mixed { kind, cases } => {
+                std::iter::once(*kind).chain(cases.iter().flat_map(|(_, shape)| shape.vars())).collect()
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 
 const EXAMPLE: &str = "examples/safety-injection-asm/safety_injection.asm";
 
-/// Tuples, sets, values that are not there, texts, numbers without end.
+/// Tuples, sets, sequences, values of several kinds, values that are not there, texts, numbers without end.
 const MACHINE: &str = r#"asm parts
 import StandardLibrary
 signature:
@@ -20,6 +20,8 @@ signature:
 	controlled have: Powerset(Color)
 	controlled level: Small
 	controlled text: String
+	controlled queue: Seq(Color)
+	controlled note: Any
 	derived next: Small -> Boolean
 definitions:
 	domain Small = {0 : 3}
@@ -30,9 +32,12 @@ definitions:
 			have := wanted
 			if contains(wanted, RED) then level := first(pair) endif
 			if next(2) then text := "two" else text := "another" endif
+			if length(queue) < 3 then queue := append(queue, second(pair)) else queue := tail(queue) endif
+			if contains(queue, BLUE) then note := length(queue) else note := first(queue) endif
 		endpar
 default init s0:
 	function have = {}
+	function queue = []
 "#;
 
 #[test]
@@ -76,9 +81,17 @@ fn scenarios_say_all_that_a_test_says() {
     good(&["export", suite, "--model", machine, "--to", "avalla", "--out", &into]);
     let texts: String =
         fs::read_dir(&scenarios).unwrap().map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap()).collect();
-    for part in
-        ["set pair := (", "set wanted := {", "check last = undef;", "check level = undef;", "check text = \"two\";"]
-    {
+    for part in [
+        "set pair := (",
+        "set wanted := {",
+        "check last = undef;",
+        "check level = undef;",
+        "check text = \"two\";",
+        "check queue = [];",
+        "check queue = [RED",
+        "check note = undef;",
+        "check note = RED;",
+    ] {
         assert!(texts.contains(part), "{part} in\n{texts}");
     }
     let grade = |tests: &str| {

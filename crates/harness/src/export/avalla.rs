@@ -88,5 +88,23 @@ fn whole(model: &Model, state: &State, shape: &Shape) -> Option<String> {
             }
             Some(format!("{{{}}}", inside.join(",")))
         }
+        Shape::Seq { length, items } => {
+            let n = match length {
+                None => items.len(),
+                Some(length) => match state.get(*length)? {
+                    Value::Int(n) if n >= 0 => usize::try_from(n).ok()?,
+                    _ => return Some("undef".into()),
+                },
+            };
+            let items: Option<Vec<String>> = items.iter().take(n).map(|item| whole(model, state, item)).collect();
+            Some(format!("[{}]", items?.join(",")))
+        }
+        Shape::Mixed { kind, cases } => {
+            let kind = model.show(state.get(*kind)?);
+            match cases.iter().find(|(name, _)| *name == kind) {
+                Some((_, shape)) => whole(model, state, shape),
+                None => Some("undef".into()),
+            }
+        }
     }
 }

@@ -202,7 +202,7 @@ fn assign(
     Ok(())
 }
 
-/// Gives variables what they hold together: `(1,red)`, `{a,b}`.
+/// Gives variables what they hold together: `(1,red)`, `{a,b}`, `[a,b]`.
 fn assign_shape(
     model: &Model,
     names: &Names<'_>,
@@ -248,6 +248,49 @@ fn assign_shape(
                 state.set(*var, Value::Bool(items.contains(&member.as_str())));
             }
             Ok(())
+        }
+        Shape::Seq { length, items } => {
+            let parts = match text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) {
+                Some(inner) => list(inner),
+                None if text == "undef" => Vec::new(),
+                None => return wrong("a sequence"),
+            };
+            let n = if text == "undef" { -1 } else { i64::try_from(parts.len()).unwrap_or(i64::MAX) };
+            let fits = match length {
+                Some(length) => model[*length].domain.contains(Value::Int(n)),
+                None => parts.len() == items.len(),
+            };
+            if !fits || parts.len() > items.len() {
+                return wrong("a sequence of a length that it may have");
+            }
+            if let Some(length) = length {
+                state.set(*length, Value::Int(n));
+            }
+            items[parts.len()..].iter().for_each(|item| put_to_rest(model, state, item));
+            items.iter().zip(parts).try_for_each(|(item, part)| assign_shape(model, names, state, item, part, place))
+        }
+        Shape::Mixed { kind, cases } => {
+            let name = match text {
+                "undef" => "undef",
+                "true" | "false" => "truth",
+                _ if text.parse::<i64>().is_ok() => "number",
+                _ => "element",
+            };
+            let value = RawValue { name: model[*kind].name.clone(), text: name.into(), is_bits: false, place };
+            assign(model, names, &Mapping::default(), state, &value)?;
+            cases.iter().filter(|(known, _)| known != name).for_each(|(_, shape)| put_to_rest(model, state, shape));
+            let shape = cases.iter().find(|(known, _)| known == name);
+            shape.map_or(Ok(()), |(_, shape)| assign_shape(model, names, state, shape, text, place))
+        }
+    }
+}
+
+/// Variables that hold no part of a value have the first of their values.
+fn put_to_rest(model: &Model, state: &mut State, shape: &Shape) {
+    for var in shape.vars() {
+        let flag = model.var_named(&format!("{}.defined", model[var].name));
+        for var in [Some(var), flag].into_iter().flatten() {
+            state.set(var, Some(model[var].domain.values().next().unwrap_or(Value::Int(0))));
         }
     }
 }

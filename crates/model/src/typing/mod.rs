@@ -187,7 +187,7 @@ impl Model {
             Node::Next(a) if self.mentions(*a, |node| matches!(node, Node::Next(_))) => {
                 Err(problem(0, *a, Problem::NestedNext))
             }
-            _ if takes_formulas(node) => Ok(()),
+            _ if takes_formulas(node) || !self.exprs.has_temporal() => Ok(()),
             _ => match node.children().into_iter().enumerate().find(|(_, child)| self.mentions(*child, is_temporal)) {
                 Some((operand, child)) => Err(problem(operand, child, Problem::Temporal)),
                 None => Ok(()),

@@ -43,7 +43,8 @@ impl Machine<'_> {
     /// Whether a value may be at a location.
     pub(crate) fn fits(&self, location: &Location, value: &Const) -> bool {
         let decl = self.file.functions.iter().find(|decl| *decl.name.text == *location.0).expect("declared");
-        *value == Const::Undef || self.domain(&decl.codomain.name.text).contains(value)
+        let anything = ["Seq", "Any"].contains(&&*decl.codomain.name.text);
+        anything || *value == Const::Undef || self.domain(&decl.codomain.name.text).contains(value)
     }
 
     pub(crate) fn domain(&self, name: &str) -> Vec<Const> {
@@ -206,6 +207,7 @@ impl Machine<'_> {
                 _ => Const::Undef,
             },
             TermKind::Binary(op, a, b) => binary(*op, &eval(*a), &eval(*b)),
+            TermKind::Seq(items) => Const::Seq(items.iter().map(|item| eval(*item)).collect()),
             TermKind::Range(first, last, _) => match (eval(*first), eval(*last)) {
                 (Const::Int(first), Const::Int(last)) => Const::Set((first..=last).map(Const::Int).collect()),
                 _ => panic!("known bounds"),
@@ -237,6 +239,9 @@ impl Machine<'_> {
             "isUndef" => return Const::Bool(args[0] == Const::Undef),
             _ => {}
         }
+        if let Some(result) = sequence_function(name, &args) {
+            return result;
+        }
         if let Some(def) = self.file.function_defs.iter().find(|def| &*def.name.text == name) {
             let params = def.params.iter().zip(args);
             let inner = params.map(|(param, arg)| (param.var.text.to_string(), Bound::Value(arg))).collect();
@@ -247,6 +252,63 @@ impl Machine<'_> {
         }
         Const::Atom(name.into())
     }
+}
+
+/// The functions of the standard library on sequences; nothing if it is none of them.
+fn sequence_function(name: &str, args: &[Const]) -> Option<Const> {
+    const ALL: [&str; 12] = [
+        "contains",
+        "isEmpty",
+        "length",
+        "count",
+        "first",
+        "last",
+        "at",
+        "tail",
+        "excluding",
+        "replaceAt",
+        "subSequence",
+        "append",
+    ];
+    let (seq, args) = match (name, args) {
+        ("prepend", [item, seq]) => (seq, std::slice::from_ref(item)),
+        (_, [seq, args @ ..]) if ALL.contains(&name) => (seq, args),
+        _ => return None,
+    };
+    let items = match seq {
+        Const::Seq(items) => items.clone(),
+        _ => Vec::new(),
+    };
+    let there = |value: Const| if *seq == Const::Undef { Const::Undef } else { value };
+    let int = |n: usize| Const::Int(i64::try_from(n).expect("sequences are short"));
+    let place = |at: usize| if let Const::Int(n) = args[at] { usize::try_from(n).ok() } else { None };
+    Some(match name {
+        "contains" => Const::Bool(items.contains(&args[0])),
+        "isEmpty" => Const::Bool(items.is_empty()),
+        "length" => there(int(items.len())),
+        "count" => int(items.iter().filter(|item| **item == args[0]).count()),
+        "first" => items.first().cloned().unwrap_or(Const::Undef),
+        "last" => items.last().cloned().unwrap_or(Const::Undef),
+        "at" => place(0).and_then(|at| items.get(at).cloned()).unwrap_or(Const::Undef),
+        "tail" => there(Const::Seq(items.into_iter().skip(1).collect())),
+        "excluding" => there(Const::Seq(items.into_iter().filter(|item| *item != args[0]).collect())),
+        "append" => there(Const::Seq(items.into_iter().chain(args.to_vec()).collect())),
+        "prepend" => there(Const::Seq(args.iter().cloned().chain(items).collect())),
+        "replaceAt" => match place(0).filter(|at| *at < items.len()) {
+            Some(at) => {
+                let mut items = items;
+                items[at] = args[1].clone();
+                Const::Seq(items)
+            }
+            None => Const::Undef,
+        },
+        _ => match (place(0), place(1)) {
+            (Some(first), Some(last)) if first <= last && last <= items.len() => {
+                there(Const::Seq(items[first..last].to_vec()))
+            }
+            _ => Const::Undef,
+        },
+    })
 }
 
 fn lookup(vars: &Vars, name: &str) -> Bound {

@@ -27,6 +27,7 @@ impl Maker {
             \tmonitored mb: Boolean\n\tmonitored mc: Color\n\
             \tcontrolled b: Boolean\n\tcontrolled c: Color\n\tcontrolled n: Num\n\
             \tcontrolled f: Color -> Num\n\tcontrolled g: Color -> Boolean\n\
+            \tcontrolled s: Seq(Color)\n\tcontrolled y: Any\n\
             \tderived d: Boolean\n\tderived e: Color -> Boolean\n\
             definitions:\n\tdomain Num = {0 : 3}\n"
             .to_owned();
@@ -54,6 +55,8 @@ impl Maker {
             "function n = 1",
             "function f($x in Color) = if $x = RED then 2 endif",
             "function g($x in Color) = $x = BLUE",
+            "function s = [RED, BLUE]",
+            "function y = 2",
         ];
         for init in inits {
             if self.below(4) > 0 {
@@ -122,7 +125,14 @@ impl Maker {
     }
 
     fn update(&mut self) -> String {
-        match self.below(6) {
+        match self.below(8) {
+            6 => format!("s := {}", self.sequence(2)),
+            7 => match self.below(5) {
+                0 => "y := undef".into(),
+                1 => format!("y := {}", self.truth(1)),
+                2 => format!("y := {}", self.color(1)),
+                _ => format!("y := {}", self.number(1)),
+            },
             0 => format!("b := {}", self.truth(2)),
             1 => format!("c := {}", if self.below(6) == 0 { "undef".into() } else { self.color(2) }),
             2 => format!("n := {}", if self.below(6) == 0 { "undef".into() } else { self.number(2) }),
@@ -144,7 +154,12 @@ impl Maker {
         if depth == 0 {
             return self.pick(&["b", "mb", "true", "false"]);
         }
-        match self.below(10) {
+        match self.below(15) {
+            10 => format!("contains(s, {})", self.color(depth - 1)),
+            11 => "isEmpty(s)".into(),
+            12 => format!("(s = {})", self.sequence(depth - 1)),
+            13 => format!("(y = {})", self.color(depth - 1)),
+            14 => format!("(y = {})", self.number(depth - 1)),
             0 => format!("({} and {})", self.plain_truth(depth - 1), self.plain_truth(depth - 1)),
             1 => format!("({} or {})", self.plain_truth(depth - 1), self.plain_truth(depth - 1)),
             2 => format!("({} implies {})", self.plain_truth(depth - 1), self.plain_truth(depth - 1)),
@@ -173,25 +188,47 @@ impl Maker {
             );
         }
         let vars = self.colors.clone();
-        let at = self.below(4 + 2 * vars.len() as u64) as usize;
+        let at = self.below(6 + 2 * vars.len() as u64) as usize;
         match at {
+            4 => self.pick(&["first(s)", "last(s)"]),
+            5 => format!("at(s, {})", self.number(0)),
             0 => "c".into(),
             1 => "mc".into(),
             2 | 3 => self.pick(&["RED", "GREEN", "BLUE"]),
-            at => vars[(at - 4) / 2].clone(),
+            at => vars[(at - 6) / 2].clone(),
         }
     }
 
     fn number(&mut self, depth: usize) -> String {
         if depth > 0 {
-            match self.below(7) {
+            match self.below(8) {
                 0 => return format!("({} + {})", self.number(depth - 1), self.number(depth - 1)),
                 1 => return format!("({} - {})", self.number(depth - 1), self.number(depth - 1)),
                 2 => return format!("({} mod {})", self.number(depth - 1), self.number(depth - 1)),
                 3 => return format!("f({})", self.color(depth - 1)),
+                4 => return format!("count(s, {})", self.color(depth - 1)),
                 _ => {}
             }
         }
-        self.pick(&["n", "n", "0", "1", "2", "3"])
+        self.pick(&["n", "n", "0", "1", "2", "3", "length(s)"])
+    }
+
+    fn sequence(&mut self, depth: usize) -> String {
+        if depth > 0 && self.below(6) == 0 {
+            let (then, otherwise) = (self.sequence(depth - 1), self.sequence(depth - 1));
+            return format!("if {} then {then} else {otherwise} endif", self.plain_truth(depth - 1));
+        }
+        match self.below(10) {
+            0 => "[]".into(),
+            1 => "undef".into(),
+            2 => format!("[{}, {}]", self.color(0), self.color(0)),
+            3 => "tail(s)".into(),
+            4 => format!("excluding(s, {})", self.color(0)),
+            5 => format!("replaceAt(s, {}, {})", self.number(0), self.color(0)),
+            6 => format!("subSequence(s, {}, {})", self.number(0), self.number(0)),
+            7 => format!("if length(s) < 3 then append(s, {}) else s endif", self.color(0)),
+            8 => format!("if length(s) < 2 then prepend({}, s) else [] endif", self.color(0)),
+            _ => "s".into(),
+        }
     }
 }

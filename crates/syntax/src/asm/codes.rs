@@ -56,6 +56,9 @@ pub const TOO_LARGE: Code = Code("ASM061");
 /// A construct of the language that is not supported.
 pub const UNSUPPORTED: Code = Code("ASM062");
 
+/// Something that has no end and is followed only so far: a sequence that grows, new elements of a domain.
+pub const CUT: Code = Code("ASM063");
+
 /// Two updates of one location that give it different values in one step.
 pub const INCONSISTENT: Code = Code("ASM090");
 

@@ -4,6 +4,7 @@ use super::value::{Single, Sym, Values};
 use super::{Env, Lowering};
 use crate::expr::{ExprId, Node};
 use crate::op::{BinaryOp as Op, UnaryOp};
+use crate::value::{Domain, Value};
 use std::rc::Rc;
 
 impl Lowering<'_> {
@@ -29,7 +30,7 @@ impl Lowering<'_> {
                 _ => continue,
             };
             let constant = |expr: ExprId| match self.model[expr] {
-                Node::Const(crate::value::Value::Int(value)) => Some(value),
+                Node::Const(Value::Int(value)) => Some(value),
                 _ => None,
             };
             let (expr, value, op) = match (constant(a), constant(b)) {
@@ -48,6 +49,14 @@ impl Lowering<'_> {
                 Op::Le => (i64::MIN, value),
                 Op::Gt => (value.saturating_add(1), i64::MAX),
                 Op::Ge => (value, i64::MAX),
+                Op::Ne => match self.model[expr] {
+                    Node::Var(var) => match self.model[var].domain {
+                        Domain::Range(first, _) if first == value => (value + 1, i64::MAX),
+                        Domain::Range(_, last) if last == value => (i64::MIN, value - 1),
+                        _ => continue,
+                    },
+                    _ => continue,
+                },
                 _ => continue,
             };
             let bounds = bounds.get_or_insert_with(|| (*env.bounds).clone());
@@ -57,6 +66,32 @@ impl Lowering<'_> {
         match bounds {
             Some(bounds) => Env { bounds: Rc::new(bounds), ..env.clone() },
             None => env.clone(),
+        }
+    }
+
+    /// A value with the bounds that are known of it here: of a number, or of the length of a sequence.
+    pub(super) fn bounded(&self, sym: Sym, env: &Env) -> Sym {
+        match sym {
+            Sym::One(Single { value, defined, values: Values::Int(low, high) }) => {
+                let (low, high) = env.bounds.get(&value).map_or((low, high), |(a, b)| (low.max(*a), high.min(*b)));
+                Sym::One(Single { value, defined, values: Values::Int(low.min(high), high) })
+            }
+            Sym::Either(cases) if !env.bounds.is_empty() => {
+                let possible = |guard: ExprId| match self.model[guard] {
+                    Node::Binary(Op::Eq, length, value) => match (env.bounds.get(&length), &self.model[value]) {
+                        (Some((low, high)), Node::Const(Value::Int(value))) => (low..=high).contains(&value),
+                        _ => true,
+                    },
+                    _ => true,
+                };
+                let left: Vec<(Sym, ExprId)> = cases.iter().filter(|(_, guard)| possible(*guard)).cloned().collect();
+                match &left[..] {
+                    [] => Sym::Either(cases),
+                    [(only, _)] => only.clone(),
+                    _ => Sym::Either(left),
+                }
+            }
+            other => other,
         }
     }
 }
@@ -78,17 +113,6 @@ fn mirrored(op: Op) -> Op {
         Op::Le => Op::Ge,
         Op::Gt => Op::Lt,
         Op::Ge => Op::Le,
-        other => other,
-    }
-}
-
-/// A number with the bounds that are known of it here.
-pub(super) fn bounded(sym: Sym, env: &Env) -> Sym {
-    match sym {
-        Sym::One(Single { value, defined, values: Values::Int(low, high) }) => {
-            let (low, high) = env.bounds.get(&value).map_or((low, high), |(a, b)| (low.max(*a), high.min(*b)));
-            Sym::One(Single { value, defined, values: Values::Int(low.min(high), high) })
-        }
         other => other,
     }
 }

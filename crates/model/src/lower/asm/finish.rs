@@ -1,6 +1,7 @@
 //! From updates to next values, and to the steps that the machine cannot take.
 
-use super::locations::{Slot, location_name};
+use super::holders::{Slot, Undef};
+use super::locations::location_name;
 use super::rules::Update;
 use super::value::Sym;
 use super::{Location, Lowering, Stop};
@@ -12,6 +13,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 use specwright_syntax::asm::ast::FunctionKind;
 use specwright_syntax::asm::codes;
+use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
 use std::sync::Arc;
 
@@ -29,6 +31,15 @@ pub(super) struct Clash {
     when: (ExprId, ExprId, ExprId),
 }
 
+/// What is left to be said of updates once next values are made of them.
+#[derive(Default)]
+pub(super) struct Finished {
+    /// The updates of each location.
+    updates: Vec<Vec<Update>>,
+    /// Where a function may be given a value outside of its domain, by which rule, and when.
+    outside: IndexMap<(Span, usize), (Arc<str>, Vec<ExprId>)>,
+}
+
 impl Clash {
     /// When it happens.
     pub(super) fn when(&self) -> ExprId {
@@ -37,14 +48,13 @@ impl Clash {
 }
 
 impl Lowering<'_> {
-    /// The model of these updates.
-    pub(super) fn finish(&mut self, updates: Vec<Update>) {
+    /// The next values that updates lead to; gives back the updates of each location.
+    pub(super) fn finish(&mut self, updates: &[Update]) -> Finished {
         let mut by_location: IndexMap<Location, Vec<Update>> = IndexMap::new();
         for update in updates {
-            by_location.entry(update.location.clone()).or_default().push(update);
+            by_location.entry(update.location.clone()).or_default().push(update.clone());
         }
-        let mut clashes = std::mem::take(&mut self.hidden);
-        let mut outside: IndexMap<(Span, usize), (Arc<str>, Vec<ExprId>)> = IndexMap::new();
+        let mut finished = Finished::default();
         for at in 0..self.slots.len() {
             let Some((location, slot)) = self.slots.get_index(at).map(|(key, slot)| (key.clone(), slot.clone())) else {
                 continue;
@@ -54,25 +64,38 @@ impl Lowering<'_> {
             {
                 continue;
             }
-            let updates = by_location.get(&location).map_or(&[][..], |updates| updates);
-            if let Ok(found) = self.clashes(updates) {
-                clashes.extend(found);
-            }
-            if let Ok(leaving) = self.next_values(&location, &slot, updates) {
+            let updates = by_location.swap_remove(&location).unwrap_or_default();
+            if let Ok(leaving) = self.next_values(&location, &slot, &updates) {
                 for (update, when) in leaving {
-                    let entry = outside.entry((update.span, location.0)).or_insert((update.rule.clone(), Vec::new()));
-                    entry.1.push(when);
+                    let entry = finished.outside.entry((update.span, location.0));
+                    entry.or_insert((update.rule.clone(), Vec::new())).1.push(when);
                 }
+            }
+            finished.updates.push(updates);
+        }
+        finished
+    }
+
+    /// The steps that do not exist, and what choices must satisfy.
+    pub(super) fn add_hazards(&mut self, finished: Finished) {
+        let mut clashes = std::mem::take(&mut self.hidden);
+        for updates in finished.updates {
+            if let Ok(found) = self.clashes(&updates) {
+                clashes.extend(found);
             }
         }
         self.add_clashes(clashes);
-        for ((span, function), (rule, when)) in outside {
+        self.warn_of_cuts();
+        for ((span, function), (rule, when)) in finished.outside {
             let predicate = self.any(&when);
             let name = self.sig.functions[function].name.clone();
             let domain = self.domain_text(&self.sig.functions[function].codomain.clone());
-            let description = format!("`{name}` would be given a value outside of `{domain}`");
+            let (code, description) = match self.facts.lengths.get(&function).and_then(|lengths| lengths.cut) {
+                Some(most) => (codes::CUT, format!("`{name}` would be given more than {most} values")),
+                None => (codes::OUTSIDE, format!("`{name}` would be given a value outside of `{domain}`")),
+            };
             let sites = vec![(span, format!("by `{rule}`"), predicate)];
-            self.add_hazard(Hazard { code: codes::OUTSIDE, description, predicate, sites });
+            self.add_hazard(Hazard { code, description, predicate, sites });
         }
         let span = self.files[0].name.as_ref().map_or(Span::NONE, |name| name.span);
         for constraint in std::mem::take(&mut self.choices) {
@@ -80,6 +103,18 @@ impl Lowering<'_> {
                 let written = super::written(constraint, span);
                 self.model.trans.push(written);
             }
+        }
+    }
+
+    /// Says what is followed only so far.
+    fn warn_of_cuts(&mut self) {
+        for (function, lengths) in self.facts.lengths.clone() {
+            let Some(most) = lengths.cut else { continue };
+            let function = &self.sig.functions[function];
+            let message = format!("there is no end of the sequences that `{}` may hold", function.name);
+            let note = format!("steps that make one of more than {most} values are left out");
+            let help = "a condition on the length in the rules, such as `length(s) < 8`, gives them an end";
+            self.report(Diagnostic::warning(codes::CUT, function.span, message).note(note).help(help));
         }
     }
 
@@ -286,14 +321,18 @@ fn clash(first: &Update, second: &Update, when: (ExprId, ExprId, ExprId)) -> Cla
 }
 
 /// The variables of a location.
-fn vars_of(slot: &Slot) -> Vec<VarId> {
+pub(super) fn vars_of(slot: &Slot) -> Vec<VarId> {
     match slot {
         Slot::Known(_) => Vec::new(),
         Slot::One { var, undef, .. } => match undef {
-            super::locations::Undef::Flag(flag) => vec![*var, *flag],
+            Undef::Flag(flag) => vec![*var, *flag],
             _ => vec![*var],
         },
         Slot::Tuple(slots) => slots.iter().flat_map(vars_of).collect(),
         Slot::Set(vars) => vars.iter().map(|(_, var)| *var).collect(),
+        Slot::Seq { length, items, .. } => length.iter().copied().chain(items.iter().flat_map(vars_of)).collect(),
+        Slot::Mixed { kind, cases, .. } => {
+            std::iter::once(*kind).chain(cases.iter().flat_map(|(_, slot)| vars_of(slot))).collect()
+        }
     }
 }

@@ -16,6 +16,12 @@ const WIDEN_AFTER: usize = 12;
 /// After so many passes, what still grows has no end; twice as many are never needed.
 const MOST_PASSES: usize = 40;
 
+/// Longer sequences than this have no end.
+const LONGEST: usize = 16;
+
+/// So far sequences without end are followed, if they are not longer in the beginning.
+const CUT_AT: usize = 4;
+
 /// What is guessed about functions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Facts {
@@ -25,6 +31,8 @@ pub(super) struct Facts {
     pub(super) seen: BTreeMap<usize, Seen>,
     /// Those that hold numbers without end.
     pub(super) endless: BTreeSet<usize>,
+    /// How long the sequences of functions are.
+    pub(super) lengths: BTreeMap<usize, Lengths>,
     /// Where those whose parameters have no end are looked up.
     pub(super) args: BTreeMap<usize, BTreeSet<Vec<Const>>>,
 }
@@ -39,6 +47,17 @@ pub(super) struct Seen {
     pub(super) span: Option<Span>,
 }
 
+/// The lengths of sequences that were seen so far.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Lengths {
+    /// The least and the greatest.
+    pub(super) ends: Option<(usize, usize)>,
+    /// Whether there may be no sequence at all.
+    pub(super) absent: bool,
+    /// How far they are followed, if there is no end of them.
+    pub(super) cut: Option<usize>,
+}
+
 /// The guesses, from pass to pass.
 #[derive(Default)]
 pub(super) struct Guesses {
@@ -46,6 +65,8 @@ pub(super) struct Guesses {
     n_passes: usize,
     /// The functions whose ends were let go for this pass.
     widened: BTreeSet<usize>,
+    /// How long sequences were in the first pass.
+    first_lengths: BTreeMap<usize, usize>,
 }
 
 impl Guesses {
@@ -58,6 +79,7 @@ impl Guesses {
             return true;
         }
         let before = std::mem::replace(&mut self.facts, found.clone());
+        self.cut_sequences();
         for function in narrow {
             let Some(seen) = self.facts.seen.get_mut(&function) else { continue };
             match given.get(&function) {
@@ -90,6 +112,29 @@ impl Guesses {
         false
     }
 
+    /// Says of sequences that keep growing how far they are followed.
+    fn cut_sequences(&mut self) {
+        for (function, lengths) in &mut self.facts.lengths {
+            let Some((shortest, longest)) = lengths.ends else { continue };
+            let first = *self.first_lengths.entry(*function).or_insert(longest);
+            if longest > LONGEST.max(first) && lengths.cut.is_none() {
+                let most = CUT_AT.max(first);
+                lengths.cut = Some(most);
+                lengths.ends = Some((shortest, most));
+            }
+        }
+    }
+
+    /// Whether nothing was found yet.
+    pub(super) fn is_first(&self) -> bool {
+        self.n_passes == 0
+    }
+
+    /// Whether there is no pass after the next.
+    pub(super) fn is_last(&self) -> bool {
+        self.n_passes >= 2 * MOST_PASSES
+    }
+
     /// Whether a function's ends were let go for this pass, or it has none.
     pub(super) fn is_open(&self, function: usize) -> bool {
         self.widened.contains(&function) || self.facts.endless.contains(&function)
@@ -99,6 +144,12 @@ impl Guesses {
 impl Lowering<'_> {
     /// Remembers what a function is given, for the next pass.
     pub(super) fn note_values(&mut self, function: usize, value: &Sym, span: Span) {
+        if let Sym::Either(cases) = value {
+            for (case, _) in cases {
+                self.note_values(function, case, span);
+            }
+            return;
+        }
         let defined = self.is_defined(value);
         if self.truth_of(defined) != Some(true) {
             self.facts.undef.insert(function);
@@ -125,5 +176,13 @@ impl Lowering<'_> {
         if *seen != before {
             seen.span = Some(span);
         }
+    }
+
+    /// Remembers how long a sequence is that a function is given.
+    pub(super) fn note_length(&mut self, function: usize, n: usize) {
+        let lengths = self.facts.lengths.entry(function).or_default();
+        let (shortest, longest) = lengths.ends.unwrap_or((n, n));
+        let most = lengths.cut.unwrap_or(usize::MAX);
+        lengths.ends = Some((shortest.min(n), longest.max(n.min(most))));
     }
 }

@@ -1,17 +1,46 @@
-//! The functions of the standard library, and the operators of the libraries for CTL and LTL.
+//! The functions of the standard library; those of collections and texts have files of their own.
 
-use super::build::{items_of, tuple_of};
+use super::terms::known_if;
 use super::value::{Const, Single, Sym, Values};
 use super::{Env, Lowering, Stop};
 use crate::expr::{ExprId, Node};
-use crate::op::{BinaryOp as Op, Builtin, UnaryOp};
+use crate::op::{BinaryOp as Op, Builtin};
 use specwright_syntax::asm::ast::{BinaryOp, Ident, TermId};
 use specwright_syntax::asm::codes;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
 
+/// So many values of a number or element are looked at one by one.
+const MOST_VALUES: u64 = 64;
+
+/// Functions of the standard library that are not supported, or not for all arguments.
+const PARTLY: [&str; 22] = [
+    "asSequence",
+    "at",
+    "chooseone",
+    "concat",
+    "contains",
+    "count",
+    "currTimeMillisecs",
+    "currTimeNanosecs",
+    "currTimeSecs",
+    "floor",
+    "insertAt",
+    "print",
+    "pwr",
+    "replaceAt",
+    "round",
+    "split",
+    "sqrt",
+    "subSequence",
+    "subString",
+    "sum",
+    "toInteger",
+    "toString",
+];
+
 /// Functions that are operators under another name.
-const OPERATORS: [(&str, BinaryOp); 17] = [
+const OPERATORS: [(&str, BinaryOp); 18] = [
     ("eq", BinaryOp::Eq),
     ("neq", BinaryOp::Ne),
     ("equality", BinaryOp::Eq),
@@ -27,187 +56,87 @@ const OPERATORS: [(&str, BinaryOp); 17] = [
     ("plus", BinaryOp::Add),
     ("minus", BinaryOp::Sub),
     ("mult", BinaryOp::Mul),
+    ("div", BinaryOp::Div),
     ("idiv", BinaryOp::IntDiv),
     ("mod", BinaryOp::Mod),
 ];
 
-const CTL: [(&str, UnaryOp); 6] = [
-    ("eg", UnaryOp::EG),
-    ("ex", UnaryOp::EX),
-    ("ef", UnaryOp::EF),
-    ("ag", UnaryOp::AG),
-    ("ax", UnaryOp::AX),
-    ("af", UnaryOp::AF),
-];
-
-const LTL: [(&str, UnaryOp); 7] = [
-    ("x", UnaryOp::X),
-    ("g", UnaryOp::G),
-    ("f", UnaryOp::F),
-    ("y", UnaryOp::Y),
-    ("z", UnaryOp::Z),
-    ("h", UnaryOp::H),
-    ("o", UnaryOp::O),
-];
-
-const LTL_PAIRS: [(&str, Op); 4] = [("u", Op::U), ("v", Op::V), ("s", Op::S), ("t", Op::T)];
-
-const PLACES: [&str; 9] = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"];
-
 impl Lowering<'_> {
     pub(super) fn library(&mut self, name: &Ident, args: &[TermId], span: Span, env: &Env) -> Result<Sym, Stop> {
-        let text = &*name.text;
-        if self.is_temporal_name(text) {
+        if self.is_temporal_name(&name.text) {
             return self.temporal(name, args, span, env);
         }
         let args = self.eval_all(args, env)?;
-        if let ([a, b], Some((_, op))) = (&args[..], OPERATORS.iter().find(|(known, _)| *known == text)) {
+        self.library_of(name, &args, span)
+    }
+
+    /// A function of the library, of these values.
+    fn library_of(&mut self, name: &Ident, args: &[Sym], span: Span) -> Result<Sym, Stop> {
+        let text = &*name.text;
+        if let ([a, b], Some((_, op))) = (args, OPERATORS.iter().find(|(known, _)| *known == text)) {
             return self.binary(*op, a, b, span);
         }
-        let place = PLACES.iter().position(|known| *known == text);
-        match (text, &args[..]) {
-            ("not", [a]) => self.negate(a, span),
-            ("minus", [a]) => self.arithmetic(BinaryOp::Sub, &Sym::Known(Const::Int(0)), a, span),
-            ("plus" | "itor" | "iton" | "ntoi" | "ntor" | "rtoi" | "rton", [a]) => Ok(a.clone()),
+        match (text, args) {
+            ("not", [a]) => return self.negate(a, span),
             ("isDef", [a]) => {
                 let defined = self.is_defined(a);
-                Ok(self.truth(defined))
+                return Ok(self.truth(defined));
             }
             ("isUndef", [a]) => {
                 let defined = self.is_defined(a);
                 let none = self.not(defined);
-                Ok(self.truth(none))
+                return Ok(self.truth(none));
             }
+            ("size" | "length", [Sym::Either(cases)]) => {
+                if let Some(length) = self.length_variable(cases) {
+                    return Ok(Sym::One(length));
+                }
+            }
+            ("isEmpty" | "notEmpty", [Sym::Either(cases)]) => {
+                // No sequence has the length -1, and is as good as empty.
+                if let Some(length) = self.length_variable(cases) {
+                    let zero = self.int(0);
+                    let some = self.compare(Op::Gt, length.value, zero);
+                    let result = if text == "isEmpty" { self.not(some) } else { some };
+                    return Ok(self.truth(result));
+                }
+            }
+            ("length", [Sym::Known(Const::Undef)]) => return Ok(Sym::UNDEF),
+            _ => {}
+        }
+        // What is one of several kinds or lengths is looked at case by case.
+        if let Some(at) = args.iter().position(|arg| matches!(arg, Sym::Either(_))) {
+            return self.lift(&args[at], span, |lowering, case| {
+                let mut args = args.to_vec();
+                args[at] = case.clone();
+                lowering.library_of(name, &args, span)
+            });
+        }
+        if let Some(result) = self.on_texts(text, args, span)? {
+            return Ok(result);
+        }
+        if let Some(result) = self.on_collections(text, args, span)? {
+            return Ok(result);
+        }
+        match (text, args) {
+            ("minus", [a]) => self.arithmetic(BinaryOp::Sub, &Sym::Known(Const::Int(0)), a, span),
+            ("rtoi" | "rton" | "floor" | "round", [a @ Sym::Ratio(..)]) => self.whole(text, a, span),
+            ("plus" | "itor" | "iton" | "ntoi" | "ntor" | "rtoi" | "rton" | "floor" | "round", [a]) => Ok(a.clone()),
+            ("abs", [Sym::Ratio(n, d)]) => Ok(Sym::Ratio(Box::new(self.absolute(n, span)?), d.clone())),
             ("abs", [a]) => self.absolute(a, span),
+            ("pwr", [a, b]) => self.arithmetic(BinaryOp::Power, a, b, span),
             ("min" | "max", [a, b]) => {
                 let less = self.binary(BinaryOp::Lt, a, b, span)?;
                 let less = self.holds(&less, span)?;
                 if text == "min" { self.select(less, a, b, span) } else { self.select(less, b, a, span) }
             }
-            ("size" | "length", [set]) => self.size(set, span),
-            ("isEmpty" | "notEmpty", [set]) => {
-                let members = self.members(set, span)?;
-                let guards: Vec<ExprId> = members.into_iter().map(|(_, guard)| guard).collect();
-                let any = self.any(&guards);
-                let result = if text == "isEmpty" { self.not(any) } else { any };
-                Ok(self.truth(result))
-            }
-            ("contains" | "notin", [set, item]) => {
-                let members = self.members(set, span)?;
-                let inside = self.is_member(item, &members);
-                let result = if text == "contains" { inside } else { self.not(inside) };
-                Ok(self.truth(result))
-            }
-            ("allin" | "notallin", [a, b]) => {
-                let (a, b) = (self.members(a, span)?, self.members(b, span)?);
-                let mut parts = Vec::new();
-                for (item, guard) in a {
-                    let inside = self.is_member(&item, &b);
-                    parts.push(self.implies(guard, inside));
-                }
-                let all = self.all(&parts);
-                let result = if text == "allin" { all } else { self.not(all) };
-                Ok(self.truth(result))
-            }
-            ("union", [Sym::Known(Const::Seq(a)), Sym::Known(Const::Seq(b))]) => {
-                Ok(Sym::Known(Const::Seq([&a[..], &b[..]].concat())))
-            }
-            ("union", [a, b]) => {
-                let mut items = self.members(a, span)?;
-                items.extend(self.members(b, span)?);
-                Ok(self.set_of(items))
-            }
-            ("intersection" | "difference", [a, b]) => {
-                let (a, b) = (self.members(a, span)?, self.members(b, span)?);
-                let mut items = Vec::new();
-                for (item, guard) in a {
-                    let inside = self.is_member(&item, &b);
-                    let keep = if text == "intersection" { inside } else { self.not(inside) };
-                    items.push((item, self.and(guard, keep)));
-                }
-                Ok(self.set_of(items))
-            }
-            ("including", [set, item]) => {
-                let yes = self.boolean(true);
-                let mut items = self.members(set, span)?;
-                items.push((item.clone(), yes));
-                Ok(self.set_of(items))
-            }
-            ("excluding", [Sym::Known(Const::Seq(items)), Sym::Known(item)]) => {
-                Ok(Sym::Known(Const::Seq(items.iter().filter(|other| *other != item).cloned().collect())))
-            }
-            ("excluding", [set, item]) => {
-                let mut items = Vec::new();
-                for (member, guard) in self.members(set, span)? {
-                    let same = self.equal(&member, item);
-                    let other = self.not(same);
-                    items.push((member, self.and(guard, other)));
-                }
-                Ok(self.set_of(items))
-            }
-            ("asSet", [a]) => {
-                let members = self.members(a, span)?;
-                Ok(self.set_of(members))
-            }
-            ("asSequence" | "asBag", [Sym::Known(Const::Set(items) | Const::Seq(items))]) => {
-                Ok(Sym::Known(Const::Seq(items.clone())))
-            }
-            ("at", [a, b]) => self.at(a, b, span),
-            ("last", [a]) => self.item(a, |n| n.checked_sub(1), span),
-            ("tail", [a]) => {
-                let items = self.items(a, span)?;
-                Ok(Sym::Seq(items.into_iter().skip(1).collect()))
-            }
-            ("append", [a, item]) => {
-                let mut items = self.items(a, span)?;
-                items.push(item.clone());
-                Ok(known_seq(items))
-            }
-            ("prepend", [item, a]) => {
-                let mut items = self.items(a, span)?;
-                items.insert(0, item.clone());
-                Ok(known_seq(items))
-            }
-            ("indexOf", [a, item]) => {
-                let items = self.items(a, span)?;
-                let mut result = Sym::UNDEF;
-                for (at, member) in items.iter().enumerate().rev() {
-                    let same = self.equal(member, item);
-                    result = self.select(same, &Sym::Known(Const::Int(count(at))), &result, span)?;
-                }
-                Ok(result)
-            }
-            ("toString", [Sym::Known(value)]) => {
-                let text = value.to_string();
-                Ok(Sym::Known(Const::Atom(if text.starts_with('"') { text } else { format!("\"{text}\"") }.into())))
-            }
-            ("concat", [Sym::Known(Const::Atom(_)), Sym::Known(Const::Atom(_))]) => {
-                self.arithmetic(BinaryOp::Add, &args[0], &args[1], span)
-            }
-            (_, [a]) if place.is_some() => self.item(a, |_| place, span),
+            ("range", [a, b]) => self.numbers_between(a, b, 1, span),
             _ => Err(self.no_such_function(name, span)),
         }
     }
 
-    fn no_such_function(&mut self, name: &Ident, span: Span) -> Stop {
-        const KNOWN: [&str; 14] = [
-            "chooseone",
-            "sum",
-            "count",
-            "toString",
-            "print",
-            "pwr",
-            "sqrt",
-            "floor",
-            "round",
-            "subSequence",
-            "insertAt",
-            "currTimeNanosecs",
-            "currTimeMillisecs",
-            "currTimeSecs",
-        ];
-        let known = KNOWN.contains(&&*name.text) || ["concat", "asSequence", "div", "split"].contains(&&*name.text);
-        if known {
+    pub(super) fn no_such_function(&mut self, name: &Ident, span: Span) -> Stop {
+        if PARTLY.contains(&&*name.text) {
             return self.unsupported(span, &format!("`{}` is not supported here", name.text));
         }
         if let Some(library) = ["ag", "g"].iter().position(|known| *known == &*name.text) {
@@ -223,53 +152,6 @@ impl Lowering<'_> {
         Stop
     }
 
-    fn members(&mut self, sym: &Sym, span: Span) -> Result<Vec<(Sym, ExprId)>, Stop> {
-        if matches!(sym, Sym::Known(Const::Undef)) {
-            return Ok(Vec::new());
-        }
-        match self.members_of(sym) {
-            Some(members) => Ok(members),
-            None => Err(self.wrong_kind(span, "a set or a sequence", sym)),
-        }
-    }
-
-    fn items(&mut self, sym: &Sym, span: Span) -> Result<Vec<Sym>, Stop> {
-        match items_of(sym) {
-            Some(items) => Ok(items),
-            None => Err(self.wrong_kind(span, "a sequence or a tuple", sym)),
-        }
-    }
-
-    fn item(&mut self, sym: &Sym, place: impl Fn(usize) -> Option<usize>, span: Span) -> Result<Sym, Stop> {
-        if matches!(sym, Sym::Known(Const::Undef)) {
-            return Ok(Sym::UNDEF);
-        }
-        let items = self.items(sym, span)?;
-        Ok(place(items.len()).and_then(|at| items.get(at).cloned()).unwrap_or(Sym::UNDEF))
-    }
-
-    /// `at(map, key)`, `at(sequence, place)`
-    fn at(&mut self, collection: &Sym, key: &Sym, span: Span) -> Result<Sym, Stop> {
-        let pairs: Vec<(Sym, Sym)> = match collection {
-            Sym::Map(pairs) => pairs.clone(),
-            Sym::Known(Const::Map(pairs)) => {
-                pairs.iter().map(|(key, value)| (Sym::Known(key.clone()), Sym::Known(value.clone()))).collect()
-            }
-            other => {
-                // Places of tuples are counted from 1, those of sequences from 0.
-                let first = i64::from(tuple_of(other).is_some());
-                let items = self.items(other, span)?;
-                (first..).map(|at| Sym::Known(Const::Int(at))).zip(items).collect()
-            }
-        };
-        let mut result = Sym::UNDEF;
-        for (known, value) in pairs.iter().rev() {
-            let same = self.equal(key, known);
-            result = self.select(same, value, &result, span)?;
-        }
-        Ok(result)
-    }
-
     fn absolute(&mut self, a: &Sym, span: Span) -> Result<Sym, Stop> {
         match a {
             Sym::Known(Const::Int(value)) => Ok(Sym::Known(Const::Int(value.saturating_abs()))),
@@ -283,97 +165,64 @@ impl Lowering<'_> {
         }
     }
 
-    /// How many members there are.
-    fn size(&mut self, set: &Sym, span: Span) -> Result<Sym, Stop> {
-        if let Some(items) = items_of(set) {
-            return Ok(Sym::Known(Const::Int(count(items.len()))));
-        }
-        let members = self.members(set, span)?;
-        let mut counted: Vec<ExprId> = Vec::new();
-        for (at, (item, guard)) in members.iter().enumerate() {
-            // Members that may be equal count once.
-            let mut fresh = *guard;
-            for (other, there) in &members[..at] {
-                let same = self.equal(item, other);
-                let again = self.and(*there, same);
-                let new = self.not(again);
-                fresh = self.and(fresh, new);
-            }
-            counted.push(fresh);
-        }
-        let sure = count(counted.iter().filter(|guard| self.truth_of(**guard) == Some(true)).count());
-        counted.retain(|guard| self.truth_of(*guard).is_none());
-        if counted.is_empty() {
-            return Ok(Sym::Known(Const::Int(sure)));
-        }
-        let n = count(counted.len());
-        let mut value = self.node(Node::Call(Builtin::Count, counted.into()));
-        if sure > 0 {
-            let sure = self.int(sure);
-            value = self.node(Node::Binary(Op::Add, value, sure));
-        }
-        let defined = self.boolean(true);
-        Ok(Sym::One(Single { value, defined, values: Values::Int(sure, sure + n) }))
-    }
-
-    fn is_temporal_name(&self, name: &str) -> bool {
-        let is = |known: &str| known == name;
-        (self.ctl && (CTL.iter().any(|(known, _)| is(known)) || ["eu", "au", "ew", "aw", "exN", "axN"].contains(&name)))
-            || (self.ltl && (LTL.iter().any(|(known, _)| is(known)) || LTL_PAIRS.iter().any(|(known, _)| is(known))))
-    }
-
-    fn temporal(&mut self, name: &Ident, args: &[TermId], span: Span, env: &Env) -> Result<Sym, Stop> {
-        let text = &*name.text;
-        if let ("exN" | "axN", [a, n]) = (text, args) {
-            let mut formula = self.condition(*a, env)?;
-            let Sym::Known(Const::Int(n)) = self.eval(*n, env)? else {
-                return Err(self.unsupported(span, "the number of steps must be known"));
+    /// The set of the numbers from one to another, which the state may say.
+    pub(super) fn numbers_between(&mut self, first: &Sym, last: &Sym, step: i64, span: Span) -> Result<Sym, Stop> {
+        let mut ends = Vec::new();
+        for sym in [first, last] {
+            let Some(Single { value, defined, values: Values::Int(low, high) }) = self.single(sym) else {
+                return Err(self.wrong_kind(span, "a number", sym));
             };
-            for _ in 0..n.clamp(0, 1000) {
-                formula =
-                    self.formula(Node::Unary(if text == "exN" { UnaryOp::EX } else { UnaryOp::AX }, formula), span)?;
-            }
-            return Ok(self.truth(formula));
+            ends.push((value, defined, low, high));
         }
-        let mut parts = Vec::new();
-        for arg in args {
-            parts.push(self.condition(*arg, env)?);
+        let (low, high) = (ends[0].2, ends[1].3);
+        if low == i64::MIN || high == i64::MAX {
+            let message = "a set of numbers without end cannot be listed";
+            let help = "declare a domain with an end for the numbers that say where it ends";
+            return Err(self.stop(Diagnostic::error(codes::UNBOUNDED, span, message).help(help)));
         }
-        let unary = CTL.iter().chain(&LTL).find(|(known, _)| *known == text);
-        let formula = match (&parts[..], unary) {
-            ([a], Some((_, op))) => self.formula(Node::Unary(*op, *a), span)?,
-            ([a, b], None) => match text {
-                "eu" => self.formula(Node::Binary(Op::EU, *a, *b), span)?,
-                "au" => self.formula(Node::Binary(Op::AU, *a, *b), span)?,
-                "ew" => {
-                    let until = self.formula(Node::Binary(Op::EU, *a, *b), span)?;
-                    let always = self.formula(Node::Unary(UnaryOp::EG, *a), span)?;
-                    self.or(until, always)
-                }
-                "aw" => {
-                    let (no_b, either) = (self.not(*b), self.or(*a, *b));
-                    let neither = self.not(either);
-                    let until = self.formula(Node::Binary(Op::EU, no_b, neither), span)?;
-                    self.not(until)
-                }
-                _ => {
-                    let Some((_, op)) = LTL_PAIRS.iter().find(|(known, _)| *known == text) else {
-                        return Err(self.no_such_function(name, span));
-                    };
-                    self.formula(Node::Binary(*op, *a, *b), span)?
-                }
-            },
-            _ => {
-                let message = format!("`{text}` takes another number of arguments");
-                return Err(self.stop(Diagnostic::error(codes::BAD_ARGUMENTS, span, message)));
-            }
-        };
-        Ok(self.truth(formula))
+        let known = ends[0].2 == ends[0].3;
+        if step <= 0 || high.saturating_sub(low) / step > 1 << 16 {
+            return Err(self.too_large(span, "a set of more than 65536 numbers cannot be listed"));
+        }
+        if !known && step > 1 {
+            return Err(self.unsupported(span, "a set of numbers with a step has to begin with a number that is known"));
+        }
+        let mut items = Vec::new();
+        let mut at = low;
+        while at <= high {
+            let number = Sym::Known(Const::Int(at));
+            let after = self.binary(BinaryOp::Le, first, &number, span)?;
+            let before = self.binary(BinaryOp::Le, &number, last, span)?;
+            let both = self.binary(BinaryOp::And, &after, &before, span)?;
+            let guard = self.holds(&both, span)?;
+            items.push((number, guard));
+            at += step;
+        }
+        Ok(self.set_of(items))
     }
 
-    /// A temporal formula; its logic may not fit.
-    fn formula(&mut self, node: Node, span: Span) -> Result<ExprId, Stop> {
-        self.model.make(node).map_err(|error| self.stop(Diagnostic::error(codes::WRONG_KIND, span, error.to_string())))
+    /// The values that something may have, one by one, and when; nothing if there are too many.
+    pub(super) fn spread(&mut self, sym: &Sym) -> Option<Vec<(Const, ExprId)>> {
+        let items: Vec<Const> = match sym {
+            Sym::Known(value) => return Some(vec![(value.clone(), self.boolean(true))]),
+            Sym::One(Single { values, .. }) => match values {
+                Values::Bool => vec![Const::Bool(false), Const::Bool(true)],
+                Values::Int(low, high) if low.abs_diff(*high) < MOST_VALUES => (*low..=*high).map(Const::Int).collect(),
+                Values::Atoms(names) if names.len() as u64 <= MOST_VALUES => {
+                    names.iter().cloned().map(Const::Atom).collect()
+                }
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let mut all = Vec::new();
+        for item in items.into_iter().chain([Const::Undef]) {
+            let same = self.equal(sym, &Sym::Known(item.clone()));
+            if self.truth_of(same) != Some(false) {
+                all.push((item, same));
+            }
+        }
+        Some(all)
     }
 }
 
@@ -382,7 +231,6 @@ pub(super) fn count(n: usize) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
 
-fn known_seq(items: Vec<Sym>) -> Sym {
-    let sym = Sym::Seq(items);
-    sym.known().map_or(sym, Sym::Known)
+pub(super) fn known_seq(items: Vec<Sym>) -> Sym {
+    known_if(Sym::Seq(items))
 }

@@ -8,15 +8,20 @@
 //! Which locations may be without a value, and what values those of endless domains take, is found by repetition: a
 //! first guess is too small, and every pass corrects it until nothing changes.
 
+mod apply;
 mod assume;
 mod build;
 mod calls;
 mod choose;
+mod collections;
 mod domains;
+mod either;
 mod elements;
 mod exclusive;
 mod finish;
+mod fractions;
 mod guess;
+mod holders;
 mod library;
 mod locations;
 mod mentions;
@@ -26,7 +31,10 @@ mod properties;
 mod rules;
 mod signature;
 mod slots;
+mod structures;
+mod temporal;
 mod terms;
+mod texts;
 mod value;
 
 pub use value::Const;
@@ -37,8 +45,8 @@ use crate::value::Value;
 use build::UNDEF;
 use elements::{BlockId, Coverage};
 use guess::{Facts, Guesses};
+use holders::Slot;
 use indexmap::IndexMap;
-use locations::Slot;
 use rustc_hash::{FxHashMap, FxHashSet};
 use signature::Signature;
 use specwright_syntax::asm::ast::{File, TermId};
@@ -75,7 +83,7 @@ pub fn lower(files: &[File], options: &Options) -> (Option<Model>, Vec<Diagnosti
     let mut guesses = Guesses::default();
     loop {
         let mut lowering = Lowering::new(files, &options.name, &guesses);
-        lowering.run(options.mutants);
+        lowering.run(options.mutants, &guesses);
         if !guesses.correct(&lowering.facts, &lowering.given) {
             continue;
         }
@@ -162,7 +170,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn run(&mut self, mutants: bool) {
+    fn run(&mut self, mutants: bool, guesses: &Guesses) {
         self.declare();
         let Some(main) = self.files[0].main else {
             let span = self.files[0].name.as_ref().map_or(Span::NONE, |name| name.span);
@@ -179,19 +187,25 @@ impl<'a> Lowering<'a> {
             return;
         }
         self.lower_inits();
+        // What there is in the beginning comes first: rules that look at nothing give wrong ideas.
+        if guesses.is_first() && self.facts != guesses.facts {
+            return;
+        }
         let rule = &self.files[0].rules[main];
         let mut env = Env::new(self, 0);
         env.rule = rule.name.text.clone();
         let before = self.n_steps;
         if let Ok(updates) = self.execute(rule.body, &env) {
             let work = self.n_steps - before;
-            let hidden = std::mem::take(&mut self.hidden);
-            self.attach_elements();
-            if mutants && !self.has_errors() {
-                self.attach_mutants(rule.body, &env, &updates, work);
+            let by_location = self.finish(&updates);
+            // The rest is only worth its time once nothing is guessed wrong.
+            if self.facts == guesses.facts || guesses.is_last() {
+                self.add_hazards(by_location);
+                self.attach_elements();
+                if mutants && !self.has_errors() {
+                    self.attach_mutants(rule.body, &env, &updates, work);
+                }
             }
-            self.hidden = hidden;
-            self.finish(updates);
         }
         self.lower_properties();
     }

@@ -1,12 +1,11 @@
 //! Truth values and numbers: what operators make of them, and within which bounds.
 
+use super::texts::may_be_text;
 use super::value::{Const, Single, Sym, Values};
 use super::{Lowering, Stop};
 use crate::expr::Node;
 use crate::op::{BinaryOp as Op, UnaryOp};
 use specwright_syntax::asm::ast::BinaryOp;
-use specwright_syntax::asm::codes;
-use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
 
 impl Lowering<'_> {
@@ -18,6 +17,7 @@ impl Lowering<'_> {
                 let (value, defined) = (self.not(*value), *defined);
                 Ok(Sym::One(Single { value, defined, values: Values::Bool }))
             }
+            Sym::Either(_) => self.lift(value, span, |lowering, case| lowering.negate(case, span)),
             other => Err(self.wrong_kind(span, "a truth value", other)),
         }
     }
@@ -61,6 +61,13 @@ impl Lowering<'_> {
 
     /// A comparison of numbers.
     fn order(&mut self, op: BinaryOp, a: &Sym, b: &Sym, span: Span) -> Result<Sym, Stop> {
+        if matches!(a, Sym::Either(_)) || matches!(b, Sym::Either(_)) {
+            return self.lift_pair(a, b, span, |lowering, a, b| lowering.order(op, a, b, span));
+        }
+        if matches!((a, b), (Sym::Ratio(..), _) | (_, Sym::Ratio(..))) {
+            let (a, b) = self.over_one_denominator(a, b, span)?;
+            return self.order(op, &a, &b, span);
+        }
         let Some((a, b)) = self.numbers(a, b, span)? else { return Ok(Sym::UNDEF) };
         let (Values::Int(a_low, a_high), Values::Int(b_low, b_high)) = (&a.values, &b.values) else {
             return Err(Stop);
@@ -96,9 +103,20 @@ impl Lowering<'_> {
     }
 
     pub(super) fn arithmetic(&mut self, op: BinaryOp, a: &Sym, b: &Sym, span: Span) -> Result<Sym, Stop> {
-        if let (Sym::Known(Const::Atom(x)), Sym::Known(Const::Atom(y)), BinaryOp::Add) = (a, b, op) {
-            let text = format!("\"{}{}\"", x.trim_matches('"'), y.trim_matches('"'));
-            return Ok(Sym::Known(Const::Atom(text.into())));
+        if matches!(a, Sym::Either(_)) || matches!(b, Sym::Either(_)) {
+            return self.lift_pair(a, b, span, |lowering, a, b| lowering.arithmetic(op, a, b, span));
+        }
+        if op == BinaryOp::Add && (may_be_text(a) || may_be_text(b)) {
+            return match self.on_texts("plus", &[a.clone(), b.clone()], span)? {
+                Some(text) => Ok(text),
+                None => Err(self.unsupported(span, "there is no end of the texts that this may be")),
+            };
+        }
+        if op == BinaryOp::Power {
+            return self.power(a, b, span);
+        }
+        if op == BinaryOp::Div || matches!((a, b), (Sym::Ratio(..), _) | (_, Sym::Ratio(..))) {
+            return self.fraction(op, a, b, span);
         }
         let Some((a, b)) = self.numbers(a, b, span)? else { return Ok(Sym::UNDEF) };
         let (Values::Int(a_low, a_high), Values::Int(b_low, b_high)) = (a.values.clone(), b.values.clone()) else {
@@ -111,13 +129,7 @@ impl Lowering<'_> {
             BinaryOp::Mul => Op::Mul,
             BinaryOp::IntDiv => Op::Div,
             BinaryOp::Mod => Op::Mod,
-            BinaryOp::Div if known && b_low != 0 && a_low % b_low == 0 => Op::Div,
-            BinaryOp::Div => {
-                let message = "`/` gives a real number, which is not supported";
-                let diagnostic = Diagnostic::error(codes::UNBOUNDED, span, message);
-                return Err(self.stop(diagnostic.help("`idiv(a, b)` divides whole numbers")));
-            }
-            _ => return Err(self.unsupported(span, "powers are not supported")),
+            _ => return Err(Stop),
         };
         let defined = self.and(a.defined, b.defined);
         // Nothing can be divided by 0.
@@ -142,6 +154,40 @@ impl Lowering<'_> {
             _ => self.node(Node::Binary(symbol, a.value, divisor)),
         };
         Ok(Sym::One(Single { value, defined, values: Values::Int(low, high) }))
+    }
+
+    /// What is made of two values, one of which has several cases.
+    fn lift_pair(
+        &mut self,
+        a: &Sym,
+        b: &Sym,
+        span: Span,
+        made: impl Fn(&mut Self, &Sym, &Sym) -> Result<Sym, Stop>,
+    ) -> Result<Sym, Stop> {
+        self.lift(a, span, |lowering, a| lowering.lift(b, span, |lowering, b| made(lowering, a, b)))
+    }
+
+    /// A power whose exponent is one of a few numbers.
+    fn power(&mut self, a: &Sym, b: &Sym, span: Span) -> Result<Sym, Stop> {
+        let Some(exponents) = self.spread(b) else {
+            return Err(self.unsupported(span, "a power needs an exponent with an end"));
+        };
+        let mut cases = Vec::new();
+        for (exponent, guard) in exponents {
+            let power = match exponent {
+                Const::Undef => Sym::UNDEF,
+                Const::Int(n) if (0..=64).contains(&n) => {
+                    let mut power = Sym::Known(Const::Int(1));
+                    for _ in 0..n {
+                        power = self.arithmetic(BinaryOp::Mul, &power, a, span)?;
+                    }
+                    power
+                }
+                _ => return Err(self.unsupported(span, "a power needs an exponent from 0 to 64")),
+            };
+            cases.push((power, guard));
+        }
+        self.one_of(cases, span)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Rules: what they update, and when.
 
+use super::apply::within;
 use super::mutants::Change;
-use super::terms::within;
 use super::value::Sym;
 use super::{Binding, Env, Location, Lowering, Stop};
 use crate::expr::ExprId;

@@ -23,7 +23,8 @@ pub(super) enum Dom {
     Named(usize),
     Prod(Vec<Dom>),
     Set(Box<Dom>),
-    /// A sequence, bag or map of finite things is not finite.
+    Seq(Box<Dom>),
+    /// A bag or map of finite things is not finite.
     Endless(&'static str),
 }
 
@@ -274,7 +275,7 @@ impl<'a> Lowering<'a> {
             "Rule" => Dom::Rule,
             "Prod" => Dom::Prod(args),
             "Powerset" if args.len() == 1 => Dom::Set(Box::new(args.remove(0))),
-            "Seq" => Dom::Endless("sequences"),
+            "Seq" if args.len() == 1 => Dom::Seq(Box::new(args.remove(0))),
             "Bag" => Dom::Endless("bags"),
             "Map" => Dom::Endless("maps"),
             name => {
@@ -299,6 +300,7 @@ impl<'a> Lowering<'a> {
                 format!("Prod({})", parts.join(", "))
             }
             Dom::Set(inner) => format!("Powerset({})", self.domain_text(inner)),
+            Dom::Seq(inner) => format!("Seq({})", self.domain_text(inner)),
             Dom::Endless(what) => (*what).into(),
         }
     }

@@ -1,13 +1,40 @@
 //! Reading and writing locations.
 
 use super::build::UNDEF;
-use super::locations::{Slot, Undef};
+use super::either::Form;
+use super::finish::vars_of;
+use super::holders::{Slot, Undef, kind_name};
+use super::library::count;
+use super::structures::items_of;
+use super::terms::known_if;
 use super::value::{Const, Single, Sym, Values};
 use super::{Lowering, Stop};
-use crate::expr::ExprId;
+use crate::expr::{ExprId, Node};
 use crate::model::VarId;
 use crate::op::BinaryOp;
+use crate::value::Value;
+use indexmap::IndexMap;
+use specwright_syntax::asm::codes;
+use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
+
+/// When a value fits, and what variables become.
+type Written = (ExprId, Vec<(VarId, ExprId)>);
+
+/// What variables are given, and when.
+struct Chains(IndexMap<VarId, Vec<(ExprId, ExprId)>>);
+
+impl Chains {
+    fn new(vars: impl Iterator<Item = VarId>) -> Chains {
+        Chains(vars.map(|var| (var, Vec::new())).collect())
+    }
+
+    fn add(&mut self, guard: ExprId, vars: Vec<(VarId, ExprId)>) {
+        for (var, value) in vars {
+            self.0.entry(var).or_default().push((guard, value));
+        }
+    }
+}
 
 impl Lowering<'_> {
     /// What is in a slot.
@@ -32,7 +59,37 @@ impl Lowering<'_> {
                     vars.iter().map(|(item, var)| (Sym::Known(item.clone()), self.var_expr(*var))).collect();
                 Sym::Set(members)
             }
+            Slot::Seq { length, lengths, items } => {
+                let mut cases = Vec::new();
+                for n in lengths {
+                    let case = match usize::try_from(*n) {
+                        Ok(n) => known_if(Sym::Seq(items[..n].iter().map(|item| self.read_slot(item)).collect())),
+                        Err(_) => Sym::UNDEF,
+                    };
+                    let Some(length) = length else { return case };
+                    let (length, n) = (self.var_expr(*length), self.int(*n));
+                    cases.push((case, self.compare(BinaryOp::Eq, length, n)));
+                }
+                Sym::Either(cases)
+            }
+            Slot::Mixed { kind, cases, may_undef } => {
+                let mut all = Vec::new();
+                for (form, slot) in cases {
+                    let guard = self.is_of_kind(*kind, *form);
+                    all.push((self.read_slot(slot), guard));
+                }
+                if *may_undef {
+                    let guard = self.is_of_kind(*kind, Form::Undef);
+                    all.push((Sym::UNDEF, guard));
+                }
+                Sym::Either(all)
+            }
         }
+    }
+
+    fn is_of_kind(&mut self, kind: VarId, form: Form) -> ExprId {
+        let (kind, name) = (self.var_expr(kind), self.atom(kind_name(form)));
+        self.compare(BinaryOp::Eq, kind, name)
     }
 
     /// What the variables of a slot become if it is given a value, and when that value fits.
@@ -42,15 +99,20 @@ impl Lowering<'_> {
         slot: &Slot,
         value: &Sym,
         span: Span,
-    ) -> Result<(ExprId, Vec<(VarId, ExprId)>), Stop> {
+    ) -> Result<Written, Stop> {
         match slot {
             Slot::Known(known) => {
+                for (case, _) in self.cases_of(value) {
+                    if !matches!(Form::of(&case), Form::Undef | Form::Bool | Form::Int | Form::Atom) {
+                        return Err(self.not_single(&case, span));
+                    }
+                }
                 self.note_values(function, value, span);
                 Ok((self.equal(value, &Sym::Known(known.clone())), Vec::new()))
             }
             Slot::Tuple(slots) => {
                 let n = slots.len();
-                let items = match super::build::tuple_of(value) {
+                let items = match super::structures::tuple_of(value) {
                     Some(items) if items.len() == n => items,
                     _ if matches!(value, Sym::Known(Const::Undef)) => vec![Sym::UNDEF; n],
                     _ => return Err(self.wrong_kind(span, "a tuple of as many parts", value)),
@@ -87,6 +149,12 @@ impl Lowering<'_> {
                 }
                 Ok((self.all(&fits), written))
             }
+            Slot::Seq { length, lengths, items } => {
+                self.write_sequence(function, (*length, lengths, items), value, span)
+            }
+            Slot::Mixed { kind, cases, may_undef } => {
+                self.write_mixed(function, (*kind, cases, *may_undef), value, span)
+            }
             Slot::One { var, values, allowed, undef } => {
                 self.note_values(function, value, span);
                 let like = Single { value: ExprId(0), defined: ExprId(0), values: values.clone() };
@@ -94,7 +162,7 @@ impl Lowering<'_> {
                     Sym::Known(Const::Undef) => self.undefined_like(&like),
                     _ => match self.single(value) {
                         Some(single) => single,
-                        None => return Err(self.wrong_kind(span, "a single value", value)),
+                        None => return Err(self.not_single(value, span)),
                     },
                 };
                 if std::mem::discriminant(&single.values) != std::mem::discriminant(values) {
@@ -121,6 +189,107 @@ impl Lowering<'_> {
                 Ok((fits, written))
             }
         }
+    }
+
+    /// A location is given something that no variable can hold.
+    fn not_single(&mut self, value: &Sym, span: Span) -> Stop {
+        if matches!(value, Sym::Ratio(..)) {
+            let message = "a location can hold no number with a fraction";
+            let help = "`rtoi`, `floor` and `round` make whole numbers";
+            return self.stop(Diagnostic::error(codes::UNBOUNDED, span, message).help(help));
+        }
+        self.wrong_kind(span, "a single value", value)
+    }
+
+    fn write_sequence(
+        &mut self,
+        function: usize,
+        (length, lengths, items): (Option<VarId>, &[i64], &[Slot]),
+        value: &Sym,
+        span: Span,
+    ) -> Result<Written, Stop> {
+        let mut fits = Vec::new();
+        let mut written = Chains::new(items.iter().flat_map(vars_of).chain(length));
+        for (case, guard) in self.cases_of(value) {
+            let (n, parts) = match (&case, items_of(&case)) {
+                (Sym::Known(Const::Undef), _) => (-1, Vec::new()),
+                (Sym::Seq(_) | Sym::Known(Const::Seq(_)), Some(parts)) => (count(parts.len()), parts),
+                _ => return Err(self.wrong_kind(span, "a sequence", &case)),
+            };
+            if n < 0 {
+                self.facts.lengths.entry(function).or_default().absent = true;
+            } else {
+                self.note_length(function, parts.len());
+            }
+            let possible = self.boolean(lengths.contains(&n));
+            fits.push(self.implies(guard, possible));
+            for (slot, part) in items.iter().zip(&parts) {
+                let (fit, vars) = self.write_slot(function, slot, part, span)?;
+                fits.push(self.implies(guard, fit));
+                written.add(guard, vars);
+            }
+            // The items that there are no variables for yet.
+            for part in parts.iter().skip(items.len()) {
+                self.note_values(function, part, span);
+            }
+            if let Some(length) = length {
+                written.add(guard, vec![(length, self.int(n))]);
+            }
+        }
+        Ok((self.all(&fits), self.chained(written)))
+    }
+
+    fn write_mixed(
+        &mut self,
+        function: usize,
+        (kind, slots, may_undef): (VarId, &[(Form, Slot)], bool),
+        value: &Sym,
+        span: Span,
+    ) -> Result<Written, Stop> {
+        let mut fits = Vec::new();
+        let mut written = Chains::new(slots.iter().flat_map(|(_, slot)| vars_of(slot)).chain([kind]));
+        for (case, guard) in self.cases_of(value) {
+            self.note_values(function, &case, span);
+            let form = Form::of(&case);
+            let there = self.is_defined(&case);
+            let (there, absent) = (self.and(guard, there), self.not(there));
+            let absent = self.and(guard, absent);
+            if self.truth_of(absent) != Some(false) {
+                let possible = self.boolean(may_undef);
+                fits.push(self.implies(absent, possible));
+                let none = self.atom(UNDEF);
+                written.add(absent, vec![(kind, none)]);
+            }
+            if self.truth_of(there) == Some(false) {
+                continue;
+            }
+            match slots.iter().find(|(known, _)| *known == form) {
+                Some((_, slot)) => {
+                    let (fit, vars) = self.write_slot(function, slot, &case, span)?;
+                    fits.push(self.implies(there, fit));
+                    written.add(there, vars);
+                    let name = self.atom(kind_name(form));
+                    written.add(there, vec![(kind, name)]);
+                }
+                None if matches!(form, Form::Bool | Form::Int | Form::Atom) => fits.push(self.not(there)),
+                None => return Err(self.not_single(&case, span)),
+            }
+        }
+        Ok((self.all(&fits), self.chained(written)))
+    }
+
+    /// What variables become of which each is given a value in some cases, and is at rest in the others.
+    fn chained(&mut self, written: Chains) -> Vec<(VarId, ExprId)> {
+        let mut all = Vec::new();
+        for (var, cases) in written.0 {
+            let rest = self.model[var].domain.values().next().unwrap_or(Value::Int(0));
+            let mut value = self.node(Node::Const(rest));
+            for (guard, given) in cases.into_iter().rev() {
+                value = self.choose(guard, given, value);
+            }
+            all.push((var, value));
+        }
+        all
     }
 
     /// When a value that is there is one of those that a location may hold.

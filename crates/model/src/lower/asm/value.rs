@@ -101,11 +101,15 @@ pub(super) struct Single {
 pub(super) enum Sym {
     Known(Const),
     One(Single),
+    /// A number with a fraction: numerator and denominator, which is positive.
+    Ratio(Box<Sym>, Box<Sym>),
     Tuple(Vec<Sym>),
     /// What may be in it, and when it is.
     Set(Vec<(Sym, ExprId)>),
     Seq(Vec<Sym>),
     Map(Vec<(Sym, Sym)>),
+    /// One of several of different kinds or lengths: of the conditions, exactly one holds.
+    Either(Vec<(Sym, ExprId)>),
 }
 
 impl Sym {
@@ -119,7 +123,7 @@ impl Sym {
         let all = |items: &[Sym]| items.iter().map(Sym::known).collect::<Option<Vec<Const>>>();
         Some(match self {
             Sym::Known(value) => value.clone(),
-            Sym::One(_) | Sym::Set(_) => return None,
+            Sym::One(_) | Sym::Ratio(..) | Sym::Set(_) | Sym::Either(_) => return None,
             Sym::Tuple(items) => Const::Tuple(all(items)?),
             Sym::Seq(items) => Const::Seq(all(items)?),
             Sym::Map(pairs) => Const::Map(

@@ -1,0 +1,217 @@
+//! Functions applied to arguments: where they are defined, and what is at their locations.
+
+use super::signature::Dom;
+use super::value::{Const, Single, Sym};
+use super::{Binding, Env, Location, Lowering, Stop};
+use crate::expr::{ExprId, Node};
+use crate::model::{Define, DefineId};
+use specwright_syntax::asm::ast::{FunctionKind, Ident, TermId};
+use specwright_syntax::asm::codes;
+use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::span::Span;
+use std::rc::Rc;
+
+impl Lowering<'_> {
+    pub(super) fn apply(&mut self, name: &Ident, args: &[TermId], span: Span, env: &Env) -> Result<Sym, Stop> {
+        if let Some(index) = self.sig.function_names.get(&(name.text.clone(), args.len())).copied() {
+            let args = self.eval_all(args, env)?;
+            return self.call(index, args, span, env);
+        }
+        if args.is_empty() {
+            if self.sig.enum_constants.contains_key(&name.text) {
+                return Ok(Sym::Known(Const::Atom(name.text.clone())));
+            }
+            if let Some(index) = self.sig.domain_names.get(&name.text) {
+                return self.domain_as_set(&Dom::Named(*index), span);
+            }
+            match (&*name.text, &env.agent) {
+                ("self", Some(agent)) => return Ok(Sym::Known(agent.clone())),
+                ("self", None) => {
+                    return Err(self.stop(Diagnostic::error(
+                        codes::UNKNOWN_NAME,
+                        span,
+                        "`self` is only known in the program of an agent",
+                    )));
+                }
+                ("Boolean", _) => return self.domain_as_set(&Dom::Bool, span),
+                ("Integer" | "Natural", _) => return self.domain_as_set(&Dom::Int { natural: false }, span),
+                ("String", _) => return self.domain_as_set(&Dom::Text, span),
+                _ => {}
+            }
+        }
+        if let Some(other) = self.sig.functions.iter().find(|function| function.name == name.text) {
+            let message = format!("`{}` takes {} arguments, not {}", name.text, other.params.len(), args.len());
+            let declared = other.span;
+            return Err(
+                self.stop(Diagnostic::error(codes::BAD_ARGUMENTS, span, message).also(declared, "declared here"))
+            );
+        }
+        self.library(name, args, span, env)
+    }
+
+    /// A declared function, applied.
+    pub(super) fn call(&mut self, index: usize, args: Vec<Sym>, span: Span, env: &Env) -> Result<Sym, Stop> {
+        let function = &self.sig.functions[index];
+        if self.is_element(function) {
+            return Ok(Sym::Known(Const::Atom(function.name.clone())));
+        }
+        let known: Option<Vec<Const>> = args.iter().map(Sym::known).collect();
+        let defined = matches!(function.kind, FunctionKind::Static | FunctionKind::Derived);
+        let constant =
+            !defined && !function.updated && !matches!(function.kind, FunctionKind::Monitored | FunctionKind::Shared);
+        if defined {
+            // What depends on the state is looked up anew once a sequence has changed it.
+            return match known.filter(|_| env.overlay.is_empty()) {
+                Some(args) => self.apply_known((index, args), span),
+                None => self.nested(span, |lowering| lowering.apply_definition(index, args, span, env)),
+            };
+        }
+        if constant {
+            // It has values at its locations only.
+            let mut result = Sym::UNDEF;
+            for (args, guard) in self.possible_args(index, &args, span)?.into_iter().rev() {
+                let value = self.apply_known((index, args), span)?;
+                result = self.select(guard, &value, &result, span)?;
+            }
+            return Ok(result);
+        }
+        match known {
+            Some(args) => Ok(self.read((index, args), env)),
+            None => self.read_somewhere(index, &args, span, env),
+        }
+    }
+
+    /// A defined function, applied to known values: looked at once, and named in the model if it depends on the state.
+    fn apply_known(&mut self, location: Location, span: Span) -> Result<Sym, Stop> {
+        if let Some(known) = self.applied.get(&location) {
+            return known.clone();
+        }
+        let args = location.1.iter().cloned().map(Sym::Known).collect();
+        let env = Env::new(self, 0);
+        let result = self.nested(span, |lowering| lowering.apply_definition(location.0, args, span, &env));
+        let result = result.map(|sym| match sym {
+            Sym::One(single) if self.sig.functions[location.0].kind == FunctionKind::Derived => {
+                Sym::One(self.name_derived(&location, single))
+            }
+            other => other,
+        });
+        self.applied.insert(location, result.clone());
+        result
+    }
+
+    /// A define for what a derived function stands for.
+    fn name_derived(&mut self, location: &Location, single: Single) -> Single {
+        let function = &self.sig.functions[location.0];
+        let name = super::locations::location_name(&function.name, &location.1);
+        let span = function.definition.map_or(function.span, |definition| definition.def.name.span);
+        let leaf = |node: &Node| matches!(node, Node::Const(_) | Node::Var(_) | Node::Define(_));
+        if leaf(&self.model[single.value])
+            || self.model.var_named(&name).is_some()
+            || (self.model.exprs.has_temporal() && self.model.mentions(single.value, crate::typing::is_temporal))
+        {
+            return single;
+        }
+        let body = super::written(single.value, span);
+        self.model.defines.push(Define { name, body, span });
+        let define = DefineId(self.model.defines.len() as u32 - 1);
+        Single { value: self.node(Node::Define(define)), ..single }
+    }
+
+    fn apply_definition(&mut self, index: usize, args: Vec<Sym>, span: Span, env: &Env) -> Result<Sym, Stop> {
+        let function = &self.sig.functions[index];
+        let constant = !matches!(function.kind, FunctionKind::Static | FunctionKind::Derived);
+        let definition = if constant { function.initial } else { function.definition };
+        let Some(definition) = definition else {
+            if constant {
+                return Ok(Sym::UNDEF);
+            }
+            let message = format!("`{}` has no definition", function.name);
+            let declared = function.span;
+            let diagnostic = Diagnostic::error(codes::NO_DEFINITION, declared, message).also(span, "used here");
+            return Err(self.stop(diagnostic));
+        };
+        let mut inner = Env { file: definition.file, vars: None, agent: None, ..env.clone() };
+        for (param, arg) in definition.def.params.iter().zip(args) {
+            inner.bind(&param.var.text, Binding::Value(arg));
+        }
+        self.eval(definition.def.body, &inner)
+    }
+
+    /// What is at a location.
+    pub(super) fn read(&mut self, location: Location, env: &Env) -> Sym {
+        if let Some(changed) = env.overlay.get(&location) {
+            return changed.clone();
+        }
+        let Some(slot) = self.slots.get(&location).cloned() else {
+            // For the next pass.
+            if let Some(rows) = self.facts.args.get_mut(&location.0) {
+                rows.insert(location.1);
+            }
+            return Sym::UNDEF;
+        };
+        let value = self.read_slot(&slot);
+        self.bounded(value, env)
+    }
+
+    /// What is at the location that the state says.
+    fn read_somewhere(&mut self, index: usize, args: &[Sym], span: Span, env: &Env) -> Result<Sym, Stop> {
+        let mut result = Sym::UNDEF;
+        for (args, guard) in self.possible_args(index, args, span)?.into_iter().rev() {
+            let value = self.read((index, args), env);
+            result = self.select(guard, &value, &result, span)?;
+        }
+        Ok(result)
+    }
+
+    /// The arguments that some terms may stand for, among those for which a function has locations.
+    pub(super) fn possible_args(
+        &mut self,
+        index: usize,
+        args: &[Sym],
+        span: Span,
+    ) -> Result<Vec<(Vec<Const>, ExprId)>, Stop> {
+        let params = self.sig.functions[index].params.clone();
+        let mut lists: Vec<Rc<[(Const, ExprId)]>> = Vec::new();
+        for (param, arg) in params.iter().zip(args) {
+            let items: Rc<[Const]> = match (self.elements(param, span)?, arg.known()) {
+                (Some(items), _) => items,
+                (None, Some(known)) => [known].into(),
+                (None, None) => {
+                    let name = &self.sig.functions[index].name;
+                    let text = self.domain_text(param);
+                    let message =
+                        format!("which `{name}` this is depends on the state, and there is no end of `{text}`");
+                    return Err(self.stop(Diagnostic::error(codes::UNBOUNDED, span, message)));
+                }
+            };
+            let mut possible = Vec::new();
+            for item in items.iter() {
+                let same = self.equal(arg, &Sym::Known(item.clone()));
+                if self.truth_of(same) != Some(false) {
+                    possible.push((item.clone(), same));
+                }
+            }
+            lists.push(possible.into());
+        }
+        let mut all = Vec::new();
+        for row in self.product(&lists, span)? {
+            let guards: Vec<ExprId> = row.iter().map(|(_, guard)| *guard).collect();
+            let guard = self.all(&guards);
+            if self.truth_of(guard) != Some(false) {
+                all.push((row.into_iter().map(|(item, _)| item).collect(), guard));
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// A place with the state of another: what a parameter stands for is looked up in the state in which it is used.
+pub(super) fn within(there: &Env, here: &Env) -> Env {
+    Env {
+        overlay: here.overlay.clone(),
+        bounds: here.bounds.clone(),
+        path: here.path,
+        block: here.block,
+        ..there.clone()
+    }
+}

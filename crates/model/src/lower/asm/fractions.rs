@@ -1,0 +1,149 @@
+//! Numbers with a fraction: a numerator and a denominator, which is positive. They are computed exactly, and no location
+//! holds one.
+
+use super::value::{Const, Single, Sym, Values};
+use super::{Lowering, Stop};
+use crate::expr::ExprId;
+use crate::op::BinaryOp as Op;
+use specwright_syntax::asm::ast::BinaryOp;
+use specwright_syntax::span::Span;
+
+const ZERO: Sym = Sym::Known(Const::Int(0));
+const ONE: Sym = Sym::Known(Const::Int(1));
+
+/// A number as it is written, such as `2.50`: a whole one if it is one.
+pub(super) fn written(text: &str) -> Option<Sym> {
+    let (whole, rest) = text.split_once('.').unwrap_or((text, ""));
+    let rest = rest.trim_end_matches('0');
+    if rest.len() > 9 || !rest.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let denominator = 10i64.pow(u32::try_from(rest.len()).ok()?);
+    let numerator: i64 = format!("{whole}{rest}").parse().ok()?;
+    Some(reduced(numerator, denominator))
+}
+
+/// A fraction with a positive denominator, with nothing left to be divided by.
+fn reduced(numerator: i64, denominator: i64) -> Sym {
+    let (mut a, mut b) = (numerator.unsigned_abs(), denominator.unsigned_abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    let common = i64::try_from(a).unwrap_or(1).max(1);
+    let (numerator, denominator) = (numerator / common, denominator / common);
+    if denominator == 1 {
+        return Sym::Known(Const::Int(numerator));
+    }
+    let number = |value| Box::new(Sym::Known(Const::Int(value)));
+    Sym::Ratio(number(numerator), number(denominator))
+}
+
+/// Numerator and denominator of a number.
+pub(super) fn parts_of(sym: &Sym) -> (Sym, Sym) {
+    match sym {
+        Sym::Ratio(numerator, denominator) => ((**numerator).clone(), (**denominator).clone()),
+        whole => (whole.clone(), ONE),
+    }
+}
+
+impl Lowering<'_> {
+    /// An operation one of whose operands has a fraction, or that makes one.
+    pub(super) fn fraction(&mut self, op: BinaryOp, a: &Sym, b: &Sym, span: Span) -> Result<Sym, Stop> {
+        let ((a, c), (b, d)) = (parts_of(a), parts_of(b));
+        let (numerator, denominator) = match op {
+            BinaryOp::Add | BinaryOp::Sub => {
+                let left = self.arithmetic(BinaryOp::Mul, &a, &d, span)?;
+                let right = self.arithmetic(BinaryOp::Mul, &b, &c, span)?;
+                (self.arithmetic(op, &left, &right, span)?, self.arithmetic(BinaryOp::Mul, &c, &d, span)?)
+            }
+            BinaryOp::Mul => (self.arithmetic(op, &a, &b, span)?, self.arithmetic(op, &c, &d, span)?),
+            BinaryOp::Div => {
+                let numerator = self.arithmetic(BinaryOp::Mul, &a, &d, span)?;
+                (numerator, self.arithmetic(BinaryOp::Mul, &b, &c, span)?)
+            }
+            _ => return Err(self.unsupported(span, "this operation is not supported for numbers with a fraction")),
+        };
+        self.ratio(numerator, denominator, span)
+    }
+
+    /// One number divided by another.
+    fn ratio(&mut self, numerator: Sym, denominator: Sym, span: Span) -> Result<Sym, Stop> {
+        match (&numerator, &denominator) {
+            (Sym::Known(Const::Undef), _) | (_, Sym::Known(Const::Undef | Const::Int(0))) => return Ok(Sym::UNDEF),
+            (Sym::Known(Const::Int(a)), Sym::Known(Const::Int(b))) => {
+                return Ok(if *b < 0 { reduced(a.saturating_neg(), b.saturating_neg()) } else { reduced(*a, *b) });
+            }
+            (_, Sym::Known(Const::Int(1))) => return Ok(numerator),
+            _ => {}
+        }
+        let Some(Single { value, defined, values: Values::Int(low, _) }) = self.single(&denominator) else {
+            return Err(self.wrong_kind(span, "a number", &denominator));
+        };
+        if low > 0 && self.truth_of(defined) == Some(true) {
+            return Ok(Sym::Ratio(Box::new(numerator), Box::new(denominator)));
+        }
+        // Nothing can be divided by 0, and the sign belongs to the numerator.
+        let zero = self.int(0);
+        let (negative, some) = (self.compare(Op::Lt, value, zero), self.compare(Op::Ne, value, zero));
+        let there = self.and(defined, some);
+        let (minus_n, minus_d) = (
+            self.arithmetic(BinaryOp::Sub, &ZERO, &numerator, span)?,
+            self.arithmetic(BinaryOp::Sub, &ZERO, &denominator, span)?,
+        );
+        let (numerator, denominator) = if low < 0 {
+            (self.select(negative, &minus_n, &numerator, span)?, self.select(negative, &minus_d, &denominator, span)?)
+        } else {
+            (numerator, denominator)
+        };
+        let numerator = self.select(there, &numerator, &Sym::UNDEF, span)?;
+        let denominator = self.select(there, &denominator, &ONE, span)?;
+        let denominator = match denominator {
+            Sym::One(Single { value, values: Values::Int(_, high), .. }) => {
+                let defined = self.boolean(true);
+                Sym::One(Single { value, defined, values: Values::Int(1, high) })
+            }
+            known => known,
+        };
+        Ok(Sym::Ratio(Box::new(numerator), Box::new(denominator)))
+    }
+
+    /// Two numbers that can be compared in place of two with fractions.
+    pub(super) fn over_one_denominator(&mut self, a: &Sym, b: &Sym, span: Span) -> Result<(Sym, Sym), Stop> {
+        let ((a, c), (b, d)) = (parts_of(a), parts_of(b));
+        Ok((self.arithmetic(BinaryOp::Mul, &a, &d, span)?, self.arithmetic(BinaryOp::Mul, &b, &c, span)?))
+    }
+
+    /// One of two numbers of which one has a fraction.
+    pub(super) fn select_fraction(&mut self, c: ExprId, a: &Sym, b: &Sym, span: Span) -> Result<Sym, Stop> {
+        let (one, other) = (parts_of(a), parts_of(b));
+        let numerator = self.select(c, &one.0, &other.0, span)?;
+        let denominator = self.select(c, &one.1, &other.1, span)?;
+        Ok(Sym::Ratio(Box::new(numerator), Box::new(denominator)))
+    }
+
+    /// A whole number for one with a fraction: what is before the fraction, the next below, or the nearest.
+    pub(super) fn whole(&mut self, name: &str, a: &Sym, span: Span) -> Result<Sym, Stop> {
+        let (n, d) = parts_of(a);
+        match name {
+            "floor" => {
+                // Below 0, what is before the fraction is the next above.
+                let above = self.arithmetic(BinaryOp::Sub, &d, &ONE, span)?;
+                let shifted = self.arithmetic(BinaryOp::Sub, &n, &above, span)?;
+                let below = self.arithmetic(BinaryOp::IntDiv, &shifted, &d, span)?;
+                let plain = self.arithmetic(BinaryOp::IntDiv, &n, &d, span)?;
+                let negative = self.binary(BinaryOp::Lt, &n, &ZERO, span)?;
+                let negative = self.holds(&negative, span)?;
+                self.select(negative, &below, &plain, span)
+            }
+            "round" => {
+                let two = Sym::Known(Const::Int(2));
+                let n = self.arithmetic(BinaryOp::Mul, &n, &two, span)?;
+                let n = self.arithmetic(BinaryOp::Add, &n, &d, span)?;
+                let d = self.arithmetic(BinaryOp::Mul, &d, &two, span)?;
+                let half_up = Sym::Ratio(Box::new(n), Box::new(d));
+                self.whole("floor", &half_up, span)
+            }
+            _ => self.arithmetic(BinaryOp::IntDiv, &n, &d, span),
+        }
+    }
+}
