@@ -24,7 +24,7 @@ pub use generate::{Generate, StrategyName, StyleName, TraceArgs};
 pub use goals::{GoalArgs, GuardArgs, IgnoreArgs, OperatorArgs, PropertiesName};
 pub use grade::{Grade, GradeFormat, JudgeArgs, QuantifierName, SamenessName, WinnowName};
 pub use init::Init;
-pub use limits::{LimitArgs, ProofArgs};
+pub use limits::{LimitArgs, TimeArgs};
 pub use minimize::{Minimize, ObjectiveName};
 pub use mutate::Mutate;
 pub use report::{Recorded, Report, ReportFormat};

@@ -24,9 +24,18 @@ pub const QUIET: Style = Style::new().dimmed();
 /// Set by Ctrl-C. Long work looks at it and stops with what it knows.
 static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
-/// Whether the user has asked to stop.
+/// Set if it was not the user who asked to stop, but the end of the time.
+static TIME_IS_UP: AtomicBool = AtomicBool::new(false);
+
+/// Whether the work is to stop: the user has asked for it, or the time is up.
 pub fn interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
+}
+
+/// Why the work is to stop, if it is.
+pub fn why_stopped() -> Option<&'static str> {
+    let why = if TIME_IS_UP.load(Ordering::Relaxed) { "the time is up" } else { "interrupted" };
+    interrupted().then_some(why)
 }
 
 /// What tells the same to those who do not know the console.
@@ -49,7 +58,9 @@ pub fn catch_interrupts() {
 pub fn interrupt_after(time: Duration) {
     std::thread::spawn(move || {
         std::thread::sleep(time);
-        INTERRUPTED.store(true, Ordering::Relaxed);
+        if !INTERRUPTED.swap(true, Ordering::Relaxed) {
+            TIME_IS_UP.store(true, Ordering::Relaxed);
+        }
     });
 }
 

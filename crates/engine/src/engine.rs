@@ -235,6 +235,11 @@ impl Engine {
         self.manager.set_most_steps(Some(self.steps() + steps));
     }
 
+    /// Whether no question will have an answer any more: somebody has asked to stop, or all steps are taken.
+    pub fn is_spent(&self) -> bool {
+        self.manager.is_spent()
+    }
+
     /// Gives the next question the whole time again.
     pub(crate) fn restart_clock(&self) {
         self.manager.set_deadline(self.timeout.map(|timeout| Instant::now() + timeout));

@@ -90,18 +90,18 @@ pub struct Row {
     pub subsumes: Vec<usize>,
 }
 
-/// Compares ways of asking for tests. Nothing if the observer, who hears of what is being done and how far it is, stops
-/// it.
+/// Compares ways of asking for tests. The observer hears of what is being done and how far it is, and may stop it: then
+/// nobody knows about the goals that were not looked at, and those that were not compared count as different.
 pub fn compare(
     engine: &mut Engine,
     goals: &[Goal],
     ways: &[Way],
     options: &Options,
     observe: &mut dyn FnMut(&str, usize) -> bool,
-) -> Option<Comparison> {
+) -> Comparison {
     let mut go_on =
         |done| if observe("counterexamples", done) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
-    let statuses = each(engine, goals, &options.generate, &mut go_on)?;
+    let statuses = each(engine, goals, &options.generate, &mut go_on);
     let is_feasible = |goal: &usize| matches!(statuses[*goal], Status::Covered(_));
     let feasible: Vec<usize> = (0..goals.len()).filter(is_feasible).collect();
     let trace_of = |goal: &usize| match &statuses[*goal] {
@@ -110,19 +110,9 @@ pub fn compare(
     };
 
     let mut winnower = Winnower::new(engine, goals, options.ends);
-    let mut stopped = false;
-    let classes = classes(&mut winnower, &feasible, options.sameness, &mut |done| {
-        stopped |= !observe("duplicates", done);
-        !stopped
-    });
+    let classes = classes(&mut winnower, &feasible, options.sameness, &mut |done| observe("duplicates", done));
     let distinct = classes.distinct();
-    let subsumption = subsumption(&mut winnower, &distinct, &mut |done| {
-        stopped |= !observe("subsumption", done);
-        !stopped
-    });
-    if stopped {
-        return None;
-    }
+    let subsumption = subsumption(&mut winnower, &distinct, &mut |done| observe("subsumption", done));
 
     let model = engine.model();
     let ignore = options.generate.ignore_last_inputs;
@@ -168,8 +158,8 @@ pub fn compare(
         (rows[row].includes, rows[row].subsumes) = (includes, subsumes);
     }
     let all = unique(model, feasible.iter().filter_map(trace_of), ignore);
-    Some(Comparison {
-        cheapest: cheapest(&rows, &reached_by, &distinct),
+    Comparison {
+        cheapest: cheapest(&rows, &reached_by, &distinct, options.minimize),
         rows,
         n_goals: goals.len(),
         n_feasible: feasible.len(),
@@ -177,7 +167,7 @@ pub fn compare(
         classes,
         subsumption,
         traces: all,
-    })
+    }
 }
 
 /// Traces without repetitions and beginnings of others, in the order in which they come.
@@ -220,7 +210,7 @@ fn dominates(classes: &Classes, subsumption: &Subsumption, own: &[usize], other:
 }
 
 /// The ways with the fewest goals that together reach what all of them reach.
-fn cheapest(rows: &[Row], reached_by: &[Bits], distinct: &[usize]) -> Vec<usize> {
+fn cheapest(rows: &[Row], reached_by: &[Bits], distinct: &[usize], options: minimize::Options) -> Vec<usize> {
     let row = |reached: &Bits| {
         let mut row = Bits::new(distinct.len());
         distinct.iter().enumerate().filter(|(_, goal)| reached.contains(**goal)).for_each(|(at, _)| row.insert(at));
@@ -228,5 +218,5 @@ fn cheapest(rows: &[Row], reached_by: &[Bits], distinct: &[usize]) -> Vec<usize>
     };
     let matrix = Matrix::new(distinct.len(), reached_by.iter().map(row).collect());
     let costs: Vec<u64> = rows.iter().map(|row| row.n_goals as u64).collect();
-    minimize(&matrix, &costs, minimize::Options::default()).tests
+    minimize(&matrix, &costs, options).tests
 }

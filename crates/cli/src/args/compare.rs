@@ -1,6 +1,6 @@
 //! The flags of `compare`.
 
-use super::{Format, GuardArgs, LimitArgs, ModelArgs, ProofArgs, PropertiesName, SamenessName, TraceArgs};
+use super::{Format, GuardArgs, LimitArgs, ModelArgs, PropertiesName, SamenessName, TimeArgs, TraceArgs};
 use clap::Args;
 
 /// Compares mutation operators, criteria or sets of properties: what do they cost, and what are their tests good for?
@@ -38,7 +38,7 @@ pub struct Compare {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
     #[command(flatten)]
-    pub proof: ProofArgs,
-    #[command(flatten)]
     pub limits: LimitArgs,
+    #[command(flatten)]
+    pub time: TimeArgs,
 }

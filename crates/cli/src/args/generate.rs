@@ -1,6 +1,6 @@
 //! The flags of `generate`.
 
-use super::{FocusArgs, Format, GoalArgs, LimitArgs, ModelArgs, SamenessName, WinnowName, seconds};
+use super::{FocusArgs, Format, GoalArgs, LimitArgs, ModelArgs, SamenessName, TimeArgs, WinnowName};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -60,9 +60,8 @@ pub struct Generate {
     pub format: Format,
     #[command(flatten)]
     pub limits: LimitArgs,
-    /// The time for everything; what was found until then is written
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Limits")]
-    pub time_limit: Option<f64>,
+    #[command(flatten)]
+    pub time: TimeArgs,
 }
 
 /// What single tests look like.

@@ -1,6 +1,6 @@
 //! The flags of `minimize`.
 
-use super::{Format, GoalArgs, LimitArgs, ModelArgs, ProofArgs};
+use super::{Format, GoalArgs, LimitArgs, ModelArgs, TimeArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -39,9 +39,9 @@ pub struct Minimize {
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
     #[command(flatten)]
-    pub proof: ProofArgs,
-    #[command(flatten)]
     pub limits: LimitArgs,
+    #[command(flatten)]
+    pub time: TimeArgs,
 }
 
 /// What is to be as small as possible.

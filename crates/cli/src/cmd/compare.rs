@@ -7,13 +7,17 @@ mod ways;
 use crate::args::{Compare, Format, StyleName};
 use crate::cmd::{generate, goals};
 use crate::console::{self, Console};
+use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
 use crate::load;
 use specwright_testgen::compare::{self, Comparison, Options, compare};
 use specwright_testgen::generate::{Options as Tests, Style};
 use specwright_testgen::minimize;
+use std::time::Instant;
 
 pub fn run(console: &mut Console, args: &Compare) -> anyhow::Result<ExitCode> {
+    let started = Instant::now();
+    args.time.start();
     let loaded = match load::load_unevaluated(console, &args.model) {
         Ok(loaded) => loaded,
         Err(code) => return Ok(code),
@@ -21,7 +25,6 @@ pub fn run(console: &mut Console, args: &Compare) -> anyhow::Result<ExitCode> {
     let wanted = ways::wanted(&loaded.model, args)?;
     let tie = |text: &String| generate::wanted::tie(&loaded.model, text);
     let ties = args.traces.tie.iter().map(tie).collect::<anyhow::Result<Vec<_>>>()?;
-    console::catch_interrupts();
     let mut engine = match load::engine(console, &loaded, &args.limits.options()) {
         Ok(engine) => engine,
         Err(code) => return Ok(code),
@@ -37,7 +40,7 @@ pub fn run(console: &mut Console, args: &Compare) -> anyhow::Result<ExitCode> {
         generate: Tests { style, ties, ignore_last_inputs: args.traces.ignore_last_inputs, ..Tests::default() },
         sameness,
         ends,
-        minimize: minimize::Options { time_limit: Some(args.proof.time()), ..minimize::Options::default() },
+        minimize: minimize::Options { greedy: false, deadline: Some(args.time.end_of_proof(started)) },
     };
     let mut progress = console.progress(goals.len());
     let found = compare(&mut engine, &goals, &ways, &options, &mut |what, done| {
@@ -45,10 +48,6 @@ pub fn run(console: &mut Console, args: &Compare) -> anyhow::Result<ExitCode> {
         !console::interrupted()
     });
     progress.finish();
-    let Some(found) = found else {
-        console.warning("interrupted");
-        return Ok(ExitCode::Unknown);
-    };
     match args.format {
         Format::Text => console.out(text::text(&found, wanted.kind))?,
         Format::Json => {
@@ -56,17 +55,25 @@ pub fn run(console: &mut Console, args: &Compare) -> anyhow::Result<ExitCode> {
             console.out(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
         }
     }
-    Ok(if found.n_unknown > 0 { ExitCode::Unknown } else { ExitCode::Good })
+    if let Some(why) = console::why_stopped() {
+        let open = if found.n_unknown > 0 {
+            format!("{} not decided", count(found.n_unknown, "goal"))
+        } else {
+            "not all duplicates were found".into()
+        };
+        console.warning(format_args!("{why}: {open}"));
+    }
+    Ok(if found.n_unknown > 0 || console::interrupted() { ExitCode::Unknown } else { ExitCode::Good })
 }
 
 /// The way that reaches most, with the fewest goals among equals.
 fn best(found: &Comparison) -> Option<&compare::Row> {
-    let rows = found.rows.iter().filter(|row| row.n_goals > 0);
+    let rows = found.rows.iter().filter(|row| row.n_goals > 0 && row.coverage.total > 0);
     rows.max_by_key(|row| (row.coverage.reached, std::cmp::Reverse(row.n_goals)))
 }
 
 /// The way that reaches most for each of its goals.
 fn best_per_goal(found: &Comparison) -> Option<&compare::Row> {
-    let rows = found.rows.iter().filter(|row| row.n_goals > 0);
+    let rows = found.rows.iter().filter(|row| row.n_goals > 0 && row.coverage.total > 0);
     rows.max_by(|a, b| (a.coverage.reached * b.n_goals).cmp(&(b.coverage.reached * a.n_goals)))
 }

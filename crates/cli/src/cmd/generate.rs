@@ -20,9 +20,9 @@ use specwright_testgen::focus::{Quantized, is_beyond};
 use specwright_testgen::generate::{Outcome, Run, each, generate};
 use specwright_testgen::goal::{Goal, Status};
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
 
 pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
+    args.time.start();
     let mut loaded = match load::load_unevaluated(console, &args.model.with_goals(&args.goals)) {
         Ok(loaded) => loaded,
         Err(code) => return Ok(code),
@@ -32,12 +32,6 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
         Ok(wanted) => wanted,
         Err(code) => return Ok(code),
     };
-    console::catch_interrupts();
-    let started = Instant::now();
-    let limit = args.time_limit.map(Duration::from_secs_f64);
-    if let Some(limit) = limit {
-        console::interrupt_after(limit);
-    }
     let mut quantized = if args.quantize {
         focus::quantize(console, &mut loaded.model, &args.focus)
     } else {
@@ -52,7 +46,8 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
     let mut goals = subject.goals.clone();
     let ignored = goals::leave_out(console, &mut goals, &args.goals)?;
     let Some(goals) = winnowed(console, engine.as_mut(), goals, args) else {
-        console.warning("interrupted");
+        let why = console::why_stopped().unwrap_or("stopped");
+        console.warning(format_args!("{why} before it was known which goals are left"));
         return Ok(ExitCode::Unknown);
     };
     subject.retain(goals);
@@ -122,7 +117,7 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
     console.flush()?;
     if result.is_break() {
         let how = if folder.can_resume() { ": `--resume` goes on from here" } else { "" };
-        let why = if limit.is_some_and(|limit| started.elapsed() >= limit) { "the time is up" } else { "interrupted" };
+        let why = console::why_stopped().unwrap_or("stopped");
         console.warning(format_args!("{why}{how}"));
         return Ok(ExitCode::Unknown);
     }
@@ -150,7 +145,9 @@ fn winnowed(
         stop_if_interrupted()
     });
     progress.finish();
-    let statuses = statuses?;
+    if console::interrupted() {
+        return None;
+    }
     let feasible: Vec<usize> = (0..goals.len()).filter(|goal| matches!(statuses[*goal], Status::Covered(_))).collect();
     let found = winnow::winnow(console, engine, &goals, &feasible, &[], which, args.duplicates);
     let consistent = |status: &Status| matches!(status, Status::Infeasible | Status::Nonfalsifiable);

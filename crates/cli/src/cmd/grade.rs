@@ -25,7 +25,7 @@ use specwright_syntax::span::SourceMap;
 use specwright_testgen::cfsm::cfsm;
 use specwright_testgen::goal::{Goal, Target};
 use specwright_testgen::grade::{
-    Bits, Fate, Grade as Graded, Grader, Group, Quantifiers, fates, grade_with, suggest, unasked_fates,
+    Bits, Fate, Grade as Graded, Grader, Group, Quantifiers, fates, grade_with, suggest, unasked_fates, unknown_fates,
 };
 use specwright_testgen::suite::{Fit, Read, Suite, fit};
 use specwright_testgen::winnow::{Chaff, Which, Winnowing};
@@ -80,6 +80,8 @@ pub(super) struct Question<'a> {
     tests: bool,
     /// Where to write the constrained machine of each test.
     machines: Option<&'a Path>,
+    /// The one goal or test that somebody wants to hear about; nobody asks about the others.
+    pub(super) only: Option<&'a str>,
 }
 
 impl<'a> Question<'a> {
@@ -89,7 +91,8 @@ impl<'a> Question<'a> {
         judging: &'a JudgeArgs,
         winnow: &'a [WinnowName],
     ) -> Question<'a> {
-        Question { model, suite, judging, winnow, subsumption: false, winnow_steps: None, tests: false, machines: None }
+        let (subsumption, winnow_steps, tests, machines, only) = (false, None, false, None, None);
+        Question { model, suite, judging, winnow, subsumption, winnow_steps, tests, machines, only }
     }
 
     /// Whether more is to be known than what the tests reach.
@@ -104,6 +107,7 @@ pub(super) fn evaluate(
     question: &Question<'_>,
 ) -> anyhow::Result<Result<(SourceMap, Outcome), ExitCode>> {
     let args = question.judging;
+    args.time.start();
     let mut loaded = match load::load_unevaluated(console, &question.model.with_goals(&args.goals)) {
         Ok(loaded) => loaded,
         Err(code) => return Ok(Err(code)),
@@ -121,7 +125,6 @@ pub(super) fn evaluate(
     let ignores = goals::ignores(&args.goals.ignores)?;
     let chosen: Vec<usize> =
         args.property.iter().map(|name| goals::property(&loaded.model, name)).collect::<anyhow::Result<_>>()?;
-    console::catch_interrupts();
     let counts = |goal: &Goal| chosen.is_empty() || goal.property.is_some_and(|property| chosen.contains(&property));
     let subject = if args.focus.keep.is_empty() {
         subject::whole(console, &mut loaded, &wanted, question, &counts)
@@ -159,14 +162,15 @@ pub(super) fn evaluate(
                 }
             };
             let mut progress = console.progress(goals.len() - surely.count());
-            let fates = fates(engine, &subject.asked, &reached, &surely, &mut |done| {
+            let asked = |goal: usize| question.only.is_none_or(|name| goals[goal].id == name);
+            let fates = fates(engine, &subject.asked, &reached, &surely, &asked, &mut |done| {
                 progress.at(done, "goals that no test reaches");
                 !console::interrupted()
             });
             progress.finish();
             subject.restored(console, fates)
         }
-        _ => unasked_fates(&reached),
+        _ => subject.limit.map_or_else(|| unasked_fates(&reached), |limit| unknown_fates(&reached, limit)),
     };
     let winnowing = if let Some(engine) = subject.engine.as_mut().filter(|_| wanted.others != Which::default()) {
         let feasible =
@@ -187,6 +191,11 @@ pub(super) fn evaluate(
     } else {
         Winnowing::nothing(goals.len())
     };
+    if let Some(why) = console::why_stopped() {
+        let n_open = fates.iter().filter(|fate| matches!(fate, Fate::Unknown(_))).count();
+        let same = if winnowing.n_unknown > 0 { ", and not all that says the same was found" } else { "" };
+        console.warning(format_args!("{why}: {} not decided{same}", count(n_open, "goal")));
+    }
     Ok(Ok((sources, Outcome { wanted, model, goals, read, grade, reached, fates, winnowing, ignored })))
 }
 

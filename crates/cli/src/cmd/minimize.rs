@@ -9,6 +9,7 @@ use crate::exit_code::ExitCode;
 use crate::load;
 use crate::suites;
 use serde::Serialize;
+use specwright_engine::Engine;
 use specwright_model::{Model, Trace};
 use specwright_testgen::criteria;
 use specwright_testgen::goal::Goal;
@@ -16,8 +17,11 @@ use specwright_testgen::grade::{Bits, Grader, Matrix, Quantifiers};
 use specwright_testgen::minimize::{Minimum, Objective, Options, minimize, synthesize};
 use specwright_testgen::suite::{Expect, Fit, Misfit, Suite, Test, fit, model_hash};
 use std::fmt::Write;
+use std::time::Instant;
 
 pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
+    let started = Instant::now();
+    args.time.start();
     let mut loaded = match load::load_unevaluated(console, &args.model.with_goals(&args.goals)) {
         Ok(loaded) => loaded,
         Err(code) => return Ok(code),
@@ -30,45 +34,49 @@ pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
         Ok(wanted) => wanted,
         Err(code) => return Ok(code),
     };
-    console::catch_interrupts();
-    let mut engine = match load::engine(console, &loaded, &args.limits.options()) {
-        Ok(engine) => engine,
-        Err(code) => return Ok(code),
+    let mut engine = None;
+    let (mut goals, notes) = if args.synthesize || wanted.gain_by_engine() {
+        match load::engine(console, &loaded, &args.limits.options()) {
+            Ok(made) => criteria::collect(engine.insert(made), &wanted),
+            Err(code) => return Ok(code),
+        }
+    } else {
+        criteria::collect_without_engine(&mut loaded.model, &wanted)
     };
-    let (mut goals, notes) = criteria::collect(&mut engine, &wanted);
     goals::tell(console, &loaded.sources, &notes);
     goals::leave_out(console, &mut goals, &args.goals)?;
+    let model = engine.as_ref().map_or(&loaded.model, Engine::model).clone();
     let targets = goals.iter().map(|goal| goal.target);
-    let mut grader = Grader::new(engine.model(), targets, Quantifiers::Path);
+    let mut grader = Grader::new(&model, targets, Quantifiers::Path);
 
     // Tests that are to be rejected reach nothing, and stay.
     let (mut executions, mut others, mut misfits) = (Vec::new(), Vec::new(), Vec::new());
     for (index, test) in read.suite.tests.iter().enumerate() {
-        match fit(engine.model(), test) {
+        match fit(&model, test) {
             Ok(Fit::Execution(trace)) => executions.push((index, trace)),
             Ok(Fit::Rejected) => others.push(index),
             Err(misfit) => misfits.push((index, misfit)),
         }
     }
     let found: Vec<_> =
-        misfits.iter().map(|(test, misfit): &(usize, Misfit)| read.misfit(engine.model(), *test, misfit)).collect();
+        misfits.iter().map(|(test, misfit): &(usize, Misfit)| read.misfit(&model, *test, misfit)).collect();
     diagnostics::report(console, &loaded.sources, &found);
-    let rows: Vec<Bits> = executions.iter().map(|(_, trace)| grader.reached(engine.model(), trace)).collect();
+    let rows: Vec<Bits> = executions.iter().map(|(_, trace)| grader.reached(&model, trace)).collect();
     let matrix = Matrix::new(goals.len(), rows);
     let objective = match args.objective {
         ObjectiveName::Tests => Objective::Tests,
         ObjectiveName::Steps => Objective::Steps,
     };
-    let options = Options { greedy: args.greedy, time_limit: Some(args.proof.time()) };
+    let options = Options { greedy: args.greedy, deadline: Some(args.time.end_of_proof(started)) };
     let costs = objective.costs(executions.iter().map(|(_, trace)| trace));
     let minimum = minimize(&matrix, &costs, options);
 
     let mut kept: Vec<(usize, Trace)> = minimum.tests.iter().map(|test| executions[*test].clone()).collect();
     let mut changes = None;
-    if args.synthesize {
+    if let Some(engine) = engine.as_mut().filter(|_| args.synthesize) {
         let traces: Vec<Trace> = executions.iter().map(|(_, trace)| trace.clone()).collect();
         let mut progress = console.progress(1);
-        let made = synthesize(&mut engine, &goals, &mut grader, &traces, objective, options, &mut || {
+        let made = synthesize(engine, &goals, &mut grader, &traces, objective, options, &mut || {
             progress.at(0, "tests are joined");
             !console::interrupted()
         });
@@ -76,11 +84,10 @@ pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
         changes = Some((made.n_cut, made.n_joined));
         kept = made.tests.into_iter().map(|(origin, trace)| (executions[origin].0, trace)).collect();
     }
-    let model = engine.model();
-    let suite = suite(model, &goals, &mut grader, &read.suite, &kept, &others);
+    let suite = suite(&model, &goals, &mut grader, &read.suite, &kept, &others);
     let mut reached = Bits::new(goals.len());
     for (_, trace) in &kept {
-        reached.union_with(&grader.reached(model, trace));
+        reached.union_with(&grader.reached(&model, trace));
     }
     assert!(matrix.reached().is_subset(&reached), "a smaller suite reaches what the suite reached");
 
@@ -90,15 +97,23 @@ pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
     match args.format {
         Format::Text => console.out(result.text(args, &read.suite, &suite, &others))?,
         Format::Json => {
-            let document = result.document(model, args, &read.suite, &suite);
+            let document = result.document(&model, args, &read.suite, &suite);
             console.out(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
         }
     }
     if let Some(path) = &args.out {
-        suites::write(path, model, &suite)?;
+        suites::write(path, &model, &suite)?;
         console.note(format_args!("{} written to {}", count(suite.tests.len(), "test"), path.display()));
     }
-    Ok(if misfits.is_empty() { ExitCode::Good } else { ExitCode::Found })
+    let why_open = console::why_stopped().filter(|_| args.synthesize || !result.minimum.is_optimal());
+    if let Some(why) = why_open {
+        console.warning(format_args!("{why}: a smaller suite may exist"));
+    }
+    Ok(match misfits.is_empty() {
+        false => ExitCode::Found,
+        true if why_open.is_some() => ExitCode::Unknown,
+        true => ExitCode::Good,
+    })
 }
 
 /// The tests that are left, in the order of the suite, with what they reach now.

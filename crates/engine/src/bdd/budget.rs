@@ -85,6 +85,12 @@ impl Budget {
         if self.steps >= self.reorder_at { Err(Stop::Reorder) } else { Ok(()) }
     }
 
+    /// Whether nothing will have a result any more: somebody has asked to stop, or all steps are taken.
+    pub(super) fn is_spent(&self) -> bool {
+        self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
+            || self.most_steps.is_some_and(|most| self.steps >= most)
+    }
+
     /// Looks at the clock and the flag at once.
     pub(super) fn poll(&mut self) -> Result<(), Limit> {
         if self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {

@@ -169,6 +169,11 @@ impl Manager {
         }
     }
 
+    /// Whether no operation will have a result any more: the interrupt flag is raised, or all steps are taken.
+    pub fn is_spent(&self) -> bool {
+        self.store().budget.is_spent()
+    }
+
     /// When reordering happens.
     pub fn reordering(&self) -> Reordering {
         self.upkeep().reordering

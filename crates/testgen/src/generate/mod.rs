@@ -104,13 +104,13 @@ pub fn generate(
 }
 
 /// What becomes of each goal on its own, as with [`Strategy::Each`] but with nothing joined: for those who want to see
-/// every counterexample. Nothing if the observer, who is told how many goals are done, or somebody else stops it.
+/// every counterexample. The observer, who is told how many goals are done, may stop it: nobody knows about the rest.
 pub fn each(
     engine: &mut Engine,
     goals: &[Goal],
     options: &Options,
     observe: &mut dyn FnMut(usize) -> ControlFlow<()>,
-) -> Option<Vec<Status>> {
+) -> Vec<Status> {
     engine.set_ties(options.ties.clone());
     let mut run = Run::new(goals.len());
     let mut nobody = |_: &mut Engine, _: &Run| ControlFlow::Continue(());
@@ -125,5 +125,6 @@ pub fn each(
         }
     }
     engine.set_ties(Vec::new());
-    (statuses.len() == goals.len()).then_some(statuses)
+    statuses.resize(goals.len(), Status::Unknown(Reason::Limit(Limit::Interrupted)));
+    statuses
 }

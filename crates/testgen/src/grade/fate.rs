@@ -5,6 +5,7 @@ use super::matrix::Bits;
 use super::program::Quantifiers;
 use crate::goal::Goal;
 use crate::suite::{Suite, Test, model_hash};
+use specwright_engine::bdd::Limit;
 use specwright_engine::{Engine, Pursuit, Reason};
 use specwright_model::{Model, Trace};
 
@@ -26,13 +27,14 @@ pub enum Fate {
 /// What becomes of every goal, by asking an engine for the model about each goal that no test reaches.
 ///
 /// Goals that are reached by what one path says of `E` and `A` need not be feasible, so the engine is asked about
-/// those too that are reached, but not in branching time. After each question, `observe` is told how many were asked, and says
-/// whether to go on.
+/// those too that are reached, but not in branching time. Others than those that are `wanted` are left as they are. After each
+/// question, `observe` is told how many were asked, and says whether to go on; if not, nobody knows about the rest.
 pub fn fates(
     engine: &mut Engine,
     goals: &[Goal],
     reached: &Bits,
     surely_reached: &Bits,
+    wanted: &dyn Fn(usize) -> bool,
     observe: &mut dyn FnMut(usize) -> bool,
 ) -> Vec<Fate> {
     let (mut n_asked, mut goes_on) = (0, true);
@@ -40,8 +42,11 @@ pub fn fates(
         if surely_reached.contains(index) {
             return Fate::Reached;
         }
-        if !goes_on {
+        if !wanted(index) {
             return unasked(reached, index);
+        }
+        if !goes_on {
+            return unknown(reached, index, Limit::Interrupted);
         }
         let pursuit = goal.target.pursue(engine);
         n_asked += 1;
@@ -55,6 +60,15 @@ pub fn fates(
         }
     };
     goals.iter().enumerate().map(fate).collect()
+}
+
+/// The same where a limit leaves nobody to ask.
+pub fn unknown_fates(reached: &Bits, limit: Limit) -> Vec<Fate> {
+    (0..reached.limit()).map(|index| unknown(reached, index, limit)).collect()
+}
+
+fn unknown(reached: &Bits, index: usize, limit: Limit) -> Fate {
+    if reached.contains(index) { Fate::Reached } else { Fate::Unknown(Reason::Limit(limit)) }
 }
 
 /// The same without any questions.

@@ -15,27 +15,20 @@ pub use synthesize::{Objective, Synthesis, synthesize};
 
 use crate::grade::Matrix;
 use cover::Cover;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// How hard to try.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Take the test that reaches most for its cost, again and again, and prove nothing.
     pub greedy: bool,
-    /// The time for proving that nothing is cheaper.
-    pub time_limit: Option<Duration>,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options { greedy: false, time_limit: Some(Duration::from_mins(1)) }
-    }
+    /// When it is time to give up proving that nothing is cheaper.
+    pub deadline: Option<Instant>,
 }
 
 /// The cheapest tests that reach every goal that some test reaches. Each test has a cost.
 pub fn minimize(matrix: &Matrix, costs: &[u64], options: Options) -> Minimum {
     assert_eq!(costs.len(), matrix.n_tests(), "every test has a cost");
-    let deadline = options.time_limit.map(|limit| Instant::now() + limit);
     let mut cover = Cover::new(matrix, costs);
     if options.greedy {
         let bound = cover.bound();
@@ -45,7 +38,7 @@ pub fn minimize(matrix: &Matrix, costs: &[u64], options: Options) -> Minimum {
     let mut tests = reduce::reduce(&mut cover);
     let mut bound = tests.iter().map(|test| costs[*test]).sum::<u64>();
     for part in reduce::components(&cover) {
-        let found = exact::solve(&part, deadline);
+        let found = exact::solve(&part, options.deadline);
         bound += found.bound;
         tests.extend(found.tests);
     }

@@ -62,14 +62,17 @@ pub fn classes(
             },
             Sameness::Paths => {
                 let mut unknown = false;
-                let key = winnower.key(goal);
+                let key = if goes_on { winnower.key(goal) } else { None };
                 let known = key.as_ref().and_then(|key| by_key.get(key).copied());
                 // Two goals with keys need no question; any other two do.
-                let candidates = if key.is_some() { &others } else { &distinct };
+                let candidates = match key {
+                    _ if !goes_on => &[][..],
+                    Some(_) => &others,
+                    None => &distinct,
+                };
                 let same = known.or_else(|| {
                     candidates.iter().copied().find(|other| {
-                        goes_on
-                            && winnower.looks_same(goal, *other)
+                        winnower.looks_same(goal, *other)
                             && match winnower.same(goal, *other) {
                                 Beyond::Nothing => true,
                                 Beyond::Something => false,
@@ -93,7 +96,7 @@ pub fn classes(
             distinct.push(goal);
         }
         classes.of.push((goal, first));
-        goes_on &= observe(n_done + 1);
+        goes_on &= observe(n_done + 1) && !winnower.is_over();
     }
     classes
 }

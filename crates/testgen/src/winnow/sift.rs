@@ -74,7 +74,7 @@ pub fn winnow(
         left.retain(|goal| {
             let trivial = if goes_on { winnower.is_trivial(*goal).ok().flatten() } else { None };
             n_done += 1;
-            goes_on &= observe("trivial goals", n_done);
+            goes_on &= observe("trivial goals", n_done) && !winnower.is_over();
             result.n_unknown += usize::from(trivial.is_none());
             if trivial == Some(true) {
                 result.chaff[*goal] = Some(Chaff::Trivial);

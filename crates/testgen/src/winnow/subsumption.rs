@@ -4,6 +4,7 @@
 //! nothing else subsumes reaches all of them, so they alone measure it: the rest repeats what they say.
 
 use super::winnower::{Beyond, Winnower};
+use crate::grade::Bits;
 
 /// Which goals subsume which.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,32 +37,34 @@ pub fn subsumption(
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by_key(|place| (std::cmp::Reverse(winnower.n_seen(goals[*place])), *place));
     // For each goal, all that it subsumes, by their places.
-    let mut below: Vec<Vec<bool>> = vec![vec![false; n]; n];
-    let (mut n_unknown, mut goes_on) = (0, true);
+    let mut below: Vec<Bits> = vec![Bits::new(n); n];
+    let mut n_unknown = 0;
     for (n_done, place) in order.iter().copied().enumerate() {
         // The nearest first: they imply the others.
         let mut others: Vec<usize> = (0..n).filter(|other| *other != place).collect();
-        others.sort_by_key(|other| (winnower.n_seen(goals[*other]), *other));
+        others.sort_by_cached_key(|other| (winnower.n_seen(goals[*other]), *other));
         for other in others {
-            if below[place][other] {
+            if below[place].contains(other) {
                 continue;
             }
-            let answer = if goes_on { winnower.beyond(goals[place], goals[other]) } else { Beyond::Unknown };
-            match answer {
+            match winnower.beyond(goals[place], goals[other]) {
                 Beyond::Nothing => {
-                    below[place][other] = true;
                     let implied = below[other].clone();
-                    below[place].iter_mut().zip(implied).for_each(|(known, implied)| *known |= implied);
+                    below[place].insert(other);
+                    below[place].union_with(&implied);
                 }
                 Beyond::Something => {}
                 Beyond::Unknown => n_unknown += 1,
             }
         }
-        goes_on &= observe(n_done + 1);
+        if !observe(n_done + 1) || winnower.is_over() {
+            n_unknown += (n - n_done - 1) * n.saturating_sub(1);
+            break;
+        }
     }
     let direct = |place: usize| {
-        let all: Vec<usize> = (0..n).filter(|other| below[place][*other] && *other != place).collect();
-        let by_way = |other: usize| all.iter().any(|middle| *middle != other && below[*middle][other]);
+        let all: Vec<usize> = below[place].iter().filter(|other| *other != place).collect();
+        let by_way = |other: usize| all.iter().any(|middle| *middle != other && below[*middle].contains(other));
         all.iter().copied().filter(|other| !by_way(*other)).map(|other| goals[other]).collect()
     };
     Subsumption { goals: goals.to_vec(), subsumes: (0..n).map(direct).collect(), n_unknown }

@@ -31,6 +31,8 @@ pub struct Winnower<'e> {
 struct Seen {
     met: Vec<u64>,
     missed: Vec<u64>,
+    /// How often it is reached.
+    n_met: u32,
 }
 
 /// Whether something reaches one goal and not the other.
@@ -75,6 +77,11 @@ impl<'e> Winnower<'e> {
         self.n_asked
     }
 
+    /// Whether the engine will answer nothing any more.
+    pub(super) fn is_over(&self) -> bool {
+        self.engine.is_spent()
+    }
+
     /// Takes note of an execution: goals that it tells apart need no question to the engine.
     pub fn look_at(&mut self, trace: &Trace) {
         let moments = self.grader.moments(self.engine.model(), trace);
@@ -112,6 +119,7 @@ impl<'e> Winnower<'e> {
             seen.missed.resize(seen.missed.len() + met.words().len(), 0);
             return;
         }
+        seen.n_met += u32::try_from(met.count()).unwrap_or(u32::MAX);
         seen.met.extend_from_slice(met.words());
         match self.ends {
             Ends::Nowhere => seen.missed.extend_from_slice(missed.words()),
@@ -129,7 +137,7 @@ impl<'e> Winnower<'e> {
 
     /// At how many of the states that were looked at a goal is reached.
     pub(super) fn n_seen(&self, goal: usize) -> u32 {
-        self.states[goal].met.iter().map(|word| word.count_ones()).sum()
+        self.states[goal].n_met
     }
 
     /// Whether all known executions treat two goals alike.

@@ -142,7 +142,7 @@ fn generating_and_grading_agree_where_nothing_fair_follows() {
             let suite = run.suite(&model);
             let surely = grade_with(&model, &grader, &suite).matrix.reached();
             let reached = grade(&model, &goals, &suite).matrix.reached();
-            let fates = fates(&mut engine, &goals, &reached, &surely, &mut |_| true);
+            let fates = fates(&mut engine, &goals, &reached, &surely, &|_| true, &mut |_| true);
             for (index, (goal, outcome)) in goals.iter().zip(&run.outcomes).enumerate() {
                 let text = || format!("{what}: {} {}: {outcome:?}", goal.id, goal.description);
                 let covered = *outcome == Some(Outcome::Covered);

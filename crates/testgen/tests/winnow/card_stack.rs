@@ -7,6 +7,7 @@ use specwright_testgen::compare::{self, Comparison, Way, compare};
 use specwright_testgen::criteria::{self, Mutation, Properties};
 use specwright_testgen::generate::{self, Style};
 use specwright_testgen::goal::Goal;
+use specwright_testgen::grade::{Bits, Fate, fates};
 use specwright_testgen::mutate::{Guard, GuardMode, Selection};
 use specwright_testgen::winnow::Sameness;
 
@@ -43,7 +44,7 @@ fn tables_3_and_6_are_reproduced() {
     let generate =
         generate::Options { style: Style::SmvExplain, ties: vec![(instr, ties)], ..generate::Options::default() };
     let options = compare::Options { generate, ..compare::Options::default() };
-    let comparison = compare(&mut engine, &goals, &ways, &options, &mut |_, _| true).unwrap();
+    let comparison = compare(&mut engine, &goals, &ways, &options, &mut |_, _| true);
     assert_eq!((comparison.n_goals, comparison.classes.distinct().len(), comparison.traces.len()), (924, 81, 9));
     let expected = [
         ("ORO", 279, 135, 9, 81),
@@ -63,7 +64,7 @@ fn tables_3_and_6_are_reproduced() {
 #[test]
 fn mutated_before_it_is_guarded() {
     let (mut engine, goals, ways) = mutants(GuardMode::Ignored);
-    let comparison = compare(&mut engine, &goals, &ways, &compare::Options::default(), &mut |_, _| true).unwrap();
+    let comparison = compare(&mut engine, &goals, &ways, &compare::Options::default(), &mut |_, _| true);
     let n = (comparison.n_goals, comparison.n_feasible, comparison.classes.distinct().len(), comparison.traces.len());
     assert_eq!(n, (742, 439, 102, 10));
     // The prototype of which these are the reference values broke ties in another way, and had 9 traces for MCO and 30
@@ -79,9 +80,40 @@ fn mutated_before_it_is_guarded() {
     ];
     assert_eq!(table(&comparison), expected);
     let options = compare::Options { sameness: Sameness::Branching, ..compare::Options::default() };
-    let branching = compare(&mut engine, &goals, &ways, &options, &mut |_, _| true).unwrap();
+    let branching = compare(&mut engine, &goals, &ways, &options, &mut |_, _| true);
     assert_eq!(branching.classes.distinct().len(), 63);
     let options = compare::Options { ends: Ends::Anywhere, ..compare::Options::default() };
-    let fine = compare(&mut engine, &goals, &ways, &options, &mut |_, _| true).unwrap();
+    let fine = compare(&mut engine, &goals, &ways, &options, &mut |_, _| true);
     assert!(fine.classes.distinct().len() > 102, "tests that end early tell more apart");
+}
+
+#[test]
+fn what_is_stopped_says_what_it_knows() {
+    let (mut engine, goals, ways) = mutants(GuardMode::Visible);
+    let whole = compare(&mut engine, &goals, &ways, &compare::Options::default(), &mut |_, _| true);
+    for (phase, at) in [("counterexamples", 100), ("duplicates", 20), ("subsumption", 5)] {
+        let mut done = 0;
+        let part = compare(&mut engine, &goals, &ways, &compare::Options::default(), &mut |what, n| {
+            done = if what == phase { n } else { done };
+            what != phase || n < at
+        });
+        assert_eq!((done >= at, part.n_goals), (true, whole.n_goals), "{phase}");
+        match phase {
+            "counterexamples" => assert_eq!(part.n_unknown, goals.len() - at),
+            // What was not compared counts as different, and is counted.
+            "duplicates" => assert!(part.n_unknown == 0 && part.classes.n_unknown > 0),
+            _ => assert!(part.classes == whole.classes && part.subsumption.n_unknown > 0),
+        }
+        assert!(part.n_feasible <= whole.n_feasible && part.rows.len() == whole.rows.len());
+    }
+}
+
+#[test]
+fn goals_that_nobody_asked_about_are_unknown() {
+    let (mut engine, goals, _) = mutants(GuardMode::Visible);
+    let none = Bits::new(goals.len());
+    let fates = fates(&mut engine, &goals, &none, &none, &|goal| goal != 1, &mut |n| n < 10);
+    let asked = fates.iter().filter(|fate| !matches!(fate, Fate::Unknown(_))).count();
+    assert_eq!(asked, 11, "ten were asked about, one was not wanted");
+    assert!(matches!(fates[1], Fate::Missed(None)));
 }

@@ -6,7 +6,8 @@ use crate::console::{self, Console};
 use crate::exit_code::ExitCode;
 use crate::focus::{self, InFocus};
 use crate::load::{self, Loaded};
-use specwright_engine::{Engine, Options, Pursuit};
+use specwright_engine::bdd::Limit;
+use specwright_engine::{BuildError, Engine, Options, Pursuit};
 use specwright_model::Model;
 use specwright_testgen::criteria;
 use specwright_testgen::focus::{Elsewhere, Reduced, Relevant, elsewhere};
@@ -20,8 +21,10 @@ pub(super) struct Subject {
     pub(super) model: Model,
     /// Its goals.
     pub(super) goals: Vec<Goal>,
-    /// An engine for it, or for what is in focus; none if nobody is going to ask.
+    /// An engine for it, or for what is in focus; none if nobody is going to ask, or if a limit stands against it.
     pub(super) engine: Option<Engine>,
+    /// This limit.
+    pub(super) limit: Option<Limit>,
     /// The goals as the engine knows them.
     pub(super) asked: Vec<Goal>,
     /// The focus, and the goals where anything may happen outside of it.
@@ -45,19 +48,28 @@ pub(super) fn whole(
         goals.retain(counts);
         let model = loaded.model.clone();
         if !question.asks() {
-            return Ok(Subject { model, asked: goals.clone(), goals, engine: None, focus: None, relevant: None });
+            let (engine, limit, focus, relevant) = (None, None, None, None);
+            return Ok(Subject { model, asked: goals.clone(), goals, engine, limit, focus, relevant });
         }
         let relevant = Relevant::new(&loaded.model, &goals, &[]);
         let part = relevant.as_ref().map_or(&loaded.model, |relevant| &relevant.model);
-        let engine = Some(load::engine_of(console, loaded, part.clone(), &options)?);
-        return Ok(Subject { model, asked: goals.clone(), goals, engine, focus: None, relevant });
+        // What the tests reach can be said without an engine.
+        let (engine, limit) = match Engine::new(part.clone(), &options) {
+            Ok(engine) => (Some(engine), None),
+            Err(BuildError::Limit(limit)) => {
+                console.warning(format_args!("{}: {limit} before the model was built", model.name));
+                (None, Some(limit))
+            }
+            Err(error) => return Err(load::refuse(console, loaded, &error)),
+        };
+        return Ok(Subject { model, asked: goals.clone(), goals, engine, limit, focus: None, relevant });
     }
     let mut engine = load::engine(console, loaded, &options)?;
     let (mut goals, notes) = criteria::collect(&mut engine, wanted);
     goals::tell(console, &loaded.sources, &notes);
     goals.retain(counts);
     let (model, engine) = (engine.model().clone(), Some(engine));
-    Ok(Subject { model, asked: goals.clone(), goals, engine, focus: None, relevant: None })
+    Ok(Subject { model, asked: goals.clone(), goals, engine, limit: None, focus: None, relevant: None })
 }
 
 /// The model in focus.
@@ -83,8 +95,8 @@ pub(super) fn focused(
     let InFocus { reduced, inside: asked, anywhere } =
         focus::enter(console, &loaded.model, relevant.as_ref(), &keeps, &goals)?;
     let engine = focus::engine(console, loaded, &reduced, &options)?;
-    let engine = Some(engine);
-    Ok(Subject { model: loaded.model.clone(), goals, engine, asked, focus: Some((reduced, anywhere)), relevant })
+    let (engine, limit, focus) = (Some(engine), None, Some((reduced, anywhere)));
+    Ok(Subject { model: loaded.model.clone(), goals, engine, limit, asked, focus, relevant })
 }
 
 impl Subject {

@@ -5,8 +5,9 @@ use crate::args::Grade;
 use crate::cmd::show::{property_text, shorten};
 use crate::cmd::tables;
 use crate::columns::{Align, Columns};
-use crate::console::{BAD, Console, GOOD, UNSURE};
+use crate::console::{self, BAD, Console, GOOD, UNSURE};
 use crate::diagnostics::count;
+use specwright_engine::bdd::Limit;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{Fate, Group};
@@ -220,6 +221,7 @@ fn place(sources: &SourceMap, goal: &Goal) -> String {
 
 fn short(reason: &specwright_engine::Reason) -> String {
     match reason {
+        specwright_engine::Reason::Limit(Limit::Interrupted) => console::why_stopped().unwrap_or("interrupted").into(),
         specwright_engine::Reason::Limit(limit) => limit.to_string(),
         specwright_engine::Reason::Undefined(_) => "a part of it has no value".into(),
     }

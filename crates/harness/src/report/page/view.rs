@@ -163,7 +163,7 @@ impl From<Group> for Share {
 impl<'a> View<'a> {
     pub(super) fn new(page: &'a Page, style: &'static str, script: &'static str, policy: String) -> View<'a> {
         let labels: Vec<Kind> = Status::ALL.map(|status| label(page, status)).into();
-        let dominators: Vec<&NodeView> = dominators(page).collect();
+        let (dominators, below): (Vec<&NodeView>, _) = (dominators(page).collect(), nodes(page));
         let share = |(name, group): &(String, Group)| (shorten(name), Share::from(*group));
         View {
             style,
@@ -189,7 +189,7 @@ impl<'a> View<'a> {
             n_redundant: page.tests.iter().filter(|test| test.redundant).count(),
             has_verdicts: page.tests.iter().any(|test| test.verdict.is_some()),
             tables: page.tables.iter().map(table).collect(),
-            dominators: dominators.into_iter().map(|node| dominator(page, node)).collect(),
+            dominators: dominators.into_iter().map(|node| dominator(page, &below, node)).collect(),
             graph: graph(page),
             n_distinct: page.subsumption.len(),
             n_open: page.n_open,
@@ -257,9 +257,13 @@ fn dominators(page: &Page) -> impl Iterator<Item = &NodeView> {
     page.subsumption.iter().filter(move |node| !subsumed.contains(&node.goal))
 }
 
-fn dominator(page: &Page, node: &NodeView) -> Dominator {
+/// What each goal subsumes, by the goal.
+fn nodes(page: &Page) -> BTreeMap<usize, &NodeView> {
+    page.subsumption.iter().map(|node| (node.goal, node)).collect()
+}
+
+fn dominator(page: &Page, below: &BTreeMap<usize, &NodeView>, node: &NodeView) -> Dominator {
     let Survivor { index, id, word, label, description, .. } = survivor(page, node.goal);
-    let below: BTreeMap<usize, &NodeView> = page.subsumption.iter().map(|node| (node.goal, node)).collect();
     let (mut seen, mut left) = (BTreeSet::new(), vec![node]);
     while let Some(node) = left.pop() {
         left.extend(node.subsumes.iter().filter(|goal| seen.insert(**goal)).filter_map(|goal| below.get(goal)));
@@ -275,7 +279,8 @@ fn graph(page: &Page) -> Option<GraphView> {
         format!("{}{same}", page.goals[node.goal].id)
     };
     let picture = Graph::new(&page.subsumption, name)?;
-    let goals = page.subsumption.iter().map(|node| dominator(page, node)).collect();
+    let below = nodes(page);
+    let goals = page.subsumption.iter().map(|node| dominator(page, &below, node)).collect();
     Some(GraphView { picture, goals, is_small: page.subsumption.len() <= 60 })
 }
 
