@@ -220,6 +220,10 @@ pub struct Check {
     pub format: CheckFormat,
     #[command(flatten)]
     pub limits: LimitArgs,
+    /// Whether a property is decided on the part of the model that matters to it: where the whole takes too long, never,
+    /// or wherever there is such a part
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = ConeUse::Auto)]
+    pub cone: ConeUse,
     /// Whether the order of variables may change during the run
     #[arg(long, value_enum, default_value_t = Reorder::Auto, help_heading = "Variable order")]
     pub reorder: Reorder,
@@ -250,6 +254,14 @@ pub enum TraceFormat {
     // As NuSMV writes them.
     Xml,
     None,
+}
+
+/// When properties are decided on their cones of influence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ConeUse {
+    Auto,
+    Off,
+    Always,
 }
 
 /// When the order of variables changes.

@@ -194,7 +194,8 @@ impl Progress {
     /// Says that reachable states are being found, and how many rings or parts of them there are.
     pub fn exploring(&mut self, n_parts: usize) {
         if self.is_seen() {
-            self.at(0, &format!("reachable states, part {n_parts}"));
+            let done = self.bar.as_ref().map_or(0, |bar| bar.position() as usize);
+            self.at(done, &format!("reachable states, part {n_parts}"));
         }
     }
 

@@ -32,6 +32,7 @@ use manager::Shared;
 use store::Edge;
 
 pub use budget::Limit;
+pub(crate) use manager::capacity;
 pub use manager::{Config, Manager, Reordering, Statistics};
 pub use query::Count;
 

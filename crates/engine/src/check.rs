@@ -7,8 +7,8 @@ use crate::engine::{Engine, Undefined};
 use crate::linear::Universal;
 use crate::machine::Machine;
 use specwright_model::model::{Property, PropertyKind};
-use specwright_model::op::Logic;
-use specwright_model::{ExprId, Trace};
+use specwright_model::op::{BinaryOp, Logic};
+use specwright_model::{ExprId, Node, Trace, Ty};
 
 /// The answer to a property.
 #[derive(Clone, Debug)]
@@ -240,11 +240,13 @@ impl Engine {
         Ok(())
     }
 
-    /// Whether the states in which an expression holds are out of reach.
-    pub fn is_unreachable(&mut self, expr: ExprId) -> Result<bool, Reason> {
+    /// Whether the states in which all of these expressions hold are out of reach.
+    pub fn is_unreachable(&mut self, exprs: &[ExprId]) -> Result<bool, Reason> {
         self.restart_clock();
         self.explore(&mut |_| ()).map_err(Reason::Limit)?;
-        Ok(self.satisfying_plain(expr).map_err(Reason::from)?.is_false())
+        let mut and = |a, b| self.model.exprs.intern(Node::Binary(BinaryOp::And, a, b), Ty::BOOL);
+        let Some(all) = exprs.iter().copied().reduce(&mut and) else { return Ok(self.reached().is_false()) };
+        Ok(self.satisfying_plain(all).map_err(Reason::from)?.is_false())
     }
 
     fn satisfying_plain(&mut self, expr: ExprId) -> Result<Bdd, Stop> {

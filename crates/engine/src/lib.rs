@@ -5,6 +5,7 @@
 
 pub mod bdd;
 mod check;
+mod checker;
 mod contrast;
 mod ctl;
 mod danger;
@@ -27,6 +28,7 @@ mod variant;
 mod witness;
 
 pub use check::{Evidence, Quantity, Reason, Sanity, Verdict};
+pub use checker::{Checker, Cones};
 pub use contrast::{Contrast, Ends, Exposure, Moments, States};
 pub use danger::{Danger, Dangers, Failing};
 pub use engine::{BuildError, Engine, Options, Undefined, UndefinedReason};

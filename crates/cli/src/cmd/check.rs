@@ -4,7 +4,7 @@ mod document;
 pub(super) mod hazards;
 pub(super) mod vacuity;
 
-use crate::args::{Check, CheckFormat, Reorder, TraceFormat};
+use crate::args::{Check, CheckFormat, ConeUse, Reorder, TraceFormat};
 use crate::cmd::show::{kind_text, shorten, unparsed};
 use crate::console::{self, BAD, Console, GOOD, QUIET, UNSURE};
 use crate::diagnostics::{self, count};
@@ -14,13 +14,13 @@ use crate::load::{self, Loaded};
 use crate::suites;
 use anyhow::Context;
 use specwright_engine::bdd::{Count, Reordering};
-use specwright_engine::{Evidence, Options, Quantity, Reason, Verdict};
+use specwright_engine::{Checker, Cones, Evidence, Options, Quantity, Reason, Verdict};
 use specwright_harness::export::nusmv_xml;
 use specwright_harness::report::{Finding, Level, Place, sarif};
-use specwright_model::Trace;
-use specwright_model::model::{Hazard, Property, PropertyKind};
+use specwright_model::model::{Hazard, Property, VarKind};
 use specwright_model::trace::{TextOptions, TraceJson, to_table, to_text};
 use specwright_model::unparse::Unparser;
+use specwright_model::{ExprId, Trace};
 use specwright_syntax::diagnostic::{Diagnostic, closest};
 use std::time::{Duration, Instant};
 
@@ -41,16 +41,14 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
     let chosen = choose(&loaded, &args.property)?;
     let options = options(args)?;
     console::catch_interrupts();
-    let mut engine = match load::engine(console, &loaded, &options) {
-        Ok(engine) => engine,
-        Err(code) => return Ok(code),
+    let asked = chosen.iter().map(|index| &loaded.model.properties[*index]);
+    let hazards = loaded.model.hazards.iter().map(|hazard| hazard.predicate);
+    let mut checker = match Checker::new(loaded.model.clone(), asked, hazards, &options, cones(args.cone)) {
+        Ok(checker) => checker,
+        Err(error) => return Ok(load::refuse(console, &loaded, &error)),
     };
 
     let mut progress = console.progress(chosen.len());
-    // Invariants look no further than they must; everything else needs all reachable states.
-    if chosen.iter().any(|index| loaded.model.properties[*index].kind != PropertyKind::Invar) {
-        let _ = engine.explore(&mut |n| progress.exploring(n)); // at a limit, the properties will say so
-    }
     let mut warnings = Vec::new();
     let mut unparser = Unparser::new(&loaded.model);
     let titles: Vec<String> =
@@ -60,8 +58,9 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
     for (done, index) in chosen.into_iter().enumerate() {
         let property = &loaded.model.properties[index];
         progress.at(done, property.name.as_deref().unwrap_or(""));
-        let verdict = engine.check(property);
-        if let Some(conditions) = vacuity::vacuous(&mut engine, property, &verdict) {
+        let verdict = checker.check(property, &mut |n| progress.exploring(n));
+        let is_unreachable = |conditions: &[ExprId]| checker.is_unreachable(property, conditions);
+        if let Some(conditions) = vacuity::vacuous(&loaded.model, property, &verdict, is_unreachable) {
             warnings.push(vacuity::warning(&loaded.model, property, &conditions));
         }
         let result = Checked { index, verdict };
@@ -71,16 +70,13 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
         }
         results.push(result);
     }
-    if engine.explore_a_little(LAST_EFFORT).is_ok() {
+    if checker.explore_a_little(LAST_EFFORT).is_ok() {
         progress.at(results.len(), "dead ends and fair paths");
-        if options.timeout.is_none() {
-            engine.allow_steps(SANITY_EFFORT.max(engine.steps()));
-        }
-        warnings.splice(0..0, findings::sanity(&loaded.model, &engine.sanity()));
-        engine.set_max_steps(options.max_steps);
+        let effort = options.timeout.is_none().then_some(SANITY_EFFORT);
+        warnings.splice(0..0, findings::sanity(&loaded.model, &checker.sanity(effort)));
     }
     progress.finish();
-    let hazards = hazards::find(&mut engine, |reason| reason_text(&loaded, reason));
+    let hazards = hazards::find(&loaded.model, |expr| checker.reach(expr), |reason| reason_text(&loaded, reason));
     for (hazard, found) in &hazards {
         if args.format == CheckFormat::Text {
             hazards::print(console, &loaded, hazard, found)?;
@@ -88,11 +84,13 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
     }
     warnings.extend(hazards::diagnostics(&loaded.model, &hazards));
     if let Some(path) = &args.write_order {
-        let order = engine.order().join("\n") + "\n";
-        suites::write_file(path, order)?;
+        match checker.order() {
+            Ok(order) => suites::write_file(path, order.join("\n") + "\n")?,
+            Err(reason) => console.warning(format_args!("no order was written: {}", reason_text(&loaded, &reason))),
+        }
     }
 
-    let (n_states, depth) = (engine.n_states(), engine.diameter());
+    let (n_states, depth) = (checker.n_states(), checker.diameter());
     match args.format {
         CheckFormat::Text => console.out(summary(&results, n_states.as_ref(), depth))?,
         CheckFormat::Sarif => console.out(findings_document(&loaded, &results))?,
@@ -104,6 +102,10 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
     console.flush()?;
     // After the verdicts, where they cannot be missed.
     diagnostics::report(console, &loaded.sources, &warnings);
+    if console.verbose() && checker.n_by_parts() > 0 {
+        let n = count(checker.n_by_parts(), "question");
+        console.note(format_args!("{n} answered on the part of the model that matters"));
+    }
     let elapsed = started.elapsed();
     if console.verbose() || elapsed > Duration::from_secs(1) {
         console.note(format_args!("this took {:.2} s", elapsed.as_secs_f64()));
@@ -155,6 +157,14 @@ fn options(args: &Check) -> anyhow::Result<Options> {
         traces: args.trace_format != TraceFormat::None,
         ..args.limits.options()
     })
+}
+
+fn cones(wanted: ConeUse) -> Cones {
+    match wanted {
+        ConeUse::Auto => Cones::Auto,
+        ConeUse::Off => Cones::Off,
+        ConeUse::Always => Cones::Always,
+    }
 }
 
 /// A verdict in a word.
@@ -250,7 +260,13 @@ fn print_trace(
         TraceFormat::Json => serde_json::to_string_pretty(&TraceJson::document(model, trace))? + "\n",
         TraceFormat::Xml => nusmv_xml(model, trace, checked.index + 1, &description),
     };
-    Ok(console.out(text)?)
+    console.out(text)?;
+    let is_missing = |var| trace.states.first().is_some_and(|state| state.get(var).is_none());
+    let is_part = model.vars().any(|(id, var)| var.kind != VarKind::Input && is_missing(id));
+    if is_part && matches!(format, TraceFormat::Text | TraceFormat::Table) {
+        console.out("  The other variables cannot matter, and take too long to come round again.\n")?;
+    }
+    Ok(())
 }
 
 /// What fails, and what nobody knows, for tools that show findings beside the code.

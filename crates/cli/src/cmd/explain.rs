@@ -163,10 +163,12 @@ mod tests {
             Err(error) => return findings::build_error(model, &error),
         };
         let mut diagnostics = findings::sanity(model, &engine.sanity());
-        diagnostics.extend(hazards::diagnostics(model, &hazards::find(&mut engine, |_| String::new())));
+        let hazards = hazards::find(model, |expr| engine.reach(expr), |_| String::new());
+        diagnostics.extend(hazards::diagnostics(model, &hazards));
         for property in &model.properties {
             let verdict = engine.check(property);
-            let conditions = vacuity::vacuous(&mut engine, property, &verdict);
+            let conditions =
+                vacuity::vacuous(model, property, &verdict, |conditions| engine.is_unreachable(conditions));
             diagnostics.extend(conditions.map(|conditions| vacuity::warning(model, property, &conditions)));
         }
         diagnostics

@@ -63,6 +63,13 @@ pub struct Statistics {
     pub reordering_time: Duration,
 }
 
+/// The nodes that there may be within these limits.
+pub(crate) fn capacity(memory: usize, max_nodes: Option<usize>) -> usize {
+    // A node has a bucket of four bytes, on average two while its table grows.
+    let capacity = memory / 4 * 3 / (BYTES_PER_NODE + 8);
+    capacity.min(max_nodes.unwrap_or(usize::MAX)).max(1 << 10)
+}
+
 /// Owner of the nodes, and the place where all operations are found. Cloning gives another handle to the same nodes.
 #[derive(Clone)]
 pub struct Manager(Rc<Shared>);
@@ -100,9 +107,7 @@ impl Manager {
     /// If `config.order` is not a permutation of the current variables.
     pub fn new(config: &Config) -> Self {
         let max_cache_entries = 1 << (config.memory / 4 / BYTES_PER_ENTRY).max(1 << 12).ilog2();
-        // A node has a bucket of four bytes, on average two while its table grows.
-        let capacity = config.memory / 4 * 3 / (BYTES_PER_NODE + 8);
-        let capacity = capacity.min(config.max_nodes.unwrap_or(usize::MAX)).max(1 << 10);
+        let capacity = capacity(config.memory, config.max_nodes);
         let store = Store::new(config.n_vars.next_multiple_of(2), capacity, max_cache_entries);
         let manager = Manager(Rc::new(Shared {
             store: RefCell::new(store),
@@ -172,6 +177,12 @@ impl Manager {
     /// Whether no operation will have a result any more: the interrupt flag is raised, or all steps are taken.
     pub fn is_spent(&self) -> bool {
         self.store().budget.is_spent()
+    }
+
+    /// Allows so many nodes from now on. If there are more, no operation that needs new ones succeeds.
+    pub(crate) fn set_capacity(&self, n_nodes: usize) {
+        self.store_mut().set_capacity(n_nodes.max(1 << 10));
+        self.schedule();
     }
 
     /// When reordering happens.

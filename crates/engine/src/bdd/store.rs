@@ -174,6 +174,11 @@ impl Store {
         self.capacity
     }
 
+    pub(super) fn set_capacity(&mut self, capacity: usize) {
+        self.capacity = capacity.min(1 << (Edge::BITS - 1));
+        self.grow_at = self.grow_at.min(self.capacity + 1);
+    }
+
     #[inline]
     pub(super) fn node(&self, e: Edge) -> &Node {
         &self.nodes[e.node()]

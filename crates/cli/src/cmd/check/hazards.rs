@@ -3,10 +3,10 @@
 use crate::console::{BAD, Console, UNSURE};
 use crate::diagnostics::count;
 use crate::load::Loaded;
-use specwright_engine::{Engine, Pursuit, Reason};
+use specwright_engine::{Pursuit, Reason};
 use specwright_model::model::{Hazard, VarKind};
 use specwright_model::trace::to_table;
-use specwright_model::{Model, Node, Trace, VarId, interp};
+use specwright_model::{ExprId, Model, Node, Trace, VarId, interp};
 use specwright_syntax::diagnostic::Diagnostic;
 
 /// What became of a hazard.
@@ -18,17 +18,19 @@ pub enum Found {
 }
 
 /// The hazards that happen, or may.
-pub fn find(engine: &mut Engine, reason_text: impl Fn(&Reason) -> String) -> Vec<(Hazard, Found)> {
-    let hazards = engine.model().hazards.clone();
+pub fn find(
+    model: &Model,
+    mut reach: impl FnMut(ExprId) -> Pursuit,
+    reason_text: impl Fn(&Reason) -> String,
+) -> Vec<(Hazard, Found)> {
     let mut found = Vec::new();
-    for hazard in hazards {
-        let model = engine.model();
+    for hazard in model.hazards.clone() {
         let chosen = |node: &Node| matches!(node, Node::Var(var) if model[*var].kind == VarKind::Input);
         if model.mentions(hazard.predicate, chosen) {
             found.push((hazard, Found::Unknown("it depends on too many choices".into())));
             continue;
         }
-        match engine.reach(hazard.predicate) {
+        match reach(hazard.predicate) {
             Pursuit::Found(trace) => found.push((hazard, Found::Happens(trace))),
             Pursuit::Infeasible | Pursuit::Nonfalsifiable => {}
             Pursuit::Unknown(reason) => {

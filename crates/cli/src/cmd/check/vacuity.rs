@@ -1,21 +1,24 @@
 //! Properties that hold for want of a case: `AG (p -> q)` where `p` never comes true.
 
-use specwright_engine::{Engine, Verdict};
+use specwright_engine::{Reason, Verdict};
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
-use specwright_model::{ExprId, Model, Node, Ty};
+use specwright_model::{ExprId, Model, Node};
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::smv::codes;
 
 /// The conditions of a property that holds only because no reachable state satisfies all of them.
-pub fn vacuous(engine: &mut Engine, property: &Property, verdict: &Verdict) -> Option<Vec<ExprId>> {
+pub fn vacuous(
+    model: &Model,
+    property: &Property,
+    verdict: &Verdict,
+    is_unreachable: impl FnOnce(&[ExprId]) -> Result<bool, Reason>,
+) -> Option<Vec<ExprId>> {
     if !matches!(verdict, Verdict::Holds) {
         return None;
     }
-    let conditions = conditions(engine.model(), property);
-    let exprs = &mut engine.model_mut().exprs;
-    let all = conditions.iter().copied().reduce(|a, b| exprs.intern(Node::Binary(BinaryOp::And, a, b), Ty::BOOL))?;
-    engine.is_unreachable(all).is_ok_and(|unreachable| unreachable).then_some(conditions)
+    let conditions = conditions(model, property);
+    (!conditions.is_empty() && is_unreachable(&conditions).unwrap_or(false)).then_some(conditions)
 }
 
 /// The `p` and `q` of `AG (p -> (q -> r))`, `G (p -> (q -> r))` and invariants of that kind, as far as they speak of
