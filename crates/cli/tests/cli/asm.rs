@@ -103,6 +103,69 @@ fn scenarios_say_all_that_a_test_says() {
     assert_eq!(grade(suite), grade(&into));
 }
 
+/// New elements, loops, rules in locations, functions for several domains, texts from outside.
+const GROWING: &str = r#"asm growing
+import StandardLibrary
+signature:
+	dynamic abstract domain Ticket
+	enum domain Desk = {LEFT | RIGHT}
+	domain Num subsetof Integer
+	monitored call: String
+	controlled name: Ticket -> String
+	controlled name: Desk -> String
+	controlled served: Powerset(Ticket)
+	controlled n: Num
+	controlled mode: Rule
+definitions:
+	domain Num = {0 : 4}
+	rule r_open =
+		par
+			extend Ticket with $t do name($t) := call
+			if size(Ticket) = 2 then mode := <<r_close>> endif
+		endpar
+	rule r_close = choose $t in Ticket with not contains(served, $t) do served := including(served, $t)
+	invariant inv over served: size(served) <= size(Ticket)
+	main rule r_Main =
+		par
+			if call = "next" then mode else name(LEFT) := call endif
+			seq
+				n := 0
+				while n < size(Ticket) do n := n + 1
+			endseq
+		endpar
+default init s0:
+	function served = {}
+	function n = 0
+	function mode = <<r_open>>
+"#;
+
+#[test]
+fn machines_that_grow_have_tests_as_well() {
+    let folder = folder("growing");
+    let (machine, suite, scenarios) = (folder.join("growing.asm"), folder.join("suite.json"), folder.join("scenarios"));
+    fs::write(&machine, GROWING).unwrap();
+    let [machine, suite] = [&machine, &suite].map(|path| path.to_str().unwrap());
+    let into = format!("{}/", scenarios.display());
+    let output = specwright(&["check", machine]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("holds") && text.contains("reachable states"), "{text}");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.contains("warning[ASM063]") && !errors.contains("error"), "{errors}");
+    let criteria = ["-c", "basic-rule,rule-update"];
+    let made = good(&[&["generate", machine, "--out", suite, "--format", "json"], &criteria[..]].concat());
+    let made: Value = serde_json::from_str(&made).unwrap();
+    assert_eq!(made["total"]["unknown"], 0, "{made}");
+    good(&["export", suite, "--model", machine, "--to", "avalla", "--out", &into]);
+    let grade = |tests: &str| {
+        let json = good(&[&["grade", machine, tests, "--winnow", "none", "--format", "json"], &criteria[..]].concat());
+        let json: Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(json["not_graded"], Value::Array(Vec::new()));
+        json["unwinnowed"]["killed"].clone()
+    };
+    assert_eq!(grade(suite), grade(&into));
+    good(&["mutate", machine]);
+}
+
 #[test]
 fn numbers_without_end_need_a_focus() {
     let folder = folder("endless");
@@ -158,7 +221,8 @@ fn nusmv_agrees_on_translated_machines() {
     let Some(nusmv) = std::env::var_os("SPECWRIGHT_NUSMV") else { return };
     let folder = folder("nusmv");
     fs::write(folder.join("parts.asm"), MACHINE).unwrap();
-    for machine in [repository().join(EXAMPLE), folder.join("parts.asm")] {
+    fs::write(folder.join("growing.asm"), GROWING).unwrap();
+    for machine in [repository().join(EXAMPLE), folder.join("parts.asm"), folder.join("growing.asm")] {
         let (machine, smv) = (machine.to_str().unwrap(), folder.join("machine.smv"));
         good(&["translate", machine, "--to", "smv", "--out", smv.to_str().unwrap()]);
         let output = specwright(&["check", machine, "--format", "json", "-q"]);

@@ -113,6 +113,7 @@ impl Machine<'_> {
                 }
                 outcomes
             }
+            RuleKind::While(condition, body) => self.repeat(*condition, *body, 16, state, vars),
             RuleKind::If(condition, then, otherwise) => {
                 if self.eval(*condition, state, vars) == Const::Bool(true) {
                     self.execute(*then, state, vars)
@@ -156,6 +157,35 @@ impl Machine<'_> {
         };
         for outcome in &mut outcomes {
             outcome.executed.insert(node.span);
+        }
+        outcomes
+    }
+
+    /// The ways to execute a rule again and again, while a condition holds and anything is updated.
+    fn repeat(&self, condition: TermId, body: RuleId, left: usize, state: &Values, vars: &Vars) -> Vec<Outcome> {
+        if self.eval(condition, state, vars) != Const::Bool(true) {
+            return vec![Outcome::default()];
+        }
+        // What never ends is no step.
+        if left == 0 {
+            return vec![Outcome { clash: true, ..Outcome::default() }];
+        }
+        let mut outcomes = Vec::new();
+        for before in self.execute(body, state, vars) {
+            if before.updates.is_empty() {
+                outcomes.push(before);
+                continue;
+            }
+            let mut state = state.clone();
+            state.extend(before.updates.clone());
+            for after in self.repeat(condition, body, left - 1, &state, vars) {
+                let mut both = before.clone();
+                both.clash |= after.clash;
+                both.executed.extend(after.executed);
+                both.changed.extend(after.changed);
+                both.updates.extend(after.updates);
+                outcomes.push(both);
+            }
         }
         outcomes
     }

@@ -174,3 +174,111 @@ fn functions_of_the_standard_library() {
         assert!(message.starts_with("ASM062: ") && message.ends_with("is not supported here"), "{term}: {message}");
     }
 }
+
+#[test]
+fn a_function_may_be_declared_for_several_domains() {
+    let signature = "\tenum domain Color = {RED | GREEN}\n\tabstract domain Thing\n\tstatic box: Thing\n\
+                     \tcontrolled size: Color -> Integer\n\tcontrolled size: Thing -> Integer\n\
+                     \tderived twice: Color -> Integer\n\tderived twice: Thing -> Integer";
+    let definitions = "\tfunction twice($c in Color) = 2 * size($c)\n\tfunction twice($t in Thing) = 20 * size($t)\n\
+                       \tmain rule r_Main = par size(RED) := twice(RED) mod 7 size(box) := twice(box) mod 7 endpar";
+    let init = "\tfunction size($c in Color) = 1\n\tfunction size($t in Thing) = 2";
+    let model = model(signature, definitions, init);
+    assert_eq!(history(&model, "size.RED")[..4], ["1", "2", "4", "1"]);
+    assert_eq!(history(&model, "size.box")[..4], ["2", "5", "2", "5"]);
+    let overlap = "\tenum domain Color = {RED | GREEN}\n\tdomain Some subsetof Color\n\
+                   \tcontrolled f: Color -> Boolean\n\tcontrolled f: Some -> Boolean";
+    let message = complaint(overlap, "\tmain rule r_Main = f(RED) := true", "");
+    assert!(message.starts_with("ASM062: `f` is declared for domains that have an element in common"), "{message}");
+}
+
+#[test]
+fn a_machine_may_declare_a_function_of_the_library_for_its_own_domains() {
+    let definitions = "\tfunction min($s in Seq(Integer)) = if length($s) = 1 then first($s) else \
+                       min(first($s), min(tail($s))) endif\n\tmain rule r_Main = n := min([5, n, 7])";
+    let model =
+        model("\tcontrolled n: Integer\n\tstatic min: Seq(Integer) -> Integer", definitions, "\tfunction n = 6");
+    assert_eq!(history(&model, "n")[..3], ["6", "5", "5"]);
+}
+
+#[test]
+fn new_elements_are_different_and_there_from_the_next_step_on() {
+    let signature = "\tdynamic abstract domain Person\n\tstatic eve: Person\n\tcontrolled age: Person -> Integer\n\
+                     \tcontrolled oldest: Integer\n\tcontrolled n: Integer";
+    let definitions = "\tmain rule r_Main = par n := size(Person) \
+        extend Person with $a do par age($a) := 1 extend Person with $b do age($b) := 2 endpar endpar";
+    let (model, diagnostics) = machine(signature, definitions, "\tfunction n = 0\n\tfunction age($p in Person) = 9");
+    let model = model.expect("it is read");
+    assert_eq!(diagnostics[0].code.0, "ASM063", "the reserve has an end");
+    assert_eq!(history(&model, "age.Person#1")[..], ["undef", "1"], "the second step would make four");
+    assert_eq!(history(&model, "age.Person#2")[..], ["undef", "2"]);
+    assert_eq!(history(&model, "Person#3.exists")[..], ["false", "false"]);
+    assert_eq!(history(&model, "n")[..], ["0", "1"]);
+    // In a sequence, what was made before is there.
+    let definitions = "\tmain rule r_Main = if n = 0 then seq extend Person with $a do age($a) := 1 n := size(Person) \
+        forall $p in Person do age($p) := age($p) + 1 endseq endif";
+    let model = self::model(signature, definitions, "\tfunction n = 0\n\tfunction age($p in Person) = 9");
+    assert_eq!(history(&model, "n")[..3], ["0", "2", "2"]);
+    assert_eq!(history(&model, "age.Person#1")[..3], ["undef", "2", "2"]);
+    assert_eq!(history(&model, "age.eve")[..3], ["9", "10", "10"]);
+}
+
+#[test]
+fn loops_are_unfolded_while_they_have_an_end() {
+    let rule = "\tmain rule r_Main = seq n := 0 sum := 0 while n < 4 do seq n := n + 1 sum := sum + n endseq endseq";
+    let model =
+        model("\tcontrolled n: Integer\n\tcontrolled sum: Integer", rule, "\tfunction n = 0\n\tfunction sum = 0");
+    assert!(model.hazards.is_empty(), "{:?}", model.hazards);
+    assert_eq!(history(&model, "sum")[..3], ["0", "10", "10"]);
+    let rule = "\tmain rule r_Main = iterate if n < 3 then n := n + 1 endif enditerate";
+    let definitions = format!("\tdomain Num = {{0 : 5}}\n{rule}");
+    let (model, diagnostics) =
+        machine("\tdomain Num subsetof Integer\n\tcontrolled n: Num", &definitions, "\tfunction n = 0");
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    let model = model.expect("it is read");
+    assert_eq!(history(&model, "n")[..3], ["0", "3", "3"]);
+    let (model, diagnostics) =
+        machine("\tcontrolled b: Boolean", "\tmain rule r_Main = while true do b := not b", "\tfunction b = true");
+    assert_eq!(diagnostics[0].code.0, "ASM063");
+    assert_eq!(history(&model.expect("it is read"), "b"), ["true"], "there is no step");
+}
+
+#[test]
+fn rules_are_values_that_locations_can_hold() {
+    let definitions = "\trule r_up = par n := n + 1 if n = 2 then todo := <<r_down>> endif endpar\n\
+                       \trule r_down = par n := n - 1 if n = 1 then todo := <<r_up>> endif endpar\n\
+                       \tmain rule r_Main = todo";
+    let init = "\tfunction n = 0\n\tfunction todo = <<r_up>>";
+    let model = model(
+        "\tdomain Num subsetof Integer\n\tcontrolled n: Num\n\tcontrolled todo: Rule",
+        &format!("\tdomain Num = {{0 : 5}}\n{definitions}"),
+        init,
+    );
+    assert_eq!(history(&model, "n")[..8], ["0", "1", "2", "3", "2", "1", "0", "1"]);
+}
+
+#[test]
+fn a_derived_function_knows_the_agent_that_asks() {
+    let signature = "\tdomain Clock subsetof Agent\n\tstatic a: Clock\n\tstatic b: Clock\n\
+                     \tcontrolled time: Agent -> Integer\n\tderived mine: Integer";
+    let definitions = "\tfunction mine = time(self) + 1\n\trule r_tick = time(self) := mine mod 5\n\
+                       \tmain rule r_Main = forall $c in Clock do program($c)";
+    let init = "\tfunction time($c in Agent) = if $c = a then 0 else 3 endif\n\tagent Clock: r_tick[]";
+    let model = model(signature, definitions, init);
+    assert_eq!(history(&model, "time.a")[..4], ["0", "1", "2", "3"]);
+    assert_eq!(history(&model, "time.b")[..4], ["3", "4", "0", "1"]);
+}
+
+#[test]
+fn the_environment_comes_with_texts_that_are_written_and_others() {
+    let signature = "\tmonitored input: String\n\tcontrolled last: String\n\tcontrolled same: Boolean";
+    let definitions =
+        "\tmain rule r_Main = par same := input = last last := input if input = \"go\" then skip endif endpar";
+    let model = model(signature, definitions, "\tfunction same = false");
+    let input = model.var_named("input").expect("it is an input");
+    // One other text for the input, and one for the location that remembers it.
+    assert_eq!(model[input].domain.size(), Some(3));
+    let definitions = "\tmain rule r_Main = same := input + \"!\" = last";
+    let message = complaint(signature, definitions, "");
+    assert!(message.starts_with("ASM062: `plus` of a text that the environment comes with"), "{message}");
+}

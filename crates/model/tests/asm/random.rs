@@ -74,7 +74,7 @@ impl Maker {
         if depth == 0 {
             return self.update();
         }
-        match self.below(if calls { 13 } else { 10 }) {
+        match self.below(if calls { 14 } else { 10 }) {
             0 | 1 => format!("par {} {} endpar", self.rule(depth - 1, calls), self.rule(depth - 1, calls)),
             2 => format!("seq {} {} endseq", self.rule(depth - 1, calls), self.rule(depth - 1, calls)),
             3 => format!("if {} then {} endif", self.truth(2), self.rule(depth - 1, calls)),
@@ -109,6 +109,7 @@ impl Maker {
                 })
             }
             9 => self.update(),
+            13 => format!("while n < {} do par n := n + 1 {} endpar", self.below(4), self.flip()),
             10 => "r_plain[]".into(),
             11 => format!("r_color[{}]", self.color(1)),
             _ => format!("r_given[{}]", if self.below(2) == 0 { "b".into() } else { format!("g({})", self.color(1)) }),
@@ -140,6 +141,11 @@ impl Maker {
             4 => format!("g({}) := {}", self.color(1), self.truth(2)),
             _ => "skip".into(),
         }
+    }
+
+    /// An update of truth values only.
+    fn flip(&mut self) -> String {
+        format!("g({}) := {}", self.color(1), self.truth(1))
     }
 
     fn truth(&mut self, depth: usize) -> String {

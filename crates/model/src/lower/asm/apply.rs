@@ -1,5 +1,6 @@
 //! Functions applied to arguments: where they are defined, and what is at their locations.
 
+use super::library::is_shared;
 use super::signature::Dom;
 use super::value::{Const, Single, Sym};
 use super::{Binding, Env, Location, Lowering, Stop};
@@ -10,22 +11,31 @@ use specwright_syntax::asm::codes;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
 use std::rc::Rc;
+use std::sync::Arc;
 
 impl Lowering<'_> {
     pub(super) fn apply(&mut self, name: &Ident, args: &[TermId], span: Span, env: &Env) -> Result<Sym, Stop> {
-        if let Some(index) = self.sig.function_names.get(&(name.text.clone(), args.len())).copied() {
-            let args = self.eval_all(args, env)?;
-            return self.call(index, args, span, env);
+        if self.sig.function_names.contains_key(&(name.text.clone(), args.len())) {
+            let values = self.eval_all(args, env)?;
+            if let Some(index) = self.function_for(&name.text, &values) {
+                if !is_shared(&name.text) || self.takes(index, &values) {
+                    return self.call(index, values, span, env);
+                }
+                return self.library(name, args, span, env);
+            }
         }
         if args.is_empty() {
             if self.sig.enum_constants.contains_key(&name.text) {
                 return Ok(Sym::Known(Const::Atom(name.text.clone())));
             }
             if let Some(index) = self.sig.domain_names.get(&name.text) {
-                return self.domain_as_set(&Dom::Named(*index), span);
+                return self.domain_as_set(&Dom::Named(*index), span, env);
             }
             match (&*name.text, &env.agent) {
-                ("self", Some(agent)) => return Ok(Sym::Known(agent.clone())),
+                ("self", Some(agent)) => {
+                    self.saw_self = true;
+                    return Ok(Sym::Known(agent.clone()));
+                }
                 ("self", None) => {
                     return Err(self.stop(Diagnostic::error(
                         codes::UNKNOWN_NAME,
@@ -33,13 +43,14 @@ impl Lowering<'_> {
                         "`self` is only known in the program of an agent",
                     )));
                 }
-                ("Boolean", _) => return self.domain_as_set(&Dom::Bool, span),
-                ("Integer" | "Natural", _) => return self.domain_as_set(&Dom::Int { natural: false }, span),
-                ("String", _) => return self.domain_as_set(&Dom::Text, span),
+                ("Boolean", _) => return self.domain_as_set(&Dom::Bool, span, env),
+                ("Integer" | "Natural", _) => return self.domain_as_set(&Dom::Int { natural: false }, span, env),
+                ("String", _) => return self.domain_as_set(&Dom::Text, span, env),
                 _ => {}
             }
         }
-        if let Some(other) = self.sig.functions.iter().find(|function| function.name == name.text) {
+        let other = self.sig.functions.iter().find(|function| function.name == name.text);
+        if let Some(other) = other.filter(|_| !is_shared(&name.text)) {
             let message = format!("`{}` takes {} arguments, not {}", name.text, other.params.len(), args.len());
             let declared = other.span;
             return Err(
@@ -47,6 +58,25 @@ impl Lowering<'_> {
             );
         }
         self.library(name, args, span, env)
+    }
+
+    /// The function of a name that takes these arguments: of several, the first whose domains fit.
+    pub(super) fn function_for(&mut self, name: &Arc<str>, args: &[Sym]) -> Option<usize> {
+        let known = self.sig.function_names.get(&(name.clone(), args.len()))?.clone();
+        if known.len() > 1 {
+            for index in &known {
+                if self.takes(*index, args) {
+                    return Some(*index);
+                }
+            }
+        }
+        known.first().copied()
+    }
+
+    /// Whether arguments may belong to the domains of a function's parameters.
+    fn takes(&mut self, index: usize, args: &[Sym]) -> bool {
+        let params = self.sig.functions[index].params.clone();
+        params.iter().zip(args).all(|(param, arg)| self.may_be_in(param, arg))
     }
 
     /// A declared function, applied.
@@ -62,7 +92,7 @@ impl Lowering<'_> {
         if defined {
             // What depends on the state is looked up anew once a sequence has changed it.
             return match known.filter(|_| env.overlay.is_empty()) {
-                Some(args) => self.apply_known((index, args), span),
+                Some(args) => self.apply_known((index, args), span, env),
                 None => self.nested(span, |lowering| lowering.apply_definition(index, args, span, env)),
             };
         }
@@ -70,7 +100,7 @@ impl Lowering<'_> {
             // It has values at its locations only.
             let mut result = Sym::UNDEF;
             for (args, guard) in self.possible_args(index, &args, span)?.into_iter().rev() {
-                let value = self.apply_known((index, args), span)?;
+                let value = self.apply_known((index, args), span, env)?;
                 result = self.select(guard, &value, &result, span)?;
             }
             return Ok(result);
@@ -82,20 +112,29 @@ impl Lowering<'_> {
     }
 
     /// A defined function, applied to known values: looked at once, and named in the model if it depends on the state.
-    fn apply_known(&mut self, location: Location, span: Span) -> Result<Sym, Stop> {
-        if let Some(known) = self.applied.get(&location) {
+    fn apply_known(&mut self, location: Location, span: Span, env: &Env) -> Result<Sym, Stop> {
+        if let Some(known) = self.applied.get(&(location.clone(), None)) {
+            return known.clone();
+        }
+        // What speaks of `self` is another thing for every agent.
+        let agent = env.agent.clone();
+        if let Some(known) = self.applied.get(&(location.clone(), agent.clone())) {
+            self.saw_self = true;
             return known.clone();
         }
         let args = location.1.iter().cloned().map(Sym::Known).collect();
-        let env = Env::new(self, 0);
+        let env = Env { agent: agent.clone(), ..Env::new(self, 0) };
+        let before = std::mem::take(&mut self.saw_self);
         let result = self.nested(span, |lowering| lowering.apply_definition(location.0, args, span, &env));
+        let own = std::mem::replace(&mut self.saw_self, before);
         let result = result.map(|sym| match sym {
-            Sym::One(single) if self.sig.functions[location.0].kind == FunctionKind::Derived => {
+            Sym::One(single) if self.sig.functions[location.0].kind == FunctionKind::Derived && !own => {
                 Sym::One(self.name_derived(&location, single))
             }
             other => other,
         });
-        self.applied.insert(location, result.clone());
+        self.saw_self |= own;
+        self.applied.insert((location, agent.filter(|_| own)), result.clone());
         result
     }
 
@@ -120,7 +159,10 @@ impl Lowering<'_> {
     fn apply_definition(&mut self, index: usize, args: Vec<Sym>, span: Span, env: &Env) -> Result<Sym, Stop> {
         let function = &self.sig.functions[index];
         let constant = !matches!(function.kind, FunctionKind::Static | FunctionKind::Derived);
-        let definition = if constant { function.initial } else { function.definition };
+        // The initial state says nothing about elements that are made later.
+        let reserved = args.iter().any(|arg| matches!(arg, Sym::Known(arg) if self.is_reserved(arg)));
+        let initial = function.initial.filter(|_| !reserved);
+        let definition = if constant { initial } else { function.definition };
         let Some(definition) = definition else {
             if constant {
                 return Ok(Sym::UNDEF);
@@ -130,7 +172,7 @@ impl Lowering<'_> {
             let diagnostic = Diagnostic::error(codes::NO_DEFINITION, declared, message).also(span, "used here");
             return Err(self.stop(diagnostic));
         };
-        let mut inner = Env { file: definition.file, vars: None, agent: None, ..env.clone() };
+        let mut inner = Env { file: definition.file, vars: None, ..env.clone() };
         for (param, arg) in definition.def.params.iter().zip(args) {
             inner.bind(&param.var.text, Binding::Value(arg));
         }
@@ -140,7 +182,7 @@ impl Lowering<'_> {
     /// What is at a location.
     pub(super) fn read(&mut self, location: Location, env: &Env) -> Sym {
         if let Some(changed) = env.overlay.get(&location) {
-            return changed.clone();
+            return self.bounded(changed.clone(), env);
         }
         let Some(slot) = self.slots.get(&location).cloned() else {
             // For the next pass.
@@ -176,6 +218,9 @@ impl Lowering<'_> {
             let items: Rc<[Const]> = match (self.elements(param, span)?, arg.known()) {
                 (Some(items), _) => items,
                 (None, Some(known)) => [known].into(),
+                (None, None) if let Some(values) = self.spread(arg) => {
+                    values.into_iter().map(|(value, _)| value).filter(|value| *value != Const::Undef).collect()
+                }
                 (None, None) => {
                     let name = &self.sig.functions[index].name;
                     let text = self.domain_text(param);

@@ -2,7 +2,7 @@
 
 use super::rules::Update;
 use super::signature::Dom;
-use super::value::{Const, Sym, Values};
+use super::value::{Const, Single, Sym, Values};
 use super::{Binding, Env, Lowering, Stop};
 use specwright_syntax::asm::ast::{Ident, RuleDef, RuleId, TermId, TermKind};
 use specwright_syntax::asm::codes;
@@ -44,36 +44,19 @@ impl<'a> Lowering<'a> {
         found.retain(|(_, def)| def.params.len() == args.len());
         if found.len() > 1 {
             let values = self.eval_all(args, env).ok()?;
-            let fitting = found.iter().copied().find(|(file, def)| {
-                def.params.iter().zip(&values).all(|(param, value)| self.may_be_in(*file, param.range, value))
-            });
-            return fitting.or(found.first().copied());
+            for (file, def) in found.iter().copied() {
+                let mut fits = true;
+                for (param, value) in def.params.iter().zip(&values) {
+                    let domain = self.range_domain(file, param.range);
+                    fits &= domain.is_none_or(|domain| self.may_be_in(&domain, value));
+                }
+                if fits {
+                    return Some((file, def));
+                }
+            }
+            return found.first().copied();
         }
         found.first().copied().or(first)
-    }
-
-    /// Whether a value may belong to the domain of a parameter.
-    fn may_be_in(&mut self, file: usize, range: TermId, value: &Sym) -> bool {
-        let name = match &self.files[file][range].kind {
-            TermKind::Apply(name, _) => name.text.clone(),
-            _ => return true,
-        };
-        let Some(single) = self.single(value) else { return true };
-        match (&*name, &single.values) {
-            ("Boolean", values) => *values == Values::Bool,
-            ("Integer" | "Natural", values) => matches!(values, Values::Int(..)),
-            (_, Values::Atoms(atoms)) => {
-                let Some(index) = self.sig.domain_names.get(&name).copied() else { return false };
-                let elements = self.elements(&Dom::Named(index), Span::NONE);
-                let Ok(Some(elements)) = elements else { return true };
-                atoms.iter().any(|atom| elements.contains(&Const::Atom(atom.clone())))
-            }
-            (_, Values::Int(..)) => match self.sig.domain_names.get(&name) {
-                Some(index) => matches!(self.base(&Dom::Named(*index)), Dom::Int { .. }),
-                None => false,
-            },
-            (_, Values::Bool) => false,
-        }
     }
 
     /// A term that stands for a rule: `program(a)`, a parameter, or a function whose value is a rule.
@@ -92,14 +75,28 @@ impl<'a> Lowering<'a> {
             let agent = self.eval(operands[0], env)?;
             return self.programs(rule, &agent, env, span);
         }
-        match self.eval(term, env)? {
-            Sym::Known(Const::Rule(name)) => {
-                let name = Ident { text: name, span };
-                self.call_rule(&name, args, env, env, span)
+        let value = self.eval(term, env)?;
+        let names = match self.single(&value) {
+            Some(Single { values: Values::Atoms(names), .. }) => names,
+            _ if matches!(value, Sym::Known(Const::Undef)) => return Ok(Vec::new()),
+            _ => return Err(self.wrong_kind(span, "a rule", &value)),
+        };
+        let mut updates = Vec::new();
+        for name in names.iter() {
+            let Some(text) = name.strip_prefix("<<").and_then(|name| name.strip_suffix(">>")) else {
+                return Err(self.wrong_kind(span, "a rule", &value));
+            };
+            let same = self.equal(&value, &Sym::Known(Const::Atom(name.clone())));
+            let name = Ident { text: text.into(), span };
+            // A rule that is known is no branch.
+            if self.truth_of(same) == Some(true) {
+                return self.call_rule(&name, args, env, env, span);
             }
-            Sym::Known(Const::Undef) => Ok(Vec::new()),
-            other => Err(self.wrong_kind(span, "a rule that is known in advance", &other)),
+            updates.extend(
+                self.branch(rule, 0, same, env, |lowering, inner| lowering.call_rule(&name, args, env, inner, span))?,
+            );
         }
+        Ok(updates)
     }
 
     /// The program of an agent; if the state says which, those of all that it may be.

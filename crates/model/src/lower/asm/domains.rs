@@ -1,7 +1,9 @@
 //! Domains: what they are a part of, and their elements.
 
+use super::either::Form;
 use super::signature::{Definition, Dom, Function, NamedKind};
-use super::value::{Const, Sym};
+use super::structures::tuple_of;
+use super::value::{Const, Sym, Values};
 use super::{Env, Lowering, Stop};
 use specwright_syntax::asm::ast::{self, FunctionKind, TermId};
 use specwright_syntax::asm::codes;
@@ -30,7 +32,7 @@ impl Lowering<'_> {
     }
 
     /// Whether one domain is another or a part of it.
-    fn is_within(&self, dom: &Dom, outer: usize) -> bool {
+    pub(super) fn is_within(&self, dom: &Dom, outer: usize) -> bool {
         let mut dom = dom.clone();
         for _ in 0..=self.sig.domains.len() {
             match &dom {
@@ -45,9 +47,39 @@ impl Lowering<'_> {
         false
     }
 
+    /// Whether a value may belong to a domain.
+    pub(super) fn may_be_in(&mut self, dom: &Dom, value: &Sym) -> bool {
+        if let Sym::Either(cases) = value {
+            return cases.iter().any(|(case, _)| self.may_be_in(dom, case));
+        }
+        let form = Form::of(value);
+        match (self.base(dom), form) {
+            (Dom::Any, _) | (_, Form::Undef) => true,
+            (Dom::Bool, _) => form == Form::Bool,
+            (Dom::Int { .. }, _) => form == Form::Int,
+            (Dom::Real, _) => matches!(form, Form::Int | Form::Ratio),
+            (Dom::Text, _) => super::texts::may_be_text(value),
+            (Dom::Rule, _) => matches!(value, Sym::Known(Const::Rule(_))),
+            (Dom::Set(_), _) => form == Form::Set,
+            (Dom::Seq(_), _) => matches!(form, Form::Seq(_)),
+            (Dom::Prod(parts), _) => tuple_of(value).is_some_and(|items| {
+                items.len() == parts.len() && parts.iter().zip(&items).all(|(part, item)| self.may_be_in(part, item))
+            }),
+            (Dom::Named(_), Form::Atom) => {
+                let Some(single) = self.single(value) else { return false };
+                let (Values::Atoms(atoms), Ok(Some(elements))) = (single.values, self.elements(dom, Span::NONE)) else {
+                    return false;
+                };
+                atoms.iter().any(|atom| elements.contains(&Const::Atom(atom.clone())))
+            }
+            (Dom::Named(_) | Dom::Endless(_), _) => false,
+        }
+    }
+
     /// Whether a function without parameters is an element of an abstract domain.
     pub(super) fn is_element(&self, function: &Function<'_>) -> bool {
-        function.kind == FunctionKind::Static
+        // A derived one that is not defined can only be meant as one.
+        matches!(function.kind, FunctionKind::Static | FunctionKind::Derived)
             && function.params.is_empty()
             && function.definition.is_none_or(|definition| self.is_own_name(definition))
             && matches!(self.base(&function.codomain), Dom::Named(index)
@@ -122,7 +154,10 @@ impl Lowering<'_> {
             return Err(self.stop(Diagnostic::error(codes::CIRCULAR, self.sig.domains[index].span, message)));
         }
         self.listing.push(index);
-        let elements = self.list_elements(index, span);
+        let reserved = self.reserved_elements(index);
+        let elements = self
+            .list_elements(index, span)
+            .map(|elements| elements.map(|elements| elements.iter().cloned().chain(reserved).collect::<Rc<[Const]>>()));
         self.listing.pop();
         self.elements_memo.insert(index, elements.clone());
         elements

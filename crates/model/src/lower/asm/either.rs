@@ -24,7 +24,7 @@ pub(super) enum Form {
     Tuple(usize),
     Set,
     Seq(usize),
-    /// A rule or a map, which is one case only with itself.
+    /// A map, which is one case only with itself.
     Other,
 }
 
@@ -50,11 +50,11 @@ impl Form {
             Const::Undef => Form::Undef,
             Const::Bool(_) => Form::Bool,
             Const::Int(_) => Form::Int,
-            Const::Atom(_) => Form::Atom,
+            Const::Atom(_) | Const::Rule(_) => Form::Atom,
             Const::Tuple(items) => Form::Tuple(items.len()),
             Const::Set(_) => Form::Set,
             Const::Seq(items) => Form::Seq(items.len()),
-            Const::Map(_) | Const::Rule(_) => Form::Other,
+            Const::Map(_) => Form::Other,
         }
     }
 }

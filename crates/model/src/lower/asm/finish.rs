@@ -2,7 +2,7 @@
 
 use super::holders::{Slot, Undef};
 use super::locations::location_name;
-use super::rules::Update;
+use super::rules::{MOST_ROUNDS, Update};
 use super::value::Sym;
 use super::{Location, Lowering, Stop};
 use crate::expr::{ExprId, Node};
@@ -86,6 +86,25 @@ impl Lowering<'_> {
         }
         self.add_clashes(clashes);
         self.warn_of_cuts();
+        self.warn_of_reserves();
+        for (span, (rule, when)) in std::mem::take(&mut self.endless) {
+            let predicate = self.any(&when);
+            if self.truth_of(predicate) == Some(false) {
+                continue;
+            }
+            let message = "nothing shows that this loop comes to an end";
+            let note = format!("steps with more than {MOST_ROUNDS} rounds are left out");
+            self.report(Diagnostic::warning(codes::CUT, span, message).note(note));
+            let sites = vec![(span, format!("by `{rule}`"), predicate)];
+            let description = format!("a loop would have more than {MOST_ROUNDS} rounds");
+            self.add_hazard(Hazard { code: codes::CUT, description, predicate, sites });
+        }
+        for ((span, reserve), (rule, when)) in std::mem::take(&mut self.births.over) {
+            let predicate = self.any(&when);
+            let sites = vec![(span, format!("by `{rule}`"), predicate)];
+            let description = self.over_text(reserve);
+            self.add_hazard(Hazard { code: codes::CUT, description, predicate, sites });
+        }
         for ((span, function), (rule, when)) in finished.outside {
             let predicate = self.any(&when);
             let name = self.sig.functions[function].name.clone();

@@ -107,6 +107,9 @@ impl Lowering<'_> {
             None if role == Role::Input && matches!(self.base(dom), Dom::Int { .. }) => {
                 return Ok(self.make_endless(name, dom, (i64::MIN, i64::MAX), may_undef, role, span));
             }
+            None if role == Role::Input && self.base(dom) == Dom::Text && self.all_texts().is_some() => {
+                self.all_texts().unwrap_or_default().into()
+            }
             None if role == Role::Input => {
                 let text = self.domain_text(dom);
                 let message = format!("`{name}` may be any `{text}`, of which there is no end");
@@ -119,7 +122,7 @@ impl Lowering<'_> {
                 return Ok(self.make_endless(name, dom, ends, may_undef, role, span));
             }
             None => match self.base(dom) {
-                Dom::Int { .. } | Dom::Real | Dom::Text => self.seen_values(function),
+                Dom::Int { .. } | Dom::Real | Dom::Text | Dom::Rule => self.seen_values(function),
                 base => {
                     let text = self.domain_text(&base);
                     let message = format!("`{name}` holds `{text}`, of which there is no end");

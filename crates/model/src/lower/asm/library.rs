@@ -61,6 +61,15 @@ const OPERATORS: [(&str, BinaryOp); 18] = [
     ("mod", BinaryOp::Mod),
 ];
 
+/// The functions of the library that machines may declare for domains of their own as well.
+const SHARED: [&str; 12] =
+    ["abs", "at", "contains", "count", "first", "last", "length", "max", "min", "size", "sum", "toString"];
+
+/// Whether a function of the standard library has this name, whatever else has it.
+pub(super) fn is_shared(name: &str) -> bool {
+    SHARED.contains(&name) || OPERATORS.iter().any(|(known, _)| *known == name)
+}
+
 impl Lowering<'_> {
     pub(super) fn library(&mut self, name: &Ident, args: &[TermId], span: Span, env: &Env) -> Result<Sym, Stop> {
         if self.is_temporal_name(&name.text) {

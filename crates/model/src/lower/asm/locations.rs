@@ -32,6 +32,7 @@ impl Lowering<'_> {
             };
             let _ = self.make_function(index, role);
         }
+        self.make_reserve_slots();
     }
 
     fn make_function(&mut self, index: usize, role: Role) -> Result<(), Stop> {
@@ -55,6 +56,10 @@ impl Lowering<'_> {
         };
         for args in rows {
             let full = location_name(&name, &args);
+            if self.named.insert(full.clone(), index).is_some_and(|other| other != index) {
+                let message = format!("`{name}` is declared for domains that have an element in common");
+                return Err(self.unsupported(span, &message));
+            }
             let slot = self.make_slot(index, &full, &codomain, role, span)?;
             let list: Vec<String> = args.iter().map(Const::to_string).collect();
             let alias = if list.is_empty() { name.to_string() } else { format!("{name}({})", list.join(",")) };
@@ -110,6 +115,11 @@ impl Lowering<'_> {
 
     /// What a location holds in the beginning.
     pub(super) fn initial_value(&mut self, location: &Location) -> Result<Sym, Stop> {
+        // The initial state says nothing about elements that are made later, but that they are not there.
+        if location.1.iter().any(|arg| self.is_reserved(arg)) {
+            let exists = self.sig.reserves.iter().any(|reserve| reserve.exists == location.0);
+            return Ok(if exists { Sym::bool(false) } else { Sym::UNDEF });
+        }
         let Some(definition) = self.sig.functions[location.0].initial else { return Ok(Sym::UNDEF) };
         let mut env = Env::new(self, definition.file);
         for (param, arg) in definition.def.params.iter().zip(&location.1) {

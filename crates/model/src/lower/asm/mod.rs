@@ -28,6 +28,7 @@ mod mentions;
 mod mutants;
 mod operators;
 mod properties;
+mod reserve;
 mod rules;
 mod signature;
 mod slots;
@@ -117,8 +118,12 @@ struct Lowering<'a> {
     /// The numbers that functions were given in this pass.
     given: BTreeMap<usize, (i64, i64)>,
     slots: IndexMap<Location, Slot>,
-    /// Applications of defined functions to known values.
-    applied: FxHashMap<Location, Result<Sym, Stop>>,
+    /// The functions that locations of a name are of.
+    named: FxHashMap<String, usize>,
+    /// Applications of defined functions to known values, for an agent if they speak of `self`.
+    applied: FxHashMap<(Location, Option<Const>), Result<Sym, Stop>>,
+    /// Whether `self` was looked up.
+    saw_self: bool,
     elements_memo: FxHashMap<usize, Elements>,
     /// The domains whose elements are being listed.
     listing: Vec<usize>,
@@ -128,6 +133,10 @@ struct Lowering<'a> {
     /// What choices must satisfy.
     choices: Vec<ExprId>,
     n_choices: FxHashMap<String, usize>,
+    /// The loops that may not have come to an end, in which rule, and when.
+    endless: IndexMap<Span, (Arc<str>, Vec<ExprId>)>,
+    /// What new elements were made in this step so far.
+    births: reserve::Births,
     /// Contradictions inside the parts of sequences, which later updates may hide.
     hidden: Vec<finish::Clash>,
     /// The change that makes a mutant of the machine, while one is looked at, and how it chooses.
@@ -154,7 +163,9 @@ impl<'a> Lowering<'a> {
             open: guesses.facts.seen.keys().copied().filter(|function| guesses.is_open(*function)).collect(),
             given: BTreeMap::new(),
             slots: IndexMap::new(),
+            named: FxHashMap::default(),
             applied: FxHashMap::default(),
+            saw_self: false,
             elements_memo: FxHashMap::default(),
             listing: Vec::new(),
             n_calls: 0,
@@ -162,6 +173,8 @@ impl<'a> Lowering<'a> {
             coverage: Coverage::default(),
             choices: Vec::new(),
             n_choices: FxHashMap::default(),
+            endless: IndexMap::new(),
+            births: reserve::Births::default(),
             hidden: Vec::new(),
             mutation: None,
             world: None,
@@ -182,6 +195,7 @@ impl<'a> Lowering<'a> {
             return;
         }
         self.note_mentions();
+        self.make_reserves();
         self.make_slots();
         if self.has_errors() {
             return;

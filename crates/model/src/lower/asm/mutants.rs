@@ -171,7 +171,7 @@ impl Lowering<'_> {
     /// What a function holds, if a location names one.
     fn base_of_location(&self, file: usize, location: TermId) -> Option<Dom> {
         let TermKind::Apply(name, args) = &self.files[file][location].kind else { return None };
-        let index = self.sig.function_names.get(&(name.text.clone(), args.len()))?;
+        let index = self.sig.function_names.get(&(name.text.clone(), args.len()))?.first()?;
         Some(self.base(&self.sig.functions[*index].codomain))
     }
 
@@ -185,18 +185,24 @@ impl Lowering<'_> {
             }
             let coverage = std::mem::take(&mut self.coverage);
             let hidden = std::mem::take(&mut self.hidden);
+            let births = std::mem::take(&mut self.births);
+            let endless = std::mem::take(&mut self.endless);
             self.world = Some(std::mem::take(&mut world));
             let result = self.execute(body, env);
             world = self.world.take().unwrap_or_default();
             self.coverage = coverage;
+            let over = self.births.over.values().chain(self.endless.values());
+            let over: Vec<ExprId> = over.flat_map(|(_, when)| when.clone()).collect();
+            self.endless = endless;
+            self.births = births;
             let clashes = std::mem::replace(&mut self.hidden, hidden);
             let mutant = result?;
             let valid = self.all(&world.valid.clone());
             let same = self.same_step(updates, &mutant, env)?;
             let hidden: Vec<ExprId> = clashes.iter().map(super::finish::Clash::when).collect();
-            let hidden = self.any(&hidden);
-            let clean = self.not(hidden);
-            let reproduced = self.all(&[valid, same, clean]);
+            let (hidden, over) = (self.any(&hidden), self.any(&over));
+            let (clean, enough) = (self.not(hidden), self.not(over));
+            let reproduced = self.all(&[valid, same, clean, enough]);
             differs.push(self.not(reproduced));
             if !world.advance() {
                 break;

@@ -12,6 +12,9 @@ use specwright_syntax::span::Span;
 use std::rc::Rc;
 use std::sync::Arc;
 
+/// So often the rule of a `while` is executed in a step.
+pub(super) const MOST_ROUNDS: usize = 16;
+
 /// An update of a location, and when it happens.
 #[derive(Clone, Debug)]
 pub(super) struct Update {
@@ -111,12 +114,8 @@ impl Lowering<'_> {
             }
             RuleKind::Call(name, args) => self.call_rule(name, args, env, env, span),
             RuleKind::Term(term, args) => self.term_rule(rule, *term, args, env, span),
-            RuleKind::Extend(domain, ..) => {
-                let message = format!("`extend {}` makes new elements, of which there is no end", domain.text);
-                let help = "declare the elements that there may be as static functions of the domain";
-                Err(self.stop(Diagnostic::error(codes::UNBOUNDED, span, message).help(help)))
-            }
-            RuleKind::While(..) => Err(self.unsupported(span, "`while` is not supported: it may never end")),
+            RuleKind::Extend(domain, vars, body) => self.extension(domain, vars, *body, env, span),
+            RuleKind::While(condition, body) => self.repeat(rule, *condition, *body, MOST_ROUNDS, env),
             RuleKind::Error => Err(Stop),
         }
     }
@@ -169,19 +168,20 @@ impl Lowering<'_> {
         let node = &files[env.file][term];
         match &node.kind {
             TermKind::Apply(name, args) => {
-                let found = self.sig.function_names.get(&(name.text.clone(), args.len())).copied();
-                let Some(index) = found else {
+                if !self.sig.function_names.contains_key(&(name.text.clone(), args.len())) {
                     // Says what is wrong with the name.
                     self.eval(term, env)?;
                     let message = format!("`{}` cannot be updated", name.text);
                     return Err(self.stop(Diagnostic::error(codes::NOT_UPDATABLE, node.span, message)));
-                };
+                }
+                let args = self.eval_all(args, env)?;
+                let Some(index) = self.function_for(&name.text, &args) else { return Err(Stop) };
                 let function = &self.sig.functions[index];
                 let what = match function.kind {
                     FunctionKind::Static => "static",
                     FunctionKind::Derived => "derived",
                     FunctionKind::Monitored => "monitored",
-                    _ => return Ok((index, self.eval_all(args, env)?)),
+                    _ => return Ok((index, args)),
                 };
                 let message = format!("`{}` is {what}: no rule may update it", name.text);
                 let declared = function.span;
@@ -219,18 +219,55 @@ impl Lowering<'_> {
                 self.note_hidden(&new)?;
                 inner = self.after(&new, &inner)?;
             }
-            // A later update replaces an earlier one of the same location.
-            for update in &mut updates {
-                let later: Vec<ExprId> =
-                    new.iter().filter(|new| new.location == update.location).map(|new| new.guard).collect();
-                let replaced = self.any(&later);
-                let kept = self.not(replaced);
-                update.guard = self.and(update.guard, kept);
-            }
-            updates.retain(|update| self.truth_of(update.guard) != Some(false));
-            updates.extend(new);
+            updates = self.one_after_the_other(updates, new);
         }
         Ok(updates)
+    }
+
+    /// `while`: the rule, and then the same again, as long as the condition holds and anything is updated.
+    fn repeat(
+        &mut self,
+        rule: RuleId,
+        condition: TermId,
+        body: RuleId,
+        left: usize,
+        env: &Env,
+    ) -> Result<Vec<Update>, Stop> {
+        let holds = self.condition(condition, env)?;
+        self.branch(rule, 0, holds, env, |lowering, env| {
+            if left == 0 {
+                let span = lowering.files[env.file][rule].span;
+                let entry = lowering.endless.entry(span).or_insert_with(|| (env.rule.clone(), Vec::new()));
+                entry.1.push(env.path);
+                return Ok(Vec::new());
+            }
+            let first = lowering.execute(body, env)?;
+            lowering.note_hidden(&first)?;
+            let fired: Vec<ExprId> = first.iter().map(|update| update.guard).collect();
+            let fired = lowering.any(&fired);
+            let mut inner = lowering.assume(fired, env);
+            inner.path = lowering.and(env.path, fired);
+            let inner = lowering.after(&first, &inner)?;
+            if lowering.truth_of(inner.path) == Some(false) {
+                return Ok(first);
+            }
+            let rest = lowering.repeat(rule, condition, body, left - 1, &inner)?;
+            Ok(lowering.one_after_the_other(first, rest))
+        })
+    }
+
+    /// The updates of two rules: a later one replaces an earlier one of the same location.
+    fn one_after_the_other(&mut self, mut updates: Vec<Update>, new: Vec<Update>) -> Vec<Update> {
+        for update in &mut updates {
+            let later: Vec<ExprId> =
+                new.iter().filter(|new| new.location == update.location).map(|new| new.guard).collect();
+            let replaced = self.any(&later);
+            let kept = self.not(replaced);
+            update.guard = self.and(update.guard, kept);
+        }
+        updates.retain(|update| self.truth_of(update.guard) != Some(false));
+        updates.extend(new);
+        updates
     }
 
     /// A place after some updates.
@@ -241,7 +278,12 @@ impl Lowering<'_> {
                 Some(changed) => changed.clone(),
                 None => self.read(update.location.clone(), env),
             };
-            let new = self.select(update.guard, &update.value, &old, update.span)?;
+            // What happens whenever one comes here needs no question.
+            let new = if update.guard == env.path {
+                update.value.clone()
+            } else {
+                self.select(update.guard, &update.value, &old, update.span)?
+            };
             overlay.insert(update.location.clone(), new);
         }
         Ok(Env { overlay: Rc::new(overlay), ..env.clone() })

@@ -71,13 +71,15 @@ pub(super) struct Signature<'a> {
     pub(super) domains: Vec<Domain>,
     pub(super) domain_names: FxHashMap<Arc<str>, usize>,
     pub(super) functions: Vec<Function<'a>>,
-    /// By name and number of parameters.
-    pub(super) function_names: FxHashMap<(Arc<str>, usize), usize>,
+    /// By name and number of parameters: those of one name are told apart by the domains of their parameters.
+    pub(super) function_names: FxHashMap<(Arc<str>, usize), Vec<usize>>,
     pub(super) enum_constants: FxHashMap<Arc<str>, usize>,
     /// Rules of one name are told apart by their parameters.
     pub(super) rules: FxHashMap<Arc<str>, Vec<(usize, &'a ast::RuleDef)>>,
     /// The programs of agents: domain, file and rule.
     pub(super) programs: Vec<(usize, usize, ast::RuleId)>,
+    /// The elements that domains may be extended by.
+    pub(super) reserves: Vec<super::reserve::Reserve>,
 }
 
 impl<'a> Lowering<'a> {
@@ -148,22 +150,15 @@ impl<'a> Lowering<'a> {
             let params: Result<Vec<Dom>, Stop> = decl.params.iter().map(|param| self.domain(param)).collect();
             let (Ok(params), Ok(codomain)) = (params, self.domain(&decl.codomain)) else { continue };
             let key = (decl.name.text.clone(), params.len());
-            if let Some(first) = self.sig.function_names.get(&key) {
-                let first = &self.sig.functions[*first];
-                let (same, first) = (first.params == params, first.span);
-                if !same {
-                    let message =
-                        format!("`{}` is declared for different domains, which is not supported", decl.name.text);
-                    self.report(
-                        Diagnostic::error(codes::UNSUPPORTED, decl.name.span, message)
-                            .also(first, "declared here, too"),
-                    );
-                } else if file.functions.iter().any(|other| other.name.span == first) {
+            let known = self.sig.function_names.entry(key).or_default();
+            if let Some(first) = known.iter().find(|known| self.sig.functions[**known].params == params) {
+                let first = self.sig.functions[*first].span;
+                if file.functions.iter().any(|other| other.name.span == first) {
                     self.duplicate("function", &decl.name, first);
                 }
                 continue;
             }
-            self.sig.function_names.insert(key, self.sig.functions.len());
+            known.push(self.sig.functions.len());
             self.sig.functions.push(Function {
                 name: decl.name.text.clone(),
                 span: decl.name.span,
@@ -180,7 +175,7 @@ impl<'a> Lowering<'a> {
 
     fn declare_definitions(&mut self, at: usize, file: &'a File) {
         for def in &file.function_defs {
-            if let Some(index) = self.function_of(def) {
+            if let Some(index) = self.function_of(at, def) {
                 self.sig.functions[index].definition = Some(Definition { file: at, def });
             }
         }
@@ -200,7 +195,7 @@ impl<'a> Lowering<'a> {
         }
         let Some(init) = file.inits.iter().find(|init| init.default).or(file.inits.first()) else { return };
         for def in &init.function_defs {
-            if let Some(index) = self.function_of(def) {
+            if let Some(index) = self.function_of(at, def) {
                 self.sig.functions[index].initial = Some(Definition { file: at, def });
             }
         }
@@ -212,8 +207,20 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn function_of(&mut self, def: &ast::FunctionDef) -> Option<usize> {
-        let found = self.sig.function_names.get(&(def.name.text.clone(), def.params.len())).copied();
+    /// The function that a definition is of: of several, the one for the same domains.
+    fn function_of(&mut self, file: usize, def: &ast::FunctionDef) -> Option<usize> {
+        let known = self.sig.function_names.get(&(def.name.text.clone(), def.params.len())).cloned();
+        let known = known.unwrap_or_default();
+        let mut found = known.first().copied();
+        if known.len() > 1 {
+            let params: Vec<Option<Dom>> =
+                def.params.iter().map(|param| self.range_domain(file, param.range)).collect();
+            let fits = |index: &&usize| {
+                let declared = &self.sig.functions[**index].params;
+                declared.iter().zip(&params).all(|(declared, given)| Some(declared) == given.as_ref())
+            };
+            found = known.iter().find(fits).copied().or(found);
+        }
         if found.is_none() {
             let other = self.sig.functions.iter().find(|function| function.name == def.name.text);
             if let Some(other) = other {
@@ -232,6 +239,18 @@ impl<'a> Lowering<'a> {
             }
         }
         found
+    }
+
+    /// The domain that a parameter is declared to be of.
+    pub(super) fn range_domain(&mut self, file: usize, range: TermId) -> Option<Dom> {
+        let domain = match &self.files[file][range].kind {
+            ast::TermKind::Apply(name, args) if args.is_empty() => {
+                DomainRef { name: name.clone(), args: Vec::new(), span: name.span }
+            }
+            ast::TermKind::Domain(domain) => domain.clone(),
+            _ => return None,
+        };
+        self.domain(&domain).ok()
     }
 
     fn duplicate(&mut self, what: &str, name: &ast::Ident, first: Span) {

@@ -24,6 +24,11 @@ impl Lowering<'_> {
                 let defined = self.is_defined(other);
                 self.not(defined)
             }
+            (Sym::One(Single { value, .. }), Sym::Known(item)) | (Sym::Known(item), Sym::One(Single { value, .. }))
+                if self.is_birth(*value, item).is_some() =>
+            {
+                self.is_birth(*value, item).unwrap_or(*value)
+            }
             _ => {
                 if let (Some(a), Some(b)) = (self.single(a), self.single(b)) {
                     return self.equal_singles(&a, &b);

@@ -148,7 +148,7 @@ impl Lowering<'_> {
             }
             TermKind::Domain(domain) => {
                 let dom = self.domain(domain)?;
-                self.domain_as_set(&dom, span)
+                self.domain_as_set(&dom, span, env)
             }
             TermKind::Error => Err(Stop),
         }
@@ -252,11 +252,10 @@ impl Lowering<'_> {
         self.numbers_between(&first, &last, step, span)
     }
 
-    pub(super) fn domain_as_set(&mut self, dom: &Dom, span: Span) -> Result<Sym, Stop> {
+    pub(super) fn domain_as_set(&mut self, dom: &Dom, span: Span, env: &Env) -> Result<Sym, Stop> {
         if let Some(items) = self.elements(dom, span)? {
-            let yes = self.boolean(true);
             // In declared order: tests prefer what comes first.
-            return Ok(Sym::Set(items.iter().map(|item| (Sym::Known(item.clone()), yes)).collect()));
+            return Ok(Sym::Set(items.iter().map(|item| (Sym::Known(item.clone()), self.exists(item, env))).collect()));
         }
         let text = self.domain_text(dom);
         let message = format!("there is no end to the elements of `{text}`");

@@ -1,12 +1,64 @@
 //! The functions of the standard library on texts, where there are only so many texts.
 
 use super::library::{count, known_seq};
+use super::signature::Dom;
 use super::value::{Const, Single, Sym, Values};
 use super::{Lowering, Stop};
 use crate::expr::ExprId;
+use specwright_syntax::asm::ast::{FunctionKind, TermKind};
 use specwright_syntax::span::Span;
 
+/// With more places for texts than this, there are too many texts that somebody could come with.
+const MOST_OTHERS: usize = 8;
+
 impl Lowering<'_> {
+    /// The texts that the environment may come with: those that are written somewhere, and as many others as there are
+    /// places where they could be at once. More make no difference as long as texts are only compared.
+    pub(super) fn all_texts(&mut self) -> Option<Vec<Const>> {
+        let mut texts = Vec::new();
+        for term in self.files.iter().flat_map(|file| &file.terms) {
+            if let TermKind::String(text) = &term.kind {
+                let text = Const::Atom(format!("\"{text}\"").into());
+                if !texts.contains(&text) {
+                    texts.push(text);
+                }
+            }
+        }
+        let mut n = 0usize;
+        for index in 0..self.sig.functions.len() {
+            let function = &self.sig.functions[index];
+            let dynamic = !matches!(function.kind, FunctionKind::Static | FunctionKind::Derived) && function.mentioned;
+            let input = matches!(function.kind, FunctionKind::Monitored | FunctionKind::Shared);
+            let seen = self.facts.seen.get(&index);
+            let holds = input || seen.is_some_and(|seen| seen.atoms.iter().any(|text| is_other(text)));
+            let leaves = self.text_leaves(&function.codomain.clone());
+            if !dynamic || !holds || leaves == 0 {
+                continue;
+            }
+            let mut rows = self.facts.args.get(&index).map_or(1, |rows| rows.len().max(1));
+            for param in self.sig.functions[index].params.clone() {
+                rows = rows
+                    .saturating_mul(self.elements(&param, Span::NONE).ok().flatten().map_or(1, |items| items.len()));
+            }
+            n = n.saturating_add(rows.saturating_mul(leaves));
+        }
+        if n > MOST_OTHERS {
+            return None;
+        }
+        texts.extend((1..=n).map(|at| Const::Atom(format!("\"{OTHER} {at}\"").into())));
+        Some(texts)
+    }
+
+    /// How many texts a value of a domain is made of.
+    fn text_leaves(&self, dom: &Dom) -> usize {
+        match self.base(dom) {
+            Dom::Text => 1,
+            Dom::Prod(parts) => parts.iter().map(|part| self.text_leaves(part)).fold(0, usize::saturating_add),
+            Dom::Set(inner) | Dom::Seq(inner) if self.text_leaves(&inner) > 0 => usize::MAX,
+            _ => 0,
+        }
+    }
+
     /// A function on texts; nothing if this is none.
     pub(super) fn on_texts(&mut self, name: &str, args: &[Sym], span: Span) -> Result<Option<Sym>, Stop> {
         let texts = match name {
@@ -17,6 +69,15 @@ impl Lowering<'_> {
         };
         if !texts {
             return Ok(None);
+        }
+        let any = |arg: &Sym| match arg {
+            Sym::Known(Const::Atom(text)) => is_other(text),
+            Sym::One(Single { values: Values::Atoms(texts), .. }) => texts.iter().any(|text| is_other(text)),
+            _ => false,
+        };
+        if name != "toString" && args.iter().any(any) {
+            let message = format!("`{name}` of a text that the environment comes with is not supported");
+            return Err(self.unsupported(span, &message));
         }
         self.by_value(args, span, &|args| on_known(name, args))
     }
@@ -53,6 +114,13 @@ impl Lowering<'_> {
         }
         Ok(Some(self.one_of(cases, span)?))
     }
+}
+
+/// How texts begin that are written nowhere.
+const OTHER: &str = "another text";
+
+fn is_other(text: &str) -> bool {
+    text.strip_prefix('"').is_some_and(|text| text.starts_with(OTHER))
 }
 
 fn on_known(name: &str, args: &[Const]) -> Option<Sym> {

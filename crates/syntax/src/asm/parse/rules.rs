@@ -87,7 +87,15 @@ impl Parser<'_> {
                 self.expect("do")?;
                 RuleKind::While(condition, self.rule()?)
             }
-            "iterate" | "try" | "turbo" => {
+            // Until nothing is updated.
+            "iterate" => {
+                self.bump();
+                let always = self.add(TermKind::Bool(true), start);
+                let body = self.rule()?;
+                self.close("enditerate", start)?;
+                RuleKind::While(always, body)
+            }
+            "try" | "turbo" => {
                 let message = format!("`{word}` is not supported");
                 self.report(Diagnostic::error(codes::UNSUPPORTED, start, message));
                 return None;

@@ -1,0 +1,275 @@
+//! `extend`: elements that are made while the machine runs.
+//!
+//! A domain that is extended has a reserve of a few elements, each with a variable that tells whether it is there. The
+//! elements are taken in order. Extensions of one step take different elements, whatever their order in the rules, so
+//! each looks at what those before it have taken.
+
+use super::holders::{Slot, Undef};
+use super::rules::Update;
+use super::signature::{Dom, Function, NamedKind};
+use super::value::{Const, Single, Sym, Values};
+use super::{Binding, Env, Lowering, Stop};
+use crate::expr::ExprId;
+use crate::model::Role;
+use crate::value::Domain;
+use indexmap::IndexMap;
+use specwright_syntax::asm::ast::{FunctionKind, Ident, RuleId, RuleKind};
+use specwright_syntax::asm::codes;
+use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::span::Span;
+use std::sync::Arc;
+
+/// So many elements a domain may be extended by.
+const RESERVE: usize = 3;
+
+/// The elements that a domain may be extended by.
+pub(super) struct Reserve {
+    pub(super) domain: usize,
+    /// The function that tells whether an element is there.
+    pub(super) exists: usize,
+    items: Vec<Const>,
+    /// Where the domain is extended.
+    span: Span,
+}
+
+/// What was taken from reserves in a step so far.
+#[derive(Default)]
+pub(super) struct Births {
+    /// When an element is taken, for each reserve.
+    taken: Vec<Vec<ExprId>>,
+    /// When a new element is a certain one, for what stands for new elements.
+    chosen: IndexMap<ExprId, Vec<(Const, ExprId)>>,
+    /// Where a reserve comes to its end, by which rule, and when.
+    pub(super) over: IndexMap<(Span, usize), (Arc<str>, Vec<ExprId>)>,
+}
+
+impl Lowering<'_> {
+    /// The reserves of the domains that rules extend.
+    pub(super) fn make_reserves(&mut self) {
+        for file in self.files {
+            for rule in &file.rule_nodes {
+                let RuleKind::Extend(name, ..) = &rule.kind else { continue };
+                let Some(domain) = self.sig.domain_names.get(&name.text).copied() else { continue };
+                if self.sig.reserves.iter().any(|reserve| reserve.domain == domain) {
+                    continue;
+                }
+                let items = (1..=RESERVE).map(|at| Const::Atom(format!("{}#{at}", name.text).into())).collect();
+                let exists = self.sig.functions.len();
+                self.sig.functions.push(Function {
+                    name: "exists".into(),
+                    span: rule.span,
+                    kind: FunctionKind::Controlled,
+                    params: vec![Dom::Named(domain)],
+                    codomain: Dom::Bool,
+                    definition: None,
+                    initial: None,
+                    updated: true,
+                    // It has locations for what is in the reserve only.
+                    mentioned: false,
+                });
+                self.sig.reserves.push(Reserve { domain, exists, items, span: rule.span });
+            }
+        }
+    }
+
+    /// The variables that tell which elements are there.
+    pub(super) fn make_reserve_slots(&mut self) {
+        for at in 0..self.sig.reserves.len() {
+            let Reserve { exists, span, ref items, .. } = self.sig.reserves[at];
+            for item in items.clone() {
+                let var = self.add_var(&format!("{item}.exists"), Domain::Bool, Role::Internal, span);
+                let slot = Slot::One { var, values: Values::Bool, allowed: None, undef: Undef::Never };
+                self.slots.insert((exists, vec![item]), slot);
+            }
+        }
+        if !self.sig.reserves.is_empty() {
+            self.constrain_inputs();
+        }
+    }
+
+    /// The environment knows only elements that are there.
+    fn constrain_inputs(&mut self) {
+        let env = Env::new(self, 0);
+        for at in 0..self.slots.len() {
+            let Some((location, slot)) = self.slots.get_index(at).map(|(key, slot)| (key.clone(), slot.clone())) else {
+                continue;
+            };
+            let function = &self.sig.functions[location.0];
+            if function.kind != FunctionKind::Monitored && (function.kind != FunctionKind::Shared || function.updated) {
+                continue;
+            }
+            let span = function.span;
+            let mut stack = vec![slot];
+            while let Some(slot) = stack.pop() {
+                let sym = self.read_slot(&slot);
+                let items: Vec<(Const, ExprId)> = match (&slot, &sym) {
+                    (Slot::Tuple(parts), _) => {
+                        stack.extend(parts.iter().cloned());
+                        continue;
+                    }
+                    (_, Sym::One(Single { values: Values::Atoms(names), .. })) => {
+                        let items: Vec<Const> = names.iter().cloned().map(Const::Atom).collect();
+                        items.into_iter().map(|item| (item.clone(), self.equal(&sym, &Sym::Known(item)))).collect()
+                    }
+                    (_, Sym::Set(members)) => {
+                        members.iter().filter_map(|(member, guard)| Some((member.known()?, *guard))).collect()
+                    }
+                    _ => continue,
+                };
+                if !matches!(sym, Sym::Set(_)) && items.iter().all(|(item, _)| self.is_reserved(item)) {
+                    let message =
+                        "this may only be an element that the machine makes later, and there is none at first";
+                    self.unsupported(span, message);
+                    return;
+                }
+                for (item, when) in items {
+                    if self.is_reserved(&item) {
+                        let there = self.exists(&item, &env);
+                        let known = self.implies(when, there);
+                        self.model.invar.push(super::written(known, span));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The elements of reserves that belong to a domain once they are there.
+    pub(super) fn reserved_elements(&self, domain: usize) -> Vec<Const> {
+        let inside = self.sig.reserves.iter().filter(|reserve| self.is_within(&Dom::Named(reserve.domain), domain));
+        inside.flat_map(|reserve| reserve.items.iter().cloned()).collect()
+    }
+
+    /// Whether a value speaks of an element that is not there in the beginning.
+    pub(super) fn is_reserved(&self, value: &Const) -> bool {
+        match value {
+            Const::Atom(_) => self.sig.reserves.iter().any(|reserve| reserve.items.contains(value)),
+            Const::Tuple(items) | Const::Set(items) | Const::Seq(items) => {
+                items.iter().any(|item| self.is_reserved(item))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether all elements that a value speaks of are there.
+    pub(super) fn exists(&mut self, value: &Const, env: &Env) -> ExprId {
+        match value {
+            Const::Atom(_) => {
+                let reserve = self.sig.reserves.iter().find(|reserve| reserve.items.contains(value));
+                let Some(exists) = reserve.map(|reserve| reserve.exists) else { return self.boolean(true) };
+                let there = self.read((exists, vec![value.clone()]), env);
+                self.holds(&there, Span::NONE).unwrap_or_else(|Stop| self.boolean(false))
+            }
+            Const::Tuple(items) | Const::Set(items) | Const::Seq(items) => {
+                let parts: Vec<ExprId> = items.iter().map(|item| self.exists(item, env)).collect();
+                self.all(&parts)
+            }
+            _ => self.boolean(true),
+        }
+    }
+
+    /// `extend D with $x do R`
+    pub(super) fn extension(
+        &mut self,
+        domain: &Ident,
+        vars: &[Ident],
+        body: RuleId,
+        env: &Env,
+        span: Span,
+    ) -> Result<Vec<Update>, Stop> {
+        let Some(index) = self.sig.domain_names.get(&domain.text).copied() else {
+            self.unknown("domain", &domain.text, domain.span);
+            return Err(Stop);
+        };
+        let is_abstract = |dom: Dom| match dom {
+            Dom::Named(base) => matches!(self.sig.domains[base].kind, NamedKind::Abstract),
+            _ => false,
+        };
+        let reserve = self.sig.reserves.iter().position(|reserve| reserve.domain == index);
+        let Some(reserve) = reserve.filter(|_| is_abstract(self.base(&Dom::Named(index)))) else {
+            let message = format!("`{}` is not abstract, so nothing can be added to it", domain.text);
+            return Err(self.stop(Diagnostic::error(codes::UNSUPPORTED, domain.span, message)));
+        };
+        let mut inner = env.clone();
+        let mut updates = Vec::new();
+        for var in vars {
+            let chosen = self.take(reserve, env, span);
+            let exists = self.sig.reserves[reserve].exists;
+            let mut value = self.atom(super::build::UNDEF);
+            for (item, when) in chosen.iter().rev() {
+                let Const::Atom(name) = item else { continue };
+                let atom = self.atom(name);
+                value = self.choose(*when, atom, value);
+                let (location, guard) = ((exists, vec![item.clone()]), self.and(env.path, *when));
+                if self.truth_of(guard) != Some(false) {
+                    let (value, rule) = (Sym::bool(true), env.rule.clone());
+                    updates.push(Update { location, guard, value, span, rule });
+                }
+            }
+            let atoms = self.sig.reserves[reserve].items.iter().filter_map(|item| match item {
+                Const::Atom(name) => Some(name.clone()),
+                _ => None,
+            });
+            let values = Values::Atoms(atoms.collect());
+            let defined = self.boolean(true);
+            self.births.chosen.insert(value, chosen);
+            inner.bind(&var.text, Binding::Value(Sym::One(Single { value, defined, values })));
+        }
+        updates.extend(self.execute(body, &inner)?);
+        Ok(updates)
+    }
+
+    /// Takes the first element of a reserve that is left: says when it is which.
+    fn take(&mut self, reserve: usize, env: &Env, span: Span) -> Vec<(Const, ExprId)> {
+        let no = self.boolean(false);
+        let n = self.sig.reserves.len();
+        self.births.taken.resize_with(n, || vec![no; RESERVE]);
+        let (exists, items) = (self.sig.reserves[reserve].exists, self.sig.reserves[reserve].items.clone());
+        let mut chosen = Vec::new();
+        let mut left = self.boolean(true);
+        for (at, item) in items.into_iter().enumerate() {
+            // What is there in the beginning of the step; what was taken since is remembered.
+            let there = match self.slots.get(&(exists, vec![item.clone()])).cloned() {
+                Some(slot) => self.read_slot(&slot),
+                None => Sym::bool(false),
+            };
+            let there = self.holds(&there, span).unwrap_or(no);
+            let used = self.or(there, self.births.taken[reserve][at]);
+            let free = self.not(used);
+            let this = self.and(left, free);
+            left = self.and(left, used);
+            let taken = self.and(env.path, this);
+            self.births.taken[reserve][at] = self.or(self.births.taken[reserve][at], taken);
+            chosen.push((item, this));
+        }
+        let over = self.and(env.path, left);
+        let entry = self.births.over.entry((span, reserve)).or_insert_with(|| (env.rule.clone(), Vec::new()));
+        entry.1.push(over);
+        chosen
+    }
+
+    /// When a value that stands for a new element is a certain element.
+    pub(super) fn is_birth(&mut self, value: ExprId, item: &Const) -> Option<ExprId> {
+        let chosen = self.births.chosen.get(&value)?;
+        Some(match chosen.iter().find(|(known, _)| known == item) {
+            Some((_, when)) => *when,
+            None => self.boolean(false),
+        })
+    }
+
+    /// Says that domains are extended only so far.
+    pub(super) fn warn_of_reserves(&mut self) {
+        for at in 0..self.sig.reserves.len() {
+            let Reserve { domain, span, .. } = self.sig.reserves[at];
+            let message =
+                format!("there is no end of the elements that `{}` is extended by", self.sig.domains[domain].name);
+            let note = format!("steps that would make more than {RESERVE} new ones are left out");
+            self.report(Diagnostic::warning(codes::CUT, span, message).note(note));
+        }
+    }
+
+    /// What is said of a step for which a reserve has too few elements.
+    pub(super) fn over_text(&self, reserve: usize) -> String {
+        let domain = &self.sig.domains[self.sig.reserves[reserve].domain].name;
+        format!("there would be more than {RESERVE} new elements of `{domain}`")
+    }
+}
