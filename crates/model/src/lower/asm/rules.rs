@@ -244,9 +244,9 @@ impl Lowering<'_> {
             let first = lowering.execute(body, env)?;
             lowering.note_hidden(&first)?;
             let fired: Vec<ExprId> = first.iter().map(|update| update.guard).collect();
+            // What is updated is updated here, so this says that one is here, too.
             let fired = lowering.any(&fired);
-            let mut inner = lowering.assume(fired, env);
-            inner.path = lowering.and(env.path, fired);
+            let inner = Env { path: fired, ..lowering.assume(fired, env) };
             let inner = lowering.after(&first, &inner)?;
             if lowering.truth_of(inner.path) == Some(false) {
                 return Ok(first);
