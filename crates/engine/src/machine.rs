@@ -5,9 +5,10 @@ use crate::encode::{Encoder, Fault, FaultKind, Layout, Time};
 use crate::fair::Fairness;
 use crate::moves;
 use crate::relation::{Alphabet, Relation};
+use rustc_hash::FxHashSet;
 use specwright_model::model::{AssignKind, VarKind};
 use specwright_model::op::BinaryOp;
-use specwright_model::{ExprId, Model, Node, VarId, Written};
+use specwright_model::{ExprId, Model, Node, Ty, VarId, Written};
 
 /// Initial states and steps.
 pub(crate) struct Machine {
@@ -144,9 +145,14 @@ impl Builder<'_, '_> {
             if is_said || self.left_out.contains(&Part::Trans(index)) {
                 continue;
             }
-            for conjunct in conjuncts(model, written.expr) {
-                let part = Written { expr: conjunct, spans: written.spans.clone() };
-                steps.push(self.condition(&part)?);
+            for conjunct in operands(model, written.expr, BinaryOp::And) {
+                let (condition, faults) = self.encoder.condition(conjunct, Time::Now)?;
+                if !faults.is_empty() {
+                    let bodies = model.defines.iter().map(|define| &define.body);
+                    let site = std::iter::once(written).chain(bodies).find_map(|all| all.part(&model.exprs, conjunct));
+                    self.note(site.as_ref().unwrap_or(written), None, faults)?;
+                }
+                steps.push(condition);
             }
         }
         let invar = conjunction(&manager, invar)?;
@@ -235,15 +241,19 @@ impl Builder<'_, '_> {
     }
 }
 
-/// The operands of a conjunction of conjunctions.
-pub(crate) fn conjuncts(model: &Model, expr: ExprId) -> Vec<ExprId> {
+/// The operands of a conjunction of conjunctions, or of disjunctions, through defines.
+pub(crate) fn operands(model: &Model, expr: ExprId, joint: BinaryOp) -> Vec<ExprId> {
     let mut found = Vec::new();
     let mut open = vec![expr];
+    // Saying it twice adds nothing, and defines that share defines would be walked for ever.
+    let mut seen = FxHashSet::default();
     while let Some(expr) = open.pop() {
+        if !seen.insert(expr) {
+            continue;
+        }
         match model[expr] {
-            Node::Binary(BinaryOp::And, a, b) if *model.exprs.ty(expr) == specwright_model::Ty::BOOL => {
-                open.extend([b, a]);
-            }
+            Node::Binary(op, a, b) if op == joint && *model.exprs.ty(expr) == Ty::BOOL => open.extend([b, a]),
+            Node::Define(define) if *model.exprs.ty(expr) == Ty::BOOL => open.push(model.body(define)),
             _ => found.push(expr),
         }
     }

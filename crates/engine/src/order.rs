@@ -6,7 +6,8 @@
 
 use crate::bdd::Var;
 use crate::encode::Layout;
-use crate::machine::conjuncts;
+use crate::machine::operands;
+use specwright_model::op::BinaryOp;
 use specwright_model::{Domain, ExprId, Model, Node, VarId};
 
 /// Rounds of pulling.
@@ -146,7 +147,7 @@ fn hyperedges(model: &Model) -> Vec<Vec<usize>> {
         edges.push(edge);
     }
     for written in model.init.iter().chain(&model.trans).chain(&model.invar) {
-        edges.extend(conjuncts(model, written.expr).into_iter().map(|part| support.of(part)));
+        edges.extend(operands(model, written.expr, BinaryOp::And).into_iter().map(|part| support.of(part)));
     }
     for edge in &mut edges {
         edge.sort_unstable();

@@ -176,4 +176,17 @@ impl Written {
     pub fn span(&self) -> Span {
         self.spans.first().copied().unwrap_or(Span::NONE)
     }
+
+    /// A part of it, at the first place where that is written.
+    pub fn part(&self, exprs: &Exprs, part: ExprId) -> Option<Written> {
+        let mut open = vec![self.expr];
+        for at in 0..self.spans.len() {
+            let expr = open.pop()?;
+            if expr == part {
+                return Some(Written { expr, spans: self.spans[at..].into() });
+            }
+            open.extend(exprs[expr].children().into_iter().rev());
+        }
+        None
+    }
 }

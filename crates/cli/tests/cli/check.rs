@@ -105,3 +105,39 @@ fn the_same_run_gives_the_same_bytes() {
     let first = run();
     assert!((0..3).all(|_| run() == first));
 }
+
+#[test]
+fn parts_of_a_model_are_shown_as_executions_of_all_of_it() {
+    let timers = "examples/timers/timers.smv";
+    let output = check(&[timers, "--cone", "always", "--format", "json"]);
+    let document = json(&output);
+    assert!(document.get("states").is_none());
+    let properties = document["properties"].as_array().unwrap();
+    let verdicts: Vec<&str> = properties.iter().map(|property| property["verdict"].as_str().unwrap()).collect();
+    assert_eq!(verdicts, ["holds", "holds", "holds", "fails", "fails"]);
+    let never_late = properties[3]["trace"]["states"].as_array().unwrap();
+    assert_eq!(never_late.len(), 101);
+    assert!(never_late.iter().all(|state| state.as_object().unwrap().len() == 6));
+    // All timers together come round too late.
+    let rests = &properties[4]["trace"];
+    assert!(rests["loop"].is_number());
+    assert!(rests["states"].as_array().unwrap().iter().all(|state| state.get("fifth.n").is_some()));
+    assert!(rests["states"].as_array().unwrap().iter().all(|state| state.get("first.n").is_none()));
+    let output = check(&[timers, "--cone", "always", "--property", "rests", "--trace-format", "table"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("The other variables cannot matter, and take too long to come round again."), "{text}");
+}
+
+#[test]
+fn warnings_are_the_same_for_parts_of_a_model() {
+    let model = "MODULE main\nVAR a : 0..3; b : 0..3; c : boolean;\n\
+                 ASSIGN init(a) := 0; next(a) := (a + 2) mod 4; init(b) := 0; next(c) := !c;\n\
+                 TRANS next(b) = b + 1 & b < 3\nSPEC AG (a = 1 -> AX a = 2)\nSPEC AG AF c\n";
+    let output = |cone| check_text(&format!("parts_{cone}"), model, &["--cone", cone]);
+    let (part, whole) = (output("always"), output("off"));
+    let warnings = |output: &Output| String::from_utf8_lossy(&output.stderr).replace("parts_always", "parts_off");
+    assert_eq!(warnings(&part), warnings(&whole));
+    for code in ["SMV099", "SMV097", "SMV098"] {
+        assert!(warnings(&part).contains(code), "{code}: {}", warnings(&part));
+    }
+}

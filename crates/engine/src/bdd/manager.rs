@@ -182,7 +182,9 @@ impl Manager {
     /// Allows so many nodes from now on. If there are more, no operation that needs new ones succeeds.
     pub(crate) fn set_capacity(&self, n_nodes: usize) {
         self.store_mut().set_capacity(n_nodes.max(1 << 10));
-        self.schedule();
+        let store = self.store();
+        let mut upkeep = self.upkeep();
+        upkeep.next_check = upkeep.next_check.min(store.len().midpoint(store.capacity()));
     }
 
     /// When reordering happens.

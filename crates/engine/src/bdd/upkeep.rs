@@ -31,7 +31,7 @@ pub(super) struct Upkeep {
     pub(super) reordering: Reordering,
     pub(super) statistics: Statistics,
     /// Nodes at which to look again.
-    next_check: usize,
+    pub(super) next_check: usize,
     /// Live nodes at which to reorder.
     next_reordering: usize,
     /// Live nodes after the last sifting, or when the order was last found good enough.

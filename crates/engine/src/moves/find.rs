@@ -3,11 +3,11 @@
 use super::{Move, Moves};
 use crate::bdd::{Bdd, Limit, Var};
 use crate::encode::{Encoder, Layout, Time};
+use crate::machine::operands;
 use indexmap::IndexMap;
-use rustc_hash::FxHashSet;
 use specwright_model::model::{AssignKind, VarKind};
 use specwright_model::op::BinaryOp;
-use specwright_model::{ExprId, Model, Node, Ty, VarId};
+use specwright_model::{ExprId, Model, Node, VarId};
 use std::collections::BTreeSet;
 
 /// A variable is tried as the one that says whose turn it is if it has at most this many values.
@@ -111,25 +111,6 @@ fn by_disjunction(encoder: &mut Encoder<'_>, trans: ExprId) -> Result<Option<Cho
         choices.push((changed, relation));
     }
     Ok(Some(choices))
-}
-
-/// The operands of a disjunction of disjunctions, or of conjunctions, through defines.
-fn operands(model: &Model, expr: ExprId, joint: BinaryOp) -> Vec<ExprId> {
-    let mut found = Vec::new();
-    let mut open = vec![expr];
-    // Saying it twice adds nothing, and defines that share defines would be walked for ever.
-    let mut seen = FxHashSet::default();
-    while let Some(expr) = open.pop() {
-        if !seen.insert(expr) {
-            continue;
-        }
-        match model[expr] {
-            Node::Binary(op, a, b) if op == joint && *model.exprs.ty(expr) == Ty::BOOL => open.extend([b, a]),
-            Node::Define(define) if *model.exprs.ty(expr) == Ty::BOOL => open.push(model.body(define)),
-            _ => found.push(expr),
-        }
-    }
-    found
 }
 
 /// The variable of which an expression says `next(x) = x`.
