@@ -108,6 +108,9 @@ impl Checker {
 
     /// Makes a first engine, which shows what is wrong with the model: every part has all that may have no value.
     fn begin(&mut self) -> Result<(), BuildError> {
+        if let Some((var, _)) = self.model.vars().find(|(_, var)| var.domain.size().is_none()) {
+            return Err(BuildError::Unbounded(var));
+        }
         if self.cones == Cones::Auto && !self.may_have_parts() {
             self.cones = Cones::Off;
         }

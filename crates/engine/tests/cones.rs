@@ -1,6 +1,6 @@
 //! Properties decided on their cones of influence, against the explicit interpreter on the whole model.
 
-use specwright_engine::{Checker, Cones, Engine, Evidence, Options, Pursuit, Quantity, Verdict};
+use specwright_engine::{BuildError, Checker, Cones, Engine, Evidence, Options, Pursuit, Quantity, Verdict};
 use specwright_model::interp::{Answer, Graph, Length, Limits, check_property, check_trace, eval_bool, kills};
 use specwright_model::model::{Model, Property, PropertyKind};
 use specwright_model::testing::{self, model, random_smv_with};
@@ -184,7 +184,7 @@ fn what_has_no_value_is_found_wherever_it_is() {
                 ASSIGN next(a) := !a; next(d) := d + 1; next(w) := w + 1;\nINVAR 3 / e > 0\nSPEC AG AF a\n";
     let model = model(text);
     let sites = |cones| match Checker::new(model.clone(), &model.properties, [], &Options::default(), cones) {
-        Err(specwright_engine::BuildError::Undefined(all)) => {
+        Err(BuildError::Undefined(all)) => {
             let mut sites: Vec<_> = all.iter().map(|undefined| undefined.site.span()).collect();
             sites.sort_unstable();
             sites
@@ -193,6 +193,16 @@ fn what_has_no_value_is_found_wherever_it_is() {
     };
     assert_eq!(sites(Cones::Off).len(), 3);
     assert_eq!(sites(Cones::Off), sites(Cones::Always));
+}
+
+#[test]
+fn a_variable_without_bounds_is_refused_even_where_it_cannot_matter() {
+    let model =
+        model("MODULE main\nVAR a : boolean; n : integer;\nASSIGN next(a) := !a; next(n) := n + 1;\nSPEC AG AF a\n");
+    for cones in [Cones::Auto, Cones::Off, Cones::Always] {
+        let checker = Checker::new(model.clone(), &model.properties, [], &Options::default(), cones);
+        assert!(matches!(checker, Err(BuildError::Unbounded(_))));
+    }
 }
 
 #[test]
