@@ -368,7 +368,33 @@ impl Engine {
         self.trace(&walk).map(Some).map_err(Stop::from)
     }
 
-    fn infinite_contrast(&mut self, one: &Exposure, other: &Exposure, anywhere: bool) -> Result<Contrast, Stop> {
+    /// Whether there is anything for [`contrast`](Self::contrast) to find, if states alone tell: an execution is not looked
+    /// for, which may take much longer. Where everything goes on, and fairly, infinite fair paths tell all there is to tell.
+    pub fn has_contrast(&mut self, one: &Exposure, other: &Exposure, ends: Ends) -> Result<Option<bool>, Reason> {
+        self.restart_clock();
+        self.has_contrast_inner(one, other, ends).map_err(Reason::from)
+    }
+
+    fn has_contrast_inner(&mut self, one: &Exposure, other: &Exposure, ends: Ends) -> Result<Option<bool>, Stop> {
+        if ends == Ends::Anywhere || one.sets.is_some() && other.sets.is_some() {
+            return Ok(None);
+        }
+        self.prepare()?;
+        if !self.machine.fairness.compassion.is_empty() || self.fair() != self.reached() {
+            return Ok(None);
+        }
+        let anywhere = one.anywhere && other.anywhere;
+        let wanted = self.infinite_wish(one, other, anywhere);
+        if self.looks_at_next(wanted) {
+            return Ok(None);
+        }
+        let Some(starts) = self.path_starts(wanted)? else { return Ok(None) };
+        let somewhere = if anywhere { starts } else { self.manager.and(&starts, &self.machine.init)? };
+        Ok(Some(!somewhere.is_false()))
+    }
+
+    /// What an infinite path must do to expose one wish and not the other, at its start or from where it is looked at.
+    fn infinite_wish(&mut self, one: &Exposure, other: &Exposure, anywhere: bool) -> LinearId {
         let (shown, spared) = if anywhere {
             (one.infinite.0, other.infinite.1)
         } else {
@@ -376,7 +402,11 @@ impl Engine {
             let spared = if other.anywhere { self.linear.always(other.infinite.1) } else { other.infinite.1 };
             (shown, spared)
         };
-        let mut wanted = self.linear.and(shown, spared);
+        self.linear.and(shown, spared)
+    }
+
+    fn infinite_contrast(&mut self, one: &Exposure, other: &Exposure, anywhere: bool) -> Result<Contrast, Stop> {
+        let mut wanted = self.infinite_wish(one, other, anywhere);
         if anywhere {
             wanted = self.linear.eventually(wanted);
         }
@@ -420,6 +450,10 @@ impl Engine {
             }
         }
         let never = if wish.anywhere { self.linear.always(wish.infinite.1) } else { wish.infinite.1 };
+        self.prepare()?;
+        if let Some(starts) = self.path_starts(never)? {
+            return Ok(Some(manager.and(&starts, &self.machine.init)?.is_false()));
+        }
         Ok(Some(self.path(never, Logic::Ctl)?.is_none()))
     }
 

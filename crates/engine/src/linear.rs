@@ -73,7 +73,7 @@ impl Formulas {
         LinearId(self.nodes.insert_full(node).0 as u32)
     }
 
-    fn constant(&mut self, value: bool) -> LinearId {
+    pub(crate) fn constant(&mut self, value: bool) -> LinearId {
         self.add(if value { Linear::True } else { Linear::False })
     }
 
@@ -113,7 +113,7 @@ impl Formulas {
         self.add(Linear::Before(a, first))
     }
 
-    fn until(&mut self, a: LinearId, b: LinearId) -> LinearId {
+    pub(crate) fn until(&mut self, a: LinearId, b: LinearId) -> LinearId {
         match self[b] {
             Linear::True | Linear::False => b,
             _ => self.add(Linear::Until(a, b)),
@@ -190,6 +190,25 @@ impl Formulas {
             | Linear::WeakRelease(a, b) => (Some(a), Some(b)),
         };
         a.into_iter().chain(b)
+    }
+
+    /// How many cases there are if all *or* and *release* are taken apart.
+    pub(crate) fn n_cases(&self, root: LinearId) -> u64 {
+        let mut parts = self.parts(root);
+        // A formula is made after its parts.
+        parts.sort_unstable();
+        let mut cases: FxHashMap<LinearId, u64> = FxHashMap::default();
+        for id in parts {
+            let n = match self[id] {
+                Linear::And(a, b) => cases[&a].saturating_mul(cases[&b]),
+                Linear::Or(a, b) => cases[&a].saturating_add(cases[&b]),
+                Linear::Release(a, _) if self[a] != Linear::False => cases[&a].saturating_add(1),
+                Linear::Until(_, a) | Linear::Next(a) => cases[&a],
+                _ => 1,
+            };
+            cases.insert(id, n);
+        }
+        cases[&root]
     }
 
     /// Whether a finite beginning of a path can show it.

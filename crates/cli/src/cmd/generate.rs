@@ -16,9 +16,10 @@ use crate::focus;
 use crate::load;
 use folder::Folder;
 use specwright_engine::Engine;
+use specwright_model::Trace;
 use specwright_testgen::focus::{Quantized, is_beyond};
-use specwright_testgen::generate::{Outcome, Run, each, generate};
-use specwright_testgen::goal::{Goal, Status};
+use specwright_testgen::generate::{Options, Outcome, Run, generate};
+use specwright_testgen::goal::Goal;
 use std::ops::ControlFlow;
 
 pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
@@ -140,18 +141,22 @@ fn winnowed(
     let which = winnow::which(&args.winnow);
     let Some(engine) = engine.filter(|_| which != winnow::Wanted::default()) else { return Some(goals) };
     let mut progress = console.progress(goals.len());
-    let statuses = each(engine, &goals, &specwright_testgen::generate::Options::default(), &mut |done| {
-        progress.at(done, "goals looked at");
+    // Few tests show of most goals that they can be reached, and tell many of them apart.
+    let mut run = Run::new(goals.len());
+    let result = generate(engine, &goals, &Options::default(), &mut run, &mut |_, run| {
+        progress.at(run.n_decided(), "goals looked at");
         stop_if_interrupted()
     });
     progress.finish();
-    if console::interrupted() {
+    if result.is_break() {
         return None;
     }
-    let feasible: Vec<usize> = (0..goals.len()).filter(|goal| matches!(statuses[*goal], Status::Covered(_))).collect();
-    let found = winnow::winnow(console, engine, &goals, &feasible, &[], which, args.duplicates);
-    let consistent = |status: &Status| matches!(status, Status::Infeasible | Status::Nonfalsifiable);
-    let counts = |goal: usize| found.chaff[goal].is_none() && !(which.consistent && consistent(&statuses[goal]));
+    let is = |goal: usize, outcome: &Outcome| run.outcomes[goal].as_ref() == Some(outcome);
+    let feasible: Vec<usize> = (0..goals.len()).filter(|goal| is(*goal, &Outcome::Covered)).collect();
+    let known: Vec<Trace> = run.tests.iter().map(|test| test.trace.clone()).collect();
+    let found = winnow::winnow(console, engine, &goals, &feasible, &known, which, args.duplicates);
+    let consistent = |goal: usize| is(goal, &Outcome::Infeasible) || is(goal, &Outcome::Nonfalsifiable);
+    let counts = |goal: usize| found.chaff[goal].is_none() && !(which.consistent && consistent(goal));
     let n_before = goals.len();
     let goals: Vec<Goal> =
         goals.into_iter().enumerate().filter(|(index, _)| counts(*index)).map(|(_, goal)| goal).collect();

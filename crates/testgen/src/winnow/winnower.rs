@@ -160,6 +160,12 @@ impl<'e> Winnower<'e> {
                 Err(_) => Beyond::Unknown,
             };
         }
+        match self.differs(one, other) {
+            Ok(Some(true)) => return Beyond::Something,
+            Ok(Some(false)) => return Beyond::Nothing,
+            Ok(None) => {}
+            Err(_) => return Beyond::Unknown,
+        }
         match self.ask(one, other, false) {
             Ok(Contrast::Nothing) => Beyond::Nothing,
             Ok(Contrast::Shown(trace)) => {
@@ -181,6 +187,12 @@ impl<'e> Winnower<'e> {
             }
             Ok(Contrast::Undecided) | Err(_) => Beyond::Unknown,
         }
+    }
+
+    /// Whether something reaches one goal and not the other, if that can be said without an execution.
+    fn differs(&mut self, one: usize, other: usize) -> Result<Option<bool>, Reason> {
+        let (one, other) = (self.exposure(one)?, self.exposure(other)?);
+        if one.is_evidently(&other) { Ok(Some(false)) } else { self.engine.has_contrast(&one, &other, self.ends) }
     }
 
     /// An execution that reaches one goal and not the other at some state, if there is one.
