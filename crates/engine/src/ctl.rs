@@ -264,9 +264,14 @@ impl Engine {
         Ok(self.arena().until(stay, &goal)?)
     }
 
-    pub(crate) fn exists_always(&self, stay: &Bdd) -> Result<Bdd, Stop> {
+    pub(crate) fn exists_always(&mut self, stay: &Bdd) -> Result<Bdd, Stop> {
         let stay = self.manager.and(stay, &self.fair())?;
-        Ok(self.arena().always(&stay, &self.machine.fairness.justice)?)
+        if let Some(known) = self.always.get(&stay) {
+            return Ok(known.clone());
+        }
+        let always = self.arena().always(&stay, &self.machine.fairness.justice)?;
+        self.always.insert(stay, always.clone());
+        Ok(always)
     }
 
     /// `E [stay BU low..high goal]`

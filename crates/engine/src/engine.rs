@@ -122,6 +122,8 @@ pub struct Engine {
     pub(crate) taken: OnceCell<Option<Bdd>>,
     /// The reachable states of each formula.
     pub(crate) formulas: FxHashMap<ExprId, Bdd>,
+    /// For sets of fair states those in which a fair path can stay for ever: what a formula needs, and then its trace.
+    pub(crate) always: FxHashMap<Bdd, Bdd>,
     /// What may follow the states of a formula that was asked for as a cause, once it came a second time.
     pub(crate) after: FxHashMap<ExprId, Option<Bdd>>,
     /// The linear readings of formulas.
@@ -148,6 +150,16 @@ pub struct Engine {
 /// So many formulas are a crowd, of which most will not be asked for again. Where the order changes before every operation,
 /// two are.
 const CROWD: usize = 1000;
+
+/// A diagram with no more states than this for each of its nodes is thin: it lists the states one by one, as where a long
+/// sequence of states is left only here and there. Then the steps between them are no more, and one diagram of them is better
+/// than the parts of the relation, which know steps from all other states as well. If they take more nodes on the way, for
+/// each of the states' nodes, they are left as they are.
+const THIN: f64 = 8.0;
+const NODES_ON_THE_WAY: usize = 50;
+/// Finding them may take so many steps of decision diagrams, or this part of all so far.
+const FEW_STEPS: u64 = 300_000;
+const PART_OF_STEPS: u64 = 10;
 
 impl Engine {
     /// Encodes a model.
@@ -190,6 +202,7 @@ impl Engine {
             dead: None,
             taken: OnceCell::new(),
             formulas: FxHashMap::default(),
+            always: FxHashMap::default(),
             after: FxHashMap::default(),
             linear: Formulas::default(),
             atoms: FxHashMap::default(),
@@ -286,10 +299,27 @@ impl Engine {
         self.explore(&mut |_| ())?;
         if self.fair.is_none() {
             let reached = self.reached();
-            self.inner = Some(self.machine.relation.assume(&reached)?);
+            self.inner = Some(match self.thin_steps()? {
+                Some(steps) => Relation::new(&self.manager, vec![steps], &self.machine.alphabet)?,
+                None => self.machine.relation.assume(&reached)?,
+            });
             self.fair = Some(self.arena().always(&reached, &self.machine.fairness.justice)?);
         }
         Ok(())
+    }
+
+    /// The steps from reachable states as one diagram, if these are thin. Whoever asks has explored.
+    fn thin_steps(&self) -> Result<Option<Bdd>, Limit> {
+        let relation = &self.machine.relation;
+        let n_nodes = self.known().node_count();
+        #[expect(clippy::cast_precision_loss, reason = "a rough measure")]
+        let is_thin = self.n_states().is_some_and(|count| count.approximate <= THIN * n_nodes as f64);
+        if !is_thin || relation.moves.is_some() {
+            return Ok(None);
+        }
+        let effort = FEW_STEPS.max(self.steps() / PART_OF_STEPS);
+        let within_limit = || relation.within_limit(self.known(), NODES_ON_THE_WAY * n_nodes);
+        Ok(self.manager.attempt(effort, within_limit)?.flatten())
     }
 
     /// The reachable states without successors. Whoever asks has explored.
@@ -377,7 +407,7 @@ impl Engine {
 
     /// Whether an expression contains temporal operators.
     pub(crate) fn is_temporal(&self, expr: ExprId) -> bool {
-        has_temporal(&self.model, expr)
+        self.model.exprs.is_temporal(expr)
     }
 
     /// The variables that belong to states.
@@ -388,25 +418,6 @@ impl Engine {
     /// The variables that belong to steps.
     pub(crate) fn input_vars(&self) -> Vec<VarId> {
         self.model.vars().filter(|(_, var)| var.kind == VarKind::Input).map(|(id, _)| id).collect()
-    }
-}
-
-/// Whether an expression contains temporal operators, which only stand above plain expressions and never in defines
-/// that plain expressions use.
-pub(crate) fn has_temporal(model: &Model, expr: ExprId) -> bool {
-    match &model[expr] {
-        Node::Unary(op, f) => op.logic().is_some() || has_temporal(model, *f),
-        Node::Binary(op, f, g) => {
-            op.logic().is_some() || {
-                // Comparisons and arithmetic are never above temporal operators, so looking ends early.
-                use specwright_model::op::BinaryOp::{And, Eq, Iff, Implies, Ne, Or, Xnor, Xor};
-                matches!(op, And | Or | Xor | Xnor | Implies | Iff | Eq | Ne)
-                    && (has_temporal(model, *f) || has_temporal(model, *g))
-            }
-        }
-        Node::Bounded(..) | Node::BoundedUntil(..) => true,
-        Node::Ite(c, f, g) => has_temporal(model, *c) || has_temporal(model, *f) || has_temporal(model, *g),
-        _ => false,
     }
 }
 

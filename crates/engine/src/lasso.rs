@@ -1,12 +1,15 @@
 //! Infinite fair paths, as a stem and a loop.
 
 mod knot;
+mod stem;
 
 use crate::bdd::{Bdd, Limit};
 use crate::ctl::Stop;
 use crate::engine::Engine;
 use crate::fair::Arena;
 use crate::lasso::knot::Knots;
+use crate::lasso::stem::{Part, Stem};
+use crate::linear::LinearId;
 use crate::product::Product;
 use crate::reach::Reach;
 use crate::witness::{Point, Walk, Wishes, choose, shortest};
@@ -33,18 +36,44 @@ impl Engine {
         if start.is_false() {
             return Ok(None);
         }
-        let mut builder = LoopBuilder {
-            engine: self,
-            product,
-            wishes: self.product_wishes(product),
-            fair: fair.clone(),
-            hull,
-            reached: reach.states,
-        };
+        let way = Part::new(&manager, start, fair.clone());
+        let effort = (self.steps() - steps_before) / EFFORT_PART;
+        let places = Places { reached: reach.states, fair, hull };
+        self.tie(product, vec![way], places, effort, fewer_than)
+    }
+
+    /// The same for a formula that can be followed one state at a time and whose paths stay somewhere for ever in the end,
+    /// if it is one: that takes no product.
+    #[expect(
+        clippy::option_option,
+        reason = "the outer one says whether this is such a formula, the inner one is the answer"
+    )]
+    pub(crate) fn lasso_in_parts(&mut self, formula: LinearId) -> Result<Option<Option<Trace>>, Stop> {
+        let steps_before = self.steps();
+        let Some((parts, hull)) = self.parts_of(formula)? else { return Ok(None) };
+        let product = self.plain_product(formula);
+        let effort = (self.steps() - steps_before) / EFFORT_PART;
+        let places = Places { reached: self.reached(), fair: hull.clone(), hull };
+        self.tie(&product, parts, places, effort, usize::MAX).map(Some)
+    }
+
+    /// A lasso with fewer states than some limit, if there is one: the fewest, if the effort is enough to tell.
+    fn tie(
+        &mut self,
+        product: &Product,
+        parts: Vec<Part>,
+        places: Places,
+        effort: u64,
+        fewer_than: usize,
+    ) -> Result<Option<Trace>, Stop> {
+        let manager = self.manager.clone();
+        let wishes = self.product_wishes(product);
+        let mut stem = Stem::new(&manager, &product.relation, parts);
+        let Places { reached, fair, hull } = places;
+        let mut builder = LoopBuilder { engine: self, product, wishes, reached, hull };
         let core = builder.recurring()?;
-        let walk = builder.build(&start)?;
+        let Some(walk) = builder.build(&mut stem, &core)? else { return Ok(None) };
         let mut found = self.trace(&walk)?;
-        let effort = EFFORT.max((self.steps() - steps_before) / EFFORT_PART);
         // Most loops remember the same of the past in every round: then one is enough to look at.
         for n_rounds in 1..=self.most_rounds(product) {
             let fewer_than = fewer_than.min(found.states.len());
@@ -52,8 +81,8 @@ impl Engine {
                 break;
             }
             let rounds = self.further_rounds(product, n_rounds)?;
-            let search = || Knots::new(self, product, rounds, &fair, &core)?.fewest(self, &start, fewer_than);
-            if let Some(walk) = manager.attempt(effort, search)?.flatten() {
+            let search = || Knots::new(self, product, &stem, rounds, &fair, &core)?.fewest(self, &mut stem, fewer_than);
+            if let Some(walk) = manager.attempt(EFFORT.max(effort), search)?.flatten() {
                 found = self.trace(&walk)?;
             }
         }
@@ -61,24 +90,41 @@ impl Engine {
     }
 }
 
+/// Where paths go, where fair ones do, and where those stay in the end.
+struct Places {
+    reached: Bdd,
+    fair: Bdd,
+    hull: Bdd,
+}
+
 struct LoopBuilder<'a> {
     engine: &'a Engine,
     product: &'a Product,
     wishes: Wishes,
-    /// Where fair paths go, and where they stay in the end.
-    fair: Bdd,
-    hull: Bdd,
     reached: Bdd,
+    /// Where fair paths stay in the end.
+    hull: Bdd,
 }
 
 impl LoopBuilder<'_> {
-    fn build(&mut self, start: &Bdd) -> Result<Walk, Limit> {
+    /// Goes to the nearest position that may lie on a loop, if there is one, and loops from there.
+    fn build(&mut self, stem: &mut Stem<'_>, core: &Bdd) -> Result<Option<Walk>, Limit> {
         let manager = &self.engine.manager;
-        let core =
-            if self.product.fairness.compassion.is_empty() { self.recurring()? } else { self.final_component()? };
-        let stem = self.shortest_within(start, &core, &self.fair)?.expect("fair paths run into loops");
+        let is_just = self.product.fairness.compassion.is_empty();
+        let core = if is_just { core.clone() } else { self.final_component()? };
+        let mut distance = 0;
+        let first = loop {
+            stem.reaches(distance)?;
+            let Some(ring) = stem.ring(stem.last(), distance) else { return Ok(None) };
+            let hit = manager.and(ring, &core)?;
+            if !hit.is_false() {
+                break choose(&hit, &self.wishes);
+            }
+            distance += 1;
+        };
+        let stem = stem.walk_to(stem.last(), distance, first, &self.wishes)?;
         let mut walk = Walk { points: stem, loop_start: None, steps: FxHashMap::default() };
-        if !self.product.fairness.compassion.is_empty() {
+        if !is_just {
             self.hull = core;
         }
         let mut goals = self.product.fairness.justice.clone();
@@ -107,18 +153,14 @@ impl LoopBuilder<'_> {
                 // The entry is the last point again: it is there once.
                 walk.points.pop();
                 walk.loop_start = Some(entry);
-                return Ok(walk);
+                return Ok(Some(walk));
             }
             // From here there is no way back, so a loop further on must do.
         }
     }
 
     fn shortest(&self, start: &Bdd, goal: &Bdd) -> Result<Option<Vec<Point>>, Limit> {
-        self.shortest_within(start, goal, &self.hull)
-    }
-
-    fn shortest_within(&self, start: &Bdd, goal: &Bdd, within: &Bdd) -> Result<Option<Vec<Point>>, Limit> {
-        shortest(&self.engine.manager, &self.product.relation, (start, goal, within), &self.wishes)
+        shortest(&self.engine.manager, &self.product.relation, (start, goal, &self.hull), &self.wishes)
     }
 
     /// Whether a step since the entry already meets a goal that speaks of states only.

@@ -170,45 +170,21 @@ impl Formulas {
         let mut open = vec![root];
         while let Some(id) = open.pop() {
             if seen.insert(id) {
-                open.extend(self.children(id));
+                open.extend(children(self[id]));
             }
         }
         seen.into_iter().collect()
     }
 
-    fn children(&self, id: LinearId) -> impl Iterator<Item = LinearId> + use<> {
-        let (a, b) = match self[id] {
-            Linear::True | Linear::False | Linear::Atom(..) => (None, None),
-            Linear::Next(a) | Linear::Before(a, _) | Linear::Later(a) => (Some(a), None),
-            Linear::And(a, b)
-            | Linear::Or(a, b)
-            | Linear::Until(a, b)
-            | Linear::Release(a, b)
-            | Linear::Since(a, b)
-            | Linear::Trigger(a, b)
-            | Linear::WeakUntil(a, b)
-            | Linear::WeakRelease(a, b) => (Some(a), Some(b)),
-        };
-        a.into_iter().chain(b)
-    }
-
     /// How many cases there are if all *or* and *release* are taken apart.
     pub(crate) fn n_cases(&self, root: LinearId) -> u64 {
-        let mut parts = self.parts(root);
-        // A formula is made after its parts.
-        parts.sort_unstable();
-        let mut cases: FxHashMap<LinearId, u64> = FxHashMap::default();
-        for id in parts {
-            let n = match self[id] {
-                Linear::And(a, b) => cases[&a].saturating_mul(cases[&b]),
-                Linear::Or(a, b) => cases[&a].saturating_add(cases[&b]),
-                Linear::Release(a, _) if self[a] != Linear::False => cases[&a].saturating_add(1),
-                Linear::Until(_, a) | Linear::Next(a) => cases[&a],
-                _ => 1,
-            };
-            cases.insert(id, n);
-        }
-        cases[&root]
+        self.measured::<u64>(root, |node, part| match node {
+            Linear::And(a, b) => part(a).saturating_mul(part(b)),
+            Linear::Or(a, b) => part(a).saturating_add(part(b)),
+            Linear::Release(a, _) if self[a] != Linear::False => part(a).saturating_add(1),
+            Linear::Until(_, a) | Linear::Next(a) => part(a),
+            _ => 1,
+        })
     }
 
     /// Whether a finite beginning of a path can show it.
@@ -218,32 +194,35 @@ impl Formulas {
 
     /// Whether a finite beginning of some path may show it.
     pub(crate) fn can_be_finite(&self, root: LinearId) -> bool {
-        stacker::maybe_grow(64 << 10, 1 << 20, || match self[root] {
+        self.measured(root, |node, part| match node {
             Linear::False => false,
-            Linear::And(a, b) | Linear::Release(a, b) => self.can_be_finite(a) && self.can_be_finite(b),
-            Linear::Or(a, b) => self.can_be_finite(a) || self.can_be_finite(b),
-            Linear::Until(_, last) | Linear::Next(last) => self.can_be_finite(last),
+            Linear::And(a, b) | Linear::Release(a, b) => part(a) && part(b),
+            Linear::Or(a, b) => part(a) || part(b),
+            Linear::Until(_, last) | Linear::Next(last) => part(last),
             _ => true,
         })
     }
 
     /// How many operators that look back lie within each other, at most.
     pub(crate) fn past_depth(&self, root: LinearId) -> usize {
-        let mut depths: FxHashMap<LinearId, usize> = FxHashMap::default();
-        self.past_depth_node(root, &mut depths)
+        self.measured(root, |node, part| {
+            let looks_back = matches!(node, Linear::Before(..) | Linear::Since(..) | Linear::Trigger(..));
+            let inner = children(node).map(part).max().unwrap_or(0);
+            inner + usize::from(looks_back)
+        })
     }
 
-    fn past_depth_node(&self, id: LinearId, depths: &mut FxHashMap<LinearId, usize>) -> usize {
-        if let Some(known) = depths.get(&id) {
-            return *known;
+    /// Something said of a formula by what is said of its parts, each one once.
+    fn measured<T: Copy>(&self, root: LinearId, measure: impl Fn(Linear, &dyn Fn(LinearId) -> T) -> T) -> T {
+        let mut parts = self.parts(root);
+        // A formula is made after its parts.
+        parts.sort_unstable();
+        let mut known = FxHashMap::default();
+        for id in parts {
+            let measured = measure(self[id], &|part| known[&part]);
+            known.insert(id, measured);
         }
-        let looks_back = matches!(self[id], Linear::Before(..) | Linear::Since(..) | Linear::Trigger(..));
-        let inner = stacker::maybe_grow(64 << 10, 1 << 20, || {
-            self.children(id).map(|child| self.past_depth_node(child, depths)).max().unwrap_or(0)
-        });
-        let depth = inner + usize::from(looks_back);
-        depths.insert(id, depth);
-        depth
+        known[&root]
     }
 
     /// The linear reading of a formula that is to be true, or false, on a path.
@@ -263,7 +242,7 @@ impl Formulas {
             Universal::Path => is_connective(model, expr),
             Universal::DropAndSplit => is_connective(model, expr) || is_choice(model, expr),
         };
-        if !crate::engine::has_temporal(model, expr) && !splits {
+        if !model.exprs.is_temporal(expr) && !splits {
             return self.add(Linear::Atom(expr, positive));
         }
         // A requirement on all paths, where the formula asks for one.
@@ -533,4 +512,21 @@ fn is_choice(model: &Model, expr: ExprId) -> bool {
         Node::Case(branches) => branches.iter().all(|(_, value)| is_bool(*value)),
         _ => false,
     }
+}
+
+/// The parts that a formula is made of.
+fn children(node: Linear) -> impl Iterator<Item = LinearId> + use<> {
+    let (a, b) = match node {
+        Linear::True | Linear::False | Linear::Atom(..) => (None, None),
+        Linear::Next(a) | Linear::Before(a, _) | Linear::Later(a) => (Some(a), None),
+        Linear::And(a, b)
+        | Linear::Or(a, b)
+        | Linear::Until(a, b)
+        | Linear::Release(a, b)
+        | Linear::Since(a, b)
+        | Linear::Trigger(a, b)
+        | Linear::WeakUntil(a, b)
+        | Linear::WeakRelease(a, b) => (Some(a), Some(b)),
+    };
+    a.into_iter().chain(b)
 }

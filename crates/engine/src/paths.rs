@@ -150,7 +150,7 @@ impl Engine {
     }
 
     /// The reachable states that satisfy a formula without temporal operators that does not speak of inputs.
-    fn states_of(&mut self, formula: LinearId) -> Result<Option<Bdd>, Stop> {
+    pub(crate) fn states_of(&mut self, formula: LinearId) -> Result<Option<Bdd>, Stop> {
         Ok(match self.linear[formula] {
             Linear::True => Some(self.reached()),
             Linear::False => Some(self.manager.constant(false)),

@@ -88,6 +88,25 @@ impl Engine {
         Ok(Product { formula, relation, alphabet, start, anywhere: truth, settled, quiet, fairness, bits, with_inputs })
     }
 
+    /// The machine alone, with the reachable states as its positions, for a formula that needs no promises. Whoever asks has
+    /// prepared.
+    pub(crate) fn plain_product(&self, formula: LinearId) -> Product {
+        let always = self.manager.constant(true);
+        let machine = &self.machine;
+        Product {
+            formula,
+            relation: self.arena().relation.clone(),
+            alphabet: machine.alphabet.clone(),
+            start: machine.init.clone(),
+            anywhere: always.clone(),
+            settled: always.clone(),
+            quiet: always,
+            fairness: Fairness { justice: machine.fairness.justice.clone(), compassion: Vec::new() },
+            bits: Vec::new(),
+            with_inputs: false,
+        }
+    }
+
     /// What a formula makes paths promise and remember. Where a path is followed in several rounds at once, each has bits
     /// of its own.
     pub(crate) fn promises(&mut self, formula: LinearId, round: usize) -> Result<Promises, Stop> {

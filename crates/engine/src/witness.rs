@@ -130,6 +130,9 @@ impl Engine {
         if !compassionate && let Some(found) = self.path_to_moment(formula)? {
             return Ok(found);
         }
+        if !compassionate && let Some(found) = self.lasso_in_parts(formula)? {
+            return Ok(found);
+        }
         let product = self.product(formula, compassionate)?;
         let finite =
             if compassionate || !self.linear.can_be_finite(formula) { None } else { self.finite_path(&product)? };

@@ -100,14 +100,21 @@ impl Node {
 #[derive(Clone, Debug, Default)]
 pub struct Exprs {
     nodes: IndexMap<Node, Ty, rustc_hash::FxBuildHasher>,
+    /// For each whether it has a temporal operator.
+    temporal: Vec<bool>,
     has_temporal: bool,
 }
 
 impl Exprs {
     /// The expression made of these parts, new or old. The type must be its own: see the typing rules.
     pub fn intern(&mut self, node: Node, ty: Ty) -> ExprId {
-        self.has_temporal |= crate::typing::is_temporal(&node);
+        let mut is_temporal = crate::typing::is_temporal(&node);
+        node.for_each_child(|child| is_temporal |= self.temporal[child.0 as usize]);
+        self.has_temporal |= is_temporal;
         let (index, _) = self.nodes.insert_full(node, ty);
+        if index == self.temporal.len() {
+            self.temporal.push(is_temporal);
+        }
         ExprId(u32::try_from(index).expect("memory ends before four thousand million expressions do"))
     }
 
@@ -119,6 +126,11 @@ impl Exprs {
     /// The type of an expression.
     pub fn ty(&self, expr: ExprId) -> &Ty {
         &self.nodes[expr.0 as usize]
+    }
+
+    /// Whether it has a temporal operator, outside of the definitions that it names.
+    pub fn is_temporal(&self, expr: ExprId) -> bool {
+        self.temporal[expr.0 as usize]
     }
 
     /// Whether any of them is a temporal operator: while none is, nobody has to look for one.

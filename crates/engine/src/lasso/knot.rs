@@ -8,28 +8,27 @@
 //! rounds at once, each with promises and memories of its own: at the end of one round they are those that the next round
 //! begins with, and after the last round they are those that it began with itself.
 
-use crate::bdd::{Bdd, Limit, Var};
+use crate::bdd::{Bdd, Limit, Manager, Var};
 use crate::ctl::Stop;
 use crate::engine::Engine;
+use crate::lasso::stem::Stem;
 use crate::product::{Product, Promises};
-use crate::reach::Reach;
 use crate::relation::{Alphabet, Relation};
-use crate::witness::{Point, Walk, Wishes, choose, walk_back};
+use crate::witness::{Point, Walk, Wishes, choose};
 use rustc_hash::FxHashMap;
 
 /// A search for a lasso that ties knots.
 pub(super) struct Knots<'a> {
     product: &'a Product,
-    /// The positions of fair paths, and those of them that may lie on loops.
-    fair: &'a Bdd,
+    /// The positions of fair paths that may lie on loops.
     core: Bdd,
     wishes: Wishes,
     /// Steps of positions with the promises of all rounds and what the loop has met.
     relation: Relation,
     /// What loops have to meet: a set of steps, and the bit that says that one was taken.
     flags: Vec<(Bdd, Var)>,
-    /// Pairs where the path is at its knot and nothing was met.
-    tied: Bdd,
+    /// Pairs where the path is at its knot in a part of the way and nothing more was met than what led to it.
+    tied: Vec<Bdd>,
     /// Pairs where the path is back at its knot and everything was met.
     closed: Bdd,
 }
@@ -39,8 +38,9 @@ impl<'a> Knots<'a> {
     pub(super) fn new(
         engine: &mut Engine,
         product: &'a Product,
+        stem: &Stem<'_>,
         further: Vec<Promises>,
-        fair: &'a Bdd,
+        fair: &Bdd,
         core: &Bdd,
     ) -> Result<Knots<'a>, Limit> {
         let manager = engine.manager.clone();
@@ -57,9 +57,11 @@ impl<'a> Knots<'a> {
             justice = promises.justice;
             justice.extend_from_slice(&engine.machine.fairness.justice);
         }
+        // What begins a part of the way that lies on the loop has to be met there.
+        let begins = stem.parts.iter().skip(1).map(|part| &part.begin);
         let compassion = product.fairness.compassion.iter().flat_map(|(cause, effect)| [cause, effect]);
         let mut flags = Vec::new();
-        for steps in justice.iter().chain(compassion) {
+        for steps in begins.chain(&justice).chain(compassion) {
             let bit = engine.spare_bit(0, product.bits.len() + flags.len());
             let met = manager.or(&manager.var(bit)?, steps)?;
             parts.push(manager.iff(&manager.var(bit + 1)?, &met)?);
@@ -83,10 +85,12 @@ impl<'a> Knots<'a> {
             tied = manager.and(&tied, &is(engine, var, var)?)?;
             closed = manager.and(&closed, &is(engine, var, &next_round[var])?)?;
         }
-        for (_, bit) in &flags {
-            tied = manager.diff(&tied, &manager.var(*bit)?)?;
+        let mut tied = vec![flags.iter().try_fold(tied, |tied, (_, bit)| manager.diff(&tied, &manager.var(*bit)?))?];
+        for (_, bit) in &flags[..stem.last()] {
+            let before = manager.exists(&tied[tied.len() - 1], &manager.cube(&[*bit])?)?;
+            tied.push(manager.and(&before, &manager.var(*bit)?)?);
         }
-        let (just, compassionate) = flags.split_at(justice.len());
+        let (just, compassionate) = flags.split_at(stem.last() + justice.len());
         for (_, bit) in just {
             closed = manager.and(&closed, &manager.var(*bit)?)?;
         }
@@ -97,28 +101,31 @@ impl<'a> Knots<'a> {
         let mut wishes = engine.product_wishes(product);
         let others = alphabet.state.iter().skip(product.alphabet.state.len()).copied();
         wishes.bits.extend(others.chain(here.iter().map(|var| engine.knots[var])).map(|bit| (bit, false)));
-        Ok(Knots { product, fair, core, wishes, relation, flags, tied, closed })
+        Ok(Knots { product, core, wishes, relation, flags, tied, closed })
     }
 
-    /// A lasso from one of these positions with the fewest positions, if there is one with fewer than so many.
-    pub(super) fn fewest(&self, engine: &Engine, start: &Bdd, fewer_than: usize) -> Result<Option<Walk>, Limit> {
+    /// A lasso with the fewest positions, if there is one with fewer than so many.
+    pub(super) fn fewest(
+        &self,
+        engine: &Engine,
+        stem: &mut Stem<'_>,
+        fewer_than: usize,
+    ) -> Result<Option<Walk>, Limit> {
         let manager = &engine.manager;
-        let mut stem = Reach::new(&manager.and(start, self.fair)?);
         let mut rings: Vec<Bdd> = Vec::new();
         let mut seen = manager.constant(false);
         let mut arriving = manager.constant(false);
         for distance in 0..fewer_than - 1 {
-            if distance > 0 && !stem.is_complete {
-                let ring = manager.and(&self.product.relation.image(&stem.rings[distance - 1])?, self.fair)?;
-                stem.advance(manager, &ring)?;
-            }
+            let is_over = !stem.reaches(distance)?;
             let mut ring = arriving;
-            if let Some(positions) = stem.rings.get(distance) {
-                let knots = manager.and(positions, &self.core)?;
-                ring = manager.or(&ring, &manager.and(&knots, &self.tied)?)?;
+            for (part, tied) in self.tied.iter().enumerate() {
+                if let Some(positions) = stem.ring(part, distance) {
+                    let knots = manager.and(positions, &self.core)?;
+                    ring = manager.or(&ring, &manager.and(&knots, tied)?)?;
+                }
             }
             ring = manager.diff(&ring, &seen)?;
-            if ring.is_false() && stem.is_complete {
+            if ring.is_false() && is_over {
                 return Ok(None);
             }
             let after = manager.and(&self.relation.image(&ring)?, &self.core)?;
@@ -126,7 +133,7 @@ impl<'a> Knots<'a> {
             rings.push(ring);
             let closed = manager.and(&after, &self.closed)?;
             if !closed.is_false() {
-                return self.walk(engine, &stem, &rings, choose(&closed, &self.wishes)).map(Some);
+                return self.walk(engine, stem, &rings, choose(&closed, &self.wishes)).map(Some);
             }
             arriving = after;
         }
@@ -134,26 +141,20 @@ impl<'a> Knots<'a> {
     }
 
     /// The lasso that comes back to its knot after the last ring.
-    fn walk(&self, engine: &Engine, stem: &Reach, rings: &[Bdd], back: Point) -> Result<Walk, Limit> {
+    fn walk(&self, engine: &Engine, stem: &Stem<'_>, rings: &[Bdd], back: Point) -> Result<Walk, Limit> {
         let manager = &engine.manager;
         let mut points = vec![back];
         let mut knot = rings.len();
-        while knot > 0 {
+        let part = loop {
             knot -= 1;
             let after = points[points.len() - 1].set(manager)?;
             let here = choose(&self.relation.preimage_within(&after, &rings[knot])?, &self.wishes);
-            let is_tied = match stem.rings.get(knot) {
-                Some(ring) => {
-                    let here = manager.and(&here.set(manager)?, &manager.and(ring, &self.tied)?)?;
-                    !here.is_false()
-                }
-                None => false,
-            };
+            let part = self.part_of(manager, stem, knot, &here)?;
             points.push(here);
-            if is_tied {
-                break;
+            if let Some(part) = part {
+                break part;
             }
-        }
+        };
         points.reverse();
         let mut steps = FxHashMap::default();
         for (index, pair) in points.windows(2).enumerate() {
@@ -173,9 +174,28 @@ impl<'a> Knots<'a> {
         let points: Vec<Point> = points.iter().map(|point| point.part(&self.product.alphabet.state)).collect();
         let first = points[0].clone();
         let wishes = engine.product_wishes(self.product);
-        let mut walk = walk_back(manager, &self.product.relation, &stem.rings[..=knot], first, &wishes)?;
+        let mut walk = stem.walk_to(part, knot, first, &wishes)?;
         walk.extend(points.into_iter().skip(1));
         Ok(Walk { points: walk, loop_start: Some(knot), steps })
+    }
+
+    /// The part of the way in which a knot is tied here.
+    fn part_of(
+        &self,
+        manager: &Manager,
+        stem: &Stem<'_>,
+        distance: usize,
+        here: &Point,
+    ) -> Result<Option<usize>, Limit> {
+        let here = here.set(manager)?;
+        for (part, tied) in self.tied.iter().enumerate() {
+            if let Some(ring) = stem.ring(part, distance)
+                && !manager.and(&here, &manager.and(ring, tied)?)?.is_false()
+            {
+                return Ok(Some(part));
+            }
+        }
+        Ok(None)
     }
 }
 
