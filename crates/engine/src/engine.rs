@@ -176,6 +176,9 @@ impl Engine {
             reordering: options.reordering,
             order: Some(order.clone()),
         });
+        if options.order.is_some() {
+            manager.trust_order();
+        }
         manager.set_interrupt(options.interrupt.clone());
         manager.set_most_steps(options.max_steps);
         manager.set_deadline(options.timeout.map(|timeout| Instant::now() + timeout));

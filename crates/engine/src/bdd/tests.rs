@@ -209,6 +209,16 @@ fn automatic_reordering_keeps_a_bad_order_small() {
 }
 
 #[test]
+fn an_order_that_is_trusted_stays_longer() {
+    let m = manager(4 * 18, Reordering::Auto);
+    m.trust_order();
+    assert!(matching(&m, 12).node_count() > 4000);
+    assert_eq!(m.statistics().reorderings, 0);
+    matching(&m, 18);
+    assert!(m.statistics().reorderings > 0);
+}
+
+#[test]
 fn an_order_can_be_asked_for_at_the_start() {
     let order = vec![4, 0, 6, 2];
     let m = Manager::new(&Config { order: Some(order), ..Config::new(8) });

@@ -11,6 +11,9 @@ use super::{Manager, Var};
 /// Live nodes at which the first reordering is worth its time, and the least at which any later one is.
 const FIRST_REORDERING: usize = 4_000;
 const MIN_REORDERING: usize = 1_000;
+/// How many times later the first reordering comes if somebody has said which order is good: sifting so early looks at the
+/// relation alone, and can spoil an order that is good for what comes then.
+const TRUST: usize = 10;
 /// Nodes, dead ones included, below which garbage is left alone.
 const FIRST_COLLECTION: usize = 100_000;
 /// Steps after which one operation is set aside for a reordering, the first time.
@@ -122,6 +125,16 @@ impl Manager {
         let mut upkeep = self.upkeep();
         upkeep.next_reordering = upkeep.next_reordering.max(4 * n_nodes);
         upkeep.settled = upkeep.settled.max(n_nodes);
+    }
+
+    /// Takes the order for a good one. Only diagrams that grow much larger than others usually do say otherwise.
+    pub fn trust_order(&self) {
+        let mut upkeep = self.upkeep();
+        upkeep.next_reordering = TRUST * FIRST_REORDERING;
+        upkeep.settled = TRUST * MIN_REORDERING;
+        upkeep.allowance = TRUST as u64 * FIRST_ALLOWANCE;
+        drop(upkeep);
+        self.schedule();
     }
 
     fn with_swapper<T>(&self, run: impl FnOnce(Swapper<'_>) -> T) -> T {
