@@ -108,7 +108,7 @@ fn the_same_run_gives_the_same_bytes() {
 
 #[test]
 fn parts_of_a_model_are_shown_as_executions_of_all_of_it() {
-    let timers = "examples/timers/timers.smv";
+    let timers = "testdata/cones/timers.smv";
     let output = check(&[timers, "--cone", "always", "--format", "json"]);
     let document = json(&output);
     assert!(document.get("states").is_none());
