@@ -19,6 +19,9 @@ use std::collections::BTreeSet;
 /// If the steps of a model take more nodes than this, they are not kept as one diagram.
 const MANY_NODES: usize = 20_000;
 
+/// What formulas are shown by, now or (if the flag is set) in the next position, as far as that was asked for.
+type Judged = FxHashMap<(LinearId, bool), Option<Bdd>>;
+
 /// A wish, prepared for comparison with others.
 #[derive(Clone)]
 pub struct Exposure {
@@ -191,7 +194,7 @@ impl Engine {
         formula: LinearId,
         time: Time,
         ahead: bool,
-        known: &mut FxHashMap<(LinearId, bool), Option<Bdd>>,
+        known: &mut Judged,
     ) -> Result<Option<Bdd>, Stop> {
         let key = (formula, time == Time::Next);
         if let Some(judged) = known.get(&key) {
@@ -207,7 +210,7 @@ impl Engine {
         formula: LinearId,
         time: Time,
         ahead: bool,
-        known: &mut FxHashMap<(LinearId, bool), Option<Bdd>>,
+        known: &mut Judged,
     ) -> Result<Option<Bdd>, Stop> {
         Ok(match self.linear[formula] {
             Linear::True => Some(self.manager.constant(true)),

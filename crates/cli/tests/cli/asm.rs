@@ -69,18 +69,30 @@ fn good(args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
+/// Where a machine is, its suite will be, and the folder of its scenarios.
+fn files(name: &str, machine: &str) -> [String; 3] {
+    let folder = folder(name);
+    fs::write(folder.join("machine.asm"), machine).unwrap();
+    ["machine.asm", "suite.json", "scenarios/"].map(|file| folder.join(file).display().to_string())
+}
+
+/// How many goals of some criteria tests reach, all of which can be read.
+fn killed(machine: &str, tests: &str, criteria: &[&str]) -> Value {
+    let json = good(&[&["grade", machine, tests, "--winnow", "none", "--format", "json"], criteria].concat());
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["not_graded"], Value::Array(Vec::new()));
+    json["unwinnowed"]["killed"].clone()
+}
+
 #[test]
 fn scenarios_say_all_that_a_test_says() {
-    let folder = folder("scenarios");
-    let (machine, suite, scenarios) = (folder.join("parts.asm"), folder.join("suite.json"), folder.join("scenarios"));
-    fs::write(&machine, MACHINE).unwrap();
-    let [machine, suite] = [&machine, &suite].map(|path| path.to_str().unwrap());
-    let into = format!("{}/", scenarios.display());
+    let [machine, suite, into] = files("scenarios", MACHINE);
+    let [machine, suite] = [&machine, &suite].map(String::as_str);
     let criteria = ["-c", "basic-rule,rule-update,rule-guard"];
     good(&[&["generate", machine, "--out", suite, "-s", "extend"], &criteria[..]].concat());
     good(&["export", suite, "--model", machine, "--to", "avalla", "--out", &into]);
     let texts: String =
-        fs::read_dir(&scenarios).unwrap().map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap()).collect();
+        fs::read_dir(&into).unwrap().map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap()).collect();
     for part in [
         "set pair := (",
         "set wanted := {",
@@ -94,12 +106,7 @@ fn scenarios_say_all_that_a_test_says() {
     ] {
         assert!(texts.contains(part), "{part} in\n{texts}");
     }
-    let grade = |tests: &str| {
-        let json = good(&[&["grade", machine, tests, "--winnow", "none", "--format", "json"], &criteria[..]].concat());
-        let json: Value = serde_json::from_str(&json).unwrap();
-        assert_eq!(json["not_graded"], Value::Array(Vec::new()));
-        json["unwinnowed"]["killed"].clone()
-    };
+    let grade = |tests: &str| killed(machine, tests, &criteria);
     assert_eq!(grade(suite), grade(&into));
 }
 
@@ -141,11 +148,8 @@ default init s0:
 
 #[test]
 fn machines_that_grow_have_tests_as_well() {
-    let folder = folder("growing");
-    let (machine, suite, scenarios) = (folder.join("growing.asm"), folder.join("suite.json"), folder.join("scenarios"));
-    fs::write(&machine, GROWING).unwrap();
-    let [machine, suite] = [&machine, &suite].map(|path| path.to_str().unwrap());
-    let into = format!("{}/", scenarios.display());
+    let [machine, suite, into] = files("growing", GROWING);
+    let [machine, suite] = [&machine, &suite].map(String::as_str);
     let output = specwright(&["check", machine]);
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("holds") && text.contains("reachable states"), "{text}");
@@ -156,12 +160,7 @@ fn machines_that_grow_have_tests_as_well() {
     let made: Value = serde_json::from_str(&made).unwrap();
     assert_eq!(made["total"]["unknown"], 0, "{made}");
     good(&["export", suite, "--model", machine, "--to", "avalla", "--out", &into]);
-    let grade = |tests: &str| {
-        let json = good(&[&["grade", machine, tests, "--winnow", "none", "--format", "json"], &criteria[..]].concat());
-        let json: Value = serde_json::from_str(&json).unwrap();
-        assert_eq!(json["not_graded"], Value::Array(Vec::new()));
-        json["unwinnowed"]["killed"].clone()
-    };
+    let grade = |tests: &str| killed(machine, tests, &criteria);
     assert_eq!(grade(suite), grade(&into));
     good(&["mutate", machine]);
 }
