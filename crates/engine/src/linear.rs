@@ -187,6 +187,19 @@ impl Formulas {
         })
     }
 
+    /// The formulas of which one has to hold, in their order.
+    pub(crate) fn cases(&self, root: LinearId) -> Vec<LinearId> {
+        let (mut seen, mut open) = (IndexSet::<LinearId>::new(), vec![root]);
+        while let Some(id) = open.pop() {
+            if seen.insert(id)
+                && let Linear::Or(a, b) = self[id]
+            {
+                open.extend([b, a]);
+            }
+        }
+        seen.into_iter().filter(|id| !matches!(self[*id], Linear::Or(..))).collect()
+    }
+
     /// Whether a finite beginning of a path can show it.
     pub(crate) fn is_finite(&self, root: LinearId) -> bool {
         !self.parts(root).iter().any(|id| matches!(self[*id], Linear::Release(..)))

@@ -72,7 +72,9 @@ impl Engine {
         let Promises { truth, start, mut steps, settled, quiet, justice, bits } = self.promises(formula, 0)?;
         let manager = self.manager.clone();
         let machine = &self.machine;
-        steps.extend(machine.relation.list()?.iter().cloned());
+        // Nobody goes where the machine does not, and the steps among reachable states are fewer.
+        let relation = self.inner.as_ref().unwrap_or(&machine.relation);
+        steps.extend(relation.list()?.iter().cloned());
         let mut alphabet = Alphabet { state: machine.alphabet.state.clone(), input: machine.alphabet.input.clone() };
         if with_inputs {
             alphabet.state.append(&mut alphabet.input);

@@ -77,6 +77,11 @@ pub(crate) fn choose(set: &Bdd, wishes: &Wishes) -> Point {
     Point(first.into_iter().map(|(var, _)| var).zip(bits).collect())
 }
 
+/// What makes a trace better than another: fewer states, and among equals none of them repeated for ever.
+fn rank(trace: &Trace) -> (usize, bool) {
+    (trace.states.len(), trace.loop_start.is_some())
+}
+
 /// A path through rings that ends in a member of the last one.
 pub(crate) fn walk_back(
     manager: &Manager,
@@ -123,6 +128,20 @@ impl Engine {
     /// A fair path from an initial state on which a formula holds, if there is one. Compassion is a matter of LTL.
     pub(crate) fn path(&mut self, formula: LinearId, logic: Logic) -> Result<Option<Trace>, Stop> {
         self.prepare()?;
+        // What only loops can show is looked for case by case: a product with all of them is large.
+        let cases = if self.linear.is_finite(formula) { vec![formula] } else { self.linear.cases(formula) };
+        let mut fewest: Option<Trace> = None;
+        for case in cases {
+            let found = self.path_of_case(case, logic)?;
+            let is_better = |found: &Trace| fewest.as_ref().is_none_or(|other| rank(found) < rank(other));
+            if found.as_ref().is_some_and(is_better) {
+                fewest = found;
+            }
+        }
+        Ok(fewest)
+    }
+
+    fn path_of_case(&mut self, formula: LinearId, logic: Logic) -> Result<Option<Trace>, Stop> {
         if matches!(self.linear[formula], Linear::False) {
             return Ok(None);
         }
