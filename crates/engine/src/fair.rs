@@ -26,7 +26,7 @@ pub(crate) struct Arena<'a> {
 impl Arena<'_> {
     /// The states of `within` from which some step leads into `targets`.
     pub(crate) fn before(&self, targets: &Bdd, within: &Bdd) -> Result<Bdd, Limit> {
-        self.relation.preimage_within(&self.manager.minimize(targets, self.states)?, within)
+        self.relation.preimage_within(&self.manager.restrict(targets, self.states)?, within)
     }
 
     /// Where paths start that stay in `stay` and then reach `goal`; `goal` need not lie in `stay`.
@@ -50,7 +50,7 @@ impl Arena<'_> {
             }
             // Any set between the frontier and all states known so far has the same new predecessors.
             let open = manager.or(&manager.diff(self.states, &all)?, &frontier)?;
-            let targets = manager.minimize(&frontier, &open)?;
+            let targets = manager.restrict(&frontier, &open)?;
             let before = manager.and(&self.relation.preimage(&targets)?, stay)?;
             frontier = manager.diff(&before, &all)?;
             all = manager.or(&all, &frontier)?;
@@ -73,7 +73,7 @@ impl Arena<'_> {
         loop {
             let before = all.clone();
             for steps in &turn {
-                let targets = manager.minimize(&all, self.states)?;
+                let targets = manager.restrict(&all, self.states)?;
                 let taken = manager.and(&self.relation.preimage_by(steps, &targets)?, &all)?;
                 let fewer = self.until(&all, &taken)?;
                 if fewer != all {

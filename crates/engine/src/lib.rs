@@ -3,7 +3,6 @@
 //! A model is encoded once and then asked many questions; whatever one of them computes, the next ones find ready. Every
 //! trace that leaves this crate was replayed by the explicit interpreter of `specwright-model`.
 
-pub mod bdd;
 mod check;
 mod checker;
 mod contrast;
@@ -26,6 +25,8 @@ mod reach;
 mod relation;
 mod variant;
 mod witness;
+
+pub use specwright_bdd as bdd;
 
 pub use check::{Evidence, Quantity, Reason, Sanity, Verdict};
 pub use checker::{Checker, Cones};

@@ -27,7 +27,7 @@ impl Reach {
         let ring = self.rings.last().expect("there is a first ring");
         // Any set between the last ring and all states known so far has the same new successors: take a small one.
         let old = manager.diff(&self.states, ring)?;
-        let small = manager.minimize(ring, &manager.not(&old))?;
+        let small = manager.restrict(ring, &manager.not(&old))?;
         self.advance(manager, &relation.image(&small)?)
     }
 

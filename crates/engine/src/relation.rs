@@ -185,7 +185,7 @@ impl Clusters {
 
     /// The same as far as steps start in some states.
     fn assume(&self, manager: &Manager, states: &Bdd) -> Result<Clusters, Limit> {
-        let list = self.list.iter().map(|cluster| manager.minimize(cluster, states));
+        let list = self.list.iter().map(|cluster| manager.restrict(cluster, states));
         Ok(Clusters { list: list.collect::<Result<_, Limit>>()?, ..self.clone() })
     }
 }

@@ -24,7 +24,7 @@ pub(crate) struct Point(Vec<(Var, bool)>);
 impl Point {
     /// The set of just this position.
     pub(crate) fn set(&self, manager: &Manager) -> Result<Bdd, Limit> {
-        manager.point(&self.0)
+        manager.minterm(&self.0)
     }
 
     /// The value of a bit.

@@ -163,7 +163,7 @@ fn by_turn(encoder: &mut Encoder<'_>) -> Result<Option<Choices>, Limit> {
     let mut choices = Choices::new();
     for code in codes(encoder, turn) {
         let mut changed: BTreeSet<VarId> = movable.iter().copied().collect();
-        let mut relation = manager.point(&code)?;
+        let mut relation = manager.minterm(&code)?;
         for (var, part) in &parts {
             if stays(encoder, (*var, part), &code)? {
                 changed.remove(var);
@@ -193,5 +193,5 @@ fn stays(encoder: &mut Encoder<'_>, (var, part): (VarId, &Bdd), code: &[(Var, bo
     let (now, next) = (encoder.var(var, Time::Now)?, encoder.var(var, Time::Next)?);
     let same = now.equals(&next, manager)?;
     let differs = manager.xor(part, &same)?;
-    Ok(manager.and(&differs, &manager.point(code)?)?.is_false())
+    Ok(manager.and(&differs, &manager.minterm(code)?)?.is_false())
 }

@@ -1,10 +1,10 @@
 //! The operation cache: results of earlier recursions, forgotten when another takes their place.
 
-use super::store::Edge;
+use crate::store::Edge;
 
 /// What was computed. The number takes the bits that an edge leaves free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Op {
+pub(crate) enum Op {
     And = 1,
     Xor,
     Ite,
@@ -20,37 +20,37 @@ const _: () = assert!((Op::Restrict as u32) < 1 << (u32::BITS - Edge::BITS), "al
 /// Operator and first operand, second operand, third operand, result. Zero in the first place: empty.
 type Entry = [u32; 4];
 
-pub(super) const BYTES_PER_ENTRY: usize = size_of::<Entry>();
+pub(crate) const BYTES_PER_ENTRY: usize = size_of::<Entry>();
 
 /// The first size; a tiny model starts in no time.
 const FIRST_ENTRIES: usize = 1 << 12;
 
-pub(super) struct Cache {
+pub(crate) struct Cache {
     entries: Vec<Entry>,
     max_entries: usize,
 }
 
 impl Cache {
-    pub(super) fn new(max_entries: usize) -> Self {
+    pub(crate) fn new(max_entries: usize) -> Self {
         Cache { entries: vec![[0; 4]; FIRST_ENTRIES], max_entries }
     }
 
     #[inline]
-    pub(super) fn get(&self, op: Op, f: Edge, g: Edge, h: Edge) -> Option<Edge> {
+    pub(crate) fn get(&self, op: Op, f: Edge, g: Edge, h: Edge) -> Option<Edge> {
         let key = key(op, f, g, h);
         let entry = &self.entries[place(key, self.entries.len())];
         (entry[..3] == key).then(|| Edge::from_raw(entry[3]))
     }
 
     #[inline]
-    pub(super) fn insert(&mut self, op: Op, f: Edge, g: Edge, h: Edge, result: Edge) {
+    pub(crate) fn insert(&mut self, op: Op, f: Edge, g: Edge, h: Edge, result: Edge) {
         let key = key(op, f, g, h);
         let place = place(key, self.entries.len());
         self.entries[place] = [key[0], key[1], key[2], result.raw()];
     }
 
     /// Keeps pace with the number of nodes, as far as the memory limit allows.
-    pub(super) fn grow_for(&mut self, n_nodes: usize) {
+    pub(crate) fn grow_for(&mut self, n_nodes: usize) {
         let wanted = n_nodes.next_power_of_two().min(self.max_entries);
         if wanted > self.entries.len() {
             let old = std::mem::replace(&mut self.entries, vec![[0; 4]; wanted]);
@@ -62,7 +62,7 @@ impl Cache {
     }
 
     /// Forgets the results in which a dead node takes part.
-    pub(super) fn retain(&mut self, is_alive: impl Fn(Edge) -> bool) {
+    pub(crate) fn retain(&mut self, is_alive: impl Fn(Edge) -> bool) {
         for entry in &mut self.entries {
             let [f, g, h, result] = *entry;
             let alive = |raw| is_alive(Edge::from_raw(raw));

@@ -124,7 +124,7 @@ fn check_against_tables(reordering: Reordering, seed: u64) {
         let (f, table) = random_step(&m, &pool, random);
         check_queries(&f, &table, random);
         let (care, care_table) = &pool[random.below(pool.len())];
-        let minimized = m.minimize(&f, care).unwrap();
+        let minimized = m.restrict(&f, care).unwrap();
         assert!(minimized.node_count() <= f.node_count());
         if !care.is_false() {
             let agrees = table_of(&minimized).map2(&table, |a, b| a == b);
@@ -381,10 +381,104 @@ fn a_point_is_the_conjunction_of_its_values() {
         let vars = random.shuffled((0..N_VARS).collect());
         let values: Vec<(Var, bool)> =
             vars.into_iter().take(random.below(9)).map(|var| (var, random.below(2) == 1)).collect();
-        let point = manager.point(&values).unwrap();
+        let point = manager.minterm(&values).unwrap();
         assert_eq!(
             table_of(&point),
             Table::of(|row| values.iter().all(|(var, value)| (row >> var & 1 == 1) == *value))
         );
     }
+}
+
+#[test]
+fn groups_stay_together_and_change_no_function() {
+    for seed in 1..40 {
+        let random = &mut Random(seed * 77);
+        let m = manager(12, Reordering::Off);
+        let mut pool: Vec<Bdd> = (0..12).map(|var| m.var(var).unwrap()).collect();
+        for _ in 0..30 {
+            let mut pick = || pool[random.below(pool.len())].clone();
+            let (f, g) = (pick(), pick());
+            pool.push(if random.below(2) == 0 { m.and(&f, &m.not(&g)) } else { m.xor(&f, &g) }.unwrap());
+        }
+        let value = |row: usize| move |var: Var| row >> var & 1 == 1;
+        let before: Vec<Vec<bool>> =
+            pool.iter().map(|f| (0..1 << 12).map(|row| f.eval(&value(row))).collect()).collect();
+        let vars = [0, 1, 2].map(|_| random.below(12) as Var);
+        m.group(&vars).unwrap();
+        let joined = random.below(12) as Var;
+        if seed % 2 == 0 {
+            m.group(&[joined, vars[0]]).unwrap();
+        }
+        m.reorder();
+        m.reorder();
+        let order: Vec<Var> = m.order().into_iter().step_by(2).map(|var| var / 2).collect();
+        let mut members = vars.map(|var| var / 2).to_vec();
+        if seed % 2 == 0 {
+            members.push(joined / 2);
+        }
+        let places: Vec<usize> = (0..6).filter(|&place| members.contains(&order[place])).collect();
+        assert!(places.windows(2).all(|pair| pair[1] == pair[0] + 1), "{order:?} tears {members:?} apart");
+        for (f, before) in pool.iter().zip(&before) {
+            assert!((0..1 << 12).all(|row| f.eval(&value(row)) == before[row]));
+        }
+        let added = m.add_pair_below(vars[0]);
+        let order = m.order();
+        let place = order.iter().position(|&var| var == added).unwrap();
+        assert!(members.contains(&(order[place - 1] / 2)), "a new pair lies below the whole group");
+        assert!(order.get(place + 2).is_none_or(|below| !members.contains(&(below / 2))));
+    }
+}
+
+#[test]
+#[should_panic(expected = "tears a group apart")]
+fn an_order_must_keep_groups_together() {
+    let m = manager(6, Reordering::Off);
+    m.group(&[0, 2]).unwrap();
+    let _ = m.set_order(&[0, 4, 2]);
+}
+
+#[test]
+fn handles_of_different_managers_are_never_equal() {
+    let (m, other) = (manager(4, Reordering::Off), manager(4, Reordering::Off));
+    assert_ne!(m.var(0).unwrap(), other.var(0).unwrap());
+    assert_eq!(m.var(0).unwrap(), m.var(0).unwrap());
+}
+
+#[test]
+#[should_panic(expected = "a function of another manager")]
+fn operations_refuse_handles_of_another_manager() {
+    let (m, other) = (manager(4, Reordering::Off), manager(4, Reordering::Off));
+    let _ = m.and(&m.var(0).unwrap(), &other.var(0).unwrap());
+}
+
+#[test]
+fn a_graph_shows_shared_nodes_once_and_negations_as_dots() {
+    let m = manager(4, Reordering::Off);
+    let (x, y) = (m.var(0).unwrap(), m.var(2).unwrap());
+    let xor = m.xor(&x, &y).unwrap();
+    let name = |var| format!("v\"{var}");
+    let dot = m.to_dot(&[("f", &xor), ("g", &m.not(&xor))], &name);
+    let expected = r#"digraph {
+  one [shape=box, label="1"];
+  f0 [shape=plaintext, label="f"];
+  f0 -> n0 [style=solid, arrowhead=dot];
+  f1 [shape=plaintext, label="g"];
+  f1 -> n0 [style=solid];
+  { rank=same; node [label="v\"0"]; n0; }
+  n0 -> n1 [style=solid];
+  n0 -> n1 [style=dashed, arrowhead=dot];
+  { rank=same; node [label="v\"2"]; n1; }
+  n1 -> one [style=solid];
+  n1 -> one [style=dashed, arrowhead=dot];
+}
+"#;
+    assert_eq!(dot, expected);
+}
+
+#[test]
+fn thousands_of_variables_need_no_quadratic_table() {
+    let m = manager(1 << 18, Reordering::Off);
+    let f = m.and(&m.var(0).unwrap(), &m.var((1 << 18) - 2).unwrap()).unwrap();
+    m.reorder();
+    assert_eq!(f.support(), [0, (1 << 18) - 2]);
 }

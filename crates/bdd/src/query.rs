@@ -2,8 +2,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::store::{Edge, Node, Store};
-use super::{Bdd, Manager, Var};
+use crate::store::{Edge, Node, Store};
+use crate::{Bdd, Manager, Var};
 
 /// A number of solutions.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,61 +3,61 @@
 //! Nothing is counted while operations run; what a collection must keep is told to it by the caller, who therefore collects
 //! only between operations.
 
-use super::budget::{Budget, Stop};
-use super::cache::Cache;
-use super::table::{Chained, Table};
-use super::{Limit, Var};
+use crate::cache::Cache;
+use crate::limit::{Budget, Stop};
+use crate::table::{Chained, Table};
+use crate::{Limit, Var};
 
 /// A function: the number of a node, and whether it is complemented. Negation flips one bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Edge(u32);
+pub(crate) struct Edge(u32);
 
 impl Edge {
     /// Bits in use; the operation cache takes the others.
-    pub(super) const BITS: u32 = 29;
-    pub(super) const MASK: u32 = (1 << Self::BITS) - 1;
+    pub(crate) const BITS: u32 = 29;
+    pub(crate) const MASK: u32 = (1 << Self::BITS) - 1;
     /// Node 0 is the only terminal.
-    pub(super) const TRUE: Edge = Edge(0);
-    pub(super) const FALSE: Edge = Edge(1);
+    pub(crate) const TRUE: Edge = Edge(0);
+    pub(crate) const FALSE: Edge = Edge(1);
 
     #[inline]
-    pub(super) fn from_raw(raw: u32) -> Self {
+    pub(crate) fn from_raw(raw: u32) -> Self {
         Edge(raw)
     }
 
     #[inline]
-    pub(super) fn raw(self) -> u32 {
+    pub(crate) fn raw(self) -> u32 {
         self.0
     }
 
     #[inline]
-    pub(super) fn to(node: u32) -> Self {
+    pub(crate) fn to(node: u32) -> Self {
         Edge(node << 1)
     }
 
     #[inline]
-    pub(super) fn node(self) -> usize {
+    pub(crate) fn node(self) -> usize {
         (self.0 >> 1) as usize
     }
 
     #[inline]
-    pub(super) fn is_constant(self) -> bool {
+    pub(crate) fn is_constant(self) -> bool {
         self.0 <= 1
     }
 
     #[inline]
-    pub(super) fn is_complemented(self) -> bool {
+    pub(crate) fn is_complemented(self) -> bool {
         self.0 & 1 == 1
     }
 
     #[inline]
-    pub(super) fn regular(self) -> Self {
+    pub(crate) fn regular(self) -> Self {
         Edge(self.0 & !1)
     }
 
     /// This function, negated if `other` is complemented.
     #[inline]
-    pub(super) fn signed_as(self, other: Edge) -> Self {
+    pub(crate) fn signed_as(self, other: Edge) -> Self {
         Edge(self.0 ^ (other.0 & 1))
     }
 }
@@ -73,15 +73,15 @@ impl std::ops::Not for Edge {
 
 /// `var ? hi : lo`, with a regular `hi`, so that every function has one form.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Node {
-    pub(super) hi: Edge,
-    pub(super) lo: Edge,
+pub(crate) struct Node {
+    pub(crate) hi: Edge,
+    pub(crate) lo: Edge,
     /// The next node in the bucket, or in the list of free nodes; 0 ends both.
-    pub(super) next: u32,
-    pub(super) var: Var,
+    pub(crate) next: u32,
+    pub(crate) var: Var,
 }
 
-pub(super) const BYTES_PER_NODE: usize = size_of::<Node>();
+pub(crate) const BYTES_PER_NODE: usize = size_of::<Node>();
 
 /// Stack that one level of a recursion takes, generously.
 const BYTES_PER_LEVEL: usize = if cfg!(debug_assertions) { 2048 } else { 512 };
@@ -103,14 +103,16 @@ impl Chained for Node {
     }
 }
 
-pub(super) struct Store {
-    pub(super) nodes: Vec<Node>,
-    pub(super) tables: Vec<Table>,
+pub(crate) struct Store {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) tables: Vec<Table>,
     /// Where each variable is; one more for the terminal, below all others.
-    pub(super) level_of: Vec<u32>,
-    pub(super) var_at: Vec<Var>,
-    pub(super) cache: Cache,
-    pub(super) budget: Budget,
+    pub(crate) level_of: Vec<u32>,
+    pub(crate) var_at: Vec<Var>,
+    /// For each pair, the group that it moves with, named by the least of its pairs. A group occupies neighbouring levels.
+    pub(crate) group_of: Vec<u32>,
+    pub(crate) cache: Cache,
+    pub(crate) budget: Budget,
     free: u32,
     n_free: usize,
     capacity: usize,
@@ -119,13 +121,14 @@ pub(super) struct Store {
 }
 
 impl Store {
-    pub(super) fn new(n_vars: u32, capacity: usize, max_cache_entries: usize) -> Self {
+    pub(crate) fn new(n_vars: u32, capacity: usize, max_cache_entries: usize) -> Self {
         let terminal = Node { hi: Edge::TRUE, lo: Edge::TRUE, next: 0, var: 0 };
         let mut store = Store {
             nodes: vec![terminal],
             tables: Vec::new(),
             level_of: vec![0],
             var_at: Vec::new(),
+            group_of: Vec::new(),
             cache: Cache::new(max_cache_entries),
             budget: Budget::default(),
             free: 0,
@@ -137,26 +140,31 @@ impl Store {
         store
     }
 
-    pub(super) fn n_vars(&self) -> u32 {
+    pub(crate) fn n_vars(&self) -> u32 {
         self.var_at.len() as u32
     }
 
     /// Adds variables below all others.
-    pub(super) fn add_vars(&mut self, additional: u32) {
+    pub(crate) fn add_vars(&mut self, additional: u32) {
         let n_vars = self.n_vars() + additional;
         self.level_of.pop();
         self.level_of.extend(self.n_vars()..=n_vars);
         self.var_at.extend(self.n_vars()..n_vars);
+        self.group_of.extend(self.group_of.len() as u32..n_vars.div_ceil(2));
         self.tables.resize_with(n_vars as usize, || Table::with_room_for(0));
         self.nodes[0].var = n_vars;
     }
 
-    /// Adds a pair of variables below the pair of another, and returns its current variable. Nodes know their variables and
+    /// Adds a pair of variables below the group of another, and returns its current variable. Nodes know their variables and
     /// not their levels, so nothing else moves.
-    pub(super) fn add_pair_below(&mut self, var: Var) -> Var {
+    pub(crate) fn add_pair_below(&mut self, var: Var) -> Var {
         let current = self.n_vars();
         self.add_vars(2);
-        let place = self.level_of[var as usize | 1] as usize + 1;
+        let group = self.group_of[var as usize / 2];
+        let mut place = self.level_of[var as usize | 1] as usize + 1;
+        while self.group_of[self.var_at[place] as usize / 2] == group {
+            place += 2;
+        }
         self.var_at[place..].rotate_right(2);
         for level in place..self.var_at.len() {
             self.level_of[self.var_at[level] as usize] = level as u32;
@@ -165,46 +173,46 @@ impl Store {
     }
 
     /// Nodes in use, dead ones included, the terminal not.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.nodes.len() - 1 - self.n_free
     }
 
     /// The most nodes that may be in use.
-    pub(super) fn capacity(&self) -> usize {
+    pub(crate) fn capacity(&self) -> usize {
         self.capacity
     }
 
-    pub(super) fn set_capacity(&mut self, capacity: usize) {
+    pub(crate) fn set_capacity(&mut self, capacity: usize) {
         self.capacity = capacity.min(1 << (Edge::BITS - 1));
         self.grow_at = self.grow_at.min(self.capacity + 1);
     }
 
     #[inline]
-    pub(super) fn node(&self, e: Edge) -> &Node {
+    pub(crate) fn node(&self, e: Edge) -> &Node {
         &self.nodes[e.node()]
     }
 
     #[inline]
-    pub(super) fn level(&self, e: Edge) -> u32 {
+    pub(crate) fn level(&self, e: Edge) -> u32 {
         self.level_of[self.node(e).var as usize]
     }
 
     /// The two branches of a function that is not constant: true first.
     #[inline]
-    pub(super) fn branches(&self, e: Edge) -> (Edge, Edge) {
+    pub(crate) fn branches(&self, e: Edge) -> (Edge, Edge) {
         let node = self.node(e);
         (node.hi.signed_as(e), node.lo.signed_as(e))
     }
 
     /// The branches by the variable at `level`, which is not below the top of `e`.
     #[inline]
-    pub(super) fn branches_at(&self, e: Edge, level: u32) -> (Edge, Edge) {
+    pub(crate) fn branches_at(&self, e: Edge, level: u32) -> (Edge, Edge) {
         if self.level(e) == level { self.branches(e) } else { (e, e) }
     }
 
     /// The function `var ? hi : lo`; both lie below `var`.
     #[inline]
-    pub(super) fn make(&mut self, var: Var, hi: Edge, lo: Edge) -> Result<Edge, Stop> {
+    pub(crate) fn make(&mut self, var: Var, hi: Edge, lo: Edge) -> Result<Edge, Stop> {
         if hi == lo {
             return Ok(hi);
         }
@@ -218,14 +226,14 @@ impl Store {
     }
 
     /// Writes a node under a number that [`Store::allocate`] gave.
-    pub(super) fn put(&mut self, id: u32, node: Node) {
+    pub(crate) fn put(&mut self, id: u32, node: Node) {
         self.nodes[id as usize] = node;
         self.tables[node.var as usize].insert(&mut self.nodes, id);
     }
 
     /// A number for a node that is in no table yet.
     #[inline]
-    pub(super) fn allocate(&mut self, node: Node) -> Result<u32, Stop> {
+    pub(crate) fn allocate(&mut self, node: Node) -> Result<u32, Stop> {
         if self.free != 0 {
             let id = self.free;
             self.free = self.nodes[id as usize].next;
@@ -250,14 +258,14 @@ impl Store {
         Ok(())
     }
 
-    pub(super) fn release(&mut self, id: u32) {
+    pub(crate) fn release(&mut self, id: u32) {
         self.nodes[id as usize].next = self.free;
         self.free = id;
         self.n_free += 1;
     }
 
     /// Frees all nodes that no root reaches.
-    pub(super) fn collect(&mut self, roots: &[u32]) {
+    pub(crate) fn collect(&mut self, roots: &[u32]) {
         let mut alive = vec![0_u64; self.nodes.len().div_ceil(64)];
         alive[0] = 1;
         let mut open: Vec<u32> = Vec::new();
@@ -294,13 +302,13 @@ impl Store {
     }
 
     /// Runs a recursion that goes down the levels, on a stack that is large enough for all of them.
-    pub(super) fn with_stack<T>(n_vars: u32, recursion: impl FnOnce() -> T) -> T {
+    pub(crate) fn with_stack<T>(n_vars: u32, recursion: impl FnOnce() -> T) -> T {
         let needed = n_vars as usize * BYTES_PER_LEVEL + (64 << 10);
         stacker::maybe_grow(needed, needed, recursion)
     }
 
     /// Looks at the clock and the flag at once.
-    pub(super) fn poll(&mut self) -> Result<(), Limit> {
+    pub(crate) fn poll(&mut self) -> Result<(), Limit> {
         self.budget.poll()
     }
 }

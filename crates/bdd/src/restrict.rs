@@ -1,19 +1,20 @@
 //! Simplifying a function where only part of its domain matters.
 
-use super::budget::{Limit, Stop};
-use super::cache::Op;
-use super::store::{Edge, Store};
-use super::{Bdd, Manager, Var};
+use crate::cache::Op;
+use crate::limit::{Limit, Stop};
+use crate::store::{Edge, Store};
+use crate::{Bdd, Manager, Var};
 
 impl Manager {
     /// A function that agrees with `f` wherever `care` holds, is chosen freely elsewhere, and has at most as many nodes
     /// as `f`. With an empty care set, `f` itself.
-    pub fn minimize(&self, f: &Bdd, care: &Bdd) -> Result<Bdd, Limit> {
+    pub fn restrict(&self, f: &Bdd, care: &Bdd) -> Result<Bdd, Limit> {
         if care.is_false() {
             return Ok(f.clone());
         }
-        let minimized = self.run(|store| store.restrict(f.edge, care.edge))?;
-        Ok(if minimized.node_count() <= f.node_count() { minimized } else { f.clone() })
+        let (edge, care) = (self.edge(f), self.edge(care));
+        let restricted = self.run(|store| store.restrict(edge, care))?;
+        Ok(if restricted.node_count() <= f.node_count() { restricted } else { f.clone() })
     }
 
     /// `f` with some variables fixed to a value.
@@ -28,7 +29,8 @@ impl Manager {
         }
         assert!(!cube.is_false(), "a variable is fixed to both values");
         // On a cube, restriction is substitution.
-        self.run(|store| store.restrict(f.edge, cube.edge))
+        let (f, cube) = (self.edge(f), self.edge(&cube));
+        self.run(|store| store.restrict(f, cube))
     }
 }
 

@@ -3,25 +3,28 @@
 //! A pair occupies neighbouring levels, current above next, so the exchange moves nodes within their pair and never
 //! past another variable: one pass, linear in the size of the diagram.
 
-use super::budget::{Limit, Stop};
-use super::cache::Op;
-use super::store::{Edge, Store};
-use super::{Bdd, Manager};
+use crate::cache::Op;
+use crate::limit::{Limit, Stop};
+use crate::store::{Edge, Store};
+use crate::{Bdd, Manager};
 
 impl Manager {
     /// Reads a function of current variables on the next ones, and the other way round.
     pub fn swap_next(&self, f: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store| store.exchange(f.edge))
+        let f = self.edge(f);
+        self.run(|store| store.exchange(f))
     }
 
     /// Reads next variables as current ones; of each pair, `f` has at most one.
     pub fn next_as_current(&self, f: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store| store.lower_to_current(f.edge))
+        let f = self.edge(f);
+        self.run(|store| store.lower_to_current(f))
     }
 
     /// Reads some current variables, given as a cube, as next ones; `f` has no next ones.
     pub fn current_as_next(&self, f: &Bdd, vars: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store| store.raise_to_next(f.edge, vars.edge))
+        let (f, vars) = (self.edge(f), self.edge(vars));
+        self.run(|store| store.raise_to_next(f, vars))
     }
 }
 

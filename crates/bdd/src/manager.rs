@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use super::budget::{Limit, Stop};
-use super::cache::BYTES_PER_ENTRY;
-use super::store::{BYTES_PER_NODE, Edge, Store};
-use super::upkeep::Upkeep;
-use super::{Bdd, Var};
+use crate::cache::BYTES_PER_ENTRY;
+use crate::limit::{Limit, Stop};
+use crate::reorder_policy::ReorderPolicy;
+use crate::store::{BYTES_PER_NODE, Edge, Store};
+use crate::{Bdd, Var};
 
 /// When the order of the variables may change.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,8 +63,8 @@ pub struct Statistics {
     pub reordering_time: Duration,
 }
 
-/// The nodes that there may be within these limits.
-pub(crate) fn capacity(memory: usize, max_nodes: Option<usize>) -> usize {
+/// The nodes that a manager may have within these limits.
+pub fn capacity(memory: usize, max_nodes: Option<usize>) -> usize {
     // A node has a bucket of four bytes, on average two while its table grows.
     let capacity = memory / 4 * 3 / (BYTES_PER_NODE + 8);
     capacity.min(max_nodes.unwrap_or(usize::MAX)).max(1 << 10)
@@ -75,19 +75,19 @@ pub(crate) fn capacity(memory: usize, max_nodes: Option<usize>) -> usize {
 pub struct Manager(Rc<Shared>);
 
 /// What all handles of a manager share.
-pub(super) struct Shared {
+pub(crate) struct Shared {
     store: RefCell<Store>,
     /// For each node, the handles that refer to it; short of the nodes that never had one.
     n_handles: RefCell<Vec<u32>>,
-    upkeep: RefCell<Upkeep>,
+    policy: RefCell<ReorderPolicy>,
 }
 
 impl Shared {
-    pub(super) fn store(&self) -> Ref<'_, Store> {
+    pub(crate) fn store(&self) -> Ref<'_, Store> {
         self.store.borrow()
     }
 
-    pub(super) fn retain(&self, e: Edge) {
+    pub(crate) fn retain(&self, e: Edge) {
         let mut n_handles = self.n_handles.borrow_mut();
         if e.node() >= n_handles.len() {
             n_handles.resize(e.node() + 1, 0);
@@ -95,7 +95,7 @@ impl Shared {
         n_handles[e.node()] += 1;
     }
 
-    pub(super) fn release(&self, e: Edge) {
+    pub(crate) fn release(&self, e: Edge) {
         self.n_handles.borrow_mut()[e.node()] -= 1;
     }
 }
@@ -112,7 +112,7 @@ impl Manager {
         let manager = Manager(Rc::new(Shared {
             store: RefCell::new(store),
             n_handles: RefCell::default(),
-            upkeep: RefCell::new(Upkeep::new(config.reordering)),
+            policy: RefCell::new(ReorderPolicy::new(config.reordering)),
         }));
         manager.schedule();
         if let Some(order) = &config.order {
@@ -149,14 +149,14 @@ impl Manager {
         self.store_mut().budget.interrupt = flag;
     }
 
-    /// From now on, operations stop with [`Limit::Steps`] once there were so many steps, counted from the beginning; `None`
+    /// From now on, operations stop with [`Limit::Steps`] once `most` steps were taken since the manager was made; `None`
     /// lifts the limit. Steps do not depend on the machine's speed.
     pub fn set_most_steps(&self, most: Option<u64>) {
         self.store_mut().budget.most_steps = most;
     }
 
-    /// Runs something that may take so many steps, in the order that there is; nothing comes of it if it takes more, or more
-    /// nodes than there is room for.
+    /// Runs `run` for at most `steps` steps, without reordering; `None` if it needs more, or more nodes than there is room
+    /// for.
     pub fn attempt<T>(&self, steps: u64, run: impl FnOnce() -> Result<T, Limit>) -> Result<Option<T>, Limit> {
         let (most, so_far) = (self.store().budget.most_steps, self.store().budget.steps);
         let reordering = self.reordering();
@@ -174,27 +174,27 @@ impl Manager {
         }
     }
 
-    /// Whether no operation will have a result any more: the interrupt flag is raised, or all steps are taken.
+    /// Whether every further operation will stop at a limit: the interrupt flag is raised, or all steps are taken.
     pub fn is_spent(&self) -> bool {
         self.store().budget.is_spent()
     }
 
-    /// Allows so many nodes from now on. If there are more, no operation that needs new ones succeeds.
-    pub(crate) fn set_capacity(&self, n_nodes: usize) {
+    /// Allows `n_nodes` nodes from now on. If there are more, no operation that needs new ones succeeds.
+    pub fn set_capacity(&self, n_nodes: usize) {
         self.store_mut().set_capacity(n_nodes.max(1 << 10));
         let store = self.store();
-        let mut upkeep = self.upkeep();
-        upkeep.next_check = upkeep.next_check.min(store.len().midpoint(store.capacity()));
+        let mut policy = self.policy();
+        policy.next_check = policy.next_check.min(store.len().midpoint(store.capacity()));
     }
 
     /// When reordering happens.
     pub fn reordering(&self) -> Reordering {
-        self.upkeep().reordering
+        self.policy().reordering
     }
 
     /// Changes when reordering happens.
     pub fn set_reordering(&self, reordering: Reordering) {
-        self.upkeep().reordering = reordering;
+        self.policy().reordering = reordering;
         self.schedule();
     }
 
@@ -202,33 +202,43 @@ impl Manager {
     pub fn statistics(&self) -> Statistics {
         self.note_peak();
         let store = self.store();
-        Statistics { nodes: store.len(), steps: store.budget.steps, ..self.upkeep().statistics }
+        Statistics { nodes: store.len(), steps: store.budget.steps, ..self.policy().statistics }
     }
 
-    pub(super) fn store(&self) -> Ref<'_, Store> {
+    pub(crate) fn store(&self) -> Ref<'_, Store> {
         self.0.store.borrow()
     }
 
-    pub(super) fn store_mut(&self) -> RefMut<'_, Store> {
+    pub(crate) fn store_mut(&self) -> RefMut<'_, Store> {
         self.0.store.borrow_mut()
     }
 
-    pub(super) fn upkeep(&self) -> RefMut<'_, Upkeep> {
-        self.0.upkeep.borrow_mut()
+    pub(crate) fn policy(&self) -> RefMut<'_, ReorderPolicy> {
+        self.0.policy.borrow_mut()
     }
 
     /// The nodes that some handle refers to.
-    pub(super) fn roots(&self) -> Vec<u32> {
+    pub(crate) fn roots(&self) -> Vec<u32> {
         let n_handles = self.0.n_handles.borrow();
         n_handles.iter().zip(0..).filter(|&(&n, _)| n > 0).map(|(_, id)| id).collect()
     }
 
-    pub(super) fn handle(&self, e: Edge) -> Bdd {
+    /// The edge of a function.
+    ///
+    /// # Panics
+    /// If the function belongs to another manager: its edge means something else here.
+    #[inline]
+    pub(crate) fn edge(&self, f: &Bdd) -> Edge {
+        assert!(Rc::ptr_eq(&self.0, &f.shared), "a function of another manager");
+        f.edge
+    }
+
+    pub(crate) fn handle(&self, e: Edge) -> Bdd {
         Bdd::new(&self.0, e)
     }
 
     /// Runs one operation between two safe points, with the remedies for growing too long and for running out of nodes.
-    pub(super) fn run(&self, op: impl Fn(&mut Store) -> Result<Edge, Stop>) -> Result<Bdd, Limit> {
+    pub(crate) fn run(&self, op: impl Fn(&mut Store) -> Result<Edge, Stop>) -> Result<Bdd, Limit> {
         let attempt = |allowance| {
             let mut store = self.store_mut();
             store.budget.begin(allowance)?;

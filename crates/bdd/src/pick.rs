@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::store::{Edge, Store};
-use super::{Bdd, Var};
+use crate::store::{Edge, Store};
+use crate::{Bdd, Var};
 
 impl Bdd {
     /// The first solution by priority: the values of the listed variables, in the order of the list.

@@ -1,13 +1,13 @@
-//! Exchanging two neighbouring variables, or two pairs of them, without a change to any function.
+//! Exchanging two neighbouring variables, or two groups of them, without a change to any function.
 //!
 //! Reordering touches every node many times, in no helpful order, so it works on a copy that is dense and sorted by level
 //! and therefore stays in the processor's caches. In the copy nodes are rewritten in place: edges from above stay right.
 //! At the end the copy is written back; a node that still exists keeps its number, because handles know it.
 
-use super::Var;
-use super::interaction::Interaction;
-use super::store::{Edge, Node, Store};
-use super::table::{Chained, Table};
+use crate::Var;
+use crate::interaction::Interaction;
+use crate::store::{Edge, Node, Store};
+use crate::table::{Chained, Table};
 
 /// The variable of a node of the copy that is free.
 const FREE: Var = Var::MAX;
@@ -37,10 +37,32 @@ impl Chained for Copied {
     }
 }
 
+/// What moves as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unit {
+    /// A pair, whatever its group: for orders that are given.
+    Pair,
+    /// A group of pairs.
+    Group,
+}
+
+/// A unit in the order.
+#[derive(Clone, Copy)]
+struct Block {
+    /// The least pair in it, by which it is known.
+    name: usize,
+    top: usize,
+    n_levels: usize,
+}
+
 /// The order under change.
-pub(super) struct Swapper<'a> {
+pub(crate) struct Swapper<'a> {
     store: &'a mut Store,
     interaction: Interaction,
+    /// The units from top to bottom.
+    blocks: Vec<Block>,
+    /// For each name of a unit, its index in `blocks`.
+    places: Vec<usize>,
     nodes: Vec<Copied>,
     /// The variable of each node, apart, because most looks at a child ask for nothing else.
     vars: Vec<Var>,
@@ -60,7 +82,7 @@ pub(super) struct Swapper<'a> {
 
 impl<'a> Swapper<'a> {
     /// Copies a store in which `roots` reach all nodes.
-    pub(super) fn new(store: &'a mut Store, roots: &[u32]) -> Self {
+    pub(crate) fn new(store: &'a mut Store, roots: &[u32], unit: Unit) -> Self {
         let n_nodes = store.len() + 1;
         let mut nodes = Vec::with_capacity(n_nodes);
         let mut vars = Vec::with_capacity(n_nodes);
@@ -92,13 +114,45 @@ impl<'a> Swapper<'a> {
             n_refs[root as usize] += 1;
         }
         let children = nodes.iter().map(|node| [node.hi.node(), node.lo.node()]);
-        let interaction = Interaction::of(store.var_at.len() / 2, &vars, children, &roots);
+        let name_of = |var: Var| match unit {
+            Unit::Pair => var as usize / 2,
+            Unit::Group => store.group_of[var as usize / 2] as usize,
+        };
+        let n_pairs = store.var_at.len() / 2;
+        let names = vars[1..].iter().map(|&var| name_of(var));
+        let interaction = Interaction::of(n_pairs, names, children, &roots);
+        let mut blocks: Vec<Block> = Vec::with_capacity(n_pairs);
+        for top in (0..2 * n_pairs).step_by(2) {
+            let name = name_of(store.var_at[top]);
+            match blocks.last_mut() {
+                Some(block) if block.name == name => block.n_levels += 2,
+                _ => blocks.push(Block { name, top, n_levels: 2 }),
+            }
+        }
+        let mut places = vec![0; n_pairs];
+        for (place, block) in blocks.iter().enumerate() {
+            places[block.name] = place;
+        }
         let (free, gone, dependent) = (Vec::new(), Vec::new(), Vec::new());
-        Swapper { store, interaction, nodes, vars, n_refs, origins, tables, free, gone, dependent, work: 0 }
+        Swapper {
+            store,
+            interaction,
+            blocks,
+            places,
+            nodes,
+            vars,
+            n_refs,
+            origins,
+            tables,
+            free,
+            gone,
+            dependent,
+            work: 0,
+        }
     }
 
     /// Ends the reordering: writes the nodes back, and makes the operation cache forget those that went away.
-    pub(super) fn finish(self) {
+    pub(crate) fn finish(self) {
         let Swapper { store, nodes, vars, mut origins, tables, gone, .. } = self;
         let mut forgotten = vec![0_u64; store.nodes.len().div_ceil(64)];
         for &id in &gone {
@@ -123,55 +177,64 @@ impl<'a> Swapper<'a> {
         }
     }
 
-    pub(super) fn store(&mut self) -> &mut Store {
+    pub(crate) fn store(&mut self) -> &mut Store {
         self.store
     }
 
-    pub(super) fn n_pairs(&self) -> usize {
-        self.store.var_at.len() / 2
+    /// The number of units.
+    pub(crate) fn n_units(&self) -> usize {
+        self.blocks.len()
     }
 
     /// Nodes looked at so far.
-    pub(super) fn work(&self) -> u64 {
+    pub(crate) fn work(&self) -> u64 {
         self.work
     }
 
     /// The nodes of the whole diagram.
-    pub(super) fn total(&self) -> usize {
+    pub(crate) fn total(&self) -> usize {
         self.nodes.len() - 1 - self.free.len()
     }
 
-    /// The nodes of the pair at `place`.
-    pub(super) fn size(&self, place: usize) -> usize {
-        let current = self.store.var_at[2 * place] as usize;
-        self.tables[current].len + self.tables[current + 1].len
+    /// The nodes of the unit at `place`.
+    pub(crate) fn size(&self, place: usize) -> usize {
+        let Block { top, n_levels, .. } = self.blocks[place];
+        self.store.var_at[top..top + n_levels].iter().map(|&var| self.tables[var as usize].len).sum()
     }
 
-    /// The pair at `place`, named by half its current variable.
-    pub(super) fn pair_at(&self, place: usize) -> usize {
-        self.store.var_at[2 * place] as usize / 2
+    /// The name of the unit at `place`: the least of its pairs, a pair being half its current variable.
+    pub(crate) fn unit_at(&self, place: usize) -> usize {
+        self.blocks[place].name
     }
 
-    pub(super) fn place_of(&self, pair: usize) -> usize {
-        self.store.level_of[2 * pair] as usize / 2
+    pub(crate) fn place_of(&self, unit: usize) -> usize {
+        self.places[unit]
     }
 
-    pub(super) fn interact(&self, a: usize, b: usize) -> bool {
+    pub(crate) fn interact(&self, a: usize, b: usize) -> bool {
         self.interaction.test(a, b)
     }
 
-    /// Exchanges the pair at `place` with the one below; `false`, and nothing done, if there may be no room.
-    pub(super) fn exchange(&mut self, place: usize) -> bool {
-        let interact = self.interact(self.pair_at(place), self.pair_at(place + 1));
-        // A swap makes at most two nodes for each of the upper level, and the upper pair takes part in two swaps:
-        // 2 + 4 new nodes for each of its nodes at most.
-        if interact && self.total() + 6 * self.size(place) > self.store.capacity() {
+    /// Exchanges the unit at `place` with the one below; `false`, and nothing done, if there may be no room.
+    pub(crate) fn exchange(&mut self, place: usize) -> bool {
+        let (upper, lower) = (self.blocks[place], self.blocks[place + 1]);
+        let interact = self.interact(upper.name, lower.name);
+        // A swap makes at most two nodes for each of the upper level. A variable of the upper unit takes part in a swap for
+        // each level of the lower one: 2 + 4 + 8 + … new nodes for each of its nodes at most.
+        let growth = 2_usize.checked_pow(lower.n_levels as u32 + 1).map_or(usize::MAX, |power| power - 2);
+        let needed = self.size(place).saturating_mul(growth).saturating_add(self.total());
+        if interact && needed > self.store.capacity() {
             return false;
         }
-        let top = 2 * place;
-        for level in [top + 1, top, top + 2, top + 1] {
-            self.swap(level, interact);
+        for moved in 0..lower.n_levels {
+            for above in (0..upper.n_levels).rev() {
+                self.swap(upper.top + moved + above, interact);
+            }
         }
+        self.blocks[place] = Block { top: upper.top, ..lower };
+        self.blocks[place + 1] = Block { top: upper.top + lower.n_levels, ..upper };
+        self.places[lower.name] = place;
+        self.places[upper.name] = place + 1;
         true
     }
 

@@ -21,7 +21,7 @@ pub enum Limit {
     Time,
     /// All steps that were allowed have been taken.
     Steps,
-    /// Someone raised the interrupt flag.
+    /// The interrupt flag is raised.
     Interrupted,
 }
 
@@ -40,7 +40,7 @@ impl std::error::Error for Limit {}
 
 /// Why a recursion ended early: a limit for the caller, or a matter that the manager settles before it tries again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stop {
+pub(crate) enum Stop {
     Limit(Limit),
     OutOfNodes,
     /// The operation has grown past the point where a better order should be sought first.
@@ -54,27 +54,27 @@ impl From<Limit> for Stop {
 }
 
 #[derive(Default)]
-pub(super) struct Budget {
+pub(crate) struct Budget {
     /// Counted since the manager was made; the same for the same work, whatever the machine.
-    pub(super) steps: u64,
-    pub(super) deadline: Option<Instant>,
-    pub(super) interrupt: Option<Arc<AtomicBool>>,
-    /// How many steps there may be.
-    pub(super) most_steps: Option<u64>,
+    pub(crate) steps: u64,
+    pub(crate) deadline: Option<Instant>,
+    pub(crate) interrupt: Option<Arc<AtomicBool>>,
+    /// The number of steps allowed, counted as `steps` is.
+    pub(crate) most_steps: Option<u64>,
     next_poll: u64,
     reorder_at: u64,
 }
 
 impl Budget {
     /// Opens an operation: it stops with [`Stop::Reorder`] after `allowance` steps, if there is one.
-    pub(super) fn begin(&mut self, allowance: Option<u64>) -> Result<(), Limit> {
+    pub(crate) fn begin(&mut self, allowance: Option<u64>) -> Result<(), Limit> {
         self.reorder_at = allowance.map_or(u64::MAX, |n| self.steps + n);
         // Looking at the clock costs more than a small operation.
         if self.steps >= self.next_poll || self.interrupt.is_some() { self.poll() } else { Ok(()) }
     }
 
     #[inline]
-    pub(super) fn step(&mut self) -> Result<(), Stop> {
+    pub(crate) fn step(&mut self) -> Result<(), Stop> {
         self.steps += 1;
         if self.steps >= self.next_poll { self.slow_step() } else { Ok(()) }
     }
@@ -85,14 +85,14 @@ impl Budget {
         if self.steps >= self.reorder_at { Err(Stop::Reorder) } else { Ok(()) }
     }
 
-    /// Whether nothing will have a result any more: somebody has asked to stop, or all steps are taken.
-    pub(super) fn is_spent(&self) -> bool {
+    /// Whether every operation stops at a limit now: the interrupt flag is raised, or all steps are taken.
+    pub(crate) fn is_spent(&self) -> bool {
         self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
             || self.most_steps.is_some_and(|most| self.steps >= most)
     }
 
     /// Looks at the clock and the flag at once.
-    pub(super) fn poll(&mut self) -> Result<(), Limit> {
+    pub(crate) fn poll(&mut self) -> Result<(), Limit> {
         if self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Err(Limit::Interrupted);
         }

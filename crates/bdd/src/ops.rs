@@ -1,8 +1,8 @@
 //! The Boolean operations and quantification, as methods of the manager.
 
-use super::budget::Limit;
-use super::store::Edge;
-use super::{Bdd, Manager, Var};
+use crate::limit::Limit;
+use crate::store::Edge;
+use crate::{Bdd, Manager, Var};
 
 impl Manager {
     /// The constant `value`.
@@ -30,7 +30,7 @@ impl Manager {
     }
 
     /// The one assignment in which each of these variables has its value; no variable may be there twice.
-    pub fn point(&self, values: &[(Var, bool)]) -> Result<Bdd, Limit> {
+    pub fn minterm(&self, values: &[(Var, bool)]) -> Result<Bdd, Limit> {
         self.run(|store| {
             let mut values: Vec<_> =
                 values.iter().map(|&(var, value)| (store.level_of[var as usize], var, value)).collect();
@@ -50,52 +50,62 @@ impl Manager {
 
     /// `f` and `g`.
     pub fn and(&self, f: &Bdd, g: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store| store.and(f.edge, g.edge))
+        let (f, g) = (self.edge(f), self.edge(g));
+        self.run(|store| store.and(f, g))
     }
 
     /// `f` or `g`.
     pub fn or(&self, f: &Bdd, g: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store| store.or(f.edge, g.edge))
+        let (f, g) = (self.edge(f), self.edge(g));
+        self.run(|store| store.or(f, g))
     }
 
     /// `f` but not `g`: the difference of two sets.
     pub fn diff(&self, f: &Bdd, g: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store| store.and(f.edge, !g.edge))
+        let (f, g) = (self.edge(f), self.edge(g));
+        self.run(|store| store.and(f, !g))
     }
 
     /// Either `f` or `g`.
     pub fn xor(&self, f: &Bdd, g: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store| store.xor(f.edge, g.edge))
+        let (f, g) = (self.edge(f), self.edge(g));
+        self.run(|store| store.xor(f, g))
     }
 
     /// `f` exactly if `g`.
     pub fn iff(&self, f: &Bdd, g: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store| store.xor(f.edge, !g.edge))
+        let (f, g) = (self.edge(f), self.edge(g));
+        self.run(|store| store.xor(f, !g))
     }
 
     /// If `f` then `g`.
     pub fn implies(&self, f: &Bdd, g: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store| store.or(!f.edge, g.edge))
+        let (f, g) = (self.edge(f), self.edge(g));
+        self.run(|store| store.or(!f, g))
     }
 
     /// If `f` then `g` else `h`.
     pub fn ite(&self, f: &Bdd, g: &Bdd, h: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store| store.ite(f.edge, g.edge, h.edge))
+        let (f, g, h) = (self.edge(f), self.edge(g), self.edge(h));
+        self.run(|store| store.ite(f, g, h))
     }
 
     /// `f` for some value of the variables of `cube`.
     pub fn exists(&self, f: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store| store.exists(f.edge, cube.edge))
+        let (f, cube) = (self.edge(f), self.edge(cube));
+        self.run(|store| store.exists(f, cube))
     }
 
     /// `f` for all values of the variables of `cube`.
     pub fn forall(&self, f: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store| Ok(!store.exists(!f.edge, cube.edge)?))
+        let (f, cube) = (self.edge(f), self.edge(cube));
+        self.run(|store| Ok(!store.exists(!f, cube)?))
     }
 
     /// `f` and `g` for some value of the variables of `cube`, without building `f and g` first.
     pub fn and_exists(&self, f: &Bdd, g: &Bdd, cube: &Bdd) -> Result<Bdd, Limit> {
-        self.run(|store| store.and_exists(f.edge, g.edge, cube.edge))
+        let (f, g, cube) = (self.edge(f), self.edge(g), self.edge(cube));
+        self.run(|store| store.and_exists(f, g, cube))
     }
 
     /// Whether `f` implies `g`.

@@ -1,18 +1,17 @@
-//! When to collect garbage and when to reorder, and doing it. Both happen only between two operations.
+//! The policy: when to collect garbage and when to reorder. Both happen only between two operations.
 
 use std::time::Instant;
 
-use super::budget::Limit;
-use super::manager::{Reordering, Statistics};
-use super::sift::Sifter;
-use super::swap::Swapper;
-use super::{Manager, Var};
+use crate::Manager;
+use crate::manager::{Reordering, Statistics};
+use crate::sift::Sifter;
+use crate::swap::{Swapper, Unit};
 
 /// Live nodes at which the first reordering is worth its time, and the least at which any later one is.
 const FIRST_REORDERING: usize = 4_000;
 const MIN_REORDERING: usize = 1_000;
-/// How many times later the first reordering comes if somebody has said which order is good: sifting so early looks at the
-/// relation alone, and can spoil an order that is good for what comes then.
+/// How many times later the first reordering comes if the caller vouches for the order: an early sifting sees
+/// only the first diagrams, and can spoil an order that is good for the later ones.
 const TRUST: usize = 10;
 /// Nodes, dead ones included, below which garbage is left alone.
 const FIRST_COLLECTION: usize = 100_000;
@@ -30,11 +29,11 @@ const LOOKS_PER_PAIR: (u64, u64) = (1, 5);
 const MOST_GROWTH: usize = 16;
 
 /// The thresholds, and what happened so far.
-pub(super) struct Upkeep {
-    pub(super) reordering: Reordering,
-    pub(super) statistics: Statistics,
+pub(crate) struct ReorderPolicy {
+    pub(crate) reordering: Reordering,
+    pub(crate) statistics: Statistics,
     /// Nodes at which to look again.
-    pub(super) next_check: usize,
+    pub(crate) next_check: usize,
     /// Live nodes at which to reorder.
     next_reordering: usize,
     /// Live nodes after the last sifting, or when the order was last found good enough.
@@ -47,9 +46,9 @@ pub(super) struct Upkeep {
     total_cost: u64,
 }
 
-impl Upkeep {
-    pub(super) fn new(reordering: Reordering) -> Self {
-        Upkeep {
+impl ReorderPolicy {
+    pub(crate) fn new(reordering: Reordering) -> Self {
+        ReorderPolicy {
             reordering,
             statistics: Statistics::default(),
             next_check: 0,
@@ -62,37 +61,18 @@ impl Upkeep {
     }
 }
 
-/// What so many looks at so many nodes cost, in steps of operations.
+/// The cost of `looks` looks in a diagram of `n_nodes` nodes, in steps of operations.
 fn cost(looks: u64, n_nodes: usize) -> u64 {
     looks / if n_nodes < MANY_NODES { LOOKS_PER_STEP } else { LOOKS_PER_STEP_OF_MANY }
 }
 
 impl Manager {
-    /// The variables from top to bottom.
-    pub fn order(&self) -> Vec<Var> {
-        self.store().var_at.clone()
-    }
-
-    /// Moves the pairs into this order, each named by its current variable.
-    ///
-    /// # Panics
-    /// If `order` is not a permutation of the current variables.
-    pub fn set_order(&self, order: &[Var]) -> Result<(), Limit> {
-        let mut sorted = order.to_vec();
-        sorted.sort_unstable();
-        assert!(sorted.into_iter().eq((0..self.n_vars()).step_by(2)), "not a permutation of the current variables");
-        self.collect_garbage();
-        let arrived = self.with_swapper(|swapper| Sifter::new(swapper).set_order(order));
-        self.schedule();
-        if arrived { Ok(()) } else { Err(Limit::Nodes) }
-    }
-
     /// Looks for a better order now. Ends early, with a valid order, at a limit; then the next operation reports it.
     pub fn reorder(&self) {
         self.sift(false);
     }
 
-    /// Sifts all pairs, or as many as pay; says whether that has made the diagram clearly smaller.
+    /// Sifts all groups, or, if impatient, as many as pay. Returns whether the diagram has become clearly smaller.
     fn sift(&self, impatient: bool) -> bool {
         let start = Instant::now();
         self.collect_garbage();
@@ -101,19 +81,19 @@ impl Manager {
             // Sifting copies the nodes, and would break the memory limit.
             return false;
         }
-        let looks = self.with_swapper(|swapper| Sifter::new(swapper).run(impatient));
+        let looks = self.with_swapper(Unit::Group, |swapper| Sifter::new(swapper).run(impatient));
         let after = self.store().len();
         let has_gained = 10 * after < 9 * before;
-        let mut upkeep = self.upkeep();
+        let mut policy = self.policy();
         // An order that could hardly be improved is left alone for longer.
         let factor = if has_gained { 2 } else { 4 };
-        upkeep.next_reordering = (factor * after).max(MIN_REORDERING);
-        upkeep.settled = after.max(MIN_REORDERING);
-        upkeep.looks_per_node = Some(looks / before.max(1) as u64);
-        upkeep.total_cost += cost(looks, before);
-        upkeep.statistics.reorderings += 1;
-        upkeep.statistics.reordering_time += start.elapsed();
-        drop(upkeep);
+        policy.next_reordering = (factor * after).max(MIN_REORDERING);
+        policy.settled = after.max(MIN_REORDERING);
+        policy.looks_per_node = Some(looks / before.max(1) as u64);
+        policy.total_cost += cost(looks, before);
+        policy.statistics.reorderings += 1;
+        policy.statistics.reordering_time += start.elapsed();
+        drop(policy);
         self.schedule();
         has_gained
     }
@@ -122,24 +102,24 @@ impl Manager {
     pub fn keep_order(&self) {
         self.collect_garbage();
         let n_nodes = self.store().len();
-        let mut upkeep = self.upkeep();
-        upkeep.next_reordering = upkeep.next_reordering.max(4 * n_nodes);
-        upkeep.settled = upkeep.settled.max(n_nodes);
+        let mut policy = self.policy();
+        policy.next_reordering = policy.next_reordering.max(4 * n_nodes);
+        policy.settled = policy.settled.max(n_nodes);
     }
 
     /// Takes the order for a good one. Only diagrams that grow much larger than others usually do say otherwise.
     pub fn trust_order(&self) {
-        let mut upkeep = self.upkeep();
-        upkeep.next_reordering = TRUST * FIRST_REORDERING;
-        upkeep.settled = TRUST * MIN_REORDERING;
-        upkeep.allowance = TRUST as u64 * FIRST_ALLOWANCE;
-        drop(upkeep);
+        let mut policy = self.policy();
+        policy.next_reordering = TRUST * FIRST_REORDERING;
+        policy.settled = TRUST * MIN_REORDERING;
+        policy.allowance = TRUST as u64 * FIRST_ALLOWANCE;
+        drop(policy);
         self.schedule();
     }
 
-    fn with_swapper<T>(&self, run: impl FnOnce(Swapper<'_>) -> T) -> T {
+    pub(crate) fn with_swapper<T>(&self, unit: Unit, run: impl FnOnce(Swapper<'_>) -> T) -> T {
         let roots = self.roots();
-        run(Swapper::new(&mut self.store_mut(), &roots))
+        run(Swapper::new(&mut self.store_mut(), &roots, unit))
     }
 
     /// Frees the nodes that no handle reaches. Happens by itself when they are many.
@@ -147,41 +127,41 @@ impl Manager {
         self.note_peak();
         let roots = self.roots();
         self.store_mut().collect(&roots);
-        self.upkeep().statistics.collections += 1;
+        self.policy().statistics.collections += 1;
         self.schedule();
     }
 
-    /// Whether there are so many nodes that garbage will soon be collected: a good moment to drop handles.
-    pub(crate) fn is_filling_up(&self) -> bool {
-        let next_check = self.upkeep().next_check;
+    /// Whether a garbage collection is near: a good moment to drop handles.
+    pub fn is_filling_up(&self) -> bool {
+        let next_check = self.policy().next_check;
         self.store().len() >= next_check - next_check / 16
     }
 
-    pub(super) fn note_peak(&self) {
-        let statistics = &mut self.upkeep().statistics;
+    pub(crate) fn note_peak(&self) {
+        let statistics = &mut self.policy().statistics;
         statistics.peak_nodes = statistics.peak_nodes.max(self.store().len());
     }
 
     /// Decides when to look after garbage again, given that all nodes are alive now.
-    pub(super) fn schedule(&self) {
-        let mut upkeep = self.upkeep();
+    pub(crate) fn schedule(&self) {
+        let mut policy = self.policy();
         let store = self.store();
-        let floor = match upkeep.reordering {
+        let floor = match policy.reordering {
             Reordering::Off => FIRST_COLLECTION,
-            Reordering::Auto => FIRST_COLLECTION.min(upkeep.next_reordering),
+            Reordering::Auto => FIRST_COLLECTION.min(policy.next_reordering),
             Reordering::Always => {
-                upkeep.next_check = 0;
+                policy.next_check = 0;
                 return;
             }
         };
-        upkeep.next_check = (2 * store.len()).max(floor).min(store.len().midpoint(store.capacity()));
+        policy.next_check = (2 * store.len()).max(floor).min(store.len().midpoint(store.capacity()));
     }
 
     /// Does what is due before an operation; says after how many steps to set it aside.
-    pub(super) fn before_operation(&self) -> Option<u64> {
+    pub(crate) fn before_operation(&self) -> Option<u64> {
         let (reordering, next_check, next_reordering, allowance) = {
-            let upkeep = self.upkeep();
-            (upkeep.reordering, upkeep.next_check, upkeep.next_reordering, upkeep.allowance)
+            let policy = self.policy();
+            (policy.reordering, policy.next_check, policy.next_reordering, policy.allowance)
         };
         if self.store().len() >= next_check {
             self.collect_garbage();
@@ -202,7 +182,7 @@ impl Manager {
     fn expected_cost(&self) -> u64 {
         let n_pairs = u64::from(self.n_vars() / 2);
         let first_looks = n_pairs * LOOKS_PER_PAIR.0 / LOOKS_PER_PAIR.1;
-        let looks_per_node = self.upkeep().looks_per_node.unwrap_or(first_looks);
+        let looks_per_node = self.policy().looks_per_node.unwrap_or(first_looks);
         let n_nodes = self.store().len();
         cost(looks_per_node.saturating_mul(n_nodes as u64), n_nodes)
     }
@@ -210,21 +190,21 @@ impl Manager {
     /// Whether the operations so far have cost as much as all siftings would with one more: a model that needs none pays
     /// for none, and one that needs them gets them soon enough.
     fn has_earned_a_sifting(&self) -> bool {
-        let Upkeep { total_cost, settled, .. } = *self.upkeep();
+        let ReorderPolicy { total_cost, settled, .. } = *self.policy();
         (MOST_GROWTH * settled..2 * MANY_NODES).contains(&self.store().len())
             || self.store().budget.steps >= total_cost.saturating_add(self.expected_cost())
     }
 
     /// Makes the best of an operation that was set aside.
-    pub(super) fn after_setting_aside(&self) {
+    pub(crate) fn after_setting_aside(&self) {
         if !self.sift(true) {
-            self.upkeep().allowance *= 4;
+            self.policy().allowance *= 4;
         }
     }
 
     /// Makes the best of an operation that ran out of nodes.
-    pub(super) fn make_room(&self) {
-        if self.upkeep().reordering == Reordering::Off {
+    pub(crate) fn make_room(&self) {
+        if self.policy().reordering == Reordering::Off {
             self.collect_garbage();
         } else {
             self.sift(true);

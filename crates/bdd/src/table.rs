@@ -1,9 +1,9 @@
 //! The unique table of one variable: chains of nodes, found by their branches.
 
-use super::store::Edge;
+use crate::store::Edge;
 
 /// A node that can stand in a chain.
-pub(super) trait Chained: Copy {
+pub(crate) trait Chained: Copy {
     fn branches(&self) -> (Edge, Edge);
     /// The next node in the chain; 0 ends it.
     fn next(&self) -> u32;
@@ -11,16 +11,16 @@ pub(super) trait Chained: Copy {
 }
 
 /// The nodes of one variable. They live in an array that every method is given.
-pub(super) struct Table {
+pub(crate) struct Table {
     /// The first node of each chain; a power of two.
-    pub(super) buckets: Vec<u32>,
-    pub(super) len: usize,
+    pub(crate) buckets: Vec<u32>,
+    pub(crate) len: usize,
 }
 
 const MIN_BUCKETS: usize = 8;
 
 impl Table {
-    pub(super) fn with_room_for(n_nodes: usize) -> Self {
+    pub(crate) fn with_room_for(n_nodes: usize) -> Self {
         Table { buckets: vec![0; buckets_for(n_nodes)], len: 0 }
     }
 
@@ -31,7 +31,7 @@ impl Table {
     }
 
     #[inline]
-    pub(super) fn find<N: Chained>(&self, nodes: &[N], hi: Edge, lo: Edge) -> Option<u32> {
+    pub(crate) fn find<N: Chained>(&self, nodes: &[N], hi: Edge, lo: Edge) -> Option<u32> {
         let mut id = self.buckets[self.bucket(hi, lo)];
         while id != 0 {
             let node = &nodes[id as usize];
@@ -45,7 +45,7 @@ impl Table {
 
     /// Adds the node `id`, which has its branches already.
     #[inline]
-    pub(super) fn insert<N: Chained>(&mut self, nodes: &mut [N], id: u32) {
+    pub(crate) fn insert<N: Chained>(&mut self, nodes: &mut [N], id: u32) {
         let node = &mut nodes[id as usize];
         let (hi, lo) = node.branches();
         let at = self.bucket(hi, lo);
@@ -58,7 +58,7 @@ impl Table {
     }
 
     /// Takes out the node `id`, which must be in the table.
-    pub(super) fn remove<N: Chained>(&mut self, nodes: &mut [N], id: u32) {
+    pub(crate) fn remove<N: Chained>(&mut self, nodes: &mut [N], id: u32) {
         let (hi, lo) = nodes[id as usize].branches();
         let next = nodes[id as usize].next();
         let at = self.bucket(hi, lo);
@@ -76,7 +76,7 @@ impl Table {
 
     /// Takes out all nodes for which `keep` is false; `keep` sees each node once.
     #[inline]
-    pub(super) fn retain<N: Chained>(&mut self, nodes: &mut [N], mut keep: impl FnMut(&[N], u32) -> bool) {
+    pub(crate) fn retain<N: Chained>(&mut self, nodes: &mut [N], mut keep: impl FnMut(&[N], u32) -> bool) {
         for first in &mut self.buckets {
             let mut last = 0;
             let mut id = *first;
@@ -97,7 +97,7 @@ impl Table {
         }
     }
 
-    pub(super) fn for_each<N: Chained>(&self, nodes: &[N], mut visit: impl FnMut(u32)) {
+    pub(crate) fn for_each<N: Chained>(&self, nodes: &[N], mut visit: impl FnMut(u32)) {
         for &first in &self.buckets {
             let mut id = first;
             while id != 0 {
@@ -109,19 +109,19 @@ impl Table {
 
     /// How many nodes it holds.
     #[inline]
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
     }
 
     /// Far more buckets than nodes cost time where all nodes are visited.
     #[inline]
-    pub(super) fn is_sparse(&self) -> bool {
+    pub(crate) fn is_sparse(&self) -> bool {
         self.len * 8 < self.buckets.len() && self.buckets.len() > MIN_BUCKETS
     }
 
     /// Gives the table as many buckets as it has nodes, give or take a factor.
     #[cold]
-    pub(super) fn fit<N: Chained>(&mut self, nodes: &mut [N]) {
+    pub(crate) fn fit<N: Chained>(&mut self, nodes: &mut [N]) {
         let old = std::mem::replace(&mut self.buckets, vec![0; buckets_for(self.len)]);
         for mut id in old {
             while id != 0 {

@@ -1,11 +1,11 @@
 //! The recursions behind the Boolean operations and quantification.
 
-use super::budget::Stop;
-use super::cache::Op;
-use super::store::{Edge, Store};
+use crate::cache::Op;
+use crate::limit::Stop;
+use crate::store::{Edge, Store};
 
 impl Store {
-    pub(super) fn and(&mut self, f: Edge, g: Edge) -> Result<Edge, Stop> {
+    pub(crate) fn and(&mut self, f: Edge, g: Edge) -> Result<Edge, Stop> {
         // Constants come first in the order of edges.
         let (f, g) = if f <= g { (f, g) } else { (g, f) };
         if f == Edge::TRUE || f == g {
@@ -29,11 +29,11 @@ impl Store {
         Ok(result)
     }
 
-    pub(super) fn or(&mut self, f: Edge, g: Edge) -> Result<Edge, Stop> {
+    pub(crate) fn or(&mut self, f: Edge, g: Edge) -> Result<Edge, Stop> {
         Ok(!self.and(!f, !g)?)
     }
 
-    pub(super) fn xor(&mut self, f: Edge, g: Edge) -> Result<Edge, Stop> {
+    pub(crate) fn xor(&mut self, f: Edge, g: Edge) -> Result<Edge, Stop> {
         // Complements move to the result, so that four pairs of operands share one cache entry.
         let sign = f.signed_as(g);
         let (f, g) = (f.regular(), g.regular());
@@ -59,7 +59,7 @@ impl Store {
         Ok(result.signed_as(sign))
     }
 
-    pub(super) fn ite(&mut self, f: Edge, g: Edge, h: Edge) -> Result<Edge, Stop> {
+    pub(crate) fn ite(&mut self, f: Edge, g: Edge, h: Edge) -> Result<Edge, Stop> {
         // Normal form: a regular condition and a regular true branch.
         let (f, g, h) = if f.is_complemented() { (!f, h, g) } else { (f, g, h) };
         if f == Edge::TRUE || g == h {
@@ -99,14 +99,14 @@ impl Store {
 
     /// What is left of the cube `vars` from `level` on.
     #[inline]
-    pub(super) fn vars_from(&self, mut vars: Edge, level: u32) -> Edge {
+    pub(crate) fn vars_from(&self, mut vars: Edge, level: u32) -> Edge {
         while self.level(vars) < level {
             vars = self.node(vars).hi;
         }
         vars
     }
 
-    pub(super) fn exists(&mut self, f: Edge, vars: Edge) -> Result<Edge, Stop> {
+    pub(crate) fn exists(&mut self, f: Edge, vars: Edge) -> Result<Edge, Stop> {
         if f.is_constant() {
             return Ok(f);
         }
@@ -139,7 +139,7 @@ impl Store {
         Ok(result)
     }
 
-    pub(super) fn and_exists(&mut self, f: Edge, g: Edge, vars: Edge) -> Result<Edge, Stop> {
+    pub(crate) fn and_exists(&mut self, f: Edge, g: Edge, vars: Edge) -> Result<Edge, Stop> {
         let (f, g) = if f <= g { (f, g) } else { (g, f) };
         if f == Edge::FALSE || f == !g {
             return Ok(Edge::FALSE);
