@@ -36,6 +36,10 @@ impl Engine {
             return Ok(Some(self.manager.and(&states, &self.fair())?));
         }
         Ok(match self.linear[formula] {
+            Linear::Atom(..) => {
+                let steps = self.atom(formula, Time::Now)?;
+                Some(self.first_step(&steps, &self.fair())?)
+            }
             Linear::Or(a, b) => match (self.path_starts(a)?, self.path_starts(b)?) {
                 (Some(a), Some(b)) => Some(self.manager.or(&a, &b)?),
                 _ => None,
@@ -64,6 +68,7 @@ impl Engine {
     /// The same for a conjunction.
     fn path_starts_of_all(&mut self, formula: LinearId) -> Result<Option<Bdd>, Stop> {
         let (mut now, mut for_ever) = (self.fair(), self.reached());
+        let mut first_step: Option<Bdd> = None;
         let (mut always, mut untils, mut nexts) = (None, Vec::new(), Vec::new());
         let mut open = vec![formula];
         while let Some(part) = open.pop() {
@@ -90,6 +95,13 @@ impl Engine {
                 }
                 Linear::Until(..) => untils.push(part),
                 Linear::Next(a) => nexts.push(a),
+                Linear::Atom(..) => {
+                    let steps = self.atom(part, Time::Now)?;
+                    first_step = Some(match first_step {
+                        Some(others) => self.manager.and(&others, &steps)?,
+                        None => steps,
+                    });
+                }
                 _ => return Ok(None),
             }
         }
@@ -97,14 +109,16 @@ impl Engine {
             return Ok(Some(now));
         }
         let starts = match (always, &untils[..], &nexts[..]) {
+            (Some(_), ..) | (_, [_, ..], _) if first_step.is_some() => return Ok(None),
             (None, [], nexts) => {
                 let mut all = self.linear.constant(true);
                 for next in nexts {
                     all = self.linear.and(all, *next);
                 }
-                match self.path_starts(all)? {
-                    Some(after) => self.exists_next(&after)?,
-                    None => return Ok(None),
+                match (self.path_starts(all)?, &first_step) {
+                    (Some(after), Some(steps)) => self.first_step(steps, &after)?,
+                    (Some(after), None) => self.exists_next(&after)?,
+                    (None, _) => return Ok(None),
                 }
             }
             (Some(always), [], []) if matches!(self.linear[always], Linear::Release(..)) => {
@@ -133,6 +147,12 @@ impl Engine {
         Ok(Some(self.manager.and(&now, &starts)?))
     }
 
+    /// The reachable states from which a step of a set leads to one of the `ends`, from where a fair path goes on.
+    fn first_step(&self, steps: &Bdd, ends: &Bdd) -> Result<Bdd, Stop> {
+        let before = self.machine.relation.preimage_by(steps, ends)?;
+        Ok(self.manager.and(&before, &self.reached())?)
+    }
+
     /// What is left of a conjunction without one of its parts.
     fn rest(&mut self, formula: LinearId, without: LinearId) -> LinearId {
         if formula == without {
@@ -149,18 +169,15 @@ impl Engine {
         Ok(Some(self.manager.or(&a, &b)?))
     }
 
-    /// The reachable states that satisfy a formula without temporal operators that does not speak of inputs.
+    /// The reachable states that satisfy a formula without temporal operators that does not speak of steps.
     pub(crate) fn states_of(&mut self, formula: LinearId) -> Result<Option<Bdd>, Stop> {
         Ok(match self.linear[formula] {
             Linear::True => Some(self.reached()),
             Linear::False => Some(self.manager.constant(false)),
-            Linear::Atom(expr, positive) => {
-                if self.mentions_input(expr) {
-                    return Ok(None);
-                }
-                let holds = if self.is_temporal(expr) { self.satisfying(expr)? } else { self.plain(expr, Time::Now)? };
-                let holds = if positive { holds } else { self.manager.not(&holds) };
-                Some(self.manager.and(&holds, &self.reached())?)
+            Linear::Atom(expr, _) if self.mentions_step(expr) => None,
+            Linear::Atom(..) => {
+                let states = self.atom(formula, Time::Now)?;
+                Some(self.manager.and(&states, &self.reached())?)
             }
             Linear::And(a, b) | Linear::Or(a, b) => match (self.states_of(a)?, self.states_of(b)?) {
                 (Some(a), Some(b)) if matches!(self.linear[formula], Linear::And(..)) => {

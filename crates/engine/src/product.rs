@@ -5,6 +5,8 @@
 //! be put off for ever, which is a matter of justice. Formulas of the past get a bit that remembers the last position.
 //! (A tableau after Clarke, Grumberg and Hamaguchi, with promises in one direction only: nobody needs to promise what
 //! happens anyway, so a position without promises ends a finite witness.)
+//!
+//! An atom over the next state is an obligation too: its bit promises that the step from here satisfies it.
 
 use crate::bdd::{Bdd, Limit, Var};
 use crate::ctl::Stop;
@@ -139,6 +141,13 @@ impl Engine {
                     steps.push(manager.implies(&promised, &kept)?);
                     quiet = manager.diff(&quiet, &promised)?;
                 }
+                Linear::Atom(..) => {
+                    let kept = tableau.engine.atom(promise, Time::Now)?;
+                    let promised = manager.var(bit)?;
+                    steps.push(manager.implies(&promised, &kept)?);
+                    settled = manager.diff(&settled, &promised)?;
+                    quiet = manager.diff(&quiet, &promised)?;
+                }
                 Linear::Before(inner, first) => {
                     steps.push(manager.iff(&manager.var(bit + 1)?, &tableau.truth(inner)?)?);
                     let remembered = manager.var(bit)?;
@@ -168,9 +177,26 @@ impl Engine {
         self.model.mentions(expr, |node| matches!(node, Node::Var(var) if self.is_input(*var)))
     }
 
+    /// Whether an expression speaks of next states.
+    pub(crate) fn mentions_next(&self, expr: ExprId) -> bool {
+        self.model.mentions(expr, |node| matches!(node, Node::Next(_)))
+    }
+
     /// Whether an expression speaks of steps: of inputs or of next states.
     pub(crate) fn mentions_step(&self, expr: ExprId) -> bool {
-        self.mentions_input(expr) || self.model.mentions(expr, |node| matches!(node, Node::Next(_)))
+        self.mentions_input(expr) || self.mentions_next(expr)
+    }
+
+    /// The states, or the steps, that satisfy an atom.
+    pub(crate) fn atom(&mut self, atom: LinearId, time: Time) -> Result<Bdd, Stop> {
+        let Linear::Atom(expr, positive) = self.linear[atom] else { unreachable!("{atom:?} is no atom") };
+        let holds = if self.is_temporal(expr) {
+            let states = self.satisfying(expr)?;
+            if time == Time::Next { self.manager.swap_next(&states)? } else { states }
+        } else {
+            self.plain(expr, time)?
+        };
+        Ok(if positive { holds } else { self.manager.not(&holds) })
     }
 
     fn is_input(&self, var: VarId) -> bool {
@@ -202,14 +228,8 @@ impl Tableau<'_> {
         Ok(match self.engine.linear[formula] {
             Linear::True => manager.constant(true),
             Linear::False => manager.constant(false),
-            Linear::Atom(expr, positive) => {
-                let holds = if self.engine.is_temporal(expr) {
-                    self.engine.satisfying(expr)?
-                } else {
-                    self.engine.plain(expr, Time::Now)?
-                };
-                if positive { holds } else { manager.not(&holds) }
-            }
+            Linear::Atom(expr, _) if self.engine.mentions_next(expr) => self.bit(formula)?,
+            Linear::Atom(..) => self.engine.atom(formula, Time::Now)?,
             Linear::And(a, b) => manager.and(&self.truth(a)?, &self.truth(b)?)?,
             Linear::Or(a, b) => manager.or(&self.truth(a)?, &self.truth(b)?)?,
             Linear::Next(_) | Linear::Before(..) | Linear::Later(_) => self.bit(formula)?,

@@ -269,7 +269,10 @@ impl Engine {
         if self.linear[wanted] == Linear::False {
             return Ok(None);
         }
-        if let Some((states, steps)) = self.moment_wanted(wanted)? {
+        // What is said of a step may be known in a last state, by a part that says nothing of the step.
+        if self.step_atoms(wanted).is_empty()
+            && let Some((states, steps)) = self.moment_wanted(wanted)?
+        {
             let everywhere = self.manager.constant(true);
             let in_state = self.shortest_to_state(&states, &everywhere)?;
             let in_step = if steps == states { None } else { self.shortest_to_step(&steps, &everywhere)? };

@@ -262,23 +262,18 @@ impl Engine {
     }
 
     /// The steps that satisfy a formula which looks at most one position ahead and not at inputs; or, without the look
-    /// ahead, the states that satisfy it whatever comes next.
+    /// ahead, states that satisfy it whatever comes next.
     pub(crate) fn moment(&mut self, formula: LinearId, time: Time, ahead: bool) -> Result<Option<Bdd>, Stop> {
         Ok(match self.linear[formula] {
             Linear::True => Some(self.manager.constant(true)),
             Linear::False => Some(self.manager.constant(false)),
-            Linear::Atom(expr, positive) => {
-                if self.mentions_input(expr) {
-                    return Ok(None);
-                }
-                let holds = if self.is_temporal(expr) {
-                    let states = self.satisfying(expr)?;
-                    if time == Time::Next { self.manager.swap_next(&states)? } else { states }
-                } else {
-                    self.plain(expr, time)?
-                };
-                Some(if positive { holds } else { self.manager.not(&holds) })
-            }
+            Linear::Atom(expr, _) if self.mentions_input(expr) => None,
+            Linear::Atom(expr, _) if self.mentions_next(expr) => match time {
+                Time::Now if ahead => Some(self.atom(formula, time)?),
+                Time::Now => Some(self.manager.constant(false)),
+                Time::Next => None,
+            },
+            Linear::Atom(..) => Some(self.atom(formula, time)?),
             Linear::And(a, b) | Linear::Or(a, b) => {
                 let (Some(a), Some(b)) = (self.moment(a, time, ahead)?, self.moment(b, time, ahead)?) else {
                     return Ok(None);

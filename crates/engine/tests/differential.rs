@@ -45,13 +45,14 @@ fn compare(seed: u64, text: &str, reordering: Reordering) -> usize {
             Verdict::Fails(Evidence::Trace(trace)) => {
                 let shows = kills(&model, &trace, property).expect("random formulas have values");
                 assert!(shows, "the trace does not show the failure: {trace:?}: {}", place());
-                // A formula that speaks of a step gets one after its last position, whether or not that matters there.
-                let speaks_of_steps = model.mentions(property.formula.expr, |node| match node {
-                    Node::Next(_) => true,
-                    Node::Var(var) => model[*var].kind == VarKind::Input,
-                    _ => false,
-                });
-                let n_states = trace.states.len() - usize::from(speaks_of_steps && trace.loop_start.is_none());
+                // A formula that speaks of next values gets a step after its last position, whether or not that matters
+                // there, and so does one that speaks of inputs.
+                let mentions = |is_step: &dyn Fn(&Node) -> bool| {
+                    usize::from(model.mentions(property.formula.expr, |node| is_step(node)))
+                };
+                let is_input = |node: &Node| matches!(node, Node::Var(var) if model[*var].kind == VarKind::Input);
+                let n_extra = mentions(&|node| matches!(node, Node::Next(_))) + mentions(&is_input);
+                let n_states = trace.states.len() - if trace.loop_start.is_none() { n_extra } else { 0 };
                 let is_universal = is_universal(&model, property.formula.expr, true);
                 if let Some(start) = trace.loop_start {
                     assert!(is_fair(&model, &trace.states[start..], property), "{trace:?} is not fair: {}", place());

@@ -334,7 +334,8 @@ fn a_trace_kills_what_its_constrained_machine_violates() {
             for (kind, formula) in
                 kinds.map(|kind| formulas(&original, kind).into_iter().map(move |f| (kind, f))).into_iter().flatten()
             {
-                if has_past(&model, formula) {
+                // The rewriting knows no next values: after the last state, the machine stays there.
+                if has_past(&model, formula) || model.mentions(formula, |node| matches!(node, Node::Next(_))) {
                     continue;
                 }
                 let rewritten = cr(&mut model, check, formula, true);

@@ -17,7 +17,7 @@ pub struct Options {
     pub compassion: u32,
     /// Word variables.
     pub words: bool,
-    /// What NuSMV 2.6 has and 2.5 has not: bounded operators of LTL, `abs`, `min`, `max`.
+    /// What NuSMV 2.6 has and 2.5 has not: bounded operators and next values in LTL, `abs`, `min`, `max`.
     pub since_2_6: bool,
     /// How many formulas of CTL.
     pub ctl: usize,
@@ -64,7 +64,8 @@ pub fn random_smv(seed: u64) -> String {
 /// The model of a seed, made of what the options allow.
 pub fn random_smv_with(seed: u64, options: &Options) -> String {
     let mut random = Random::new(seed);
-    let mut model = Draft { options, random: &mut random, vars: Vec::new(), array: None, defines: Vec::new() };
+    let mut model =
+        Draft { options, random: &mut random, vars: Vec::new(), array: None, defines: Vec::new(), of_step: None };
     model.declare();
     model.write()
 }
@@ -97,6 +98,8 @@ struct Draft<'a> {
     /// The index of the first element of an array of two booleans.
     array: Option<usize>,
     defines: Vec<DraftDefine>,
+    /// A define that looks at next values, for properties.
+    of_step: Option<Name>,
 }
 
 impl Draft<'_> {
@@ -173,6 +176,17 @@ impl Draft<'_> {
     fn step_scope(&self, inputs: bool) -> Scope {
         let mut scope = self.full_scope(inputs);
         scope.names.extend(self.scope(0, self.vars.len(), false).names);
+        scope
+    }
+
+    /// A scope for formulas over steps: next values of variables and defines, also through a define of their own.
+    fn next_scope(&self, inputs: bool) -> Scope {
+        let mut scope = self.step_scope(inputs);
+        for define in self.defines.iter().filter(|define| !define.input) {
+            let Name { text, kind } = &define.name;
+            scope.names.push(Name { text: format!("next({text})"), kind: kind.clone() });
+        }
+        scope.names.extend(self.of_step.clone());
         scope
     }
 
@@ -303,9 +317,18 @@ impl Draft<'_> {
     }
 
     fn write_properties(&mut self, text: &mut String) {
+        if self.options.since_2_6 && self.random.percent(30) {
+            let inputs = self.random.percent(50);
+            let scope = self.next_scope(inputs);
+            let body = self.writer().bool(&scope, 1);
+            let _ = writeln!(text, "DEFINE of_step := {body};");
+            self.of_step = Some(Name { text: "of_step".into(), kind: Kind::Bool });
+        }
         let states = self.full_scope(false);
         let inputs = self.full_scope(true);
         let steps = self.step_scope(true);
+        let with_inputs = self.options.since_2_6 && self.random.percent(50);
+        let nexts = self.next_scope(with_inputs);
         let (depth, bounded) = (self.options.depth, self.options.since_2_6);
         for _ in 0..self.options.ctl {
             let depth = 1 + self.random.index(depth as usize) as u32;
@@ -318,7 +341,12 @@ impl Draft<'_> {
         }
         for _ in 0..self.options.ltl {
             let depth = 1 + self.random.index(depth as usize) as u32;
-            let scope = if self.random.percent(50) { &states } else { &inputs };
+            // NuSMV 2.5 has no next values here, and its answers on models of these seeds are recorded.
+            let scope = match bounded {
+                false if self.random.percent(50) => &states,
+                false => &inputs,
+                true => [&states, &states, &inputs, &nexts][self.random.index(4)],
+            };
             let _ = writeln!(text, "LTLSPEC {};", self.writer().ltl(scope, depth, bounded));
         }
         for _ in 0..self.options.invar {

@@ -41,9 +41,9 @@ impl Place {
     /// What must not occur there.
     fn forbidden(self) -> Traits {
         match self {
-            Place::Define | Place::InvarSpec => CTL | LTL,
+            Place::Define => CTL | LTL,
             Place::Init | Place::Invar | Place::InitAssign | Place::Assign => NEXT | INPUT | CTL | LTL,
-            Place::Trans | Place::NextAssign => NEXT_INPUT | CTL | LTL,
+            Place::Trans | Place::NextAssign | Place::InvarSpec => NEXT_INPUT | CTL | LTL,
             Place::Fairness => NEXT | CTL | LTL,
             Place::Ctl => NEXT | INPUT | LTL,
             Place::Ltl => NEXT_INPUT | CTL,
