@@ -73,9 +73,6 @@ impl Lowering<'_> {
     /// The variable on the left-hand side.
     fn assigned_var(&mut self, inst: InstId, decl: &ast::AssignDecl) -> Option<VarId> {
         let span = self.span(decl.target);
-        if self.report_outer_parameter(inst, decl.target) {
-            return None;
-        }
         let (what, place) = match self.resolve(inst, decl.target) {
             Target::Vars(node) => match self.nodes[node] {
                 VarNode::One(var) => return Some(var),

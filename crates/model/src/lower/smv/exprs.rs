@@ -165,13 +165,7 @@ impl Lowering<'_> {
 
     fn name(&mut self, inst: InstId, expr: ast::ExprId) -> Option<ExprId> {
         let span = self.span(expr);
-        let target = self.resolve(inst, expr);
-        if matches!(target, Target::Vars(_) | Target::Def(_) | Target::Symbol(_))
-            && self.report_outer_parameter(inst, expr)
-        {
-            return None;
-        }
-        match target {
+        match self.resolve(inst, expr) {
             Target::Vars(node) => Some(self.var_tree(node, span)),
             Target::Def(def) => {
                 self.ensure_def(def);

@@ -2,7 +2,7 @@
 //!
 //! Parameters are passed by name: one that was given a name is that thing itself, under another name; one that was
 //! given any other expression becomes a define of its own, so that the expression is there once however often the
-//! parameter is used.
+//! parameter is used. Seen from outside of its module, as `inst.p`, a parameter stands for the same.
 
 use super::instances::{EntryKind, InstId};
 use super::{DefId, Lowering, NodeId, VarNode};
@@ -176,14 +176,6 @@ impl Lowering<'_> {
                 let target =
                     if is_path(&self.file.exprs[actual].kind) { self.resolve(outer, actual) } else { Target::Expr };
                 self.resolving.remove(&(inst, actual));
-                let is_value = match target {
-                    Target::Vars(node) => !matches!(self.nodes[node], VarNode::Array(..)),
-                    Target::Def(_) | Target::Symbol(_) => true,
-                    _ => false,
-                };
-                if is_value && self.report_outer_parameter(outer, actual) {
-                    return Target::Broken;
-                }
                 match target {
                     Target::Expr => {
                         let def = self.add_def(inst, name, actual, entry.span);
@@ -216,24 +208,6 @@ impl Lowering<'_> {
             VarNode::Broken => Target::Broken,
             _ => Target::Vars(item),
         }
-    }
-
-    /// Whether a name is that of a parameter, seen from outside of its module. Parts of what was given for it can be
-    /// reached that way, but not the thing itself.
-    pub(super) fn report_outer_parameter(&mut self, inst: InstId, expr: ast::ExprId) -> bool {
-        let file = self.file;
-        let ExprKind::Field(base, field) = &file.exprs[expr].kind else { return false };
-        if self.flat.is_some() {
-            return false;
-        }
-        let Target::Instance(inner) = self.resolve(inst, *base) else { return false };
-        let Some(entry) = self.insts[inner].names.get(&field.text).copied() else { return false };
-        if !matches!(entry.kind, EntryKind::Param { .. }) {
-            return false;
-        }
-        let message = format!("the parameter `{}` cannot be used from outside of its module", field.text);
-        self.report(Diagnostic::error(codes::UNKNOWN_NAME, field.span, message).also(entry.span, "declared here"));
-        true
     }
 
     /// A number as written, with its sign.

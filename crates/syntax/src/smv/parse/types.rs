@@ -198,6 +198,10 @@ impl Parser<'_> {
                 self.bump();
                 Ok(TypeKind::Integer)
             }
+            // NuSMV reserves `real` and `integer`; the other names of types are those of other languages, nuXmv among them.
+            "clock" | "Boolean" | "BOOLEAN" | "int" | "Integer" if self.has_module_called(self.text()) => {
+                self.instance(false, instances, start)
+            }
             word @ ("real" | "clock") if self.ahead(1).kind != TokenKind::LParen => {
                 self.bump();
                 Err(self.unsupported(start, &format!("variables of type `{word}` are not supported")))
@@ -206,6 +210,15 @@ impl Parser<'_> {
             "int" | "Integer" if self.ahead(1).kind == TokenKind::Semi => Ok(self.foreign_type("0..7")),
             _ => self.instance(false, instances, start),
         }
+    }
+
+    /// Whether the file declares a module of that name, here or further on.
+    fn has_module_called(&self, name: &str) -> bool {
+        self.tokens.windows(2).any(|pair| {
+            pair[0].kind == TokenKind::Keyword(Keyword::Module)
+                && pair[1].kind == TokenKind::Name
+                && self.source.slice(pair[1].span) == name
+        })
     }
 
     /// The name of a type in other languages.
