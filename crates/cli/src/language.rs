@@ -2,6 +2,7 @@
 //!
 //! This is the only place that knows more than one of them.
 
+use crate::text::Text;
 use specwright_model::Model;
 use specwright_model::lower;
 use specwright_syntax::asm;
@@ -101,9 +102,11 @@ fn understand_asm(sources: &mut SourceMap, main: usize, mutants: bool) -> (Optio
             }
             known.push(path.clone());
             let shown = path.display().to_string();
-            let text = crate::load::read(&path, &shown);
-            match text.and_then(|text| sources.add(&shown, text).map_err(|_| format!("{shown} is too large"))) {
-                Ok(index) => waiting.push_back(index),
+            match Text::read(&path, &shown).and_then(|text| text.add_to(sources, &shown)) {
+                Ok((index, encoding)) => {
+                    diagnostics.extend(encoding);
+                    waiting.push_back(index);
+                }
                 Err(reason) => {
                     diagnostics.push(Diagnostic::error(asm::codes::BAD_IMPORT, import.path.span, reason));
                 }

@@ -7,22 +7,13 @@ use crate::exit_code::ExitCode;
 use crate::expectations;
 use crate::findings;
 use crate::language::Language;
-use specwright_engine::{BuildError, Engine, Options};
+use crate::text::{Text, is_stdin};
+use specwright_engine::{BuildError, Definedness, Engine, Options, definedness};
 use specwright_model::Model;
 use specwright_model::model::Role;
 use specwright_syntax::diagnostic::closest;
 use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::span::SourceMap;
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::Path;
-use std::time::Duration;
-
-/// No model that a person wrote comes near this; what does is a mistake in the path.
-const MAX_BYTES: u64 = 256 << 20;
-
-/// So long the values of a model are looked at before it is shown.
-const MOMENT: Duration = Duration::from_secs(1);
 
 /// A model, and the text it came from.
 pub struct Loaded {
@@ -32,24 +23,21 @@ pub struct Loaded {
 
 /// Reads a model. What is wrong with it goes to stderr; with an error there is no model.
 ///
-/// Part of that is whether every expression has a value everywhere, which takes an engine. Here one tries for a moment;
-/// whoever makes an engine anyway asks for [`load_unevaluated`].
+/// Part of that is whether every expression has a value everywhere, as far as that shows with little work. A command that
+/// makes an engine finds out anyway, and asks for [`load_unevaluated`].
 pub fn load(console: &mut Console, args: &ModelArgs) -> Result<Loaded, ExitCode> {
     let loaded = load_unevaluated(console, args)?;
-    let options = Options { max_memory: 1 << 30, timeout: Some(MOMENT), ..Default::default() };
-    match Engine::new(loaded.model.clone(), &options) {
-        Ok(_) | Err(BuildError::Unbounded(_)) => Ok(loaded),
-        Err(BuildError::Limit(_)) => {
-            if console.verbose() {
-                console.note("whether all expressions have values everywhere takes longer to find out: try `check`");
-            }
-            Ok(loaded)
-        }
-        Err(error @ BuildError::Undefined(_)) => {
-            diagnostics::report(console, &loaded.sources, &findings::build_error(&loaded.model, &error));
-            Err(ExitCode::Invalid)
-        }
+    let options = Options { max_memory: 1 << 30, ..Default::default() };
+    let Definedness { undefined, is_complete } = definedness(&loaded.model, &options);
+    if !undefined.is_empty() {
+        let error = BuildError::Undefined(undefined);
+        diagnostics::report(console, &loaded.sources, &findings::build_error(&loaded.model, &error));
+        return Err(ExitCode::Invalid);
     }
+    if !is_complete && console.verbose() {
+        console.note("whether all expressions have values everywhere takes longer to find out: try `check`");
+    }
+    Ok(loaded)
 }
 
 /// The same, without a look at values.
@@ -60,16 +48,16 @@ pub fn load_unevaluated(console: &mut Console, args: &ModelArgs) -> Result<Loade
     };
     let name = if is_stdin(&args.path) { "<stdin>".to_owned() } else { args.path.display().to_string() };
     let language = Language::of(&args.path, args.reading.dialect.into());
-    let text = read(&args.path, &name).map_err(&mut invalid)?;
     let mut sources = SourceMap::default();
-    let too_large = |_| invalid(format!("{name} is too large"));
-    let index = sources.add(&name, text).map_err(too_large)?;
+    let text = Text::read(&args.path, &name).map_err(&mut invalid)?;
+    let (index, encoding) = text.add_to(&mut sources, &name).map_err(&mut invalid)?;
 
     let language = match language {
         Language::Asm { .. } => Language::Asm { mutants: args.mutants },
         other => other,
     };
-    let (model, diagnostics) = language.understand(&mut sources, index);
+    let (model, mut diagnostics) = language.understand(&mut sources, index);
+    diagnostics.splice(0..0, encoding);
     let failed = diagnostics::report(console, &sources, &diagnostics);
     let already_said =
         diagnostics.iter().any(|diagnostic| diagnostic.help.iter().any(|help| help.contains("--dialect")));
@@ -99,64 +87,6 @@ fn examine(console: &mut Console, sources: &SourceMap, model: &Model) -> Result<
         }));
     }
     if failed { Err(ExitCode::Invalid) } else { Ok(()) }
-}
-
-fn is_stdin(path: &Path) -> bool {
-    path.as_os_str() == "-"
-}
-
-/// The text of a file, or one line on why there is none.
-pub fn read(path: &Path, name: &str) -> Result<String, String> {
-    let failed = |error: io::Error| format!("cannot read {name}: {}", reason(&error));
-    let mut bytes = Vec::new();
-    if is_stdin(path) {
-        io::stdin().lock().take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
-    } else {
-        let file = File::open(path).map_err(failed)?;
-        let metadata = file.metadata().map_err(failed)?;
-        if metadata.is_dir() {
-            return Err(format!("cannot read {name}: it is a directory, not a model"));
-        }
-        if metadata.len() <= MAX_BYTES {
-            file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
-        }
-        if metadata.len() > MAX_BYTES {
-            return Err(too_large(name));
-        }
-    }
-    if bytes.len() as u64 > MAX_BYTES {
-        return Err(too_large(name));
-    }
-    let place = |offset: usize| {
-        let line = bytes[..offset].split(|byte| *byte == b'\n').count();
-        format!("byte 0x{:02x} at offset {offset} (line {line})", bytes[offset])
-    };
-    if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
-        return Err(format!("cannot read {name}: it is not a text file: {}", place(offset)));
-    }
-    let is_asm = path.extension().is_some_and(|extension| extension == "asm");
-    if let Err(error) = std::str::from_utf8(&bytes) {
-        if is_asm {
-            // Many machines are older than UTF-8 is usual, and have comments in Latin-1.
-            return Ok(bytes.into_iter().map(char::from).collect());
-        }
-        return Err(format!("cannot read {name}: it is not valid UTF-8: {}", place(error.valid_up_to())));
-    }
-    Ok(String::from_utf8(bytes).expect("just checked"))
-}
-
-fn too_large(name: &str) -> String {
-    format!("cannot read {name}: it is larger than {} MiB", MAX_BYTES >> 20)
-}
-
-/// The reason of an error in a few words, without the number that the operating system gives it.
-fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file".into(),
-        io::ErrorKind::PermissionDenied => "permission denied".into(),
-        io::ErrorKind::IsADirectory => "it is a directory, not a model".into(),
-        _ => error.to_string(),
-    }
 }
 
 /// Gives variables the roles that the user wants. A name also stands for the parts of what it names.

@@ -17,6 +17,7 @@ mod language;
 mod load;
 mod project;
 mod suites;
+mod text;
 
 use args::Cli;
 use console::Console;

@@ -2,7 +2,7 @@
 
 use crate::console::Console;
 use crate::diagnostics;
-use crate::load;
+use crate::text::{self, Text};
 use anyhow::Context;
 use specwright_harness::files::write_atomically;
 use specwright_harness::import::{self, Mapping};
@@ -21,13 +21,15 @@ pub fn read(
 ) -> anyhow::Result<Option<Read>> {
     let mapping = mapping.map(read_mapping).transpose()?.unwrap_or_default();
     let first = sources.files().len();
+    let mut encodings = Vec::new();
     for path in files(path)? {
         let name = path.display().to_string();
-        let text = load::read(&path, &name).map_err(anyhow::Error::msg)?;
-        anyhow::ensure!(sources.add(&name, text).is_ok(), "{name} is too large");
+        let text = Text::read(&path, &name).and_then(|text| text.add_to(sources, &name));
+        encodings.extend(text.map_err(anyhow::Error::msg)?.1);
     }
     let files = &sources.files()[first..];
     let (read, mut found) = import::read(model, files, &mapping);
+    found.splice(0..0, encodings);
     // Where nothing is known of the model but its variables, there is nothing to compare.
     let has_behaviour = !(model.assigns.is_empty() && model.trans.is_empty() && model.init.is_empty());
     if let Some(file) = files.first().filter(|_| has_behaviour) {
@@ -68,7 +70,7 @@ fn files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
 
 fn read_mapping(path: &Path) -> anyhow::Result<Mapping> {
     let name = path.display().to_string();
-    let text = load::read(path, &name).map_err(anyhow::Error::msg)?;
+    let text = text::read(path, &name).map_err(anyhow::Error::msg)?;
     Mapping::parse(&text).map_err(|error| anyhow::anyhow!("cannot read {name}: {error}"))
 }
 

@@ -12,5 +12,6 @@ mod symbolic;
 mod vars;
 
 pub(crate) use eval::{Encoder, Memo};
+pub(crate) use sets::Offer;
 pub(crate) use symbolic::{Fault, FaultKind};
 pub(crate) use vars::{Layout, Time};

@@ -1,12 +1,12 @@
 //! The machine of a model: initial states, invariants and steps, as diagrams.
 
 use crate::bdd::{Bdd, Limit, Manager, Var};
-use crate::encode::{Encoder, Fault, FaultKind, Layout, Time};
+use crate::encode::{Encoder, Fault, FaultKind, Layout, Offer, Time};
 use crate::fair::Fairness;
 use crate::moves;
 use crate::relation::{Alphabet, Relation};
 use rustc_hash::FxHashSet;
-use specwright_model::model::{AssignKind, VarKind};
+use specwright_model::model::{Assign, AssignKind, VarKind};
 use specwright_model::op::BinaryOp;
 use specwright_model::{ExprId, Model, Node, Ty, VarId, Written};
 
@@ -68,6 +68,38 @@ pub(crate) fn part(
     builder.find_valid()?;
     let (states, steps) = builder.part(part, expr)?;
     Ok((states, steps, builder.faults))
+}
+
+/// What is written in a place where the machine, or what is fair, is described; in the order in which faults are reported.
+#[derive(Clone, Copy)]
+pub(crate) enum Place<'m> {
+    /// An assignment.
+    Assign(&'m Assign),
+    /// A truth value of states.
+    Condition(&'m Written),
+    /// A constraint on steps.
+    Trans(&'m Written),
+}
+
+/// All places of a model.
+pub(crate) fn places(model: &Model) -> Vec<Place<'_>> {
+    let fairness = model.justice.iter().chain(model.compassion.iter().flat_map(|(cause, effect)| [cause, effect]));
+    let assigns = model.assigns.iter().map(Place::Assign);
+    let states = model.invar.iter().chain(&model.init).map(Place::Condition);
+    let steps = model.trans.iter().map(Place::Trans);
+    assigns.chain(states).chain(steps).chain(fairness.map(Place::Condition)).collect()
+}
+
+/// What is wrong in one place.
+pub(crate) fn faults_of(encoder: &mut Encoder<'_>, place: Place<'_>) -> Result<Vec<SiteFault>, Limit> {
+    let mut builder = Builder { faults: Vec::new(), valid: encoder.manager.constant(true), left_out: &[], encoder };
+    builder.find_valid()?;
+    match place {
+        Place::Assign(assign) => drop(builder.offers(assign.var, &assign.value, Time::Now)?),
+        Place::Condition(written) => drop(builder.condition(written)?),
+        Place::Trans(written) => drop(builder.conjuncts(written)?),
+    }
+    Ok(builder.faults)
 }
 
 struct Builder<'a, 'e> {
@@ -145,15 +177,7 @@ impl Builder<'_, '_> {
             if is_said || self.left_out.contains(&Part::Trans(index)) {
                 continue;
             }
-            for conjunct in operands(model, written.expr, BinaryOp::And) {
-                let (condition, faults) = self.encoder.condition(conjunct, Time::Now)?;
-                if !faults.is_empty() {
-                    let bodies = model.defines.iter().map(|define| &define.body);
-                    let site = std::iter::once(written).chain(bodies).find_map(|all| all.part(&model.exprs, conjunct));
-                    self.note(site.as_ref().unwrap_or(written), None, faults)?;
-                }
-                steps.push(condition);
-            }
+            steps.extend(self.conjuncts(written)?);
         }
         let invar = conjunction(&manager, invar)?;
         init.push(invar.clone());
@@ -214,13 +238,35 @@ impl Builder<'_, '_> {
 
     /// Where a variable has one of the values that an assignment offers.
     fn assigned(&mut self, var: VarId, value: &Written, time: Time, value_time: Time) -> Result<Bdd, Limit> {
+        let offers = self.offers(var, value, value_time)?;
+        let target = self.encoder.var(var, time)?;
+        self.encoder.is_offered(&target, &offers)
+    }
+
+    /// The values that an assignment offers to a variable.
+    fn offers(&mut self, var: VarId, value: &Written, value_time: Time) -> Result<Vec<Offer>, Limit> {
         let mut faults = Vec::new();
         let offers = self.encoder.offers(value.expr, value_time, &mut faults)?;
         let outside = self.encoder.offers_outside(&offers, self.encoder.layout.domain(var))?;
         faults.push(Fault { expr: value.expr, kind: FaultKind::OutOfRange, when: outside });
         self.note(value, Some(var), faults)?;
-        let target = self.encoder.var(var, time)?;
-        self.encoder.is_offered(&target, &offers)
+        Ok(offers)
+    }
+
+    /// The parts of a constraint on steps of which all have to hold.
+    fn conjuncts(&mut self, written: &Written) -> Result<Vec<Bdd>, Limit> {
+        let model = self.encoder.model;
+        let mut conjuncts = Vec::new();
+        for conjunct in operands(model, written.expr, BinaryOp::And) {
+            let (condition, faults) = self.encoder.condition(conjunct, Time::Now)?;
+            if !faults.is_empty() {
+                let bodies = model.defines.iter().map(|define| &define.body);
+                let site = std::iter::once(written).chain(bodies).find_map(|all| all.part(&model.exprs, conjunct));
+                self.note(site.as_ref().unwrap_or(written), None, faults)?;
+            }
+            conjuncts.push(condition);
+        }
+        Ok(conjuncts)
     }
 
     fn condition(&mut self, written: &Written) -> Result<Bdd, Limit> {

@@ -5,7 +5,6 @@ use crate::args::{Export, FormatName};
 use crate::console::Console;
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
-use crate::load;
 use crate::suites::write_file;
 use anyhow::Context;
 use specwright_harness::export::{Exported, export, export_with};
@@ -32,7 +31,7 @@ pub fn run(console: &mut Console, args: &Export) -> anyhow::Result<ExitCode> {
     }
     let files = match (&args.template, args.to.and_then(FormatName::format)) {
         (Some(path), _) => {
-            let template = load::read(path, &path.display().to_string()).map_err(anyhow::Error::msg)?;
+            let template = crate::text::read(path, &path.display().to_string()).map_err(anyhow::Error::msg)?;
             let text = export_with(&model, &suite, &template, args.inputs.into());
             vec![Exported { name: "suite.txt".into(), text: text.map_err(|error| anyhow::anyhow!("{error}"))? }]
         }

@@ -3,7 +3,7 @@
 use crate::args::Fmt;
 use crate::console::Console;
 use crate::exit_code::ExitCode;
-use crate::load;
+use crate::text::Text;
 use anyhow::Context;
 use specwright_harness::files::write_atomically;
 use specwright_syntax::scr::format;
@@ -15,7 +15,11 @@ pub fn run(console: &mut Console, args: &Fmt) -> anyhow::Result<ExitCode> {
         if !stdin && path.extension().is_none_or(|extension| extension != "scr") {
             anyhow::bail!("{name}: only `.scr` files can be laid out");
         }
-        let text = load::read(path, &name).map_err(anyhow::Error::msg)?;
+        let text = Text::read(path, &name).map_err(anyhow::Error::msg)?;
+        if text.is_foreign() {
+            console.warning(format_args!("{name} is not valid UTF-8: it is read as Latin-1 and written as UTF-8"));
+        }
+        let text = text.text;
         let laid_out = format(&text);
         let differs = laid_out != text;
         changes |= differs;

@@ -4,7 +4,8 @@ use crate::args::{DialectName, GoalArgs, GuardArgs, IgnoreArgs, OperatorArgs, Pr
 use crate::console::Console;
 use crate::diagnostics::{self, count};
 use crate::exit_code::ExitCode;
-use crate::load::{self, Loaded};
+use crate::load::Loaded;
+use crate::text;
 use specwright_engine::Ends;
 use specwright_model::{Domain, Model, VarId};
 use specwright_syntax::diagnostic::closest;
@@ -59,7 +60,7 @@ pub fn ignores(args: &IgnoreArgs) -> anyhow::Result<Vec<Ignore>> {
     let read = |given: &String| {
         let is_line = given.trim().contains(char::is_whitespace) && !Path::new(given).exists();
         let text =
-            if is_line { given.clone() } else { load::read(Path::new(given), given).map_err(anyhow::Error::msg)? };
+            if is_line { given.clone() } else { text::read(Path::new(given), given).map_err(anyhow::Error::msg)? };
         let name = if is_line { "--ignore" } else { given };
         parse_ignores(&text).map_err(|error| anyhow::anyhow!("cannot use the ignore list {name}: {error}"))
     };

@@ -1,7 +1,6 @@
 //! Further results for a page: what other commands printed as JSON.
 
 use crate::diagnostics::count;
-use crate::load;
 use anyhow::{Context, bail};
 use serde::Deserialize;
 use serde_json::Value;
@@ -109,7 +108,7 @@ struct CompareRow {
 /// Reads a file with results.
 pub(super) fn read(path: &Path) -> anyhow::Result<Results> {
     let name = path.display().to_string();
-    let text = load::read(path, &name).map_err(anyhow::Error::msg)?;
+    let text = crate::text::read(path, &name).map_err(anyhow::Error::msg)?;
     from_document(&name, serde_json::from_str(&text).with_context(|| format!("cannot read {name}"))?)
 }
 

@@ -2,7 +2,6 @@
 
 use super::results::{self, Results};
 use crate::args::{JudgeArgs, ReadingArgs, Recorded};
-use crate::load;
 use anyhow::{Context, bail};
 use serde::Deserialize;
 use serde_json::Value;
@@ -74,7 +73,7 @@ pub(in crate::cmd) fn find(path: &Path) -> anyhow::Result<Subject> {
         bail!("{shown} is not a folder that `generate` wrote; {advice}");
     }
     let name = file.display().to_string();
-    let text = load::read(&file, &name).map_err(anyhow::Error::msg)?;
+    let text = crate::text::read(&file, &name).map_err(anyhow::Error::msg)?;
     if !text.trim_start().starts_with('{') {
         bail!("{shown} is no result of another command; {advice}, and a model needs a suite behind it");
     }

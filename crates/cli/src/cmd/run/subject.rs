@@ -5,6 +5,7 @@ use crate::console::Console;
 use crate::language::Language;
 use crate::load;
 use crate::suites;
+use crate::text::Text;
 use specwright_model::Model;
 use specwright_syntax::span::{SourceFile, SourceMap};
 use specwright_testgen::suite::{Read, model_hash, shell};
@@ -70,7 +71,7 @@ fn described(path: &Path) -> anyhow::Result<Option<Model>> {
         return Ok(None);
     }
     let name = path.display().to_string();
-    let text = load::read(path, &name).map_err(anyhow::Error::msg)?;
+    let text = Text::read(path, &name).map_err(anyhow::Error::msg)?.text;
     if !text.trim_start().starts_with('{') {
         return Ok(None);
     }
@@ -88,9 +89,8 @@ fn named(described: &Model, args: &Source<'_>) -> Option<Model> {
     let beside = args.suite.parent().map(|folder| folder.join(&described.name));
     [Some(here), beside].into_iter().flatten().find_map(|path| {
         let name = path.display().to_string();
-        let text = load::read(&path, &name).ok()?;
         let mut sources = SourceMap::default();
-        let index = sources.add(&name, text).ok()?;
+        let (index, _) = Text::read(&path, &name).ok()?.add_to(&mut sources, &name).ok()?;
         let language = Language::of(&path, args.dialect.into());
         let (model, found) = language.understand(&mut sources, index);
         let sound = !found.iter().any(specwright_syntax::diagnostic::Diagnostic::is_error);
@@ -99,7 +99,7 @@ fn named(described: &Model, args: &Source<'_>) -> Option<Model> {
 }
 
 fn recorded_hash(path: &Path) -> Option<String> {
-    let text = load::read(path, "").ok()?;
+    let text = Text::read(path, "").ok()?.text;
     let document: serde_json::Value = serde_json::from_str(&text).ok()?;
     document.get("model_hash")?.as_str().map(Into::into)
 }
