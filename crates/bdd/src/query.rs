@@ -12,6 +12,62 @@ pub struct Count {
     pub exact: Option<u128>,
     /// The nearest float, or one very close; infinite beyond its range.
     pub approximate: f64,
+    /// The decimal logarithm of the number, whatever its size; minus infinity for none.
+    pub log10: f64,
+}
+
+impl std::fmt::Display for Count {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.exact {
+            Some(exact) => write!(f, "{exact}"),
+            None if self.approximate.is_finite() => write!(f, "about {:.3e}", self.approximate),
+            None => {
+                // Rounded to three places, the digits in front may become a ten.
+                let (digits, exponent) = (10_f64.powf(self.log10.fract()), self.log10.trunc());
+                let (digits, exponent) = if digits >= 9.9995 { (1.0, exponent + 1.0) } else { (digits, exponent) };
+                write!(f, "about {digits:.3}e{exponent}")
+            }
+        }
+    }
+}
+
+/// A number of any size, not below zero: a mantissa from 0.5 to 1, or zero, and a power of two.
+#[derive(Clone, Copy, Default)]
+struct Scaled {
+    mantissa: f64,
+    exponent: i32,
+}
+
+impl Scaled {
+    fn power_of_two(exponent: u32) -> Scaled {
+        Scaled { mantissa: 0.5, exponent: exponent.cast_signed() + 1 }
+    }
+
+    fn mean(self, other: Scaled) -> Scaled {
+        let (large, small) = if (self.mantissa > 0.0, self.exponent) >= (other.mantissa > 0.0, other.exponent) {
+            (self, other)
+        } else {
+            (other, self)
+        };
+        let shift = if small.mantissa > 0.0 { small.exponent - large.exponent } else { 0 };
+        let sum = large.mantissa + small.mantissa * 2_f64.powi(shift);
+        // The sum is halved, by its mantissa if that is too large.
+        if sum >= 1.0 {
+            Scaled { mantissa: sum / 2.0, exponent: large.exponent }
+        } else {
+            Scaled { mantissa: sum, exponent: large.exponent - 1 }
+        }
+    }
+
+    fn to_float(self) -> f64 {
+        // In two steps: the power alone may be beyond the range where the number is not.
+        let half = self.exponent / 2;
+        self.mantissa * 2_f64.powi(half) * 2_f64.powi(self.exponent - half)
+    }
+
+    fn log10(self) -> f64 {
+        self.mantissa.log10() + f64::from(self.exponent) * std::f64::consts::LOG10_2
+    }
 }
 
 impl Bdd {
@@ -62,13 +118,9 @@ impl Bdd {
             let mean = |a: u128, b: u128| (a >> 1) + (b >> 1) + (a & b & 1);
             solutions(store, self.edge, &mut FxHashMap::default(), 1 << n_vars, &mean)
         });
-        // Scaled, so that neither the whole space nor one solution leaves the range of a float.
-        let scale = n_vars.min(1000);
-        let all = 2_f64.powi(scale.cast_signed());
-        let share = solutions(store, self.edge, &mut FxHashMap::default(), all, &f64::midpoint);
-        // Nothing stays nothing, even where the factor is infinite.
-        let approximate = if share == 0.0 { 0.0 } else { share * 2_f64.powi((n_vars - scale).cast_signed()) };
-        Count { exact, approximate }
+        let all = Scaled::power_of_two(n_vars);
+        let count = solutions(store, self.edge, &mut FxHashMap::default(), all, &Scaled::mean);
+        Count { exact, approximate: count.to_float(), log10: count.log10() }
     }
 
     /// The value for given values of the variables.

@@ -368,6 +368,7 @@ fn counting_is_exact_up_to_127_variables_and_finite_far_beyond() {
     assert_eq!(f.sat_count(1000).approximate, 2_f64.powi(998));
     assert_eq!(m.constant(true).sat_count(1023).approximate, 2_f64.powi(1023));
     assert!(f.sat_count(4000).approximate.is_infinite());
+    assert_eq!(f.sat_count(4000).to_string(), "about 3.296e1203", "2^3998");
     assert_eq!(m.constant(false).sat_count(4000).approximate, 0.0);
 }
 

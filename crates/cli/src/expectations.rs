@@ -9,10 +9,9 @@ use specwright_model::model::{AssignKind, Expectation, When};
 use specwright_model::op::UnaryOp;
 use specwright_model::{Model, Node, Trace, interp};
 use specwright_syntax::diagnostic::Diagnostic;
-use std::time::{Duration, Instant};
 
-/// So long it is looked for flaws. What remains is not known then.
-const LONGEST: Duration = Duration::from_secs(20);
+/// Steps of decision diagrams that all questions together may take, about 20 seconds' work. What remains is not known then.
+const EFFORT: u64 = 100_000_000;
 
 /// What was found, and how many questions remain.
 pub struct Findings {
@@ -22,7 +21,7 @@ pub struct Findings {
 
 /// Looks at everything that is expected.
 pub fn examine(model: &Model) -> Findings {
-    let mut examiner = Examiner { model, deadline: Instant::now() + LONGEST, diagnostics: Vec::new(), open: 0 };
+    let mut examiner = Examiner { model, effort: EFFORT, diagnostics: Vec::new(), open: 0 };
     examiner.all();
     let Examiner { mut diagnostics, open, .. } = examiner;
     diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span);
@@ -31,7 +30,8 @@ pub fn examine(model: &Model) -> Findings {
 
 struct Examiner<'a> {
     model: &'a Model,
-    deadline: Instant,
+    /// The steps of decision diagrams that are left.
+    effort: u64,
     diagnostics: Vec<Diagnostic>,
     open: usize,
 }
@@ -56,7 +56,7 @@ impl Examiner<'_> {
             return;
         }
         let flaws = self.anywhere(&never, |kind| kind != AssignKind::Init);
-        let mut engine = match Engine::new(self.model.clone(), &self.options()) {
+        let mut engine = match self.engine(self.model.clone()) {
             Ok(engine) => engine,
             Err(BuildError::Limit(_)) => {
                 self.open += sometimes.len() + initially.len();
@@ -84,20 +84,30 @@ impl Examiner<'_> {
         for expectation in initially {
             let not = engine.model_mut().make(Node::Unary(UnaryOp::Not, expectation.expr));
             let Ok(not) = not else { continue };
+            engine.allow_steps(self.effort);
             if let Pursuit::Found(state) = engine.show(not) {
                 self.diagnostics.push(self.with_example(&expectation.otherwise, &state, None));
             }
         }
     }
 
-    fn options(&self) -> Options {
-        let left = self.deadline.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
-        Options { max_memory: 1 << 30, timeout: Some(left), ..Options::default() }
+    /// An engine for a model, as far as the effort allows.
+    fn engine(&mut self, model: Model) -> Result<Engine, BuildError> {
+        let options = Options { max_memory: 1 << 30, max_steps: Some(self.effort), ..Options::default() };
+        let engine = Engine::new(model, &options);
+        match &engine {
+            Ok(engine) => self.effort = self.effort.saturating_sub(engine.steps()),
+            Err(BuildError::Limit(_)) => self.effort = 0,
+            Err(_) => {}
+        }
+        engine
     }
 
     fn ask(&mut self, engine: &mut Engine, expectation: &Expectation) -> Pursuit {
-        engine.set_timeout(Some(self.deadline.saturating_duration_since(Instant::now())));
+        let before = engine.steps();
+        engine.allow_steps(self.effort);
         let answer = engine.reach(expectation.expr);
+        self.effort = self.effort.saturating_sub(engine.steps() - before);
         self.open += usize::from(matches!(answer, Pursuit::Unknown(_)));
         answer
     }
@@ -113,7 +123,7 @@ impl Examiner<'_> {
         }
         let mut free = Model { init: Vec::new(), properties: Vec::new(), ..self.model.clone() };
         free.assigns.retain(|assign| assigned(assign.kind));
-        let Ok(mut engine) = Engine::new(free, &self.options()) else {
+        let Ok(mut engine) = self.engine(free) else {
             self.open += expectations.len();
             return Vec::new();
         };

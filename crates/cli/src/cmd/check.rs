@@ -304,22 +304,24 @@ fn findings_document(loaded: &Loaded, results: &[Checked]) -> String {
 /// How many hold, and how large the model is.
 fn summary(results: &[Checked], n_states: Option<&Count>, depth: Option<usize>) -> String {
     let n = |wanted: &str| results.iter().filter(|checked| word(&checked.verdict) == wanted).count();
-    let parts = [(n("holds"), "hold", "holds"), (n("fails"), "fail", "fails"), (n("unknown"), "unknown", "unknown")];
+    let values = results.iter().filter(|checked| matches!(checked.verdict, Verdict::Value(_))).count();
+    let parts = [
+        (n("holds") - values, "hold", "holds"),
+        (n("fails"), "fail", "fails"),
+        (values, "values", "value"),
+        (n("unknown"), "unknown", "unknown"),
+    ];
     let parts = parts.iter().filter(|(n, ..)| *n > 0);
     let parts: Vec<String> = parts.map(|(n, many, one)| format!("{n} {}", if *n == 1 { one } else { many })).collect();
     let verdicts = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
     let states = match (n_states, depth) {
         (Some(states), Some(depth)) => {
-            format!("; {} reachable states, {} deep", states_text(states), count(depth, "step"))
+            format!("; {states} reachable states, {} deep", count(depth, "step"))
         }
-        (Some(states), None) => format!("; {} reachable states", states_text(states)),
+        (Some(states), None) => format!("; {states} reachable states"),
         _ => String::new(),
     };
     format!("{}{verdicts}{states}\n", count(results.len(), "property"))
-}
-
-fn states_text(count: &Count) -> String {
-    count.exact.map_or_else(|| format!("about {:.3e}", count.approximate), |exact| exact.to_string())
 }
 
 fn exit_code(results: &[Checked], hazards: &[(Hazard, hazards::Found)]) -> ExitCode {

@@ -141,3 +141,111 @@ fn warnings_are_the_same_for_parts_of_a_model() {
         assert!(warnings(&part).contains(code), "{code}: {}", warnings(&part));
     }
 }
+
+/// The verdicts of a model that is not in a file yet.
+fn verdicts(test: &str, model: &str) -> Vec<String> {
+    let output = check_text(test, model, &["--format", "json"]);
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("{model}\n{}", String::from_utf8_lossy(&output.stderr)));
+    let properties = document["properties"].as_array().unwrap();
+    properties.iter().map(|property| property["verdict"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn next_in_ltl_is_the_next_state_of_the_path() {
+    let constant = "MODULE main VAR x : boolean; ASSIGN next(x) := x;
+        LTLSPEC next(x) = x LTLSPEC G (next(x) = x) LTLSPEC F next(x) -> F x LTLSPEC G (next(x) -> X x)
+        LTLSPEC G (next(x) -> Y x) LTLSPEC O next(x) LTLSPEC G next(x)";
+    let expected = ["holds", "holds", "holds", "holds", "fails", "fails", "fails"];
+    assert_eq!(verdicts("next_constant", constant), expected);
+    let define = "MODULE main VAR x : boolean; n : 0..3; IVAR i : boolean; DEFINE nx := next(x); up := next(n) > n;
+        ASSIGN next(x) := !x; init(n) := 0; next(n) := i & n < 3 ? n + 1 : n;
+        LTLSPEC G (nx <-> !x) LTLSPEC G (up -> i) LTLSPEC G (i & n < 3 <-> up) LTLSPEC F up LTLSPEC G !(up & X up)";
+    assert_eq!(verdicts("next_define", define), ["holds", "holds", "holds", "fails", "fails"]);
+}
+
+#[test]
+fn parameters_are_seen_from_outside() {
+    let model = "MODULE leaf(p, q) VAR v : boolean; ASSIGN next(v) := p;
+        MODULE sub(p, n, c, inst) VAR x : boolean; inner : leaf(p, n > 1); ASSIGN next(x) := p;
+        MODULE other VAR y : 0..3; z : boolean;
+        MODULE main
+        VAR a : boolean; k : 0..3; o : other; s : sub(a, k + 1, red, o); e : {red, green};
+        ASSIGN next(k) := s.n mod 4; next(s.inst.z) := s.p;
+        TRANS next(s.inner.p) = !s.p
+        SPEC AG (s.p <-> a) SPEC AG (s.n = k + 1) SPEC AG (s.c = red) SPEC AG (s.inst.y = o.y)
+        SPEC AG (s.inner.p <-> a) SPEC AG (s.inner.q <-> k > 0) LTLSPEC G (next(s.p) <-> !a)
+        LTLSPEC G (s.p -> X o.z) SPEC AG (e = s.c)";
+    let mut expected = vec!["holds"; 8];
+    expected.push("fails");
+    assert_eq!(verdicts("outer_parameters", model), expected);
+}
+
+#[test]
+fn words_that_only_other_languages_reserve_are_names() {
+    for word in ["clock", "Integer", "Boolean", "BOOLEAN", "int", "time", "Real", "Clock", "noncontinuous", "URGENT"] {
+        let model = format!(
+            "MODULE {word} VAR {word}x : 0..3; ASSIGN init({word}x) := 0; next({word}x) := ({word}x + 1) mod 4;
+             MODULE main VAR p : {word}; v : {{{word}, other}}; SPEC AF p.{word}x = 3 SPEC AF v = {word}"
+        );
+        assert_eq!(verdicts(&format!("module_{word}"), &model), ["holds", "fails"], "{word}");
+    }
+}
+
+#[test]
+fn values_are_not_counted_as_properties_that_hold() {
+    let model = "MODULE main VAR y : 0..3; ASSIGN init(y) := 0; next(y) := y < 3 ? y + 1 : y;
+        COMPUTE MIN [y = 0, y = 3] COMPUTE MAX [y = 0, y = 3] SPEC AF y = 3";
+    let output = check_text("values", model, &[]);
+    let summary = String::from_utf8_lossy(&output.stdout).lines().last().unwrap().to_owned();
+    assert_eq!(summary, "3 properties: 1 holds, 2 values; 4 reachable states, 3 steps deep");
+}
+
+#[test]
+fn very_many_states_have_a_number() {
+    let model = "MODULE main VAR a : array 0..1999 of boolean; SPEC AG (a[0] | !a[0])";
+    let output = check_text("very_many", model, &[]);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("about 1.148e602 reachable states"), "2^2000: {text}");
+}
+
+/// A part that takes long to evaluate hides nothing that is wrong with the others, whichever command looks.
+#[test]
+fn what_is_slow_does_not_hide_what_is_wrong() {
+    let slow = "a : word[40]; b : word[40]; c : word[40];";
+    let model = format!(
+        "MODULE main VAR {slow} x : 0..3; y : 0..3; p : boolean;
+         ASSIGN next(c) := a * b; next(p) := a * b * c = 0ud40_77; next(x) := y / x mod 4;\n"
+    );
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("slow_beside.smv");
+    fs::write(&path, model).unwrap();
+    let output = specwright_in(path.parent().unwrap()).arg("show").arg(&path).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("SMV092") || said.contains("divi"), "{said}");
+}
+
+#[test]
+fn files_that_are_not_utf_8_are_read_as_latin_1() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let files: [(&str, &[u8]); 4] = [
+        ("latin.smv", b"-- caf\xe9\nMODULE main VAR x : boolean; SPEC AG (x | !x)\n"),
+        ("latin.scr", b"# caf\xe9\nmonitored\n  a : boolean\nmodes\n  M : {A, B} initially A\nmode table M\n  from | event | to\n  A | @T(a) | B\n  B | @F(a) | A\n"),
+        ("latin.asm", b"asm latin\n// caf\xe9\nimport StandardLibrary\nsignature:\n  controlled n: Boolean\ndefinitions:\n  main rule r_Main = n := not n\ndefault init s0:\n  function n = false\n"),
+        ("latin.suite", b"# caf\xe9\n"),
+    ];
+    for (name, bytes) in files {
+        let path = folder.join(name);
+        fs::write(&path, bytes).unwrap();
+        let mut command = specwright_in(&folder);
+        let output = if name.ends_with("suite") {
+            command.args(["grade", "latin.smv", name, "--properties", "own"]).output().unwrap()
+        } else {
+            command.args(["show", name]).output().unwrap()
+        };
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() != Some(1), "{name}: {said}");
+        assert!(said.contains("warning[TXT001]") && said.contains(&format!("{name}:")), "{name}: {said}");
+        assert!(said.contains("byte 0xe9, read as `é`"), "{name}: {said}");
+    }
+}

@@ -15,6 +15,9 @@ const MOST_STATES: usize = 1000;
 /// So many values and constraints are tried to find the next ones.
 const MOST_WORK: u64 = 1_000_000;
 
+/// Steps of decision diagrams for each question, about 20 seconds' work.
+const EFFORT: u64 = 100_000_000;
+
 /// A set of states.
 pub struct Belief<'m> {
     model: &'m Model,
@@ -80,6 +83,7 @@ impl<'m> Belief<'m> {
             self.set = Set::Symbolic(Box::new(engine), belief);
         }
         let Set::Symbolic(engine, belief) = &mut self.set else { return Ok(false) };
+        engine.allow_steps(EFFORT);
         let after = engine.believe_step(belief, now, next)?;
         let possible = !after.is_empty();
         if possible {
@@ -101,6 +105,7 @@ impl<'m> Belief<'m> {
         match &mut self.set {
             Set::Listed(states) => Ok(states.iter().find(|state| agrees(self.model, state, like)).cloned()),
             Set::Symbolic(engine, belief) => {
+                engine.allow_steps(EFFORT);
                 let found = engine.believe_like(belief, like)?;
                 Ok(engine.believed_state(&found))
             }
@@ -118,6 +123,7 @@ impl<'m> Belief<'m> {
         let from: Vec<State> = match &mut self.set {
             Set::Listed(states) => states.iter().filter(|state| agrees(self.model, state, now)).cloned().collect(),
             Set::Symbolic(engine, belief) => {
+                engine.allow_steps(EFFORT);
                 let found = engine.believe_like(belief, now)?;
                 engine.believed_state(&found).into_iter().collect()
             }
@@ -200,12 +206,9 @@ fn collect<'e>(
     Ok(Some(states))
 }
 
+/// An engine, with an effort for the first question.
 fn engine(model: &Model) -> Result<Engine, Lost> {
-    let options = engine::Options {
-        max_memory: 1 << 30,
-        timeout: Some(std::time::Duration::from_mins(1)),
-        ..engine::Options::default()
-    };
+    let options = engine::Options { max_memory: 1 << 30, max_steps: Some(EFFORT), ..engine::Options::default() };
     Engine::new(model.clone(), &options).map_err(|error| match error {
         BuildError::Limit(limit) => Lost::Limit(limit.to_string()),
         BuildError::Unbounded(var) => Lost::Limit(format!("`{}` can be any integer", model[var].name)),

@@ -134,7 +134,8 @@ pub(super) fn document(
     });
     let states = n_states.map(|count| match count.exact.and_then(|exact| u64::try_from(exact).ok()) {
         Some(exact) => Number::Exact(exact),
-        None => Number::Approximate(count.approximate),
+        None if count.approximate.is_finite() => Number::Approximate(count.approximate),
+        None => Number::Word(count.to_string()),
     });
     Document {
         schema: "specwright/check/1",
