@@ -21,3 +21,5 @@ pub mod op;
 pub mod scr;
 pub mod smv;
 pub mod span;
+#[cfg(feature = "testing")]
+pub mod testing;

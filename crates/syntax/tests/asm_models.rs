@@ -2,24 +2,12 @@
 
 use specwright_syntax::asm::parse;
 use specwright_syntax::span::SourceMap;
-use std::path::{Path, PathBuf};
-
-fn machines(folder: &Path, found: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
-        if path.is_dir() {
-            machines(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "asm") {
-            found.push(path);
-        }
-    }
-}
+use specwright_syntax::testing::{files, shared};
 
 #[test]
 fn every_machine_is_read() {
-    let mut paths = Vec::new();
-    machines(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/asm"), &mut paths);
-    paths.sort();
+    let Some(folder) = shared("asm") else { return };
+    let paths = files(&folder, "asm");
     let mut failed = Vec::new();
     for path in &paths {
         let text = String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned();

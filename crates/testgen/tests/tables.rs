@@ -51,8 +51,7 @@ fn every_table_of_the_examples_can_be_covered() {
 
 #[test]
 fn the_tables_of_the_a_7e_can_be_covered() {
-    let above = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().skip(3);
-    let Some(root) = above.map(|folder| folder.join("shared/scr")).find(|folder| folder.is_dir()) else { return };
+    let Some(root) = specwright_syntax::testing::shared("scr") else { return };
     for (name, elements) in [("ANT.csv", 602), ("NU.csv", 156)] {
         let text = std::fs::read_to_string(root.join(name)).unwrap_or_else(|error| panic!("{error}"));
         let (_, goals, run) = suite(&text, true, Strategy::Monitor);

@@ -325,7 +325,7 @@ fn go() {
     let code = fs::read_to_string(folder.join("meter_test.go")).unwrap();
     assert!(code.contains("outputs = subject.Step(Inputs{Go: true, Class: false})"), "{code}");
     assert!(!code.contains("\n\n\n"), "{code}");
-    if !Command::new("go").arg("version").output().is_ok_and(|output| output.status.success()) {
+    if !has("go") {
         return;
     }
     let subject = r#"package meter

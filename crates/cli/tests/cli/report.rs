@@ -6,6 +6,7 @@ use serde_json::json;
 use specwright_harness::report::page::{
     CellView, Diff, File, Further, GoalView, NodeView, Page, Status, TableView, TestView, VarView, Verdict, page,
 };
+use specwright_syntax::testing::skipped;
 use specwright_testgen::grade::{Bits, Group};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -42,7 +43,7 @@ fn say(what: &str) {
 fn browser(folder: &Path, size: (u32, u32)) -> Option<Browser> {
     let browser = Browser::start(&folder.join("profile"), size);
     if browser.is_none() {
-        say("there is no Chromium here, so nothing was tried in a browser");
+        skipped("Chromium is not installed");
     }
     browser
 }

@@ -5,7 +5,6 @@ use std::fs;
 use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
 
 /// A folder of its own for a test.
 fn scratch(test: &str) -> PathBuf {
@@ -19,10 +18,7 @@ fn scratch(test: &str) -> PathBuf {
 fn show(test: &str, content: impl AsRef<[u8]>) -> Output {
     let folder = scratch(test);
     fs::write(folder.join("model.smv"), content).unwrap();
-    let started = Instant::now();
-    let output = specwright_in(&folder).args(["show", "model.smv"]).output().unwrap();
-    assert!(started.elapsed() < Duration::from_mins(1), "took {:?}", started.elapsed());
-    output
+    specwright_in(&folder).args(["show", "model.smv"]).output().unwrap()
 }
 
 fn stderr(output: &Output) -> String {
@@ -152,10 +148,8 @@ fn a_broken_pipe_is_no_error() {
             specwright_in(&repository()).args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut first = [0; 10];
         child.stdout.take().unwrap().read_exact(&mut first).unwrap(); // and the pipe is closed
-        let started = Instant::now();
         let output = child.wait_with_output().unwrap();
         assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""), "{args:?}");
-        assert!(started.elapsed() < Duration::from_secs(20), "{args:?}");
     }
 }
 

@@ -1,0 +1,19 @@
+//! A test that was skipped says so.
+
+#![expect(clippy::unwrap_used, reason = "a test may fail")]
+
+use specwright_syntax::testing::shared;
+use std::process::Command;
+
+/// The test starts itself, and is then the one that is skipped.
+#[test]
+fn a_skipped_test_says_so_although_it_passes() {
+    if std::env::var_os("SPECWRIGHT_SKIPPED").is_some() {
+        assert!(shared("no-such-folder").is_none());
+        return;
+    }
+    let myself = Command::new(std::env::current_exe().unwrap()).env("SPECWRIGHT_SKIPPED", "1").output().unwrap();
+    assert!(myself.status.success(), "{myself:?}");
+    let expected = "a_skipped_test_says_so_although_it_passes: there is no folder ../shared/no-such-folder\n";
+    assert_eq!(String::from_utf8_lossy(&myself.stderr), format!("skipped: {expected}"));
+}
