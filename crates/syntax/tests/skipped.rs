@@ -1,7 +1,5 @@
 //! A test that was skipped says so.
 
-#![expect(clippy::unwrap_used, reason = "a test may fail")]
-
 use specwright_syntax::testing::shared;
 use std::process::Command;
 
