@@ -256,6 +256,9 @@ impl Engine {
         let anywhere = one.anywhere && other.anywhere;
         let (shown, spared) = (self.placed(one.finite.0, one, anywhere), self.spared(other, anywhere));
         let wanted = self.linear.and(shown, spared);
+        if self.looks_at_next(wanted) {
+            return Ok(Contrast::Undecided);
+        }
         if let Some(trace) = self.finite_contrast(wanted, anywhere, ends, whole)? {
             return Ok(Contrast::Shown(trace));
         }
@@ -319,6 +322,15 @@ impl Engine {
         if wish.anywhere && !anywhere { self.linear.weakly_always(wish.finite.1) } else { wish.finite.1 }
     }
 
+    /// Whether a formula speaks of next values. What is known of them where a path ends is not followed yet.
+    fn looks_at_next(&self, formula: LinearId) -> bool {
+        let atom = |part: &LinearId| match self.linear[*part] {
+            Linear::Atom(expr, _) => self.mentions_next(expr),
+            _ => false,
+        };
+        self.linear.parts(formula).iter().any(atom)
+    }
+
     /// A finite execution that satisfies a formula at its start, or anywhere.
     pub(crate) fn finite_contrast(
         &mut self,
@@ -376,6 +388,9 @@ impl Engine {
         }
         let anywhere = one.anywhere && other.anywhere;
         let wanted = self.infinite_wish(one, other, anywhere);
+        if self.looks_at_next(wanted) {
+            return Ok(None);
+        }
         let Some(starts) = self.path_starts(wanted)? else { return Ok(None) };
         let somewhere = if anywhere { starts } else { self.manager.and(&starts, &self.machine.init)? };
         Ok(Some(!somewhere.is_false()))
@@ -425,6 +440,9 @@ impl Engine {
             }
         }
         let spared = self.spared(wish, false);
+        if self.looks_at_next(spared) {
+            return Ok(None);
+        }
         if !dead.is_false() {
             let product = self.product(spared, false)?;
             let end = manager.and(&product.settled, &dead)?;

@@ -9,11 +9,11 @@ use crate::order;
 use specwright_model::Model;
 
 /// Steps of decision diagrams for each part: first few for all of them, then more for those that need more. With the second
-/// number, a part takes about a second.
-const STEPS: [u64; 2] = [200_000, 5_000_000];
+/// number, a part takes less than a second.
+const STEPS: [u64; 2] = [200_000, 2_000_000];
 
-/// Steps of decision diagrams for all parts together, about four seconds' work.
-const ALL_STEPS: u64 = 20_000_000;
+/// Steps of decision diagrams for all parts together, about two seconds' work.
+const ALL_STEPS: u64 = 10_000_000;
 
 /// What is known about the values of the parts of a model.
 pub struct Definedness {

@@ -230,9 +230,9 @@ fn files_that_are_not_utf_8_are_read_as_latin_1() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let files: [(&str, &[u8]); 4] = [
         ("latin.smv", b"-- caf\xe9\nMODULE main VAR x : boolean; SPEC AG (x | !x)\n"),
-        ("latin.scr", b"# caf\xe9\nmonitored\n  a : boolean\nmodes\n  M : {A, B} initially A\nmode table M\n  from | event | to\n  A | @T(a) | B\n  B | @F(a) | A\n"),
+        ("latin.scr", b"-- caf\xe9\nmonitored\n  a : boolean\nmodes\n  M : {A, B} initially A\nmode table M\n  from | event | to\n  A | @T(a) | B\n  B | @F(a) | A\n"),
         ("latin.asm", b"asm latin\n// caf\xe9\nimport StandardLibrary\nsignature:\n  controlled n: Boolean\ndefinitions:\n  main rule r_Main = n := not n\ndefault init s0:\n  function n = false\n"),
-        ("latin.suite", b"# caf\xe9\n"),
+        ("latin.suite", b"-- caf\xe9\n"),
     ];
     for (name, bytes) in files {
         let path = folder.join(name);
