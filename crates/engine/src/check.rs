@@ -3,8 +3,8 @@
 use crate::bdd::{Bdd, Limit};
 use crate::ctl::Stop;
 use crate::encode::Time;
-use crate::engine::{Engine, Undefined};
-use crate::linear::Universal;
+use crate::engine::{Engine, Truth, Undefined};
+use crate::linear::{LinearId, Universal};
 use crate::machine::Machine;
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::{BinaryOp, Logic};
@@ -52,7 +52,7 @@ pub enum Quantity {
 pub enum Reason {
     /// A limit was reached.
     Limit(Limit),
-    /// A part of the property has no value in some reachable state.
+    /// The property is neither true nor false, because a part of it has no value in some reachable state.
     Undefined(Box<Undefined>),
 }
 
@@ -83,7 +83,6 @@ impl Engine {
     }
 
     pub(crate) fn check_ctl(&mut self, formula: ExprId) -> Result<Verdict, Stop> {
-        self.have_values(formula)?;
         if self.holds_by_itself(formula) {
             return Ok(Verdict::Holds);
         }
@@ -91,6 +90,13 @@ impl Engine {
         // Where no fair path starts, nothing is claimed.
         if self.holds_at_start(formula)? {
             return Ok(Verdict::Holds);
+        }
+        if self.is_partial(formula)? {
+            let false_in = self.deciding(formula, false)?;
+            let start = self.manager.and(&self.machine.init, &self.fair())?;
+            if self.manager.and(&start, &false_in)?.is_false() {
+                self.have_values(formula)?;
+            }
         }
         if !self.traces {
             return Ok(Verdict::Fails(Evidence::NotWanted));
@@ -114,30 +120,51 @@ impl Engine {
             && let Some(bad) = self.path_starts(negation)?
         {
             if self.manager.and(&bad, &self.machine.init)?.is_false() {
-                return Ok(Verdict::Holds);
+                return self.holds_unless_undefined(formula, negation);
             }
             if !self.traces {
                 return Ok(Verdict::Fails(Evidence::NotWanted));
             }
         }
-        Ok(match self.path(negation, Logic::Ltl)? {
-            None => Verdict::Holds,
-            Some(trace) => Verdict::Fails(Evidence::Trace(trace)),
-        })
+        match self.path(negation, Logic::Ltl)? {
+            None => self.holds_unless_undefined(formula, negation),
+            Some(trace) => Ok(Verdict::Fails(Evidence::Trace(trace))),
+        }
     }
 
-    fn linear_negation(&mut self, formula: ExprId, universal: Universal) -> crate::linear::LinearId {
+    /// The verdict on a formula of LTL that is false on no path: on some path it may be undefined.
+    fn holds_unless_undefined(&mut self, formula: ExprId, negation: LinearId) -> Result<Verdict, Stop> {
+        if self.have_values(formula).is_err() {
+            let possibly = self.linear.possibly(negation);
+            if self.path(possibly, Logic::Ltl)?.is_some() {
+                self.have_values(formula)?;
+            }
+        }
+        Ok(Verdict::Holds)
+    }
+
+    fn linear_negation(&mut self, formula: ExprId, universal: Universal) -> LinearId {
         let Engine { linear, model, .. } = self;
         linear.read(model, formula, false, universal)
     }
 
     /// An invariant speaks of all reachable states, or steps, whether or not anything fair follows.
     pub(crate) fn check_invariant(&mut self, formula: ExprId) -> Result<Verdict, Stop> {
-        let holds = self.plain(formula, Time::Now)?;
-        Ok(match self.shortest_to_plain(formula, &self.manager.not(&holds))? {
-            None => Verdict::Holds,
-            Some(trace) => Verdict::Fails(Evidence::Trace(trace)),
-        })
+        if let Some(trace) = self.shortest_violation(formula)? {
+            return Ok(Verdict::Fails(Evidence::Trace(trace)));
+        }
+        let Truth { yes, no } = self.truth(formula, Time::Now)?;
+        let undefined = self.manager.not(&self.manager.or(&yes, &no)?);
+        if !undefined.is_false() && self.shortest_to_plain(formula, &undefined)?.is_some() {
+            self.has_values(formula)?;
+        }
+        Ok(Verdict::Holds)
+    }
+
+    /// A shortest path to where an invariant is false.
+    pub(crate) fn shortest_violation(&mut self, formula: ExprId) -> Result<Option<Trace>, Stop> {
+        let is_false = self.plain(formula, Time::Now, false)?;
+        Ok(self.shortest_to_plain(formula, &is_false)?)
     }
 
     /// A shortest path to where an expression has a value: to a state, or through a step if it speaks of steps. Explores no
@@ -153,6 +180,8 @@ impl Engine {
 
     /// The length of the shortest, or longest, way between two sets of states that lie on fair paths.
     fn compute(&mut self, from: ExprId, to: ExprId, longest: bool) -> Result<Quantity, Stop> {
+        self.have_values(from)?;
+        self.have_values(to)?;
         self.prepare()?;
         let fair = self.fair();
         let (from, to) = (self.satisfying(from)?, self.satisfying(to)?);
@@ -246,12 +275,8 @@ impl Engine {
         self.explore(&mut |_| ()).map_err(Reason::Limit)?;
         let mut and = |a, b| self.model.exprs.intern(Node::Binary(BinaryOp::And, a, b), Ty::BOOL);
         let Some(all) = exprs.iter().copied().reduce(&mut and) else { return Ok(self.reached().is_false()) };
-        Ok(self.satisfying_plain(all).map_err(Reason::from)?.is_false())
-    }
-
-    fn satisfying_plain(&mut self, expr: ExprId) -> Result<Bdd, Stop> {
-        let holds = self.plain(expr, Time::Now)?;
-        Ok(self.manager.and(&holds, &self.reached())?)
+        let is_false = self.plain(all, Time::Now, false).map_err(Reason::Limit)?;
+        self.manager.is_subset(&self.reached(), &is_false).map_err(Reason::Limit)
     }
 }
 

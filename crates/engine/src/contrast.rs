@@ -89,6 +89,7 @@ impl Engine {
         let Engine { linear, model, .. } = self;
         let yes = linear.read(model, wish, true, Universal::Path);
         let no = linear.read(model, wish, false, Universal::Path);
+        let no = linear.possibly(no);
         let (yes, no) = (self.normal(yes)?, self.normal(no)?);
         let step_atoms: BTreeSet<ExprId> = self.step_atoms(yes).into_iter().collect();
         let hesitates = step_atoms.iter().any(|atom| self.chooses(*atom));
@@ -111,7 +112,7 @@ impl Engine {
     /// The atoms of a formula that speak of steps.
     pub(crate) fn step_atoms(&self, formula: LinearId) -> Vec<ExprId> {
         let atoms = self.linear.parts(formula).into_iter().filter_map(|part| match self.linear[part] {
-            Linear::Atom(expr, _) => Some(expr),
+            Linear::Atom(expr, _) | Linear::NotAtom(expr, _) => Some(expr),
             _ => None,
         });
         atoms.filter(|atom| self.mentions_step(*atom)).collect()
@@ -122,14 +123,13 @@ impl Engine {
     fn normal(&mut self, formula: LinearId) -> Result<LinearId, Stop> {
         let mut atoms = FxHashMap::default();
         for part in self.linear.parts(formula) {
-            let Linear::Atom(expr, positive) = self.linear[part] else { continue };
+            let (Linear::Atom(expr, _) | Linear::NotAtom(expr, _)) = self.linear[part] else { continue };
             // What is said of a step depends on whether there is one.
             if self.mentions_step(expr) || self.is_temporal(expr) {
                 continue;
             }
-            let (holds, reached) = (self.plain(expr, Time::Now)?, self.reached());
-            let states =
-                if positive { self.manager.and(&reached, &holds)? } else { self.manager.diff(&reached, &holds)? };
+            let holds = self.atom(part, Time::Now)?;
+            let states = self.manager.and(&holds, &self.reached())?;
             // Not even what never holds becomes a constant: a path that ends does not know what could have followed.
             atoms.insert(part, *self.atoms.entry(states).or_insert(part));
         }
@@ -215,13 +215,8 @@ impl Engine {
         Ok(match self.linear[formula] {
             Linear::True => Some(self.manager.constant(true)),
             Linear::False => Some(self.manager.constant(false)),
-            Linear::Atom(expr, positive) => {
-                if time == Time::Next && self.mentions_step(expr) {
-                    return Ok(None);
-                }
-                let holds = self.plain(expr, time)?;
-                Some(if positive { holds } else { self.manager.not(&holds) })
-            }
+            Linear::Atom(expr, _) | Linear::NotAtom(expr, _) if time == Time::Next && self.mentions_step(expr) => None,
+            Linear::Atom(..) | Linear::NotAtom(..) => Some(self.atom(formula, time)?),
             Linear::And(a, b) | Linear::Or(a, b) => {
                 let (a, b) = (self.judged_at(a, time, ahead, known)?, self.judged_at(b, time, ahead, known)?);
                 let (Some(a), Some(b)) = (a, b) else { return Ok(None) };
@@ -325,7 +320,7 @@ impl Engine {
     /// Whether a formula speaks of next values. What is known of them where a path ends is not followed yet.
     fn looks_at_next(&self, formula: LinearId) -> bool {
         let atom = |part: &LinearId| match self.linear[*part] {
-            Linear::Atom(expr, _) => self.mentions_next(expr),
+            Linear::Atom(expr, _) | Linear::NotAtom(expr, _) => self.mentions_next(expr),
             _ => false,
         };
         self.linear.parts(formula).iter().any(atom)
@@ -460,17 +455,18 @@ impl Engine {
         Ok(Some(self.path(never, Logic::Ctl)?.is_none()))
     }
 
-    /// The states in which a formula holds, as one key: equal keys mean that no state tells two formulas apart.
+    /// The states in which a formula is true and those in which it is false, as one key: equal keys mean that no state tells
+    /// two formulas apart.
     pub fn states_where(&mut self, formula: ExprId) -> Result<States, Reason> {
         self.restart_clock();
-        let mut states = || -> Result<Bdd, Stop> {
+        let mut states = || -> Result<States, Stop> {
             self.prepare()?;
-            self.satisfying(formula)
+            Ok(States(self.deciding(formula, true)?, self.deciding(formula, false)?))
         };
-        states().map(States).map_err(Reason::from)
+        states().map_err(Reason::from)
     }
 }
 
-/// A set of reachable states.
+/// The reachable states in which a formula is true, and those in which it is false.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct States(Bdd);
+pub struct States(Bdd, Bdd);

@@ -2,10 +2,13 @@
 //!
 //! A formula stands for the set of *reachable* states in which it holds; elsewhere nobody looks. Path quantifiers range
 //! over infinite fair paths, as in NuSMV. Formulas are interned, so equal parts of different formulas are computed once.
+//!
+//! A formula with a part that is undefined in some reachable state stands for two sets, one for each [`Bound`].
 
 use crate::bdd::{Bdd, Limit};
 use crate::encode::Time;
-use crate::engine::{Engine, Undefined};
+use crate::engine::{Engine, Truth, Undefined};
+use specwright_model::interp::Bound;
 use specwright_model::op::{BinaryOp, BoundedOp, BoundedUntilOp, UnaryOp};
 use specwright_model::{ExprId, Node, Value};
 
@@ -14,7 +17,7 @@ use specwright_model::{ExprId, Node, Value};
 pub(crate) enum Stop {
     /// A limit was reached.
     Limit(Limit),
-    /// A part of it has no value in some state.
+    /// It is neither true nor false, because a part of it has no value in some state.
     Undefined(Undefined),
 }
 
@@ -25,80 +28,139 @@ impl From<Limit> for Stop {
 }
 
 impl Engine {
-    /// The reachable states in which a formula holds.
+    /// The reachable states in which a formula is true.
     pub(crate) fn satisfying(&mut self, formula: ExprId) -> Result<Bdd, Stop> {
-        if let Some(known) = self.formulas.get(&formula) {
+        self.bounded(formula, Bound::Surely)
+    }
+
+    /// The reachable states in which a formula has a truth value.
+    pub(crate) fn deciding(&mut self, formula: ExprId, value: bool) -> Result<Bdd, Stop> {
+        if value {
+            return self.satisfying(formula);
+        }
+        let possibly = self.bounded(formula, Bound::Possibly)?;
+        self.complement(&possibly)
+    }
+
+    /// The reachable states in which a formula holds, with what is undefined read one way or the other.
+    pub(crate) fn bounded(&mut self, formula: ExprId, bound: Bound) -> Result<Bdd, Stop> {
+        if let Some(known) = self.formulas.get(&(formula, bound)) {
             return Ok(known.clone());
         }
-        let states = stacker::maybe_grow(64 << 10, 1 << 20, || self.satisfying_node(formula))?;
-        self.formulas.insert(formula, states.clone());
+        if bound == Bound::Possibly && !self.is_partial(formula)? {
+            return self.satisfying(formula);
+        }
+        let states = stacker::maybe_grow(64 << 10, 1 << 20, || self.bounded_node(formula, bound))?;
+        self.formulas.insert((formula, bound), states.clone());
         Ok(states)
     }
 
-    fn satisfying_node(&mut self, formula: ExprId) -> Result<Bdd, Stop> {
+    /// Whether a part of a formula is undefined in some reachable state.
+    pub(crate) fn is_partial(&mut self, formula: ExprId) -> Result<bool, Stop> {
+        if let Some(known) = self.partial.get(&formula) {
+            return Ok(*known);
+        }
+        let is_partial = if !self.is_temporal(formula) {
+            let Truth { yes, no } = self.truth(formula, Time::Now)?;
+            let reached = self.reached();
+            !self.manager.is_subset(&reached, &self.manager.or(&yes, &no)?)?
+        } else if let Node::Define(define) = self.model[formula] {
+            self.is_partial(self.model.body(define))?
+        } else {
+            let mut any = false;
+            for part in self.model[formula].children() {
+                any = any || stacker::maybe_grow(64 << 10, 1 << 20, || self.is_partial(part))?;
+            }
+            any
+        };
+        self.partial.insert(formula, is_partial);
+        Ok(is_partial)
+    }
+
+    fn bounded_node(&mut self, formula: ExprId, bound: Bound) -> Result<Bdd, Stop> {
         if !self.is_temporal(formula) {
-            let holds = self.plain(formula, Time::Now)?;
-            return Ok(self.manager.and(&holds, &self.reached())?);
+            let Truth { yes, no } = self.truth(formula, Time::Now)?;
+            return match bound {
+                Bound::Surely => Ok(self.manager.and(&yes, &self.reached())?),
+                Bound::Possibly => self.complement(&no),
+            };
         }
         match self.model[formula].clone() {
             Node::Unary(UnaryOp::Not, f) => {
-                let f = self.satisfying(f)?;
+                let f = self.bounded(f, !bound)?;
                 self.complement(&f)
             }
             Node::Unary(UnaryOp::EX, f) => {
-                let f = self.satisfying(f)?;
+                let f = self.bounded(f, bound)?;
                 self.exists_next(&f)
             }
             Node::Unary(UnaryOp::AX, f) => {
-                let f = self.satisfying(f)?;
+                let f = self.bounded(f, bound)?;
                 self.all_next(&f)
             }
             Node::Unary(UnaryOp::EF, f) => {
-                let (all, f) = (self.reached(), self.satisfying(f)?);
+                let (all, f) = (self.reached(), self.bounded(f, bound)?);
                 self.exists_until(&all, &f)
             }
             Node::Unary(UnaryOp::AG, f) => {
-                let (all, f) = (self.reached(), self.satisfying(f)?);
+                let (all, f) = (self.reached(), self.bounded(f, bound)?);
                 let not_f = self.complement(&f)?;
                 let bad = self.exists_until(&all, &not_f)?;
                 self.complement(&bad)
             }
             Node::Unary(UnaryOp::EG, f) => {
-                let f = self.satisfying(f)?;
+                let f = self.bounded(f, bound)?;
                 self.exists_always(&f)
             }
             Node::Unary(UnaryOp::AF, f) => {
-                let f = self.satisfying(f)?;
+                let f = self.bounded(f, bound)?;
                 let not_f = self.complement(&f)?;
                 let bad = self.exists_always(&not_f)?;
                 self.complement(&bad)
             }
             Node::Binary(BinaryOp::EU, f, g) => {
-                let (f, g) = (self.satisfying(f)?, self.satisfying(g)?);
+                let (f, g) = (self.bounded(f, bound)?, self.bounded(g, bound)?);
                 self.exists_until(&f, &g)
             }
             Node::Binary(BinaryOp::AU, f, g) => {
-                let (f, g) = (self.satisfying(f)?, self.satisfying(g)?);
+                let (f, g) = (self.bounded(f, bound)?, self.bounded(g, bound)?);
                 let (not_f, not_g) = (self.complement(&f)?, self.complement(&g)?);
                 let neither = self.manager.and(&not_f, &not_g)?;
                 let broken = self.exists_until(&not_g, &neither)?;
                 let never = self.exists_always(&not_g)?;
                 self.complement(&self.manager.or(&broken, &never)?)
             }
+            Node::Binary(op @ (BinaryOp::Iff | BinaryOp::Xnor | BinaryOp::Eq | BinaryOp::Xor | BinaryOp::Ne), f, g) => {
+                // Equal if both are true or both are false; so these are undefined if one operand is.
+                let (f, g, f_else, g_else) = (
+                    self.bounded(f, bound)?,
+                    self.bounded(g, bound)?,
+                    self.bounded(f, !bound)?,
+                    self.bounded(g, !bound)?,
+                );
+                let manager = &self.manager;
+                let differ = matches!(op, BinaryOp::Xor | BinaryOp::Ne);
+                if f == f_else && g == g_else {
+                    let different = manager.xor(&f, &g)?;
+                    return if differ { Ok(different) } else { self.complement(&different) };
+                }
+                let (not_f, not_g) = (self.complement(&f_else)?, self.complement(&g_else)?);
+                let (with, against) = if differ { (not_g, g) } else { (g, not_g) };
+                Ok(manager.or(&manager.and(&f, &with)?, &manager.and(&not_f, &against)?)?)
+            }
             Node::Binary(op, f, g) => {
-                let (f, g) = (self.satisfying(f)?, self.satisfying(g)?);
+                let f = self.bounded(f, if op == BinaryOp::Implies { !bound } else { bound })?;
+                let g = self.bounded(g, bound)?;
                 let manager = &self.manager;
                 Ok(match op {
                     BinaryOp::And => manager.and(&f, &g)?,
                     BinaryOp::Or => manager.or(&f, &g)?,
                     BinaryOp::Implies => manager.or(&self.complement(&f)?, &g)?,
-                    BinaryOp::Iff | BinaryOp::Xnor | BinaryOp::Eq => self.complement(&manager.xor(&f, &g)?)?,
-                    BinaryOp::Xor | BinaryOp::Ne => manager.xor(&f, &g)?,
                     _ => unreachable!("no formula of CTL has {op:?} above a temporal operator"),
                 })
             }
             Node::Bounded(op, low, high, f) => {
-                let f = self.satisfying(f)?;
+                let f = self.bounded(f, bound)?;
                 let high = high.expect("bounds in CTL have two ends");
                 match op {
                     BoundedOp::EBF => {
@@ -120,24 +182,26 @@ impl Engine {
                 }
             }
             Node::BoundedUntil(op, low, high, f, g) => {
-                let (f, g) = (self.satisfying(f)?, self.satisfying(g)?);
+                let (f, g) = (self.bounded(f, bound)?, self.bounded(g, bound)?);
                 match op {
                     BoundedUntilOp::EBU => self.exists_bounded_until(&f, &g, low, high),
                     BoundedUntilOp::ABU => self.all_bounded_until(&f, &g, low, high),
                 }
             }
-            Node::Define(define) => self.satisfying(self.model.body(define)),
+            Node::Define(define) => self.bounded(self.model.body(define), bound),
             Node::Ite(condition, then, otherwise) => {
-                let condition = self.satisfying(condition)?;
-                let (then, otherwise) = (self.satisfying(then)?, self.satisfying(otherwise)?);
-                Ok(self.manager.ite(&condition, &then, &otherwise)?)
+                let (yes, no) = (self.bounded(condition, bound)?, self.bounded(condition, !bound)?);
+                let no = self.complement(&no)?;
+                let (then, otherwise) = (self.bounded(then, bound)?, self.bounded(otherwise, bound)?);
+                let manager = &self.manager;
+                Ok(manager.or(&manager.and(&yes, &then)?, &manager.and(&no, &otherwise)?)?)
             }
             node => unreachable!("no formula of CTL has {node:?} above a temporal operator"),
         }
     }
 
-    /// Whether a formula holds in all initial states from which a fair path starts, which takes less than to know all
-    /// states in which it holds.
+    /// Whether a formula is true in all initial states from which a fair path starts, which takes less than to know all
+    /// states in which it is.
     pub(crate) fn holds_at_start(&mut self, formula: ExprId) -> Result<bool, Stop> {
         let start = self.manager.and(&self.machine.init, &self.fair())?;
         match self.model[formula] {
@@ -174,10 +238,10 @@ impl Engine {
     /// same effect. The states before the next effect are computed once for each effect; but where a cause comes back with
     /// a new one, the states after the cause are, and then every further effect takes a look and no search.
     fn follows_everywhere(&mut self, cause: ExprId, effect: ExprId) -> Result<bool, Stop> {
-        let causes = self.satisfying(cause)?;
+        let causes = self.bounded(cause, Bound::Possibly)?;
         let causes = self.manager.and(&causes, &self.fair())?;
         if let Node::Unary(UnaryOp::AX, next) = self.model[effect]
-            && !self.formulas.contains_key(&effect)
+            && !self.formulas.contains_key(&(effect, Bound::Surely))
         {
             let after = match self.after.get(&cause) {
                 Some(Some(known)) => Some(known.clone()),
@@ -203,14 +267,14 @@ impl Engine {
         let start = self.manager.and(&self.machine.init, &self.fair())?;
         Ok(match self.model[formula] {
             Node::Unary(UnaryOp::AG, f) => {
-                let f = self.satisfying(f)?;
+                let f = self.bounded(f, Bound::Possibly)?;
                 let goal = self.manager.diff(&self.fair(), &f)?;
                 let found = self.arena().until_known(&self.reached(), &goal, Some(&start))?;
                 self.manager.is_subset(&start, &found)?
             }
             _ if !self.is_temporal(formula) => {
-                let holds = self.satisfying(formula)?;
-                self.manager.and(&start, &holds)?.is_false()
+                let possibly = self.bounded(formula, Bound::Possibly)?;
+                self.manager.and(&start, &possibly)?.is_false()
             }
             _ => false,
         })
@@ -228,11 +292,10 @@ impl Engine {
         }
     }
 
-    /// Looks whether all parts of a formula have a value in every reachable state. If one has none there is nothing to be
-    /// asked, whether or not the answer depends on it.
+    /// Stops if a part of a formula is undefined in some reachable state.
     pub(crate) fn have_values(&mut self, formula: ExprId) -> Result<(), Stop> {
         if !self.is_temporal(formula) {
-            return self.plain(formula, Time::Now).map(drop);
+            return self.has_values(formula);
         }
         if let Node::Define(define) = self.model[formula] {
             return self.have_values(self.model.body(define));

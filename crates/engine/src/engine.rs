@@ -10,8 +10,9 @@ use crate::order;
 use crate::reach::Reach;
 use crate::relation::Relation;
 use crate::variant::Common;
+use crate::witness::choose;
 use rustc_hash::FxHashMap;
-use specwright_model::interp::Replayer;
+use specwright_model::interp::{Bound, Replayer};
 use specwright_model::model::VarKind;
 use specwright_model::{ExprId, Model, Node, State, Value, VarId, Written};
 use std::cell::{OnceCell, RefCell};
@@ -121,7 +122,9 @@ pub struct Engine {
     /// The steps from reachable states, once somebody asked; nothing if they are too many.
     pub(crate) taken: OnceCell<Option<Bdd>>,
     /// The reachable states of each formula.
-    pub(crate) formulas: FxHashMap<ExprId, Bdd>,
+    pub(crate) formulas: FxHashMap<(ExprId, Bound), Bdd>,
+    /// Whether a part of a formula is undefined in some reachable state.
+    pub(crate) partial: FxHashMap<ExprId, bool>,
     /// For sets of fair states those in which a fair path can stay for ever: what a formula needs, and then its trace.
     pub(crate) always: FxHashMap<Bdd, Bdd>,
     /// What may follow the states of a formula that was asked for as a cause, once it came a second time.
@@ -205,6 +208,7 @@ impl Engine {
             dead: None,
             taken: OnceCell::new(),
             formulas: FxHashMap::default(),
+            partial: FxHashMap::default(),
             always: FxHashMap::default(),
             after: FxHashMap::default(),
             linear: Formulas::default(),
@@ -268,7 +272,7 @@ impl Engine {
         self.restart_clock();
         if self.formulas.len() >= self.crowd && self.manager.is_filling_up() {
             let Engine { formulas, model, .. } = self;
-            formulas.retain(|formula, _| takes_a_search(&model[*formula]));
+            formulas.retain(|(formula, _), _| takes_a_search(&model[*formula]));
             self.memo.forget();
             self.manager.collect_garbage();
         }
@@ -391,21 +395,51 @@ impl Engine {
         self.fair.clone().expect("the fair states come before formulas")
     }
 
-    /// The states (with inputs and next states, if it speaks of them) in which an expression holds.
-    pub(crate) fn plain(&mut self, expr: ExprId, time: Time) -> Result<Bdd, Stop> {
+    /// Where an expression without temporal operators is true, and where it is false. Elsewhere it is undefined.
+    pub(crate) fn truth(&mut self, expr: ExprId, time: Time) -> Result<Truth, Limit> {
         let (holds, faults) = self.encoder().condition(expr, time)?;
+        let (mut yes, mut no) = (holds.clone(), self.manager.not(&holds));
+        for fault in faults {
+            yes = self.manager.diff(&yes, &fault.when)?;
+            no = self.manager.diff(&no, &fault.when)?;
+        }
+        Ok(Truth { yes, no })
+    }
+
+    /// Where an expression without temporal operators has a truth value.
+    pub(crate) fn plain(&mut self, expr: ExprId, time: Time, value: bool) -> Result<Bdd, Limit> {
+        let Truth { yes, no } = self.truth(expr, time)?;
+        Ok(if value { yes } else { no })
+    }
+
+    /// Stops if an expression without temporal operators is undefined in a reachable state, or on a step from one.
+    pub(crate) fn has_values(&mut self, expr: ExprId) -> Result<(), Stop> {
+        let (_, faults) = self.encoder().condition(expr, Time::Now)?;
         if !faults.is_empty() {
             self.explore(&mut |_| ())?;
         }
+        let on_steps = self.mentions_step(expr);
         for fault in faults {
-            let when = self.manager.and(&fault.when, &self.reached())?;
+            let mut when = fault.when.clone();
+            if on_steps {
+                let everywhere = self.manager.constant(true);
+                let sources = self.machine.relation.preimage_by(&when, &everywhere)?;
+                let sources = self.manager.and(&sources, &self.reached())?;
+                if sources.is_false() {
+                    continue;
+                }
+                // The steps from one state are few.
+                let source = choose(&sources, &self.state_wishes()).set(&self.manager)?;
+                when = self.machine.relation.within(&self.manager.and(&source, &when)?)?;
+            }
+            let when = self.manager.and(&when, &self.reached())?;
             if !when.is_false() {
                 let site = Written { expr, spans: Arc::new([]) };
                 let fault = SiteFault { site, var: None, fault: crate::encode::Fault { when, ..fault } };
                 return Err(Stop::Undefined(example(&self.model, &self.layout, &fault)));
             }
         }
-        Ok(holds)
+        Ok(())
     }
 
     /// Whether an expression contains temporal operators.
@@ -422,6 +456,12 @@ impl Engine {
     pub(crate) fn input_vars(&self) -> Vec<VarId> {
         self.model.vars().filter(|(_, var)| var.kind == VarKind::Input).map(|(id, _)| id).collect()
     }
+}
+
+/// Where an expression is true and where it is false.
+pub(crate) struct Truth {
+    pub(crate) yes: Bdd,
+    pub(crate) no: Bdd,
 }
 
 /// Whether the states of a formula are found by going from state to state.

@@ -25,8 +25,8 @@ impl Engine {
             return Ok(None);
         }
         self.prepare()?;
-        let holds = self.satisfying(inner)?;
-        let bad = self.manager.diff(&self.fair(), &holds)?;
+        let is_false = self.deciding(inner, false)?;
+        let bad = self.manager.and(&self.fair(), &is_false)?;
         let Some((distance, hit)) = self.first_hit(&bad)? else { return Ok(None) };
         let mut walk = self.walk_to(distance, choose(&hit, &self.state_wishes()))?;
         self.explain(inner, &mut walk)?;
@@ -49,11 +49,11 @@ impl Engine {
 
     /// Takes a step to where a formula has this truth value, if there is one, and explains it there.
     fn explain_next(&mut self, formula: ExprId, truth: bool, walk: &mut Walk) -> Result<bool, Stop> {
-        let holds = self.satisfying(formula)?;
+        let wanted = self.deciding(formula, truth)?;
         let Some(here) = walk.points.last() else { return Ok(false) };
         let after = self.machine.relation.image(&here.set(&self.manager)?)?;
         let after = self.manager.and(&after, &self.fair())?;
-        let after = if truth { self.manager.and(&after, &holds)? } else { self.manager.diff(&after, &holds)? };
+        let after = self.manager.and(&after, &wanted)?;
         if after.is_false() {
             return Ok(false);
         }

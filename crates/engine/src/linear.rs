@@ -20,8 +20,10 @@ pub(crate) enum Linear {
     True,
     /// The impossible.
     False,
-    /// An expression has this truth value. A formula of CTL stands for the states in which it holds.
+    /// An expression has this truth value. A formula of CTL stands for the states in which it has it.
     Atom(ExprId, bool),
+    /// An expression does not have this truth value: it has the other one, or is undefined.
+    NotAtom(ExprId, bool),
     And(LinearId, LinearId),
     Or(LinearId, LinearId),
     Next(LinearId),
@@ -131,7 +133,7 @@ impl Formulas {
     pub(crate) fn with_atoms(&mut self, root: LinearId, atoms: &FxHashMap<LinearId, LinearId>) -> LinearId {
         self.rebuilt(root, |formulas, id, part| match formulas[id] {
             Linear::True | Linear::False => id,
-            Linear::Atom(..) => atoms.get(&id).copied().unwrap_or(id),
+            Linear::Atom(..) | Linear::NotAtom(..) => atoms.get(&id).copied().unwrap_or(id),
             Linear::And(a, b) => formulas.and(part(a), part(b)),
             Linear::Or(a, b) => formulas.or(part(a), part(b)),
             Linear::Next(a) => formulas.next(part(a)),
@@ -144,6 +146,17 @@ impl Formulas {
             Linear::WeakUntil(a, b) => formulas.add(Linear::WeakUntil(part(a), part(b))),
             Linear::WeakRelease(a, b) => formulas.add(Linear::WeakRelease(part(a), part(b))),
         })
+    }
+
+    /// What a path has to do for a formula not to be false on it, though it may be undefined.
+    pub(crate) fn possibly(&mut self, root: LinearId) -> LinearId {
+        let mut atoms = FxHashMap::default();
+        for part in self.parts(root) {
+            if let Linear::Atom(expr, positive) = self[part] {
+                atoms.insert(part, self.add(Linear::NotAtom(expr, !positive)));
+            }
+        }
+        self.with_atoms(root, &atoms)
     }
 
     /// Something made of a formula part by part, each one once: formulas share their parts, and as trees they can be
@@ -392,8 +405,8 @@ impl Formulas {
     pub(crate) fn ended(&mut self, root: LinearId, shown: bool, is_step: &dyn Fn(ExprId) -> bool) -> LinearId {
         self.rebuilt(root, |formulas, id, part| match formulas[id] {
             Linear::True | Linear::False => id,
-            Linear::Atom(expr, _) if !is_step(expr) => id,
-            Linear::Atom(..) => {
+            Linear::Atom(expr, _) | Linear::NotAtom(expr, _) if !is_step(expr) => id,
+            Linear::Atom(..) | Linear::NotAtom(..) => {
                 let truth = formulas.constant(true);
                 let step = formulas.add(Linear::Next(truth));
                 let there = formulas.and(id, step);
@@ -530,7 +543,7 @@ fn is_choice(model: &Model, expr: ExprId) -> bool {
 /// The parts that a formula is made of.
 fn children(node: Linear) -> impl Iterator<Item = LinearId> + use<> {
     let (a, b) = match node {
-        Linear::True | Linear::False | Linear::Atom(..) => (None, None),
+        Linear::True | Linear::False | Linear::Atom(..) | Linear::NotAtom(..) => (None, None),
         Linear::Next(a) | Linear::Before(a, _) | Linear::Later(a) => (Some(a), None),
         Linear::And(a, b)
         | Linear::Or(a, b)

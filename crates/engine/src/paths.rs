@@ -36,7 +36,7 @@ impl Engine {
             return Ok(Some(self.manager.and(&states, &self.fair())?));
         }
         Ok(match self.linear[formula] {
-            Linear::Atom(..) => {
+            Linear::Atom(..) | Linear::NotAtom(..) => {
                 let steps = self.atom(formula, Time::Now)?;
                 Some(self.first_step(&steps, &self.fair())?)
             }
@@ -95,7 +95,7 @@ impl Engine {
                 }
                 Linear::Until(..) => untils.push(part),
                 Linear::Next(a) => nexts.push(a),
-                Linear::Atom(..) => {
+                Linear::Atom(..) | Linear::NotAtom(..) => {
                     let steps = self.atom(part, Time::Now)?;
                     first_step = Some(match first_step {
                         Some(others) => self.manager.and(&others, &steps)?,
@@ -174,8 +174,8 @@ impl Engine {
         Ok(match self.linear[formula] {
             Linear::True => Some(self.reached()),
             Linear::False => Some(self.manager.constant(false)),
-            Linear::Atom(expr, _) if self.mentions_step(expr) => None,
-            Linear::Atom(..) => {
+            Linear::Atom(expr, _) | Linear::NotAtom(expr, _) if self.mentions_step(expr) => None,
+            Linear::Atom(..) | Linear::NotAtom(..) => {
                 let states = self.atom(formula, Time::Now)?;
                 Some(self.manager.and(&states, &self.reached())?)
             }

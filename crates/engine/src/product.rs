@@ -65,7 +65,7 @@ impl Engine {
         let atoms: Vec<ExprId> = parts
             .iter()
             .filter_map(|part| match self.linear[*part] {
-                Linear::Atom(expr, _) => Some(expr),
+                Linear::Atom(expr, _) | Linear::NotAtom(expr, _) => Some(expr),
                 _ => None,
             })
             .collect();
@@ -141,7 +141,7 @@ impl Engine {
                     steps.push(manager.implies(&promised, &kept)?);
                     quiet = manager.diff(&quiet, &promised)?;
                 }
-                Linear::Atom(..) => {
+                Linear::Atom(..) | Linear::NotAtom(..) => {
                     let kept = tableau.engine.atom(promise, Time::Now)?;
                     let promised = manager.var(bit)?;
                     steps.push(manager.implies(&promised, &kept)?);
@@ -189,14 +189,23 @@ impl Engine {
 
     /// The states, or the steps, that satisfy an atom.
     pub(crate) fn atom(&mut self, atom: LinearId, time: Time) -> Result<Bdd, Stop> {
-        let Linear::Atom(expr, positive) = self.linear[atom] else { unreachable!("{atom:?} is no atom") };
-        let holds = if self.is_temporal(expr) {
-            let states = self.satisfying(expr)?;
-            if time == Time::Next { self.manager.swap_next(&states)? } else { states }
-        } else {
-            self.plain(expr, time)?
-        };
-        Ok(if positive { holds } else { self.manager.not(&holds) })
+        match self.linear[atom] {
+            Linear::Atom(expr, value) => self.with_value(expr, value, time),
+            Linear::NotAtom(expr, value) => {
+                let has_value = self.with_value(expr, value, time)?;
+                Ok(self.manager.not(&has_value))
+            }
+            other => unreachable!("{other:?} is no atom"),
+        }
+    }
+
+    /// The states, or the steps, in which an expression or a formula of CTL has a truth value.
+    fn with_value(&mut self, expr: ExprId, value: bool, time: Time) -> Result<Bdd, Stop> {
+        if !self.is_temporal(expr) {
+            return Ok(self.plain(expr, time, value)?);
+        }
+        let states = self.deciding(expr, value)?;
+        Ok(if time == Time::Next { self.manager.swap_next(&states)? } else { states })
     }
 
     fn is_input(&self, var: VarId) -> bool {
@@ -228,8 +237,8 @@ impl Tableau<'_> {
         Ok(match self.engine.linear[formula] {
             Linear::True => manager.constant(true),
             Linear::False => manager.constant(false),
-            Linear::Atom(expr, _) if self.engine.mentions_next(expr) => self.bit(formula)?,
-            Linear::Atom(..) => self.engine.atom(formula, Time::Now)?,
+            Linear::Atom(expr, _) | Linear::NotAtom(expr, _) if self.engine.mentions_next(expr) => self.bit(formula)?,
+            Linear::Atom(..) | Linear::NotAtom(..) => self.engine.atom(formula, Time::Now)?,
             Linear::And(a, b) => manager.and(&self.truth(a)?, &self.truth(b)?)?,
             Linear::Or(a, b) => manager.or(&self.truth(a)?, &self.truth(b)?)?,
             Linear::Next(_) | Linear::Before(..) | Linear::Later(_) => self.bit(formula)?,

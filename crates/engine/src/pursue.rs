@@ -63,8 +63,7 @@ impl Engine {
     }
 
     fn aim_at(&mut self, expr: ExprId, truth: bool, ends: Bdd) -> Result<Aim, Stop> {
-        let holds = self.plain(expr, Time::Now)?;
-        let wanted = if truth { holds } else { self.manager.not(&holds) };
+        let wanted = self.plain(expr, Time::Now, truth)?;
         if self.mentions_step(expr) {
             let sources = self.machine.relation.preimage_by(&wanted, &ends)?;
             Ok(Aim { states: self.manager.constant(false), steps: Some((wanted, sources)), ends })
@@ -181,19 +180,21 @@ impl Engine {
         match verdict {
             Ok(Verdict::Fails(Evidence::Trace(trace))) => Pursuit::Found(trace),
             Ok(Verdict::Fails(_)) => Pursuit::Nonfalsifiable,
-            Ok(_) => Pursuit::Infeasible,
+            // Where a formula is undefined it is not false.
+            Ok(_) | Err(Stop::Undefined(_)) => Pursuit::Infeasible,
             Err(stop) => Pursuit::Unknown(stop.into()),
         }
     }
 
     fn falsify_plain(&mut self, expr: ExprId) -> Result<Verdict, Stop> {
-        Ok(match self.check_invariant(expr)? {
-            Verdict::Holds => match self.dead_end(expr, false)? {
-                Some(ends) => Verdict::Fails(Evidence::Trace(self.walk_to_dead_end(&ends)?)),
-                None => Verdict::Holds,
+        let trace = match self.shortest_violation(expr)? {
+            Some(trace) => trace,
+            None => match self.dead_end(expr, false)? {
+                Some(ends) => self.walk_to_dead_end(&ends)?,
+                None => return Ok(Verdict::Holds),
             },
-            verdict => verdict,
-        })
+        };
+        Ok(Verdict::Fails(Evidence::Trace(trace)))
     }
 
     /// The dead ends in which an expression that speaks of steps is true, or false, though none follows.
@@ -226,9 +227,6 @@ impl Engine {
     fn falsify_temporal(&mut self, formula: ExprId, logic: Logic) -> Result<Verdict, Stop> {
         let traces = self.traces;
         if self.may_end_unfairly()? {
-            if logic == Logic::Ctl {
-                self.have_values(formula)?;
-            }
             if let Some(trace) = self.finite_execution(formula, false)? {
                 return Ok(Verdict::Fails(Evidence::Trace(trace)));
             }
@@ -294,7 +292,7 @@ impl Engine {
     }
 
     fn reach_inner(&mut self, expr: ExprId) -> Result<Option<Trace>, Stop> {
-        let holds = self.plain(expr, Time::Now)?;
+        let holds = self.plain(expr, Time::Now, true)?;
         if let Some(trace) = self.shortest_to_plain(expr, &holds)? {
             return Ok(Some(trace));
         }
@@ -327,7 +325,7 @@ impl Engine {
 
     /// What holds in an initial state holds there, whether or not anything fair follows.
     fn show_at_start(&mut self, expr: ExprId) -> Result<Option<Trace>, Stop> {
-        let holds = self.plain(expr, Time::Now)?;
+        let holds = self.plain(expr, Time::Now, true)?;
         let everywhere = self.manager.constant(true);
         let steps = self.mentions_step(expr);
         let states = if steps { self.machine.relation.preimage_by(&holds, &everywhere)? } else { holds.clone() };

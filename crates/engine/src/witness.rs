@@ -267,13 +267,13 @@ impl Engine {
         Ok(match self.linear[formula] {
             Linear::True => Some(self.manager.constant(true)),
             Linear::False => Some(self.manager.constant(false)),
-            Linear::Atom(expr, _) if self.mentions_input(expr) => None,
-            Linear::Atom(expr, _) if self.mentions_next(expr) => match time {
+            Linear::Atom(expr, _) | Linear::NotAtom(expr, _) if self.mentions_input(expr) => None,
+            Linear::Atom(expr, _) | Linear::NotAtom(expr, _) if self.mentions_next(expr) => match time {
                 Time::Now if ahead => Some(self.atom(formula, time)?),
                 Time::Now => Some(self.manager.constant(false)),
                 Time::Next => None,
             },
-            Linear::Atom(..) => Some(self.atom(formula, time)?),
+            Linear::Atom(..) | Linear::NotAtom(..) => Some(self.atom(formula, time)?),
             Linear::And(a, b) | Linear::Or(a, b) => {
                 let (Some(a), Some(b)) = (self.moment(a, time, ahead)?, self.moment(b, time, ahead)?) else {
                     return Ok(None);

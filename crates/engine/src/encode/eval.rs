@@ -1,7 +1,7 @@
 //! The symbolic value of every expression, computed once.
 
 use super::bits::Bits;
-use super::symbolic::{Coded, Fault, FaultKind, Symbolic};
+use super::symbolic::{self, Coded, Fault, FaultKind, Symbolic};
 use super::vars::{Layout, Time};
 use crate::bdd::{Bdd, Limit, Manager};
 use rustc_hash::FxHashMap;
@@ -98,14 +98,7 @@ impl<'a> Encoder<'a> {
 
     /// Faults as far as they matter under a condition.
     pub(crate) fn restrict(&self, faults: &[Fault], when: &Bdd) -> Result<Vec<Fault>, Limit> {
-        let mut restricted = Vec::new();
-        for fault in faults {
-            let when = self.manager.and(&fault.when, when)?;
-            if !when.is_false() {
-                restricted.push(Fault { when, ..fault.clone() });
-            }
-        }
-        Ok(restricted)
+        symbolic::restrict(faults, when, &self.manager)
     }
 
     fn eval_node(&mut self, expr: ExprId, time: Time) -> Result<Coded, Limit> {
@@ -154,13 +147,10 @@ impl<'a> Encoder<'a> {
             Node::Case(branches) => self.case(expr, branches, time),
             Node::Array(first, items) => {
                 let mut values = Vec::new();
-                let mut faults = Vec::new();
                 for item in items {
-                    let coded = self.eval(*item, time)?;
-                    values.push(coded.value.clone());
-                    faults.extend(coded.faults.iter().cloned());
+                    values.push((*self.eval(*item, time)?).clone());
                 }
-                Ok(Coded { value: Symbolic::Array(*first, values.into()), faults })
+                sound(Symbolic::Array(*first, values.into()))
             }
             Node::Index(array, index) => {
                 let (array, index) = (self.eval(*array, time)?, self.eval(*index, time)?);
@@ -325,12 +315,21 @@ impl<'a> Encoder<'a> {
         if !outside.is_false() {
             faults.push(Fault { expr, kind: FaultKind::Index, when: outside });
         }
-        let (rest, before) = items.split_last().expect("arrays are not empty");
-        let mut value = rest.clone();
-        for (place, item) in before.iter().enumerate().rev() {
+        let mut value: Option<Symbolic> = None;
+        for (place, item) in items.iter().enumerate().rev() {
+            // Outside, where there is no value, anything goes: there the last element is as good as another.
+            if value.is_none() && item.faults.is_empty() {
+                value = Some(item.value.clone());
+                continue;
+            }
             let here = index_bits.equals_signed(&Bits::number(first + place_number(place), manager), manager)?;
-            value = Symbolic::merge(&here, item, &value, manager)?;
+            faults.extend(self.restrict(&item.faults, &here)?);
+            value = Some(match value {
+                Some(value) => Symbolic::merge(&here, &item.value, &value, manager)?,
+                None => item.value.clone(),
+            });
         }
+        let value = value.expect("arrays are not empty");
         Ok(Coded { value, faults })
     }
 

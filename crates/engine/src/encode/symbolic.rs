@@ -16,8 +16,8 @@ pub(crate) enum Symbolic {
     Word(Bits),
     /// Values with the states in which each is taken; the conditions exclude each other.
     Choice(Vec<(Value, Bdd)>),
-    /// An array, indexed from a number on.
-    Array(i64, Rc<[Symbolic]>),
+    /// An array, indexed from a number on. An element that has no value somewhere matters only where it is looked at.
+    Array(i64, Rc<[Coded]>),
 }
 
 /// Why an expression may have no value.
@@ -55,6 +55,28 @@ pub(crate) struct Coded {
     pub(crate) faults: Vec<Fault>,
 }
 
+impl Coded {
+    /// This value where the condition holds, the other elsewhere.
+    fn merge(condition: &Bdd, then: &Coded, otherwise: &Coded, manager: &Manager) -> Result<Coded, Limit> {
+        let value = Symbolic::merge(condition, &then.value, &otherwise.value, manager)?;
+        let mut faults = restrict(&then.faults, condition, manager)?;
+        faults.extend(restrict(&otherwise.faults, &manager.not(condition), manager)?);
+        Ok(Coded { value, faults })
+    }
+}
+
+/// Faults as far as they matter under a condition.
+pub(crate) fn restrict(faults: &[Fault], when: &Bdd, manager: &Manager) -> Result<Vec<Fault>, Limit> {
+    let mut restricted = Vec::new();
+    for fault in faults {
+        let when = manager.and(&fault.when, when)?;
+        if !when.is_false() {
+            restricted.push(Fault { when, ..fault.clone() });
+        }
+    }
+    Ok(restricted)
+}
+
 impl Symbolic {
     /// The condition of a truth value.
     pub(crate) fn as_bool(&self) -> &Bdd {
@@ -81,7 +103,7 @@ impl Symbolic {
             (Symbolic::Array(_, a), Symbolic::Array(_, b)) => {
                 let mut all = manager.constant(true);
                 for (a, b) in a.iter().zip(b.iter()) {
-                    all = manager.and(&all, &a.equals(b, manager)?)?;
+                    all = manager.and(&all, &a.value.equals(&b.value, manager)?)?;
                 }
                 Ok(all)
             }
@@ -110,7 +132,7 @@ impl Symbolic {
             (Symbolic::Int(a), Symbolic::Int(b)) => Symbolic::Int(Bits::merge_signed(condition, a, b, manager)?),
             (Symbolic::Word(a), Symbolic::Word(b)) => Symbolic::Word(Bits::merge(condition, a, b, manager)?),
             (Symbolic::Array(first, a), Symbolic::Array(_, b)) => {
-                let items = a.iter().zip(b.iter()).map(|(a, b)| Symbolic::merge(condition, a, b, manager));
+                let items = a.iter().zip(b.iter()).map(|(a, b)| Coded::merge(condition, a, b, manager));
                 Symbolic::Array(*first, items.collect::<Result<_, _>>()?)
             }
             (a, b) => {

@@ -4,12 +4,13 @@ use super::ctl::Ctl;
 use super::error::EvalError;
 use super::eval::eval_bool;
 use super::graph::Graph;
-use super::ltl::ltl_counterexample;
+use super::ltl::ltl_holds;
 use super::search::SearchError;
 use super::support::support;
 use crate::expr::ExprId;
 use crate::model::{Model, Property, PropertyKind, VarKind};
 use crate::op::Logic;
+use crate::state::State;
 
 /// What is known of a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +37,7 @@ pub enum Length {
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CheckError {
-    /// The formula, or a fairness constraint, has no value in some reachable state.
+    /// The formula is undefined, or a fairness constraint has no value in some reachable state.
     Eval(EvalError),
     /// The model cannot be explored.
     Search(SearchError),
@@ -75,12 +76,8 @@ pub fn check_property(graph: &Graph<'_>, property: &Property) -> Result<Answer, 
     let verdict = |holds| if holds { Answer::Holds } else { Answer::Fails };
     let formula = property.formula.expr;
     match (property.kind, &property.target) {
-        (PropertyKind::Ctl | PropertyKind::Psl(Logic::Ctl), _) => {
-            Ok(verdict(Ctl::new(graph)?.failing(formula)?.is_empty()))
-        }
-        (PropertyKind::Ltl | PropertyKind::Psl(Logic::Ltl), _) => {
-            Ok(verdict(ltl_counterexample(graph, formula)?.is_none()))
-        }
+        (PropertyKind::Ctl | PropertyKind::Psl(Logic::Ctl), _) => Ok(verdict(Ctl::new(graph)?.holds(formula)?)),
+        (PropertyKind::Ltl | PropertyKind::Psl(Logic::Ltl), _) => Ok(verdict(ltl_holds(graph, formula)?)),
         (PropertyKind::Invar, _) => Ok(verdict(failing_invariant(graph, formula)?.is_none())),
         (PropertyKind::ComputeMin, Some(target)) => Ok(Answer::Length(shortest(graph, formula, target.expr)?)),
         (PropertyKind::ComputeMax, Some(target)) => Ok(Answer::Length(longest(graph, formula, target.expr)?)),
@@ -95,17 +92,26 @@ pub fn failing_invariant(graph: &Graph<'_>, formula: ExprId) -> Result<Option<(u
     let model = graph.model;
     let support = support(model, formula);
     let on_steps = !support.next.is_empty() || support.now.iter().any(|var| model[*var].kind == VarKind::Input);
+    // Where it is undefined it is not false, but without a state or step where it is false it does not hold either.
+    let mut undefined = None;
+    let mut is_false = |now: &State, next: Option<&State>| match eval_bool(model, formula, now, next) {
+        Err(error) if error.is_undefined() => {
+            undefined.get_or_insert(error);
+            Ok(false)
+        }
+        truth => truth.map(|truth| !truth),
+    };
     for (from, state) in graph.states.iter().enumerate() {
-        if !on_steps && !eval_bool(model, formula, state, None)? {
+        if !on_steps && is_false(state, None)? {
             return Ok(Some((from, None)));
         }
         for (index, edge) in graph.edges[from].iter().enumerate().filter(|_| on_steps) {
-            if !eval_bool(model, formula, &graph.now(from, *edge), Some(&graph.states[edge.to]))? {
+            if is_false(&graph.now(from, *edge), Some(&graph.states[edge.to]))? {
                 return Ok(Some((from, Some(index))));
             }
         }
     }
-    Ok(None)
+    undefined.map_or(Ok(None), |error| Err(error.into()))
 }
 
 /// `COMPUTE MIN`: the length of a shortest path between two sets of fair states.

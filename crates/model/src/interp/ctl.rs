@@ -3,9 +3,12 @@
 //! Path quantifiers speak of infinite paths that meet every justice constraint again and again. States from which no
 //! such path starts do not count: neither as successors, nor as initial states. Compassion does not matter to CTL.
 //! The bounded operators are computed step by step as NuSMV does, fair states only.
+//!
+//! A formula that is undefined in some states stands for two sets, one for each [`Bound`].
 
 use super::check::CheckError;
-use super::eval::eval_bool;
+use super::error::EvalError;
+use super::eval::{Bound, eval_bool};
 use super::fair::{FairGraph, Marks};
 use super::graph::Graph;
 use super::support::{is_temporal, support};
@@ -24,14 +27,16 @@ pub struct Ctl<'g> {
     /// For each state and edge, the justice constraints that hold there.
     justice: Vec<Vec<Marks>>,
     fair: StateSet,
-    known: FxHashMap<ExprId, StateSet>,
+    known: FxHashMap<(ExprId, Bound), StateSet>,
+    /// The first part of a formula that was found undefined in some state.
+    undefined: Option<EvalError>,
 }
 
 impl<'g> Ctl<'g> {
     /// A checker for the graph.
     pub fn new(graph: &'g Graph<'g>) -> Result<Ctl<'g>, CheckError> {
         let justice = justice_marks(graph)?;
-        let mut ctl = Ctl { graph, justice, fair: Rc::new([]), known: FxHashMap::default() };
+        let mut ctl = Ctl { graph, justice, fair: Rc::new([]), known: FxHashMap::default(), undefined: None };
         ctl.fair = ctl.eg(&vec![true; graph.len()]);
         Ok(ctl)
     }
@@ -41,36 +46,57 @@ impl<'g> Ctl<'g> {
         &self.fair
     }
 
-    /// The states that satisfy a formula. What it says of states that are not fair does not matter.
+    /// The states that satisfy a formula. What it says of states that are not fair does not matter. An error if a part of
+    /// it is undefined in some state.
     pub fn states(&mut self, formula: ExprId) -> Result<StateSet, CheckError> {
-        if let Some(known) = self.known.get(&formula) {
-            return Ok(known.clone());
-        }
-        let states = super::eval::grow(|| self.compute(formula))?;
-        self.known.insert(formula, states.clone());
-        Ok(states)
+        let states = self.bounded(formula, Bound::Surely)?;
+        self.undefined.map_or(Ok(states), |error| Err(error.into()))
     }
 
-    /// The initial states that are fair and do not satisfy a formula: the formula holds if there are none.
+    /// The initial states that are fair and in which a formula is false.
     pub fn failing(&mut self, formula: ExprId) -> Result<Vec<usize>, CheckError> {
-        let states = self.states(formula)?;
+        let states = self.bounded(formula, Bound::Possibly)?;
         Ok((0..self.graph.n_initial).filter(|state| self.fair[*state] && !states[*state]).collect())
     }
 
-    fn compute(&mut self, formula: ExprId) -> Result<StateSet, CheckError> {
+    /// Whether a formula is true in all initial states that are fair, or false in one; an error if it is neither.
+    pub fn holds(&mut self, formula: ExprId) -> Result<bool, CheckError> {
+        if !self.failing(formula)?.is_empty() {
+            return Ok(false);
+        }
+        let states = self.bounded(formula, Bound::Surely)?;
+        match ((0..self.graph.n_initial).all(|state| states[state] || !self.fair[state]), self.undefined) {
+            (false, Some(error)) => Err(error.into()),
+            _ => Ok(true),
+        }
+    }
+
+    /// The states that satisfy a formula, with what is undefined read one way or the other.
+    fn bounded(&mut self, formula: ExprId, bound: Bound) -> Result<StateSet, CheckError> {
+        if let Some(known) = self.known.get(&(formula, bound)) {
+            return Ok(known.clone());
+        }
+        let states = super::eval::grow(|| self.compute(formula, bound))?;
+        self.known.insert((formula, bound), states.clone());
+        Ok(states)
+    }
+
+    fn compute(&mut self, formula: ExprId, bound: Bound) -> Result<StateSet, CheckError> {
         let model = self.graph.model;
         let node = &model[formula];
         if let Node::Define(define) = node {
-            return self.states(model.body(*define));
+            return self.bounded(model.body(*define), bound);
         }
         if !is_temporal(node) && !support(model, formula).temporal {
-            return self.atom(formula);
+            return self.atom(formula, bound);
         }
         match node {
             Node::Unary(op, a) => {
-                let a = self.states(*a)?;
+                if *op == UnaryOp::Not {
+                    return Ok(not(&self.bounded(*a, !bound)?));
+                }
+                let a = self.bounded(*a, bound)?;
                 Ok(match op {
-                    UnaryOp::Not => not(&a),
                     UnaryOp::EX => self.ex(&a),
                     UnaryOp::AX => not(&self.ex(&not(&a))),
                     UnaryOp::EF => self.ef(&a),
@@ -80,14 +106,25 @@ impl<'g> Ctl<'g> {
                     _ => return Err(CheckError::Misplaced(formula)),
                 })
             }
+            Node::Binary(op @ (BinaryOp::Iff | BinaryOp::Xnor | BinaryOp::Xor), a, b) => {
+                // Equal if both are true or both are false; so these are undefined if one operand is.
+                let [a, not_a, b, not_b] = [(*a, bound), (*a, !bound), (*b, bound), (*b, !bound)]
+                    .map(|(part, bound)| self.bounded(part, bound));
+                let (a, b, not_a, not_b) = (a?, b?, not(&not_a?), not(&not_b?));
+                let either = |one: StateSet, other: StateSet| map(&one, &other, |one, other| one | other);
+                let both = |one: &[bool], other: &[bool]| map(one, other, |one, other| one & other);
+                Ok(match op {
+                    BinaryOp::Xor => either(both(&a, &not_b), both(&not_a, &b)),
+                    _ => either(both(&a, &b), both(&not_a, &not_b)),
+                })
+            }
             Node::Binary(op, a, b) => {
-                let (a, b) = (self.states(*a)?, self.states(*b)?);
+                let left = if *op == BinaryOp::Implies { !bound } else { bound };
+                let (a, b) = (self.bounded(*a, left)?, self.bounded(*b, bound)?);
                 Ok(match op {
                     BinaryOp::And => map(&a, &b, |a, b| a & b),
                     BinaryOp::Or => map(&a, &b, |a, b| a | b),
                     BinaryOp::Implies => map(&a, &b, |a, b| !a | b),
-                    BinaryOp::Xor => map(&a, &b, |a, b| a != b),
-                    BinaryOp::Iff | BinaryOp::Xnor => map(&a, &b, |a, b| a == b),
                     BinaryOp::EU => self.eu(&a, &b),
                     BinaryOp::AU => {
                         let (not_a, not_b) = (not(&a), not(&b));
@@ -98,7 +135,7 @@ impl<'g> Ctl<'g> {
                 })
             }
             Node::Bounded(op, low, Some(high), a) => {
-                let a = self.states(*a)?;
+                let a = self.bounded(*a, bound)?;
                 Ok(match op {
                     BoundedOp::EBF => self.ebf(*low, *high, &a),
                     BoundedOp::ABG => not(&self.ebf(*low, *high, &not(&a))),
@@ -108,7 +145,7 @@ impl<'g> Ctl<'g> {
                 })
             }
             Node::BoundedUntil(op, low, high, a, b) => {
-                let (a, b) = (self.states(*a)?, self.states(*b)?);
+                let (a, b) = (self.bounded(*a, bound)?, self.bounded(*b, bound)?);
                 Ok(match op {
                     BoundedUntilOp::EBU => self.bounded_until(*low, *high, &a, &b, Ctl::ex),
                     BoundedUntilOp::ABU => self.bounded_until(*low, *high, &a, &b, |ctl, a| not(&ctl.ex(&not(a)))),
@@ -118,9 +155,16 @@ impl<'g> Ctl<'g> {
         }
     }
 
-    fn atom(&self, formula: ExprId) -> Result<StateSet, CheckError> {
+    fn atom(&mut self, formula: ExprId, bound: Bound) -> Result<StateSet, CheckError> {
         let graph = self.graph;
-        graph.states.iter().map(|state| Ok(eval_bool(graph.model, formula, state, None)?)).collect()
+        let mut truth = |state| match eval_bool(graph.model, formula, state, None) {
+            Err(error) if error.is_undefined() => {
+                self.undefined.get_or_insert(error);
+                Ok(bound == Bound::Possibly)
+            }
+            truth => truth.map_err(CheckError::from),
+        };
+        graph.states.iter().map(&mut truth).collect()
     }
 
     fn ex(&self, a: &[bool]) -> StateSet {

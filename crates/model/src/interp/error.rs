@@ -59,6 +59,12 @@ impl EvalError {
         matches!(self.reason, EvalReason::Unset(_) | EvalReason::NoNextState)
     }
 
+    /// Whether the expression is a partial one outside of where it has a value, such as a quotient where the divisor is zero.
+    pub fn is_undefined(&self) -> bool {
+        use EvalReason::{DivisionByZero, Index, NoCase, Overflow, Shift};
+        matches!(self.reason, DivisionByZero | NoCase | Index { .. } | Shift { .. } | Overflow)
+    }
+
     /// The reason in words.
     pub fn describe(&self, model: &Model) -> String {
         match self.reason {

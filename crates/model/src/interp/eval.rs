@@ -2,7 +2,13 @@
 //!
 //! `&`, `|` and `->` need only the operand that decides them, whichever side it is on: `y != 0 & x / y = 1` is false
 //! where `y` is zero, and so is `x / y = 1 & y != 0`. Every other operator has a value only if all the operands that
-//! it looks at have one.
+//! it looks at have one: a `case` looks at its guards up to the first that holds, and at the value of that branch, an
+//! array at the element of the index.
+//!
+//! So a truth value is true, false or undefined, and the same goes for formulas (the strong logic of Kleene). A temporal
+//! operator is true or false if it is so however its operands were decided where they are undefined, and else undefined
+//! itself: with `f` undefined in one successor, `AX f` is false if `f` is false in another one, and undefined otherwise.
+//! [`Bound`] is how that is computed.
 
 use super::error::{EvalError, EvalReason};
 use super::ops;
@@ -39,6 +45,27 @@ pub struct Evaluator<'a> {
     sets: FxHashMap<(ExprId, Time), Result<ValueSet, EvalError>>,
     /// How many operators have been evaluated.
     pub(super) work: u64,
+}
+
+/// A way to read what is undefined. A formula is true if it holds with [`Surely`](Bound::Surely), false if it does not hold
+/// with [`Possibly`](Bound::Possibly), and undefined otherwise. What is negated is read the other way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Bound {
+    /// What is undefined does not hold.
+    Surely,
+    /// What is undefined holds.
+    Possibly,
+}
+
+impl std::ops::Not for Bound {
+    type Output = Bound;
+
+    fn not(self) -> Bound {
+        match self {
+            Bound::Surely => Bound::Possibly,
+            Bound::Possibly => Bound::Surely,
+        }
+    }
 }
 
 /// Which of the two states an expression is about.

@@ -35,7 +35,7 @@ pub use check::{Answer, CheckError, Length, check_property, failing_invariant};
 pub use ctl::{Ctl, StateSet};
 pub use demand::{Demand, is_exhaustive};
 pub use error::{EvalError, EvalReason};
-pub use eval::{Evaluator, eval, eval_bool, eval_set};
+pub use eval::{Bound, Evaluator, eval, eval_bool, eval_set};
 pub use graph::{Edge, Graph, Limits};
 pub use ltl::ltl_counterexample;
 pub use path::{Path, Truth, Values, kills};

@@ -4,7 +4,8 @@
 //! is true, false or **open** at a position of the trace:
 //!
 //! - An expression without temporal operators is true or false where all that it looks at has a value. It is open
-//!   where it looks at a value that the trace does not give: an input or a next value in the last state.
+//!   where it looks at a value that the trace does not give, an input or a next value in the last state, and where it
+//!   is undefined, as by a division by zero.
 //! - Behind the last state of a finite trace every formula is open. `X f` is `f` in the next position; `f U g` is
 //!   `g | f & X (f U g)`; `G f` is `f & X G f`; and so on for every operator, with the three-valued logic of Kleene:
 //!   `&` is false if one side is false, else open if one side is open; `!` of open is open; `|`, `->`, `<->`, `xor`
@@ -149,7 +150,7 @@ impl<'a> Path<'a> {
         for evaluator in &mut self.evaluators {
             values.push(match evaluator.truth(formula) {
                 Ok(truth) => Some(truth),
-                Err(error) if error.is_open() => None,
+                Err(error) if error.is_open() || error.is_undefined() => None,
                 Err(error) => return Err(error.into()),
             });
         }

@@ -82,6 +82,8 @@ pub(super) struct Scope {
     pub(super) arrays: Vec<String>,
     /// What only newer versions of the language have.
     pub(super) new_builtins: bool,
+    /// Expressions that are undefined for some values of the variables.
+    pub(super) partial: bool,
 }
 
 /// Writes expressions.
@@ -125,7 +127,16 @@ impl Writer<'_> {
             9 => self.case(scope, depth, |writer| writer.bool(scope, depth)),
             10 if !scope.arrays.is_empty() => {
                 let array = self.random.pick(&scope.arrays).clone();
+                if scope.partial && self.random.percent(70) {
+                    return format!("{array}[{}]", self.int(scope, depth));
+                }
                 format!("{array}[({}) ? 1 : 0]", self.bool(scope, depth))
+            }
+            12 if scope.partial => {
+                // A list of which one element is looked at.
+                let [a, b] = [0; 2].map(|_| self.bool(scope, depth));
+                let index = self.int(scope, depth);
+                format!("case ({index}) = 0 : ({a}); ({index}) = 1 : ({b}); esac")
             }
             11 => {
                 let width = 1 + self.random.index(3) as u8;
@@ -201,6 +212,9 @@ impl Writer<'_> {
                 // Guarded, as the language asks for.
                 let (a, b) = (self.int(scope, depth), self.int(scope, depth));
                 let op = *self.random.pick(&["/", "mod"]);
+                if scope.partial && self.random.percent(70) {
+                    return format!("(({a}) {op} ({b}))");
+                }
                 format!("(({b}) = 0 ? 1 : ({a}) {op} ({b}))")
             }
             9 => {
@@ -249,9 +263,16 @@ impl Writer<'_> {
                 if signed && width == 1 {
                     return a;
                 }
+                if scope.partial && self.random.percent(70) {
+                    return format!("(({a}) {op} ({b}))");
+                }
                 format!("(({b}) = {zero} ? {by} : ({a}) {op} ({b}))")
             }
             8 => {
+                if scope.partial && self.random.percent(70) {
+                    let op = *self.random.pick(&["<<", ">>"]);
+                    return format!("(({}) {op} ({}))", self.word(scope, depth, signed, width), self.int(scope, 0));
+                }
                 let (op, by) = (*self.random.pick(&["<<", ">>"]), self.random.index(usize::from(width) + 1));
                 format!("(({}) {op} {by})", self.word(scope, depth, signed, width))
             }
@@ -322,11 +343,15 @@ impl Writer<'_> {
         }
     }
 
-    /// An exhaustive `case`.
+    /// A `case`, exhaustive unless it may be partial.
     fn case(&mut self, scope: &Scope, depth: u32, mut value: impl FnMut(&mut Self) -> String) -> String {
         let mut text = String::from("case ");
         for _ in 0..=self.random.index(2) {
             let _ = write!(text, "({}) : ({}); ", self.bool(scope, depth), value(self));
+        }
+        if scope.partial && self.random.percent(30) {
+            text.push_str("esac");
+            return text;
         }
         let _ = write!(text, "TRUE : ({}); esac", value(self));
         text

@@ -19,6 +19,8 @@ pub struct Options {
     pub words: bool,
     /// What NuSMV 2.6 has and 2.5 has not: bounded operators and next values in LTL, `abs`, `min`, `max`.
     pub since_2_6: bool,
+    /// How many models of a hundred have properties with parts that may be undefined, such as a division by zero.
+    pub partial: u32,
     /// How many formulas of CTL.
     pub ctl: usize,
     /// How many formulas of LTL.
@@ -40,6 +42,7 @@ impl Default for Options {
             compassion: 20,
             words: true,
             since_2_6: true,
+            partial: 0,
             ctl: 3,
             ltl: 3,
             invar: 2,
@@ -324,11 +327,11 @@ impl Draft<'_> {
             let _ = writeln!(text, "DEFINE of_step := {body};");
             self.of_step = Some(Name { text: "of_step".into(), kind: Kind::Bool });
         }
-        let states = self.full_scope(false);
-        let inputs = self.full_scope(true);
-        let steps = self.step_scope(true);
         let with_inputs = self.options.since_2_6 && self.random.percent(50);
-        let nexts = self.next_scope(with_inputs);
+        let scopes =
+            [self.full_scope(false), self.full_scope(true), self.step_scope(true), self.next_scope(with_inputs)];
+        let partial = self.options.partial > 0 && self.random.percent(self.options.partial);
+        let [states, inputs, steps, nexts] = scopes.map(|scope| Scope { partial, ..scope });
         let (depth, bounded) = (self.options.depth, self.options.since_2_6);
         for _ in 0..self.options.ctl {
             let depth = 1 + self.random.index(depth as usize) as u32;

@@ -2,7 +2,7 @@
 
 use crate::expr::{ExprId, Node};
 use crate::interp::check::CheckError;
-use crate::interp::eval::grow;
+use crate::interp::eval::{Bound, grow};
 use crate::interp::support::support;
 use crate::model::Model;
 use crate::op::{BinaryOp, BoundedOp, UnaryOp};
@@ -19,8 +19,8 @@ pub(super) struct Formula {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Part {
     True,
-    /// An expression without temporal operators.
-    Atom(ExprId),
+    /// An expression without temporal operators; where it is undefined, the bound says what it counts for.
+    Atom(ExprId, Bound),
     Not(usize),
     And(usize, usize),
     Next(usize),
@@ -31,10 +31,11 @@ pub(super) enum Part {
 }
 
 impl Formula {
-    /// The negation of a formula of a model.
-    pub(super) fn negated(model: &Model, expr: ExprId) -> Result<Formula, CheckError> {
-        let mut reader = Reader { model, formula: Formula::default(), known: FxHashMap::default() };
-        let root = reader.read(expr)?;
+    /// The negation of a formula of a model, which is read with a bound. Unless the formula is partial, one is as good as
+    /// the other.
+    pub(super) fn negated(model: &Model, expr: ExprId, bound: Bound, is_partial: bool) -> Result<Formula, CheckError> {
+        let mut reader = Reader { model, formula: Formula::default(), known: FxHashMap::default(), is_partial };
+        let root = reader.read(expr, bound)?;
         reader.formula.root = reader.formula.not(root);
         Ok(reader.formula)
     }
@@ -60,12 +61,6 @@ impl Formula {
         self.not(neither)
     }
 
-    fn iff(&mut self, a: usize, b: usize) -> usize {
-        let (not_a, not_b) = (self.not(a), self.not(b));
-        let (both, neither) = (self.and(a, b), self.and(not_a, not_b));
-        self.or(both, neither)
-    }
-
     fn eventually(&mut self, a: usize) -> usize {
         let yes = self.part(Part::True);
         self.part(Part::Until(yes, a))
@@ -87,27 +82,29 @@ impl Formula {
 struct Reader<'m> {
     model: &'m Model,
     formula: Formula,
-    known: FxHashMap<ExprId, usize>,
+    known: FxHashMap<(ExprId, Bound), usize>,
+    is_partial: bool,
 }
 
 impl Reader<'_> {
-    fn read(&mut self, expr: ExprId) -> Result<usize, CheckError> {
-        if let Some(known) = self.known.get(&expr) {
+    fn read(&mut self, expr: ExprId, bound: Bound) -> Result<usize, CheckError> {
+        let key = (expr, if self.is_partial { bound } else { Bound::Surely });
+        if let Some(known) = self.known.get(&key) {
             return Ok(*known);
         }
-        let part = grow(|| self.translate(expr))?;
-        self.known.insert(expr, part);
+        let part = grow(|| self.translate(key.0, key.1))?;
+        self.known.insert(key, part);
         Ok(part)
     }
 
-    fn translate(&mut self, expr: ExprId) -> Result<usize, CheckError> {
+    fn translate(&mut self, expr: ExprId, bound: Bound) -> Result<usize, CheckError> {
         if !support(self.model, expr).temporal {
-            return Ok(self.formula.part(Part::Atom(expr)));
+            return Ok(self.formula.part(Part::Atom(expr, bound)));
         }
         match self.model[expr].clone() {
-            Node::Define(define) => self.read(self.model.body(define)),
+            Node::Define(define) => self.read(self.model.body(define), bound),
             Node::Unary(op, a) => {
-                let a = self.read(a)?;
+                let a = self.read(a, if op == UnaryOp::Not { !bound } else { bound })?;
                 let f = &mut self.formula;
                 Ok(match op {
                     UnaryOp::Not => f.not(a),
@@ -121,16 +118,25 @@ impl Reader<'_> {
                     _ => return Err(CheckError::Misplaced(expr)),
                 })
             }
+            Node::Binary(op @ (BinaryOp::Iff | BinaryOp::Xnor | BinaryOp::Xor), a, b) => {
+                // Equal if both are true or both are false; so these are undefined if one operand is.
+                let (a, b, not_a, not_b) =
+                    (self.read(a, bound)?, self.read(b, bound)?, self.read(a, !bound)?, self.read(b, !bound)?);
+                let f = &mut self.formula;
+                let (not_a, not_b) = (f.not(not_a), f.not(not_b));
+                let (with, against) = if op == BinaryOp::Xor { (not_b, b) } else { (b, not_b) };
+                let (one, other) = (f.and(a, with), f.and(not_a, against));
+                Ok(f.or(one, other))
+            }
             Node::Binary(op, a, b) => {
-                let (a, b) = (self.read(a)?, self.read(b)?);
+                let (a, b) =
+                    (self.read(a, if op == BinaryOp::Implies { !bound } else { bound })?, self.read(b, bound)?);
                 let f = &mut self.formula;
                 let (not_a, not_b) = (f.not(a), f.not(b));
                 Ok(match op {
                     BinaryOp::And => f.and(a, b),
                     BinaryOp::Or => f.or(a, b),
                     BinaryOp::Implies => f.or(not_a, b),
-                    BinaryOp::Iff | BinaryOp::Xnor => f.iff(a, b),
-                    BinaryOp::Xor => f.iff(a, not_b),
                     BinaryOp::U => f.part(Part::Until(a, b)),
                     BinaryOp::S => f.part(Part::Since(a, b)),
                     BinaryOp::V => {
@@ -145,7 +151,7 @@ impl Reader<'_> {
                 })
             }
             Node::Bounded(op, low, high, a) => {
-                let a = self.read(a)?;
+                let a = self.read(a, bound)?;
                 self.bounded(op, low, high, a).ok_or(CheckError::Misplaced(expr))?
             }
             _ => Err(CheckError::Misplaced(expr)),

@@ -8,7 +8,7 @@
 use super::formula::{Formula, Part};
 use crate::interp::check::CheckError;
 use crate::interp::ctl::{all_marks, justice_marks};
-use crate::interp::eval::Evaluator;
+use crate::interp::eval::{Bound, Evaluator};
 use crate::interp::fair::{FairGraph, Marks};
 use crate::interp::graph::{Edge, Graph};
 use crate::state::{State, Trace};
@@ -101,7 +101,10 @@ impl<'g> Product<'g> {
                 let mut atoms = Vec::with_capacity(self.formula.parts.len());
                 for part in &self.formula.parts {
                     atoms.push(match part {
-                        Part::Atom(expr) => evaluator.truth(*expr)?,
+                        Part::Atom(expr, bound) => match evaluator.truth(*expr) {
+                            Err(error) if error.is_undefined() => *bound == Bound::Possibly,
+                            truth => truth?,
+                        },
                         _ => false,
                     });
                 }
@@ -187,7 +190,7 @@ impl<'g> Product<'g> {
         for (index, part) in self.formula.parts.iter().enumerate() {
             truth.push(match *part {
                 Part::True => true,
-                Part::Atom(_) => step.atoms[index],
+                Part::Atom(..) => step.atoms[index],
                 Part::Not(a) => !truth[a],
                 Part::And(a, b) => truth[a] && truth[b],
                 Part::Next(a) => guessed(a),
