@@ -51,12 +51,12 @@ pub(super) fn explicit(model: &Model, target: Target) -> Option<bool> {
     let is_undefined = |error: &CheckError| matches!(error, CheckError::Eval(error) if error.is_undefined());
     if kind == PropertyKind::Invar {
         let found = failing_invariant(&graph, formula);
-        return found.map(|found| Some(found.is_some())).unwrap_or_else(|error| is_undefined(&error).then_some(false));
+        return found.map_or_else(|error| is_undefined(&error).then_some(false), |found| Some(found.is_some()));
     }
     let formula = Written { expr: formula, spans: [].into() };
     let property = Property { name: None, kind, formula, target: None, span: Span::NONE };
     let answer = check_property(&graph, &property);
-    answer.map(|answer| Some(answer == Answer::Fails)).unwrap_or_else(|error| is_undefined(&error).then_some(false))
+    answer.map_or_else(|error| is_undefined(&error).then_some(false), |answer| Some(answer == Answer::Fails))
 }
 
 /// Compares what is said of the goals of a model with the explicit semantics; counts those covered and those infeasible.
