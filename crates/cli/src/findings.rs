@@ -40,6 +40,7 @@ pub fn undefined(model: &Model, undefined: &Undefined) -> Diagnostic {
         UndefinedReason::Shift => {
             (codes::BAD_SHIFT, "this can shift by less than nothing or more than the width".into())
         }
+        UndefinedReason::Overflow => (codes::OVERFLOW, "this can be a number of more than 64 bits".into()),
         UndefinedReason::OutOfRange => (codes::BAD_VALUE, bad_value(model, undefined)),
     };
     let mut diagnostic = Diagnostic::error(code, part_span(model, undefined), message);

@@ -157,6 +157,12 @@ fn report(console: &mut Console, loaded: &Loaded, text: &str, error: &KeepError)
         KeepError::EmptyRange(low, high) => {
             format!("`{text}`: the range {low}..{high} is empty; the smaller number comes first")
         }
+        KeepError::Everything(var) => {
+            format!(
+                "`{text}` keeps every number of 64 bits, so none is left for the others; keep fewer of `{}`",
+                model[*var].name
+            )
+        }
         KeepError::TooMany(var) => {
             format!("`{text}` lists too many values of `{}`; keep one range without gaps", model[*var].name)
         }
@@ -271,6 +277,10 @@ pub fn fresh_engine(
             ExitCode::Invalid
         }
     })?;
+    // Without a variable in focus, nothing leaves it.
+    if reduced.keeps.is_empty() {
+        return Ok(engine);
+    }
     let mut make = |node| engine.model_mut().make(node).expect("soundness is a truth value");
     let sound = make(Node::Var(reduced.sound));
     let next = make(Node::Next(sound));

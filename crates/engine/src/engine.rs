@@ -102,6 +102,8 @@ pub enum UndefinedReason {
     Index,
     /// A shift by a negative amount or by more than the width.
     Shift,
+    /// The number needs more than 64 bits.
+    Overflow,
     /// The variable cannot take the value.
     OutOfRange,
 }
@@ -493,6 +495,7 @@ pub(crate) fn example(model: &Model, layout: &Layout, site: &SiteFault) -> Undef
         FaultKind::DivisionByZero => UndefinedReason::DivisionByZero,
         FaultKind::Index => UndefinedReason::Index,
         FaultKind::Shift => UndefinedReason::Shift,
+        FaultKind::Overflow => UndefinedReason::Overflow,
         FaultKind::OutOfRange => UndefinedReason::OutOfRange,
     };
     Undefined { site: site.site.clone(), part: site.fault.expr, var: site.var, reason, now, next }

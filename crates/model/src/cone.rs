@@ -28,7 +28,7 @@ use crate::expr::ExprId;
 use crate::interp::{Explorer, support};
 use crate::model::{Model, VarId, VarKind};
 use crate::state::{State, Trace};
-use crate::value::Domain;
+use crate::value::{Domain, Value};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -129,9 +129,18 @@ impl Cone {
     /// Among several values of the others it takes the first. A loop may have to go round more than once before the
     /// others are where they were; nothing if that takes too long, or if they have too many values to find one.
     pub fn restore(&self, model: &Model, trace: &Trace) -> Option<Trace> {
+        self.restore_with(model, trace, &State::empty(model.vars.len()))
+    }
+
+    /// The same, with values for dropped variables without bounds that nothing determines; those without one are zero.
+    pub fn restore_with(&self, model: &Model, trace: &Trace, values: &State) -> Option<Trace> {
+        let mut values = values.clone();
+        for var in self.dropped().filter(|var| model[*var].domain == Domain::Integer) {
+            values.set(var, values.get(var).or(Some(Value::Int(0))));
+        }
         let explorer = Explorer::new(model);
         let wanted = self.kept_of(trace).states;
-        let mut now = explorer.initial().like(wanted.first()?).limit(MOST_WORK).next()?.ok()?.next;
+        let mut now = explorer.initial().like(wanted.first()?).otherwise(&values).limit(MOST_WORK).next()?.ok()?.next;
         let mut states: Vec<State> = Vec::new();
         // Where in the loop which state has been.
         let mut seen: HashMap<(usize, State), usize> = HashMap::new();
@@ -154,7 +163,8 @@ impl Cone {
                 states.push(now);
                 return Some(Trace { states, loop_start: None });
             };
-            let step = explorer.steps(&now).like(&wanted[next]).limit(MOST_WORK).next()?.ok()?;
+            let search = explorer.steps(&now).like(&wanted[next]).otherwise(&values);
+            let step = search.limit(MOST_WORK).next()?.ok()?;
             states.push(step.now);
             (now, at) = (step.next, next);
         }

@@ -40,7 +40,7 @@ pub fn run(console: &mut Console, args: &Compare) -> anyhow::Result<ExitCode> {
         generate: Tests { style, ties, ignore_last_inputs: args.traces.ignore_last_inputs, ..Tests::default() },
         sameness,
         ends,
-        minimize: minimize::Options { greedy: false, deadline: Some(args.time.end_of_proof(started)) },
+        minimize: minimize::Options { greedy: false, deadline: args.time.end_of_proof(started) },
     };
     let mut progress = console.progress(goals.len());
     let found = compare(&mut engine, &goals, &ways, &options, &mut |what, done| {

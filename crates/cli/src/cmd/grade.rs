@@ -26,6 +26,7 @@ use specwright_testgen::cfsm::cfsm;
 use specwright_testgen::goal::{Goal, Target};
 use specwright_testgen::grade::{
     Bits, Fate, Grade as Graded, Grader, Group, Quantifiers, fates, grade_with, suggest, unasked_fates, unknown_fates,
+    unreachable,
 };
 use specwright_testgen::suite::{Fit, Read, Suite, fit};
 use specwright_testgen::winnow::{Chaff, Which, Winnowing};
@@ -141,7 +142,7 @@ pub(super) fn evaluate(
     let quantifiers = Quantifiers::from(args.quantifiers);
     let targets = || goals.iter().map(|goal| goal.target);
     let grader = Grader::new(&model, targets(), quantifiers);
-    let grade = grade_with(&model, &grader, &read.suite);
+    let mut grade = grade_with(&model, &grader, &read.suite);
     if let Some(folder) = question.machines {
         emit(&model, &read.suite, &targets().collect::<Vec<_>>(), folder)?;
     }
@@ -172,6 +173,9 @@ pub(super) fn evaluate(
         }
         _ => subject.limit.map_or_else(|| unasked_fates(&reached), |limit| unknown_fates(&reached, limit)),
     };
+    if wanted.consistent {
+        grade.matrix = grade.matrix.without(&unreachable(&fates));
+    }
     let winnowing = if let Some(engine) = subject.engine.as_mut().filter(|_| wanted.others != Which::default()) {
         let feasible =
             |goal: &usize| matches!(fates[*goal], Fate::Reached | Fate::Missed(_)) && !ignored.contains_key(goal);

@@ -1,5 +1,7 @@
 //! `specwright minimize`: the smallest suite that reaches what a suite reaches.
 
+mod counting;
+
 use crate::args::{Format, Minimize, ObjectiveName};
 use crate::cmd::goals;
 use crate::columns::{Align, Columns};
@@ -46,8 +48,7 @@ pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
     goals::tell(console, &loaded.sources, &notes);
     goals::leave_out(console, &mut goals, &args.goals)?;
     let model = engine.as_ref().map_or(&loaded.model, Engine::model).clone();
-    let targets = goals.iter().map(|goal| goal.target);
-    let mut grader = Grader::new(&model, targets, Quantifiers::Path);
+    let n_goals = goals.len();
 
     // Tests that are to be rejected reach nothing, and stay.
     let (mut executions, mut others, mut misfits) = (Vec::new(), Vec::new(), Vec::new());
@@ -61,13 +62,18 @@ pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
     let found: Vec<_> =
         misfits.iter().map(|(test, misfit): &(usize, Misfit)| read.misfit(&model, *test, misfit)).collect();
     diagnostics::report(console, &loaded.sources, &found);
+    let traces: Vec<&Trace> = executions.iter().map(|(_, trace)| trace).collect();
+    let lost = counting::unreachable(console, &model, &goals, &traces, engine.as_mut(), &args.limits.options());
+    let mut place = 0..;
+    goals.retain(|_| place.next().is_some_and(|goal| !lost.contains(goal)));
+    let mut grader = Grader::new(&model, goals.iter().map(|goal| goal.target), Quantifiers::Path);
     let rows: Vec<Bits> = executions.iter().map(|(_, trace)| grader.reached(&model, trace)).collect();
     let matrix = Matrix::new(goals.len(), rows);
     let objective = match args.objective {
         ObjectiveName::Tests => Objective::Tests,
         ObjectiveName::Steps => Objective::Steps,
     };
-    let options = Options { greedy: args.greedy, deadline: Some(args.time.end_of_proof(started)) };
+    let options = Options { greedy: args.greedy, deadline: args.time.end_of_proof(started) };
     let costs = objective.costs(executions.iter().map(|(_, trace)| trace));
     let minimum = minimize(&matrix, &costs, options);
 
@@ -93,7 +99,7 @@ pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
 
     let before = Size::new(executions.iter().map(|(_, trace)| trace));
     let after = Size::new(kept.iter().map(|(_, trace)| trace));
-    let result = Outcome { before, after, n_reached: matrix.reached().count(), n_goals: goals.len(), minimum, changes };
+    let result = Outcome { before, after, n_reached: matrix.reached().count(), n_goals, minimum, changes };
     match args.format {
         Format::Text => console.out(result.text(args, &read.suite, &suite, &others))?,
         Format::Json => {

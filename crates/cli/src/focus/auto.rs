@@ -6,7 +6,7 @@ use specwright_engine::{Engine, Options, Pursuit};
 use specwright_model::op::BinaryOp;
 use specwright_model::{Domain, Model, Node, Value};
 use specwright_testgen::criteria::{self, Properties};
-use specwright_testgen::focus::{Keep, Reach, Reduced, propose, reduce, widen};
+use specwright_testgen::focus::{Keep, Reach, Reduced, Relevant, propose, reduce, widen};
 use specwright_testgen::generate::{Options as Tests, Run, generate};
 use specwright_testgen::goal::Goal;
 use std::ops::ControlFlow;
@@ -90,7 +90,11 @@ fn score(model: &Model, keeps: &[Keep], wanted: &criteria::Options, options: &Op
     let mut whole = model.clone();
     let wanted = criteria::Options { focus: keeps.to_vec(), ..wanted.clone() };
     let (goals, _) = criteria::collect_without_engine(&mut whole, &wanted);
-    let mut reduced = reduce(&whole, keeps).ok()?;
+    // The same way as `generate` goes, so that what is promised here is what comes of it there.
+    let relevant = Relevant::new(&whole, &goals, &[]).map(|part| part.in_focus(keeps));
+    let part = relevant.as_ref().map_or(&whole, |part| &part.model);
+    let matters = |keep: &&Keep| relevant.as_ref().is_none_or(|part| part.contains(keep.var));
+    let mut reduced = reduce(part, &keeps.iter().filter(matters).cloned().collect::<Vec<_>>()).ok()?;
     let inside: Vec<Goal> =
         goals.iter().map(|goal| Goal { target: reduced.target(goal.target, Reach::Inside), ..goal.clone() }).collect();
     let mut engine = Engine::new(reduced.model.clone(), options).ok()?;
@@ -102,8 +106,13 @@ fn score(model: &Model, keeps: &[Keep], wanted: &criteria::Options, options: &Op
     if done.is_break() {
         return None;
     }
-    let score = 1000 * run.counts().covered / goals.len().max(1);
-    let used = keeps.iter().map(|keep| trimmed(&mut engine, &reduced, keep)).collect();
+    let mut left = reduced.leave(part, &goals, &run).ok()?;
+    if let Some(relevant) = &relevant {
+        left = relevant.leave(&whole, &goals, &left).ok()?;
+    }
+    let score = 1000 * left.counts().covered / goals.len().max(1);
+    let trim = |keep| if matters(&keep) { trimmed(&mut engine, &reduced, keep) } else { keep.clone() };
+    let used = keeps.iter().map(trim).collect();
     Some((used, score))
 }
 

@@ -54,7 +54,7 @@ fn libraries_are_found_however_they_are_spelt() {
 }
 
 fn folder(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("asm-{name}"));
+    let path = crate::scratch().join(format!("asm-{name}"));
     let _ = fs::remove_dir_all(&path);
     fs::create_dir_all(&path).unwrap();
     path

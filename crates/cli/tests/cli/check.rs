@@ -2,7 +2,6 @@
 
 use crate::{repository, specwright_in};
 use std::fs;
-use std::path::PathBuf;
 use std::process::Output;
 
 fn check(args: &[&str]) -> Output {
@@ -11,7 +10,7 @@ fn check(args: &[&str]) -> Output {
 
 /// Checks a model that is not in a file yet.
 fn check_text(test: &str, model: &str, args: &[&str]) -> Output {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}.smv"));
+    let path = crate::scratch().join(format!("{test}.smv"));
     fs::write(&path, model).unwrap();
     specwright_in(path.parent().unwrap()).arg("check").arg(&path).args(args).output().unwrap()
 }
@@ -79,7 +78,7 @@ fn compute_gives_values() {
 
 #[test]
 fn a_variable_order_is_written_and_read() {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let folder = crate::scratch();
     let (order, again) = (folder.join("order"), folder.join("again"));
     let model = "examples/safety-injection/safety_injection.smv";
     check(&[model, "--reorder", "off", "--write-order", order.to_str().unwrap()]);
@@ -217,7 +216,7 @@ fn what_is_slow_does_not_hide_what_is_wrong() {
         "MODULE main VAR {slow} x : 0..3; y : 0..3; p : boolean;
          ASSIGN next(c) := a * b; next(p) := a * b * c = 0ud40_77; next(x) := y / x mod 4;\n"
     );
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("slow_beside.smv");
+    let path = crate::scratch().join("slow_beside.smv");
     fs::write(&path, model).unwrap();
     let output = specwright_in(path.parent().unwrap()).arg("show").arg(&path).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
@@ -227,7 +226,7 @@ fn what_is_slow_does_not_hide_what_is_wrong() {
 
 #[test]
 fn files_that_are_not_utf_8_are_read_as_latin_1() {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let folder = crate::scratch();
     let files: [(&str, &[u8]); 4] = [
         ("latin.smv", b"-- caf\xe9\nMODULE main VAR x : boolean; SPEC AG (x | !x)\n"),
         ("latin.scr", b"-- caf\xe9\nmonitored\n  a : boolean\nmodes\n  M : {A, B} initially A\nmode table M\n  from | event | to\n  A | @T(a) | B\n  B | @F(a) | A\n"),

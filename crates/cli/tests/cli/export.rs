@@ -11,7 +11,7 @@ const MODEL: &str = "testdata/export/meter.smv";
 
 /// A folder for a test, with a suite in it; one of its tests is to be rejected.
 fn folder(name: &str) -> (PathBuf, PathBuf) {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("export-{name}"));
+    let path = crate::scratch().join(format!("export-{name}"));
     let _ = fs::remove_dir_all(&path);
     fs::create_dir_all(&path).unwrap();
     let suite = path.join("suite.json");

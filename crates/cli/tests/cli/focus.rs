@@ -13,7 +13,7 @@ fn specwright(args: &[&str]) -> Output {
 }
 
 fn file(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("focus-{name}"))
+    crate::scratch().join(format!("focus-{name}"))
 }
 
 #[test]
@@ -269,4 +269,60 @@ fn what_tells_two_goals_apart_is_shown() {
     assert!(shown.is_some_and(|text| text.contains("at a moment at which") && text.contains("request")));
     let wrong = specwright(&["explain", ids[0], model, suite, "--from", "nobody"]);
     assert_eq!(wrong.status.code(), Some(1));
+}
+
+/// A machine whose goals are about `t` and `late`; what `u` does, in one of many ways, does not matter to them.
+fn with_something_irrelevant(seed: usize) -> String {
+    let irrelevant = [
+        "",
+        "ASSIGN init(u) := 7;",
+        "ASSIGN init(u) := 0; next(u) := u + 1;",
+        "ASSIGN init(u) := 0; next(u) := u + 3000000000000;",
+        "ASSIGN init(u) := 9; next(u) := case u > 20 : 0; TRUE : {u + 1, u + 2}; esac;",
+        "ASSIGN next(u) := t;",
+        "ASSIGN next(u) := case other : u - 1; TRUE : t + 1; esac;",
+        "INVAR u >= 0;",
+        "INVAR u > 3;",
+        "TRANS next(u) in {u, u + 1};",
+        "INIT u = 5; TRANS next(u) = u | next(u) > u + 2;",
+    ];
+    let drive = ["", "ASSIGN init(t) := 0;", "ASSIGN init(t) := 0; next(t) := {t, t + 1};"];
+    format!(
+        "MODULE main\nVAR t : integer; u : integer; late : boolean; other : boolean;\n{}\n{}\n\
+         ASSIGN init(late) := FALSE; next(late) := late | t > 3; init(other) := FALSE; next(other) := u > 0;\n",
+        drive[seed / irrelevant.len() % drive.len()],
+        irrelevant[seed % irrelevant.len()],
+    )
+}
+
+/// What `--keep auto` promises is what comes of it; and a variable that does not matter keeps no goal from its test.
+#[test]
+fn the_promise_of_an_automatic_focus_is_kept() {
+    let (model, out) = (file("promise.smv"), file("promise.json"));
+    for seed in 0..33 {
+        let text = with_something_irrelevant(seed);
+        fs::write(&model, &text).unwrap();
+        let goals = ["--goal", "late", "--goal", "!late & t > 3", "--goal", "late & t < 0", "--out"];
+        let run = |focus: &[&str]| {
+            let _ = fs::remove_file(&out);
+            let mut command = specwright_in(&repository());
+            command.arg("generate").arg(&model).args(focus).args(goals).arg(&out);
+            let output = command.output().unwrap();
+            let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(matches!(output.status.code(), Some(0 | 3)), "{text}{stderr}");
+            let suite: Value = serde_json::from_str(&fs::read_to_string(&out).unwrap()).unwrap();
+            let counts = ["total", "covered"].map(|name| suite["goals"][name].as_u64().unwrap());
+            (counts, suite["tests"].as_array().unwrap().len(), stderr)
+        };
+        let ([total, covered], n_tests, stderr) = run(&["--keep", "auto"]);
+        let lines = || stderr.lines().filter_map(|line| line.strip_prefix("note: --keep auto: "));
+        let kept = lines().find_map(|line| Some(line.split_once(" is kept, ")?.0)).expect("it says what is kept");
+        let promised = lines().find_map(|line| line.strip_prefix(kept)?.strip_prefix(" covers ")).expect("and why");
+        let per_mille = 1000 * covered / total;
+        assert_eq!(promised, format!("{}.{} % of its goals", per_mille / 10, per_mille % 10), "{text}{stderr}");
+        assert_eq!(n_tests == 0, covered == 0, "{text}{stderr}");
+        // The first two goals have a test, whatever `u` does, in a focus that holds its first values.
+        let ([_, covered], ..) = run(&["--keep", "t in -1..5", "--keep", "u in 0..9"]);
+        assert!(covered >= 2, "{text}");
+    }
 }

@@ -14,7 +14,7 @@ fn generate(args: &[&str]) -> Output {
 
 /// A folder that nothing is in.
 fn folder(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("generate-{name}"));
+    let path = crate::scratch().join(format!("generate-{name}"));
     let _ = fs::remove_dir_all(&path);
     path
 }

@@ -28,6 +28,18 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
+/// A folder for the files of this run: two runs at the same time must not write each other's.
+fn scratch() -> PathBuf {
+    static FOLDER: std::sync::OnceLock<PathBuf> = std::sync::OnceLock::new();
+    let make = || {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("run-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).unwrap();
+        folder
+    };
+    FOLDER.get_or_init(make).clone()
+}
+
 /// The program, to be run in a folder, without the colours of whoever runs the tests.
 fn specwright_in(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_specwright"));

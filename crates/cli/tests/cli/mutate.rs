@@ -26,7 +26,7 @@ fn assert_refused(args: &[&str], message: &str) {
 }
 
 fn scratch(test: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
+    let folder = crate::scratch().join(test);
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
     folder

@@ -2,7 +2,7 @@
 
 use crate::{repository, specwright_in};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 fn run(folder: &Path, args: &[&str]) -> (Option<i32>, String) {
     let output = specwright_in(folder).args(args).output().unwrap();
@@ -11,7 +11,7 @@ fn run(folder: &Path, args: &[&str]) -> (Option<i32>, String) {
 
 #[test]
 fn a_project_needs_no_arguments() {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("project");
+    let folder = crate::scratch().join("project");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
     fs::copy(repository().join("examples/request-busy/request_busy.smv"), folder.join("it's.smv")).unwrap();

@@ -16,7 +16,7 @@ const SUITE: &str = "examples/safety-injection/tables.suite";
 
 /// A folder of its own.
 fn folder(name: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("report-{name}"));
+    let folder = crate::scratch().join(format!("report-{name}"));
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
     folder

@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 
 /// A folder of its own for a test.
 fn scratch(test: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
+    let folder = crate::scratch().join(test);
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
     folder

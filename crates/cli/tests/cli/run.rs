@@ -11,7 +11,7 @@ const MODEL: &str = "examples/request-busy/request_busy.smv";
 
 /// A folder for this test, with a suite of the example in it.
 fn folder(name: &str) -> (PathBuf, PathBuf) {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("run-{name}"));
+    let path = crate::scratch().join(format!("run-{name}"));
     let _ = fs::remove_dir_all(&path);
     fs::create_dir_all(&path).unwrap();
     let suite = path.join("suite.json");
@@ -177,7 +177,7 @@ fn planted_faults_are_exposed() {
     if !has("python3") {
         return;
     }
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("run-faults");
+    let folder = crate::scratch().join("run-faults");
     let _ = fs::remove_dir_all(&folder);
     let variants = folder.join("variants");
     fs::create_dir_all(&variants).unwrap();

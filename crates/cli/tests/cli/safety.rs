@@ -24,7 +24,7 @@ fn stderr(output: &Output) -> String {
 }
 
 fn scratch(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
+    crate::scratch().join(name)
 }
 
 #[test]

@@ -2,11 +2,10 @@
 
 use crate::{repository, specwright_in};
 use std::fs;
-use std::path::PathBuf;
 
 #[test]
 fn tables_are_laid_out_in_place() {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("fmt");
+    let folder = crate::scratch().join("fmt");
     fs::create_dir_all(&folder).unwrap();
     let file = folder.join("pump.scr");
     fs::write(&file, "modes\nPump:{Off,On} initially Off\nmode table Pump\nOff|@T(Low)|On\n").unwrap();

@@ -3,12 +3,11 @@
 use crate::{repository, specwright_in};
 use std::fs;
 use std::io::Write;
-use std::path::PathBuf;
 use std::process::{Output, Stdio};
 
 /// Walks through a model that is not in a file yet, with something to read from standard input.
 fn simulate(test: &str, model: &str, args: &[&str], input: &str) -> Output {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("simulate_{test}.smv"));
+    let path = crate::scratch().join(format!("simulate_{test}.smv"));
     fs::write(&path, model).unwrap();
     let mut child = specwright_in(path.parent().unwrap())
         .arg("simulate")

@@ -20,7 +20,7 @@ fn json(output: &Output) -> Value {
 
 /// A file that does not exist yet.
 fn file(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("winnow-{name}"));
+    let path = crate::scratch().join(format!("winnow-{name}"));
     let _ = fs::remove_file(&path);
     path
 }

@@ -1,7 +1,8 @@
 //! Arithmetic on vectors of functions, the least significant bit first.
 //!
 //! Numbers are in two's complement with the sign as the last bit, and as narrow as they can be; words have the width of
-//! their type. Every operation is exact: sums and products of numbers are as wide as they need to be.
+//! their type. Every operation is exact: sums and products of numbers are as wide as they need to be, until they are
+//! cut to the 64 bits that a number of the language has ([`Bits::cut`]).
 
 use crate::bdd::{Bdd, Limit, Manager};
 
@@ -21,7 +22,7 @@ impl Bits {
 
     /// A constant word.
     pub(crate) fn word(bits: u64, width: usize, manager: &Manager) -> Bits {
-        Bits((0..width).map(|place| manager.constant(bits >> place & 1 == 1)).collect())
+        Bits((0..width).map(|place| manager.constant(place < 64 && bits >> place & 1 == 1)).collect())
     }
 
     /// A natural number from its bits: a sign that is always false is added.
@@ -44,6 +45,18 @@ impl Bits {
             self.0.pop();
         }
         self
+    }
+
+    /// A number cut to 64 bits, with where it does not fit into them.
+    pub(crate) fn cut(mut self, manager: &Manager) -> Result<(Bits, Bdd), Limit> {
+        const WIDEST: usize = 64;
+        let mut lost = manager.constant(false);
+        let sign = self.0[self.width().min(WIDEST) - 1].clone();
+        for bit in self.0.iter().skip(WIDEST) {
+            lost = manager.or(&lost, &manager.xor(bit, &sign)?)?;
+        }
+        self.0.truncate(WIDEST);
+        Ok((self.narrow(), lost))
     }
 
     /// With the sign repeated up to a width.
@@ -285,6 +298,7 @@ impl Bits {
         let flipped = manager.not(self.sign());
         // From the sign down, an inverted sign first: ascending order.
         let mut open = vec![(self.width(), 0i64, manager.constant(true))];
+        debug_assert!(self.width() <= 64, "numbers are cut to 64 bits");
         while let Some((place, number, when)) = open.pop() {
             if when.is_false() {
                 continue;
@@ -295,10 +309,10 @@ impl Bits {
             }
             let is_sign = place == self.width();
             let upper = if is_sign { &flipped } else { &self.0[place - 1] };
-            let base = if is_sign { -1i64 << (place - 1) } else { number };
-            let step = 1i64 << (place - 1);
-            open.push((place - 1, base + step, manager.and(&when, upper)?));
-            open.push((place - 1, base, manager.diff(&when, upper)?));
+            let (zero, one) =
+                if is_sign { (-1i64 << (place - 1), 0) } else { (number, number + (1i64 << (place - 1))) };
+            open.push((place - 1, one, manager.and(&when, upper)?));
+            open.push((place - 1, zero, manager.diff(&when, upper)?));
         }
         Ok(found)
     }

@@ -67,7 +67,8 @@ impl<'a> Encoder<'a> {
             Domain::Range(first, _) => {
                 let offset = Bits::natural(bits, manager);
                 let first = Bits::number(*first, manager);
-                Symbolic::Int(offset.add_signed(&first, manager)?)
+                // Codes that are no values of the variable may lie beyond 64 bits.
+                Symbolic::Int(offset.add_signed(&first, manager)?.cut(manager)?.0)
             }
             Domain::Enum(values) => {
                 let mut choices = Vec::with_capacity(values.len());
@@ -115,11 +116,13 @@ impl<'a> Encoder<'a> {
             Node::Define(define) => Ok((*self.eval(model.body(*define), time)?).clone()),
             Node::Next(inner) => Ok((*self.eval(*inner, Time::Next)?).clone()),
             Node::Unary(op, operand) => {
-                let Coded { value, faults } = (*self.eval(*operand, time)?).clone();
+                let Coded { value, mut faults } = (*self.eval(*operand, time)?).clone();
                 let value = match (op, value) {
                     (UnaryOp::Not, Symbolic::Bool(condition)) => Symbolic::Bool(self.manager.not(&condition)),
                     (UnaryOp::Not, Symbolic::Word(bits)) => Symbolic::Word(bits.invert(&self.manager)),
-                    (UnaryOp::Neg, Symbolic::Int(bits)) => Symbolic::Int(bits.neg_signed(&self.manager)?),
+                    (UnaryOp::Neg, Symbolic::Int(bits)) => {
+                        self.number(expr, bits.neg_signed(&self.manager)?, &mut faults)?
+                    }
                     (UnaryOp::Neg, Symbolic::Word(bits)) => Symbolic::Word(bits.neg(&self.manager)?),
                     _ => unreachable!("temporal operators are not evaluated in a state"),
                 };
@@ -238,17 +241,20 @@ impl<'a> Encoder<'a> {
                     _ => word.shift_right(&amount, &fill, &manager)?,
                 })
             }
-            (Symbolic::Int(a), Symbolic::Int(b)) => Symbolic::Int(match op {
-                BinaryOp::Add => a.add_signed(b, &manager)?,
-                BinaryOp::Sub => a.sub_signed(b, &manager)?,
-                BinaryOp::Mul => a.mul_signed(b, &manager)?,
-                BinaryOp::Div | BinaryOp::Mod => {
-                    faults.push(self.division_fault(expr, b)?);
-                    let (quotient, remainder) = a.divide_signed(b, &manager)?;
-                    if op == BinaryOp::Div { quotient } else { remainder }
-                }
-                _ => unreachable!("the typing rules allow no {op:?} on numbers"),
-            }),
+            (Symbolic::Int(a), Symbolic::Int(b)) => {
+                let bits = match op {
+                    BinaryOp::Add => a.add_signed(b, &manager)?,
+                    BinaryOp::Sub => a.sub_signed(b, &manager)?,
+                    BinaryOp::Mul => a.mul_signed(b, &manager)?,
+                    BinaryOp::Div | BinaryOp::Mod => {
+                        faults.push(self.division_fault(expr, b)?);
+                        let (quotient, remainder) = a.divide_signed(b, &manager)?;
+                        if op == BinaryOp::Div { quotient } else { remainder }
+                    }
+                    _ => unreachable!("the typing rules allow no {op:?} on numbers"),
+                };
+                self.number(expr, bits, &mut faults)?
+            }
             (Symbolic::Word(a), Symbolic::Word(b)) => Symbolic::Word(match op {
                 BinaryOp::Add => a.add(b, &manager)?,
                 BinaryOp::Sub => a.sub(b, &manager)?,
@@ -266,6 +272,15 @@ impl<'a> Encoder<'a> {
         };
         faults.retain(|fault| !fault.when.is_false());
         Ok(Coded { value, faults })
+    }
+
+    /// The result of an operation on numbers, which has no value where 64 bits are too few for it.
+    fn number(&self, expr: ExprId, bits: Bits, faults: &mut Vec<Fault>) -> Result<Symbolic, Limit> {
+        let (bits, when) = bits.cut(&self.manager)?;
+        if !when.is_false() {
+            faults.push(Fault { expr, kind: FaultKind::Overflow, when });
+        }
+        Ok(Symbolic::Int(bits))
     }
 
     fn division_fault(&self, expr: ExprId, divisor: &Bits) -> Result<Fault, Limit> {
@@ -310,7 +325,7 @@ impl<'a> Encoder<'a> {
             _ => unreachable!("the typing rules want a number or word here"),
         };
         let mut faults: Vec<Fault> = array.faults.iter().chain(&index.faults).cloned().collect();
-        let last = first + place_number(items.len()) - 1;
+        let last = first + place_number(items.len() - 1);
         let outside = manager.not(&index_bits.between(*first, last, manager)?);
         if !outside.is_false() {
             faults.push(Fault { expr, kind: FaultKind::Index, when: outside });
@@ -353,7 +368,7 @@ impl<'a> Encoder<'a> {
                 }
                 Symbolic::Int(sum)
             }
-            (Builtin::Abs, value) => Symbolic::Int(value.as_bits().abs_signed(&manager)?),
+            (Builtin::Abs, value) => self.number(expr, value.as_bits().abs_signed(&manager)?, &mut faults)?,
             (Builtin::Min | Builtin::Max, value) => {
                 let (a, b) = (value.as_bits(), values[1].as_bits());
                 let unsigned = matches!(value, Symbolic::Word(_)) && !signed;
@@ -372,7 +387,9 @@ impl<'a> Encoder<'a> {
                 Symbolic::Int(Bits::natural(vec![condition.clone()], &manager))
             }
             (Builtin::ToInt, value) if signed => Symbolic::Int(value.as_bits().clone()),
-            (Builtin::ToInt, value) => Symbolic::Int(Bits::natural(value.as_bits().0.clone(), &manager)),
+            (Builtin::ToInt, value) => {
+                self.number(expr, Bits::natural(value.as_bits().0.clone(), &manager), &mut faults)?
+            }
             (Builtin::Signed | Builtin::Unsigned, value) => value.clone(),
             (Builtin::Extend | Builtin::Resize, value) => {
                 let Ty::One(Scalar::Word { width, .. }) = self.model.exprs.ty(expr) else {

@@ -31,6 +31,8 @@ pub(crate) enum FaultKind {
     Index,
     /// A shift by a negative amount or by more than the width.
     Shift,
+    /// A number that 64 bits are too few for.
+    Overflow,
     /// A value that the assigned variable cannot take.
     OutOfRange,
 }

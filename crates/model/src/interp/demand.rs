@@ -42,7 +42,7 @@ impl Demand {
         match self.var {
             Some(var) => {
                 let domain = &model[var].domain;
-                let fits = |set: ValueSet| !set.is_empty() && set.iter().all(|value| domain.contains(value));
+                let fits = |set: ValueSet| !set.is_empty() && set.is_within(domain);
                 !evaluator.set(self.expr).is_ok_and(fits)
             }
             None if matches!(model.exprs.ty(self.expr), Ty::One(_)) => evaluator.value(self.expr).is_err(),

@@ -13,7 +13,7 @@ use super::value_set::ValueSet;
 use crate::expr::ExprId;
 use crate::model::{Model, VarId, VarKind};
 use crate::state::State;
-use crate::value::Value;
+use crate::value::{Domain, Value};
 use specwright_syntax::span::Span;
 
 /// Why a search ended early.
@@ -123,6 +123,8 @@ pub struct Search<'e> {
     plan: &'e Plan,
     /// Values that are asked for: of the inputs, and of the state that is searched for.
     wanted: State,
+    /// The values of variables without bounds that nothing determines.
+    otherwise: Option<State>,
     now: State,
     next: State,
     stack: Vec<Frontier>,
@@ -164,6 +166,7 @@ impl<'e> Search<'e> {
             model,
             plan,
             wanted,
+            otherwise: None,
             now,
             next,
             stack: Vec::new(),
@@ -180,6 +183,14 @@ impl<'e> Search<'e> {
         for (var, _) in self.model.vars().filter(|(_, var)| var.kind != VarKind::Input) {
             self.wanted.set(var, wanted.get(var));
         }
+        self
+    }
+
+    /// Variables without bounds that nothing determines have these values, where there are any; otherwise they end the
+    /// search with [`SearchError::Unbounded`].
+    #[must_use]
+    pub fn otherwise(mut self, values: &State) -> Self {
+        self.otherwise = Some(values.clone());
         self
     }
 
@@ -275,6 +286,13 @@ impl<'e> Search<'e> {
             }
             (Some(value), Choices::Set(set)) if !set.contains(value) => Choices::Set(ValueSet::default()),
             (Some(value), _) => Choices::Set(ValueSet::one(value)),
+        };
+        let chosen = |var: VarId| self.otherwise.as_ref().and_then(|values| values.get(var));
+        let choices = match choices {
+            Choices::Domain(var) if self.model[var].domain == Domain::Integer => {
+                chosen(var).map_or(Choices::Domain(var), |value| Choices::Set(ValueSet::one(value)))
+            }
+            choices => choices,
         };
         let len = match &choices {
             Choices::Domain(var) => self.model[*var].domain.size().ok_or(SearchError::Unbounded(*var))?,

@@ -1,7 +1,7 @@
 //! Sets of values as expressions give them: in written order, without repetition, ranges kept as ranges so that
 //! `0..1000000000` costs nothing until it is walked through.
 
-use crate::value::Value;
+use crate::value::{Domain, Value};
 
 /// The values of which one may be chosen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -66,6 +66,20 @@ impl ValueSet {
             (Part::One(one), value) => *one == value,
             (Part::Range(first, last), Value::Int(number)) => (*first..=*last).contains(&number),
             _ => false,
+        })
+    }
+
+    /// Whether all of its values belong to a domain.
+    pub fn is_within(&self, domain: &Domain) -> bool {
+        self.parts.iter().all(|part| match (part, domain) {
+            (Part::One(value), _) => domain.contains(*value),
+            (Part::Range(first, last), Domain::Range(..) | Domain::Integer) => {
+                [*first, *last].into_iter().all(|end| domain.contains(Value::Int(end)))
+            }
+            (Part::Range(first, last), _) => {
+                let fits = domain.size().is_some_and(|size| part.len() <= size);
+                fits && (*first..=*last).all(|number| domain.contains(Value::Int(number)))
+            }
         })
     }
 

@@ -136,6 +136,8 @@ pub const CIRCULAR: Code = Code("SMV072");
 /// The value has not the type of the variable.
 pub const BAD_ASSIGNMENT: Code = Code("SMV073");
 
+/// A number of more than 64 bits.
+pub const OVERFLOW: Code = Code("SMV089");
 /// A `case` without a branch for every situation.
 pub const NO_BRANCH: Code = Code("SMV090");
 /// An assignment that can give a value that its variable cannot have.

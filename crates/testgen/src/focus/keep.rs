@@ -39,6 +39,8 @@ pub enum KeepError {
     NoSuchValue(VarId, Value),
     /// So many values can only be kept as a range.
     TooMany(VarId),
+    /// All numbers of 64 bits are kept of a variable without bounds: none is left to stand for the others.
+    Everything(VarId),
 }
 
 impl Keep {
@@ -132,6 +134,9 @@ impl Keep {
             && !is_word
             && let (Value::Int(low), Value::Int(high)) = (value(low), value(high))
         {
+            if (low, high) == (i64::MIN, i64::MAX) && *domain == Domain::Integer {
+                return Err(KeepError::Everything(var));
+            }
             // Of an enumeration, every number in between must be there.
             let size = low.abs_diff(high);
             if !matches!(domain, Domain::Enum(_))

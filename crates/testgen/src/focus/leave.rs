@@ -142,6 +142,14 @@ impl Draft {
 
     /// Whether a value is among those that are kept.
     pub(super) fn is_kept(&mut self, values: &Domain, expr: ExprId) -> ExprId {
+        if let Domain::Range(low, high) = values
+            && let Some((part, range)) = self.shifted(expr, *low, *high)
+        {
+            return match range {
+                Some((from, to)) => self.is_kept(&Domain::Range(from, to), part),
+                None => self.truth(false),
+            };
+        }
         match values {
             Domain::Range(low, high) if low == high => {
                 let low = self.make(Node::Const(Value::Int(*low)));
@@ -166,6 +174,29 @@ impl Draft {
                 self.make(Node::Binary(op, expr, set))
             }
         }
+    }
+
+    /// If `x + c` needs more than 64 bits for some value of `x`: where `x` itself must lie for `x + c` to lie in a range,
+    /// if it can.
+    fn shifted(&self, expr: ExprId, low: i64, high: i64) -> Option<(ExprId, Option<(i64, i64)>)> {
+        let number = |expr| match self.model[expr] {
+            Node::Const(Value::Int(number)) => Some(i128::from(number)),
+            _ => None,
+        };
+        let (part, by) = match self.model[expr] {
+            Node::Binary(BinaryOp::Add, a, b) => number(b).map(|by| (a, by)).or_else(|| Some((b, number(a)?)))?,
+            Node::Binary(BinaryOp::Sub, a, b) => (a, -number(b)?),
+            _ => return None,
+        };
+        let Node::Var(var) = self.model[part] else { return None };
+        let Domain::Range(first, last) = self.model[var].domain else { return None };
+        let fits = |end: i64| i64::try_from(i128::from(end) + by).is_ok();
+        if fits(first) && fits(last) {
+            return None;
+        }
+        let (from, to) = ((i128::from(low) - by).max(first.into()), (i128::from(high) - by).min(last.into()));
+        let ends = i64::try_from(from).ok().zip(i64::try_from(to).ok());
+        Some((part, ends.filter(|(from, to)| from <= to)))
     }
 
     /// Whether a word lies between two.

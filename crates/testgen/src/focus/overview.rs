@@ -12,9 +12,6 @@ use specwright_model::model::AssignKind;
 use specwright_model::op::BinaryOp;
 use specwright_model::{Domain, ExprId, Model, Node, Ty, Value, VarId};
 
-/// Integers are taken to end here. Nothing in between tells the last ones from each other.
-const FAR: i64 = 1 << 40;
-
 /// The effort to explore an overview, in steps of decision diagrams.
 const EFFORT: u64 = 20_000_000;
 
@@ -40,10 +37,6 @@ impl Overview {
         let vars: Vec<VarId> = model.vars().filter(|(_, var)| large(&var.domain)).map(|(var, _)| var).collect();
         for var in &vars {
             relate(&mut model, *var)?;
-            let domain = &mut model.vars[var.0 as usize].domain;
-            if *domain == Domain::Integer {
-                *domain = Domain::Range(-FAR, FAR);
-            }
         }
         // Goals are asked about by themselves.
         model.properties.clear();

@@ -18,7 +18,11 @@ use std::collections::BTreeSet;
 const FEW: u128 = 64;
 
 /// A gap with fewer values than this is none.
-const NARROW: i64 = 5;
+const NARROW: i128 = 5;
+
+/// Stands for no end, above and (negative) below. Differences of 64-bit numbers are far from it, and two of it add up
+/// without overflow.
+pub(super) const ENDLESS: i128 = 1 << 100;
 
 /// A model in which few values of some inputs stand for all.
 #[derive(Clone, Debug)]
@@ -42,15 +46,38 @@ pub struct Quantity {
     pub(super) gaps: Vec<Gap>,
     /// What its change is compared with, from the largest fall to the largest rise; nothing if it may change by anything.
     pub(super) changes: Vec<i64>,
-    /// The largest change that there could be.
-    pub(super) span: i64,
+    /// The largest change that there could be; [`ENDLESS`] for a variable without bounds.
+    pub(super) span: i128,
 }
 
 /// Values that nothing tells from each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Gap {
-    pub(super) first: i64,
-    pub(super) last: i64,
+    /// The least of them; `-ENDLESS` if there is none.
+    pub(super) first: i128,
+    /// The greatest of them; `ENDLESS` if there is none.
+    pub(super) last: i128,
+    /// Two of them: the ends that there are, or the value next to the only one.
+    pub(super) stand_ins: [i64; 2],
+}
+
+impl Gap {
+    /// The values from the first to the last; nothing if there are none, or if 64 bits are too few for the stand-ins.
+    fn new(first: i128, last: i128) -> Option<Gap> {
+        let low = if first == -ENDLESS { last - 1 } else { first };
+        let high = if last == ENDLESS { first + 1 } else { last };
+        let stand_ins = [i64::try_from(low).ok()?, i64::try_from(high).ok()?];
+        (first <= last).then_some(Gap { first, last, stand_ins })
+    }
+
+    /// Whether a value is one of them.
+    pub(super) fn contains(&self, value: i64) -> bool {
+        (self.first..=self.last).contains(&i128::from(value))
+    }
+
+    fn is_endless(&self) -> bool {
+        self.first == -ENDLESS || self.last == ENDLESS
+    }
 }
 
 impl Quantity {
@@ -61,7 +88,7 @@ impl Quantity {
 
     /// The gap that a value is in, if it is limited how the input changes.
     pub(super) fn gap(&self, value: i64) -> Option<Gap> {
-        let gap = |gap: &&Gap| self.is_limited() && (gap.first..=gap.last).contains(&value);
+        let gap = |gap: &&Gap| self.is_limited() && gap.contains(value);
         self.gaps.iter().find(gap).copied()
     }
 }
@@ -113,7 +140,7 @@ impl Quantized {
     pub fn understands(&self, model: &Model, exprs: &[ExprId]) -> bool {
         self.inputs.iter().all(|input| {
             let Uses { thresholds, changes, obstacle } = uses(model, input.var, exprs.iter().copied());
-            let seen = |at: i64| input.gaps.iter().any(|gap| (gap.first..=gap.last).contains(&at));
+            let seen = |at: i64| input.gaps.iter().any(|gap| gap.contains(at));
             obstacle.is_none() && changes.is_empty() && !thresholds.into_iter().any(seen)
         })
     }
@@ -176,28 +203,44 @@ fn limits(model: &Model, var: VarId) -> Result<(BTreeSet<i64>, BTreeSet<i64>), O
     Ok((points, steps.changes))
 }
 
-/// The values of a variable that stand for all, where these expressions look at it as well.
+/// The values of a variable that stand for all, where these expressions look at it as well. Nothing if there are none, or
+/// if 64 bits are too few for them.
 pub(super) fn quantity(model: &Model, var: VarId, exprs: &[ExprId]) -> Option<Quantity> {
-    let Domain::Range(first, last) = model[var].domain else { return None };
+    let (first, last) = match model[var].domain {
+        Domain::Range(first, last) => (i128::from(first), i128::from(last)),
+        Domain::Integer => (-ENDLESS, ENDLESS),
+        _ => return None,
+    };
     let (mut points, changes) = limits(model, var).ok()?;
     points.extend(uses(model, var, exprs.iter().copied()).thresholds);
+    let is_endless = first == -ENDLESS;
+    if points.is_empty() && is_endless {
+        points.insert(0);
+    }
     // Mutants may be off by one, so neighbours are regions of their own.
-    let around = |point: &i64| (-2..=2).filter_map(|by| point.checked_add(by)).collect::<Vec<_>>();
-    let ends: BTreeSet<i64> = points.iter().flat_map(around).chain([first, last]).collect();
-    let mut values: BTreeSet<i64> = ends.range(first..=last).copied().collect();
-    let between = values.iter().zip(values.iter().skip(1)).map(|(low, high)| Gap { first: low + 1, last: high - 1 });
-    let mut gaps: Vec<Gap> = between.filter(|gap| gap.first <= gap.last).collect();
+    let around = points.iter().flat_map(|point| (-2..=2).map(|by| i128::from(*point) + by));
+    let ends = around.chain([first, last]).filter(|end| (first..=last).contains(end));
+    let mut values: BTreeSet<i128> = ends.filter(|end| end.abs() != ENDLESS).collect();
+    let mut gaps: Vec<Gap> =
+        values.iter().zip(values.iter().skip(1)).filter_map(|(low, high)| Gap::new(low + 1, high - 1)).collect();
+    if is_endless {
+        gaps.push(Gap::new(-ENDLESS, values.first()? - 1)?);
+        gaps.push(Gap::new(values.last()? + 1, ENDLESS)?);
+    }
     if !changes.is_empty() {
         let narrow = |gap: &Gap| gap.last - gap.first < NARROW;
         values.extend(gaps.iter().filter(|gap| narrow(gap)).flat_map(|gap| gap.first..=gap.last));
         gaps.retain(|gap| !narrow(gap));
-        values.extend(gaps.iter().flat_map(|gap| [gap.first, gap.last]));
     }
     if gaps.is_empty() {
         return None;
     }
-    let values = Keep::of(model, var, values.into_iter().map(Value::Int).collect()).ok()?.values;
-    Some(Quantity { var, values, gaps, changes: changes.into_iter().collect(), span: last.saturating_sub(first) })
+    let stand_in = gaps.iter().filter(|gap| !changes.is_empty() || gap.is_endless()).flat_map(|gap| gap.stand_ins);
+    values.extend(stand_in.map(i128::from));
+    let values: Option<Vec<Value>> =
+        values.into_iter().map(|value| Some(Value::Int(i64::try_from(value).ok()?))).collect();
+    let values = Keep::of(model, var, values?).ok()?.values;
+    Some(Quantity { var, values, gaps, changes: changes.into_iter().collect(), span: last - first })
 }
 
 /// The constants that a variable is compared with, and those that have names, which mutants may compare it with.

@@ -1,12 +1,13 @@
 //! Variables that cannot matter for the goals are left out of the search, and come back in tests.
 
+use super::keep::Keep;
 use super::restore::Unsound;
 use crate::generate::{Outcome, Run};
 use crate::goal::Goal;
 use crate::suite::{Misfit, Test, fit};
 use rustc_hash::FxHashSet;
 use specwright_model::cone::Cone;
-use specwright_model::{ExprId, Model, Trace, VarId};
+use specwright_model::{ExprId, Model, State, Trace, VarId};
 
 /// What becomes of a goal whose execution could not be carried over to the whole model.
 const LONG: &str = "the variables that do not matter for it take too long to come round again";
@@ -16,6 +17,8 @@ pub struct Relevant {
     /// The model without the rest; all ids are those of the whole one.
     pub model: Model,
     cone: Cone,
+    /// Values for variables without bounds that nothing determines.
+    values: State,
 }
 
 impl Relevant {
@@ -25,7 +28,17 @@ impl Relevant {
         let mut exprs: Vec<ExprId> = exprs.into_iter().collect();
         exprs.sort_unstable();
         let cone = Cone::with(whole, exprs, others.iter().copied());
-        (!cone.is_everything() && !goals.is_empty()).then(|| Relevant { model: cone.reduce(whole), cone })
+        let values = State::empty(whole.vars.len());
+        (!cone.is_everything() && !goals.is_empty()).then(|| Relevant { model: cone.reduce(whole), cone, values })
+    }
+
+    /// Variables that do not matter and that nothing determines stay in focus when they come back.
+    #[must_use]
+    pub fn in_focus(mut self, keeps: &[Keep]) -> Relevant {
+        for keep in keeps {
+            self.values.set(keep.var, keep.values.value_at(0));
+        }
+        self
     }
 
     /// The variables that do not matter.
@@ -58,7 +71,7 @@ impl Relevant {
         let mut n_before = run.tests.len();
         let tests = std::mem::take(&mut run.tests);
         for mut test in tests {
-            let Some(trace) = self.cone.restore(whole, &test.trace) else { continue };
+            let Some(trace) = self.cone.restore_with(whole, &test.trace, &self.values) else { continue };
             if let Err(misfit) = fit(whole, &Test::new("", trace.clone())) {
                 return Err(Box::new(Unsound { test: test.name, misfit }));
             }
@@ -83,7 +96,7 @@ impl Relevant {
 
     /// An execution of this part in the whole model; nothing if that takes too long.
     pub fn restored(&self, whole: &Model, trace: &Trace) -> Result<Option<Trace>, Misfit> {
-        let Some(trace) = self.cone.restore(whole, trace) else { return Ok(None) };
+        let Some(trace) = self.cone.restore_with(whole, trace, &self.values) else { return Ok(None) };
         fit(whole, &Test::new("", trace.clone())).map(|_| Some(trace))
     }
 }

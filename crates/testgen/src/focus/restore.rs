@@ -7,8 +7,12 @@ use crate::goal::Goal;
 use crate::grade::{Grader, Quantifiers};
 use crate::suite::{Misfit, Test, fit};
 use rustc_hash::FxHashSet;
+use specwright_model::interp::{EvalReason, TraceFault};
 use specwright_model::model::VarKind;
 use specwright_model::{Model, State, Trace, Value, VarId};
+
+/// What becomes of a goal whose execution the interpreter cannot replay.
+const TOO_LARGE: &str = "its execution needs numbers of more than 64 bits";
 
 /// A test that is none of the whole model. That never happens, and is checked all the same.
 #[derive(Clone, Debug)]
@@ -27,6 +31,7 @@ impl Reduced {
     pub fn leave(&self, whole: &Model, goals: &[Goal], run: &Run) -> Result<Run, Box<Unsound>> {
         let mut run = run.clone();
         let mut grader = None;
+        let mut why_open = BEYOND;
         for test in &mut run.tests {
             let n_sound = test.trace.states.iter().take_while(|state| self.is_sound(state)).count();
             let whole_test = n_sound == test.trace.states.len();
@@ -35,7 +40,13 @@ impl Reduced {
                 test.goals.clear();
                 continue;
             }
-            if let Err(misfit) = fit(whole, &Test::new("", test.trace.clone())) {
+            let fits = fit(whole, &Test::new("", test.trace.clone()));
+            if fits.as_ref().is_err_and(overflows) {
+                test.goals.clear();
+                why_open = TOO_LARGE;
+                continue;
+            }
+            if let Err(misfit) = fits {
                 return Err(Box::new(Unsound { test: test.name.clone(), misfit }));
             }
             if !whole_test {
@@ -51,7 +62,7 @@ impl Reduced {
         let covered: FxHashSet<&str> = run.tests.iter().flat_map(|test| &test.goals).map(String::as_str).collect();
         for (goal, outcome) in goals.iter().zip(&mut run.outcomes) {
             if matches!(outcome, Some(Outcome::Covered)) && !covered.contains(goal.id.as_str()) {
-                *outcome = Some(Outcome::Unknown(BEYOND.into()));
+                *outcome = Some(Outcome::Unknown(why_open.into()));
             }
         }
         Ok(run)
@@ -83,6 +94,13 @@ impl Reduced {
         }
         run
     }
+}
+
+/// Whether a test is none because numbers of the whole model need more than 64 bits: the reduced model need not compute
+/// what leaves the focus.
+fn overflows(misfit: &Misfit) -> bool {
+    let Misfit::Impossible(error) = misfit else { return false };
+    matches!(&error.fault, TraceFault::Undefined(error, _) if error.reason == EvalReason::Overflow)
 }
 
 /// The first states of an execution without what is new in them.

@@ -2,14 +2,14 @@
 
 use super::quantize::{Quantity, Quantized};
 use super::reduce::written;
-use super::uses::{truth_of_change, uses};
+use super::uses::{members_apart, truth_of_change, uses};
 use rustc_hash::FxHashMap;
 use specwright_model::op::BinaryOp;
 use specwright_model::{ExprId, Model, Node, Value, VarId, Written};
 use std::collections::BTreeSet;
 
 /// Changes by the first to the last of these: nothing tells them from each other.
-type Changes = (i64, i64);
+type Changes = (i128, i128);
 
 impl Quantized {
     /// What the quantized model says of steps.
@@ -34,16 +34,18 @@ impl Quantity {
     pub(super) fn kinds(&self) -> Vec<Changes> {
         let far = self.span;
         // Numbers around a constant are told apart, and so is no change from any other.
-        let around = |by: &i64| (-1..=2).map(|more| by.saturating_add(more)).collect::<Vec<_>>();
+        let around = |by: &i64| (-1..=2).map(|more| i128::from(*by) + more).collect::<Vec<_>>();
         let starts = self.changes.iter().chain([&0]).flat_map(around).filter(|by| (-far..=far).contains(by));
-        let starts: BTreeSet<i64> = starts.chain([-far]).collect();
-        let ends: Vec<i64> = starts.iter().skip(1).map(|start| start - 1).chain([far]).collect();
+        let starts: BTreeSet<i128> = starts.chain([-far]).collect();
+        let ends: Vec<i128> = starts.iter().skip(1).map(|start| start - 1).chain([far]).collect();
         starts.into_iter().zip(ends).collect()
     }
 
     /// What a condition says if the input changes in one of these ways, and that it can.
     fn way(&self, model: &mut Model, kind: Changes, condition: ExprId) -> ExprId {
-        let says = Fixed { var: self.var, by: kind.0, done: FxHashMap::default() }.fix(model, condition);
+        // All changes of a kind are alike. The smallest is near a constant, however far the others go.
+        let by = 0.clamp(kind.0, kind.1);
+        let says = Fixed { var: self.var, by, done: FxHashMap::default() }.fix(model, condition);
         let numbers: Vec<i64> = self
             .values
             .values()
@@ -79,11 +81,10 @@ impl Quantity {
 
     /// Whether a value for which one stands can change in one of these ways into a value for which the other stands.
     fn can(&self, from: i64, to: i64, (least, most): Changes) -> bool {
-        let all = |value| self.gap(value).map_or((value, value), |gap| (gap.first, gap.last));
+        let all = |value: i64| self.gap(value).map_or((value.into(), value.into()), |gap| (gap.first, gap.last));
         let ((first, last), (to_first, to_last)) = (all(from), all(to));
         let inside = (first, last) == (to_first, to_last);
-        let (low, high) =
-            if inside && from == to { (0, 0) } else { (to_first.saturating_sub(last), to_last.saturating_sub(first)) };
+        let (low, high) = if inside && from == to { (0, 0) } else { (to_first - last, to_last - first) };
         let (low, high) = (low.max(least), high.min(most));
         // Two stand-ins of a gap are different values.
         low <= high && !(inside && from != to && (low, high) == (0, 0))
@@ -93,7 +94,7 @@ impl Quantity {
 /// An expression in which an input changes by so much.
 struct Fixed {
     var: VarId,
-    by: i64,
+    by: i128,
     done: FxHashMap<ExprId, ExprId>,
 }
 
@@ -110,6 +111,10 @@ impl Fixed {
     fn compute(&mut self, model: &mut Model, expr: ExprId) -> ExprId {
         if let Some(truth) = truth_of_change(model, self.var, expr, self.by) {
             return make(model, Node::Const(Value::Bool(truth)));
+        }
+        if let Some(members) = members_apart(model, self.var, expr) {
+            let fixed = members.into_iter().map(|member| self.fix(model, member)).collect();
+            return join(model, BinaryOp::Or, fixed).unwrap_or(expr);
         }
         match model[expr].clone() {
             Node::Define(define) => {

@@ -139,8 +139,8 @@ impl Quantity {
             let stands = match (self.gap(number), before) {
                 (None, _) => number,
                 (Some(_), Some((same, stood))) if same == number => stood,
-                (Some(gap), Some((_, stood))) if stood == gap.first => gap.last,
-                (Some(gap), _) => gap.first,
+                (Some(gap), Some((_, stood))) if stood == gap.stand_ins[0] => gap.stand_ins[1],
+                (Some(gap), _) => gap.stand_ins[0],
             };
             state.set(self.var, Value::Int(stands));
             before = Some((number, stands));
@@ -172,8 +172,9 @@ impl Walk<'_> {
         let mut wanted = vec![self.trace.states[0].clone()];
         for (place, input) in self.inputs.iter().enumerate() {
             let Some(gap) = self.gap(place, 0) else { continue };
-            let towards = self.destination(place, 0, None).unwrap_or(gap.first);
-            let ends = if towards > gap.last { [gap.last, gap.first] } else { [gap.first, gap.last] };
+            let [low, high] = gap.stand_ins;
+            let towards = self.destination(place, 0, None).unwrap_or(low);
+            let ends = if towards > high { [high, low] } else { [low, high] };
             wanted = ends
                 .into_iter()
                 .flat_map(|end| wanted.iter().map(move |state| (state.clone(), end)))
@@ -246,8 +247,7 @@ impl Walk<'_> {
             let pace = self.paces[place].and_then(|by| number.checked_add(by));
             let moves = pace.into_iter().chain(self.moves(place, number, gap, Some(goal)));
             // Only what is closer is worth waiting for.
-            let closer =
-                moves.filter(|to| to.abs_diff(goal) < number.abs_diff(goal) && (gap.first..=gap.last).contains(to));
+            let closer = moves.filter(|to| to.abs_diff(goal) < number.abs_diff(goal) && gap.contains(*to));
             for number_after in closer.collect::<Vec<_>>() {
                 let mut wanted = now.clone();
                 wanted.set(var, Value::Int(number_after));
@@ -255,7 +255,7 @@ impl Walk<'_> {
                 self.ivars.iter().for_each(|var| leaving.set(*var, None));
                 let found = self.explorer.steps(&leaving).like(&wanted).limit(MOST_WORK).next();
                 if let Some(Ok(step)) = found {
-                    let by = number_after - number;
+                    let by = number_after.checked_sub(number)?;
                     self.paces[place] = Some(by);
                     self.push(step.now.clone(), at);
                     return Some(self.go_on(place, &step, by, (gap, goal), at));
@@ -270,14 +270,14 @@ impl Walk<'_> {
         let (input, mut now) = (self.inputs[place], step.next.clone());
         while let Some(Value::Int(number)) = now.get(input.var)
             && number.abs_diff(goal) > input.reach()
-            && (gap.first..=gap.last).contains(&(number + by))
-            && (number + by).abs_diff(goal) < number.abs_diff(goal)
+            && let Some(after) = number.checked_add(by).filter(|after| gap.contains(*after))
+            && after.abs_diff(goal) < number.abs_diff(goal)
             && self.states.len() <= LONGEST
         {
             let mut leaving = step.now.clone();
             leaving.set(input.var, Value::Int(number));
             self.push(leaving, origin);
-            now.set(input.var, Value::Int(number + by));
+            now.set(input.var, Value::Int(after));
         }
         now
     }
@@ -322,9 +322,9 @@ impl Walk<'_> {
     /// The values in a gap that an input can change to, those that lead farthest towards its destination first.
     fn moves(&self, place: usize, number: i64, gap: Gap, goal: Option<i64>) -> Vec<i64> {
         let kinds = self.inputs[place].kinds();
-        let changes = kinds.into_iter().flat_map(|(least, most)| [least, most]).map(|by| number.saturating_add(by));
-        let inside =
-            changes.chain([gap.first, gap.last]).filter(|to| (gap.first..=gap.last).contains(to) && *to != number);
+        let changed = |by: i128| i64::try_from(i128::from(number) + by).ok();
+        let changes = kinds.into_iter().flat_map(|(least, most)| [least, most]).filter_map(changed);
+        let inside = changes.chain(gap.stand_ins).filter(|to| gap.contains(*to) && *to != number);
         let mut numbers: Vec<i64> = inside.collect();
         // Without a destination, it stays close, so that the way back is short.
         numbers.sort_by_key(|to| (to.abs_diff(goal.unwrap_or(number)), to.abs_diff(number), *to));

@@ -115,6 +115,26 @@ fn comparison(model: &Model, var: VarId, expr: ExprId, next: bool) -> Option<Vec
     forms.collect::<Option<Vec<Form>>>().filter(|forms| !forms.is_empty())
 }
 
+/// The members of a set, one comparison each, if some look at the change of a variable and others at its value.
+pub(super) fn members_apart(model: &mut Model, var: VarId, expr: ExprId) -> Option<Vec<ExprId>> {
+    let Node::Binary(BinaryOp::In, left, right) = model[expr] else { return None };
+    let forms = comparison(model, var, expr, false)?;
+    let changes = forms.iter().filter(|form| matches!(form, Form::Change(_))).count();
+    if changes == 0 || changes == forms.len() {
+        return None;
+    }
+    let members = members(model, right)?;
+    let mut compare = |op, a, b| model.make(Node::Binary(op, a, b)).expect("numbers can be compared");
+    let member = |(low, high): (ExprId, ExprId)| {
+        if low == high {
+            return compare(BinaryOp::Eq, left, low);
+        }
+        let (above, below) = (compare(BinaryOp::Ge, left, low), compare(BinaryOp::Le, left, high));
+        compare(BinaryOp::And, above, below)
+    };
+    Some(members.into_iter().map(member).collect())
+}
+
 /// The members of a set, as ranges.
 fn members(model: &Model, set: ExprId) -> Option<Vec<(ExprId, ExprId)>> {
     let mut members = Vec::new();
@@ -165,7 +185,7 @@ fn linear(model: &Model, var: VarId, expr: ExprId, next: bool) -> Option<Linear>
 }
 
 /// Whether a comparison is true if the variable changes by so much; nothing if that is not what it looks at.
-pub(super) fn truth_of_change(model: &Model, var: VarId, expr: ExprId, by: i64) -> Option<bool> {
+pub(super) fn truth_of_change(model: &Model, var: VarId, expr: ExprId, by: i128) -> Option<bool> {
     let forms = comparison(model, var, expr, false)?;
     if forms.is_empty() || forms.iter().any(|form| matches!(form, Form::Threshold(_))) {
         return None;
@@ -173,7 +193,7 @@ pub(super) fn truth_of_change(model: &Model, var: VarId, expr: ExprId, by: i64) 
     let value = |expr| {
         // Only the change matters, so the number itself may be taken to be nothing.
         let Linear { next, constant, .. } = linear(model, var, expr, false)?;
-        next.checked_mul(by)?.checked_add(constant)
+        Some(i128::from(next) * by + i128::from(constant))
     };
     let Node::Binary(op, left, right) = model[expr] else { return None };
     let number = value(left)?;

@@ -62,6 +62,18 @@ pub fn fates(
     goals.iter().enumerate().map(fate).collect()
 }
 
+/// The goals that no test can reach. A path may seem to reach one all the same, as it cannot tell `E` from `A`: that
+/// counts nowhere, neither in a score nor as a reason to keep a test.
+pub fn unreachable(fates: &[Fate]) -> Bits {
+    let mut goals = Bits::new(fates.len());
+    for (goal, fate) in fates.iter().enumerate() {
+        if matches!(fate, Fate::Infeasible | Fate::Nonfalsifiable) {
+            goals.insert(goal);
+        }
+    }
+    goals
+}
+
 /// The same where a limit leaves nobody to ask.
 pub fn unknown_fates(reached: &Bits, limit: Limit) -> Vec<Fate> {
     (0..reached.limit()).map(|index| unknown(reached, index, limit)).collect()

@@ -121,6 +121,16 @@ impl Matrix {
         all
     }
 
+    /// The same tests, none of which reaches any of these goals.
+    #[must_use]
+    pub fn without(&self, goals: &Bits) -> Matrix {
+        let mut tests = self.tests.clone();
+        for reached in &mut tests {
+            reached.subtract(goals);
+        }
+        Matrix { n_goals: self.n_goals, tests }
+    }
+
     /// For each test, the goals that no other test reaches.
     pub fn unique(&self) -> Vec<Bits> {
         let (mut once, mut again) = (Bits::new(self.n_goals), Bits::new(self.n_goals));

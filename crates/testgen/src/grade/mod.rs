@@ -14,7 +14,7 @@ mod program;
 mod reel;
 mod score;
 
-pub use fate::{Fate, fates, suggest, unasked_fates, unknown_fates};
+pub use fate::{Fate, fates, suggest, unasked_fates, unknown_fates, unreachable};
 pub use grader::Grader;
 pub use matrix::{Bits, Matrix};
 pub use program::Quantifiers;

@@ -2,9 +2,16 @@
 
 use super::cover::Cover;
 use crate::grade::Bits;
-use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOutcome, TerminationReason, Variable};
+use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOptions, SolveOutcome, TerminationReason, Variable};
 use std::collections::BTreeMap;
 use std::time::Instant;
+
+/// The effort for one program: nodes of the branch and bound, times the entries of the matrix. It is about a minute on
+/// the machine on which the figures of the book were measured.
+const EFFORT: u64 = 50_000_000;
+
+/// Matrices with more entries are not given to the solver: its first relaxation alone would take minutes.
+const LARGEST: u64 = 400_000;
 
 /// A cover, and a proven bound for every cover.
 pub(super) struct Found {
@@ -12,7 +19,8 @@ pub(super) struct Found {
     pub(super) bound: u64,
 }
 
-/// The cheapest tests that reach all goals; the best that is found and proven until the deadline.
+/// The cheapest tests that reach all goals; the best that is found and proven until the deadline, or within a fixed
+/// effort if there is none.
 pub(super) fn solve(cover: &Cover, deadline: Option<Instant>) -> Found {
     let cost = |tests: &[usize]| tests.iter().map(|test| cover.costs[*test]).sum::<u64>();
     let mut found = Found { tests: cover.clone().greedy(), bound: cover.bound() };
@@ -32,12 +40,19 @@ pub(super) fn solve(cover: &Cover, deadline: Option<Instant>) -> Found {
 
 fn program(cover: &Cover, deadline: Option<Instant>) -> Option<(Vec<usize>, u64)> {
     let mut problem = Problem::new(OptimizationDirection::Minimize);
+    let n_entries: u64 = cover.goals.iter().map(|tests| tests.count() as u64).sum();
+    let mut options = SolveOptions::default();
     if let Some(deadline) = deadline {
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return None;
         }
-        problem.set_time_limit(left);
+        options.time_limit = Some(left);
+    } else {
+        if n_entries > LARGEST {
+            return None;
+        }
+        options.node_limit = Some(EFFORT / n_entries.max(1));
     }
     let mut variables: BTreeMap<usize, Variable> = BTreeMap::new();
     for test in cover.goals.iter().flat_map(Bits::iter) {
@@ -48,7 +63,7 @@ fn program(cover: &Cover, deadline: Option<Instant>) -> Option<(Vec<usize>, u64)
         let sum: Vec<(Variable, f64)> = tests.iter().map(|test| (variables[&test], 1.0)).collect();
         problem.add_constraint(sum, ComparisonOp::Ge, 1.0);
     }
-    match problem.solve().ok()? {
+    match problem.solve_with(options).ok()? {
         SolveOutcome::Solution(solution) => {
             let taken = |(test, variable): (&usize, &Variable)| (solution.var_value(*variable) > 0.5).then_some(*test);
             let tests: Vec<usize> = variables.iter().filter_map(taken).collect();

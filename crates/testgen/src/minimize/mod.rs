@@ -2,7 +2,7 @@
 //!
 //! This is set cover, which is hard in general; but tests that alone reach a goal must stay, goals and tests that others
 //! dominate can go, and what is left falls into parts that have nothing to do with each other. On suites from practice
-//! little or nothing is left for the solver of integer programs, and where its time runs out, the proven bound says how
+//! little or nothing is left for the solver of integer programs, and where its budget runs out, the proven bound says how
 //! much better an answer could be at most.
 
 mod cover;
@@ -22,7 +22,8 @@ use std::time::Instant;
 pub struct Options {
     /// Take the test that reaches most for its cost, again and again, and prove nothing.
     pub greedy: bool,
-    /// When it is time to give up proving that nothing is cheaper.
+    /// When it is time to give up proving that nothing is cheaper. Without it a number of steps that does not depend on
+    /// the machine's speed decides, so the same matrix always has the same answer.
     pub deadline: Option<Instant>,
 }
 

@@ -5,6 +5,7 @@ mod examples;
 mod quantized;
 mod random;
 mod rewriting;
+mod unbounded;
 
 use specwright_engine::{Engine, Options as EngineOptions};
 use specwright_model::Model;

@@ -1,12 +1,15 @@
 //! Minimum suites: they reach the same, and nothing smaller does.
 
+use crate::support::{free_model, random_trace};
 use crate::{engine, example};
 use proptest::prelude::*;
+use specwright_engine::Pursuit;
 use specwright_model::Trace;
-use specwright_testgen::criteria;
+use specwright_model::interp::Random;
+use specwright_testgen::criteria::{self, Mutation, Properties};
 use specwright_testgen::generate::{self, Run, Strategy as Making, generate};
 use specwright_testgen::goal::Goal;
-use specwright_testgen::grade::{Bits, Grader, Matrix, Quantifiers};
+use specwright_testgen::grade::{Bits, Grader, Matrix, Quantifiers, fates, unreachable};
 use specwright_testgen::minimize::{Objective, Options, minimize, synthesize};
 use std::ops::ControlFlow;
 
@@ -61,6 +64,55 @@ proptest! {
     }
 }
 
+/// The tests that a minimum keeps reach exactly what counts in the grade of the suite, and no fewer tests do.
+#[test]
+fn the_minimum_keeps_what_the_grade_counts() {
+    let (mut n_false, mut n_smaller) = (0, 0);
+    for seed in 0..80 {
+        let mut engine = engine(&free_model(seed, 3));
+        let mutation = Mutation { properties: Properties::Own, ..Mutation::default() };
+        let (goals, _) = criteria::collect(&mut engine, &criteria::Options { mutation, ..Default::default() });
+        let goals: Vec<Goal> = goals.into_iter().step_by(3).take(40).collect();
+        let mut random = Random::new(seed);
+        let traces: Vec<Trace> = (0..7).filter_map(|n| random_trace(engine.model(), &mut random, 2 + n)).collect();
+        let graded = |quantifiers| {
+            let mut grader = Grader::new(engine.model(), goals.iter().map(|goal| goal.target), quantifiers);
+            let rows = traces.iter().map(|trace| grader.reached(engine.model(), trace)).collect();
+            Matrix::new(goals.len(), rows)
+        };
+        let (matrix, surely) = (graded(Quantifiers::Path), graded(Quantifiers::Branching));
+        let found = fates(&mut engine, &goals, &matrix.reached(), &surely.reached(), &|_| true, &mut |_| true);
+        let counts = matrix.without(&unreachable(&found));
+        // What counts is reached in branching time, or on a path and an engine does not rule it out.
+        for (goal, target) in goals.iter().map(|goal| goal.target).enumerate() {
+            let impossible = matches!(target.pursue(&mut engine), Pursuit::Infeasible | Pursuit::Nonfalsifiable);
+            let reached = matrix.reached().contains(goal);
+            let expected = surely.reached().contains(goal) || reached && !impossible;
+            assert_eq!(counts.reached().contains(goal), expected, "seed {seed}: {}", goals[goal].id);
+            n_false += usize::from(reached && !expected);
+        }
+        let rows: Vec<u64> = (0..counts.n_tests())
+            .map(|test| counts.goals_of(test).iter().fold(0, |row, goal| row | 1u64 << goal))
+            .collect();
+        let least = (0u32..1 << rows.len())
+            .filter(|set| union(&rows, *set) == union(&rows, u32::MAX))
+            .map(u32::count_ones)
+            .min()
+            .unwrap_or(0);
+        let minimum = minimize(&counts, &vec![1; rows.len()], Options::default());
+        assert_eq!((minimum.cost, minimum.is_optimal()), (u64::from(least), true), "seed {seed}");
+        let kept = minimum.tests.iter().fold(0, |set, test| set | 1 << test);
+        assert_eq!(union(&rows, kept), union(&rows, u32::MAX), "seed {seed}");
+        n_smaller += usize::from(minimum.cost < minimize(&matrix, &vec![1; rows.len()], Options::default()).cost);
+    }
+    assert!(n_false > 10 && n_smaller > 0, "{n_false} kills do not count, {n_smaller} suites are smaller without them");
+}
+
+/// All bits of some rows.
+fn union(rows: &[u64], set: u32) -> u64 {
+    rows.iter().enumerate().filter(|(row, _)| set >> row & 1 == 1).fold(0, |all, (_, row)| all | row)
+}
+
 #[test]
 fn without_time_the_bound_is_honest() {
     // A matrix without structure, as hard as they come.
@@ -76,6 +128,7 @@ fn without_time_the_bound_is_honest() {
     let costs = vec![1; 60];
     let best = minimize(&matrix, &costs, Options::default());
     assert!(best.is_optimal());
+    assert_eq!(minimize(&matrix, &costs, Options::default()), best, "no clock decides");
     let hasty = minimize(&matrix, &costs, Options { deadline: Some(std::time::Instant::now()), ..Options::default() });
     assert!(!hasty.is_optimal() && hasty.gap() > 0.0);
     assert!(hasty.bound <= best.cost && best.cost <= hasty.cost);

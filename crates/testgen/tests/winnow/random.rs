@@ -1,8 +1,9 @@
 //! Duplicates and subsumption on random models, compared with random walks and with what the tool shows.
 
+use crate::engine;
 use crate::support::{free_model, random_model, random_trace};
 use specwright_engine::{Contrast, Ends, Engine, Options as EngineOptions};
-use specwright_model::interp::{Random, check_trace};
+use specwright_model::interp::{Explorer, Random, check_trace};
 use specwright_model::op::UnaryOp;
 use specwright_model::{Model, Node, Trace};
 use specwright_testgen::criteria::{self, Mutation, Properties};
@@ -167,6 +168,72 @@ fn trivial_goals_are_reached_by_every_loop() {
         }
     }
     assert!(n_trivial > 200, "{n_trivial}");
+}
+
+/// A walk until nothing follows.
+fn to_a_dead_end(model: &Model, random: &mut Random) -> Option<Trace> {
+    const LONGEST: usize = 30;
+    let explorer = Explorer::new(model);
+    let mut choose = || Random::new(random.next_u64());
+    let mut states = vec![explorer.initial().shuffled(choose()).next()?.ok()?.next];
+    while states.len() < LONGEST {
+        match explorer.steps(states.last()?).shuffled(choose()).next() {
+            Some(step) => {
+                let step = step.ok()?;
+                *states.last_mut()? = step.now;
+                states.push(step.next);
+            }
+            None => return Some(Trace { states, loop_start: None }),
+        }
+    }
+    None
+}
+
+/// Where executions end, a goal that one of them ends without is not trivial.
+#[test]
+fn trivial_goals_are_reached_before_every_dead_end() {
+    let (mut n_trivial, mut n_other) = (0, 0);
+    for seed in 0..60 {
+        let mut random = Random::new(seed);
+        let (last, more) = (2 + random.index(3), ["x + 1", "{x, x + 1}", "b ? x + 1 : x"][random.index(3)]);
+        let claims: Vec<String> = (0..4)
+            .map(|_| {
+                let at = random.index(last + 1);
+                match random.index(5) {
+                    0 => format!("INVARSPEC x < {at}\n"),
+                    1 => format!("INVARSPEC x = {at} -> b\n"),
+                    2 => format!("SPEC AG (x = {at} -> AX b)\n"),
+                    3 => format!("LTLSPEC G (x = {at} -> c)\n"),
+                    _ => "INVARSPEC b -> c\n".to_owned(),
+                }
+            })
+            .collect();
+        let text = format!(
+            "MODULE main\nVAR x : 0..{last}; b : boolean; c : boolean;\n\
+             ASSIGN init(x) := 0; next(x) := x = {last} ? x : {more}; init(b) := TRUE;\n\
+             TRANS x != {last} & !(x = 1 & !b & !c);\n{}",
+            claims.concat()
+        );
+        let mut engine = engine(&specwright_model::testing::model(&text));
+        let mutation = Mutation { properties: Properties::Own, ..Mutation::default() };
+        let (goals, _) = criteria::collect(&mut engine, &criteria::Options { mutation, ..Default::default() });
+        let mut winnower = Winnower::new(&mut engine, &goals, Ends::Nowhere);
+        let trivial: Vec<bool> =
+            (0..goals.len()).map(|goal| matches!(winnower.is_trivial(goal), Ok(Some(true)))).collect();
+        let model = engine.model();
+        let mut grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::Path);
+        let ends: Vec<Trace> = (0..40).filter_map(|_| to_a_dead_end(model, &mut random)).collect();
+        assert!(!ends.is_empty(), "{text}");
+        for walk in &ends {
+            let reached = grader.reached(model, walk);
+            for goal in (0..goals.len()).filter(|goal| trivial[*goal]) {
+                assert!(reached.contains(goal), "seed {seed}: {} {walk:?}", describe(model, &goals[goal]));
+            }
+        }
+        n_trivial += trivial.iter().filter(|trivial| **trivial).count();
+        n_other += trivial.iter().filter(|trivial| !**trivial).count();
+    }
+    assert!(n_trivial > 50 && n_other > 500, "{n_trivial} trivial, {n_other} others");
 }
 
 #[test]

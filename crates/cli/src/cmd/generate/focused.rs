@@ -46,7 +46,7 @@ pub(super) fn prepare(
     wanted.focus.clone_from(&keeps);
     let (goals, notes) = criteria::collect_without_engine(&mut loaded.model, &wanted);
     goals::tell(console, &loaded.sources, &notes);
-    let relevant = relevant(console, &loaded.model, &goals, preferred);
+    let relevant = relevant(console, &loaded.model, &goals, preferred).map(|part| part.in_focus(&keeps));
     let InFocus { reduced, inside, anywhere } =
         focus::enter(console, &loaded.model, relevant.as_ref(), &keeps, &goals)?;
     let engine = focus::engine(console, loaded, &reduced, &args.limits.options())?;
@@ -123,6 +123,7 @@ impl Focused {
         let n_outside = run.outcomes.iter().filter(|outcome| is_beyond(outcome.as_ref())).count();
         let n_open = open(run).len();
         match focus::outside(n_outside - n_open, n_open) {
+            None if self.kept.is_empty() => console.note("what is kept does not matter for these goals"),
             Some(outside) => console.note(format_args!("in focus are {}; {outside}", self.kept)),
             None => console.note(format_args!("in focus are {}; nothing more can be reached outside", self.kept)),
         }

@@ -92,7 +92,11 @@ fn test(outcome: &Outcome, index: usize) -> String {
     };
     let _ = write!(text, "\n\n{}", to_table(model, &trace));
     let mut grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::Path);
-    let news = news(&trace, goals.len(), |part| grader.reached(model, part));
+    let news = news(&trace, goals.len(), |part| {
+        let mut reached = grader.reached(model, part);
+        reached.intersect(grade.matrix.goals_of(index));
+        reached
+    });
     if news.iter().any(|new| !new.is_empty()) {
         text.push('\n');
     }

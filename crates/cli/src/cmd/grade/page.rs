@@ -157,7 +157,11 @@ fn tests(outcome: &Outcome, quantifiers: QuantifierName) -> Vec<TestView> {
         let misfit = grade.misfits.iter().find(|(misfit, _)| *misfit == index);
         let (trace, news) = match fit(model, test) {
             Ok(Fit::Execution(trace)) => {
-                let news = news(&trace, goals.len(), |part| grader.reached(model, part));
+                let news = news(&trace, goals.len(), |part| {
+                    let mut reached = grader.reached(model, part);
+                    reached.intersect(grade.matrix.goals_of(index));
+                    reached
+                });
                 (trace, news)
             }
             _ => (test.trace.clone(), Vec::new()),

@@ -91,7 +91,7 @@ pub(super) fn focused(
     let (mut goals, notes) = criteria::collect_without_engine(&mut loaded.model, &wanted);
     goals::tell(console, &loaded.sources, &notes);
     goals.retain(counts);
-    let relevant = Relevant::new(&loaded.model, &goals, &[]);
+    let relevant = Relevant::new(&loaded.model, &goals, &[]).map(|part| part.in_focus(&keeps));
     let InFocus { reduced, inside: asked, anywhere } =
         focus::enter(console, &loaded.model, relevant.as_ref(), &keeps, &goals)?;
     let engine = focus::engine(console, loaded, &reduced, &options)?;

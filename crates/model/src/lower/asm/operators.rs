@@ -72,12 +72,15 @@ impl Lowering<'_> {
         let (Values::Int(a_low, a_high), Values::Int(b_low, b_high)) = (&a.values, &b.values) else {
             return Err(Stop);
         };
-        // Told by the bounds, if they are apart.
+        // Told by the bounds, if they are apart. What has no end on a side is not told from anything there.
+        let below = |a: i64, b: i64| a < b && a < i64::MAX && b > i64::MIN;
+        let upto = |a: i64, b: i64| a <= b && a < i64::MAX && b > i64::MIN;
+        let (a_low, a_high, b_low, b_high) = (*a_low, *a_high, *b_low, *b_high);
         let (op, sure, never) = match op {
-            BinaryOp::Lt => (Op::Lt, a_high < b_low, a_low >= b_high),
-            BinaryOp::Le => (Op::Le, a_high <= b_low, a_low > b_high),
-            BinaryOp::Gt => (Op::Gt, a_low > b_high, a_high <= b_low),
-            _ => (Op::Ge, a_low >= b_high, a_high < b_low),
+            BinaryOp::Lt => (Op::Lt, below(a_high, b_low), upto(b_high, a_low)),
+            BinaryOp::Le => (Op::Le, upto(a_high, b_low), below(b_high, a_low)),
+            BinaryOp::Gt => (Op::Gt, below(b_high, a_low), upto(a_high, b_low)),
+            _ => (Op::Ge, upto(b_high, a_low), below(a_high, b_low)),
         };
         let value = if sure || never { self.boolean(sure) } else { self.compare(op, a.value, b.value) };
         let defined = self.and(a.defined, b.defined);
@@ -144,7 +147,9 @@ impl Lowering<'_> {
             (b.value, defined)
         };
         let (low, high) = bounds(symbol, (a_low, a_high), (b_low, b_high));
-        if low == high && known && self.truth_of(defined) == Some(true) {
+        // The least and the greatest number of all are no results: they stand for no end.
+        let fits = i64::MIN < low && low < i64::MAX;
+        if low == high && known && fits && self.truth_of(defined) == Some(true) {
             return Ok(Sym::Known(Const::Int(low)));
         }
         let value = match (symbol, a_low == a_high, b_low == b_high) {

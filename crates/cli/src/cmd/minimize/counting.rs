@@ -1,0 +1,60 @@
+//! Which of the goals that tests seem to reach count: the same as for `grade`.
+
+use crate::console::{self, Console};
+use crate::diagnostics::count;
+use specwright_engine::{Engine, Options};
+use specwright_model::{Model, Trace};
+use specwright_testgen::focus::Relevant;
+use specwright_testgen::goal::{Goal, Target};
+use specwright_testgen::grade::{Bits, Grader, Quantifiers, fates, unreachable as proved};
+
+/// The goals that no test can reach although some of these traces seem to.
+///
+/// An engine is asked only about those that hang on what a single path says of `E` and `A`.
+pub(super) fn unreachable(
+    console: &mut Console,
+    model: &Model,
+    goals: &[Goal],
+    traces: &[&Trace],
+    engine: Option<&mut Engine>,
+    options: &Options,
+) -> Bits {
+    let targets: Vec<Target> = goals.iter().map(|goal| goal.target).collect();
+    let reached_by = |quantifiers| {
+        let mut grader = Grader::new(model, targets.iter().copied(), quantifiers);
+        let mut reached = Bits::new(goals.len());
+        for trace in traces {
+            reached.union_with(&grader.reached(model, trace));
+        }
+        reached
+    };
+    let (reached, surely) = (reached_by(Quantifiers::Path), reached_by(Quantifiers::Branching));
+    let mut doubtful = reached.clone();
+    doubtful.subtract(&surely);
+    if doubtful.is_empty() {
+        return doubtful;
+    }
+    let mut made = None;
+    let engine = engine.or_else(|| {
+        let asked: Vec<Goal> = doubtful.iter().map(|goal| goals[goal].clone()).collect();
+        let relevant = Relevant::new(model, &asked, &[]);
+        let part = relevant.as_ref().map_or(model, |relevant| &relevant.model);
+        made = Engine::new(part.clone(), options).ok();
+        made.as_mut()
+    });
+    let Some(engine) = engine else {
+        console.warning(format_args!(
+            "{}: whether a test can reach {} is not known; they count",
+            model.name,
+            count(doubtful.count(), "goal")
+        ));
+        return Bits::new(goals.len());
+    };
+    let mut progress = console.progress(doubtful.count());
+    let fates = fates(engine, goals, &reached, &surely, &|goal| doubtful.contains(goal), &mut |done| {
+        progress.at(done, "goals that perhaps no test can reach");
+        !console::interrupted()
+    });
+    progress.finish();
+    proved(&fates)
+}
