@@ -58,6 +58,9 @@ fn whole_run(text: &str, strategy: Strategy, budget: &Budget) -> (Vec<Goal>, Run
     (goals, run, result.is_continue(), printed)
 }
 
+/// Some work on something of a size, with its name.
+type Phase = (&'static str, fn(usize, &Budget));
+
 /// How many looks some work takes.
 fn looks<T>(work: impl FnOnce(&Budget) -> T) -> u64 {
     let budget = Budget::of_looks(1 << 60);
@@ -126,7 +129,7 @@ fn large_scr(n: usize) -> String {
 
 #[test]
 fn the_more_work_there_is_the_more_often_the_budget_is_looked_at() {
-    let phases: [(&str, fn(usize, &Budget)); 9] = [
+    let phases: [Phase; 9] = [
         ("reading and lowering SMV", |n, budget| drop(read_smv(&large_smv(n), budget))),
         ("reading and lowering AsmetaL, with mutants", |n, budget| drop(read_asm(&large_asm(n), budget))),
         ("reading and lowering SCR", |n, budget| drop(read_scr(&large_scr(n), budget))),

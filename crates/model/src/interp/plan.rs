@@ -114,7 +114,7 @@ pub(super) fn initial(model: &Model) -> Plan {
     draft.constraints(model.init.len(), Frame::Target, Origin::Init);
     draft.constraints(model.invar.len(), Frame::Target, Origin::Invar);
     let places = model.vars().filter(|(_, var)| var.kind != VarKind::Input).map(|(id, _)| (Place::Target(id), None));
-    draft.order(places.collect())
+    draft.order(&places.collect::<Vec<_>>())
 }
 
 /// How to find the steps from a state.
@@ -130,7 +130,7 @@ pub(super) fn steps(model: &Model) -> Plan {
         let kept = (var.kind == VarKind::Frozen).then_some(Source::Kept);
         (Place::Target(id), kept)
     });
-    draft.order(inputs.chain(targets).collect())
+    draft.order(&inputs.chain(targets).collect::<Vec<_>>())
 }
 
 struct Draft<'m> {
@@ -213,15 +213,15 @@ impl<'m> Draft<'m> {
     }
 
     /// Puts the places in order: what is determined first, the rest as declared.
-    fn order(mut self, entries: Vec<(Place, Option<Source>)>) -> Plan {
+    fn order(mut self, entries: &[(Place, Option<Source>)]) -> Plan {
         let mut slots: Vec<Slot> = Vec::new();
         let mut slot_of: BTreeMap<Place, usize> = BTreeMap::new();
-        let mut open = Open::new(&self.sources, &entries);
+        let mut open = Open::new(&self.sources, entries);
         while let Some(first) = open.all.first().copied() {
             self.model.budget.look();
             let (at, source) = match open.ready.first().copied() {
                 Some(at) => (at, self.source(&entries[at], &open.filled)),
-                None => (self.free(&entries, &open).unwrap_or(first), Source::Domain),
+                None => (self.free(entries, &open).unwrap_or(first), Source::Domain),
             };
             let place = entries[at].0;
             open.fill(at, place);

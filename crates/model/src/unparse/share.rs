@@ -97,7 +97,7 @@ pub(super) fn shared_parts(model: &Model) -> (FxHashMap<ExprId, String>, u64) {
         model.budget.look();
         let mut size = 1u64;
         for_each_printed(model, *part, |child, times| {
-            size = size.saturating_add(in_place[&child].saturating_mul(times))
+            size = size.saturating_add(in_place[&child].saturating_mul(times));
         });
         let is_value = matches!(model.exprs.ty(*part), Ty::One(_)) && !model.exprs.is_temporal(*part);
         if size >= LARGE && is_value && n_uses.get(part).is_some_and(|n| *n > 1) {
