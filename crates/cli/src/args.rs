@@ -24,7 +24,7 @@ pub use generate::{Generate, StrategyName, StyleName, TraceArgs};
 pub use goals::{GoalArgs, GuardArgs, IgnoreArgs, OperatorArgs, PropertiesName};
 pub use grade::{Grade, GradeFormat, JudgeArgs, QuantifierName, SamenessName, WinnowName};
 pub use init::Init;
-pub use limits::{LimitArgs, TimeArgs};
+pub use limits::LimitArgs;
 pub use minimize::{Minimize, ObjectiveName};
 pub use mutate::Mutate;
 pub use report::{Recorded, Report, ReportFormat};
@@ -86,6 +86,9 @@ pub struct Global {
     /// Everything: all diagnostics, however many, and what is otherwise shortened
     #[arg(short, long, global = true, display_order = 102)]
     pub verbose: bool,
+    /// The time for everything; what was found until then is shown, and what was not is unknown
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, global = true, help_heading = "Limits", display_order = 99)]
+    pub time_limit: Option<f64>,
 }
 
 /// When to use colour.

@@ -3,8 +3,10 @@
 //! The interfaces to `anstream` and `indicatif` are localized here.
 
 use crate::args::{ColorWhen, Global};
+use crate::exit_code::ExitCode;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
+use specwright_syntax::budget::Budget;
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -21,15 +23,19 @@ pub const HEADING: Style = Style::new().bold();
 /// For what may be skipped by the eye.
 pub const QUIET: Style = Style::new().dimmed();
 
-/// Set by Ctrl-C. Long work looks at it and stops with what it knows.
-static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+/// Set by Ctrl-C and by the end of the time. Long work looks at it and stops with what it knows.
+static CANCEL: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// Set if it was not the user who asked to stop, but the end of the time.
 static TIME_IS_UP: AtomicBool = AtomicBool::new(false);
 
+/// Time after the end of the time in which all work must have stopped. Work looks at the flag many times in a second; this
+/// is for what does not, and ends the program.
+const GRACE: Duration = Duration::from_secs(20);
+
 /// Whether the work is to stop: the user has asked for it, or the time is up.
 pub fn interrupted() -> bool {
-    INTERRUPTED.load(Ordering::Relaxed)
+    CANCEL.load(Ordering::Relaxed)
 }
 
 /// Why the work is to stop, if it is.
@@ -38,29 +44,38 @@ pub fn why_stopped() -> Option<&'static str> {
     interrupted().then_some(why)
 }
 
-/// What tells the same to those who do not know the console.
-pub fn interrupt_flag() -> Arc<AtomicBool> {
-    Arc::clone(&INTERRUPTED)
+/// The flag that tells the same to those who do not know the console.
+pub fn cancel_flag() -> Arc<AtomicBool> {
+    Arc::clone(&CANCEL)
+}
+
+/// The budget of the run: it is spent at Ctrl-C and at the end of the time.
+pub fn budget() -> Budget {
+    Budget::until(cancel_flag())
 }
 
 /// From here on Ctrl-C asks the work to stop; a second one ends the program at once.
 pub fn catch_interrupts() {
     // Where no handler can be set, Ctrl-C simply ends the program, as ever.
     let _ = ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::Relaxed) {
+        if CANCEL.swap(true, Ordering::Relaxed) {
             #[expect(clippy::exit, reason = "the user insists")]
             std::process::exit(130);
         }
     });
 }
 
-/// Asks the work to stop after some time, as Ctrl-C does.
-pub fn interrupt_after(time: Duration) {
+/// Asks the work to stop after some time, as Ctrl-C does. Work that does not stop is ended.
+fn cancel_after(time: Duration) {
     std::thread::spawn(move || {
         std::thread::sleep(time);
-        if !INTERRUPTED.swap(true, Ordering::Relaxed) {
+        if !CANCEL.swap(true, Ordering::Relaxed) {
             TIME_IS_UP.store(true, Ordering::Relaxed);
         }
+        std::thread::sleep(GRACE);
+        anstream::eprintln!("{BAD}error{BAD:#}: the time is up, and the work did not stop by itself");
+        #[expect(clippy::exit, reason = "the user has set a limit, and it holds")]
+        std::process::exit(ExitCode::Unknown.number().into());
     });
 }
 
@@ -70,19 +85,26 @@ pub struct Console {
     stderr: AutoStream<io::Stderr>,
     quiet: bool,
     verbose: bool,
+    /// When the time of the run is up, if it is limited.
+    deadline: Option<Instant>,
     /// The reader of stdout has gone away. Nobody looks any more, which is no error: `… | head` does it.
     closed: bool,
 }
 
 impl Console {
-    /// A console as the user wants it.
+    /// A console as the user wants it. The time of the run starts here.
     pub fn new(global: &Global) -> Console {
+        let time = global.time_limit.map(Duration::from_secs_f64);
+        if let Some(time) = time {
+            cancel_after(time);
+        }
         let (stdout, stderr) = (io::stdout().lock(), io::stderr());
         Console {
             stdout: AutoStream::new(stdout, choice(global.color, AutoStream::choice(&io::stdout()))),
             stderr: AutoStream::new(stderr, choice(global.color, AutoStream::choice(&io::stderr()))),
             quiet: global.quiet,
             verbose: global.verbose,
+            deadline: time.map(|time| Instant::now() + time),
             closed: false,
         }
     }
@@ -95,6 +117,11 @@ impl Console {
     /// Whether the user wants to see everything.
     pub fn verbose(&self) -> bool {
         self.verbose
+    }
+
+    /// When the time of the run is up, if the user limits it.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline
     }
 
     /// Whether nobody reads the results any more, so that there is no use in making more of them.

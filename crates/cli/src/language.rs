@@ -48,16 +48,17 @@ impl Language {
         match self {
             Language::Scr => {
                 let (tree, diagnostics) = scr::parse(file);
-                lowered(diagnostics, || lower::scr::lower(&tree, &file.name))
+                lowered(diagnostics, || lower::scr::lower(&tree, &file.name, &file.budget))
             }
             Language::ScrMatrix => {
                 let (tree, diagnostics) = scr::parse_csv(file);
-                lowered(diagnostics, || lower::scr::lower(&tree, &file.name))
+                lowered(diagnostics, || lower::scr::lower(&tree, &file.name, &file.budget))
             }
             Language::Asm { .. } => (None, Vec::new()),
             Language::Smv(dialect) => {
                 let (tree, diagnostics) = smv::parse(file, dialect);
-                let options = lower::smv::Options { dialect, name: file.name.clone(), ..Default::default() };
+                let (name, budget) = (file.name.clone(), file.budget.clone());
+                let options = lower::smv::Options { dialect, name, budget, ..Default::default() };
                 lowered(diagnostics, || lower::smv::lower(&tree, &options))
             }
         }
@@ -114,7 +115,8 @@ fn understand_asm(sources: &mut SourceMap, main: usize, mutants: bool) -> (Optio
         }
         trees.push(tree);
     }
-    lowered(diagnostics, || lower::asm::lower(&trees, &lower::asm::Options { name, mutants }))
+    let options = lower::asm::Options { name, mutants, budget: sources.budget.clone() };
+    lowered(diagnostics, || lower::asm::lower(&trees, &options))
 }
 
 /// A path without the steps that lead back, so that one file has one path.

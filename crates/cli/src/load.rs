@@ -1,7 +1,7 @@
 //! From a path to a model: reads the file, parses and lowers it, and reports what is wrong with it.
 
 use crate::args::{ModelArgs, ReadingArgs};
-use crate::console::Console;
+use crate::console::{self, Console};
 use crate::diagnostics;
 use crate::exit_code::ExitCode;
 use crate::expectations;
@@ -27,7 +27,7 @@ pub struct Loaded {
 /// makes an engine finds out anyway, and asks for [`load_unevaluated`].
 pub fn load(console: &mut Console, args: &ModelArgs) -> Result<Loaded, ExitCode> {
     let loaded = load_unevaluated(console, args)?;
-    let options = Options { max_memory: 1 << 30, ..Default::default() };
+    let options = Options { max_memory: 1 << 30, interrupt: Some(console::cancel_flag()), ..Default::default() };
     let Definedness { undefined, is_complete } = definedness(&loaded.model, &options);
     if !undefined.is_empty() {
         let error = BuildError::Undefined(undefined);
@@ -48,8 +48,9 @@ pub fn load_unevaluated(console: &mut Console, args: &ModelArgs) -> Result<Loade
     };
     let name = if is_stdin(&args.path) { "<stdin>".to_owned() } else { args.path.display().to_string() };
     let language = Language::of(&args.path, args.reading.dialect.into());
-    let mut sources = SourceMap::default();
+    let mut sources = SourceMap::within(console::budget());
     let text = Text::read(&args.path, &name).map_err(&mut invalid)?;
+    console::catch_interrupts();
     let (index, encoding) = text.add_to(&mut sources, &name).map_err(&mut invalid)?;
 
     let language = match language {

@@ -22,6 +22,7 @@ mod text;
 use args::Cli;
 use console::Console;
 use exit_code::ExitCode;
+use specwright_syntax::budget::{Budget, Spent};
 use std::panic::PanicHookInfo;
 
 /// Deep models make for deep recursion. The memory is only taken if it is used.
@@ -51,7 +52,12 @@ fn main() -> std::process::ExitCode {
 
 fn run(cli: Cli) -> ExitCode {
     let mut console = Console::new(&cli.global);
-    let result = cmd::run(&mut console, cli.command).and_then(|code| {
+    let result = Budget::run(|| cmd::run(&mut console, cli.command)).unwrap_or_else(|Spent| {
+        let why = console::why_stopped().unwrap_or("stopped");
+        console.warning(format_args!("{why} before there was anything to show"));
+        Ok(ExitCode::Unknown)
+    });
+    let result = result.and_then(|code| {
         console.flush()?;
         Ok(code)
     });

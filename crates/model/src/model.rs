@@ -5,6 +5,7 @@
 use crate::expr::{ExprId, Exprs, Written};
 use crate::op::Logic;
 use crate::value::{Domain, SymbolTable, Value};
+use specwright_syntax::budget::Budget;
 use specwright_syntax::diagnostic::{Code, Diagnostic};
 use specwright_syntax::span::Span;
 
@@ -309,6 +310,8 @@ pub enum When {
 pub struct Model {
     /// A name for people, usually that of the file.
     pub name: String,
+    /// Whether work on it may go on.
+    pub budget: Budget,
     /// The names of symbolic constants.
     pub symbols: SymbolTable,
     /// All expressions.

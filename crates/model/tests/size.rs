@@ -2,9 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
-use specwright_model::Model;
+use specwright_model::interp::eval_bool;
 use specwright_model::lower::smv::{Options, lower};
-use specwright_model::unparse::print_model;
+use specwright_model::op::{BinaryOp, UnaryOp};
+use specwright_model::unparse::{print_model, try_print_model};
+use specwright_model::{ExprId, Model, Node, State, Value, Written};
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::smv::parse;
@@ -80,4 +82,48 @@ fn modules_that_double_each_other_end() {
     let (model, diagnostics) = read(text);
     assert!(model.is_none());
     assert!(diagnostics.iter().any(|diagnostic| diagnostic.code.0 == "SMV039"));
+}
+
+/// A chain of nodes each of which has the one before it twice: 2^100 nodes as a tree.
+fn doubled(last: &str) -> Model {
+    let text = format!("MODULE main VAR x : boolean; shared_1 : boolean; ASSIGN next(x) := {last}; INVARSPEC x = x;");
+    let mut model = read(text).0.unwrap();
+    let mut expr = model.assigns[0].value.expr;
+    for n in 0..100 {
+        let op = if n % 2 == 0 { BinaryOp::Xor } else { BinaryOp::Implies };
+        let not = model.make(Node::Unary(UnaryOp::Not, expr)).unwrap();
+        expr = model.make(Node::Binary(op, expr, not)).unwrap();
+    }
+    model.assigns[0].value = Written { expr, spans: std::sync::Arc::new([]) };
+    model.properties[0].formula = Written { expr, spans: std::sync::Arc::new([]) };
+    model
+}
+
+#[test]
+fn what_is_shared_is_printed_once() {
+    let model = doubled("!x");
+    let text = print_model(&model);
+    assert!(text.len() < 10_000, "{} bytes", text.len());
+    assert_eq!(try_print_model(&model).as_ref(), Ok(&text));
+    let defines = |name: &str| text.lines().any(|line| line.trim().starts_with(name) && line.contains(":="));
+    assert!(defines("shared_2 ") && !defines("shared_1 "), "names are not taken twice\n{text}");
+    // It means the same, step by step.
+    let again = read(text.clone()).0.unwrap();
+    for value in [false, true] {
+        let next = |model: &Model| {
+            let mut now = State::empty(model.vars.len());
+            model.vars().for_each(|(id, _)| now.set(id, Value::Bool(value)));
+            eval_bool(model, model.assigns[0].value.expr, &now, None)
+        };
+        assert_eq!(next(&model), next(&again), "after {value}");
+    }
+    assert_eq!(text, print_model(&again), "printing what was printed is the same");
+}
+
+#[test]
+fn of_a_long_expression_parts_are_left_out() {
+    let model = doubled("!x");
+    let shown = model.show_expr(model.assigns[0].value.expr);
+    assert!(shown.contains('…') && shown.len() < 20_000, "{} bytes", shown.len());
+    assert!(!model.show_expr(ExprId(20)).contains('…'), "short ones are whole");
 }

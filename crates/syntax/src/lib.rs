@@ -16,6 +16,7 @@
 #![forbid(unsafe_code)]
 
 pub mod asm;
+pub mod budget;
 pub mod diagnostic;
 pub mod op;
 pub mod scr;

@@ -3,6 +3,7 @@
 //! All files of one run share a single number line of byte positions, so a [`Span`] alone says both *which file*
 //! and *where*; the [`SourceMap`] turns it back into a file, a line and a column.
 
+use crate::budget::Budget;
 use std::sync::Arc;
 
 /// A half-open range of byte positions in a [`SourceMap`].
@@ -56,6 +57,8 @@ pub struct SourceFile {
     /// Position of the first byte on the common number line.
     pub start: u32,
     line_starts: Arc<[u32]>,
+    /// Whether reading it may go on.
+    pub budget: Budget,
 }
 
 impl SourceFile {
@@ -86,9 +89,16 @@ pub struct SourceTooLarge;
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
+    /// Whether reading the files may go on.
+    pub budget: Budget,
 }
 
 impl SourceMap {
+    /// No files yet, which are to be read within a budget.
+    pub fn within(budget: Budget) -> SourceMap {
+        SourceMap { files: Vec::new(), budget }
+    }
+
     /// Adds a file and returns its index. Fails once the files of a run exceed the space of positions (4 GiB).
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> Result<usize, SourceTooLarge> {
         let text = text.into();
@@ -100,7 +110,8 @@ impl SourceMap {
         }
         let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at as u32 + 1);
         let line_starts = std::iter::once(0).chain(newlines).collect();
-        self.files.push(SourceFile { name: name.into(), text, start, line_starts });
+        let budget = self.budget.clone();
+        self.files.push(SourceFile { name: name.into(), text, start, line_starts, budget });
         Ok(self.files.len() - 1)
     }
 

@@ -1,6 +1,6 @@
 //! The flags of `compare`.
 
-use super::{Format, GuardArgs, LimitArgs, ModelArgs, PropertiesName, SamenessName, TimeArgs, TraceArgs};
+use super::{Format, GuardArgs, LimitArgs, ModelArgs, PropertiesName, SamenessName, TraceArgs};
 use clap::Args;
 
 /// Compares mutation operators, criteria or sets of properties: what do they cost, and what are their tests good for?
@@ -39,6 +39,4 @@ pub struct Compare {
     pub format: Format,
     #[command(flatten)]
     pub limits: LimitArgs,
-    #[command(flatten)]
-    pub time: TimeArgs,
 }

@@ -1,6 +1,6 @@
 //! The flags of `generate`.
 
-use super::{FocusArgs, Format, GoalArgs, LimitArgs, ModelArgs, SamenessName, TimeArgs, WinnowName};
+use super::{FocusArgs, Format, GoalArgs, LimitArgs, ModelArgs, SamenessName, WinnowName};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -60,8 +60,6 @@ pub struct Generate {
     pub format: Format,
     #[command(flatten)]
     pub limits: LimitArgs,
-    #[command(flatten)]
-    pub time: TimeArgs,
 }
 
 /// What single tests look like.

@@ -1,6 +1,6 @@
 //! What may be typed behind `grade`.
 
-use super::{FocusArgs, GoalArgs, LimitArgs, ModelArgs, TimeArgs};
+use super::{FocusArgs, GoalArgs, LimitArgs, ModelArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -75,8 +75,6 @@ pub struct JudgeArgs {
     pub quantifiers: QuantifierName,
     #[command(flatten)]
     pub limits: LimitArgs,
-    #[command(flatten)]
-    pub time: TimeArgs,
 }
 
 /// How a grade is printed.

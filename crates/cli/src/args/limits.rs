@@ -4,7 +4,7 @@ use super::seconds;
 use crate::console;
 use clap::Args;
 use specwright_engine::Options;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Limits. A question that reaches one is unknown, and the run goes on with the next.
 #[derive(Clone, Debug, Args)]
@@ -21,30 +21,6 @@ pub struct LimitArgs {
     pub max_nodes: Option<u32>,
 }
 
-/// The limit for a whole run. What is known when it is reached is the result, and what is not is said to be unknown.
-#[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Limits")]
-pub struct TimeArgs {
-    /// The time for everything; what was found until then is shown, and what was not is unknown
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub time_limit: Option<f64>,
-}
-
-impl TimeArgs {
-    /// Starts the clock. From here on, Ctrl-C and the end of the time ask the work to stop.
-    pub fn start(&self) {
-        console::catch_interrupts();
-        if let Some(limit) = self.time_limit {
-            console::interrupt_after(Duration::from_secs_f64(limit));
-        }
-    }
-
-    /// When the time is up for proving that nothing is smaller, if the user limits it.
-    pub fn end_of_proof(&self, started: Instant) -> Option<Instant> {
-        started.checked_add(Duration::from_secs_f64(self.time_limit?))
-    }
-}
-
 impl LimitArgs {
     /// These limits, as the engine knows them; Ctrl-C is one more.
     pub fn options(&self) -> Options {
@@ -52,7 +28,7 @@ impl LimitArgs {
             max_memory: (self.max_memory as usize) << 20,
             max_nodes: self.max_nodes.map(|nodes| nodes as usize),
             timeout: self.timeout.map(Duration::from_secs_f64),
-            interrupt: Some(console::interrupt_flag()),
+            interrupt: Some(console::cancel_flag()),
             ..Options::default()
         }
     }

@@ -1,6 +1,6 @@
 //! The flags of `minimize`.
 
-use super::{Format, GoalArgs, LimitArgs, ModelArgs, TimeArgs};
+use super::{Format, GoalArgs, LimitArgs, ModelArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -40,8 +40,6 @@ pub struct Minimize {
     pub format: Format,
     #[command(flatten)]
     pub limits: LimitArgs,
-    #[command(flatten)]
-    pub time: TimeArgs,
 }
 
 /// What is to be as small as possible.

@@ -13,14 +13,15 @@ use crate::findings;
 use crate::load::{self, Loaded};
 use crate::suites;
 use anyhow::Context;
-use specwright_engine::bdd::{Count, Reordering};
-use specwright_engine::{Checker, Cones, Evidence, Options, Quantity, Reason, Verdict};
+use specwright_engine::bdd::{Count, Limit, Reordering};
+use specwright_engine::{Checker, Cones, Evidence, Options, Pursuit, Quantity, Reason, Verdict};
 use specwright_harness::export::nusmv_xml;
 use specwright_harness::report::{Finding, Level, Place, sarif};
 use specwright_model::model::{Hazard, Property, VarKind};
 use specwright_model::trace::{TextOptions, TraceJson, to_table, to_text};
 use specwright_model::unparse::Unparser;
 use specwright_model::{ExprId, Trace};
+use specwright_syntax::budget::{Budget, Spent};
 use specwright_syntax::diagnostic::{Diagnostic, closest};
 use std::time::{Duration, Instant};
 
@@ -58,9 +59,15 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
     for (done, index) in chosen.into_iter().enumerate() {
         let property = &loaded.model.properties[index];
         progress.at(done, property.name.as_deref().unwrap_or(""));
-        let verdict = checker.check(property, &mut |n| progress.exploring(n));
-        let is_unreachable = |conditions: &[ExprId]| checker.is_unreachable(property, conditions);
-        if let Some(conditions) = vacuity::vacuous(&loaded.model, property, &verdict, is_unreachable) {
+        let checked = Budget::run(|| {
+            let verdict = checker.check(property, &mut |n| progress.exploring(n));
+            let is_unreachable = |conditions: &[ExprId]| checker.is_unreachable(property, conditions);
+            let vacuous = vacuity::vacuous(&loaded.model, property, &verdict, is_unreachable);
+            (verdict, vacuous)
+        });
+        let unknown = |Spent| (Verdict::Unknown(Reason::Limit(Limit::Interrupted)), None);
+        let (verdict, vacuous) = checked.unwrap_or_else(unknown);
+        if let Some(conditions) = vacuous {
             warnings.push(vacuity::warning(&loaded.model, property, &conditions));
         }
         let result = Checked { index, verdict };
@@ -70,13 +77,17 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
         }
         results.push(result);
     }
-    if checker.explore_a_little(LAST_EFFORT).is_ok() {
+    if !console::interrupted() && checker.explore_a_little(LAST_EFFORT).is_ok() {
         progress.at(results.len(), "dead ends and fair paths");
         let effort = options.timeout.is_none().then_some(SANITY_EFFORT);
         warnings.splice(0..0, findings::sanity(&loaded.model, &checker.sanity(effort)));
     }
     progress.finish();
-    let hazards = hazards::find(&loaded.model, |expr| checker.reach(expr), |reason| reason_text(&loaded, reason));
+    let reach = |expr| {
+        let unknown = |Spent| Pursuit::Unknown(Reason::Limit(Limit::Interrupted));
+        Budget::run(|| checker.reach(expr)).unwrap_or_else(unknown)
+    };
+    let hazards = hazards::find(&loaded.model, reach, |reason| reason_text(&loaded, reason));
     for (hazard, found) in &hazards {
         if args.format == CheckFormat::Text {
             hazards::print(console, &loaded, hazard, found)?;
@@ -179,6 +190,7 @@ fn word(verdict: &Verdict) -> &'static str {
 /// Why there is no answer, in a few words.
 fn reason_text(loaded: &Loaded, reason: &Reason) -> String {
     match reason {
+        Reason::Limit(Limit::Interrupted) => console::why_stopped().unwrap_or("interrupted").into(),
         Reason::Limit(limit) => limit.to_string(),
         Reason::Undefined(undefined) => {
             let Diagnostic { message, notes, .. } = findings::undefined(&loaded.model, undefined);

@@ -13,11 +13,8 @@ use crate::load;
 use specwright_testgen::compare::{self, Comparison, Options, compare};
 use specwright_testgen::generate::{Options as Tests, Style};
 use specwright_testgen::minimize;
-use std::time::Instant;
 
 pub fn run(console: &mut Console, args: &Compare) -> anyhow::Result<ExitCode> {
-    let started = Instant::now();
-    args.time.start();
     let loaded = match load::load_unevaluated(console, &args.model) {
         Ok(loaded) => loaded,
         Err(code) => return Ok(code),
@@ -40,7 +37,7 @@ pub fn run(console: &mut Console, args: &Compare) -> anyhow::Result<ExitCode> {
         generate: Tests { style, ties, ignore_last_inputs: args.traces.ignore_last_inputs, ..Tests::default() },
         sameness,
         ends,
-        minimize: minimize::Options { greedy: false, deadline: args.time.end_of_proof(started) },
+        minimize: minimize::Options { greedy: false, deadline: console.deadline() },
     };
     let mut progress = console.progress(goals.len());
     let found = compare(&mut engine, &goals, &ways, &options, &mut |what, done| {

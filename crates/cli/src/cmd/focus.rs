@@ -6,7 +6,7 @@ use crate::exit_code::ExitCode;
 use crate::focus;
 use crate::load;
 use crate::suites::write_file;
-use specwright_model::unparse::print_model;
+use specwright_model::unparse::try_print_model;
 use specwright_testgen::criteria;
 
 pub fn run(console: &mut Console, args: &Focus) -> anyhow::Result<ExitCode> {
@@ -53,7 +53,7 @@ fn reduce(console: &mut Console, args: &Focus) -> anyhow::Result<Result<(), Exit
         "-- {} reduced to a finite focus: `{name}` is true as long as nothing has left\n{}{}",
         loaded.model.name,
         kept.concat(),
-        print_model(&reduced.model)
+        try_print_model(&reduced.model)?
     );
     match &args.out {
         Some(path) => write_file(path, text)?,

@@ -2,6 +2,7 @@
 
 mod focused;
 mod folder;
+mod journal;
 mod quantized;
 mod search;
 mod subject;
@@ -23,7 +24,6 @@ use specwright_testgen::goal::Goal;
 use std::ops::ControlFlow;
 
 pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
-    args.time.start();
     let mut loaded = match load::load_unevaluated(console, &args.model.with_goals(&args.goals)) {
         Ok(loaded) => loaded,
         Err(code) => return Ok(code),
@@ -71,22 +71,22 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
         None => subject.enter(run),
     };
     let settings = wanted::settings(args);
-    let mut folder = Folder::new(args.out.as_deref(), &loaded, settings, ignored)?;
+    let folder = Folder::new(args.out.as_deref(), &loaded, settings, ignored)?;
     let goals = subject.goals.clone();
-    let mut run = if args.resume { enter(folder.resume(&shown, subject.whole_goals())?) } else { known };
+    let finished = if args.resume { folder.finished(&shown, subject.whole_goals())? } else { None };
+    let fresh = finished.map_or(known, enter);
+    let inner = engine.as_ref().map_or(&searched, Engine::model).clone();
+    let (mut journal, mut run) = folder.journal(&inner, &goals, args.resume, fresh)?;
     let mut progress = console.progress(goals.len());
     let mut failure = None;
-    let mut observe = |_: &mut Engine, run: &Run| {
+    let mut observe = |engine: &mut Engine, run: &Run| {
         if progress.is_seen() {
             let what = format!("{} covered, {} tests", run.counts().covered, run.tests.len());
             progress.at(run.n_decided(), &what);
         }
-        if folder.is_due() {
-            let saved = folder.save(&shown, subject.whole_goals(), &leave(run), false);
-            if let Err(error) = saved {
-                failure = Some(error);
-                return ControlFlow::Break(());
-            }
+        if let Some(Err(error)) = journal.as_mut().map(|journal| journal.decided(engine, run)) {
+            failure = Some(error);
+            return ControlFlow::Break(());
         }
         stop_if_interrupted()
     };

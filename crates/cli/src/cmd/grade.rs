@@ -108,7 +108,6 @@ pub(super) fn evaluate(
     question: &Question<'_>,
 ) -> anyhow::Result<Result<(SourceMap, Outcome), ExitCode>> {
     let args = question.judging;
-    args.time.start();
     let mut loaded = match load::load_unevaluated(console, &question.model.with_goals(&args.goals)) {
         Ok(loaded) => loaded,
         Err(code) => return Ok(Err(code)),

@@ -19,11 +19,8 @@ use specwright_testgen::grade::{Bits, Grader, Matrix, Quantifiers};
 use specwright_testgen::minimize::{Minimum, Objective, Options, minimize, synthesize};
 use specwright_testgen::suite::{Expect, Fit, Misfit, Suite, Test, fit, model_hash};
 use std::fmt::Write;
-use std::time::Instant;
 
 pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
-    let started = Instant::now();
-    args.time.start();
     let mut loaded = match load::load_unevaluated(console, &args.model.with_goals(&args.goals)) {
         Ok(loaded) => loaded,
         Err(code) => return Ok(code),
@@ -73,7 +70,7 @@ pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
         ObjectiveName::Tests => Objective::Tests,
         ObjectiveName::Steps => Objective::Steps,
     };
-    let options = Options { greedy: args.greedy, deadline: args.time.end_of_proof(started) };
+    let options = Options { greedy: args.greedy, deadline: console.deadline() };
     let costs = objective.costs(executions.iter().map(|(_, trace)| trace));
     let minimum = minimize(&matrix, &costs, options);
 

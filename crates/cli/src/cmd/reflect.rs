@@ -8,7 +8,7 @@ use crate::load::{self, Loaded};
 use crate::suites;
 use serde::Serialize;
 use specwright_model::Model;
-use specwright_model::unparse::print_model;
+use specwright_model::unparse::try_print_model;
 use specwright_syntax::span::Span;
 use specwright_testgen::reflect::{Clause, Options, Origin, Reflection, Relate, reflect, settle};
 use specwright_testgen::shorten::{Shortening, shorten};
@@ -38,7 +38,7 @@ pub fn run(console: &mut Console, args: &Reflect) -> anyhow::Result<ExitCode> {
     }
     if let Some(path) = &args.out {
         let model = with_clauses(&loaded.model, &reflection, args.keep);
-        suites::write_file(path, print_model(&model))?;
+        suites::write_file(path, try_print_model(&model)?)?;
     }
     match args.format {
         Format::Text => console.out(text(&loaded, &reflection))?,
@@ -63,7 +63,7 @@ fn consult(
     console::catch_interrupts();
     let options = specwright_engine::Options {
         timeout: args.timeout.map(Duration::from_secs_f64),
-        interrupt: Some(console::interrupt_flag()),
+        interrupt: Some(console::cancel_flag()),
         ..Default::default()
     };
     let mut engine = load::engine(console, loaded, &options)?;

@@ -83,7 +83,7 @@ fn options(args: &Run, subject: &Subject) -> Options {
             start: Duration::from_secs_f64(args.start_timeout),
             step: Duration::from_secs_f64(args.step_timeout),
             deadline: args.timeout.map(|timeout| Instant::now() + Duration::from_secs_f64(timeout)),
-            interrupt: Some(console::interrupt_flag()),
+            interrupt: Some(console::cancel_flag()),
         },
         jobs: args.jobs.into(),
         fail_fast: args.fail_fast,

@@ -18,7 +18,7 @@ pub fn run(console: &mut Console, args: &Show) -> anyhow::Result<ExitCode> {
         Err(code) => return Ok(code),
     };
     if args.flat {
-        console.out(specwright_model::unparse::print_model(&loaded.model))?;
+        console.out(specwright_model::unparse::try_print_model(&loaded.model)?)?;
         return Ok(ExitCode::Good);
     }
     match args.format {

@@ -6,7 +6,7 @@ use crate::exit_code::ExitCode;
 use crate::load;
 use anyhow::Context;
 use specwright_harness::files::write_atomically;
-use specwright_model::unparse::print_model;
+use specwright_model::unparse::try_print_model;
 
 pub fn run(console: &mut Console, args: &Translate) -> anyhow::Result<ExitCode> {
     let loaded = match load::load(console, &args.model) {
@@ -14,7 +14,9 @@ pub fn run(console: &mut Console, args: &Translate) -> anyhow::Result<ExitCode> 
         Err(code) => return Ok(code),
     };
     let text = match args.to {
-        Target::Smv => print_model(&loaded.model),
+        Target::Smv => {
+            try_print_model(&loaded.model).with_context(|| format!("cannot translate {}", loaded.model.name))?
+        }
     };
     match &args.out {
         Some(path) => write_atomically(path, text).with_context(|| format!("cannot write {}", path.display()))?,

@@ -114,7 +114,7 @@ pub(super) fn initial(model: &Model) -> Plan {
     draft.constraints(model.init.len(), Frame::Target, Origin::Init);
     draft.constraints(model.invar.len(), Frame::Target, Origin::Invar);
     let places = model.vars().filter(|(_, var)| var.kind != VarKind::Input).map(|(id, _)| (Place::Target(id), None));
-    draft.order(places.collect())
+    draft.order(&places.collect::<Vec<_>>())
 }
 
 /// How to find the steps from a state.
@@ -130,7 +130,7 @@ pub(super) fn steps(model: &Model) -> Plan {
         let kept = (var.kind == VarKind::Frozen).then_some(Source::Kept);
         (Place::Target(id), kept)
     });
-    draft.order(inputs.chain(targets).collect())
+    draft.order(&inputs.chain(targets).collect::<Vec<_>>())
 }
 
 struct Draft<'m> {
@@ -213,30 +213,32 @@ impl<'m> Draft<'m> {
     }
 
     /// Puts the places in order: what is determined first, the rest as declared.
-    fn order(mut self, mut open: Vec<(Place, Option<Source>)>) -> Plan {
+    fn order(mut self, entries: &[(Place, Option<Source>)]) -> Plan {
         let mut slots: Vec<Slot> = Vec::new();
-        let mut filled = BTreeSet::new();
-        while !open.is_empty() {
-            let ready = |(place, fixed): &(Place, Option<Source>)| {
-                let sources = self.sources.get(place).map_or(&[][..], Vec::as_slice);
-                let found = sources.iter().find(|(_, needs)| needs.is_subset(&filled));
-                fixed.clone().or_else(|| found.map(|(source, _)| source.clone()))
+        let mut slot_of: BTreeMap<Place, usize> = BTreeMap::new();
+        let mut open = Open::new(&self.sources, entries);
+        while let Some(first) = open.all.first().copied() {
+            self.model.budget.look();
+            let (at, source) = match open.ready.first().copied() {
+                Some(at) => (at, self.source(&entries[at], &open.filled)),
+                None => (self.free(entries, &open).unwrap_or(first), Source::Domain),
             };
-            let determined = open.iter().enumerate().find_map(|(at, entry)| ready(entry).map(|source| (at, source)));
-            let (at, source) = determined.unwrap_or_else(|| (self.free(&open, &filled), Source::Domain));
-            let (place, _) = open.remove(at);
-            filled.insert(place);
+            let place = entries[at].0;
+            open.fill(at, place);
+            slot_of.insert(place, slots.len());
             let written = self.written(place);
             slots.push(Slot { place, written, source, checks: Vec::new(), early_checks: Vec::new() });
         }
         let mut first_checks = Vec::new();
         for (check, places) in self.checks.drain(..) {
-            let last = slots.iter().rposition(|slot| places.contains(&slot.place));
+            self.model.budget.look();
+            let filled: Vec<usize> = places.iter().filter_map(|place| slot_of.get(place).copied()).collect();
+            let last = filled.iter().copied().max();
             if let (CheckKind::Holds(expr), Some(last)) = (check.kind, last)
                 && can_be_decided_early(self.model, expr)
             {
-                let before = slots[..last].iter_mut().filter(|slot| places.contains(&slot.place));
-                before.for_each(|slot| slot.early_checks.push((expr, check.frame)));
+                let before = filled.into_iter().filter(|slot| *slot < last);
+                before.for_each(|slot| slots[slot].early_checks.push((expr, check.frame)));
             }
             match last {
                 // What the values were taken from need not be checked again.
@@ -248,39 +250,47 @@ impl<'m> Draft<'m> {
         Plan { slots, first_checks, constraints: self.constraints }
     }
 
+    /// Where the values of a place come from that is determined.
+    fn source(&self, (place, fixed): &(Place, Option<Source>), filled: &BTreeSet<Place>) -> Source {
+        let sources = self.sources.get(place).map_or(&[][..], Vec::as_slice);
+        let found = || sources.iter().find(|(_, needs)| needs.is_subset(filled)).map(|(source, _)| source.clone());
+        fixed.clone().or_else(found).unwrap_or(Source::Domain)
+    }
+
     /// The next variable to try all values of: one that nothing determines, or else the one that determines most.
-    fn free(&self, open: &[(Place, Option<Source>)], filled: &BTreeSet<Place>) -> usize {
+    fn free(&self, entries: &[(Place, Option<Source>)], open: &Open) -> Option<usize> {
         /// Beyond this, looking ahead would take longer than it saves.
         const FEW: usize = 64;
-        let undetermined = open.iter().position(|(place, _)| !self.sources.contains_key(place));
-        if undetermined.is_some() || open.len() > FEW {
-            return undetermined.unwrap_or(0);
+        let undetermined = open.undetermined.first().copied();
+        if undetermined.is_some() || open.all.len() > FEW {
+            return undetermined;
         }
+        let places = || open.all.iter().map(|at| entries[*at].0);
         let determines = |at: usize| {
-            let mut filled = filled.clone();
-            filled.insert(open[at].0);
+            let mut filled = open.filled.clone();
+            filled.insert(entries[at].0);
             loop {
                 let ready = |place: &Place| self.sources[place].iter().any(|(_, needs)| needs.is_subset(&filled));
-                let more = open.iter().find(|(place, _)| !filled.contains(place) && ready(place));
+                let more = places().find(|place| !filled.contains(place) && ready(place));
                 match more {
-                    Some((place, _)) => filled.insert(*place),
+                    Some(place) => filled.insert(place),
                     None => return filled.len(),
                 };
             }
         };
         // A constraint that it completes may say at once which few of its values to try.
         let completes = |at: usize| {
-            let place = &open[at].0;
-            let known = |other: &Place| other == place || filled.contains(other);
+            let place = &entries[at].0;
+            let known = |other: &Place| other == place || open.filled.contains(other);
             let checks = self.checks.iter().filter(|(_, places)| places.contains(place));
             checks.filter(|(_, places)| places.iter().all(known)).count()
         };
         let size = |at: usize| {
-            let (Place::Input(var) | Place::Target(var)) = open[at].0;
+            let (Place::Input(var) | Place::Target(var)) = entries[at].0;
             self.model[var].domain.size().unwrap_or(u128::MAX)
         };
         let merit = |at: &usize| (Reverse(determines(*at)), Reverse(completes(*at)), size(*at));
-        (0..open.len()).min_by_key(merit).unwrap_or(0)
+        open.all.iter().copied().min_by_key(merit)
     }
 
     /// How a place is written, where it is written at all.
@@ -293,6 +303,63 @@ impl<'m> Draft<'m> {
             Place::Target(_) => {
                 let next = exprs.get(&Node::Next(now)).map(|next| (next, Frame::Step));
                 std::iter::once((now, Frame::Target)).chain(next).collect()
+            }
+        }
+    }
+}
+
+/// The places that have no value yet, by their numbers in declared order.
+struct Open {
+    all: BTreeSet<usize>,
+    /// Those of which something says what they are, and all that it takes is known.
+    ready: BTreeSet<usize>,
+    /// Those of which nothing says what they are.
+    undetermined: BTreeSet<usize>,
+    filled: BTreeSet<Place>,
+    /// For each way to say what a place is, the place and the number of others that are still needed.
+    missing: Vec<(usize, usize)>,
+    /// For each place, the ways that need it.
+    needed: BTreeMap<Place, Vec<usize>>,
+}
+
+impl Open {
+    fn new(sources: &BTreeMap<Place, Vec<(Source, BTreeSet<Place>)>>, entries: &[(Place, Option<Source>)]) -> Open {
+        let mut open = Open {
+            all: (0..entries.len()).collect(),
+            ready: BTreeSet::new(),
+            undetermined: BTreeSet::new(),
+            filled: BTreeSet::new(),
+            missing: Vec::new(),
+            needed: BTreeMap::new(),
+        };
+        for (at, (place, fixed)) in entries.iter().enumerate() {
+            let of_place = sources.get(place).map_or(&[][..], Vec::as_slice);
+            if fixed.is_some() || of_place.iter().any(|(_, needs)| needs.is_empty()) {
+                open.ready.insert(at);
+            }
+            if !sources.contains_key(place) {
+                open.undetermined.insert(at);
+            }
+            for (_, needs) in of_place {
+                for need in needs {
+                    open.needed.entry(*need).or_default().push(open.missing.len());
+                }
+                open.missing.push((at, needs.len()));
+            }
+        }
+        open
+    }
+
+    fn fill(&mut self, at: usize, place: Place) {
+        for set in [&mut self.all, &mut self.ready, &mut self.undetermined] {
+            set.remove(&at);
+        }
+        self.filled.insert(place);
+        for way in self.needed.remove(&place).unwrap_or_default() {
+            let (at, missing) = &mut self.missing[way];
+            *missing -= 1;
+            if *missing == 0 && self.all.contains(at) {
+                self.ready.insert(*at);
             }
         }
     }

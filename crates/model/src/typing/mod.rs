@@ -160,7 +160,10 @@ impl Ty {
 
 impl Model {
     /// The expression made of these parts, new or old, if it is well-typed.
+    ///
+    /// Whatever builds something large comes by here, so this is where the budget is looked at.
     pub fn make(&mut self, node: Node) -> Result<ExprId, TypeError> {
+        self.budget.look();
         if let Some(expr) = self.exprs.get(&node) {
             return Ok(expr);
         }

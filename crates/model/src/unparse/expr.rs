@@ -16,7 +16,11 @@ use std::sync::Arc;
 pub struct Unparser<'a> {
     pub(super) model: &'a Model,
     exprs: ast::Exprs,
-    done: FxHashMap<ExprId, ast::ExprId>,
+    pub(super) done: FxHashMap<ExprId, ast::ExprId>,
+    /// What is printed under a name of its own.
+    shared: FxHashMap<ExprId, String>,
+    /// The names so far, and what they stand for.
+    pub(super) named: Vec<(String, ast::ExprId)>,
     /// The names of symbols that are not written as they are, once there is one.
     symbols: OnceCell<FxHashMap<Symbol, String>>,
     /// The names of arrays, as far as they were asked for.
@@ -34,10 +38,17 @@ impl<'a> Unparser<'a> {
             model,
             exprs,
             done: FxHashMap::default(),
+            shared: FxHashMap::default(),
+            named: Vec::new(),
             arrays: FxHashMap::default(),
             symbols: OnceCell::new(),
             brackets,
         }
+    }
+
+    /// The same, with names for what is shared.
+    pub(super) fn sharing(model: &'a Model, shared: FxHashMap<ExprId, String>) -> Unparser<'a> {
+        Unparser { shared, ..Unparser::new(model) }
     }
 
     /// The trees that were made.
@@ -60,7 +71,12 @@ impl<'a> Unparser<'a> {
                 if open.len() > n_open {
                     continue;
                 }
-                let made = self.node(part);
+                self.model.budget.look();
+                let mut made = self.node(part);
+                if let Some(name) = self.shared.remove(&part) {
+                    self.named.push((name.clone(), made));
+                    made = self.name(&name);
+                }
                 self.done.insert(part, made);
             }
             open.pop();
@@ -68,13 +84,13 @@ impl<'a> Unparser<'a> {
         self.done[&expr]
     }
 
-    /// An expression as text on one line.
+    /// An expression as text on one line. Of one that is too long, parts are left out.
     pub fn text(&mut self, expr: ExprId) -> String {
-        let root = self.expr(expr);
+        let root = self.shown(expr);
         print_expr(&self.exprs, root)
     }
 
-    fn node(&mut self, expr: ExprId) -> ast::ExprId {
+    pub(super) fn node(&mut self, expr: ExprId) -> ast::ExprId {
         let model = self.model;
         let part = |unparser: &Self, part: &ExprId| unparser.done[part];
         let kind = match &model[expr] {

@@ -7,8 +7,10 @@
 
 mod expr;
 mod legal;
+mod share;
 
 pub use expr::Unparser;
+pub use share::TooLarge;
 
 use crate::model::{AssignKind, Model, PropertyKind, Var, VarKind};
 use crate::op::Logic;
@@ -18,9 +20,12 @@ use specwright_syntax::smv::ast::{self, ConstraintKind, Ident, Item, ItemKind, T
 use specwright_syntax::smv::print::print_file;
 use specwright_syntax::span::Span;
 
-/// A model as one module `main` without instances or processes.
+/// A model as one module `main` without instances or processes, everything written where it occurs.
 pub fn unparse(model: &Model) -> ast::File {
-    let mut unparser = Unparser::new(model);
+    unparse_with(model, Unparser::new(model))
+}
+
+fn unparse_with(model: &Model, mut unparser: Unparser<'_>) -> ast::File {
     let mut items = Vec::new();
     let mut add = |kind| items.push(Item { kind, span: Span::NONE });
     let constants = unparser.loose_constants();
@@ -30,10 +35,7 @@ pub fn unparse(model: &Model) -> ast::File {
     for (kind, decls) in unparser.variables() {
         add(ItemKind::Vars(kind, decls));
     }
-    let defines = unparser.defines();
-    if !defines.is_empty() {
-        add(ItemKind::Defines(defines));
-    }
+    let mut defines = unparser.defines();
     let assigns = unparser.assigns();
     if !assigns.is_empty() {
         add(ItemKind::Assigns(assigns));
@@ -69,17 +71,31 @@ pub fn unparse(model: &Model) -> ast::File {
             span: Span::NONE,
         }));
     }
+    defines.extend(unparser.named.drain(..).map(|(name, body)| ast::DefineDecl { name: ident(&name), body }));
+    if !defines.is_empty() {
+        let at =
+            items.iter().take_while(|item| matches!(item.kind, ItemKind::Constants(_) | ItemKind::Vars(..))).count();
+        items.insert(at, Item { kind: ItemKind::Defines(defines), span: Span::NONE });
+    }
     let main = ast::Module { name: ident("main"), params: Vec::new(), items, span: Span::NONE };
     ast::File { exprs: unparser.finish(), modules: vec![main], comments: Vec::new() }
 }
 
-/// A model as SMV text.
+/// A model as SMV text. In a model that would be too long otherwise, large parts that occur more than once are defined.
 pub fn print_model(model: &Model) -> String {
-    print_file(&unparse(&legal::legal(model)))
+    let legal = legal::legal(model);
+    let (shared, _) = share::shared_parts(&legal);
+    print_file(&unparse_with(&legal, Unparser::sharing(&legal, shared)))
+}
+
+/// The same for a model that somebody may have made too large.
+pub fn try_print_model(model: &Model) -> Result<String, TooLarge> {
+    let (_, n_nodes) = share::shared_parts(model);
+    if n_nodes > share::MOST_NODES { Err(TooLarge { n_nodes }) } else { Ok(print_model(model)) }
 }
 
 impl Model {
-    /// An expression as SMV text on one line.
+    /// An expression as SMV text on one line. Of one that is too long, parts are left out.
     pub fn show_expr(&self, expr: ExprId) -> String {
         Unparser::new(self).text(expr)
     }

@@ -18,7 +18,7 @@ fn machine(signature: &str, definitions: &str, init: &str) -> (Option<Model>, Ve
     sources.add("small.asm", text.as_str()).expect("it is small");
     let (file, diagnostics) = parse(&sources.files()[0]);
     assert!(diagnostics.is_empty(), "{diagnostics:?} in\n{text}");
-    lower(std::slice::from_ref(&file), &Options { name: "small".into(), mutants: true })
+    lower(std::slice::from_ref(&file), &Options { name: "small".into(), mutants: true, ..Options::default() })
 }
 
 fn model(signature: &str, definitions: &str, init: &str) -> Model {

@@ -23,7 +23,8 @@ fn read(text: &str) -> Option<(File, Model)> {
     sources.add("random.asm", text).expect("it is small");
     let (file, diagnostics) = parse(&sources.files()[0]);
     assert!(diagnostics.is_empty(), "{diagnostics:?} in\n{text}");
-    let (model, diagnostics) = lower(std::slice::from_ref(&file), &Options { name: "random".into(), mutants: true });
+    let (model, diagnostics) =
+        lower(std::slice::from_ref(&file), &Options { name: "random".into(), mutants: true, ..Options::default() });
     let model = model.unwrap_or_else(|| panic!("{diagnostics:?} in\n{text}"));
     diagnostics.is_empty().then_some((file, model))
 }

@@ -1,6 +1,7 @@
 //! Text to tokens.
 
 use super::codes;
+use crate::budget::Budget;
 use crate::diagnostic::Diagnostic;
 use crate::span::{SourceFile, Span};
 
@@ -38,7 +39,8 @@ const SIGNS: [&str; 33] = [
 
 /// The tokens of a file, the last one [`Kind::Eof`].
 pub(super) fn lex(source: &SourceFile, diagnostics: &mut Vec<Diagnostic>) -> Vec<Token> {
-    let mut lexer = Lexer { text: &source.text, base: source.start, at: 0, tokens: Vec::new(), diagnostics };
+    let (text, base, budget) = (&*source.text, source.start, &source.budget);
+    let mut lexer = Lexer { text, base, at: 0, tokens: Vec::new(), diagnostics, budget };
     if lexer.text.starts_with('\u{feff}') {
         lexer.at = '\u{feff}'.len_utf8();
     }
@@ -52,6 +54,7 @@ struct Lexer<'a> {
     at: usize,
     tokens: Vec<Token>,
     diagnostics: &'a mut Vec<Diagnostic>,
+    budget: &'a Budget,
 }
 
 fn is_word(c: char) -> bool {
@@ -61,6 +64,7 @@ fn is_word(c: char) -> bool {
 impl Lexer<'_> {
     fn run(&mut self) {
         while let Some(first) = self.rest().chars().next() {
+            self.budget.look();
             let start = self.at;
             if first.is_whitespace() {
                 self.at += first.len_utf8();

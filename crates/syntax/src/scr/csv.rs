@@ -58,6 +58,7 @@ fn records(source: &SourceFile) -> Vec<Row> {
             '"' => quoted = !quoted,
             _ if quoted && at < text.len() => {}
             _ if c == '\n' || c == separator => {
+                source.budget.look();
                 cells.push(cell(source, start, &text[start.min(at)..at]));
                 start = at + c.len_utf8();
                 if c == '\n' {

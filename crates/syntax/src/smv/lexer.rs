@@ -5,6 +5,7 @@
 use super::codes;
 use super::parse::push_bounded;
 use super::token::{Keyword, Token, TokenKind};
+use crate::budget::Budget;
 use crate::diagnostic::Diagnostic;
 use crate::span::{SourceFile, Span};
 
@@ -22,7 +23,8 @@ pub(crate) struct Lexed {
 pub(crate) fn lex(source: &SourceFile) -> Lexed {
     let lexed =
         Lexed { tokens: Vec::with_capacity(source.text.len() / 4 + 1), comments: Vec::new(), diagnostics: Vec::new() };
-    let mut lexer = Lexer { text: &source.text, bytes: source.text.as_bytes(), base: source.start, at: 0, lexed };
+    let (text, base, budget) = (&*source.text, source.start, &source.budget);
+    let mut lexer = Lexer { text, bytes: text.as_bytes(), base, at: 0, lexed, budget };
     if lexer.text.starts_with('\u{feff}') {
         lexer.at = '\u{feff}'.len_utf8();
     }
@@ -36,11 +38,13 @@ struct Lexer<'a> {
     base: u32,
     at: usize,
     lexed: Lexed,
+    budget: &'a Budget,
 }
 
 impl Lexer<'_> {
     fn run(&mut self) {
         while let Some(&byte) = self.bytes.get(self.at) {
+            self.budget.look();
             let start = self.at;
             match byte {
                 b' ' | b'\t' | b'\r' | b'\n' | b'\x0c' => self.at += 1,

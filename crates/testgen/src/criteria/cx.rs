@@ -57,6 +57,7 @@ impl<'a> Cx<'a> {
 
     /// Adds a goal. If the criterion asked for the same before, that goal is counted under this group, too.
     pub(super) fn add(&mut self, draft: Draft) {
+        self.model.budget.look();
         let Draft { key, group, description, span, target } = draft;
         if let Some(index) = self.known.get(&(self.criterion, target)) {
             let groups = &mut self.goals[*index].groups;
@@ -88,6 +89,7 @@ impl<'a> Cx<'a> {
 
     /// Adds a goal as it is, but for a name that is taken.
     pub(super) fn push(&mut self, mut goal: Goal) {
+        self.model.budget.look();
         let base = goal.id.clone();
         let mut copy = 2;
         while !self.ids.insert(goal.id.clone()) {

@@ -39,11 +39,11 @@ impl Cover {
         std::mem::take(&mut self.kept)
     }
 
-    /// Whether an execution that is kept covers a goal.
-    pub(super) fn is_covered(&mut self, goal: usize) -> bool {
-        let mut found = false;
-        self.each_test(goal, |_| {
-            found = true;
+    /// The first test whose execution is kept and covers a goal.
+    pub(super) fn covering(&mut self, goal: usize) -> Option<usize> {
+        let mut found = None;
+        self.each_test(goal, |test| {
+            found = Some(test);
             false
         });
         found

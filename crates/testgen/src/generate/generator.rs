@@ -68,12 +68,11 @@ impl<'a> Generator<'a> {
         if self.late {
             (0..self.run.tests.len()).for_each(|test| self.watch(test));
         }
-        let result = self.decide();
+        self.decide()?;
         if self.late {
             self.settle();
             self.late = false;
         }
-        result?;
         self.vary()?;
         self.drop_useless();
         ControlFlow::Continue(())
@@ -89,7 +88,10 @@ impl<'a> Generator<'a> {
                 goal += 1;
                 continue;
             }
-            if self.late && self.cover.is_covered(goal) {
+            if self.late
+                && let Some(test) = self.cover.covering(goal)
+            {
+                self.covered[test].insert(goal);
                 self.run.outcomes[goal] = Some(Outcome::Covered);
                 continue;
             }
@@ -140,6 +142,16 @@ impl<'a> Generator<'a> {
         }
         for test in self.cover.forget() {
             self.name_covered(test);
+        }
+    }
+
+    /// Makes a run whole that was stopped: what its tests are known to cover is covered, and named.
+    pub(super) fn conclude(&mut self) {
+        for test in 0..self.run.tests.len() {
+            self.name_covered(test);
+            for goal in self.covered[test].iter() {
+                self.run.outcomes[goal] = Some(Outcome::Covered);
+            }
         }
     }
 

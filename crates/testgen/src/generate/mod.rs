@@ -19,6 +19,7 @@ use generator::Generator;
 use specwright_engine::bdd::Limit;
 use specwright_engine::{Engine, Reason};
 use specwright_model::{Value, VarId};
+use specwright_syntax::budget::Budget;
 use std::ops::ControlFlow;
 
 /// How to go from goals to tests.
@@ -83,8 +84,8 @@ impl Default for Options {
 
 /// Decides all goals that the run has not decided yet, and makes tests for them.
 ///
-/// The observer sees the run after every decision and may stop it. An interrupted engine stops it, too. The answer says
-/// whether everything was done.
+/// The observer sees the run after every decision and may stop it. An interrupted engine or a spent budget stops it, too;
+/// the run is then what is known. The answer says whether everything was done.
 pub fn generate(
     engine: &mut Engine,
     goals: &[Goal],
@@ -94,10 +95,17 @@ pub fn generate(
 ) -> ControlFlow<()> {
     assert_eq!(run.outcomes.len(), goals.len(), "a run belongs to its goals");
     engine.set_ties(options.ties.clone());
-    let mut generator = Generator::new(engine, goals, options, run, observe);
-    let result = generator.all();
-    if result.is_continue() {
+    let Ok(mut generator) = Budget::run(|| Generator::new(engine, goals, options, run, observe)) else {
+        return ControlFlow::Break(());
+    };
+    let result = Budget::run(|| {
+        generator.all()?;
         generator.annotate();
+        ControlFlow::Continue(())
+    });
+    let result = result.unwrap_or(ControlFlow::Break(()));
+    if result.is_break() {
+        generator.conclude();
     }
     engine.set_ties(Vec::new());
     result

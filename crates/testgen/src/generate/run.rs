@@ -28,6 +28,25 @@ impl Outcome {
             Outcome::Unknown(_) => "unknown",
         }
     }
+
+    /// The outcome of that word, with the reason where it has one; nothing for other words.
+    pub fn named(word: &str, reason: Option<String>) -> Option<Outcome> {
+        Some(match word {
+            "covered" => Outcome::Covered,
+            "infeasible" => Outcome::Infeasible,
+            "nonfalsifiable" => Outcome::Nonfalsifiable,
+            "unknown" => Outcome::Unknown(reason.unwrap_or_default()),
+            _ => return None,
+        })
+    }
+
+    /// Why nobody knows, if nobody does.
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Outcome::Unknown(reason) => Some(reason),
+            _ => None,
+        }
+    }
 }
 
 /// What is known so far.

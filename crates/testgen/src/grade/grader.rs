@@ -7,6 +7,7 @@ use super::reel::Reel;
 use crate::goal::Target;
 use specwright_model::typing::is_temporal;
 use specwright_model::{Model, Trace};
+use specwright_syntax::budget::Budget;
 use std::borrow::Cow;
 
 /// Says of any trace which goals it reaches.
@@ -22,6 +23,7 @@ pub struct Grader {
     /// The traces that are kept, and the one that is judged on its own.
     kept: Reel,
     alone: Reel,
+    budget: Budget,
 }
 
 /// What a goal wants of its formula.
@@ -43,6 +45,7 @@ impl Grader {
     pub fn new(model: &Model, targets: impl IntoIterator<Item = Target>, quantifiers: Quantifiers) -> Grader {
         let mut program = Program::new(quantifiers);
         let wish = |target| {
+            model.budget.look();
             let (formula, falsify) = match target {
                 Target::Falsify(formula) => (formula, true),
                 Target::Reach(expr) => return Wish { operand: program.compile(model, expr), anywhere: true },
@@ -56,7 +59,8 @@ impl Grader {
         let goals = targets.into_iter().map(wish).collect();
         let past = program.past_depth();
         let most_past = past.iter().copied().max().unwrap_or(0);
-        Grader { program, goals, past, most_past, kept: Reel::default(), alone: Reel::default() }
+        let (kept, alone, budget) = (Reel::default(), Reel::default(), model.budget.clone());
+        Grader { program, goals, past, most_past, kept, alone, budget }
     }
 
     /// The number of goals.
@@ -90,6 +94,7 @@ impl Grader {
 
     /// Names the traces that were kept and reach a goal, by their numbers and upwards, until somebody has heard enough.
     pub fn each_kept(&mut self, goal: usize, mut goes_on: impl FnMut(usize) -> bool) {
+        self.budget.look();
         let Grader { kept, program, past, goals, .. } = self;
         if kept.places.is_empty() {
             return;
@@ -148,7 +153,7 @@ impl Grader {
         let (trace, walks) = self.unrolled(trace);
         self.alone.clear();
         self.alone.add(&self.program, model, &trace, walks);
-        self.alone.complete(&self.program);
+        self.alone.complete(&self.program, &self.budget);
     }
 
     /// The same trace with its loop walked often enough for what looks back, and how often that is.

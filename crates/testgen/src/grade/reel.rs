@@ -5,6 +5,7 @@ use super::planes::{Place, Planes, PlanesMut, Strip};
 use super::program::{Op, Operand, Program};
 use specwright_model::interp::Evaluator;
 use specwright_model::{Model, Trace};
+use specwright_syntax::budget::Budget;
 
 /// Some traces, and what is known so far about the operations of one program on them.
 #[derive(Clone, Debug, Default)]
@@ -44,6 +45,7 @@ impl Reel {
         }
         for (index, op) in program.ops.iter().enumerate() {
             if let Op::Atom(atom) = op {
+                model.budget.look();
                 self.begin(index, place);
                 let (_, mut out) = split(&mut self.planes, self.room, self.strip.n_words(), index, place.base / 64);
                 atom.eval(trace, place, &mut evaluators, &mut out);
@@ -98,8 +100,9 @@ impl Reel {
     }
 
     /// Computes everything.
-    pub(super) fn complete(&mut self, program: &Program) {
+    pub(super) fn complete(&mut self, program: &Program, budget: &Budget) {
         for op in 0..program.ops.len() {
+            budget.look();
             if self.known[op] < self.strip.len() {
                 self.compute_op(program, op);
             }

@@ -7,6 +7,7 @@ use crate::goal::Goal;
 use crate::suite::{Fit, Misfit, Suite, executions, fit};
 use specwright_model::Model;
 use std::collections::BTreeMap;
+use std::panic::resume_unwind;
 
 /// How good a suite is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +63,9 @@ pub fn grade_with(model: &Model, grader: &Grader, suite: &Suite) -> Grade {
         std::thread::scope(|scope| {
             let workers: Vec<_> =
                 suite.tests.chunks(per_thread).map(|tests| scope.spawn(move || share(tests))).collect();
-            workers.into_iter().flat_map(|worker| worker.join().expect("a worker panics only by a bug")).collect()
+            let joined =
+                workers.into_iter().map(|worker| worker.join().unwrap_or_else(|payload| resume_unwind(payload)));
+            joined.collect::<Vec<_>>().into_iter().flatten().collect()
         })
     };
     let (mut misfits, mut rejecting, mut rows) = (Vec::new(), Vec::new(), Vec::with_capacity(n_tests));

@@ -203,6 +203,7 @@ impl<'m> Mutants<'m> {
 
     /// Looks at the next place of the current site; false if there is none.
     fn advance(&mut self) -> bool {
+        self.model.budget.look();
         let Some(mut current) = self.current.take() else { return false };
         if current.at == current.tree.len() {
             return false;

@@ -149,6 +149,7 @@ impl Cx<'_> {
     }
 
     fn follows(&mut self, facts: &Facts, literal: &Literal) -> bool {
+        self.model.budget.look();
         match self.known_literal(literal) {
             Known::Constant(truth) => return truth,
             Known::Over(var, truths) => {

@@ -1,8 +1,9 @@
-//! The folder of a run: `suite.json` with the tests, `goals.json` with every goal and what became of it.
+//! The folder of a run: `suite.json` with the tests, `goals.json` with every goal and what became of it, and the journal
+//! from which the run can be resumed.
 //!
-//! Files are written beside their place and then moved there, so that whoever looks always finds whole ones. The suite is
-//! written first: what `goals.json` calls covered is in it.
+//! The first two are written when the run ends, each atomically, so that whoever looks finds whole files.
 
+use super::journal::{Header, Journal};
 use crate::load::Loaded;
 use crate::suites::write_file;
 use anyhow::{Context, bail};
@@ -14,10 +15,6 @@ use specwright_testgen::generate::{Outcome, Run};
 use specwright_testgen::goal::{Goal, Target};
 use specwright_testgen::suite::{model_hash, read_json, write_json};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
-
-/// The files are brought up to date after so much time at the latest.
-const EVERY: Duration = Duration::from_secs(1);
 
 const SCHEMA: &str = "specwright/goals/1";
 
@@ -28,7 +25,6 @@ pub(super) struct Folder<'a> {
     hash: String,
     settings: Vec<String>,
     ignored: Vec<IgnoredEntry>,
-    saved: Instant,
 }
 
 enum Place {
@@ -91,7 +87,7 @@ impl<'a> Folder<'a> {
         let entry =
             |(goal, reason): (Goal, String)| IgnoredEntry { id: goal.id, description: goal.description, reason };
         let ignored = ignored.into_iter().map(entry).collect();
-        Ok(Folder { place, hash: model_hash(&loaded.model), loaded, settings, ignored, saved: Instant::now() })
+        Ok(Folder { place, hash: model_hash(&loaded.model), loaded, settings, ignored })
     }
 
     /// Whether a later run can go on from here.
@@ -99,15 +95,31 @@ impl<'a> Folder<'a> {
         matches!(self.place, Place::Folder(_))
     }
 
-    /// The run that is in the folder; a new one if there is none.
-    pub(super) fn resume(&self, model: &Model, goals: &[Goal]) -> anyhow::Result<Run> {
+    /// The journal of a run of these goals, if it is written to a folder, and the run to go on from: the one in the journal
+    /// if that is to be resumed, or else this one. The model is the one that is searched.
+    pub(super) fn journal(
+        &self,
+        searched: &Model,
+        goals: &[Goal],
+        resume: bool,
+        fresh: Run,
+    ) -> anyhow::Result<(Option<Journal>, Run)> {
         let Place::Folder(folder) = &self.place else {
-            bail!("--resume: only a run in a folder can be resumed, and --out is a file")
+            anyhow::ensure!(!resume, "--resume: only a run in a folder can be resumed, and --out is a file");
+            return Ok((None, fresh));
         };
+        let header = Header::new(&self.hash, &self.settings, goals);
+        let (journal, run) = Journal::open(folder, &header, searched, resume, &fresh)?;
+        Ok((Some(journal), run))
+    }
+
+    /// The run of a folder without a journal, which an earlier version has written, if it is finished.
+    pub(super) fn finished(&self, model: &Model, goals: &[Goal]) -> anyhow::Result<Option<Run>> {
+        let Place::Folder(folder) = &self.place else { return Ok(None) };
         let mut run = Run::new(goals.len());
         let path = folder.join("goals.json");
-        if !path.exists() {
-            return Ok(run);
+        if folder.join("journal.jsonl").exists() || !path.exists() {
+            return Ok(None);
         }
         let cannot = || format!("cannot resume the run in {}", folder.display());
         let text = std::fs::read_to_string(&path).with_context(cannot)?;
@@ -126,27 +138,18 @@ impl<'a> Folder<'a> {
         if !same {
             bail!("{}: its goals are not those that are asked for now", cannot());
         }
+        if !document.finished {
+            bail!("{}: an earlier version has left it unfinished; start it again without --resume", cannot());
+        }
         for (outcome, entry) in run.outcomes.iter_mut().zip(&document.goals) {
-            *outcome = match entry.status.as_str() {
-                "covered" => Some(Outcome::Covered),
-                "infeasible" => Some(Outcome::Infeasible),
-                "nonfalsifiable" => Some(Outcome::Nonfalsifiable),
-                "unknown" => Some(Outcome::Unknown(entry.reason.clone().unwrap_or_default())),
-                _ => None,
-            };
+            *outcome = Outcome::named(&entry.status, entry.reason.clone());
         }
         run.tests = tests(model, &folder.join("suite.json")).with_context(cannot)?;
-        Ok(run)
+        Ok(Some(run))
     }
 
-    /// Whether the files were brought up to date long ago.
-    pub(super) fn is_due(&self) -> bool {
-        self.saved.elapsed() >= EVERY
-    }
-
-    /// Brings the files up to date.
-    pub(super) fn save(&mut self, model: &Model, goals: &[Goal], run: &Run, finished: bool) -> anyhow::Result<()> {
-        self.saved = Instant::now();
+    /// Writes what is known.
+    pub(super) fn save(&self, model: &Model, goals: &[Goal], run: &Run, finished: bool) -> anyhow::Result<()> {
         let suite = || {
             let mut suite = run.suite(model);
             suite.model_hash = Some(self.hash.clone());
@@ -185,10 +188,7 @@ impl<'a> Folder<'a> {
                 kind: kind.into(),
                 formula: model.show_expr(expr),
                 status: outcome.as_ref().map_or("open", Outcome::word).into(),
-                reason: match outcome {
-                    Some(Outcome::Unknown(reason)) => Some(reason.clone()),
-                    _ => None,
-                },
+                reason: outcome.as_ref().and_then(Outcome::reason).map(str::to_owned),
                 tests: tests.get(goal.id.as_str()).cloned().unwrap_or_default(),
             }
         };

@@ -52,6 +52,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use signature::Signature;
 use specwright_syntax::asm::ast::{File, TermId};
 use specwright_syntax::asm::codes;
+use specwright_syntax::budget::Budget;
 use specwright_syntax::diagnostic::{Code, Diagnostic};
 use specwright_syntax::span::Span;
 use std::collections::{BTreeMap, BTreeSet};
@@ -69,12 +70,14 @@ const MOST_EXPRESSIONS: usize = 3_000_000;
 const MOST_CALLS: usize = 150;
 
 /// How a machine is to be read.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The name of the model, for people.
     pub name: String,
     /// Whether to attach what tells slightly wrong machines apart.
     pub mutants: bool,
+    /// Whether reading may go on. The model keeps it.
+    pub budget: Budget,
 }
 
 /// The model that a machine describes, and what there is to say about it. There is a model unless there is an error.
@@ -83,7 +86,7 @@ pub struct Options {
 pub fn lower(files: &[File], options: &Options) -> (Option<Model>, Vec<Diagnostic>) {
     let mut guesses = Guesses::default();
     loop {
-        let mut lowering = Lowering::new(files, &options.name, &guesses);
+        let mut lowering = Lowering::new(files, options, &guesses);
         lowering.run(options.mutants, &guesses);
         if !guesses.correct(&lowering.facts, &lowering.given) {
             continue;
@@ -148,14 +151,14 @@ struct Lowering<'a> {
 }
 
 impl<'a> Lowering<'a> {
-    fn new(files: &'a [File], name: &str, guesses: &Guesses) -> Lowering<'a> {
+    fn new(files: &'a [File], options: &Options, guesses: &Guesses) -> Lowering<'a> {
         let imports = |library: &str| {
             let stem = |path: &str| path.rsplit('/').next().is_some_and(|stem| stem.eq_ignore_ascii_case(library));
             files.iter().flat_map(|file| &file.imports).any(|import| stem(&import.path.text))
         };
         Lowering {
             files,
-            model: Model { name: name.into(), ..Model::default() },
+            model: Model { name: options.name.clone(), budget: options.budget.clone(), ..Model::default() },
             diagnostics: Vec::new(),
             reported: FxHashSet::default(),
             sig: Signature::default(),
@@ -250,6 +253,7 @@ impl<'a> Lowering<'a> {
 
     /// Counts the work, so that what is too large is said and not tried.
     fn tick(&mut self, span: Span) -> Result<(), Stop> {
+        self.model.budget.look();
         self.n_steps += 1;
         if self.n_steps > MOST_STEPS || self.model.exprs.len() > MOST_EXPRESSIONS {
             let message = "the machine is too large once all its rules are unfolded";

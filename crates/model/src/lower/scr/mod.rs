@@ -21,13 +21,16 @@ use crate::model::{DefineId, Expectation, Model, Table, VarId, When};
 use crate::op::{BinaryOp, UnaryOp};
 use crate::value::{Symbol, Value};
 use indexmap::IndexMap;
+use specwright_syntax::budget::Budget;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::scr::ast;
 use specwright_syntax::span::Span;
 
 /// The model of a specification, unless something is wrong with it, and everything there is to say about it.
-pub fn lower(file: &ast::File, name: &str) -> (Option<Model>, Vec<Diagnostic>) {
-    let mut lowering = Lowering::new(file, name);
+///
+/// The model keeps the budget, which is looked at on the way.
+pub fn lower(file: &ast::File, name: &str, budget: &Budget) -> (Option<Model>, Vec<Diagnostic>) {
+    let mut lowering = Lowering::new(file, name, budget);
     lowering.declare();
     lowering.check_tables();
     lowering.initial_values();
@@ -86,8 +89,8 @@ impl Built {
 }
 
 impl<'a> Lowering<'a> {
-    fn new(file: &'a ast::File, name: &str) -> Lowering<'a> {
-        let model = Model { name: name.into(), ..Model::default() };
+    fn new(file: &'a ast::File, name: &str, budget: &Budget) -> Lowering<'a> {
+        let model = Model { name: name.into(), budget: budget.clone(), ..Model::default() };
         Lowering {
             file,
             model,

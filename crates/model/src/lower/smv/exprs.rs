@@ -158,6 +158,7 @@ impl Lowering<'_> {
         }
         let ty = self.model.type_of(&node)?;
         let traits = self.traits_of(&node)?;
+        self.model.budget.look();
         let expr = self.model.exprs.intern(node, ty);
         self.traits.push(traits);
         Ok(expr)

@@ -102,6 +102,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn add_inst(&mut self, path: String, module: &ast::Module, process: Option<InstId>) -> InstId {
+        self.model.budget.look();
         let id = self.insts.len();
         let instance =
             Instance { path: path.clone(), module: module.name.text.to_string(), process: process == Some(id) };
@@ -148,6 +149,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn instantiate_var(&mut self, inst: InstId, kind: ast::VarKind, decl: &'a ast::VarDecl, stack: &mut Vec<usize>) {
+        self.model.budget.look();
         let TypeKind::Instance { process, module, args } = &decl.ty.kind else {
             let index = self.decls.len();
             let name = self.insts[inst].full_name(&decl.name.text);

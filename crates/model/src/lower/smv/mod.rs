@@ -27,6 +27,7 @@ pub use flat::{lower_expr_in, parse_expr_in};
 use crate::model::{DefineId, Model, VarId, VarKind};
 use instances::{Inst, InstId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use specwright_syntax::budget::Budget;
 use specwright_syntax::diagnostic::{Code, Diagnostic};
 use specwright_syntax::smv::ast::{self, Dialect, File};
 use specwright_syntax::smv::codes;
@@ -34,7 +35,7 @@ use specwright_syntax::span::Span;
 use std::sync::Arc;
 
 /// How a file is to be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// Which language it is written in.
     pub dialect: Dialect,
@@ -42,11 +43,13 @@ pub struct Options {
     pub main: String,
     /// The name of the model, for people.
     pub name: String,
+    /// Whether reading may go on. The model keeps it.
+    pub budget: Budget,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { dialect: Dialect::NuSmv, main: "main".into(), name: String::new() }
+        Options { dialect: Dialect::NuSmv, main: "main".into(), name: String::new(), budget: Budget::default() }
     }
 }
 
@@ -87,6 +90,7 @@ fn is_about_types(code: Code) -> bool {
 fn lower_once(file: &File, options: &Options) -> (Option<Model>, Vec<Diagnostic>) {
     let mut lowering = Lowering::new(file, options.dialect);
     lowering.model.name.clone_from(&options.name);
+    lowering.model.budget = options.budget.clone();
     if lowering.instantiate_main(&options.main) {
         lowering.declare_vars();
         lowering.lower_defines();

@@ -106,6 +106,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn declare_one(&mut self, kind: ast::VarKind, name: String, domain: Domain, span: Span) -> VarNode {
+        self.model.budget.look();
         if domain.size() == Some(1) {
             let value = domain.value_at(0).expect("a domain of size 1 has a value");
             let message = format!("`{name}` can only be `{}`, so it is a constant", self.model.show(value));

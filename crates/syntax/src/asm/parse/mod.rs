@@ -67,6 +67,7 @@ impl<'a> Parser<'a> {
     }
 
     fn bump(&mut self) -> Token {
+        self.source.budget.look();
         let token = self.peek();
         if token.kind != Kind::Eof {
             self.at += 1;

@@ -57,6 +57,7 @@ impl<'a> Parser<'a> {
 
     fn file(&mut self) {
         while let Some(line) = self.lines.get(self.at).copied() {
+            self.source.budget.look();
             self.at += 1;
             match line.kind {
                 LineKind::Blank | LineKind::Rule => {}

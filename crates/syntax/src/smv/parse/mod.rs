@@ -172,6 +172,7 @@ impl<'a> Parser<'a> {
     // Moving on.
 
     fn bump(&mut self) -> Token {
+        self.source.budget.look();
         let token = self.token();
         if token.kind != TokenKind::Eof {
             self.at += 1;

@@ -1,0 +1,174 @@
+//! What is too long if it is written wherever it occurs.
+//!
+//! Expressions of a model share their parts, and trees do not: a chain of a hundred nodes, each of which has the one before
+//! it twice, has 2^100 as a tree. Where a whole model is printed, large parts that occur more than once get a name under
+//! `DEFINE`. Where a single expression is shown, there is nowhere to define names, and parts of it are left out.
+//! What is short enough as a tree is printed as a tree.
+
+use super::Unparser;
+use crate::expr::{ExprId, Node};
+use crate::model::Model;
+use crate::ty::Ty;
+use rustc_hash::{FxHashMap, FxHashSet};
+use specwright_syntax::smv::ast;
+
+/// Nodes of all trees of a model, up to which nothing is shared. About a megabyte of text.
+const FEW_NODES: u64 = 200_000;
+
+/// Nodes from which a part that occurs more than once gets a name.
+const LARGE: u64 = 32;
+
+/// Nodes that a model may have in print. About a hundred megabytes of text.
+pub(super) const MOST_NODES: u64 = 20_000_000;
+
+/// Nodes up to which an expression is shown as a whole, and about how many are shown of a larger one.
+const WHOLE: u64 = 100_000;
+const SHOWN: u64 = 1000;
+
+/// A model that is too large to be printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLarge {
+    pub(super) n_nodes: u64,
+}
+
+impl std::fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let TooLarge { n_nodes } = self;
+        write!(f, "too large to be printed: {n_nodes} operators and names, even with what occurs often written once")
+    }
+}
+
+impl std::error::Error for TooLarge {}
+
+/// The expressions of a model that are printed with it.
+fn roots(model: &Model) -> Vec<ExprId> {
+    let written = [&model.init, &model.trans, &model.invar, &model.justice].into_iter().flatten();
+    let pairs = model.compassion.iter().flat_map(|(p, q)| [p, q]);
+    let properties =
+        model.properties.iter().flat_map(|property| std::iter::once(&property.formula).chain(&property.target));
+    let defines = model.defines.iter().map(|define| &define.body);
+    let assigns = model.assigns.iter().map(|assign| &assign.value);
+    defines.chain(assigns).chain(written).chain(pairs).chain(properties).map(|written| written.expr).collect()
+}
+
+/// Visits the parts of an expression as often as they are printed in it.
+fn for_each_printed(model: &Model, expr: ExprId, mut visit: impl FnMut(ExprId, u64)) {
+    match &model[expr] {
+        // An element of what is no declared array is a `case` with a comparison for each element.
+        Node::Index(array, index) if matches!(model[*array], Node::Array(..)) => {
+            let Node::Array(_, items) = &model[*array] else { return };
+            visit(*array, 1);
+            visit(*index, items.len() as u64);
+        }
+        node => node.for_each_child(|child| visit(child, 1)),
+    }
+}
+
+/// The parts of a model that are printed under names of their own, none where the whole is short as it is; and the number of
+/// nodes that are printed then.
+pub(super) fn shared_parts(model: &Model) -> (FxHashMap<ExprId, String>, u64) {
+    let roots = roots(model);
+    let parts = model.exprs.parts(roots.iter().copied());
+    let mut n_uses: FxHashMap<ExprId, u64> = FxHashMap::default();
+    let mut as_tree: FxHashMap<ExprId, u64> = FxHashMap::default();
+    for part in &parts {
+        model.budget.look();
+        let mut size = 1u64;
+        for_each_printed(model, *part, |child, times| {
+            *n_uses.entry(child).or_default() += times;
+            size = size.saturating_add(as_tree[&child].saturating_mul(times));
+        });
+        as_tree.insert(*part, size);
+    }
+    let total = |sizes: &FxHashMap<ExprId, u64>| roots.iter().fold(0u64, |sum, root| sum.saturating_add(sizes[root]));
+    let n_nodes = total(&as_tree);
+    if n_nodes <= FEW_NODES {
+        return (FxHashMap::default(), n_nodes);
+    }
+    for root in &roots {
+        *n_uses.entry(*root).or_default() += 1;
+    }
+    let mut names = Names::new(model);
+    let mut shared = FxHashMap::default();
+    // What a use of a part takes: the part, or its name.
+    let mut in_place: FxHashMap<ExprId, u64> = FxHashMap::default();
+    let mut n_defined = 0u64;
+    for part in &parts {
+        model.budget.look();
+        let mut size = 1u64;
+        for_each_printed(model, *part, |child, times| {
+            size = size.saturating_add(in_place[&child].saturating_mul(times));
+        });
+        let is_value = matches!(model.exprs.ty(*part), Ty::One(_)) && !model.exprs.is_temporal(*part);
+        if size >= LARGE && is_value && n_uses.get(part).is_some_and(|n| *n > 1) {
+            shared.insert(*part, names.fresh());
+            n_defined = n_defined.saturating_add(size);
+            size = 1;
+        }
+        in_place.insert(*part, size);
+    }
+    (shared, total(&in_place).saturating_add(n_defined))
+}
+
+/// Names that nothing in a model has.
+struct Names<'m> {
+    taken: FxHashSet<&'m str>,
+    last: usize,
+}
+
+impl<'m> Names<'m> {
+    fn new(model: &'m Model) -> Names<'m> {
+        let vars = model.vars.iter().map(|var| var.name.as_str());
+        let defines = model.defines.iter().map(|define| define.name.as_str());
+        Names { taken: vars.chain(defines).chain(model.symbols.names()).collect(), last: 0 }
+    }
+
+    fn fresh(&mut self) -> String {
+        loop {
+            self.last += 1;
+            let name = format!("shared_{}", self.last);
+            if !self.taken.contains(name.as_str()) {
+                return name;
+            }
+        }
+    }
+}
+
+impl Unparser<'_> {
+    /// An expression to be shown by itself: if it is too long, the largest parts of its parts are left out.
+    pub(super) fn shown(&mut self, expr: ExprId) -> ast::ExprId {
+        let whole = self.expr(expr);
+        let model = self.model;
+        let parts = model.exprs.parts([expr]);
+        let mut sizes: FxHashMap<ExprId, u64> = FxHashMap::default();
+        for part in &parts {
+            let mut size = 1u64;
+            for_each_printed(model, *part, |child, n| size = size.saturating_add(sizes[&child].saturating_mul(n)));
+            sizes.insert(*part, size);
+        }
+        if sizes[&expr] <= WHOLE {
+            return whole;
+        }
+        let ellipsis = self.name("…");
+        let made = std::mem::take(&mut self.done);
+        for part in parts {
+            let mut children: Vec<(u64, ExprId)> = Vec::new();
+            for_each_printed(model, part, |child, n| children.push((sizes[&child].saturating_mul(n), child)));
+            let mut size = children.iter().fold(1u64, |sum, (size, _)| sum.saturating_add(*size));
+            children.sort_unstable();
+            children.dedup();
+            let mut left_out = Vec::new();
+            while size > SHOWN
+                && let Some((largest, child)) = children.pop().filter(|(size, _)| *size > 1)
+            {
+                size = size.saturating_sub(largest - 1);
+                left_out.push((child, self.done.insert(child, ellipsis)));
+            }
+            let shown = self.node(part);
+            self.done.extend(left_out.into_iter().filter_map(|(child, was)| Some((child, was?))));
+            self.done.insert(part, shown);
+            sizes.insert(part, size.min(SHOWN));
+        }
+        std::mem::replace(&mut self.done, made)[&expr]
+    }
+}

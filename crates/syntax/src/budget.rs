@@ -1,0 +1,121 @@
+//! The budget of a run: whether work may go on.
+//!
+//! A [`Budget`] travels with what is worked on: the reader hands it to the model, and whoever has the model has the
+//! budget. There are two ways to heed it.
+//!
+//! - Work that has something to show for itself asks [`Budget::is_spent`] and returns what it has.
+//! - Work that is worth nothing half done (reading, lowering, making mutants and goals, printing) calls [`Budget::look`]
+//!   wherever it may loop for long. If the budget is spent, `look` unwinds to the nearest [`Budget::run`], which returns
+//!   [`Spent`]. So no function in between carries half-made results. This is how salsa cancels queries; it is no panic,
+//!   and the panic hook does not see it.
+//!
+//! A look reads a flag and costs about a nanosecond. The clock is not read here: the program sets the flag when the time
+//! is up or the user asks to stop.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Whether work may go on. Clones share one budget; the default is without limit.
+#[derive(Clone, Debug, Default)]
+pub struct Budget {
+    /// Set by another thread to end the work.
+    cancel: Option<Arc<AtomicBool>>,
+    /// The looks that are left, for tests: a budget that ends at the same place every time.
+    looks: Option<Arc<AtomicU64>>,
+}
+
+/// The budget was spent before the work was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spent;
+
+impl fmt::Display for Spent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("stopped before the end")
+    }
+}
+
+impl std::error::Error for Spent {}
+
+impl Budget {
+    /// A budget that is spent once the flag is set.
+    pub fn until(cancel: Arc<AtomicBool>) -> Budget {
+        Budget { cancel: Some(cancel), looks: None }
+    }
+
+    /// A budget for this number of looks, whatever the machine.
+    pub fn of_looks(looks: u64) -> Budget {
+        Budget { cancel: None, looks: Some(Arc::new(AtomicU64::new(looks))) }
+    }
+
+    /// The looks that are left, if they are counted.
+    pub fn looks_left(&self) -> Option<u64> {
+        self.looks.as_ref().map(|looks| looks.load(Ordering::Relaxed))
+    }
+
+    /// Whether the work is to end. Counts as a look.
+    #[inline]
+    pub fn is_spent(&self) -> bool {
+        let is_cancelled = self.cancel.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
+        is_cancelled || self.looks.as_ref().is_some_and(|looks| count_down(looks))
+    }
+
+    /// Ends the work here if the budget is spent: unwinds to the nearest [`Budget::run`].
+    #[inline]
+    pub fn look(&self) {
+        if self.is_spent() {
+            resume_unwind(Box::new(Spent));
+        }
+    }
+
+    /// Does some work that may end at a [`look`](Budget::look). What the work has changed by then is as it was at that
+    /// look: keep only what is whole.
+    pub fn run<T>(work: impl FnOnce() -> T) -> Result<T, Spent> {
+        catch_unwind(AssertUnwindSafe(work)).map_err(|payload| match payload.downcast::<Spent>() {
+            Ok(spent) => *spent,
+            Err(panic) => resume_unwind(panic),
+        })
+    }
+}
+
+/// Takes one look away; true if there was none left.
+#[cold]
+fn count_down(looks: &AtomicU64) -> bool {
+    looks.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_err()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_ends_at_the_look_that_is_one_too_many() {
+        let mut done = 0;
+        let budget = Budget::of_looks(3);
+        let result = Budget::run(|| {
+            for _ in 0..10 {
+                budget.look();
+                done += 1;
+            }
+        });
+        assert_eq!((result, done, budget.looks_left()), (Err(Spent), 3, Some(0)));
+        assert!(budget.is_spent(), "a budget stays spent");
+        assert_eq!(Budget::run(|| Budget::default().look()), Ok(()));
+    }
+
+    #[test]
+    fn a_flag_ends_the_work_of_all_clones() {
+        let flag = Arc::new(AtomicBool::new(false));
+        let (budget, other) = (Budget::until(flag.clone()), Budget::until(flag.clone()).clone());
+        assert!(!budget.is_spent());
+        flag.store(true, Ordering::Relaxed);
+        assert!(budget.is_spent() && other.is_spent());
+    }
+
+    #[test]
+    #[should_panic(expected = "a bug")]
+    fn a_panic_is_passed_on() {
+        let _ = Budget::run(|| panic!("a bug"));
+    }
+}
