@@ -17,6 +17,7 @@
 
 pub mod asm;
 pub mod diagnostic;
+pub mod escape;
 pub mod op;
 pub mod scr;
 pub mod smv;

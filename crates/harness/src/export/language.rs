@@ -62,90 +62,30 @@ impl Language {
                 "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static", "struct", "super",
                 "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while",
                 "yield", "abstract", "become", "subject", "Self", "Inputs", "First", "Outputs", "Subject", "String",
-                "Option", "Some", "None", "Ok", "Err",
+                "Option", "Some", "None", "Ok", "Err", "main",
             ],
             Language::C => &[
                 "auto", "bool", "break", "case", "char", "const", "continue", "default", "do", "double", "else",
                 "enum", "extern", "false", "float", "for", "goto", "if", "inline", "int", "long", "main", "register",
                 "restrict", "return", "short", "signed", "sizeof", "static", "struct", "switch", "true", "typedef",
-                "union", "unsigned", "void", "volatile", "while", "inputs", "first", "outputs",
+                "union", "unsigned", "void", "volatile", "while", "inputs", "first", "outputs", "alignas", "alignof", "asm",
+                "constexpr", "errno", "i386", "linux", "nullptr", "static_assert", "thread_local", "typeof", "unix",
             ],
             Language::Java => &[
-                "abstract",
-                "assert",
-                "boolean",
-                "break",
-                "byte",
-                "case",
-                "catch",
-                "char",
-                "class",
-                "const",
-                "continue",
-                "default",
-                "do",
-                "double",
-                "else",
-                "enum",
-                "extends",
-                "final",
-                "finally",
-                "float",
-                "for",
-                "goto",
-                "if",
-                "implements",
-                "import",
-                "instanceof",
-                "int",
-                "interface",
-                "long",
-                "native",
-                "new",
-                "package",
-                "private",
-                "protected",
-                "public",
-                "return",
-                "short",
-                "static",
-                "strictfp",
-                "super",
-                "switch",
-                "synchronized",
-                "this",
-                "throw",
-                "throws",
-                "transient",
-                "try",
-                "void",
-                "volatile",
-                "while",
-                "true",
-                "false",
-                "null",
-                "_",
-                "record",
-                "var",
-                "yield",
-                "subject",
-                "Inputs",
-                "First",
-                "Outputs",
-                "Subject",
-                "String",
-                "Object",
-                "Test",
-                "clone",
-                "finalize",
-                "getClass",
-                "hashCode",
-                "notify",
-                "notifyAll",
-                "toString",
-                "wait",
+                "abstract", "assert", "boolean", "break", "byte", "case", "catch", "char", "class", "const",
+                "continue", "default", "do", "double", "else", "enum", "extends", "final", "finally", "float", "for",
+                "goto", "if", "implements", "import", "instanceof", "int", "interface", "long", "native", "new",
+                "package", "private", "protected", "public", "return", "short", "static", "strictfp", "super",
+                "switch", "synchronized", "this", "throw", "throws", "transient", "try", "void", "volatile", "while",
+                "true", "false", "null", "_", "record", "var", "yield", "subject", "Inputs", "First", "Outputs",
+                "Subject", "String", "Object", "Test", "clone", "finalize", "getClass", "hashCode", "notify",
+                "notifyAll", "toString", "wait",
             ],
-            Language::Go => &["Inputs", "First", "Outputs", "Subject"],
+            Language::Go => &[
+                "break", "case", "chan", "const", "continue", "default", "defer", "else", "fallthrough", "for",
+                "func", "go", "goto", "if", "import", "interface", "map", "package", "range", "return", "select",
+                "struct", "switch", "type", "var", "Inputs", "First", "Outputs", "Subject",
+            ],
             Language::Python | Language::JavaScript | Language::Plain => &[],
         }
     }
@@ -177,7 +117,7 @@ impl Language {
 
     /// A value; symbols of an enumeration that has a type are given by their constants.
     pub(super) fn literal(self, model: &Model, value: Value, domain: &Domain, constant: Option<String>) -> String {
-        let text = |text: String| serde_json::to_string(&text).expect("a text can be written");
+        let text = |text: String| self.quoted(&text);
         match (value, domain) {
             _ if self == Language::Plain => model.show(value),
             (Value::Bool(true), _) if self == Language::Python => "True".into(),
@@ -204,6 +144,24 @@ impl Language {
             Language::C if number.unsigned_abs() > 0x7fff_ffff => format!("INT64_C({number})"),
             _ => number.to_string(),
         }
+    }
+}
+
+impl std::str::FromStr for Language {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Language, String> {
+        let known = [
+            ("python", Language::Python),
+            ("java", Language::Java),
+            ("rust", Language::Rust),
+            ("c", Language::C),
+            ("go", Language::Go),
+            ("javascript", Language::JavaScript),
+        ];
+        let found = known.iter().find(|(known, _)| *known == name).map(|(_, language)| *language);
+        let names = known.map(|(name, _)| name).join("`, `");
+        found.ok_or_else(|| format!("there is no language `{name}`, but `{names}`"))
     }
 }
 

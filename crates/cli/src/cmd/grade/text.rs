@@ -1,5 +1,6 @@
 //! `grade` for people.
 
+use specwright_syntax::escape::MAX_PADDING;
 use super::Outcome;
 use crate::args::Grade;
 use crate::cmd::show::{property_text, shorten};
@@ -231,7 +232,7 @@ fn short(reason: &specwright_engine::Reason) -> String {
 fn matrix(outcome: &Outcome) -> String {
     let matrix = &outcome.grade.matrix;
     let names: Vec<&str> = outcome.read.suite.tests.iter().map(|test| test.name.as_str()).collect();
-    let width = outcome.goals.iter().map(|goal| goal.id.chars().count()).max().unwrap_or(0);
+    let width = outcome.goals.iter().map(|goal| goal.id.chars().count()).max().unwrap_or(0).min(MAX_PADDING);
     let mut text = format!("Tests: {}\n", names.join(", "));
     for (index, goal) in outcome.goals.iter().enumerate() {
         let row: String =
