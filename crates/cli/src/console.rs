@@ -86,7 +86,6 @@ pub fn interrupt_after(time: Duration) {
 pub struct Console {
     stdout: AutoStream<io::StdoutLock<'static>>,
     stderr: AutoStream<io::Stderr>,
-    stdout_is_terminal: bool,
     quiet: bool,
     verbose: bool,
     /// The reader of stdout has gone away. Nobody looks any more, which is no error: `… | head` does it.
@@ -100,7 +99,6 @@ impl Console {
         Console {
             stdout: AutoStream::new(stdout, choice(global.color, AutoStream::choice(&io::stdout()))),
             stderr: AutoStream::new(stderr, choice(global.color, AutoStream::choice(&io::stderr()))),
-            stdout_is_terminal: io::stdout().is_terminal(),
             quiet: global.quiet,
             verbose: global.verbose,
             closed: false,
@@ -133,7 +131,7 @@ impl Console {
 
     /// Writes a document for other programs, byte for byte, unless it is a terminal that reads it.
     pub fn document(&mut self, text: impl std::fmt::Display) -> io::Result<()> {
-        if self.stdout_is_terminal {
+        if io::stdout().is_terminal() {
             return self.out(text);
         }
         if self.closed {

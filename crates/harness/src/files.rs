@@ -1,6 +1,6 @@
 //! Files that are either there as a whole or not at all.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -22,9 +22,9 @@ pub fn write_atomically(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()
     let prefix = if prefix.len() > 200 { ".specwright".into() } else { prefix };
     let mut builder = tempfile::Builder::new();
     builder.prefix(&prefix).suffix(".tmp");
-    if let Some(new) = for_new_files() {
-        builder.permissions(new);
-    }
+    // As for any new file: before the user's mask is applied. Temporary files are private otherwise.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let folder = folder_of(&target);
     // The name is random and the file is made anew: nothing that was put there before is written through.
     let mut temporary = builder.tempfile_in(&folder)?;
@@ -43,24 +43,14 @@ fn folder_of(path: &Path) -> PathBuf {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")).to_path_buf()
 }
 
-/// The permissions that new files have, before the user's mask is applied to them. Temporary files are private otherwise.
-#[cfg(unix)]
-fn for_new_files() -> Option<Permissions> {
-    Some(std::os::unix::fs::PermissionsExt::from_mode(0o666))
-}
-
-#[cfg(not(unix))]
-fn for_new_files() -> Option<Permissions> {
-    None
-}
-
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+    use std::fs::Permissions;
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     fn mode(path: &Path) -> u32 {
-        fs::metadata(path).unwrap().permissions().mode() & 0o777
+        fs::metadata(path).expect("it was written").permissions().mode() & 0o777
     }
 
     #[test]

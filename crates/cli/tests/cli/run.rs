@@ -302,7 +302,7 @@ fn what_a_program_says_does_not_command_the_terminal() {
     // Escapes for the title, the clipboard and the screen, on stderr and in names and values of answers.
     let escapes = r"\033]0;TITLE\007\033]52;c;eA==\007\033[2J\033[8m\342\200\256";
     let on_stderr = format!("printf '{escapes}' >&2; exit 3");
-    let in_json = r#"\u001b]0;TITLE\u0007\u001b[2J\u202e"#;
+    let in_json = r"\u001b]0;TITLE\u0007\u001b[2J\u202e";
     let hello = r#"read line; echo '{"reset": true, "protocol": "specwright/run/1"}'; read line;"#;
     let in_key = format!(r#"{hello} echo '{{"outputs": {{"state": "ready", "{in_json}": 1}}}}'; read line"#);
     let in_value = format!(r#"{hello} echo '{{"outputs": {{"state": "{in_json}"}}}}'; read line"#);

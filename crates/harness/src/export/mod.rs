@@ -169,8 +169,8 @@ fn module(model: &str, language: Language) -> String {
 /// A name of a file of Go that does not end in the name of a system or processor, so that the file is used on all of them.
 fn for_every_system(stem: String) -> String {
     const SYSTEMS: [&str; 20] = [
-        "aix", "android", "darwin", "freebsd", "illumos", "ios", "js", "linux", "netbsd", "openbsd", "plan9", "solaris",
-        "wasip1", "windows", "amd64", "arm", "arm64", "386", "riscv64", "wasm",
+        "aix", "android", "darwin", "freebsd", "illumos", "ios", "js", "linux", "netbsd", "openbsd", "plan9",
+        "solaris", "wasip1", "windows", "amd64", "arm", "arm64", "386", "riscv64", "wasm",
     ];
     let is_system = stem.rsplit('_').next().is_some_and(|last| SYSTEMS.contains(&last));
     if is_system { format!("{stem}_suite") } else { stem }

@@ -79,7 +79,8 @@ const WIDEST: usize = specwright_syntax::escape::MAX_PADDING;
 
 /// Filters that make identifiers.
 fn add_names(environment: &mut Environment<'_>) {
-    let conventions: [(&str, fn(&str) -> String); 4] = [
+    type Convention = fn(&str) -> String;
+    let conventions: [(&str, Convention); 4] = [
         ("snake", naming::snake),
         ("screaming", naming::screaming),
         ("pascal", naming::pascal),

@@ -61,7 +61,9 @@ fn change(text: &mut String, model: &Model, domain: &Domain, value: Option<Value
         (Some(value), Domain::Enum(_)) => writeln!(text, "s{} {code}", word(&model.show(value))),
         (Some(Value::Int(number)), _) => writeln!(text, "b{number:b} {code}"),
         (Some(Value::Word(word)), _) => writeln!(text, "b{:0width$b} {code}", word.bits, width = word.width.into()),
-        (Some(Value::Symbol(_)), _) => writeln!(text, "s{} {code}", word(&model.show(value.unwrap_or(Value::Bool(false))))),
+        (Some(Value::Symbol(_)), _) => {
+            writeln!(text, "s{} {code}", word(&model.show(value.unwrap_or(Value::Bool(false)))))
+        }
     };
 }
 

@@ -111,7 +111,11 @@ impl Reader<'_> {
             at += length;
             // An apostrophe keeps spreadsheets from taking the text for a formula.
             let text_only = cell.strip_prefix('\'').filter(|rest| starts_formula(rest)).map(str::to_owned);
-            row.push(Cell { is_text: text_only.is_some(), text: text_only.unwrap_or(cell), place: self.span(from, at.max(from)) });
+            row.push(Cell {
+                is_text: text_only.is_some(),
+                text: text_only.unwrap_or(cell),
+                place: self.span(from, at.max(from)),
+            });
             if text[at..].starts_with(separator) {
                 at += 1;
                 if at < text.len() && !text[at..].starts_with(['\n', '\r']) {

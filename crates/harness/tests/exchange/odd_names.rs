@@ -15,19 +15,117 @@ use std::collections::BTreeSet;
 
 /// Pieces of which odd names are made: ends of lines, comments and strings in all languages, escapes, and what looks alike.
 const PIECES: [&str; 66] = [
-    "\n", "\r", "\r\n", "\t", "\0", "\u{1}", "\u{7f}", "\u{85}", "\u{9b}", "\u{2028}", "\u{2029}", "\u{202e}", "\u{2066}",
-    "\u{feff}", "\u{fdd0}", "\u{fffe}", "\u{e0041}", "\u{1b}[31m", "*/", "/*", "*\\", "//", "--", "#", "\"", "\"\"\"", "'",
-    "'''", "`", "${x}", "\\", "\\n", "\\u000a", "\\u{a}", "\\x22", "??/", "%n", "{{", "}}", "{%", "<!--", "-->", "]]>",
-    "&amp;", "</script>", "=", " = ", ":=", ";", ",", "|", "$end", "@T", "+1", "-1", " ", "  ", "a", "Z", "_", "9", "é",
-    "日本", "👩‍🚀", "?", ".",
+    "\n",
+    "\r",
+    "\r\n",
+    "\t",
+    "\0",
+    "\u{1}",
+    "\u{7f}",
+    "\u{85}",
+    "\u{9b}",
+    "\u{2028}",
+    "\u{2029}",
+    "\u{202e}",
+    "\u{2066}",
+    "\u{feff}",
+    "\u{fdd0}",
+    "\u{fffe}",
+    "\u{e0041}",
+    "\u{1b}[31m",
+    "*/",
+    "/*",
+    "*\\",
+    "//",
+    "--",
+    "#",
+    "\"",
+    "\"\"\"",
+    "'",
+    "'''",
+    "`",
+    "${x}",
+    "\\",
+    "\\n",
+    "\\u000a",
+    "\\u{a}",
+    "\\x22",
+    "??/",
+    "%n",
+    "{{",
+    "}}",
+    "{%",
+    "<!--",
+    "-->",
+    "]]>",
+    "&amp;",
+    "</script>",
+    "=",
+    " = ",
+    ":=",
+    ";",
+    ",",
+    "|",
+    "$end",
+    "@T",
+    "+1",
+    "-1",
+    " ",
+    "  ",
+    "a",
+    "Z",
+    "_",
+    "9",
+    "é",
+    "日本",
+    "👩‍🚀",
+    "?",
+    ".",
 ];
 
 /// Names that mean something elsewhere.
 const WORDS: [&str; 41] = [
-    "class", "def", "fn", "func", "loop", "match", "self", "Self", "type", "package", "import", "None", "true", "null",
-    "__proto__", "constructor", "linux", "errno", "main", "subject", "Subject", "Inputs", "outputs", "test", "init", "Test",
-    "toString", "hashCode", "step", "reset", "expect", "covers", "departure", "@test", "@loop", "#meta", "TRUE",
-    "Scenario:", "Loop starts here", "model", "?",
+    "class",
+    "def",
+    "fn",
+    "func",
+    "loop",
+    "match",
+    "self",
+    "Self",
+    "type",
+    "package",
+    "import",
+    "None",
+    "true",
+    "null",
+    "__proto__",
+    "constructor",
+    "linux",
+    "errno",
+    "main",
+    "subject",
+    "Subject",
+    "Inputs",
+    "outputs",
+    "test",
+    "init",
+    "Test",
+    "toString",
+    "hashCode",
+    "step",
+    "reset",
+    "expect",
+    "covers",
+    "departure",
+    "@test",
+    "@loop",
+    "#meta",
+    "TRUE",
+    "Scenario:",
+    "Loop starts here",
+    "model",
+    "?",
 ];
 
 fn odd(random: &mut Random) -> String {
@@ -67,7 +165,9 @@ fn renamed(variables: &[String], symbols: &[String]) -> Model {
         name.clone_into(&mut var.name);
     }
     let mut table = SymbolTable::default();
-    symbols.iter().for_each(|symbol| drop(table.intern(symbol)));
+    for symbol in symbols {
+        table.intern(symbol);
+    }
     assert_eq!(table.names().count(), model.symbols.names().count());
     model.symbols = table;
     model
@@ -192,9 +292,11 @@ fn no_cell_of_a_table_is_a_formula() {
         for cell in table.replace("\r\n", "\n").split([',', '\n']).filter(|cell| !cell.contains('"')) {
             let is_column = ["@test", "@expect", "@loop", "@goals", "@note"].contains(&cell);
             // The rest of a cell in quotes is no cell.
-            let is_part = suite.tests.iter().flat_map(|test| [&test.name].into_iter().chain(&test.notes)).any(|text| {
-                text.contains([',', '\n', '"']) && text.contains(cell)
-            });
+            let is_part = suite
+                .tests
+                .iter()
+                .flat_map(|test| [&test.name].into_iter().chain(&test.notes))
+                .any(|text| text.contains([',', '\n', '"']) && text.contains(cell));
             let is_name = model.vars.iter().any(|var| var.name.contains([',', '\n', '"']) && var.name.contains(cell));
             let is_value = model.symbols.names().any(|name| name.contains([',', '\n', '"']) && name.contains(cell));
             assert!(!start(cell) || is_number(cell) || is_column || is_part || is_name || is_value, "{cell:?}");

@@ -63,7 +63,17 @@ pub(super) fn legal(model: &Model) -> Cow<'_, Model> {
 
 /// Words that nuXmv reserves in addition to those of NuSMV, and types that this reader also takes as names.
 const OF_TOOLS: [&str; 11] = [
-    "CONSTARRAY", "MIRROR", "PRED", "PREDICATES", "PSLWFF", "clock", "floor", "integer", "noncontinuous", "real", "urgent",
+    "CONSTARRAY",
+    "MIRROR",
+    "PRED",
+    "PREDICATES",
+    "PSLWFF",
+    "clock",
+    "floor",
+    "integer",
+    "noncontinuous",
+    "real",
+    "urgent",
 ];
 
 /// Whether NuSMV or nuXmv need a word for themselves.
@@ -107,7 +117,9 @@ mod tests {
         for name in ["x", "a.b[3]", "\"a b\"", "m.\"1st\".x", "\"MODULE\"", "a.1", "a.1.b.0"] {
             assert!(is_legal(name), "{name}");
         }
-        for name in ["", "1st", "a b", "MODULE", "\"a b", "next.a", "a.next", "next[2]", "a.1.1", "a.1x", "a.", "INVAR", "clock"] {
+        for name in [
+            "", "1st", "a b", "MODULE", "\"a b", "next.a", "a.next", "next[2]", "a.1.1", "a.1x", "a.", "INVAR", "clock",
+        ] {
             assert!(!is_legal(name), "{name}");
         }
     }

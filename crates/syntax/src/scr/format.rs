@@ -1,7 +1,7 @@
 //! A specification laid out as people do: columns aligned, sections apart, nothing else changed.
 
-use crate::escape::MAX_PADDING;
 use super::lines::{Line, LineKind, Section, cells, is_boxed, lines};
+use crate::escape::MAX_PADDING;
 
 /// What is in a section stands this far in.
 const INDENT: &str = "  ";

@@ -1,10 +1,10 @@
 //! `compare` for people.
 
-use specwright_syntax::escape::MAX_PADDING;
 use super::ways::Kind;
 use super::{best, best_per_goal};
 use crate::columns::{Align, Columns};
 use crate::diagnostics::count;
+use specwright_syntax::escape::MAX_PADDING;
 use specwright_testgen::compare::{Comparison, Row};
 use specwright_testgen::grade::Group;
 use specwright_testgen::winnow::Distribution;

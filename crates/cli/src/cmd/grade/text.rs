@@ -1,6 +1,5 @@
 //! `grade` for people.
 
-use specwright_syntax::escape::MAX_PADDING;
 use super::Outcome;
 use crate::args::Grade;
 use crate::cmd::show::{property_text, shorten};
@@ -9,6 +8,7 @@ use crate::columns::{Align, Columns};
 use crate::console::{self, BAD, Console, GOOD, UNSURE};
 use crate::diagnostics::count;
 use specwright_engine::bdd::Limit;
+use specwright_syntax::escape::MAX_PADDING;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{Fate, Group};
