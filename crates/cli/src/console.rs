@@ -1,27 +1,34 @@
 //! The terminal: results to stdout, everything else to stderr, colour where it is wanted, progress on long runs.
 //!
-//! The interfaces to `anstream` and `indicatif` are localized here.
+//! The interfaces to `anstream` and `indicatif` are localized here. What a specification, a file or a program under test
+//! says never reaches the terminal raw: see [`paint`].
+
+mod paint;
+
+pub use paint::Paint;
 
 use crate::args::{ColorWhen, Global};
 use crate::exit_code::ExitCode;
+use crate::signals;
 use anstream::{AutoStream, ColorChoice};
-use anstyle::{AnsiColor, Style};
+use paint::{clean, clean_rendered};
 use specwright_syntax::budget::Budget;
+use specwright_syntax::escape::{is_harmful, visible};
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 /// For what holds, and for what stands out as good.
-pub const GOOD: Style = AnsiColor::Green.on_default().bold();
+pub const GOOD: Paint = Paint::Good;
 /// For what fails.
-pub const BAD: Style = AnsiColor::Red.on_default().bold();
+pub const BAD: Paint = Paint::Bad;
 /// For what is not known.
-pub const UNSURE: Style = AnsiColor::Yellow.on_default().bold();
+pub const UNSURE: Paint = Paint::Unsure;
 /// For headings.
-pub const HEADING: Style = Style::new().bold();
+pub const HEADING: Paint = Paint::Heading;
 /// For what may be skipped by the eye.
-pub const QUIET: Style = Style::new().dimmed();
+pub const QUIET: Paint = Paint::Quiet;
 
 /// Set by Ctrl-C and by the end of the time. Long work looks at it and stops with what it knows.
 static CANCEL: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
@@ -54,15 +61,26 @@ pub fn budget() -> Budget {
     Budget::until(cancel_flag())
 }
 
-/// From here on Ctrl-C asks the work to stop; a second one ends the program at once.
+/// From here on Ctrl-C and other signals that end programs ask the work to stop; a second one ends the program at once,
+/// and the programs that it has started.
 pub fn catch_interrupts() {
-    // Where no handler can be set, Ctrl-C simply ends the program, as ever.
-    let _ = ctrlc::set_handler(|| {
+    signals::handle(|code| {
         if CANCEL.swap(true, Ordering::Relaxed) {
+            specwright_harness::run::kill_all();
             #[expect(clippy::exit, reason = "the user insists")]
-            std::process::exit(130);
+            std::process::exit(code);
         }
     });
+}
+
+/// Says what is wrong with the command line, or shows help. If this cannot be printed, nothing can.
+pub fn usage(error: &clap::Error) {
+    let text = error.render().to_string();
+    if text.contains(|c| c != '\n' && is_harmful(c)) {
+        let _ = write!(io::stderr(), "{}", clean(&text, false));
+    } else {
+        let _ = error.print();
+    }
 }
 
 /// Asks the work to stop after some time, as Ctrl-C does. Work that does not stop is ended.
@@ -73,7 +91,8 @@ fn cancel_after(time: Duration) {
             TIME_IS_UP.store(true, Ordering::Relaxed);
         }
         std::thread::sleep(GRACE);
-        anstream::eprintln!("{BAD}error{BAD:#}: the time is up, and the work did not stop by itself");
+        let _ = writeln!(io::stderr(), "error: the time is up, and the work did not stop by itself");
+        specwright_harness::run::kill_all();
         #[expect(clippy::exit, reason = "the user has set a limit, and it holds")]
         std::process::exit(ExitCode::Unknown.number().into());
     });
@@ -134,9 +153,27 @@ impl Console {
         if self.closed {
             return Ok(());
         }
-        match write!(self.stdout, "{text}") {
+        let styled = self.stdout.current_choice() != ColorChoice::Never;
+        Self::written(&mut self.closed, self.stdout.write_all(clean(&text.to_string(), styled).as_bytes()))
+    }
+
+    /// Writes a document for other programs, byte for byte, unless it is a terminal that reads it.
+    pub fn document(&mut self, text: impl std::fmt::Display) -> io::Result<()> {
+        if io::stdout().is_terminal() {
+            return self.out(text);
+        }
+        if self.closed {
+            return Ok(());
+        }
+        // Not through what removes colours: in a document everything is content.
+        let result = self.stdout.flush().and_then(|()| write!(io::stdout(), "{text}"));
+        Self::written(&mut self.closed, result)
+    }
+
+    fn written(closed: &mut bool, result: io::Result<()>) -> io::Result<()> {
+        match result {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                self.closed = true;
+                *closed = true;
                 Ok(())
             }
             result => result,
@@ -145,18 +182,19 @@ impl Console {
 
     /// Makes sure that the results written so far are seen.
     pub fn flush(&mut self) -> io::Result<()> {
-        match self.stdout.flush() {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                self.closed = true;
-                Ok(())
-            }
-            result => result,
-        }
+        let result = self.stdout.flush();
+        Self::written(&mut self.closed, result)
     }
 
     /// Writes for the eye of the user, beside the results. If even stderr is gone, there is nobody left to tell.
     pub fn err(&mut self, text: impl std::fmt::Display) {
-        let _ = write!(self.stderr, "{text}");
+        let styled = self.colors_errors();
+        let _ = self.stderr.write_all(clean(&text.to_string(), styled).as_bytes());
+    }
+
+    /// Writes what a renderer has made, with its colours, beside the results.
+    pub fn rendered(&mut self, text: &str) {
+        let _ = self.stderr.write_all(clean_rendered(text).as_bytes());
     }
 
     /// A one-line error.
@@ -180,7 +218,7 @@ impl Console {
 
     /// Whether what goes to stderr is coloured.
     pub fn colors_errors(&self) -> bool {
-        !matches!(self.stderr.current_choice(), ColorChoice::Never)
+        self.stderr.current_choice() != ColorChoice::Never
     }
 
     /// The width of the terminal to which stderr goes; a customary one otherwise.
@@ -237,7 +275,7 @@ impl Progress {
             indicatif::ProgressBar::new(self.total).with_style(style)
         });
         bar.set_position(done as u64);
-        bar.set_message(what.to_owned());
+        bar.set_message(visible(what).into_owned());
     }
 
     /// Takes the bar off the screen, so that something can be printed.

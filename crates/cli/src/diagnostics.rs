@@ -9,6 +9,7 @@ use crate::console::Console;
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Patch, Renderer, Snippet};
 use excerpt::Excerpt;
 use specwright_syntax::diagnostic::{Diagnostic, Label, Severity, Suggestion};
+use specwright_syntax::escape::{escape, is_harmful};
 use specwright_syntax::span::{SourceFile, SourceMap};
 use std::borrow::Cow;
 
@@ -34,7 +35,7 @@ pub fn report(console: &mut Console, sources: &SourceMap, diagnostics: &[Diagnos
     }
     let rendered: Vec<String> = shown.iter().map(|diagnostic| render(&renderer, sources, diagnostic)).collect();
     for text in rendered {
-        console.err(format_args!("{text}\n\n"));
+        console.rendered(&format!("{text}\n\n"));
     }
     if hidden > 0 {
         console.note(format_args!("{hidden} more are not shown; `--verbose` shows all\n"));
@@ -80,8 +81,7 @@ fn render(renderer: &Renderer, sources: &SourceMap, diagnostic: &Diagnostic) -> 
 
 /// A message quotes the source, and the source may hold anything: nothing in it commands the terminal.
 fn clean(text: &str) -> Cow<'_, str> {
-    let harmful = |c: char| c.is_control() && c != '\n';
-    if text.contains(harmful) { text.replace(harmful, "\u{fffd}").into() } else { text.into() }
+    escape(text, |c| is_harmful(c) && c != '\n')
 }
 
 /// In an excerpt of a long line the renderer counts columns from where the excerpt starts: puts the true place.
@@ -90,7 +90,7 @@ fn with_true_place(rendered: String, sources: &SourceMap, diagnostic: &Diagnosti
     if !excerpt::starts_late(file, diagnostic.primary.span) {
         return rendered;
     }
-    let name = format!("{}:", file.name);
+    let name = format!("{}:", clean(&file.name));
     let Some(start) = rendered.find("--> ").and_then(|arrow| Some(arrow + rendered[arrow..].find(&name)? + name.len()))
     else {
         return rendered;
@@ -131,7 +131,7 @@ fn snippet<'a>(file: &SourceFile, labels: &[&'a Label], first: AnnotationKind) -
         let kind = if index == 0 { first } else { AnnotationKind::Context };
         kind.span(range).label((!label.text.is_empty()).then(|| clean(&label.text)))
     });
-    Snippet::source(text).line_start(first_line).path(file.name.clone()).annotations(annotations)
+    Snippet::source(text).line_start(first_line).path(clean(&file.name).into_owned()).annotations(annotations)
 }
 
 /// A suggestion, as a change of the line it is about.
@@ -139,7 +139,7 @@ fn patch<'a>(sources: &SourceMap, suggestion: &'a Suggestion) -> Option<Group<'a
     let (file, ..) = sources.locate(suggestion.span)?;
     let Excerpt { text, first_line, ranges } = excerpt::excerpt(file, &[suggestion.span]);
     let title = Level::HELP.secondary_title(clean(&suggestion.message));
-    let patch = Patch::new(ranges[0].clone(), &suggestion.replacement);
+    let patch = Patch::new(ranges[0].clone(), clean(&suggestion.replacement));
     Some(title.element(Snippet::source(text).line_start(first_line).patch(patch)))
 }
 

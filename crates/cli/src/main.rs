@@ -16,6 +16,7 @@ mod focus;
 mod language;
 mod load;
 mod project;
+mod signals;
 mod suites;
 mod text;
 
@@ -23,6 +24,7 @@ use args::Cli;
 use console::Console;
 use exit_code::ExitCode;
 use specwright_syntax::budget::{Budget, Spent};
+use specwright_syntax::escape::visible;
 use std::panic::PanicHookInfo;
 
 /// Deep models make for deep recursion. The memory is only taken if it is used.
@@ -33,8 +35,7 @@ fn main() -> std::process::ExitCode {
     let cli = match project::parse(&std::env::args_os().collect::<Vec<_>>()) {
         Ok(cli) => cli,
         Err(error) => {
-            // If this cannot be printed, nothing can.
-            let _ = error.print();
+            console::usage(&error);
             return if error.use_stderr() { ExitCode::Invalid } else { ExitCode::Good }.into();
         }
     };
@@ -69,13 +70,13 @@ fn run(cli: Cli) -> ExitCode {
 
 /// A panic is our mistake, never the user's: says so, with what we need to mend it.
 fn report_panic(info: &PanicHookInfo<'_>) {
-    let message = info.payload_as_str().unwrap_or("unknown reason");
+    let message = visible(info.payload_as_str().unwrap_or("unknown reason"));
     let place = info.location().map(|place| format!(" ({place})")).unwrap_or_default();
     anstream::eprintln!(
         "\n{BAD}internal error{BAD:#}: {message}{place}\n\n\
          This is a bug in specwright {version}, please report it.\n\
          The command line and the model that lead here are all that is needed to mend it.",
-        BAD = console::BAD,
+        BAD = console::BAD.style(),
         version = env!("CARGO_PKG_VERSION"),
     );
 }

@@ -18,6 +18,7 @@
 pub mod asm;
 pub mod budget;
 pub mod diagnostic;
+pub mod escape;
 pub mod op;
 pub mod scr;
 pub mod smv;

@@ -104,10 +104,10 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
     let (n_states, depth) = (checker.n_states(), checker.diameter());
     match args.format {
         CheckFormat::Text => console.out(summary(&results, n_states.as_ref(), depth))?,
-        CheckFormat::Sarif => console.out(findings_document(&loaded, &results))?,
+        CheckFormat::Sarif => console.document(findings_document(&loaded, &results))?,
         CheckFormat::Json => {
             let document = document::document(&loaded, &results, n_states.as_ref(), depth, &warnings, &hazards);
-            console.out(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
+            console.document(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
         }
     }
     console.flush()?;

@@ -49,7 +49,7 @@ pub fn run(console: &mut Console, args: &Compare) -> anyhow::Result<ExitCode> {
         Format::Text => console.out(text::text(&found, wanted.kind))?,
         Format::Json => {
             let document = document::document(&loaded.model, &found, wanted.kind);
-            console.out(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
+            console.document(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
         }
     }
     if let Some(why) = console::why_stopped() {

@@ -8,7 +8,7 @@ use clap::CommandFactory;
 pub fn run(console: &mut Console, args: &Completions) -> anyhow::Result<ExitCode> {
     let mut bytes = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "specwright", &mut bytes);
-    console.out(String::from_utf8_lossy(&bytes))?;
+    console.document(String::from_utf8_lossy(&bytes))?;
     Ok(ExitCode::Good)
 }
 
@@ -21,6 +21,6 @@ pub fn man(console: &mut Console, args: &Man) -> anyhow::Result<ExitCode> {
     };
     let mut bytes = Vec::new();
     clap_mangen::Man::new(command.clone()).render(&mut bytes)?;
-    console.out(String::from_utf8_lossy(&bytes))?;
+    console.document(String::from_utf8_lossy(&bytes))?;
     Ok(ExitCode::Good)
 }

@@ -44,7 +44,7 @@ pub fn run(console: &mut Console, args: &Export) -> anyhow::Result<ExitCode> {
         (None, None) => vec![Exported { name: "tests.suite".into(), text: write_text(&model, &suite) }],
     };
     match (&args.out, &files[..]) {
-        (None, [file]) => console.out(&file.text)?,
+        (None, [file]) => console.document(&file.text)?,
         (None, _) => anyhow::bail!("this format makes {}: say where with `--out DIR`", count(files.len(), "file")),
         (Some(path), [file]) if !path.is_dir() && !ends_like_folder(path) => write_file(path, &file.text)?,
         (Some(folder), _) => {

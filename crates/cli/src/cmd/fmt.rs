@@ -24,7 +24,7 @@ pub fn run(console: &mut Console, args: &Fmt) -> anyhow::Result<ExitCode> {
         let differs = laid_out != text;
         changes |= differs;
         if stdin && !args.check {
-            console.out(laid_out)?;
+            console.document(laid_out)?;
         } else if differs && args.check {
             console.out(format_args!("{name} is not laid out\n"))?;
         } else if differs {

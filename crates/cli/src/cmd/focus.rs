@@ -57,7 +57,7 @@ fn reduce(console: &mut Console, args: &Focus) -> anyhow::Result<Result<(), Exit
     );
     match &args.out {
         Some(path) => write_file(path, text)?,
-        None => console.out(text)?,
+        None => console.document(text)?,
     }
     Ok(Ok(()))
 }

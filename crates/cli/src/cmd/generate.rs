@@ -113,7 +113,7 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
     let summary = summary::Summary::new(&loaded.model, &goals, &run, args, result.is_continue());
     match args.format {
         Format::Text => console.out(summary.text(console.verbose()))?,
-        Format::Json => console.out(format_args!("{}\n", serde_json::to_string_pretty(&summary)?))?,
+        Format::Json => console.document(format_args!("{}\n", serde_json::to_string_pretty(&summary)?))?,
     }
     console.flush()?;
     if result.is_break() {

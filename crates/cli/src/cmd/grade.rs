@@ -50,11 +50,11 @@ pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
     let suggestions = question.tests.then(|| suggest(&result.model, &result.goals, &result.fates));
     match args.format {
         GradeFormat::Text => text::print(console, &sources, &result, args, suggestions.as_ref())?,
-        GradeFormat::Sarif => console.out(reports::survivors(&sources, &result))?,
-        GradeFormat::Stryker => console.out(reports::mutants(&sources, &result, &args.suite))?,
+        GradeFormat::Sarif => console.document(reports::survivors(&sources, &result))?,
+        GradeFormat::Stryker => console.document(reports::mutants(&sources, &result, &args.suite))?,
         GradeFormat::Json => {
             let document = document::document(&sources, &result, args, suggestions.as_ref());
-            console.out(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
+            console.document(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
         }
     }
     if let (Some(path), Some(suite)) = (&args.suggest_out, &suggestions) {

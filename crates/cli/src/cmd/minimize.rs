@@ -101,7 +101,7 @@ pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
         Format::Text => console.out(result.text(args, &read.suite, &suite, &others))?,
         Format::Json => {
             let document = result.document(&model, args, &read.suite, &suite);
-            console.out(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
+            console.document(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
         }
     }
     if let Some(path) = &args.out {

@@ -131,7 +131,7 @@ impl Output<'_> {
             let name = serde_json::to_string(&model.name)?;
             let head =
                 format_args!("{{\n  \"schema\": \"specwright/mutants/1\",\n  \"model\": {name},\n  \"mutants\": [");
-            self.console.out(head)?;
+            self.console.document(head)?;
         }
         Ok(())
     }
@@ -143,12 +143,12 @@ impl Output<'_> {
             self.console.out(format_args!("{}: {description} ({id})\n", place(self.text.sources, mutant)))?;
         }
         if self.args.diff {
-            self.console.out(mutant.diff(model, self.text))?;
+            self.console.document(mutant.diff(model, self.text))?;
         }
         if self.args.format == Format::Json {
             let comma = if self.n_mutants > 0 { "," } else { "" };
             let entry = serde_json::to_string(&entry(self.text.sources, mutant, model))?;
-            self.console.out(format_args!("{comma}\n    {entry}"))?;
+            self.console.document(format_args!("{comma}\n    {entry}"))?;
         }
         if let Some(folder) = &self.args.out {
             write(folder, mutant, &mutant.file(model, self.text))?;
@@ -163,8 +163,8 @@ impl Output<'_> {
             let counts = self.counts.0.iter().map(|(operator, n)| format!("\n    \"{}\": {n}", operator.name()));
             let counts: Vec<String> = counts.collect();
             let total = self.n_mutants;
-            self.console.out(format_args!("{end},\n  \"counts\": {{{}\n  }},\n", counts.join(",")))?;
-            self.console.out(format_args!("  \"total\": {total}\n}}\n"))?;
+            self.console.document(format_args!("{end},\n  \"counts\": {{{}\n  }},\n", counts.join(",")))?;
+            self.console.document(format_args!("  \"total\": {total}\n}}\n"))?;
         } else if !self.args.list && !self.args.diff {
             self.console.out(table(&self.counts, self.n_mutants))?;
         }

@@ -41,9 +41,9 @@ pub fn run(console: &mut Console, args: &Reflect) -> anyhow::Result<ExitCode> {
         suites::write_file(path, try_print_model(&model)?)?;
     }
     match args.format {
-        Format::Text => console.out(text(&loaded, &reflection))?,
+        Format::Text => console.document(text(&loaded, &reflection))?,
         Format::Json => {
-            console.out(format_args!("{}\n", serde_json::to_string_pretty(&document(&loaded, &reflection))?))?;
+            console.document(format_args!("{}\n", serde_json::to_string_pretty(&document(&loaded, &reflection))?))?;
         }
     }
     console.flush()?;

@@ -10,7 +10,7 @@ use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
 use crate::suites;
 use specwright_harness::report::{RunDocument, junit};
-use specwright_harness::run::{Judging, Limits, Options, Report, Runner, Service, Target, Verdict};
+use specwright_harness::run::{Judging, Limits, Options, Report, Runner, Service, Target, Trouble, Verdict};
 use specwright_testgen::suite::{Suite, Test};
 use std::time::{Duration, Instant};
 use subject::{Source, Subject};
@@ -43,6 +43,10 @@ pub fn run(console: &mut Console, args: &Run) -> anyhow::Result<ExitCode> {
     let runner = Runner { model: &subject.model, suite: &subject.read.suite, target: &target, options: &options };
     let report = match runner.run(&|_| ()) {
         Ok(report) => report,
+        Err((Trouble::Interrupted | Trouble::OutOfTime, _)) => {
+            console.warning("stopped before the implementation has started");
+            return Ok(ExitCode::Unknown);
+        }
         Err((trouble, asides)) => {
             console.error(format_args!("the implementation does not start: {trouble}"));
             if !asides.is_empty() {
@@ -57,7 +61,7 @@ pub fn run(console: &mut Console, args: &Run) -> anyhow::Result<ExitCode> {
         Format::Json => {
             let by_specification = options.judging == Judging::Specification;
             let document = RunDocument::new(&subject.model, suite, &args.suite, &report, by_specification);
-            console.out(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
+            console.document(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
         }
     }
     if let Some(path) = &args.junit {

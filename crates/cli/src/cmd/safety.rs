@@ -94,7 +94,7 @@ pub fn run(console: &mut Console, args: &Safety) -> anyhow::Result<ExitCode> {
     };
     match args.format {
         Format::Text => console.out(report.text(args.list, console.verbose()))?,
-        Format::Json => console.out(format_args!("{}\n", serde_json::to_string_pretty(&report)?))?,
+        Format::Json => console.document(format_args!("{}\n", serde_json::to_string_pretty(&report)?))?,
     }
     console.flush()?;
     if console::interrupted() {

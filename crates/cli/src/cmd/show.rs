@@ -18,12 +18,12 @@ pub fn run(console: &mut Console, args: &Show) -> anyhow::Result<ExitCode> {
         Err(code) => return Ok(code),
     };
     if args.flat {
-        console.out(specwright_model::unparse::try_print_model(&loaded.model)?)?;
+        console.document(specwright_model::unparse::try_print_model(&loaded.model)?)?;
         return Ok(ExitCode::Good);
     }
     match args.format {
         Format::Text => console.out(text(&loaded, console.verbose()))?,
-        Format::Json => console.out(format_args!("{}\n", serde_json::to_string_pretty(&document(&loaded))?))?,
+        Format::Json => console.document(format_args!("{}\n", serde_json::to_string_pretty(&document(&loaded))?))?,
     }
     Ok(ExitCode::Good)
 }

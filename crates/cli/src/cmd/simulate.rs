@@ -44,8 +44,8 @@ pub fn run(console: &mut Console, args: &Simulate) -> anyhow::Result<ExitCode> {
     };
     if args.format == Format::Json {
         let trace = Trace { states: std::mem::take(&mut walk.states), loop_start: None };
-        console.out(serde_json::to_string_pretty(&TraceJson::document(model, &trace))?)?;
-        console.out("\n")?;
+        console.document(serde_json::to_string_pretty(&TraceJson::document(model, &trace))?)?;
+        console.document("\n")?;
     }
     Ok(explain_end(console, &loaded, walk.n_states, &end))
 }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use specwright_model::Model;
+use specwright_syntax::escape::MAX_PADDING;
 use specwright_testgen::goal::{Goal, Target};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -100,7 +101,13 @@ pub fn text(tables: &[Marked], everything: bool) -> String {
         }
         let n_columns = lines.iter().map(Vec::len).max().unwrap_or(0);
         let width = |column: usize| {
-            lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+            lines
+                .iter()
+                .filter_map(|line| line.get(column))
+                .map(|cell| cell.chars().count())
+                .max()
+                .unwrap_or(0)
+                .min(MAX_PADDING)
         };
         let widths: Vec<usize> = (0..n_columns).map(width).collect();
         for line in lines {

@@ -20,7 +20,7 @@ pub fn run(console: &mut Console, args: &Translate) -> anyhow::Result<ExitCode> 
     };
     match &args.out {
         Some(path) => write_atomically(path, text).with_context(|| format!("cannot write {}", path.display()))?,
-        None => console.out(text)?,
+        None => console.document(text)?,
     }
     Ok(ExitCode::Good)
 }

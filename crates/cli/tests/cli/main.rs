@@ -11,6 +11,7 @@ mod export;
 mod focus;
 mod generate;
 mod mutate;
+mod odd_names;
 mod project;
 mod report;
 mod robustness;

@@ -238,3 +238,80 @@ fn other_tools_see_what_survives_and_what_fails() {
     let results = sarif["runs"][0]["results"].as_array().unwrap();
     assert!(!results.is_empty() && results.iter().all(|result| result["level"] == "error"), "{sarif}");
 }
+
+/// Whether a process is there and not only waiting to be buried.
+#[cfg(target_os = "linux")]
+fn is_alive(pid: &str) -> bool {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    status.lines().any(|line| line.starts_with("State:") && !line.contains('Z'))
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn signals_that_end_programs_end_the_program_under_test_too() {
+    for (signal, n_signals, code) in [("TERM", 1, 3), ("HUP", 1, 3), ("INT", 1, 3), ("TERM", 9, 143), ("HUP", 9, 129)] {
+        let (folder, suite) = folder(&format!("signal-{signal}-{n_signals}"));
+        let pid = folder.join("pid");
+        // It starts a child, and both of them stay for ever.
+        let program = format!("sleep 1000 & echo $$ $! > {0}.new; mv {0}.new {0}; sleep 1000", pid.display());
+        let mut run = specwright_in(&repository());
+        run.args(["run", suite.to_str().unwrap(), "--start-timeout", "1000", "--", "sh", "-c", &program]);
+        let mut run = run.stderr(std::process::Stdio::null()).spawn().unwrap();
+        while !pid.exists() {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        let pids = fs::read_to_string(&pid).unwrap();
+        let kill = |n: usize| {
+            let signals = format!("kill -{signal} {0}; ", run.id()).repeat(n);
+            assert!(Command::new("sh").args(["-c", &signals]).status().is_ok());
+        };
+        kill(n_signals);
+        let status = run.wait().unwrap();
+        assert!(status.code() == Some(code) || (n_signals > 1 && status.code() == Some(3)), "{signal}: {status}");
+        for pid in pids.split_whitespace() {
+            while is_alive(pid) {
+                std::thread::sleep(std::time::Duration::from_millis(10));
+            }
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_that_was_ignored_from_the_start_stays_ignored() {
+    let (folder, suite) = folder("nohup");
+    let pid = folder.join("pid");
+    let program = format!("echo $$ > {0}.new; mv {0}.new {0}; sleep 0.3; exit 3", pid.display());
+    let script = r#"trap '' HUP; exec "$0" run "$1" --start-timeout 1000 -- sh -c "$2""#;
+    let mut command = Command::new("sh");
+    command.args(["-c", script, env!("CARGO_BIN_EXE_specwright"), suite.to_str().unwrap(), &program]);
+    let mut run = command.current_dir(repository()).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    while !pid.exists() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    assert!(Command::new("kill").args(["-HUP", &run.id().to_string()]).status().unwrap().success());
+    run.wait().unwrap();
+    let mut said = String::new();
+    std::io::Read::read_to_string(&mut run.stderr.take().unwrap(), &mut said).unwrap();
+    assert!(said.contains("exit code 3") && !said.contains("interrupted"), "{said}");
+}
+
+#[test]
+fn what_a_program_says_does_not_command_the_terminal() {
+    let (_, suite) = folder("escapes");
+    // Escapes for the title, the clipboard and the screen, on stderr and in names and values of answers.
+    let escapes = r"\033]0;TITLE\007\033]52;c;eA==\007\033[2J\033[8m\342\200\256";
+    let on_stderr = format!("printf '{escapes}' >&2; exit 3");
+    let in_json = r"\u001b]0;TITLE\u0007\u001b[2J\u202e";
+    let hello = r#"read line; echo '{"reset": true, "protocol": "specwright/run/1"}'; read line;"#;
+    let in_key = format!(r#"{hello} echo '{{"outputs": {{"state": "ready", "{in_json}": 1}}}}'; read line"#);
+    let in_value = format!(r#"{hello} echo '{{"outputs": {{"state": "{in_json}"}}}}'; read line"#);
+    let in_error = format!(r#"{hello} echo '{{"error": "{in_json}"}}'; read line"#);
+    for program in [&on_stderr, &in_key, &in_value, &in_error] {
+        let output = run(&suite, &["--color", "always", "--", "sh", "-c", program]);
+        let said = text(&output.stdout) + &text(&output.stderr);
+        assert!(!said.contains("\u{1b}]") && !said.contains("\u{1b}[2J") && !said.contains("\u{1b}[8m"), "{said:?}");
+        assert!(!said.contains(['\u{7}', '\u{202e}']), "{said:?}");
+        assert!(said.contains(r"\u{1b}]0;TITLE\u{7}") || said.contains("]0;TITLE"), "{said:?}");
+    }
+}

@@ -3,27 +3,27 @@
 use super::stem;
 use specwright_model::model::{Role, Shape, VarKind};
 use specwright_model::{Model, State, Value, VarId};
+use specwright_syntax::escape::{escape, is_harmful, line};
 use specwright_testgen::suite::{Expect, Suite};
 use std::fmt::Write;
 
 /// A test as a scenario.
 pub(super) fn write(model: &Model, suite: &Suite, index: usize) -> String {
     let test = &suite.tests[index];
-    let name: String = test.name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let mut text = format!("// test {name}\n");
+    let mut text = format!("// test {}\n", line(&test.name));
     if test.expect == Expect::Reject {
         text.push_str("// expect reject\n");
     }
     if let Some(start) = test.trace.loop_start {
         let _ = writeln!(text, "// loop {start}");
     }
-    let scenario = super::naming::snake(&name);
-    let _ = writeln!(text, "scenario {scenario}\nload {}.asm", stem(&suite.model));
+    let scenario = super::naming::short(super::naming::snake(&test.name));
+    let _ = writeln!(text, "scenario {scenario}\nload {}.asm", escape(&stem(&suite.model), ends_name));
     for (number, state) in test.trace.states.iter().enumerate() {
         text.push_str(if number == 0 { "\n" } else { "step\n\n" });
-        let note = test.note(number).replace(['\n', '\r'], " ");
+        let note = test.note(number);
         if !note.is_empty() {
-            let _ = writeln!(text, "// {note}");
+            let _ = writeln!(text, "// {}", line(note));
         }
         values(&mut text, model, state);
     }
@@ -49,8 +49,17 @@ fn values(text: &mut String, model: &Model, state: &State) {
     }
 }
 
+/// Whether a character would end a name, or start something else than one.
+fn ends_name(c: char) -> bool {
+    is_harmful(c) || c.is_whitespace() || matches!(c, ';' | ':' | '=' | '!' | '<' | '>' | '+' | '*')
+}
+
 fn say(text: &mut String, model: &Model, var: VarId, name: &str, value: &str) {
     let var = &model[var];
+    // Spaces inside of a value are harmless unless they make several of one.
+    let is_one = value.trim() == value && !value.contains(" and ");
+    let value = escape(value, |c| is_harmful(c) || c == ';' || (!is_one && c.is_whitespace()));
+    let name = escape(name, ends_name);
     let _ = if var.role == Role::Input || var.kind == VarKind::Input {
         writeln!(text, "set {name} := {value};")
     } else {

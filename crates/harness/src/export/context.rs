@@ -1,15 +1,16 @@
 //! What templates see. The book's page on `export` says the same.
 
 use super::language::{Language, is_mixed};
-use super::naming::{pascal, screaming, snake, unique};
-use super::{ExportError, stem};
+use super::naming::{pascal, screaming, short, snake, unique, unique_among};
+use super::{ExportError, module, stem};
 use crate::run::protocol::{Hello, Timing};
 use crate::run::script::{first_inputs, step_inputs, unrolled};
 use serde::Serialize;
-use specwright_model::model::{Role, VarKind};
+use specwright_model::model::{Role, Var, VarKind};
 use specwright_model::trace::ValueJson;
 use specwright_model::{Domain, Model, State, Value, VarId};
 use specwright_testgen::suite::{Expect, Suite, Test, type_text};
+use std::collections::BTreeSet;
 
 /// The whole.
 #[derive(Debug, Serialize)]
@@ -18,6 +19,8 @@ pub(super) struct Context {
     model_hash: Option<String>,
     /// The name of the model without folder and extension.
     name: String,
+    /// The same as a name of a module.
+    module: Code,
     timing: &'static str,
     variables: Vec<VariableContext>,
     inputs: Vec<VariableContext>,
@@ -42,9 +45,9 @@ struct VariableContext {
     /// The values of an enumeration.
     values: Vec<ConstantContext>,
     /// The name as one of a field.
-    field: String,
+    field: Code,
     /// The type in the language of the template.
-    type_name: String,
+    type_name: Code,
     /// Whether the template has to define that type.
     is_enum: bool,
 }
@@ -52,13 +55,13 @@ struct VariableContext {
 #[derive(Clone, Debug, Serialize)]
 struct ConstantContext {
     name: String,
-    constant: String,
+    constant: Code,
 }
 
 #[derive(Debug, Serialize)]
 struct TestContext {
     name: String,
-    function: String,
+    function: Code,
     expect: &'static str,
     goals: Vec<String>,
     r#loop: Option<usize>,
@@ -81,10 +84,26 @@ struct StepContext {
 #[derive(Debug, Serialize)]
 struct ItemContext {
     name: String,
-    field: String,
+    field: Code,
     value: ValueJson,
     /// The value in the language of the template.
-    literal: String,
+    literal: Code,
+}
+
+/// A piece of code in the language of a template, which may be written as it is. In no language it is text.
+#[derive(Clone, Debug)]
+enum Code {
+    Code(String),
+    Text(String),
+}
+
+impl Serialize for Code {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Code::Code(code) => super::render::code_value(code).serialize(serializer),
+            Code::Text(text) => text.serialize(serializer),
+        }
+    }
 }
 
 /// Builds the context for a language.
@@ -95,6 +114,8 @@ pub(super) struct Builder<'a> {
     fields: Vec<String>,
     /// For each variable that is an enumeration of symbols, the name of its type and those of its constants.
     enums: Vec<Option<(String, Vec<String>)>>,
+    /// Names that functions cannot have.
+    taken: BTreeSet<String>,
 }
 
 impl<'a> Builder<'a> {
@@ -102,10 +123,11 @@ impl<'a> Builder<'a> {
         let names = || model.vars.iter().map(|var| var.name.as_str());
         let fields = unique(names(), language.field(), language.reserved());
         let type_name = if language == Language::C { snake } else { pascal };
-        let types = unique(names(), type_name, language.reserved());
-        let enums =
-            model.vars.iter().zip(types).map(|(var, name)| constants(model, language, &var.domain, name)).collect();
-        Builder { model, language, hello: Hello { timing, ..Hello::default() }, fields, enums }
+        let mut taken: BTreeSet<String> = language.reserved().iter().map(|&word| word.to_owned()).collect();
+        let types = unique_among(names().map(|name| short(type_name(name))), &mut taken, language.reserved());
+        let of = |(var, name): (&Var, _)| constants(model, language, &var.domain, name, &mut taken);
+        let enums = model.vars.iter().zip(types).map(of).collect();
+        Builder { model, language, hello: Hello { timing, ..Hello::default() }, fields, enums, taken }
     }
 
     pub(super) fn context(&self, suite: &Suite) -> Result<Context, ExportError> {
@@ -115,12 +137,14 @@ impl<'a> Builder<'a> {
             vars.map(|(id, _)| self.variable(id)).collect()
         };
         let entering = self.hello.timing == Timing::Entering;
-        let functions = unique(suite.tests.iter().map(|test| test.name.as_str()), self.language.function(), &[]);
+        let functions = suite.tests.iter().map(|test| short(self.language.function()(&test.name)));
+        let functions = unique_among(functions, &mut self.taken.clone(), self.language.reserved());
         let tests = suite.tests.iter().zip(functions).map(|(test, function)| self.test(test, function));
         Ok(Context {
             model: suite.model.clone(),
             model_hash: suite.model_hash.clone(),
             name: stem(&suite.model),
+            module: self.code(module(&suite.model, self.language)),
             timing: if entering { "entering" } else { "leaving" },
             variables: of(&|_, _| true),
             inputs: of(&|role, kind| role == Role::Input && kind != VarKind::Frozen),
@@ -169,10 +193,10 @@ impl<'a> Builder<'a> {
             values: shown
                 .into_iter()
                 .zip(constants)
-                .map(|(name, constant)| ConstantContext { name, constant })
+                .map(|(name, constant)| ConstantContext { name, constant: self.code(constant) })
                 .collect(),
-            field: self.fields[id.0 as usize].clone(),
-            type_name: self.language.type_name(var, own.map(|(name, _)| name.as_str())),
+            field: self.code(self.fields[id.0 as usize].clone()),
+            type_name: self.code(self.language.type_name(var, own.map(|(name, _)| name.as_str()))),
             is_enum: own.is_some(),
         }
     }
@@ -200,13 +224,17 @@ impl<'a> Builder<'a> {
         }
         Ok(TestContext {
             name: test.name.clone(),
-            function,
+            function: self.code(function),
             expect: if test.expect == Expect::Reject { "reject" } else { "accept" },
             goals: test.goals.clone(),
             r#loop: test.trace.loop_start,
             states: test.trace.states.iter().map(|state| self.items(state, |_, _| true)).collect(),
             steps,
         })
+    }
+
+    fn code(&self, text: String) -> Code {
+        if self.language == Language::Plain { Code::Text(text) } else { Code::Code(text) }
     }
 
     /// A note on one line; in code, on a short one.
@@ -240,15 +268,16 @@ impl<'a> Builder<'a> {
                 let index = values.iter().position(|other| *other == value)?;
                 Some(match self.language {
                     Language::Rust => format!("{name}::{}", constants[index]),
-                    Language::Java => format!("{name}.{}", constants[index]),
+                    // They belong to the interface in which they are declared.
+                    Language::Java => format!("Subject.{name}.{}", constants[index]),
                     _ => constants[index].clone(),
                 })
             });
             Some(ItemContext {
                 name: var.name.clone(),
-                field: self.fields[id.0 as usize].clone(),
+                field: self.code(self.fields[id.0 as usize].clone()),
                 value: ValueJson::new(self.model, value),
-                literal: self.language.literal(self.model, value, &var.domain, constant),
+                literal: self.code(self.language.literal(self.model, value, &var.domain, constant)),
             })
         });
         given.collect()
@@ -256,7 +285,15 @@ impl<'a> Builder<'a> {
 }
 
 /// The type and the constants of an enumeration of symbols, in languages that have such types.
-fn constants(model: &Model, language: Language, domain: &Domain, name: String) -> Option<(String, Vec<String>)> {
+///
+/// In C and Go they are names beside all others, which are taken.
+fn constants(
+    model: &Model,
+    language: Language,
+    domain: &Domain,
+    name: String,
+    taken: &mut BTreeSet<String>,
+) -> Option<(String, Vec<String>)> {
     let Domain::Enum(values) = domain else { return None };
     let symbols = values.iter().all(|value| matches!(value, Value::Symbol(_)));
     if !language.is_static() || !symbols || is_mixed(values) {
@@ -264,11 +301,13 @@ fn constants(model: &Model, language: Language, domain: &Domain, name: String) -
     }
     let shown: Vec<String> = values.iter().map(|value| model.show(*value)).collect();
     let own = unique(shown.iter().map(String::as_str), language.constant(), language.reserved());
-    let prefixed = |constant: &String| match language {
-        Language::C => format!("{}_{constant}", screaming(&name)),
-        Language::Go => format!("{name}{constant}"),
-        _ => constant.clone(),
+    let constants = match language {
+        Language::C => {
+            let prefix = screaming(&name);
+            unique_among(own.iter().map(|constant| format!("{prefix}_{constant}")), taken, &[])
+        }
+        Language::Go => unique_among(own.iter().map(|constant| format!("{name}{constant}")), taken, &[]),
+        _ => own,
     };
-    let constants = own.iter().map(prefixed).collect();
     Some((name, constants))
 }

@@ -1,7 +1,9 @@
 //! A table of all states: a column for each variable, and a few that say which test a line belongs to.
 
 use specwright_model::Model;
+use specwright_syntax::escape;
 use specwright_testgen::suite::{Expect, Suite};
+use std::borrow::Cow;
 
 /// The columns beside the variables. `@` keeps them apart from those.
 pub(crate) const COLUMNS: [&str; 5] = ["@test", "@expect", "@loop", "@goals", "@note"];
@@ -18,14 +20,33 @@ pub(super) fn write(model: &Model, suite: &Suite) -> String {
                 test.name.clone(),
                 if first && test.expect == Expect::Reject { "reject".into() } else { String::new() },
                 if test.trace.loop_start == Some(index) { "loop".into() } else { String::new() },
-                if first { test.goals.join(" ") } else { String::new() },
+                if first { goals(&test.goals) } else { String::new() },
                 test.note(index).to_owned(),
             ];
-            let values = state.values().iter().map(|value| value.map(|value| model.show(value)).unwrap_or_default());
-            line(&mut text, marks.into_iter().chain(values));
+            let values = state.values().iter().map(|value| value.map(|value| escape::line(&model.show(value)).into()));
+            line(&mut text, marks.into_iter().chain(values.map(Option::unwrap_or_default)));
         }
     }
     text
+}
+
+/// Goals with spaces between them, and none inside of them.
+fn goals(goals: &[String]) -> String {
+    goals.iter().map(|goal| escape::escape(goal, char::is_whitespace)).collect::<Vec<_>>().join(" ")
+}
+
+/// A cell that no spreadsheet takes for a formula: an apostrophe says that what follows is text. Numbers stay numbers.
+fn plain_text(cell: &str) -> Cow<'_, str> {
+    let digits = cell.strip_prefix('-').unwrap_or(cell);
+    let is_number = digits.starts_with(|c: char| c.is_ascii_digit())
+        && digits.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let is_ours = COLUMNS.contains(&cell) || is_number;
+    if starts_formula(cell) && !is_ours { format!("'{cell}").into() } else { cell.into() }
+}
+
+/// Whether a spreadsheet may take a cell for a formula, or an apostrophe before it for its own.
+pub(crate) fn starts_formula(cell: &str) -> bool {
+    cell.trim_start_matches('\'').starts_with(['=', '+', '-', '@', '\t', '\r', '|', '%'])
 }
 
 fn line(text: &mut String, cells: impl Iterator<Item = String>) {
@@ -33,7 +54,8 @@ fn line(text: &mut String, cells: impl Iterator<Item = String>) {
         if index > 0 {
             text.push(',');
         }
-        if cell.contains([',', '"', '\n', '\r']) || cell.starts_with(' ') || cell.ends_with(' ') {
+        let cell = plain_text(&cell);
+        if cell.contains([',', '"', '\n', '\r', ';', '\t']) || cell.trim() != cell {
             text.push('"');
             text.push_str(&cell.replace('"', "\"\""));
             text.push('"');

@@ -62,13 +62,62 @@ impl Language {
                 "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static", "struct", "super",
                 "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while",
                 "yield", "abstract", "become", "subject", "Self", "Inputs", "First", "Outputs", "Subject", "String",
-                "Option", "Some", "None", "Ok", "Err",
+                "Option", "Some", "None", "Ok", "Err", "main",
             ],
             Language::C => &[
-                "auto", "bool", "break", "case", "char", "const", "continue", "default", "do", "double", "else",
-                "enum", "extern", "false", "float", "for", "goto", "if", "inline", "int", "long", "main", "register",
-                "restrict", "return", "short", "signed", "sizeof", "static", "struct", "switch", "true", "typedef",
-                "union", "unsigned", "void", "volatile", "while", "inputs", "first", "outputs",
+                "auto",
+                "bool",
+                "break",
+                "case",
+                "char",
+                "const",
+                "continue",
+                "default",
+                "do",
+                "double",
+                "else",
+                "enum",
+                "extern",
+                "false",
+                "float",
+                "for",
+                "goto",
+                "if",
+                "inline",
+                "int",
+                "long",
+                "main",
+                "register",
+                "restrict",
+                "return",
+                "short",
+                "signed",
+                "sizeof",
+                "static",
+                "struct",
+                "switch",
+                "true",
+                "typedef",
+                "union",
+                "unsigned",
+                "void",
+                "volatile",
+                "while",
+                "inputs",
+                "first",
+                "outputs",
+                "alignas",
+                "alignof",
+                "asm",
+                "constexpr",
+                "errno",
+                "i386",
+                "linux",
+                "nullptr",
+                "static_assert",
+                "thread_local",
+                "typeof",
+                "unix",
             ],
             Language::Java => &[
                 "abstract",
@@ -145,7 +194,37 @@ impl Language {
                 "toString",
                 "wait",
             ],
-            Language::Go => &["Inputs", "First", "Outputs", "Subject"],
+            Language::Go => &[
+                "break",
+                "case",
+                "chan",
+                "const",
+                "continue",
+                "default",
+                "defer",
+                "else",
+                "fallthrough",
+                "for",
+                "func",
+                "go",
+                "goto",
+                "if",
+                "import",
+                "interface",
+                "map",
+                "package",
+                "range",
+                "return",
+                "select",
+                "struct",
+                "switch",
+                "type",
+                "var",
+                "Inputs",
+                "First",
+                "Outputs",
+                "Subject",
+            ],
             Language::Python | Language::JavaScript | Language::Plain => &[],
         }
     }
@@ -177,7 +256,7 @@ impl Language {
 
     /// A value; symbols of an enumeration that has a type are given by their constants.
     pub(super) fn literal(self, model: &Model, value: Value, domain: &Domain, constant: Option<String>) -> String {
-        let text = |text: String| serde_json::to_string(&text).expect("a text can be written");
+        let text = |text: String| self.quoted(&text);
         match (value, domain) {
             _ if self == Language::Plain => model.show(value),
             (Value::Bool(true), _) if self == Language::Python => "True".into(),
@@ -204,6 +283,24 @@ impl Language {
             Language::C if number.unsigned_abs() > 0x7fff_ffff => format!("INT64_C({number})"),
             _ => number.to_string(),
         }
+    }
+}
+
+impl std::str::FromStr for Language {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Language, String> {
+        let known = [
+            ("python", Language::Python),
+            ("java", Language::Java),
+            ("rust", Language::Rust),
+            ("c", Language::C),
+            ("go", Language::Go),
+            ("javascript", Language::JavaScript),
+        ];
+        let found = known.iter().find(|(known, _)| *known == name).map(|(_, language)| *language);
+        let names = known.map(|(name, _)| name).join("`, `");
+        found.ok_or_else(|| format!("there is no language `{name}`, but `{names}`"))
     }
 }
 

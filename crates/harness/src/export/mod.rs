@@ -8,11 +8,15 @@ mod context;
 mod csv;
 mod itf;
 mod language;
+mod limits;
 mod naming;
+
 mod nusmv;
+mod quoting;
 mod render;
 mod vcd;
 
+pub(crate) use csv::starts_formula;
 pub use nusmv::xml as nusmv_xml;
 
 use crate::run::protocol::Timing;
@@ -91,7 +95,11 @@ impl std::fmt::Display for ExportError {
 
 /// The files of a suite in a format.
 pub fn export(model: &Model, suite: &Suite, format: Format, timing: Timing) -> Result<Vec<Exported>, ExportError> {
-    let stem = naming::snake(&stem(&suite.model));
+    let stem = match format {
+        Format::Rust => module(&suite.model, Language::Rust),
+        Format::Go => for_every_system(module(&suite.model, Language::Go)),
+        _ => naming::short(naming::snake(&stem(&suite.model))),
+    };
     // Only one of them can say that something follows on what must not happen.
     let ended = if format == Format::Itf { suite.clone() } else { ended(suite) };
     let suite = &ended;
@@ -151,6 +159,21 @@ fn each(suite: &Suite, extension: &str, write: impl Fn(usize) -> String) -> Vec<
         Exported { name: format!("{:0width$}-{name}.{extension}", index + 1), text: write(index) }
     };
     (0..suite.tests.len()).map(file).collect()
+}
+
+/// The name of a model as one of a module.
+fn module(model: &str, language: Language) -> String {
+    naming::unique([stem(model).as_str()], naming::snake, language.reserved()).remove(0)
+}
+
+/// A name of a file of Go that does not end in the name of a system or processor, so that the file is used on all of them.
+fn for_every_system(stem: String) -> String {
+    const SYSTEMS: [&str; 20] = [
+        "aix", "android", "darwin", "freebsd", "illumos", "ios", "js", "linux", "netbsd", "openbsd", "plan9",
+        "solaris", "wasip1", "windows", "amd64", "arm", "arm64", "386", "riscv64", "wasm",
+    ];
+    let is_system = stem.rsplit('_').next().is_some_and(|last| SYSTEMS.contains(&last));
+    if is_system { format!("{stem}_suite") } else { stem }
 }
 
 /// The name of a model without its folder and extension.

@@ -1,5 +1,7 @@
 //! Names that programming languages accept.
 
+use std::collections::BTreeSet;
+
 /// The words of a name: `CruiseControl`, `left.queue[2]` and `in_push1` have two, three and two.
 fn words(name: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
@@ -59,16 +61,33 @@ pub(crate) fn camel(name: &str) -> String {
     chars.next().map(|first| first.to_ascii_lowercase().to_string() + chars.as_str()).unwrap_or_default()
 }
 
+/// A name that is not too long for a compiler, a linker or a file system.
+pub(crate) fn short(mut name: String) -> String {
+    const LONGEST: usize = 120;
+    let end = name.char_indices().nth(LONGEST).map_or(name.len(), |(at, _)| at);
+    name.truncate(end);
+    name
+}
+
 /// Names for things, no two of them the same, none of them reserved.
 pub(crate) fn unique<'a>(
     names: impl IntoIterator<Item = &'a str>,
     convert: fn(&str) -> String,
     reserved: &[&str],
 ) -> Vec<String> {
-    let mut taken: std::collections::BTreeSet<String> = reserved.iter().map(|&word| word.to_owned()).collect();
+    let mut taken: BTreeSet<String> = reserved.iter().map(|&word| word.to_owned()).collect();
+    unique_among(names.into_iter().map(|name| short(convert(name))), &mut taken, reserved)
+}
+
+/// The same for names that are already as they should be, with those that are taken, to which they are added.
+pub(crate) fn unique_among(
+    names: impl IntoIterator<Item = String>,
+    taken: &mut BTreeSet<String>,
+    reserved: &[&str],
+) -> Vec<String> {
     let mut chosen = Vec::new();
     for name in names {
-        let wanted = convert(name);
+        let wanted = name;
         let mut candidate = wanted.clone();
         let mut n = 1;
         while !taken.insert(candidate.clone()) {

@@ -4,6 +4,7 @@ use crate::report::xml::escape;
 use specwright_model::model::VarKind;
 use specwright_model::trace::{TextOptions, to_text};
 use specwright_model::{Model, State, Trace};
+use specwright_syntax::escape::line;
 use specwright_testgen::suite::{Suite, Test};
 use std::fmt::Write;
 
@@ -11,7 +12,7 @@ use std::fmt::Write;
 pub fn xml(model: &Model, trace: &Trace, number: usize, description: &str) -> String {
     let mut text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<counter-example type=\"0\" id=\"{number}\" desc=\"{}\" >\n",
-        escape(description)
+        text_of(description)
     );
     // The loop ends where it began, and is shown so.
     let repeated = trace.loop_start.and_then(|start| trace.states.get(start));
@@ -39,6 +40,11 @@ pub fn xml(model: &Model, trace: &Trace, number: usize, description: &str) -> St
     text
 }
 
+/// A text that comes back the same: on one line, with nothing that XML cannot have.
+fn text_of(text: &str) -> String {
+    escape(&line(text))
+}
+
 fn has_inputs(model: &Model, state: &State) -> bool {
     model.vars().any(|(id, var)| var.kind == VarKind::Input && state.get(id).is_some())
 }
@@ -51,7 +57,7 @@ fn element(text: &mut String, model: &Model, state: &State, id: usize, tag: &str
     }
     let _ = writeln!(text, "\t\t<{tag} id=\"{id}\">");
     for (name, value) in values {
-        let _ = writeln!(text, "\t\t\t<value variable=\"{}\">{}</value>", escape(name), escape(&model.show(value)));
+        let _ = writeln!(text, "\t\t\t<value variable=\"{}\">{}</value>", text_of(name), text_of(&model.show(value)));
     }
     let _ = writeln!(text, "\t\t</{tag}>");
 }
@@ -81,7 +87,7 @@ pub(super) fn text(model: &Model, suite: &Suite) -> String {
 
 /// The name of a test, and that it is to be rejected, if it is.
 fn description(test: &Test) -> String {
-    let name: String = test.name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let name = &test.name;
     match test.expect {
         specwright_testgen::suite::Expect::Accept => format!("test {name}"),
         specwright_testgen::suite::Expect::Reject => format!("rejected test {name}"),

@@ -1,13 +1,19 @@
-//! The template engine: the only file that knows `minijinja`.
+//! The template engine: with `limits` the only file that knows `minijinja`.
+//!
+//! No text is written into code as it is. A value that is to be written must say what it is: code that was made here
+//! (identifiers, literals of values), a number, or a text that went through one of the filters of `quoting`. Everything
+//! else is a mistake of the template, which every use of it shows.
 
 use super::context::Builder;
 use super::language::Language;
-use super::{ExportError, Exported, naming};
+use super::limits::{self, Budget, FUEL, wrong};
+use super::{ExportError, Exported, naming, quoting};
 use crate::run::protocol::Timing;
 use minijinja::syntax::SyntaxConfig;
-use minijinja::value::Serde;
-use minijinja::{Environment, UndefinedBehavior, Value};
+use minijinja::value::{Serde, ValueKind};
+use minijinja::{AutoEscape, Environment, Error, ErrorKind, Output, UndefinedBehavior, Value};
 use specwright_model::Model;
+use specwright_syntax::escape::{is_harmful, visible};
 use specwright_testgen::suite::Suite;
 
 /// The built-in templates.
@@ -25,41 +31,78 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("gherkin.feature", include_str!("templates/gherkin.feature.j2")),
 ];
 
-fn environment<'a>() -> Environment<'a> {
+/// A piece of code, as templates may write it.
+pub(super) fn code_value(code: &str) -> Value {
+    Value::from_safe_string(code.to_owned())
+}
+
+/// An environment for templates in a language.
+fn environment<'a>(language: Language) -> Environment<'a> {
     let mut environment = Environment::new();
     let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build();
     environment.set_syntax(syntax.expect("the customary delimiters"));
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
-    environment.add_filter("snake", |name: String| naming::snake(&name));
-    environment.add_filter("screaming", |name: String| naming::screaming(&name));
-    environment.add_filter("pascal", |name: String| naming::pascal(&name));
-    environment.add_filter("camel", |name: String| naming::camel(&name));
-    environment.add_filter("json", |value: Value| serde_json::to_string(&value).unwrap_or_default());
-    environment.add_filter("js_key", |name: String| {
-        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
-        let is_name = name.chars().all(plain) && !name.starts_with(|c: char| c.is_ascii_digit());
-        if is_name { name } else { serde_json::to_string(&name).unwrap_or_default() }
+    // What macros and blocks make is as good as what is written outside of them.
+    environment.set_auto_escape_callback(|_| AutoEscape::Custom("code".into()));
+    add_names(&mut environment);
+    environment.add_filter("quoted", move |text: String, wanted: Option<String>| {
+        let language = wanted.map_or(Ok(language), |name| name.parse()).map_err(wrong)?;
+        if language == Language::Plain {
+            return Err(wrong("`quoted` must know the language, as in `quoted(\"python\")`"));
+        }
+        Ok(code_value(&language.quoted(&text)))
     });
-    environment.add_filter("indent2", |text: String| {
-        text.lines()
-            .map(|line| if line.is_empty() { String::new() } else { format!("  {line}") })
-            .collect::<Vec<_>>()
-            .join("\n")
+    environment.add_filter("comment", move |text: String| code_value(&language.comment(&text)));
+    environment.add_filter("line", |text: String| code_value(&visible(&text)));
+    environment.add_filter("cell", |text: String| code_value(&quoting::cell(&text)));
+    environment.add_filter("js_key", |name: String| code_value(&quoting::js_key(&name)));
+    environment.add_filter("json", |value: Value| code_value(&quoting::json(&value)));
+    environment.add_filter("shortened", |text: String| {
+        const SHORT: usize = 1000;
+        let is_long = text.chars().nth(SHORT).is_some();
+        if is_long { text.chars().take(SHORT - 1).chain(['…']).collect() } else { text }
     });
-    // Constants of an enumeration belong to the interface in which it is declared.
-    environment.add_filter("java", |literal: String| {
-        let is_constant = literal.starts_with(|c: char| c.is_ascii_uppercase());
-        if is_constant { format!("Subject.{literal}") } else { literal }
+    environment.add_filter("pad", |value: Value, width: usize| {
+        let text = value.to_string();
+        // The widths of tables; see `widest`.
+        let missing = width.min(WIDEST).saturating_sub(text.chars().count());
+        alike(&value, text + &" ".repeat(missing))
     });
-    environment.add_filter("pad", |text: String, width: usize| format!("{text:width$}"));
     environment.add_filter("widest", |items: Vec<String>| {
-        items.iter().map(|item| item.chars().count()).max().unwrap_or_default()
+        items.iter().map(|item| item.chars().count()).max().unwrap_or_default().min(WIDEST)
     });
-    // Inside of a comment that goes over several lines, nothing may end it.
     environment
-        .add_filter("comment", |text: String| text.replace("*/", "* /").replace("\"\"\"", "'''").replace('\\', "/"));
-    environment
+}
+
+/// Columns are made to line up as long as they are not wider than this.
+const WIDEST: usize = specwright_syntax::escape::MAX_PADDING;
+
+/// Filters that make identifiers.
+fn add_names(environment: &mut Environment<'_>) {
+    type Convention = fn(&str) -> String;
+    let conventions: [(&str, Convention); 4] = [
+        ("snake", naming::snake),
+        ("screaming", naming::screaming),
+        ("pascal", naming::pascal),
+        ("camel", naming::camel),
+    ];
+    for (name, convention) in conventions {
+        environment.add_filter(name, move |text: String| code_value(&naming::short(convention(&text))));
+    }
+}
+
+/// A text that may be written if the one that it was made from may.
+fn alike(from: &Value, text: String) -> Value {
+    if from.is_safe() { Value::from_safe_string(text) } else { Value::from(text) }
+}
+
+/// Writes what is code, and refuses what is text.
+fn write_code(output: &mut Output<'_>, value: &Value) -> Result<(), Error> {
+    let is_code = value.is_safe() || matches!(value.kind(), ValueKind::Number | ValueKind::Undefined);
+    if !is_code {
+        return Err(wrong(format!("`{}` is text, not code", visible(&value.to_string()))));
+    }
+    write!(output, "{value}").map_err(Error::from)
 }
 
 /// The files that built-in templates make.
@@ -71,7 +114,13 @@ pub(super) fn code(
     files: &[(String, &str)],
 ) -> Result<Vec<Exported>, ExportError> {
     let context = Builder::new(model, language, timing).context(suite)?;
-    let mut environment = environment();
+    let mut environment = environment(language);
+    environment.set_formatter(|output, _, value| write_code(output, value));
+    environment.add_filter("indent2", |value: Value| {
+        let text = value.to_string();
+        let indented = text.lines().map(|line| if line.is_empty() { String::new() } else { format!("  {line}") });
+        alike(&value, indented.collect::<Vec<_>>().join("\n"))
+    });
     for (name, source) in TEMPLATES {
         environment.add_template(name, source).map_err(|error| failed(&error))?;
     }
@@ -86,15 +135,39 @@ pub(super) fn code(
 /// What the template of a user makes.
 pub(super) fn template(model: &Model, suite: &Suite, source: &str, timing: Timing) -> Result<String, ExportError> {
     let context = Value::from(Serde(&Builder::new(model, Language::Plain, timing).context(suite)?));
-    let mut environment = environment();
-    // Templates cannot loop for ever, but they can count very far.
-    environment.set_fuel(Some(1_000_000_000));
-    environment.add_template("template", source).map_err(|error| failed(&error))?;
-    let rendered = environment.get_template("template").and_then(|template| template.render(&context));
-    rendered.map_err(|error| failed(&error))
+    let mut environment = environment(Language::Plain);
+    let budget = Budget::default();
+    limits::add_filters(&mut environment, &budget);
+    environment.add_filter("raw", |text: String| code_value(&text));
+    environment.set_formatter(move |output, _, value| write_plain(output, value, &budget));
+    environment.set_fuel(Some(FUEL));
+    limits::render(&environment, source, &context).map_err(|error| failed(&error))
 }
 
-fn failed(error: &minijinja::Error) -> ExportError {
+/// Writes what is code, and text that means the same wherever it stands; refuses all other text.
+///
+/// What a user's template surrounds it with is not known, so it must say what odd text is to be.
+fn write_plain(output: &mut Output<'_>, value: &Value, budget: &Budget) -> Result<(), Error> {
+    budget.charge_value(value)?;
+    let text = value.to_string();
+    let is_odd = |c: char| is_harmful(c) || matches!(c, '"' | '\'' | '`' | '\\');
+    let odd = text.contains(is_odd) || ["*/", "/*", "${", "-->", "<!--", "</"].iter().any(|sign| text.contains(sign));
+    if odd && !value.is_safe() {
+        let shown: String = text.chars().take(60).collect();
+        let message = format!(
+            "`{}` may mean something where it stands: say what it is to be, with one of the filters `comment`, \
+             `quoted(LANGUAGE)`, `json`, `line`, `cell`, `snake`, `camel`, `pascal`, `screaming` or `raw`",
+            visible(&shown)
+        );
+        return Err(wrong(message));
+    }
+    output.write_str(&text).map_err(Error::from)
+}
+
+fn failed(error: &Error) -> ExportError {
+    if error.kind() == ErrorKind::OutOfFuel {
+        return ExportError::Template(format!("it takes more than {FUEL} instructions"));
+    }
     let place = error.line().map(|line| format!("line {line}: ")).unwrap_or_default();
     let detail = error.detail().map(|detail| format!(": {detail}")).unwrap_or_default();
     ExportError::Template(format!("{place}{}{detail}", error.kind()))

@@ -1,7 +1,9 @@
 //! Value change dumps, for viewers of wave forms: a second for each state.
 
 use specwright_model::{Domain, Model, Value};
+use specwright_syntax::escape::{escape, is_harmful, line};
 use specwright_testgen::suite::{Expect, Suite};
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// A test as a dump. Symbols are strings, as viewers know them although the standard does not.
@@ -9,8 +11,7 @@ pub(super) fn write(model: &Model, suite: &Suite, index: usize) -> String {
     let test = &suite.tests[index];
     let mut text = String::new();
     let mut comment = |words: &str| {
-        let words = words.replace("$end", "$ end").replace(['\n', '\r'], " ");
-        let _ = writeln!(text, "$comment {words} $end");
+        let _ = writeln!(text, "$comment {} $end", line(words).replace("$end", "\\u{24}end"));
     };
     comment(&format!("model {}", suite.model));
     comment(&format!("test {}", test.name));
@@ -28,7 +29,7 @@ pub(super) fn write(model: &Model, suite: &Suite, index: usize) -> String {
             Domain::Word { width, .. } => format!("wire {width}"),
             Domain::Enum(_) => "string 1".to_owned(),
         };
-        let _ = writeln!(text, "$var {kind} {} {} $end", code(number), var.name);
+        let _ = writeln!(text, "$var {kind} {} {} $end", code(number), word(&var.name));
     }
     text.push_str("$upscope $end\n$enddefinitions $end\n");
     let mut shown: Vec<Option<Option<Value>>> = vec![None; model.vars.len()];
@@ -46,16 +47,23 @@ pub(super) fn write(model: &Model, suite: &Suite, index: usize) -> String {
     text
 }
 
+/// A name or a value without anything that ends a word; `$` starts the words of the format.
+fn word(text: &str) -> Cow<'_, str> {
+    escape(text, |c| is_harmful(c) || c.is_whitespace() || c == '$')
+}
+
 fn change(text: &mut String, model: &Model, domain: &Domain, value: Option<Value>, code: &str) {
     let _ = match (value, domain) {
         (None, Domain::Bool) => writeln!(text, "x{code}"),
         (None, Domain::Enum(_)) => writeln!(text, "s? {code}"),
         (None, _) => writeln!(text, "bx {code}"),
         (Some(Value::Bool(truth)), _) => writeln!(text, "{}{code}", u8::from(truth)),
-        (Some(value), Domain::Enum(_)) => writeln!(text, "s{} {code}", model.show(value)),
+        (Some(value), Domain::Enum(_)) => writeln!(text, "s{} {code}", word(&model.show(value))),
         (Some(Value::Int(number)), _) => writeln!(text, "b{number:b} {code}"),
         (Some(Value::Word(word)), _) => writeln!(text, "b{:0width$b} {code}", word.bits, width = word.width.into()),
-        (Some(Value::Symbol(_)), _) => writeln!(text, "s{} {code}", model.show(value.unwrap_or(Value::Bool(false)))),
+        (Some(Value::Symbol(_)), _) => {
+            writeln!(text, "s{} {code}", word(&model.show(value.unwrap_or(Value::Bool(false)))))
+        }
     };
 }
 

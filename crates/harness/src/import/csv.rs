@@ -2,10 +2,14 @@
 
 use super::Reader;
 use super::raw::{RawState, RawTest, RawValue};
+use crate::export::starts_formula;
+use specwright_syntax::escape::unescape;
 use specwright_syntax::span::Span;
 
 struct Cell {
     text: String,
+    /// Whether it was marked as text, so that it is a name whatever it says.
+    is_text: bool,
     place: Span,
 }
 
@@ -18,10 +22,10 @@ impl Reader<'_> {
             self.wrong(self.span(0, 0), "a table needs a row with the names of the variables");
             return Vec::new();
         };
-        let column = |name: &str| heads.iter().position(|head| head.text == name);
+        let column = |name: &str| heads.iter().position(|head| head.is_mark() && head.text == name);
         let marks = ["@test", "@expect", "@loop", "@goals", "@note"].map(column);
         let [test_column, expect_column, loop_column, goals_column, note_column] = marks;
-        for head in heads.iter().filter(|head| head.text.starts_with('@')) {
+        for head in heads.iter().filter(|head| head.is_mark()) {
             if !["@test", "@expect", "@loop", "@goals", "@note", "@state"].contains(&head.text.as_str()) {
                 self.wrong(head.place, format!("there is no column `{}`", head.text));
             }
@@ -58,12 +62,12 @@ impl Reader<'_> {
             if !matches!(cell(loop_column), "" | "0" | "FALSE" | "false") {
                 test.loop_start = Some(test.states.len());
             }
-            test.goals.extend(cell(goals_column).split_whitespace().map(str::to_owned));
+            test.goals.extend(cell(goals_column).split_whitespace().map(|goal| unescape(goal).into_owned()));
             test.notes.push(cell(note_column).to_owned());
-            let values = heads.iter().zip(&row).filter(|(head, _)| !head.text.starts_with('@'));
+            let values = heads.iter().zip(&row).filter(|(head, _)| !head.is_mark());
             let value = |(head, cell): (&Cell, &Cell)| RawValue {
                 name: head.text.clone(),
-                text: cell.text.trim().to_owned(),
+                text: unescape(cell.text.trim()).into_owned(),
                 is_bits: false,
                 place: cell.place,
             };
@@ -75,7 +79,7 @@ impl Reader<'_> {
     /// The cells of all rows. What separates them is seen in the first row.
     fn rows(&mut self) -> Vec<Vec<Cell>> {
         let text = &*self.file.text;
-        let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        let first = first_row(text);
         let count = |separator: char| first.matches(separator).count();
         let separator = [',', ';', '\t'].into_iter().rev().max_by_key(|separator| count(*separator)).unwrap_or(',');
         let (mut rows, mut row) = (Vec::new(), Vec::new());
@@ -105,13 +109,19 @@ impl Reader<'_> {
             let length = rest.find([separator, '\n', '\r']).unwrap_or(rest.len());
             let cell = cell + &rest[..length];
             at += length;
-            row.push(Cell { text: cell, place: self.span(from, at.max(from)) });
+            // An apostrophe keeps spreadsheets from taking the text for a formula.
+            let text_only = cell.strip_prefix('\'').filter(|rest| starts_formula(rest)).map(str::to_owned);
+            row.push(Cell {
+                is_text: text_only.is_some(),
+                text: text_only.unwrap_or(cell),
+                place: self.span(from, at.max(from)),
+            });
             if text[at..].starts_with(separator) {
                 at += 1;
                 if at < text.len() && !text[at..].starts_with(['\n', '\r']) {
                     continue;
                 }
-                row.push(Cell { text: String::new(), place: self.span(at, at) });
+                row.push(Cell { text: String::new(), is_text: false, place: self.span(at, at) });
             }
             if text[at..].starts_with('\r') {
                 at += 1;
@@ -123,6 +133,27 @@ impl Reader<'_> {
         }
         rows
     }
+}
+
+impl Cell {
+    /// Whether it is the head of a column that says something about a test.
+    fn is_mark(&self) -> bool {
+        self.text.starts_with('@') && !self.is_text
+    }
+}
+
+/// What stands outside of quotes in the first row that says something.
+fn first_row(text: &str) -> String {
+    let (mut row, mut quoted) = (String::new(), false);
+    for c in text.chars() {
+        match c {
+            '"' => quoted = !quoted,
+            '\n' if !quoted && !row.trim().is_empty() => break,
+            _ if !quoted => row.push(c),
+            _ => {}
+        }
+    }
+    row
 }
 
 fn is_empty(row: &[Cell]) -> bool {

@@ -114,6 +114,10 @@ impl Reader<'_> {
             Format::Vcd => self.vcd(),
             Format::Avalla => self.avalla(),
         };
+        // What cannot stand on a line as it is was escaped. Tables and JSON have means of their own.
+        if matches!(format, Format::NusmvXml | Format::NusmvText | Format::Vcd | Format::Avalla) {
+            tests.iter_mut().for_each(RawTest::unescape);
+        }
         let stem = crate::export::stem(&self.file.name);
         let stem = stem.strip_suffix(".itf").unwrap_or(&stem).to_owned();
         let n = tests.len();

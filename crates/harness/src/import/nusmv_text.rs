@@ -3,6 +3,7 @@
 
 use super::Reader;
 use super::raw::{RawState, RawTest};
+use specwright_syntax::escape::split_outside_quotes;
 
 /// Which values follow.
 #[derive(PartialEq, Eq)]
@@ -57,7 +58,7 @@ impl Reader<'_> {
                 }
             } else if words.is_empty() || block == Block::Nothing || is_noise(words) {
                 // Whatever else the tool says.
-            } else if let Some((name, value)) = words.split_once(" = ") {
+            } else if let Some((name, value)) = split_outside_quotes(words, " = ") {
                 let Some(test) = tests.last_mut() else { continue };
                 let state = match block {
                     Block::Input => test.inputs.last_mut().and_then(Option::as_mut),

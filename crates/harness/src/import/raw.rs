@@ -4,8 +4,10 @@ use super::mapping::Mapping;
 use specwright_model::model::Shape;
 use specwright_model::{Domain, Model, State, Trace, Value, Word};
 use specwright_syntax::diagnostic::Diagnostic;
+use specwright_syntax::escape::unescape;
 use specwright_syntax::span::Span;
 use specwright_testgen::suite::{Expect, Names, Places, Raw, Read, Suite, Test, codes};
+use std::borrow::Cow;
 
 /// A test.
 #[derive(Clone, Debug)]
@@ -54,6 +56,19 @@ impl Default for RawTest {
             departure: None,
             model_hash: None,
             model: None,
+        }
+    }
+}
+
+impl RawTest {
+    /// Undoes the escaping of all names, values and notes.
+    pub(super) fn unescape(&mut self) {
+        let values = self.states.iter_mut().flat_map(|state| &mut state.values);
+        let texts = values.flat_map(|value| [&mut value.name, &mut value.text]);
+        for text in texts.chain([&mut self.name]).chain(&mut self.notes) {
+            if let Cow::Owned(plain) = unescape(text) {
+                *text = plain;
+            }
         }
     }
 }

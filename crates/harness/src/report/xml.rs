@@ -1,6 +1,9 @@
 //! Text inside XML.
 
-/// A text as it stands in an element or attribute. Characters that XML cannot have are replaced.
+use specwright_syntax::escape::is_harmful;
+
+/// A text as it stands in an element or attribute. Characters that XML cannot have, or that change how the rest is shown,
+/// are made visible.
 pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -10,7 +13,7 @@ pub(crate) fn escape(text: &str) -> String {
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
             '\t' | '\n' => escaped.push(c),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => escaped.push('\u{fffd}'),
+            c if is_harmful(c) => escaped.extend(c.escape_unicode()),
             c => escaped.push(c),
         }
     }

@@ -24,4 +24,5 @@ pub use belief::Belief;
 pub use http::{BadAddress, Service};
 pub use link::{Limits, Trouble};
 pub use outcome::{Difference, Moment, Outcome, Verdict};
+pub use process::kill_all;
 pub use runner::{Judging, Options, Report, Runner, Target};

@@ -12,6 +12,18 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, s
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+/// The programs that are running, each the head of a process group.
+#[cfg(unix)]
+static RUNNING: Mutex<Vec<rustix::process::Pid>> = Mutex::new(Vec::new());
+
+/// Ends all programs that are running, and all that they have started. For the moment before this program ends.
+pub fn kill_all() {
+    #[cfg(unix)]
+    for group in RUNNING.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+}
+
 /// A program that is running.
 pub(super) struct Process {
     child: Child,
@@ -46,6 +58,8 @@ impl Process {
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let spawned = command.spawn();
         let mut child = spawned.map_err(|error| Trouble::NotStarted(format!("{}: {error}", name.to_string_lossy())))?;
+        #[cfg(unix)]
+        RUNNING.lock().unwrap_or_else(PoisonError::into_inner).push(rustix::process::Pid::from_child(&child));
         let (requests, to_send) = channel();
         let (said, answers) = sync_channel(AHEAD);
         let asides = Arc::new(Mutex::new(Vec::new()));
@@ -72,11 +86,10 @@ impl Process {
     fn kill(&mut self) {
         #[cfg(unix)]
         {
+            let group = rustix::process::Pid::from_child(&self.child);
+            RUNNING.lock().unwrap_or_else(PoisonError::into_inner).retain(|running| *running != group);
             // The group exists as long as the program was not waited for, and that happens only below.
-            let _ = rustix::process::kill_process_group(
-                rustix::process::Pid::from_child(&self.child),
-                rustix::process::Signal::KILL,
-            );
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
         }
         let _ = self.child.kill();
         let _ = self.child.wait();

@@ -2,7 +2,10 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot do its work should say so and stop")]
 
 mod foreign;
+mod odd_names;
 mod round_trips;
+mod skeleton;
+mod templates;
 
 use specwright_harness::import::{self, Mapping};
 use specwright_model::Model;

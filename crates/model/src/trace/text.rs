@@ -4,6 +4,7 @@
 use crate::interp::{eval_set, support};
 use crate::model::{DefineId, Model, VarKind};
 use crate::state::{State, Trace};
+use specwright_syntax::escape;
 use std::fmt::Write;
 
 /// How a trace is written.
@@ -30,7 +31,7 @@ impl Default for TextOptions {
 
 /// A trace as text.
 pub fn to_text(model: &Model, trace: &Trace, options: &TextOptions) -> String {
-    let mut text = format!("Trace Description: {}\nTrace Type: {}\n", options.description, options.kind);
+    let mut text = format!("Trace Description: {}\nTrace Type: {}\n", escape::line(&options.description), options.kind);
     let columns = columns(model, options.defines);
     let has_inputs = columns.iter().any(|column| column.input);
     // The loop ends where it began, and is shown so.
@@ -108,6 +109,12 @@ fn block(text: &mut String, what: &str, (trace, state): (usize, usize)) {
     let _ = writeln!(text, "-> {what}: {trace}.{state} <-");
 }
 
+/// A name that no other line of a trace can be taken for.
+fn written(name: &str) -> std::borrow::Cow<'_, str> {
+    let is_odd = !name.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '"'));
+    escape::name(name, |c| c == '=' || (is_odd && !c.is_alphanumeric()))
+}
+
 fn values(
     text: &mut String,
     model: &Model,
@@ -120,7 +127,7 @@ fn values(
     for (column, shown) in columns.iter().zip(shown).filter(|(column, _)| column.input == input) {
         let value = column.show(model, state);
         if let Some(value) = value.as_ref().filter(|value| all || shown.as_ref() != Some(*value)) {
-            let _ = writeln!(text, "  {} = {value}", column.name);
+            let _ = writeln!(text, "  {} = {}", written(&column.name), escape::line(value));
         }
         if value.is_some() {
             *shown = value;

@@ -14,7 +14,8 @@ pub(super) fn legal(model: &Model) -> Cow<'_, Model> {
     let clashes = model.symbols.names().any(|name| !is_legal(name) || taken.contains(name));
     let values: FxHashSet<&str> = model.symbols.names().collect();
     let is_good = |name: &str| is_legal(name) && !ends_in_value(name, &values);
-    if !clashes && others().all(|name| is_good(name)) {
+    let of_properties = || model.properties.iter().filter_map(|property| property.name.as_deref());
+    if !clashes && others().all(|name| is_good(name)) && of_properties().all(is_legal) {
         return Cow::Borrowed(model);
     }
     let mut legal = model.clone();
@@ -26,7 +27,7 @@ pub(super) fn legal(model: &Model) -> Cow<'_, Model> {
         if !new.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
             new.insert(0, '_');
         }
-        while is_reserved(&new) || !taken.insert(new.clone()) {
+        while is_taken_by_tools(&new) || !taken.insert(new.clone()) {
             new.push('_');
         }
         new
@@ -51,7 +52,33 @@ pub(super) fn legal(model: &Model) -> Cow<'_, Model> {
         symbols.intern(&new);
     }
     legal.symbols = symbols;
+    let mut taken: FxHashSet<String> = of_properties().map(String::from).collect();
+    for name in legal.properties.iter_mut().filter_map(|property| property.name.as_mut()) {
+        if !is_legal(name) {
+            *name = better(name, &mut taken);
+        }
+    }
     Cow::Owned(legal)
+}
+
+/// Words that nuXmv reserves in addition to those of NuSMV, and types that this reader also takes as names.
+const OF_TOOLS: [&str; 11] = [
+    "CONSTARRAY",
+    "MIRROR",
+    "PRED",
+    "PREDICATES",
+    "PSLWFF",
+    "clock",
+    "floor",
+    "integer",
+    "noncontinuous",
+    "real",
+    "urgent",
+];
+
+/// Whether NuSMV or nuXmv need a word for themselves.
+fn is_taken_by_tools(word: &str) -> bool {
+    is_reserved(word) || OF_TOOLS.contains(&word)
 }
 
 fn is_part(c: char) -> bool {
@@ -64,7 +91,7 @@ fn is_legal(name: &str) -> bool {
     let plain: String = quoted.iter().step_by(2).copied().collect::<Vec<_>>().join("q");
     let is_word = |part: &str| {
         let word = part.split('[').next().unwrap_or_default();
-        word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && !is_reserved(word)
+        word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && !is_taken_by_tools(word)
     };
     // After a word there may be a number; after another one it would be its fraction.
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|c| c.is_ascii_digit());
@@ -90,7 +117,9 @@ mod tests {
         for name in ["x", "a.b[3]", "\"a b\"", "m.\"1st\".x", "\"MODULE\"", "a.1", "a.1.b.0"] {
             assert!(is_legal(name), "{name}");
         }
-        for name in ["", "1st", "a b", "MODULE", "\"a b", "next.a", "a.next", "next[2]", "a.1.1", "a.1x", "a."] {
+        for name in [
+            "", "1st", "a b", "MODULE", "\"a b", "next.a", "a.next", "next[2]", "a.1.1", "a.1x", "a.", "INVAR", "clock",
+        ] {
             assert!(!is_legal(name), "{name}");
         }
     }

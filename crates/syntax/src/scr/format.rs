@@ -1,6 +1,7 @@
 //! A specification laid out as people do: columns aligned, sections apart, nothing else changed.
 
 use super::lines::{Line, LineKind, Section, cells, is_boxed, lines};
+use crate::escape::MAX_PADDING;
 
 /// What is in a section stands this far in.
 const INDENT: &str = "  ";
@@ -96,7 +97,7 @@ fn aligned(body: &[Line<'_>], sign: char, out: &mut Vec<String>) {
     };
     for group in body.split_inclusive(|line| line.kind == LineKind::Blank && line.comment.is_empty()) {
         let names = group.iter().filter(|line| line.kind == LineKind::Part).filter_map(name);
-        let width = names.map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+        let width = names.map(|(name, _)| name.chars().count()).max().unwrap_or(0).min(MAX_PADDING);
         // What a line goes on with stands further in than what it starts with.
         let mut open = false;
         for line in group {
@@ -131,7 +132,7 @@ fn table(body: &[Line<'_>], out: &mut Vec<String>) {
     let mut widths: Vec<usize> = Vec::new();
     for line in rows() {
         for (column, cell) in row(line).iter().enumerate() {
-            let width = cell.chars().count();
+            let width = cell.chars().count().min(MAX_PADDING);
             match widths.get_mut(column) {
                 Some(widest) => *widest = width.max(*widest),
                 None => widths.push(width),

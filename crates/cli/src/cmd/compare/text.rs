@@ -4,6 +4,7 @@ use super::ways::Kind;
 use super::{best, best_per_goal};
 use crate::columns::{Align, Columns};
 use crate::diagnostics::count;
+use specwright_syntax::escape::MAX_PADDING;
 use specwright_testgen::compare::{Comparison, Row};
 use specwright_testgen::grade::Group;
 use specwright_testgen::winnow::Distribution;
@@ -77,7 +78,7 @@ fn percent(group: Group) -> String {
 /// What the traces of each row reach of the goals of each other one.
 fn cross(found: &Comparison) -> String {
     let names: Vec<&str> = found.rows.iter().map(|row| row.name.as_str()).collect();
-    let width = |text: &str| text.chars().count();
+    let width = |text: &str| text.chars().count().min(MAX_PADDING);
     let first = names.iter().map(|name| width(name)).max().unwrap_or(0).max(width("traces of"));
     let cells: Vec<Vec<String>> =
         found.rows.iter().map(|row| row.reached_of.iter().map(|group| percent(*group)).collect()).collect();

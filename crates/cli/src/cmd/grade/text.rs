@@ -8,6 +8,7 @@ use crate::columns::{Align, Columns};
 use crate::console::{self, BAD, Console, GOOD, UNSURE};
 use crate::diagnostics::count;
 use specwright_engine::bdd::Limit;
+use specwright_syntax::escape::MAX_PADDING;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{Fate, Group};
@@ -231,7 +232,7 @@ fn short(reason: &specwright_engine::Reason) -> String {
 fn matrix(outcome: &Outcome) -> String {
     let matrix = &outcome.grade.matrix;
     let names: Vec<&str> = outcome.read.suite.tests.iter().map(|test| test.name.as_str()).collect();
-    let width = outcome.goals.iter().map(|goal| goal.id.chars().count()).max().unwrap_or(0);
+    let width = outcome.goals.iter().map(|goal| goal.id.chars().count()).max().unwrap_or(0).min(MAX_PADDING);
     let mut text = format!("Tests: {}\n", names.join(", "));
     for (index, goal) in outcome.goals.iter().enumerate() {
         let row: String =

@@ -55,7 +55,7 @@ pub(super) fn run(
             counts: counts.collect(),
             total: mutants.len(),
         };
-        console.out(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
+        console.document(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
     } else if !args.list && !args.diff {
         console.out(table(&wanted, &mutants))?;
     }
@@ -68,7 +68,7 @@ pub(super) fn run(
         if args.diff
             && let Some((file, new)) = changed(sources, mutant)
         {
-            console.out(file_diff(file, &new, &mutant.name))?;
+            console.document(file_diff(file, &new, &mutant.name))?;
         }
         if console.closed() {
             break;

@@ -1,9 +1,8 @@
 //! What became of tests, for people.
 
 use super::subject::Subject;
-use crate::console::{BAD, Console, GOOD, QUIET, UNSURE};
+use crate::console::{BAD, Console, GOOD, Paint, QUIET, UNSURE};
 use crate::diagnostics::count;
-use anstyle::Style;
 use specwright_harness::run::{Outcome, Report, Verdict};
 use specwright_model::{Model, State};
 use specwright_testgen::suite::{Suite, Test, write_text};
@@ -41,7 +40,7 @@ pub(super) fn print(console: &mut Console, subject: &Subject, report: &Report) -
     Ok(())
 }
 
-pub(super) fn style(verdict: Verdict) -> Style {
+pub(super) fn style(verdict: Verdict) -> Paint {
     match verdict {
         Verdict::Pass => GOOD,
         Verdict::Fail | Verdict::Error => BAD,

@@ -41,7 +41,7 @@ pub(super) fn run(
                 VariantEntry::new(&subject.model, &subject.read.suite, name.clone(), report)
             };
             let document = VariantsDocument::new(&subject.read.suite, results.iter().map(entry).collect());
-            console.out(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
+            console.document(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
         }
     }
     let n_exposed = results.iter().filter(|(_, report)| is_exposed(report)).count();

@@ -1,5 +1,6 @@
 //! The words of a line, each with its place.
 
+use specwright_syntax::escape::{is_harmful, unescape};
 use specwright_syntax::span::Span;
 use std::borrow::Cow;
 
@@ -71,18 +72,27 @@ pub(super) fn split(line: &str, start: u32) -> Line<'_> {
     Line { tokens, comment, span, unclosed }
 }
 
-/// The text between quotes, in which `\` stands before what is meant as it is, and its length with the quotes, unless
-/// the second one is missing.
+/// The text between quotes, in which `\` stands before what is meant as it is, or before a character as in `\u{a}`, and
+/// its length with the quotes, unless the second one is missing.
 fn quoted(text: &str) -> (String, Option<usize>) {
-    let (mut inner, mut escaped) = (String::new(), false);
-    for (at, c) in text.char_indices().skip(1) {
+    let mut inner = String::new();
+    let mut at = 1;
+    while let Some(c) = text[at..].chars().next() {
+        at += c.len_utf8();
         match c {
-            '"' if !escaped => return (inner, Some(at + 1)),
-            '\\' if !escaped => escaped = true,
-            _ => {
-                inner.push(c);
-                escaped = false;
+            '"' => return (inner, Some(at)),
+            '\\' => {
+                let code = text[at..].strip_prefix("u{").and_then(|rest| Some(&rest[..=rest.find('}')?]));
+                let escaped = code.map(|code| unescape(&text[at - 1..at + 2 + code.len()]));
+                if let (Some(code), Some(Cow::Owned(c))) = (code, escaped) {
+                    inner.push_str(&c);
+                    at += 2 + code.len();
+                } else if let Some(next) = text[at..].chars().next() {
+                    inner.push(next);
+                    at += next.len_utf8();
+                }
             }
+            c => inner.push(c),
         }
     }
     (inner, None)
@@ -90,7 +100,7 @@ fn quoted(text: &str) -> (String, Option<usize>) {
 
 /// A name as it is written: in quotes where it would be taken for something else.
 pub(super) fn quote(name: &str) -> Cow<'_, str> {
-    let plain = |c: char| !c.is_whitespace() && !matches!(c, '=' | ',' | '"');
+    let plain = |c: char| !c.is_whitespace() && !is_harmful(c) && !matches!(c, '=' | ',' | '"');
     if !name.is_empty() && name.chars().all(plain) && !name.contains("--") && name != "expect" {
         return name.into();
     }
@@ -99,9 +109,18 @@ pub(super) fn quote(name: &str) -> Cow<'_, str> {
         if matches!(c, '"' | '\\') {
             text.push('\\');
         }
-        // A name is on one line.
-        text.push(if c == '\n' || c == '\r' { ' ' } else { c });
+        match c {
+            c if is_harmful(c) => text.extend(c.escape_unicode()),
+            c => text.push(c),
+        }
     }
     text.push('"');
     text.into()
+}
+
+/// A name or value of a model. Quotes around a name of SMV are as good as ours, if nothing inside of them needs more.
+pub(super) fn quote_smv(name: &str) -> Cow<'_, str> {
+    let inner = name.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    let is_simple = |inner: &str| !inner.contains(|c| is_harmful(c) || matches!(c, '"' | '\\'));
+    if inner.is_some_and(is_simple) { name.into() } else { quote(name) }
 }

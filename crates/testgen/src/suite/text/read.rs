@@ -8,6 +8,7 @@ use crate::suite::test::{Expect, Suite, Test};
 use specwright_model::model::VarKind;
 use specwright_model::{Model, State, Trace, VarId};
 use specwright_syntax::diagnostic::{Diagnostic, closest};
+use specwright_syntax::escape::unescape;
 use specwright_syntax::span::{SourceFile, Span};
 
 /// The suite that a text describes, as far as it does, and what is wrong with it.
@@ -214,7 +215,7 @@ impl Reader<'_> {
         }
         if !line.comment.is_empty() {
             draft.test.notes.resize(draft.test.trace.states.len(), String::new());
-            draft.test.notes.push(line.comment.into());
+            draft.test.notes.push(unescape(line.comment).into_owned());
         }
         let is_input = |var: &VarId| self.model[*var].kind == VarKind::Input;
         draft.named_inputs = named.into_iter().map(|(var, _)| var).filter(is_input).collect();

@@ -1,9 +1,10 @@
 //! Writes suites as text.
 
-use super::line::quote;
+use super::line::{quote, quote_smv};
 use crate::suite::test::{Expect, Suite, Test};
 use specwright_model::Model;
 use specwright_model::model::VarKind;
+use specwright_syntax::escape;
 use std::fmt::Write;
 
 /// A suite as text. Counts of goals are left out.
@@ -48,13 +49,12 @@ fn write_test(text: &mut String, model: &Model, test: &Test) {
                 _ => None,
             };
             if value != carried {
-                let shown = value.map_or_else(|| "?".into(), |value| model.show(value));
-                given.push(format!("{} = {shown}", declared.name));
+                let shown = value.map_or_else(|| "?".into(), |value| quote_smv(&model.show(value)).into_owned());
+                given.push(format!("{} = {shown}", quote_smv(&declared.name)));
             }
         }
         let line = if given.is_empty() { ".".into() } else { given.join(", ") };
-        let note = test.note(index).replace(['\n', '\r'], " ");
-        let _ = match note.trim() {
+        let _ = match &*escape::line(test.note(index)) {
             "" => writeln!(text, "  {line}"),
             note => writeln!(text, "  {line}  -- {note}"),
         };
