@@ -11,9 +11,9 @@ use std::collections::BTreeSet;
 
 /// Reserved words of NuSMV and nuXmv, pieces of syntax, and what other languages call things.
 const PIECES: [&str; 48] = [
-    "MODULE", "INVAR", "SPEC", "VAR", "TRUE", "A", "E", "U", "X", "next", "init", "case", "esac", "mod", "self", "word1",
-    "boolean", "integer", "real", "clock", "floor", "PRED", "time", "a", "b_1", "Z", "9", "0b1", "é", "日本", " ", "\n", "--",
-    "/--", "*/", ";", ":=", "(", "[1]", "[x", "]", ".", "..", "\"", "\"q\"", "\\", "#", "$",
+    "MODULE", "INVAR", "SPEC", "VAR", "TRUE", "A", "E", "U", "X", "next", "init", "case", "esac", "mod", "self",
+    "word1", "boolean", "integer", "real", "clock", "floor", "PRED", "time", "a", "b_1", "Z", "9", "0b1", "é", "日本",
+    " ", "\n", "--", "/--", "*/", ";", ":=", "(", "[1]", "[x", "]", ".", "..", "\"", "\"q\"", "\\", "#", "$",
 ];
 
 fn names(random: &mut Random, n: usize) -> Vec<String> {
