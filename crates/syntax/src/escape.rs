@@ -129,7 +129,8 @@ mod tests {
             prop_assert_eq!(unescape(&escaped), text.as_str());
             let one_word = escape(&text, char::is_whitespace);
             prop_assert_eq!(unescape(&one_word), text.as_str());
-            prop_assert_eq!(unescape(line(&text).trim()), text.as_str());
+            let on_a_line = line(&text);
+            prop_assert_eq!(unescape(on_a_line.trim()), text.as_str());
             let assigned = format!("{} = {}", name(&text, |c| c == '='), line("a = \"b"));
             let (name, value) = split_outside_quotes(&assigned, " = ").unwrap();
             prop_assert_eq!((unescape(name), unescape(value)), (text.as_str().into(), "a = \"b".into()));

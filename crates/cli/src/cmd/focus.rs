@@ -7,6 +7,7 @@ use crate::focus;
 use crate::load;
 use crate::suites::write_file;
 use specwright_model::unparse::try_print_model;
+use specwright_syntax::escape::visible;
 use specwright_testgen::criteria;
 
 pub fn run(console: &mut Console, args: &Focus) -> anyhow::Result<ExitCode> {
@@ -47,11 +48,12 @@ fn reduce(console: &mut Console, args: &Focus) -> anyhow::Result<Result<(), Exit
         let name = name.as_deref().unwrap_or("without a name");
         console.note(format_args!("the COMPUTE property {name} is left out: lengths of paths mean nothing in a focus"));
     }
-    let kept: Vec<String> = reduced.keeps.iter().map(|keep| format!("-- {}\n", keep.text(&loaded.model))).collect();
+    let kept: Vec<String> =
+        reduced.keeps.iter().map(|keep| format!("-- {}\n", visible(&keep.text(&loaded.model)))).collect();
     let name = &reduced.model[reduced.sound].name;
     let text = format!(
         "-- {} reduced to a finite focus: `{name}` is true as long as nothing has left\n{}{}",
-        loaded.model.name,
+        visible(&loaded.model.name),
         kept.concat(),
         try_print_model(&reduced.model)?
     );

@@ -365,5 +365,6 @@ fn emit(model: &Model, suite: &Suite, targets: &[Target], folder: &Path) -> anyh
 
 fn machine_text(model: &Model, name: &str, trace: &Trace, targets: &[Target]) -> String {
     let machine = cfsm(model, trace, targets);
+    let name = specwright_syntax::escape::visible(name);
     format!("-- test {name}: a property is false here exactly if the test kills it\n{}", print_model(&machine))
 }

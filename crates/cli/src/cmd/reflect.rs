@@ -9,6 +9,7 @@ use crate::suites;
 use serde::Serialize;
 use specwright_model::Model;
 use specwright_model::unparse::try_print_model;
+use specwright_syntax::escape::visible;
 use specwright_syntax::span::Span;
 use specwright_testgen::reflect::{Clause, Options, Origin, Reflection, Relate, reflect, settle};
 use specwright_testgen::shorten::{Shortening, shorten};
@@ -105,7 +106,7 @@ fn text(loaded: &Loaded, reflection: &Reflection) -> String {
         let line = line(loaded, clause.span).map(|line| format!(", line {line}")).unwrap_or_default();
         let vacuous = if clause.vacuous == Some(true) { ", never applies" } else { "" };
         let formula = loaded.model.show_written(&clause.formula);
-        writeln!(text, "-- {}{line}{vacuous}\nSPEC NAME {} := {formula};", clause.name, clause.id)
+        writeln!(text, "-- {}{line}{vacuous}\nSPEC NAME {} := {formula};", visible(&clause.name), clause.id)
             .expect("strings take any text");
     }
     writeln!(text, "-- {}", summary(reflection)).expect("strings take any text");

@@ -10,6 +10,7 @@ use specwright_engine::{Danger, Engine, Part, Reason};
 use specwright_model::model::{Assign, AssignKind, Define, DefineId, Property, PropertyKind, Role, Var, VarKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{Domain, ExprId, Model, Node, Ty, Value, VarId, Written};
+use specwright_syntax::escape::visible;
 use specwright_syntax::span::Span;
 use std::fmt::Write;
 
@@ -66,7 +67,8 @@ impl Combined {
     /// The machine as SMV, with a few words in front.
     pub fn text(&self, model: &Model, mutant: &Mutant) -> String {
         let name = |var: VarId| &self.model[var].name;
-        let mut text = format!("-- {}, and its mutant {}: {}.\n", model.name, mutant.id, mutant.description(model));
+        let title = format!("{}, and its mutant {}: {}.", model.name, mutant.id, mutant.description(model));
+        let mut text = format!("-- {}\n", visible(&title));
         let _ = writeln!(text, "-- `{}` is true as long as all steps are of the machine itself.", name(self.original));
         if let Some(stopped) = self.stopped.map(name) {
             let _ =
