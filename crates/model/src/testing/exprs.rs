@@ -127,8 +127,11 @@ impl Writer<'_> {
             9 => self.case(scope, depth, |writer| writer.bool(scope, depth)),
             10 if !scope.arrays.is_empty() => {
                 let array = self.random.pick(&scope.arrays).clone();
-                if scope.partial && self.random.percent(70) {
-                    return format!("{array}[{}]", self.int(scope, depth));
+                // A constant index outside of the array is refused when the model is read.
+                if scope.partial
+                    && let Some(index) = self.name(scope, Kind::is_int)
+                {
+                    return format!("{array}[{index}]");
                 }
                 format!("{array}[({}) ? 1 : 0]", self.bool(scope, depth))
             }
@@ -271,7 +274,8 @@ impl Writer<'_> {
             8 => {
                 if scope.partial && self.random.percent(70) {
                     let op = *self.random.pick(&["<<", ">>"]);
-                    return format!("(({}) {op} ({}))", self.word(scope, depth, signed, width), self.int(scope, 0));
+                    let by = self.name(scope, Kind::is_int).unwrap_or_else(|| "1".into());
+                    return format!("(({}) {op} ({by}))", self.word(scope, depth, signed, width));
                 }
                 let (op, by) = (*self.random.pick(&["<<", ">>"]), self.random.index(usize::from(width) + 1));
                 format!("(({}) {op} {by})", self.word(scope, depth, signed, width))
