@@ -97,6 +97,14 @@ impl Writer<'_> {
         if names.is_empty() { None } else { Some(self.random.pick(&names).text.clone()) }
     }
 
+    /// A variable of numbers, now or next, and no define: that may be a constant.
+    fn variable(&mut self, scope: &Scope) -> Option<String> {
+        let is_variable =
+            |name: &&Name| name.kind.is_int() && (name.text.starts_with('v') || name.text.starts_with("next(v"));
+        let names: Vec<&Name> = scope.names.iter().filter(is_variable).collect();
+        if names.is_empty() { None } else { Some(self.random.pick(&names).text.clone()) }
+    }
+
     /// A boolean expression.
     pub(super) fn bool(&mut self, scope: &Scope, depth: u32) -> String {
         let leaf = |writer: &mut Self| {
@@ -274,7 +282,7 @@ impl Writer<'_> {
             8 => {
                 if scope.partial && self.random.percent(70) {
                     let op = *self.random.pick(&["<<", ">>"]);
-                    let by = self.name(scope, Kind::is_int).unwrap_or_else(|| "1".into());
+                    let by = self.variable(scope).unwrap_or_else(|| "1".into());
                     return format!("(({}) {op} ({by}))", self.word(scope, depth, signed, width));
                 }
                 let (op, by) = (*self.random.pick(&["<<", ">>"]), self.random.index(usize::from(width) + 1));
