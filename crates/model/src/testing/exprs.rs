@@ -97,6 +97,14 @@ impl Writer<'_> {
         if names.is_empty() { None } else { Some(self.random.pick(&names).text.clone()) }
     }
 
+    /// A variable of numbers, now or next, and no define: that may be a constant.
+    fn variable(&mut self, scope: &Scope) -> Option<String> {
+        let is_variable =
+            |name: &&Name| name.kind.is_int() && (name.text.starts_with('v') || name.text.starts_with("next(v"));
+        let names: Vec<&Name> = scope.names.iter().filter(is_variable).collect();
+        if names.is_empty() { None } else { Some(self.random.pick(&names).text.clone()) }
+    }
+
     /// A boolean expression.
     pub(super) fn bool(&mut self, scope: &Scope, depth: u32) -> String {
         let leaf = |writer: &mut Self| {
@@ -127,8 +135,11 @@ impl Writer<'_> {
             9 => self.case(scope, depth, |writer| writer.bool(scope, depth)),
             10 if !scope.arrays.is_empty() => {
                 let array = self.random.pick(&scope.arrays).clone();
-                if scope.partial && self.random.percent(70) {
-                    return format!("{array}[{}]", self.int(scope, depth));
+                // A constant index outside of the array is refused when the model is read.
+                if scope.partial
+                    && let Some(index) = self.name(scope, Kind::is_int)
+                {
+                    return format!("{array}[{index}]");
                 }
                 format!("{array}[({}) ? 1 : 0]", self.bool(scope, depth))
             }
@@ -271,7 +282,8 @@ impl Writer<'_> {
             8 => {
                 if scope.partial && self.random.percent(70) {
                     let op = *self.random.pick(&["<<", ">>"]);
-                    return format!("(({}) {op} ({}))", self.word(scope, depth, signed, width), self.int(scope, 0));
+                    let by = self.variable(scope).unwrap_or_else(|| "1".into());
+                    return format!("(({}) {op} ({by}))", self.word(scope, depth, signed, width));
                 }
                 let (op, by) = (*self.random.pick(&["<<", ">>"]), self.random.index(usize::from(width) + 1));
                 format!("(({}) {op} {by})", self.word(scope, depth, signed, width))
