@@ -127,3 +127,25 @@ fn bytes_of_any_kind_are_read() {
     let long = format!("assume\n  {}", "a AND ".repeat(100_000));
     assert_eq!(read(&long).1[0].code.0, "SCR004");
 }
+
+/// Quotes, and spaces and quotes within them, move nothing: every mistake lies between characters of the text.
+#[test]
+fn mistakes_in_quoted_cells_have_their_places() {
+    let pieces = ["\"", "\"\"", " ", ",", "\n", "é", "Դ x", "@T", "Off", "a = b", "-", "\u{b}"];
+    let mut random = 7u32;
+    for _ in 0..3000 {
+        let mut next = |n: usize| {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            random as usize / 65_536 % n
+        };
+        let text: String = (0..next(24)).map(|_| pieces[next(pieces.len())]).collect();
+        read(&format!("Old,a,b,New\n{text}"));
+        read(&format!("Old,\" é \"\"{text}\",b,New\nOff,@T,-,On\n"));
+    }
+    let text = "Old,\"  a \"\"é b\",c,New\nOff,@T,-,On\n";
+    let mut sources = SourceMap::default();
+    sources.add("matrix.csv", text).unwrap();
+    let (_, diagnostics) = parse_csv(&sources.files()[0]);
+    let places: Vec<&str> = diagnostics.iter().map(|found| sources.files()[0].slice(found.primary.span)).collect();
+    assert_eq!(places, ["\"", "é"]);
+}

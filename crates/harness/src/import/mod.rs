@@ -127,9 +127,10 @@ impl Reader<'_> {
         tests
     }
 
-    /// A place in the file.
+    /// A place in the file: whole characters, and nothing behind the end.
     fn span(&self, from: usize, to: usize) -> specwright_syntax::span::Span {
-        specwright_syntax::span::Span::new(self.file.start + from as u32, self.file.start + to as u32)
+        let place = |at: usize| self.file.start + self.file.text.ceil_char_boundary(at) as u32;
+        specwright_syntax::span::Span::new(place(from), place(to))
     }
 
     fn wrong(&mut self, span: specwright_syntax::span::Span, message: impl Into<String>) {

@@ -158,7 +158,7 @@ fn mistakes_have_places() {
     said("a.txt", "-> State: 1.1 <-\n  request TRUE\n", "expected `variable = value`");
 }
 
-/// Whatever is in a file, it is read to its end without a panic.
+/// Whatever is in a file, it is read to its end without a panic, and what is wrong has its place in it.
 #[test]
 fn nonsense_is_reported() {
     let model = model(SERVER);
@@ -196,6 +196,11 @@ fn nonsense_is_reported() {
     for _ in 0..3000 {
         let text: String = (0..random.index(12)).map(|_| *random.pick(&pieces)).collect();
         let name = *random.pick(&["a.csv", "a.json", "a.xml", "a.txt", "a.vcd", "a.avalla", "a"]);
-        let _ = read(&model, &[(name.into(), text)], &Mapping::default());
+        let (_, found) = read(&model, &[(name.into(), text.clone())], &Mapping::default());
+        for diagnostic in found {
+            let span = diagnostic.primary.span;
+            let place = text.get(span.start as usize..span.end as usize);
+            assert!(place.is_some() || !span.is_some(), "{name}: {text:?}: {diagnostic:?}");
+        }
     }
 }

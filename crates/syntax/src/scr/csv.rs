@@ -79,10 +79,13 @@ fn cell(source: &SourceFile, at: usize, whole: &str) -> Cell {
     let trimmed = whole.trim();
     let lead = whole.len() - whole.trim_start().len();
     let inner = trimmed.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).filter(|_| trimmed.len() > 1);
-    let (text, quote) = inner.map_or((trimmed, 0), |inner| (inner.trim(), 1));
+    let lead_in = |inner: &str| 1 + inner.len() - inner.trim_start().len();
+    let (text, quote) = inner.map_or((trimmed, 0), |inner| (inner.trim(), lead_in(inner)));
     let start = source.start + (at + if trimmed.is_empty() { 0 } else { lead + quote }) as u32;
     let span = Span::new(start, start + text.len() as u32);
-    Cell { text: text.replace("\"\"", "\""), span, content: Content::Label }
+    // Two quotes are one; a space keeps what follows in its place.
+    let text = if text == "\"\"" { "\"".into() } else { text.replace("\"\"", " \"") };
+    Cell { text, span, content: Content::Label }
 }
 
 /// A heading of several words without operators is one name: `Ground Test Finished`.
@@ -94,7 +97,12 @@ fn plain_words(cell: &mut Cell) {
     };
     let starts = cell.text.starts_with(|c: char| c.is_ascii_alphabetic());
     if starts && words.clone().count() >= 1 && words.all(is_plain) {
-        cell.text = cell.text.split([' ', '\t', '-']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join("_");
+        cell.text = cell
+            .text
+            .split(|c: char| c.is_whitespace() || c == '-')
+            .filter(|word| !word.is_empty())
+            .collect::<Vec<_>>()
+            .join("_");
     }
 }
 

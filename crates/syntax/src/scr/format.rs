@@ -92,7 +92,7 @@ fn squeeze(text: &str) -> String {
 fn aligned(body: &[Line<'_>], sign: char, out: &mut Vec<String>) {
     let name = |line: &Line<'_>| {
         let (name, rest) = line.text.split_once(sign)?;
-        let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | ',' | ' ' | '\t'));
+        let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || c.is_whitespace() || matches!(c, '_' | ','));
         (is_name && !name.trim().is_empty()).then(|| (squeeze(name), squeeze(rest)))
     };
     for group in body.split_inclusive(|line| line.kind == LineKind::Blank && line.comment.is_empty()) {
@@ -119,7 +119,7 @@ fn aligned(body: &[Line<'_>], sign: char, out: &mut Vec<String>) {
 }
 
 fn goes_on(text: &str) -> bool {
-    let first = text.split([' ', '\t', '(']).next().unwrap_or_default();
+    let first = text.split(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default();
     ["=>", "<=>", "->", "<->", "&", "AND", "OR", "XOR", "WHEN", "WHERE", "WHILE"].contains(&first)
         || ["and", "or", "xor", "when", "where", "while"].contains(&first)
 }
@@ -179,6 +179,15 @@ mode table Pump
 ";
         assert_eq!(format(text), wanted);
         assert_eq!(format(wanted), wanted, "it is laid out already");
+    }
+
+    #[test]
+    fn every_white_space_separates_words() {
+        for space in ["\t", "\u{b}", "\u{a0}", "\u{2003}", " \u{b} "] {
+            let text = format!("types\n  T : {{A, B}}\nmonitored{space}x\nmode{space}table{space}P\n");
+            let wanted = "types\n  T : {A, B}\n\nmonitored x\n\nmode table P\n";
+            assert_eq!((format(&text), format(wanted)), (wanted.to_owned(), wanted.to_owned()), "{space:?}");
+        }
     }
 
     #[test]

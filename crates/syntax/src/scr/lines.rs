@@ -117,7 +117,7 @@ fn section(text: &str) -> Option<(Section, usize)> {
         }
         let length = text.len() - rest.len();
         let after = rest.trim_start();
-        let ends = rest.is_empty() || rest.starts_with([' ', '\t', ':']);
+        let ends = rest.is_empty() || rest.starts_with(|c: char| c.is_whitespace() || c == ':');
         // `mode : Mode initially Off` declares something that happens to be called so; so does a row.
         let colon = after.strip_prefix(':').is_some_and(|rest| !rest.trim().is_empty());
         let declares = colon || after.starts_with('=') || after.starts_with('|');

@@ -75,7 +75,7 @@ impl<'a> Parser<'a> {
 
     fn stray(&mut self, line: &Line<'a>) {
         let piece = self.piece(line, 0);
-        let first = piece.text.split([' ', '\t', ':']).next().unwrap_or_default();
+        let first = piece.text.split(|c: char| c.is_whitespace() || c == ':').next().unwrap_or_default();
         let span = Span::new(piece.start, piece.start + first.len() as u32);
         let message = format!("`{first}` starts no section");
         let mut diagnostic = Diagnostic::error(codes::NO_SECTION, span, message);
@@ -189,13 +189,13 @@ impl<'a> Parser<'a> {
 
 /// Whether something must follow on the next line.
 fn ends_open(text: &str) -> bool {
-    let last = text.split([' ', '\t', ')']).next_back().unwrap_or_default();
+    let last = text.split(|c: char| c.is_whitespace() || c == ')').next_back().unwrap_or_default();
     ["=>", "<=>", "->", "<->", "&", "=", "<", ">", "<=", ">=", "+", ",", ":"].iter().any(|sign| last.ends_with(sign))
         || is_operator(last)
 }
 
 fn starts_with_operator(text: &str) -> bool {
-    let first = text.split([' ', '\t', '(']).next().unwrap_or_default();
+    let first = text.split(|c: char| c.is_whitespace() || c == '(').next().unwrap_or_default();
     ["=>", "<=>", "->", "<->", "&"].contains(&first) || is_operator(first)
 }
 
