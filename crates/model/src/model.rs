@@ -276,6 +276,8 @@ pub struct Cell {
 pub struct Mark {
     /// A word for it, such as `true` or `false`.
     pub word: &'static str,
+    /// The mode and the event of the cell that it is about, such as `in X by @T(a)`, where there are several.
+    pub case: String,
     /// The element that says when it is shown, counted from 0 in the model.
     pub element: usize,
 }
@@ -350,9 +352,27 @@ pub struct Model {
     pub tables: Vec<Table>,
     /// What its author takes for granted.
     pub expectations: Vec<Expectation>,
+    /// Variables that were added for the sake of properties, behind all others: the second of each pair remembers the
+    /// previous value of the first. They are no part of the specification, and tests do not mention them.
+    pub shadows: Vec<(VarId, VarId)>,
 }
 
 impl Model {
+    /// Whether a variable was added to remember the previous value of another one.
+    pub fn is_shadow(&self, var: VarId) -> bool {
+        self.shadows.iter().any(|(_, shadow)| *shadow == var)
+    }
+
+    /// The specification without the variables that were added to it. Expressions that speak of these have no meaning then.
+    #[must_use]
+    pub fn without_shadows(&self) -> Model {
+        let mut model = self.clone();
+        model.vars.truncate(self.vars.len() - self.shadows.len());
+        model.assigns.retain(|assign| !self.is_shadow(assign.var));
+        model.shadows.clear();
+        model
+    }
+
     /// All variables with their ids.
     pub fn vars(&self) -> impl Iterator<Item = (VarId, &Var)> {
         (0..).map(VarId).zip(&self.vars)

@@ -1,5 +1,6 @@
 //! What tests are to do, for every command that has goals.
 
+use super::RelateHow;
 use clap::{Args, ValueEnum};
 
 /// The goals.
@@ -8,6 +9,7 @@ pub struct GoalArgs {
     /// What tests must cover: states, table, decision, condition, boundary, transitions, pairs, mcdc, mutation
     ///
     /// Of machines also: basic-rule, rule, rule-guard, rule-update, parallel, strong-parallel, rule-mcdc, rule-mutation.
+    /// Variants: table-cells, mcdc-unique-cause, mcdc-masking, rule-mcdc-unique-cause, rule-mcdc-masking.
     /// Without it `mutation`, or nothing but the goals and trap properties given.
     #[arg(short, long, value_name = "NAME,…", value_delimiter = ',')]
     pub criterion: Vec<String>,
@@ -26,6 +28,9 @@ pub struct GoalArgs {
     /// Which properties `mutation` mutates: those of the model, those that restate the machine, or all of them
     #[arg(long, value_enum, default_value_t = PropertiesName::All, help_heading = "Goals")]
     pub properties: PropertiesName,
+    /// How the properties that restate the machine relate two states: one for each value, or with variables that remember
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = RelateHow::Enumerate, help_heading = "Goals")]
+    pub relate: RelateHow,
     #[command(flatten)]
     pub operators: OperatorArgs,
     #[command(flatten)]
@@ -50,6 +55,9 @@ impl GoalArgs {
             list("exclude", &self.operators.exclude),
             format!("guard={}", self.guards.guard.as_deref().unwrap_or_default()),
         ];
+        if self.relate == RelateHow::Shadow {
+            settings.push("relate=shadow".into());
+        }
         if self.guards.visible_guards {
             settings.push("visible-guards".into());
         }

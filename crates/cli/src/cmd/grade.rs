@@ -127,9 +127,9 @@ pub(super) fn evaluate(
         args.property.iter().map(|name| goals::property(&loaded.model, name)).collect::<anyhow::Result<_>>()?;
     let counts = |goal: &Goal| chosen.is_empty() || goal.property.is_some_and(|property| chosen.contains(&property));
     let subject = if args.focus.keep.is_empty() {
-        subject::whole(console, &mut loaded, &wanted, question, &counts)
+        subject::whole(console, &mut loaded, &wanted, question, &read.suite, &counts)
     } else {
-        subject::focused(console, &mut loaded, wanted, question, &counts)
+        subject::focused(console, &mut loaded, wanted, question, &read.suite, &counts)
     };
     let mut subject = match subject {
         Ok(subject) => subject,

@@ -5,7 +5,7 @@ use super::notes::annotate;
 use super::prefix::is_prefix;
 use super::run::{Outcome, Run};
 use super::{Options, Strategy, Style};
-use crate::goal::{Goal, Status, Target};
+use crate::goal::{GUESSED, Goal, Status, Target};
 use crate::grade::Bits;
 use crate::suite::Test;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -108,6 +108,7 @@ impl<'a> Generator<'a> {
                     stuck = false;
                     Outcome::Covered
                 }
+                Pursuit::Infeasible if self.goals[goal].is_guess() => Outcome::Unknown(GUESSED.into()),
                 Pursuit::Infeasible => Outcome::Infeasible,
                 Pursuit::Nonfalsifiable => Outcome::Nonfalsifiable,
                 Pursuit::Unknown(reason) => unknown(&reason)?,
@@ -176,6 +177,7 @@ impl<'a> Generator<'a> {
         };
         match pursuit {
             Pursuit::Found(trace) => Status::Covered(trace),
+            Pursuit::Infeasible if self.goals[goal].is_guess() => Status::Unknown(Reason::Limit(Limit::Steps)),
             Pursuit::Infeasible => Status::Infeasible,
             Pursuit::Nonfalsifiable => Status::Nonfalsifiable,
             Pursuit::Unknown(reason) => Status::Unknown(reason),

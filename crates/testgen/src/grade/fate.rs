@@ -52,6 +52,7 @@ pub fn fates(
         n_asked += 1;
         goes_on = observe(n_asked);
         match pursuit {
+            Pursuit::Infeasible if goal.is_guess() => Fate::Unknown(Reason::Limit(Limit::Steps)),
             Pursuit::Infeasible => Fate::Infeasible,
             Pursuit::Nonfalsifiable => Fate::Nonfalsifiable,
             _ if reached.contains(index) => Fate::Reached,

@@ -157,6 +157,7 @@ impl Mutant {
             span: self.span,
             property: Some(property),
             target,
+            pair: None,
         })
     }
 

@@ -5,7 +5,7 @@ use crate::cmd::goals::{self, hint};
 use specwright_engine::Engine;
 use specwright_model::Model;
 use specwright_testgen::compare::Way;
-use specwright_testgen::criteria::{self, CRITERIA, Mutation, Note};
+use specwright_testgen::criteria::{self, Mutation, Note};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::mutate::{NAMES, OPERATORS, Operator, Part, Selection};
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ impl Kind {
 /// What is compared.
 pub(super) struct Wanted {
     pub(super) kind: Kind,
-    options: criteria::Options,
+    pub(super) options: criteria::Options,
     /// The operators of each row.
     operators: Vec<(String, Selection)>,
     /// The names of the properties of each set, with wildcards.
@@ -45,6 +45,7 @@ pub(super) fn wanted(model: &Model, args: &Compare) -> anyhow::Result<Wanted> {
         selection: if args.operators.is_empty() { Selection::default() } else { chosen },
         properties: args.properties.into(),
         guard: goals::guard(model, &args.guards)?,
+        relate: args.relate.into(),
     };
     let mut wanted = Wanted {
         kind: Kind::Operators,
@@ -54,13 +55,7 @@ pub(super) fn wanted(model: &Model, args: &Compare) -> anyhow::Result<Wanted> {
     };
     if !args.criteria.is_empty() {
         wanted.kind = Kind::Criteria;
-        wanted.options.criteria.clone_from(&args.criteria);
-        for name in &args.criteria {
-            if criteria::named(name).is_none() {
-                let hint = hint(name, CRITERIA.iter().map(|criterion| criterion.name));
-                anyhow::bail!("--criteria: no criterion is called `{name}`{hint}");
-            }
-        }
+        wanted.options.criteria = goals::named_criteria("--criteria", &args.criteria)?;
     } else if !args.set.is_empty() {
         wanted.kind = Kind::Sets;
         mutation.properties = criteria::Properties::Own;

@@ -35,7 +35,8 @@ pub fn write_json(model: &Model, suite: &Suite) -> String {
     if let Some(hash) = &suite.model_hash {
         let _ = writeln!(text, "  \"model_hash\": {},", json(hash));
     }
-    let variables = model.vars.iter().map(|var| {
+    let specified = model.vars().filter(|(var, _)| !model.is_shadow(*var));
+    let variables = specified.map(|(_, var)| {
         json(&VariableJson {
             name: &var.name,
             r#type: types::show(model, &var.domain),
