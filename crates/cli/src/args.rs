@@ -173,7 +173,12 @@ impl ModelArgs {
 
     /// The same, with all that some goals need.
     pub fn with_goals(&self, goals: &GoalArgs) -> ModelArgs {
-        let mutants = goals.criterion.iter().any(|name| name.eq_ignore_ascii_case("rule-mutation"));
+        let named = goals.criterion.iter().any(|name| name.eq_ignore_ascii_case("rule-mutation"));
+        self.with_mutants(named || goals.is_silent())
+    }
+
+    /// The same, with the mutants of its rules if they are wanted.
+    pub fn with_mutants(&self, mutants: bool) -> ModelArgs {
         ModelArgs { mutants, ..self.clone() }
     }
 }

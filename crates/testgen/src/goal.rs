@@ -21,6 +21,16 @@ pub struct Goal {
     pub property: Option<usize>,
     /// What has to happen.
     pub target: Target,
+    /// When that is called for, but updates contradict each other, so that the step does not exist: a truth value of a
+    /// state. A goal that only this stops is a finding.
+    pub contradiction: Option<ExprId>,
+}
+
+impl Goal {
+    /// Whether a contradiction is all that stops a goal which no execution reaches.
+    pub(crate) fn is_stopped(&self, engine: &mut Engine) -> Pursuit {
+        self.contradiction.map_or(Pursuit::Infeasible, |when| engine.reach(when))
+    }
 }
 
 /// What an execution has to do.

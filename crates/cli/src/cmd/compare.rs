@@ -15,7 +15,7 @@ use specwright_testgen::generate::{Options as Tests, Style};
 use specwright_testgen::minimize;
 
 pub fn run(console: &mut Console, args: &Compare) -> anyhow::Result<ExitCode> {
-    let loaded = match load::load_unevaluated(console, &args.model) {
+    let loaded = match load::load_unevaluated(console, &args.model.with_mutants(ways::asks_for_rules(args))) {
         Ok(loaded) => loaded,
         Err(code) => return Ok(code),
     };

@@ -108,7 +108,11 @@ impl<'a> Generator<'a> {
                     stuck = false;
                     Outcome::Covered
                 }
-                Pursuit::Infeasible => Outcome::Infeasible,
+                Pursuit::Infeasible => match self.goals[goal].is_stopped(self.engine) {
+                    Pursuit::Found(_) => Outcome::Inconsistent,
+                    Pursuit::Unknown(reason) => unknown(&reason)?,
+                    _ => Outcome::Infeasible,
+                },
                 Pursuit::Nonfalsifiable => Outcome::Nonfalsifiable,
                 Pursuit::Unknown(reason) => unknown(&reason)?,
             };
@@ -130,7 +134,7 @@ impl<'a> Generator<'a> {
     fn settle(&mut self) {
         for goal in 0..self.goals.len() {
             let outcome = &mut self.run.outcomes[goal];
-            if matches!(outcome, Some(Outcome::Infeasible | Outcome::Nonfalsifiable)) {
+            if matches!(outcome, Some(Outcome::Infeasible | Outcome::Nonfalsifiable | Outcome::Inconsistent)) {
                 continue;
             }
             let covered = &mut self.covered;
