@@ -181,11 +181,16 @@ impl ModelArgs {
 
     /// The same, with all that some goals need.
     pub fn with_goals(&self, goals: &GoalArgs) -> ModelArgs {
-        let mutants = goals.criterion.iter().any(|name| name.eq_ignore_ascii_case("rule-mutation"));
+        let named = goals.criterion.iter().any(|name| name.eq_ignore_ascii_case("rule-mutation"));
         let mutation = goals.criterion.iter().any(|name| name.eq_ignore_ascii_case("mutation"));
         let restates = goals.properties != PropertiesName::Own && (goals.criterion.is_empty() || mutation);
         let shadows = restates && goals.relate == RelateHow::Shadow;
-        ModelArgs { mutants, shadows, ..self.clone() }
+        ModelArgs { shadows, ..self.with_mutants(named || goals.is_silent()) }
+    }
+
+    /// The same, with the mutants of its rules if they are wanted.
+    pub fn with_mutants(&self, mutants: bool) -> ModelArgs {
+        ModelArgs { mutants, ..self.clone() }
     }
 }
 

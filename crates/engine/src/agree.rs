@@ -4,7 +4,7 @@ use crate::bdd::Bdd;
 use crate::check::Reason;
 use crate::ctl::Stop;
 use crate::encode::Time;
-use crate::engine::Engine;
+use crate::engine::{Engine, Truth};
 use rustc_hash::FxHashSet;
 use specwright_model::{ExprId, Node};
 
@@ -41,12 +41,15 @@ impl Engine {
         let exprs = || wanted.predicates.iter().chain(wanted.same).copied();
         let steps = exprs().any(|expr| self.mentions_step(expr));
         let base = if wanted.initial { self.machine.init.clone() } else { self.reached() };
-        let mut sets = Vec::new();
-        for expr in exprs() {
-            sets.push(self.plain(expr, Time::Now).map_err(Some)?);
+        let limit = |limit| Some(Stop::from(limit));
+        let [one, other] = wanted.predicates.map(|expr| self.plain(expr, Time::Now, true).map_err(limit));
+        let (one, other) = (one?, other?);
+        let mut conditions = Vec::new();
+        for &expr in wanted.same {
+            conditions.push(self.truth(expr, Time::Now).map_err(limit)?);
         }
-        let mut search = Search { engine: self, base, steps, conditions: &sets[2..], failed: FxHashSet::default() };
-        let found = search.go_on(&sets[0], &sets[1], &mut Vec::new())?;
+        let mut search = Search { engine: self, base, steps, conditions: &conditions, failed: FxHashSet::default() };
+        let found = search.go_on(&one, &other, &mut Vec::new())?;
         // In a deadlock state a predicate may hold whatever the inputs are; such states are not looked at here.
         let next = |expr| self.model.mentions(expr, |node| matches!(node, Node::Next(_)));
         let needs_steps = wanted.predicates.into_iter().any(next);
@@ -63,7 +66,8 @@ struct Search<'a> {
     base: Bdd,
     /// Whether the sets are sets of steps.
     steps: bool,
-    conditions: &'a [Bdd],
+    /// Where each condition is true and where it is false; undefined conditions have no value in common with others.
+    conditions: &'a [Truth],
     /// What has no common values, with the number of conditions that have theirs.
     failed: FxHashSet<(usize, Bdd, Bdd)>,
 }
@@ -81,8 +85,8 @@ impl Search<'_> {
         }
         for value in [true, false] {
             let manager = &self.engine.manager;
-            let wanted = if value { condition.clone() } else { manager.not(condition) };
-            let and = |set: &Bdd| manager.and(set, &wanted).map_err(|limit| Some(Stop::from(limit)));
+            let wanted = if value { &condition.yes } else { &condition.no };
+            let and = |set: &Bdd| manager.and(set, wanted).map_err(|limit| Some(Stop::from(limit)));
             let (one, other) = (and(one)?, and(other)?);
             values.push(value);
             let found = self.go_on(&one, &other, values)?;

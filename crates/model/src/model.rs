@@ -245,8 +245,23 @@ pub struct Hazard {
     pub description: String,
     /// When it would happen: a truth value that speaks of the current state.
     pub predicate: ExprId,
+    /// The same for each choice of the step: a truth value that may also speak of the inputs that stand for choices.
+    pub step: ExprId,
     /// The parts of the specification that are involved: their places, what they do, and when they do it.
     pub sites: Vec<(Span, String, ExprId)>,
+}
+
+/// Something that the machine changes in its steps, and the environment may change between them.
+///
+/// Its own variables hold what the last step has left; these inputs say what the environment makes of that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shared {
+    /// How the language writes it.
+    pub name: String,
+    /// Whether the environment changes it before the next step.
+    pub set: VarId,
+    /// What the environment makes of it.
+    pub value: Shape,
 }
 
 /// A table of the source, for criteria and reports that speak of its cells.
@@ -342,6 +357,8 @@ pub struct Model {
     pub aliases: Vec<(VarId, String)>,
     /// What several variables hold together in the language.
     pub compounds: Vec<Compound>,
+    /// What the environment may change although the machine changes it, too.
+    pub shared: Vec<Shared>,
     /// What criteria may ask tests to exercise, in written order.
     pub elements: Vec<Element>,
     /// Slightly wrong versions of its rules, if somebody wants them.

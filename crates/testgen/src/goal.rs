@@ -24,6 +24,9 @@ pub struct Goal {
     pub target: Target,
     /// The pair that it is a half of, if it counts only along with another goal.
     pub pair: Option<Pair>,
+    /// When that is called for, but updates contradict each other, so that the step does not exist: a truth value of a
+    /// state. A goal that only this stops is a finding.
+    pub contradiction: Option<ExprId>,
 }
 
 impl Goal {
@@ -31,6 +34,11 @@ impl Goal {
     /// nothing that no execution does it.
     pub fn is_guess(&self) -> bool {
         self.pair.as_ref().is_some_and(|pair| !pair.settled)
+    }
+
+    /// Whether a contradiction is all that stops a goal which no execution reaches.
+    pub(crate) fn is_stopped(&self, engine: &mut Engine) -> Pursuit {
+        self.contradiction.map_or(Pursuit::Infeasible, |when| engine.reach(when))
     }
 }
 

@@ -10,7 +10,8 @@ pub struct GoalArgs {
     ///
     /// Of machines also: basic-rule, rule, rule-guard, rule-update, parallel, strong-parallel, rule-mcdc, rule-mutation.
     /// Variants: table-cells, mcdc-unique-cause, mcdc-masking, rule-mcdc-unique-cause, rule-mcdc-masking.
-    /// Without it `mutation`, or nothing but the goals and trap properties given.
+    /// Without it nothing but the goals and trap properties given; if there are none, `mutation`, and for machines
+    /// basic-rule, rule, rule-guard, rule-update, rule-mcdc and rule-mutation.
     #[arg(short, long, value_name = "NAME,…", value_delimiter = ',')]
     pub criterion: Vec<String>,
     /// A goal: an expression or formula that is to hold somewhere on a test
@@ -40,6 +41,16 @@ pub struct GoalArgs {
 }
 
 impl GoalArgs {
+    /// Whether nothing says which goals are wanted.
+    pub fn is_silent(&self) -> bool {
+        self.criterion.is_empty() && self.goal.is_empty() && self.trap.is_empty()
+    }
+
+    /// Whether something is said about mutants of properties, so that these are wanted.
+    pub fn asks_for_mutants(&self) -> bool {
+        !self.operators.is_default() || self.properties != PropertiesName::All || self.guards.guard.is_some()
+    }
+
     /// All that decides which goals there are, as `flag=value`: with the same, there are the same.
     pub fn settings(&self) -> Vec<String> {
         let list = |name: &str, values: &[String]| format!("{name}={}", values.join(","));

@@ -18,7 +18,8 @@ use specwright_testgen::pair::Ground;
 pub fn run(console: &mut Console, args: &Compare) -> anyhow::Result<ExitCode> {
     let restates = args.set.is_empty() && args.properties != PropertiesName::Own;
     let shadows = restates && args.relate == RelateHow::Shadow;
-    let loaded = match load::load_unevaluated(console, &ModelArgs { shadows, ..args.model.clone() }) {
+    let model = ModelArgs { shadows, ..args.model.with_mutants(ways::asks_for_rules(args)) };
+    let loaded = match load::load_unevaluated(console, &model) {
         Ok(loaded) => loaded,
         Err(code) => return Ok(code),
     };

@@ -131,11 +131,19 @@ fn tell(console: &mut Console, sources: &SourceMap, notes: &[Note]) {
     }
 }
 
+/// What is said of goals that only a contradiction stops.
+pub fn stopped(n: usize) -> String {
+    let verb = if n == 1 { "calls" } else { "call" };
+    format!("{} {verb} for a step whose updates contradict each other, so no test can take it:", count(n, "goal"))
+}
+
 /// The goals that are wanted, but for those that the user spells out.
 fn criteria(model: &Model, args: &GoalArgs) -> anyhow::Result<criteria::Options> {
     let mut wanted = criteria::Options::default();
-    if !args.criterion.is_empty() || !args.goal.is_empty() || !args.trap.is_empty() {
+    if !args.is_silent() {
         wanted.criteria = named_criteria("--criterion", &args.criterion)?;
+    } else if !args.asks_for_mutants() {
+        wanted.criteria = criteria::default_for(model);
     }
     for name in &args.variables {
         wanted.variables.push(var(model, "--variables", name)?);

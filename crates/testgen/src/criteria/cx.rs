@@ -22,6 +22,8 @@ pub(super) struct Cx<'a> {
     pub(super) criterion: &'static str,
     pub(super) goals: Vec<Goal>,
     pub(super) notes: Vec<Note>,
+    /// When updates contradict each other, in states and in steps with their choices, once a criterion has asked.
+    pub(super) clash: Option<[Option<ExprId>; 2]>,
     known: FxHashMap<(&'static str, Target), usize>,
     ids: FxHashSet<String>,
 }
@@ -46,6 +48,7 @@ impl<'a> Cx<'a> {
             criterion: "",
             goals: Vec::new(),
             notes: Vec::new(),
+            clash: None,
             known: FxHashMap::default(),
             ids: FxHashSet::default(),
         }
@@ -87,6 +90,7 @@ impl<'a> Cx<'a> {
             property: None,
             target,
             pair: None,
+            contradiction: None,
         });
         Some(self.goals.len() - 1)
     }

@@ -54,7 +54,8 @@ pub(super) fn rule_mutation(cx: &mut Cx<'_>) {
         let predicate = cx.any_of(&element.instances);
         let (operator, rule) = element.name.split_once(' ').unwrap_or((&element.name, ""));
         let description = format!("{} of {rule} is told apart", describe(operator));
-        cx.step(predicate, element.span, operator.to_owned(), element.name.clone(), description);
+        // Where the machine has no step because of a contradiction, there is nothing to tell a mutant from.
+        cx.step_from(predicate, element.span, operator.to_owned(), element.name.clone(), description);
     }
 }
 
@@ -184,13 +185,15 @@ impl Cx<'_> {
             self.model().elements.iter().filter(|element| element.kind == kind).cloned().collect();
         if found.is_empty() {
             let criterion = self.criterion;
-            self.note(Span::NONE, format!("`{criterion}` asks for nothing: the specification has no rules"));
+            let has_rules = self.model().elements.iter().any(|element| element.kind == "node");
+            let why = if has_rules { "no rule has what it is about" } else { "the specification has no rules" };
+            self.note(Span::NONE, format!("`{criterion}` asks for nothing: {why}"));
         }
         found
     }
 
     /// Any of these, as a balanced tree.
-    fn any_of(&mut self, parts: &[ExprId]) -> ExprId {
+    pub(super) fn any_of(&mut self, parts: &[ExprId]) -> ExprId {
         match parts {
             [] => self.make(Node::Const(Value::Bool(false))),
             [one] => *one,
@@ -210,8 +213,22 @@ impl Cx<'_> {
         self.step(predicate, element.span, group, key, description);
     }
 
-    /// The goal of taking a step from a state in which something holds.
+    /// The goal of taking a step from a state in which something holds, or of finding that a contradiction stops it.
     fn step(
+        &mut self,
+        predicate: ExprId,
+        span: Span,
+        group: String,
+        key: String,
+        description: String,
+    ) -> Option<usize> {
+        let added = self.step_from(predicate, span, group, key, description)?;
+        self.goals[added].contradiction = self.contradiction(predicate);
+        Some(added)
+    }
+
+    /// The goal of taking a step from a state in which something holds.
+    fn step_from(
         &mut self,
         predicate: ExprId,
         span: Span,

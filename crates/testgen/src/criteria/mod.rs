@@ -4,6 +4,7 @@
 
 mod boundary;
 mod condition;
+mod contradiction;
 mod cx;
 mod decision;
 mod decisions;
@@ -82,6 +83,16 @@ const fn criterion(
 /// The criterion of that name.
 pub fn named(name: &str) -> Option<&'static Criterion> {
     CRITERIA.iter().find(|criterion| criterion.name.eq_ignore_ascii_case(name))
+}
+
+/// The criteria on the rules of a machine whose goals do not outgrow its text, and the mutants of its rules.
+const OF_RULES: [&str; 6] = ["basic-rule", "rule", "rule-guard", "rule-update", "rule-mcdc", "rule-mutation"];
+
+/// The criteria that are meant where the user names none: those of rules if the specification has rules, else mutation.
+pub fn default_for(model: &Model) -> Vec<String> {
+    let has_rules = model.elements.iter().any(|element| element.kind == "node");
+    let names: &[&str] = if has_rules { &OF_RULES } else { &["mutation"] };
+    names.iter().map(|name| (*name).to_owned()).collect()
 }
 
 /// What to ask for.

@@ -109,7 +109,11 @@ impl<'a> Generator<'a> {
                     Outcome::Covered
                 }
                 Pursuit::Infeasible if self.goals[goal].is_guess() => Outcome::Unknown(GUESSED.into()),
-                Pursuit::Infeasible => Outcome::Infeasible,
+                Pursuit::Infeasible => match self.goals[goal].is_stopped(self.engine) {
+                    Pursuit::Found(_) => Outcome::Inconsistent,
+                    Pursuit::Unknown(reason) => unknown(&reason)?,
+                    _ => Outcome::Infeasible,
+                },
                 Pursuit::Nonfalsifiable => Outcome::Nonfalsifiable,
                 Pursuit::Unknown(reason) => unknown(&reason)?,
             };
@@ -131,7 +135,7 @@ impl<'a> Generator<'a> {
     fn settle(&mut self) {
         for goal in 0..self.goals.len() {
             let outcome = &mut self.run.outcomes[goal];
-            if matches!(outcome, Some(Outcome::Infeasible | Outcome::Nonfalsifiable)) {
+            if matches!(outcome, Some(Outcome::Infeasible | Outcome::Nonfalsifiable | Outcome::Inconsistent)) {
                 continue;
             }
             let covered = &mut self.covered;

@@ -151,6 +151,7 @@ impl Mutant {
         };
         Some(Goal {
             id: self.id.to_string(),
+            contradiction: None,
             criterion: "mutation",
             groups: self.operators().into_iter().map(|operator| operator.name().into()).collect(),
             description: self.description(model),

@@ -39,6 +39,12 @@ pub(super) struct Wanted {
     sets: Vec<(String, Vec<String>)>,
 }
 
+/// Whether mutants of the rules of a machine are compared, or nothing says what is.
+pub(super) fn asks_for_rules(args: &Compare) -> bool {
+    let named = args.criteria.iter().any(|name| name.eq_ignore_ascii_case("rule-mutation"));
+    named || (args.criteria.is_empty() && args.operators.is_empty() && args.set.is_empty())
+}
+
 pub(super) fn wanted(model: &Model, args: &Compare) -> anyhow::Result<Wanted> {
     let chosen = goals::operators("--operators", &args.operators)?;
     let mut mutation = Mutation {
@@ -53,9 +59,13 @@ pub(super) fn wanted(model: &Model, args: &Compare) -> anyhow::Result<Wanted> {
         operators: Vec::new(),
         sets: Vec::new(),
     };
-    if !args.criteria.is_empty() {
+    let silent = args.operators.is_empty() && args.set.is_empty();
+    let default = criteria::default_for(model);
+    let chosen_criteria =
+        if args.criteria.is_empty() && silent && default.len() > 1 { &default } else { &args.criteria };
+    if !chosen_criteria.is_empty() {
         wanted.kind = Kind::Criteria;
-        wanted.options.criteria = goals::named_criteria("--criteria", &args.criteria)?;
+        wanted.options.criteria = goals::named_criteria("--criteria", chosen_criteria)?;
     } else if !args.set.is_empty() {
         wanted.kind = Kind::Sets;
         mutation.properties = criteria::Properties::Own;

@@ -119,6 +119,7 @@ fn goal_view(sources: &SourceMap, files: &[&SourceFile], outcome: &Outcome, inde
             _ if outcome.ignored.contains_key(&index) => Status::Ignored,
             _ if outcome.is_reached(index) => Status::Killed,
             Fate::Infeasible => Status::Consistent,
+            Fate::Inconsistent(_) => Status::Inconsistent,
             Fate::Nonfalsifiable => Status::Nonfalsifiable,
             Fate::Unknown(_) => Status::Unknown,
             _ => Status::Survives,

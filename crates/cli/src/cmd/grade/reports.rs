@@ -45,6 +45,9 @@ pub(in crate::cmd) fn mutants(sources: &SourceMap, outcome: &Outcome, suite: &Pa
             Fate::Nonfalsifiable => {
                 StrykerStatus::Ignored("nonfalsifiable: no single execution shows that it is wrong".into())
             }
+            Fate::Inconsistent(_) => {
+                StrykerStatus::Ignored("inconsistent: updates contradict each other where it could be told".into())
+            }
             Fate::Unknown(_) => StrykerStatus::Pending,
             _ => StrykerStatus::Survived,
         },

@@ -128,6 +128,11 @@ impl Subject {
         }
         if let Some(relevant) = &self.relevant {
             for fate in &mut fates {
+                if let Fate::Inconsistent(trace) = fate
+                    && let Ok(Some(restored)) = relevant.restored(&self.model, trace)
+                {
+                    *trace = restored;
+                }
                 if let Fate::Missed(Some(trace)) = fate {
                     let restored = relevant.restored(&self.model, trace);
                     *fate = Fate::Missed(restored.unwrap_or_else(|misfit| {
@@ -146,6 +151,11 @@ impl Subject {
         for (goal, (fate, target)) in fates.iter_mut().zip(anywhere).enumerate() {
             match fate {
                 Fate::Missed(Some(trace)) => *fate = Fate::Missed(reduced.restored(part, trace)),
+                Fate::Inconsistent(trace) => {
+                    if let Some(restored) = reduced.restored(part, trace) {
+                        *trace = restored;
+                    }
+                }
                 Fate::Infeasible | Fate::Nonfalsifiable if !matches!(target.pursue(engine), Pursuit::Infeasible) => {
                     open.push(self.goals[goal].clone());
                 }

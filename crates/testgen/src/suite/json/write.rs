@@ -26,7 +26,14 @@ struct GoalsJson {
     covered: usize,
     infeasible: usize,
     nonfalsifiable: usize,
+    #[serde(skip_serializing_if = "is_zero")]
+    inconsistent: usize,
     unknown: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "this is how it is called")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// A suite as JSON.
@@ -99,7 +106,7 @@ fn json<T: Serialize + ?Sized>(value: &T) -> String {
 
 impl From<&GoalCounts> for GoalsJson {
     fn from(counts: &GoalCounts) -> GoalsJson {
-        let GoalCounts { total, covered, infeasible, nonfalsifiable, unknown } = *counts;
-        GoalsJson { total, covered, infeasible, nonfalsifiable, unknown }
+        let GoalCounts { total, covered, infeasible, nonfalsifiable, inconsistent, unknown } = *counts;
+        GoalsJson { total, covered, infeasible, nonfalsifiable, inconsistent, unknown }
     }
 }
