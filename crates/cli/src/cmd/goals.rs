@@ -160,12 +160,12 @@ fn criteria(model: &Model, args: &GoalArgs) -> anyhow::Result<criteria::Options>
 
 /// The names of criteria as they are listed.
 pub fn named_criteria(flag: &str, names: &[String]) -> anyhow::Result<Vec<String>> {
-    let known = |name: &String| match criteria::named(name) {
-        Some(criterion) => Ok(criterion.name.to_owned()),
-        None => {
-            let hint = hint(name, CRITERIA.iter().map(|criterion| criterion.name));
-            anyhow::bail!("{flag}: no criterion is called `{name}`{hint}");
+    let known = |name: &String| {
+        if let Some(criterion) = criteria::named(name) {
+            return Ok(criterion.name.to_owned());
         }
+        let hint = hint(name, CRITERIA.iter().map(|criterion| criterion.name));
+        anyhow::bail!("{flag}: no criterion is called `{name}`{hint}")
     };
     names.iter().map(known).collect()
 }

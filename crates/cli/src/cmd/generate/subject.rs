@@ -62,12 +62,11 @@ pub(super) fn prepare(
     };
 
     let better = known.is_none();
-    let (goals, relevant) = match known {
-        Some(known) => known,
-        None => {
-            let collected = criteria::collect_without_engine(&mut loaded.model, &wanted);
-            (goals::require(console, &loaded.sources, &wanted, collected)?, None)
-        }
+    let (goals, relevant) = if let Some(known) = known {
+        known
+    } else {
+        let collected = criteria::collect_without_engine(&mut loaded.model, &wanted);
+        (goals::require(console, &loaded.sources, &wanted, collected)?, None)
     };
     let winnows = winnow::which(&args.winnow) != winnow::Wanted::default();
     let model = relevant.as_ref().map_or(&loaded.model, |part| &part.model);
@@ -109,12 +108,11 @@ fn complete(
     wanted: &criteria::Options,
     mut engine: Engine,
 ) -> Result<(Subject, Option<Engine>), ExitCode> {
-    let (mut goals, relevant) = match known {
-        Some(known) => known,
-        None => {
-            let collected = criteria::collect(&mut engine, wanted);
-            (goals::require(console, &loaded.sources, wanted, collected)?, None)
-        }
+    let (mut goals, relevant) = if let Some(known) = known {
+        known
+    } else {
+        let collected = criteria::collect(&mut engine, wanted);
+        (goals::require(console, &loaded.sources, wanted, collected)?, None)
     };
     let ground = if wanted.quantized.is_some() { Ground::Part(&mut engine) } else { Ground::Engine(&mut engine) };
     goals::settle_pairs(console, ground, &mut goals, &[]);

@@ -125,9 +125,10 @@ impl Summary {
         }
         for row in self.rows.iter().filter(|row| groups || row.group.is_none()) {
             let name = row.group.as_ref().map_or_else(|| row.criterion.to_owned(), |group| format!("  {group}"));
-            let [a, b, c, d] = [row.goals, row.covered, row.infeasible, row.nonfalsifiable].map(|n| n.to_string());
-            let [e, f, g, h] = [row.inconsistent, row.unknown, row.outside, row.tests].map(|n| n.to_string());
-            columns.row([name, a, b, c, d, e, f, g, h]);
+            let found = [row.goals, row.covered, row.infeasible, row.nonfalsifiable];
+            let others = [row.inconsistent, row.unknown, row.outside, row.tests];
+            let mut cells = [name].into_iter().chain(found.into_iter().chain(others).map(|n| n.to_string()));
+            columns.row(std::array::from_fn::<_, 9, _>(|_| cells.next().unwrap_or_default()));
         }
         let feasible = total.goals - total.infeasible - total.nonfalsifiable - total.inconsistent - total.outside;
         let inside = if focused { " in focus" } else { "" };
