@@ -18,7 +18,8 @@ fn model(text: &str) -> Model {
     sources.add("rules.asm", text).expect("it is small");
     let (file, diagnostics) = parse(&sources.files()[0]);
     assert!(diagnostics.is_empty(), "{diagnostics:?} in\n{text}");
-    let (model, diagnostics) = asm::lower(&[file], &asm::Options { name: "rules".into(), mutants: true });
+    let options = asm::Options { name: "rules".into(), mutants: true, ..asm::Options::default() };
+    let (model, diagnostics) = asm::lower(&[file], &options);
     model.unwrap_or_else(|| panic!("{diagnostics:?} in\n{text}"))
 }
 
