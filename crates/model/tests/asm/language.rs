@@ -292,7 +292,7 @@ fn codes_of(files: &[&str]) -> Vec<String> {
     let (trees, diagnostics): (Vec<_>, Vec<_>) = sources.files().iter().map(parse).unzip();
     let mut diagnostics: Vec<Diagnostic> = diagnostics.into_iter().flatten().collect();
     if diagnostics.is_empty() {
-        diagnostics = lower(&trees, &Options { name: "small".into(), mutants: true }).1;
+        diagnostics = lower(&trees, &Options { name: "small".into(), mutants: true, ..Options::default() }).1;
     }
     diagnostics.iter().map(|diagnostic| diagnostic.code.0.to_owned()).collect()
 }
@@ -368,7 +368,7 @@ fn a_rule_of_another_file_may_update_what_it_is_given() {
         sources.add("file.asm", text).expect("it is small");
     }
     let trees: Vec<_> = sources.files().iter().map(|file| parse(file).0).collect();
-    let (model, diagnostics) = lower(&trees, &Options { name: "small".into(), mutants: false });
+    let (model, diagnostics) = lower(&trees, &Options { name: "small".into(), ..Options::default() });
     let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
     assert_eq!(history(&model, "x")[..3], ["false", "true", "false"]);
 }

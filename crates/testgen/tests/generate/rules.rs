@@ -11,6 +11,7 @@ use specwright_testgen::criteria::{Options, collect, default_for};
 use specwright_testgen::generate::{Options as Tests, Outcome, Run, generate};
 use specwright_testgen::goal::Goal;
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
 fn model(text: &str) -> Model {
@@ -42,7 +43,7 @@ fn machine(seed: u64) -> String {
         let atoms = ["a", "b", "x", "y", "not a", "not b", "not x", "not y"];
         let (one, op, other) = (pick(&atoms), pick(&["and", "or"]), pick(&atoms));
         let (target, value) = (pick(&["x", "y"]), pick(&["true", "false", "a", "not x"]));
-        rules += &format!("\trule r_{rule} = if ({one}) {op} ({other}) then {target} := {value} endif\n");
+        let _ = write!(rules, "\trule r_{rule} = if ({one}) {op} ({other}) then {target} := {value} endif\n");
     }
     let none = pick(&["", " ifnone x := true"]);
     format!(
