@@ -78,7 +78,12 @@ impl Tree {
 
     fn outcome(&self, conditions: &[usize], row: &[bool]) -> bool {
         match self {
-            Tree::Condition(at) => row[conditions.iter().position(|condition| condition == at).unwrap()],
+            Tree::Condition(at) => {
+                row[conditions
+                    .iter()
+                    .position(|condition| condition == at)
+                    .expect("a tree has the conditions of its decision")]
+            }
             Tree::Not(inner) => !inner.outcome(conditions, row),
             Tree::Join(operator, a, b) => {
                 let (a, b) = (a.outcome(conditions, row), b.outcome(conditions, row));
@@ -126,7 +131,8 @@ fn rows<'s>(
 ) -> BTreeSet<Row> {
     let exprs: Vec<ExprId> = conditions.iter().map(|at| expr(model, CONDITIONS[*at], None)).collect();
     let row = |state: &State| {
-        let row: Vec<bool> = exprs.iter().map(|expr| eval_bool(model, *expr, state, None).unwrap()).collect();
+        let row: Vec<bool> =
+            exprs.iter().map(|expr| eval_bool(model, *expr, state, None).expect("a condition has a value")).collect();
         let outcome = tree.outcome(conditions, &row);
         (row, outcome)
     };

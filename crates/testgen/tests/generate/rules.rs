@@ -43,7 +43,7 @@ fn machine(seed: u64) -> String {
         let atoms = ["a", "b", "x", "y", "not a", "not b", "not x", "not y"];
         let (one, op, other) = (pick(&atoms), pick(&["and", "or"]), pick(&atoms));
         let (target, value) = (pick(&["x", "y"]), pick(&["true", "false", "a", "not x"]));
-        let _ = write!(rules, "\trule r_{rule} = if ({one}) {op} ({other}) then {target} := {value} endif\n");
+        let _ = writeln!(rules, "\trule r_{rule} = if ({one}) {op} ({other}) then {target} := {value} endif");
     }
     let none = pick(&["", " ifnone x := true"]);
     format!(
