@@ -27,7 +27,6 @@ pub mod goal;
 pub mod grade;
 pub mod minimize;
 pub mod mutate;
-pub mod pair;
 pub mod reflect;
 pub mod safety;
 pub mod shorten;

@@ -4,7 +4,6 @@ mod adequacy;
 mod ends;
 mod random;
 mod resume;
-mod rules;
 mod wander;
 
 use specwright_engine::{Engine, Options as EngineOptions};

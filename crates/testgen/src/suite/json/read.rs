@@ -126,7 +126,6 @@ impl Reader<'_> {
                 covered: count("covered"),
                 infeasible: count("infeasible"),
                 nonfalsifiable: count("nonfalsifiable"),
-                inconsistent: count("inconsistent"),
                 unknown: count("unknown"),
             }
         });

@@ -26,14 +26,7 @@ struct GoalsJson {
     covered: usize,
     infeasible: usize,
     nonfalsifiable: usize,
-    #[serde(skip_serializing_if = "is_zero")]
-    inconsistent: usize,
     unknown: usize,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "this is how it is called")]
-fn is_zero(number: &usize) -> bool {
-    *number == 0
 }
 
 /// A suite as JSON.
@@ -42,8 +35,7 @@ pub fn write_json(model: &Model, suite: &Suite) -> String {
     if let Some(hash) = &suite.model_hash {
         let _ = writeln!(text, "  \"model_hash\": {},", json(hash));
     }
-    let specified = model.vars().filter(|(var, _)| !model.is_shadow(*var));
-    let variables = specified.map(|(_, var)| {
+    let variables = model.vars.iter().map(|var| {
         json(&VariableJson {
             name: &var.name,
             r#type: types::show(model, &var.domain),
@@ -106,7 +98,7 @@ fn json<T: Serialize + ?Sized>(value: &T) -> String {
 
 impl From<&GoalCounts> for GoalsJson {
     fn from(counts: &GoalCounts) -> GoalsJson {
-        let GoalCounts { total, covered, infeasible, nonfalsifiable, inconsistent, unknown } = *counts;
-        GoalsJson { total, covered, infeasible, nonfalsifiable, inconsistent, unknown }
+        let GoalCounts { total, covered, infeasible, nonfalsifiable, unknown } = *counts;
+        GoalsJson { total, covered, infeasible, nonfalsifiable, unknown }
     }
 }
