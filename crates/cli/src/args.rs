@@ -135,6 +135,9 @@ pub struct ModelArgs {
     /// Whether the rules of a machine are to be mutated, which takes a while.
     #[arg(skip)]
     pub mutants: bool,
+    /// Whether variables are added that remember previous values, for the properties that restate the machine.
+    #[arg(skip)]
+    pub shadows: bool,
 }
 
 /// How to read a model.
@@ -168,12 +171,25 @@ impl ModelArgs {
     /// The model in a file, as it is.
     pub fn at(path: &std::path::Path, dialect: DialectName) -> ModelArgs {
         let (input, output, internal) = (Vec::new(), Vec::new(), Vec::new());
-        ModelArgs { path: path.into(), reading: ReadingArgs { dialect, input, output, internal }, mutants: false }
+        ModelArgs {
+            path: path.into(),
+            reading: ReadingArgs { dialect, input, output, internal },
+            mutants: false,
+            shadows: false,
+        }
     }
 
     /// The same, with all that some goals need.
     pub fn with_goals(&self, goals: &GoalArgs) -> ModelArgs {
-        let mutants = goals.criterion.iter().any(|name| name.eq_ignore_ascii_case("rule-mutation"));
+        let named = goals.criterion.iter().any(|name| name.eq_ignore_ascii_case("rule-mutation"));
+        let mutation = goals.criterion.iter().any(|name| name.eq_ignore_ascii_case("mutation"));
+        let restates = goals.properties != PropertiesName::Own && (goals.criterion.is_empty() || mutation);
+        let shadows = restates && goals.relate == RelateHow::Shadow;
+        ModelArgs { shadows, ..self.with_mutants(named || goals.is_silent()) }
+    }
+
+    /// The same, with the mutants of its rules if they are wanted.
+    pub fn with_mutants(&self, mutants: bool) -> ModelArgs {
         ModelArgs { mutants, ..self.clone() }
     }
 }

@@ -14,12 +14,18 @@ pub enum Align {
 pub struct Columns<const N: usize> {
     heads: [(&'static str, Align); N],
     rows: Vec<[String; N]>,
+    hidden: Vec<&'static str>,
 }
 
 impl<const N: usize> Columns<N> {
     /// Columns with these headings.
     pub fn new(heads: [(&'static str, Align); N]) -> Columns<N> {
-        Columns { heads, rows: Vec::new() }
+        Columns { heads, rows: Vec::new(), hidden: Vec::new() }
+    }
+
+    /// Leaves out the column of a heading.
+    pub fn hide(&mut self, head: &'static str) {
+        self.hidden.push(head);
     }
 
     /// Adds a row.
@@ -41,6 +47,9 @@ impl<const N: usize> Display for Columns<N> {
         let line = |cells: &[String; N]| {
             let mut line = String::from("  ");
             for (index, cell) in cells.iter().enumerate() {
+                if self.hidden.contains(&self.heads[index].0) {
+                    continue;
+                }
                 let pad = " ".repeat(widths[index] - width(cell));
                 let _ = match self.heads[index].1 {
                     Align::Left => write!(line, "{cell}{pad}  "),

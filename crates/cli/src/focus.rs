@@ -236,8 +236,15 @@ pub fn enter(
     let mut reduced = reduced(console, relevant.map_or(model, |part| &part.model), &keeps)?;
     let mut rewritten = |reach| goals.iter().map(|goal| reduced.target(goal.target, reach)).collect::<Vec<_>>();
     let (inside, anywhere) = (rewritten(Reach::Inside), rewritten(Reach::Anywhere));
-    let inside = goals.iter().zip(inside).map(|(goal, target)| Goal { target, ..goal.clone() }).collect();
+    let inside: Vec<Goal> = goals.iter().zip(inside).map(|(goal, target)| Goal { target, ..goal.clone() }).collect();
+    let inside = inside.into_iter().map(|goal| with_contradiction(&mut reduced, goal)).collect();
     Ok(InFocus { reduced, inside, anywhere })
+}
+
+/// A goal whose contradiction is that of the reduced model.
+fn with_contradiction(reduced: &mut Reduced, goal: Goal) -> Goal {
+    let inside = |when| reduced.target(Target::Reach(when), Reach::Inside).expr();
+    Goal { contradiction: goal.contradiction.map(inside), ..goal }
 }
 
 /// An engine for a reduced model that knows all reachable states, once it is known that there is something in focus.

@@ -38,6 +38,15 @@ impl Language {
         }
     }
 
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Language::Asm { .. } => "asmetal",
+            Language::Smv(_) => "smv",
+            Language::Scr | Language::ScrMatrix => "scr",
+        }
+    }
+
     /// The model that a file describes, unless it is invalid, and everything there is to say about it. What the file
     /// refers to is added to the sources.
     pub fn understand(self, sources: &mut SourceMap, file: usize) -> (Option<Model>, Vec<Diagnostic>) {

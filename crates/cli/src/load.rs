@@ -14,6 +14,7 @@ use specwright_model::model::Role;
 use specwright_syntax::diagnostic::closest;
 use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::span::SourceMap;
+use specwright_testgen::criteria::add_shadows;
 
 /// A model, and the text it came from.
 pub struct Loaded {
@@ -72,6 +73,9 @@ pub fn load_unevaluated(console: &mut Console, args: &ModelArgs) -> Result<Loade
         console.error(message);
         ExitCode::Invalid
     })?;
+    if args.shadows {
+        add_shadows(&mut model);
+    }
     Ok(Loaded { sources, model })
 }
 

@@ -6,7 +6,7 @@ use crate::text::{self, Text};
 use anyhow::Context;
 use specwright_harness::files::write_atomically;
 use specwright_harness::import::{self, Mapping};
-use specwright_model::Model;
+use specwright_model::{Model, Trace};
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::suite::{Read, Suite, write_json, write_text};
 use std::path::{Path, PathBuf};
@@ -28,8 +28,12 @@ pub fn read(
         encodings.extend(text.map_err(anyhow::Error::msg)?.1);
     }
     let files = &sources.files()[first..];
-    let (read, mut found) = import::read(model, files, &mapping);
+    let (mut read, mut found) = import::read(model, files, &mapping);
     found.splice(0..0, encodings);
+    if !model.shadows.is_empty() {
+        // What remembers the state before need not be the same the first time round a loop.
+        read.suite.tests.iter_mut().for_each(|test| walk_loop_once(&mut test.trace));
+    }
     // Where nothing is known of the model but its variables, there is nothing to compare.
     let has_behaviour = !(model.assigns.is_empty() && model.trans.is_empty() && model.init.is_empty());
     if let Some(file) = files.first().filter(|_| has_behaviour) {
@@ -37,6 +41,14 @@ pub fn read(
     }
     let failed = diagnostics::report(console, sources, &found);
     Ok((!failed).then_some(read))
+}
+
+/// The same execution with its loop walked once before it starts.
+fn walk_loop_once(trace: &mut Trace) {
+    if let Some(start) = trace.loop_start.filter(|start| *start < trace.states.len()) {
+        trace.loop_start = Some(trace.states.len());
+        trace.states.extend_from_within(start..);
+    }
 }
 
 /// A suite without tests.

@@ -3,6 +3,7 @@
 //! A model is encoded once and then asked many questions; whatever one of them computes, the next ones find ready. Every
 //! trace that leaves this crate was replayed by the explicit interpreter of `specwright-model`.
 
+mod agree;
 mod check;
 mod checker;
 mod contrast;
@@ -29,6 +30,7 @@ mod witness;
 
 pub use specwright_bdd as bdd;
 
+pub use agree::Agreement;
 pub use check::{Evidence, Quantity, Reason, Sanity, Verdict};
 pub use checker::{Checker, Cones};
 pub use contrast::{Contrast, Ends, Exposure, Moments, States};

@@ -245,8 +245,23 @@ pub struct Hazard {
     pub description: String,
     /// When it would happen: a truth value that speaks of the current state.
     pub predicate: ExprId,
+    /// The same for each choice of the step: a truth value that may also speak of the inputs that stand for choices.
+    pub step: ExprId,
     /// The parts of the specification that are involved: their places, what they do, and when they do it.
     pub sites: Vec<(Span, String, ExprId)>,
+}
+
+/// Something that the machine changes in its steps, and the environment may change between them.
+///
+/// Its own variables hold what the last step has left; these inputs say what the environment makes of that.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shared {
+    /// How the language writes it.
+    pub name: String,
+    /// Whether the environment changes it before the next step.
+    pub set: VarId,
+    /// What the environment makes of it.
+    pub value: Shape,
 }
 
 /// A table of the source, for criteria and reports that speak of its cells.
@@ -276,6 +291,8 @@ pub struct Cell {
 pub struct Mark {
     /// A word for it, such as `true` or `false`.
     pub word: &'static str,
+    /// The mode and the event of the cell that it is about, such as `in X by @T(a)`, where there are several.
+    pub case: String,
     /// The element that says when it is shown, counted from 0 in the model.
     pub element: usize,
 }
@@ -340,6 +357,8 @@ pub struct Model {
     pub aliases: Vec<(VarId, String)>,
     /// What several variables hold together in the language.
     pub compounds: Vec<Compound>,
+    /// What the environment may change although the machine changes it, too.
+    pub shared: Vec<Shared>,
     /// What criteria may ask tests to exercise, in written order.
     pub elements: Vec<Element>,
     /// Slightly wrong versions of its rules, if somebody wants them.
@@ -350,9 +369,27 @@ pub struct Model {
     pub tables: Vec<Table>,
     /// What its author takes for granted.
     pub expectations: Vec<Expectation>,
+    /// Variables that were added for the sake of properties, behind all others: the second of each pair remembers the
+    /// previous value of the first. They are no part of the specification, and tests do not mention them.
+    pub shadows: Vec<(VarId, VarId)>,
 }
 
 impl Model {
+    /// Whether a variable was added to remember the previous value of another one.
+    pub fn is_shadow(&self, var: VarId) -> bool {
+        self.shadows.iter().any(|(_, shadow)| *shadow == var)
+    }
+
+    /// The specification without the variables that were added to it. Expressions that speak of these have no meaning then.
+    #[must_use]
+    pub fn without_shadows(&self) -> Model {
+        let mut model = self.clone();
+        model.vars.truncate(self.vars.len() - self.shadows.len());
+        model.assigns.retain(|assign| !self.is_shadow(assign.var));
+        model.shadows.clear();
+        model
+    }
+
     /// All variables with their ids.
     pub fn vars(&self) -> impl Iterator<Item = (VarId, &Var)> {
         (0..).map(VarId).zip(&self.vars)

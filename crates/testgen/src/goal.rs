@@ -1,5 +1,6 @@
 //! Goals: what a test is to expose. Every criterion, from mutants to MC/DC, comes down to these.
 
+use crate::pair::Pair;
 use specwright_engine::{Engine, Pursuit, Reason};
 use specwright_model::{ExprId, Trace};
 use specwright_syntax::span::Span;
@@ -21,6 +22,24 @@ pub struct Goal {
     pub property: Option<usize>,
     /// What has to happen.
     pub target: Target,
+    /// The pair that it is a half of, if it counts only along with another goal.
+    pub pair: Option<Pair>,
+    /// When that is called for, but updates contradict each other, so that the step does not exist: a truth value of a
+    /// state. A goal that only this stops is a finding.
+    pub contradiction: Option<ExprId>,
+}
+
+impl Goal {
+    /// Whether its target is one of several that would do and was chosen without looking at the others: then it proves
+    /// nothing that no execution does it.
+    pub fn is_guess(&self) -> bool {
+        self.pair.as_ref().is_some_and(|pair| !pair.settled)
+    }
+
+    /// Whether a contradiction is all that stops a goal which no execution reaches.
+    pub(crate) fn is_stopped(&self, engine: &mut Engine) -> Pursuit {
+        self.contradiction.map_or(Pursuit::Infeasible, |when| engine.reach(when))
+    }
 }
 
 /// What an execution has to do.
@@ -42,6 +61,16 @@ impl Target {
         }
     }
 
+    /// The same about another expression.
+    #[must_use]
+    pub fn with(self, expr: ExprId) -> Target {
+        match self {
+            Target::Falsify(_) => Target::Falsify(expr),
+            Target::Reach(_) => Target::Reach(expr),
+            Target::Show(_) => Target::Show(expr),
+        }
+    }
+
     /// Asks an engine for an execution that does it.
     pub fn pursue(self, engine: &mut Engine) -> Pursuit {
         match self {
@@ -51,6 +80,9 @@ impl Target {
         }
     }
 }
+
+/// Why nothing is known of a guess that has no execution.
+pub const GUESSED: &str = "other pairs of executions were not looked at";
 
 /// What became of a goal.
 #[derive(Clone, Debug)]

@@ -27,6 +27,7 @@ pub mod goal;
 pub mod grade;
 pub mod minimize;
 pub mod mutate;
+pub mod pair;
 pub mod reflect;
 pub mod safety;
 pub mod shorten;

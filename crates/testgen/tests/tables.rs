@@ -8,9 +8,9 @@ use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::grade;
 use std::ops::ControlFlow;
 
-fn suite(text: &str, csv: bool, strategy: Strategy) -> (Engine, Vec<Goal>, Run) {
+fn suite(text: &str, csv: bool, criterion: &str, strategy: Strategy) -> (Engine, Vec<Goal>, Run) {
     let mut engine = Engine::new(scr(text, csv), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
-    let wanted = criteria::Options { criteria: vec!["table".into()], ..criteria::Options::default() };
+    let wanted = criteria::Options { criteria: vec![criterion.into()], ..criteria::Options::default() };
     let (goals, notes) = criteria::collect(&mut engine, &wanted);
     assert_eq!(notes, []);
     let mut run = Run::new(goals.len());
@@ -23,7 +23,7 @@ fn suite(text: &str, csv: bool, strategy: Strategy) -> (Engine, Vec<Goal>, Run) 
 #[test]
 fn safety_injection_has_16_elements_and_4_tests_cover_them() {
     let text = include_str!("../../../examples/safety-injection/safety_injection.scr");
-    let (engine, goals, run) = suite(text, false, Strategy::Each);
+    let (engine, goals, run) = suite(text, false, "table-cells", Strategy::Each);
     assert_eq!((goals.len(), run.counts().covered), (16, 16));
     let count = |table: &str| goals.iter().filter(|goal| goal.groups.iter().any(|group| group.contains(table))).count();
     assert_eq!(["Pressure", "Overridden", "SafetyInjection"].map(count), [8, 6, 2]);
@@ -42,7 +42,7 @@ fn every_table_of_the_examples_can_be_covered() {
     let cruise_control = include_str!("../../../examples/cruise-control/cruise_control.scr");
     let survey_boat = include_str!("../../../examples/survey-boat/survey_boat.scr");
     for (text, elements) in [(cruise_control, 24), (survey_boat, 112)] {
-        let (engine, goals, run) = suite(text, false, Strategy::Monitor);
+        let (engine, goals, run) = suite(text, false, "table-cells", Strategy::Monitor);
         assert_eq!((goals.len(), run.counts().covered), (elements, elements));
         let grade = grade(engine.model(), &goals, &run.suite(engine.model()));
         assert_eq!((grade.misfits.len(), grade.matrix.reached().count()), (0, elements));
@@ -54,7 +54,61 @@ fn the_tables_of_the_a_7e_can_be_covered() {
     let Some(root) = specwright_syntax::testing::shared("scr") else { return };
     for (name, elements) in [("ANT.csv", 602), ("NU.csv", 156)] {
         let text = std::fs::read_to_string(root.join(name)).unwrap_or_else(|error| panic!("{error}"));
-        let (_, goals, run) = suite(&text, true, Strategy::Monitor);
+        let (_, goals, run) = suite(&text, true, "table", Strategy::Monitor);
         assert_eq!((goals.len(), run.counts().covered), (elements, elements), "{name}");
+    }
+}
+
+/// A row of several modes is short for a row of each, a cell of several events for a row of each: both ways of writing ask
+/// for the same, and where nothing is short, `table` and `table-cells` ask for the same.
+#[test]
+fn short_rows_ask_for_as_much_as_long_ones() {
+    let start = "monitored\n  a, b : boolean initially FALSE\nmodes\n  M : {X, Y, Z} initially X\n\
+                 controlled\n  c : boolean initially FALSE\n  d : boolean\n";
+    let short = "mode table M\n  X, Z | @T(b) OR @T(a) WHEN b | Y\n  Y | @F(b) | X\n  X, Y | @F(a) | Z\n\
+                 event table c by M\n  X, Y | (@T(a) OR @T(b)) WHEN NOT c | @F(a)\n  Z | @T(Inmode) OR @F(b) | FALSE\n  \
+                 c' = | TRUE | FALSE\ncondition table d by M\n  X, Y | a AND b | NOT (a AND b)\n  Z | TRUE | FALSE\n  \
+                 d = | TRUE | FALSE\n";
+    let long = "mode table M\n  X | @T(b) | Y\n  X | @T(a) WHEN b | Y\n  Z | @T(b) | Y\n  Z | @T(a) WHEN b | Y\n  \
+                Y | @F(b) | X\n  X | @F(a) | Z\n  Y | @F(a) | Z\n\
+                event table c by M\n  X | @T(a) WHEN NOT c | @F(a)\n  X | @T(b) WHEN NOT c | FALSE\n  \
+                Y | @T(a) WHEN NOT c | @F(a)\n  Y | @T(b) WHEN NOT c | FALSE\n  Z | @T(Inmode) | FALSE\n  \
+                Z | @F(b) | FALSE\n  c' = | TRUE | FALSE\n\
+                condition table d by M\n  X | a AND b | NOT (a AND b)\n  Y | a AND b | NOT (a AND b)\n  \
+                Z | TRUE | FALSE\n  d = | TRUE | FALSE\n";
+    let goals = |text: &str, criterion: &str| {
+        let (engine, goals, run) = suite(&format!("{start}{text}"), false, criterion, Strategy::Each);
+        let names = |goal: &Goal| engine.model().show_expr(goal.target.expr());
+        assert_eq!(run.counts().unknown, 0);
+        goals.iter().map(names).collect::<Vec<_>>()
+    };
+    // What makes the value is asked for in the same words; that nothing happens is about the whole event of a cell.
+    let happens = |goals: Vec<String>| -> std::collections::BTreeSet<String> {
+        goals.into_iter().filter(|goal| goal.contains("next(") && !goal.contains("!(")).collect()
+    };
+    assert_eq!(happens(goals(short, "table")), happens(goals(long, "table")));
+    assert_eq!(goals(long, "table"), goals(long, "table-cells"));
+    assert!(goals(short, "table-cells").len() < goals(short, "table").len());
+}
+
+/// A suite that leaves out a mode of a row, or an event of a cell, is not adequate.
+#[test]
+fn every_mode_and_every_event_of_a_cell_counts() {
+    let text = "monitored\n  a, b : boolean initially FALSE\nmodes\n  M : {X, Y} initially X\n\
+                controlled\n  c : boolean initially FALSE\nmode table M\n  X | @T(b) | Y\n  Y | @F(b) | X\n\
+                event table c by M\n  X, Y | @T(a) | @F(a)\n  c' = | TRUE | FALSE\n";
+    let (engine, goals, run) = suite(text, false, "table", Strategy::Extend);
+    assert_eq!((goals.len(), run.counts().covered), (12, 12));
+    let suite = run.suite(engine.model());
+    let (class, c) = (engine.model().var_named("M").unwrap(), engine.model().var_named("c").unwrap());
+    for mode in ["X", "Y"] {
+        for value in [false, true] {
+            let shown = suite.tests.iter().flat_map(|test| test.trace.states.windows(2)).any(|step| {
+                let before = engine.model().show(step[0].get(class).unwrap());
+                let values = [&step[0], &step[1]].map(|state| state.get(c).unwrap());
+                before == mode && values == [!value, value].map(specwright_model::Value::Bool)
+            });
+            assert!(shown, "c becomes {value} in {mode}");
+        }
     }
 }

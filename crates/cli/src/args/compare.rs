@@ -1,6 +1,6 @@
 //! The flags of `compare`.
 
-use super::{Format, GuardArgs, LimitArgs, ModelArgs, PropertiesName, SamenessName, TraceArgs};
+use super::{Format, GuardArgs, LimitArgs, ModelArgs, PropertiesName, RelateHow, SamenessName, TraceArgs};
 use clap::Args;
 
 /// Compares mutation operators, criteria or sets of properties: what do they cost, and what are their tests good for?
@@ -27,6 +27,9 @@ pub struct Compare {
     /// Which properties are mutated: those of the model, those that restate the machine, or all of them
     #[arg(long, value_enum, default_value_t = PropertiesName::All, help_heading = "Goals")]
     pub properties: PropertiesName,
+    /// How the properties that restate the machine relate two states: one for each value, or with variables that remember
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = RelateHow::Enumerate, help_heading = "Goals")]
+    pub relate: RelateHow,
     #[command(flatten)]
     pub guards: GuardArgs,
     /// When two goals say the same

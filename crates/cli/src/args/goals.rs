@@ -1,5 +1,6 @@
 //! What tests are to do, for every command that has goals.
 
+use super::RelateHow;
 use clap::{Args, ValueEnum};
 
 /// The goals.
@@ -8,7 +9,9 @@ pub struct GoalArgs {
     /// What tests must cover: states, table, decision, condition, boundary, transitions, pairs, mcdc, mutation
     ///
     /// Of machines also: basic-rule, rule, rule-guard, rule-update, parallel, strong-parallel, rule-mcdc, rule-mutation.
-    /// Without it `mutation`, or nothing but the goals and trap properties given.
+    /// Variants: table-cells, mcdc-unique-cause, mcdc-masking, rule-mcdc-unique-cause, rule-mcdc-masking.
+    /// Without it nothing but the goals and trap properties given; if there are none, `mutation`, and for machines
+    /// basic-rule, rule, rule-guard, rule-update, rule-mcdc and rule-mutation.
     #[arg(short, long, value_name = "NAME,…", value_delimiter = ',')]
     pub criterion: Vec<String>,
     /// A goal: an expression or formula that is to hold somewhere on a test
@@ -26,6 +29,9 @@ pub struct GoalArgs {
     /// Which properties `mutation` mutates: those of the model, those that restate the machine, or all of them
     #[arg(long, value_enum, default_value_t = PropertiesName::All, help_heading = "Goals")]
     pub properties: PropertiesName,
+    /// How the properties that restate the machine relate two states: one for each value, or with variables that remember
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = RelateHow::Enumerate, help_heading = "Goals")]
+    pub relate: RelateHow,
     #[command(flatten)]
     pub operators: OperatorArgs,
     #[command(flatten)]
@@ -35,6 +41,16 @@ pub struct GoalArgs {
 }
 
 impl GoalArgs {
+    /// Whether nothing says which goals are wanted.
+    pub fn is_silent(&self) -> bool {
+        self.criterion.is_empty() && self.goal.is_empty() && self.trap.is_empty()
+    }
+
+    /// Whether something is said about mutants of properties, so that these are wanted.
+    pub fn asks_for_mutants(&self) -> bool {
+        !self.operators.is_default() || self.properties != PropertiesName::All || self.guards.guard.is_some()
+    }
+
     /// All that decides which goals there are, as `flag=value`: with the same, there are the same.
     pub fn settings(&self) -> Vec<String> {
         let list = |name: &str, values: &[String]| format!("{name}={}", values.join(","));
@@ -50,6 +66,9 @@ impl GoalArgs {
             list("exclude", &self.operators.exclude),
             format!("guard={}", self.guards.guard.as_deref().unwrap_or_default()),
         ];
+        if self.relate == RelateHow::Shadow {
+            settings.push("relate=shadow".into());
+        }
         if self.guards.visible_guards {
             settings.push("visible-guards".into());
         }

@@ -4,7 +4,7 @@ mod document;
 mod text;
 mod ways;
 
-use crate::args::{Compare, Format, StyleName};
+use crate::args::{Compare, Format, ModelArgs, PropertiesName, RelateHow, StyleName};
 use crate::cmd::{generate, goals};
 use crate::console::{self, Console};
 use crate::diagnostics::count;
@@ -13,9 +13,13 @@ use crate::load;
 use specwright_testgen::compare::{self, Comparison, Options, compare};
 use specwright_testgen::generate::{Options as Tests, Style};
 use specwright_testgen::minimize;
+use specwright_testgen::pair::Ground;
 
 pub fn run(console: &mut Console, args: &Compare) -> anyhow::Result<ExitCode> {
-    let loaded = match load::load_unevaluated(console, &args.model) {
+    let restates = args.set.is_empty() && args.properties != PropertiesName::Own;
+    let shadows = restates && args.relate == RelateHow::Shadow;
+    let model = ModelArgs { shadows, ..args.model.with_mutants(ways::asks_for_rules(args)) };
+    let loaded = match load::load_unevaluated(console, &model) {
         Ok(loaded) => loaded,
         Err(code) => return Ok(code),
     };
@@ -27,7 +31,11 @@ pub fn run(console: &mut Console, args: &Compare) -> anyhow::Result<ExitCode> {
         Err(code) => return Ok(code),
     };
     let (goals, ways, notes) = wanted.collect(&mut engine);
-    goals::tell(console, &loaded.sources, &notes);
+    let mut goals = match goals::require(console, &loaded.sources, &wanted.options, (goals, notes)) {
+        Ok(goals) => goals,
+        Err(code) => return Ok(code),
+    };
+    goals::settle_pairs(console, Ground::Engine(&mut engine), &mut goals, &[]);
     let style = match args.traces.style {
         StyleName::Minimal => Style::Minimal,
         StyleName::SmvExplain => Style::SmvExplain,

@@ -22,7 +22,7 @@ pub fn run(console: &mut Console, args: &Explain) -> anyhow::Result<ExitCode> {
             };
             (path, suite) = (model, Some(tests));
         }
-        let model = ModelArgs { path, reading, mutants: false };
+        let model = ModelArgs { path, reading, mutants: false, shadows: false };
         let mut question = Question::new(model, suite.as_deref(), &judging, &[WinnowName::Consistent]);
         question.only = Some(name);
         return Ok(match grade::evaluate(console, &question)? {

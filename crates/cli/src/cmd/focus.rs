@@ -18,7 +18,7 @@ pub fn run(console: &mut Console, args: &Focus) -> anyhow::Result<ExitCode> {
 }
 
 fn reduce(console: &mut Console, args: &Focus) -> anyhow::Result<Result<(), ExitCode>> {
-    let mut loaded = match load::load_unevaluated(console, &args.model) {
+    let mut loaded = match load::load_unevaluated(console, &args.model.with_mutants(true)) {
         Ok(loaded) => loaded,
         Err(code) => return Ok(Err(code)),
     };
@@ -26,12 +26,13 @@ fn reduce(console: &mut Console, args: &Focus) -> anyhow::Result<Result<(), Exit
         anyhow::bail!("focus: say what to keep, such as --keep 'x in 0..3'");
     }
     console::catch_interrupts();
+    let wanted = criteria::Options { criteria: criteria::default_for(&loaded.model), ..criteria::Options::default() };
     let keeps = match focus::keeps(
         console,
         &mut loaded,
         &args.keeping,
         args.model.reading.dialect,
-        &criteria::Options::default(),
+        &wanted,
         &args.limits.options(),
     ) {
         Ok(keeps) => keeps,

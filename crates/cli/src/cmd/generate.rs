@@ -1,5 +1,6 @@
 //! `specwright generate`: a suite of tests that is adequate for a criterion.
 
+mod contradictions;
 mod focused;
 mod folder;
 mod journal;
@@ -110,9 +111,14 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
         result = quantized::with_all_values(console, &shown, &subject, &mut run, &tests_wanted, args);
     }
     folder.save(&shown, subject.whole_goals(), &run, result.is_continue())?;
-    let summary = summary::Summary::new(&loaded.model, &goals, &run, args, result.is_continue());
+    let mut summary = summary::Summary::new(&loaded.model, &goals, &run, args, result.is_continue());
+    let stopped = contradictions::find(&shown, subject.whole_goals(), &run, &args.limits.options());
+    summary.inconsistent = contradictions::entries(&loaded.sources, &shown, subject.whole_goals(), &stopped);
     match args.format {
-        Format::Text => console.out(summary.text(console.verbose()))?,
+        Format::Text => {
+            console.out(summary.text(console.verbose()))?;
+            contradictions::print(console, &loaded.sources, &shown, subject.whole_goals(), &stopped)?;
+        }
         Format::Json => console.document(format_args!("{}\n", serde_json::to_string_pretty(&summary)?))?,
     }
     console.flush()?;
@@ -121,6 +127,9 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
         let why = console::why_stopped().unwrap_or("stopped");
         console.warning(format_args!("{why}{how}"));
         return Ok(ExitCode::Unknown);
+    }
+    if !stopped.is_empty() {
+        return Ok(ExitCode::Found);
     }
     // What lies outside of the focus is not what was asked for.
     let open = |outcome: &Option<Outcome>| matches!(outcome, Some(Outcome::Unknown(_))) && !is_beyond(outcome.as_ref());
@@ -155,6 +164,7 @@ fn winnowed(
     let feasible: Vec<usize> = (0..goals.len()).filter(|goal| is(*goal, &Outcome::Covered)).collect();
     let known: Vec<Trace> = run.tests.iter().map(|test| test.trace.clone()).collect();
     let found = winnow::winnow(console, engine, &goals, &feasible, &known, which, args.duplicates);
+    // What a contradiction stops is a finding, and stays.
     let consistent = |goal: usize| is(goal, &Outcome::Infeasible) || is(goal, &Outcome::Nonfalsifiable);
     let counts = |goal: usize| found.chaff[goal].is_none() && !(which.consistent && consistent(goal));
     let n_before = goals.len();

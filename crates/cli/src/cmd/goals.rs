@@ -1,18 +1,23 @@
 //! The goals that the flags ask for, checked against the model.
 
-use crate::args::{DialectName, GoalArgs, GuardArgs, IgnoreArgs, OperatorArgs, PropertiesName, SamenessName};
+use crate::args::{
+    DialectName, GoalArgs, GuardArgs, IgnoreArgs, OperatorArgs, PropertiesName, RelateHow, SamenessName,
+};
 use crate::console::Console;
 use crate::diagnostics::{self, count};
 use crate::exit_code::ExitCode;
 use crate::load::Loaded;
 use crate::text;
 use specwright_engine::Ends;
-use specwright_model::{Domain, Model, VarId};
+use specwright_model::{Domain, Model, Trace, VarId};
 use specwright_syntax::diagnostic::closest;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::criteria::{self, CRITERIA, Mutation, Note, Properties, Wish, WishError};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::mutate::{Guard, GuardMode, Ignore, NAMES, Selection, parse_ignores};
+use specwright_testgen::pair::{Ground, Settled, settle};
+use specwright_testgen::reflect::Relate;
+use specwright_testgen::suite::{Fit, Suite, fit};
 use specwright_testgen::winnow::Sameness;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -40,6 +45,15 @@ impl From<PropertiesName> for Properties {
             PropertiesName::All => Properties::All,
             PropertiesName::Own => Properties::Own,
             PropertiesName::Reflected => Properties::Reflected,
+        }
+    }
+}
+
+impl From<RelateHow> for Relate {
+    fn from(how: RelateHow) -> Relate {
+        match how {
+            RelateHow::Enumerate => Relate::Enumerate,
+            RelateHow::Shadow => Relate::Shadow,
         }
     }
 }
@@ -106,7 +120,7 @@ pub fn leave_out(console: &mut Console, goals: &mut Vec<Goal>, args: &GoalArgs) 
 }
 
 /// Says what was left out; of many notes only some, unless the user wants all.
-pub fn tell(console: &mut Console, sources: &SourceMap, notes: &[Note]) {
+fn tell(console: &mut Console, sources: &SourceMap, notes: &[Note]) {
     let shown = if console.verbose() || notes.len() <= NOTES + 2 { notes.len() } else { NOTES };
     for note in &notes[..shown] {
         let place = sources.locate(note.span).map(|(_, line, _)| format!("line {line}: ")).unwrap_or_default();
@@ -117,17 +131,19 @@ pub fn tell(console: &mut Console, sources: &SourceMap, notes: &[Note]) {
     }
 }
 
+/// What is said of goals that only a contradiction stops.
+pub fn stopped(n: usize) -> String {
+    let verb = if n == 1 { "calls" } else { "call" };
+    format!("{} {verb} for a step whose updates contradict each other, so no test can take it:", count(n, "goal"))
+}
+
 /// The goals that are wanted, but for those that the user spells out.
 fn criteria(model: &Model, args: &GoalArgs) -> anyhow::Result<criteria::Options> {
     let mut wanted = criteria::Options::default();
-    if !args.criterion.is_empty() || !args.goal.is_empty() || !args.trap.is_empty() {
-        wanted.criteria.clone_from(&args.criterion);
-    }
-    for name in &wanted.criteria {
-        if criteria::named(name).is_none() {
-            let hint = hint(name, CRITERIA.iter().map(|criterion| criterion.name));
-            anyhow::bail!("--criterion: no criterion is called `{name}`{hint}");
-        }
+    if !args.is_silent() {
+        wanted.criteria = named_criteria("--criterion", &args.criterion)?;
+    } else if !args.asks_for_mutants() {
+        wanted.criteria = criteria::default_for(model);
     }
     for name in &args.variables {
         wanted.variables.push(var(model, "--variables", name)?);
@@ -137,8 +153,74 @@ fn criteria(model: &Model, args: &GoalArgs) -> anyhow::Result<criteria::Options>
         selection: selection(&args.operators)?,
         properties: args.properties.into(),
         guard: guard(model, &args.guards)?,
+        relate: args.relate.into(),
     };
     Ok(wanted)
+}
+
+/// The names of criteria as they are listed.
+pub fn named_criteria(flag: &str, names: &[String]) -> anyhow::Result<Vec<String>> {
+    let known = |name: &String| {
+        if let Some(criterion) = criteria::named(name) {
+            return Ok(criterion.name.to_owned());
+        }
+        let hint = hint(name, CRITERIA.iter().map(|criterion| criterion.name));
+        anyhow::bail!("{flag}: no criterion is called `{name}`{hint}")
+    };
+    names.iter().map(known).collect()
+}
+
+/// Says what was left out, and refuses to go on without a goal: a suite that covers all of nothing says nothing.
+pub fn require(
+    console: &mut Console,
+    sources: &SourceMap,
+    wanted: &criteria::Options,
+    (goals, notes): (Vec<Goal>, Vec<Note>),
+) -> Result<Vec<Goal>, ExitCode> {
+    tell(console, sources, &notes);
+    if !goals.is_empty() {
+        return Ok(goals);
+    }
+    let criteria = &wanted.criteria;
+    let names: Vec<String> = criteria.iter().map(|name| format!("`{name}`")).collect();
+    let asks = if names.len() == 1 { "asks" } else { "ask" };
+    console.error(format_args!("there is nothing to cover: {} {asks} for nothing here", names.join(", ")));
+    if notes.iter().any(|note| note.message.contains("a shadow variable can")) {
+        console.note("`--relate shadow` restates the machine with variables that remember the previous values");
+    } else if criteria.iter().any(|name| name != "states" && name != "transitions") {
+        console.note("`--criterion states,transitions` asks for something of every model with variables of few values");
+    } else {
+        console.note("`--variables` and `--keep` choose what is looked at of variables with many values");
+    }
+    Err(ExitCode::Invalid)
+}
+
+/// Settles the pairs among goals: by the tests of a suite, if there is one, and by what the engine knows.
+pub fn settle_pairs(console: &mut Console, ground: Ground<'_>, goals: &mut [Goal], tests: &[Trace]) {
+    let Settled { n_later, n_impossible } = settle(ground, goals, tests);
+    let goals = |n: usize| if n == 1 { "1 goal is".into() } else { format!("{n} goals are") };
+    if n_later > 0 {
+        let goals = goals(n_later);
+        console.note(format_args!(
+            "MC/DC: {goals} about conditions that cannot change alone, and may be shown by masking"
+        ));
+    }
+    if n_impossible > 0 {
+        let goals = goals(n_impossible);
+        console.note(format_args!("MC/DC: {goals} infeasible: no two executions show that the condition decides"));
+    }
+}
+
+/// The executions of a suite, if any goal is the half of a pair: its tests but for those that are no executions.
+pub fn executions(model: &Model, suite: &Suite, goals: &[Goal]) -> Vec<Trace> {
+    if goals.iter().all(|goal| goal.pair.is_none()) {
+        return Vec::new();
+    }
+    let execution = |test| match fit(model, test) {
+        Ok(Fit::Execution(trace)) => Some(trace),
+        _ => None,
+    };
+    suite.tests.iter().filter_map(execution).collect()
 }
 
 /// The soundness guards, if there are any.

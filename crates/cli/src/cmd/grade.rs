@@ -108,7 +108,11 @@ pub(super) fn evaluate(
     question: &Question<'_>,
 ) -> anyhow::Result<Result<(SourceMap, Outcome), ExitCode>> {
     let args = question.judging;
-    let mut loaded = match load::load_unevaluated(console, &question.model.with_goals(&args.goals)) {
+    let mut asked = args.goals.clone();
+    if asked.is_silent() && !args.property.is_empty() {
+        asked.criterion.push("mutation".into());
+    }
+    let mut loaded = match load::load_unevaluated(console, &question.model.with_goals(&asked)) {
         Ok(loaded) => loaded,
         Err(code) => return Ok(Err(code)),
     };
@@ -118,7 +122,7 @@ pub(super) fn evaluate(
         None => Some(suites::empty(&loaded.model)),
     };
     let Some(read) = read else { return Ok(Err(ExitCode::Invalid)) };
-    let wanted = match goals::wanted(console, &mut loaded, &args.goals, question.model.reading.dialect)? {
+    let wanted = match goals::wanted(console, &mut loaded, &asked, question.model.reading.dialect)? {
         Ok(wanted) => wanted,
         Err(code) => return Ok(Err(code)),
     };
@@ -127,9 +131,9 @@ pub(super) fn evaluate(
         args.property.iter().map(|name| goals::property(&loaded.model, name)).collect::<anyhow::Result<_>>()?;
     let counts = |goal: &Goal| chosen.is_empty() || goal.property.is_some_and(|property| chosen.contains(&property));
     let subject = if args.focus.keep.is_empty() {
-        subject::whole(console, &mut loaded, &wanted, question, &counts)
+        subject::whole(console, &mut loaded, &wanted, question, &read.suite, &counts)
     } else {
-        subject::focused(console, &mut loaded, wanted, question, &counts)
+        subject::focused(console, &mut loaded, wanted, question, &read.suite, &counts)
     };
     let mut subject = match subject {
         Ok(subject) => subject,
@@ -226,7 +230,7 @@ impl Outcome {
 
     /// Whether a goal counts if these are left out.
     fn counts_after(&self, goal: usize, wanted: Wanted) -> bool {
-        let consistent = matches!(self.fates[goal], Fate::Infeasible | Fate::Nonfalsifiable);
+        let consistent = matches!(self.fates[goal], Fate::Infeasible | Fate::Nonfalsifiable | Fate::Inconsistent(_));
         let left_out = match self.winnowing.chaff[goal] {
             None => false,
             Some(Chaff::Trivial) => wanted.others.trivial,
@@ -279,6 +283,15 @@ impl Outcome {
         (0..self.goals.len()).filter(|goal| self.counts(*goal) && !self.is_reached(*goal))
     }
 
+    /// The goals that only a contradiction in the specification stops, with the ways to it.
+    fn inconsistent(&self) -> impl Iterator<Item = (usize, &Trace)> + '_ {
+        let found = self.fates.iter().enumerate().filter_map(|(goal, fate)| match fate {
+            Fate::Inconsistent(trace) => Some((goal, trace)),
+            _ => None,
+        });
+        found.filter(|(goal, _)| !self.ignored.contains_key(goal))
+    }
+
     /// How many of the goals that count and satisfy a condition are reached.
     fn share(&self, wanted: impl Fn(&Goal) -> bool) -> Group {
         let mut group = Group::default();
@@ -300,7 +313,7 @@ impl Outcome {
             let covering: Vec<String> = self.grade.matrix.tests_of(goal).map(|test| tests[test].name.clone()).collect();
             match self.fates[goal] {
                 _ if !covering.is_empty() => Covered::By(covering),
-                Fate::Infeasible | Fate::Nonfalsifiable => Covered::Infeasible,
+                Fate::Infeasible | Fate::Nonfalsifiable | Fate::Inconsistent(_) => Covered::Infeasible,
                 _ => Covered::Missed,
             }
         })
@@ -308,7 +321,7 @@ impl Outcome {
 
     pub(super) fn exit_code(&self) -> ExitCode {
         let mut survivors = self.survivors().map(|goal| &self.fates[goal]).peekable();
-        if !self.grade.misfits.is_empty() {
+        if !self.grade.misfits.is_empty() || self.inconsistent().next().is_some() {
             ExitCode::Found
         } else if survivors.peek().is_none() {
             ExitCode::Good

@@ -17,6 +17,7 @@ use specwright_testgen::criteria;
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{Bits, Grader, Matrix, Quantifiers};
 use specwright_testgen::minimize::{Minimum, Objective, Options, minimize, synthesize};
+use specwright_testgen::pair::Ground;
 use specwright_testgen::suite::{Expect, Fit, Misfit, Suite, Test, fit, model_hash};
 use std::fmt::Write;
 
@@ -34,7 +35,7 @@ pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
         Err(code) => return Ok(code),
     };
     let mut engine = None;
-    let (mut goals, notes) = if args.synthesize || wanted.gain_by_engine() {
+    let collected = if args.synthesize || wanted.gain_by_engine() {
         match load::engine(console, &loaded, &args.limits.options()) {
             Ok(made) => criteria::collect(engine.insert(made), &wanted),
             Err(code) => return Ok(code),
@@ -42,8 +43,17 @@ pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
     } else {
         criteria::collect_without_engine(&mut loaded.model, &wanted)
     };
-    goals::tell(console, &loaded.sources, &notes);
+    let mut goals = match goals::require(console, &loaded.sources, &wanted, collected) {
+        Ok(goals) => goals,
+        Err(code) => return Ok(code),
+    };
     goals::leave_out(console, &mut goals, &args.goals)?;
+    let tests = goals::executions(&loaded.model, &read.suite, &goals);
+    let ground = match &mut engine {
+        Some(engine) => Ground::Engine(engine),
+        None => Ground::Model(&mut loaded.model),
+    };
+    goals::settle_pairs(console, ground, &mut goals, &tests);
     let model = engine.as_ref().map_or(&loaded.model, Engine::model).clone();
     let n_goals = goals.len();
 

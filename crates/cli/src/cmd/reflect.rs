@@ -1,6 +1,6 @@
 //! `specwright reflect`: the properties that restate the machine.
 
-use crate::args::{Format, Reflect, RelateHow, ShortenHow};
+use crate::args::{Format, Reflect, ShortenHow};
 use crate::console::{self, Console};
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
@@ -11,7 +11,7 @@ use specwright_model::Model;
 use specwright_model::unparse::try_print_model;
 use specwright_syntax::escape::visible;
 use specwright_syntax::span::Span;
-use specwright_testgen::reflect::{Clause, Options, Origin, Reflection, Relate, reflect, settle};
+use specwright_testgen::reflect::{Clause, Options, Origin, Reflection, reflect, settle};
 use specwright_testgen::shorten::{Shortening, shorten};
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -24,15 +24,8 @@ pub fn run(console: &mut Console, args: &Reflect) -> anyhow::Result<ExitCode> {
         Ok(loaded) => loaded,
         Err(code) => return Ok(code),
     };
-    let options = Options {
-        expound: args.expound,
-        trans: args.trans,
-        relate: match args.relate {
-            RelateHow::Enumerate => Relate::Enumerate,
-            RelateHow::Shadow => Relate::Shadow,
-        },
-        max_values: args.max_values,
-    };
+    let options =
+        Options { expound: args.expound, trans: args.trans, relate: args.relate.into(), max_values: args.max_values };
     let mut reflection = reflect(&mut loaded.model, options);
     if with_engine && let Err(code) = consult(console, args, &mut loaded, &mut reflection) {
         return Ok(code);

@@ -34,7 +34,8 @@ pub fn run(console: &mut Console, args: &Report) -> anyhow::Result<ExitCode> {
         [] => &[WinnowName::Consistent],
         _ => &args.winnow,
     };
-    let mut question = Question::new(ModelArgs { path, reading, mutants: false }, Some(&suite), &judging, winnow);
+    let mut question =
+        Question::new(ModelArgs { path, reading, mutants: false, shadows: false }, Some(&suite), &judging, winnow);
     // A page that nobody asked to be thorough should not take for ever.
     question.winnow_steps = args.winnow.is_empty().then_some(WINNOWING);
     let (sources, mut outcome) = match grade::evaluate(console, &question)? {

@@ -40,9 +40,19 @@ pub struct MarkedCell {
 pub struct MarkedMark {
     /// What is to be shown: `true`, `false`, `fires`, `stays`.
     pub mark: &'static str,
+    /// The mode and the event, where the cell has several.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub case: String,
     goal: String,
     pub status: &'static str,
     pub tests: Vec<String>,
+}
+
+impl MarkedMark {
+    /// What is to be shown, in words.
+    pub fn words(&self) -> String {
+        [self.mark, &self.case].join(" ").trim_end().to_owned()
+    }
 }
 
 /// The tables, if the goals ask for them.
@@ -61,7 +71,8 @@ pub fn marked(model: &Model, goals: &[Goal], covered: impl Fn(usize) -> Covered)
             Covered::Infeasible => ("infeasible", Vec::new()),
             Covered::Missed => ("missed", Vec::new()),
         };
-        Some(MarkedMark { mark: mark.word, goal: goals[goal].id.clone(), status, tests })
+        let case = mark.case.clone();
+        Some(MarkedMark { mark: mark.word, case, goal: goals[goal].id.clone(), status, tests })
     };
     let tables = model.tables.iter().map(|table| {
         let cells = |row: &Vec<specwright_model::model::Cell>| {
@@ -120,7 +131,8 @@ pub fn text(tables: &[Marked], everything: bool) -> String {
 }
 
 fn describe(mark: &MarkedMark, everything: bool) -> String {
-    let MarkedMark { mark, status, tests, .. } = mark;
+    let MarkedMark { status, tests, .. } = mark;
+    let mark = mark.words();
     if tests.is_empty() {
         return format!("  {mark}: {}", status.to_uppercase());
     }

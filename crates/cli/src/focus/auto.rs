@@ -95,8 +95,10 @@ fn score(model: &Model, keeps: &[Keep], wanted: &criteria::Options, options: &Op
     let part = relevant.as_ref().map_or(&whole, |part| &part.model);
     let matters = |keep: &&Keep| relevant.as_ref().is_none_or(|part| part.contains(keep.var));
     let mut reduced = reduce(part, &keeps.iter().filter(matters).cloned().collect::<Vec<_>>()).ok()?;
-    let inside: Vec<Goal> =
-        goals.iter().map(|goal| Goal { target: reduced.target(goal.target, Reach::Inside), ..goal.clone() }).collect();
+    let inside: Vec<Goal> = goals
+        .iter()
+        .map(|goal| Goal { target: reduced.target(goal.target, Reach::Inside), contradiction: None, ..goal.clone() })
+        .collect();
     let mut engine = Engine::new(reduced.model.clone(), options).ok()?;
     engine.explore(&mut |_| ()).ok()?;
     let mut run = Run::new(goals.len());

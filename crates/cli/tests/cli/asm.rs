@@ -215,6 +215,88 @@ fn rules_are_mutated_as_text() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("RR, CN, CR"));
 }
 
+fn json(args: &[&str], code: i32) -> Value {
+    let output = specwright(&[args, &["--format", "json", "-q"]].concat());
+    assert_eq!(output.status.code(), Some(code), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn without_a_criterion_all_commands_mean_the_rules_of_a_machine() {
+    let [machine, suite, _] = files("default", MACHINE);
+    for machine in [EXAMPLE, &machine] {
+        let named =
+            json(&["generate", machine, "-c", "basic-rule,rule,rule-guard,rule-update,rule-mcdc,rule-mutation"], 0);
+        let made = json(&["generate", machine, "--out", &suite], 0);
+        assert_eq!(made["rows"], named["rows"]);
+        let total = &made["total"];
+        assert!(total["covered"].as_u64() > Some(20) && total["steps"].as_u64() > Some(3), "{total}");
+        let graded = json(&["grade", machine, &suite], 0);
+        assert_eq!((&graded["killed"], &graded["unwinnowed"]["total"]), (&total["covered"], &total["goals"]));
+        let smaller = json(&["minimize", machine, &suite], 0);
+        assert_eq!((&smaller["goals"], &smaller["reached"]), (&total["goals"], &total["covered"]), "{smaller}");
+    }
+    let compared = json(&["compare", &machine], 0);
+    let rows: Vec<&str> =
+        compared["rows"].as_array().unwrap().iter().filter_map(|row| row["operator"].as_str()).collect();
+    assert_eq!(rows, ["basic-rule", "rule", "rule-guard", "rule-update", "rule-mcdc", "rule-mutation"], "{compared}");
+    // Who asks for mutants of properties gets them.
+    let mutants = json(&["generate", EXAMPLE, "--operators", "LRO"], 0);
+    assert_eq!(mutants["rows"][0]["criterion"], "mutation", "{mutants}");
+}
+
+#[test]
+fn rules_that_contradict_each_other_are_found_by_the_criteria() {
+    let text = "asm clash import StandardLibrary signature: monitored a: Boolean monitored b: Boolean controlled x: Boolean \
+        controlled on: Boolean definitions: rule r_a = if a and on then x := true endif rule r_b = if b then x := false endif \
+        main rule r_Main = par r_a[] r_b[] on := not b endpar default init s0: function x = false function on = false";
+    let [machine, suite, _] = files("clash", text);
+    let machine = machine.as_str();
+    let made = json(&["generate", machine, "-c", "parallel", "--out", &suite], 2);
+    assert_eq!((&made["total"]["inconsistent"], &made["total"]["infeasible"]), (&1.into(), &0.into()), "{made}");
+    let found = &made["inconsistent"][0];
+    assert_eq!(found["id"], "parallel:r_a|r_b");
+    let states = found["trace"]["states"].as_array().unwrap();
+    assert_eq!(states.len(), 2, "a step leads to where both rules fire: {found}");
+    let output = specwright(&["generate", machine, "-c", "parallel"]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text.contains("1 goal calls for a step whose updates contradict each other"), "{text}");
+    let graded = json(&["grade", machine, &suite, "-c", "parallel"], 2);
+    assert_eq!(graded["inconsistent"][0]["id"], "parallel:r_a|r_b", "{graded}");
+    assert_eq!(graded["winnowed"]["consistent"], 0, "{graded}");
+}
+
+#[test]
+fn the_environment_may_change_what_is_shared_between_steps() {
+    let text = "asm lift import StandardLibrary signature: enum domain Floor = {LOW | HIGH} dynamic shared call: Floor -> Boolean \
+        controlled at: Floor definitions: main rule r_Main = forall $f in Floor with call($f) and at != $f do \
+        par at := $f call($f) := false endpar default init s0: function call($f in Floor) = false function at = LOW";
+    let [machine, suite, into] = files("shared", text);
+    let machine = machine.as_str();
+    let made = json(&["generate", machine, "--out", &suite], 0);
+    let of =
+        |criterion: &str| made["rows"].as_array().unwrap().iter().find(|row| row["criterion"] == criterion).unwrap();
+    assert_eq!(of("rule-update")["infeasible"], 0, "{made}");
+    assert_eq!(of("rule")["infeasible"], 0, "{made}");
+    good(&["export", &suite, "--model", machine, "--to", "avalla", "--out", &into]);
+    let killed = |tests: &str| json(&["grade", machine, tests], 0)["killed"].clone();
+    assert_eq!((&killed(&suite), &killed(&into)), (&made["total"]["covered"], &made["total"]["covered"]));
+    let scenario = Path::new(&into).join("../by_hand.avalla");
+    let grade = |steps: &str| {
+        fs::write(&scenario, format!("scenario by_hand\nload machine.asm\n{steps}")).unwrap();
+        specwright(&["grade", machine, scenario.to_str().unwrap(), "-c", "basic-rule"])
+    };
+    let reached = "set call(HIGH) := true;\nstep\ncheck at = HIGH;\ncheck call(HIGH) = false;\n\
+                   set call(LOW) := true;\nstep\ncheck at = LOW;";
+    assert_eq!(grade(reached).status.code(), Some(0));
+    // What nothing sets stays as it is, and what a rule updates is checked.
+    for wrong in ["step\ncheck at = HIGH;", "set call(HIGH) := true;\nstep\ncheck call(HIGH) = true;"] {
+        let output = grade(wrong);
+        assert!(String::from_utf8_lossy(&output.stderr).contains("error[SUI"), "{wrong}");
+    }
+}
+
 /// Runs where `SPECWRIGHT_NUSMV` names the program NuSMV.
 #[test]
 fn nusmv_agrees_on_translated_machines() {

@@ -132,3 +132,73 @@ fn large_models_have_tests_from_walks() {
     let output = specwright_in(&repository()).args(grade).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
 }
+
+/// A suite that covers all of nothing says nothing: whatever the language and the command, that is an error with a hint.
+#[test]
+fn nothing_to_cover_is_an_error() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("nothing");
+    fs::create_dir_all(&folder).unwrap();
+    let models = [
+        ("m.smv", "MODULE main VAR x : boolean; ASSIGN init(x) := FALSE; next(x) := !x;"),
+        ("m.scr", "monitored\n  a : boolean\nmodes\n  M : {X, Y} initially X\nmode table M\n  X | @T(a) | Y\n"),
+        (
+            "m.asm",
+            "asm m\nimport StandardLibrary\nsignature:\n  monitored a: Boolean\n  controlled m: Boolean\ndefinitions:\n  \
+             main rule r_Main = if a then m := not m endif\ndefault init s0:\n  function m = false\n",
+        ),
+        ("p.smv", "MODULE main VAR v : boolean; p : process w(v); MODULE w(v) ASSIGN next(v) := !v;"),
+    ];
+    for (name, text) in models {
+        fs::write(folder.join(name), text).unwrap();
+        fs::write(folder.join("empty.suite"), "").unwrap();
+        for criterion in specwright_testgen::criteria::CRITERIA.iter().map(|criterion| criterion.name) {
+            let commands: [&[&str]; 4] = [
+                &["generate", name, "--criterion", criterion, "--format", "json"],
+                &["grade", name, "empty.suite", "--criterion", criterion, "--format", "json"],
+                &["minimize", name, "empty.suite", "--criterion", criterion, "--format", "json"],
+                &["compare", name, "--criteria", criterion, "--format", "json"],
+            ];
+            for command in commands {
+                let output = specwright_in(&folder).args(command).output().unwrap();
+                let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+                let code = output.status.code();
+                let nothing = err.contains("there is nothing to cover") && err.contains("note: `--");
+                assert_eq!(nothing, code == Some(1), "{command:?}: {code:?}\n{out}{err}");
+                assert!(nothing || matches!(code, Some(0 | 2)), "{command:?}: {code:?}\n{out}{err}");
+                assert_eq!(nothing, out.is_empty(), "{command:?}: {code:?}\n{out}{err}");
+            }
+        }
+    }
+}
+
+/// What depends on an input is restated with variables that remember; tests do not mention these.
+#[test]
+fn processes_have_mutants_with_shadow_variables() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("processes");
+    fs::create_dir_all(&folder).unwrap();
+    let text = "MODULE main VAR a : boolean; b : boolean; p : process w(a); q : process w(b); SPEC AF a\n\
+                MODULE w(v) ASSIGN next(v) := case v : FALSE; TRUE : TRUE; esac; FAIRNESS running\n";
+    fs::write(folder.join("p.smv"), text).unwrap();
+    let run = |args: &[&str]| {
+        let output = specwright_in(&folder).args(args).args(["--relate", "shadow"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let document = |args: &[&str]| serde_json::from_str::<serde_json::Value>(&run(args)).unwrap();
+    let made = document(&["generate", "p.smv", "--out", "s.json", "--format", "json"]);
+    let covered = made["total"]["covered"].as_u64().unwrap();
+    assert!(covered > 20, "{made}");
+    let suite = fs::read_to_string(folder.join("s.json")).unwrap();
+    let suite: serde_json::Value = serde_json::from_str(&suite).unwrap();
+    for state in suite["tests"].as_array().unwrap().iter().flat_map(|test| test["trace"]["states"].as_array().unwrap())
+    {
+        assert!(state.as_object().unwrap().keys().all(|name| !name.starts_with("prev_")), "{state}");
+    }
+    let graded = document(&["grade", "p.smv", "s.json", "--format", "json"]);
+    assert_eq!(graded["killed"], covered, "{graded}");
+    assert_eq!(document(&["minimize", "p.smv", "s.json", "--format", "json"])["reached"], covered);
+    assert_eq!(document(&["compare", "p.smv", "--format", "json"])["total"]["mutants"], made["total"]["goals"]);
+    // Without them the same tests are tests of the same model.
+    let plain = specwright_in(&folder).args(["grade", "p.smv", "s.json", "-c", "states"]).output().unwrap();
+    assert!(plain.status.success() && plain.stderr.is_empty(), "{}", String::from_utf8_lossy(&plain.stderr));
+}

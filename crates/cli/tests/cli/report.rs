@@ -89,6 +89,27 @@ fn other_tools_get_the_same_report() {
 }
 
 #[test]
+fn reports_on_mutants_name_the_language() {
+    let folder = folder("languages");
+    let csv = "from,a,to\nX,@T,Y\nY,@F,X\n";
+    std::fs::write(folder.join("m.csv"), csv).unwrap();
+    std::fs::write(folder.join("empty.suite"), "").unwrap();
+    let example = |path: &str| repository().join("examples").join(path).display().to_string();
+    for (model, language) in [
+        (example("request-busy/request_busy.smv"), "smv"),
+        (example("safety-injection/safety_injection.scr"), "scr"),
+        (example("safety-injection-asm/safety_injection.asm"), "asmetal"),
+        ("m.csv".to_owned(), "scr"),
+    ] {
+        let args = ["grade", &model, "empty.suite", "-c", "states,transitions", "--format", "stryker"];
+        let output = specwright_in(&folder).args(args).output().unwrap();
+        let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let files = document["files"].as_object().unwrap();
+        assert!(!files.is_empty() && files.values().all(|file| file["language"] == language), "{model}: {files:?}");
+    }
+}
+
+#[test]
 fn a_run_folder_and_results_of_other_commands_are_taken() {
     let folder = folder("run");
     let run = folder.join("run");

@@ -1,4 +1,5 @@
-//! Scenarios of ASMETA: what is monitored is set, what is controlled is checked, and then there is a step.
+//! Scenarios of ASMETA: what is monitored is set, what is controlled is checked, what is shared is checked and may be set,
+//! and then there is a step.
 
 use super::stem;
 use specwright_model::model::{Role, Shape, VarKind};
@@ -39,13 +40,19 @@ fn values(text: &mut String, model: &Model, state: &State) {
             continue;
         }
         let Some(value) = single(model, state, id) else { continue };
-        say(text, model, id, alias.map_or(&var.name, |(_, alias)| alias), &value);
+        say(text, is_set(model, id), alias.map_or(&var.name, |(_, alias)| alias), &value);
     }
     for compound in &model.compounds {
         let (Some(value), Some(var)) = (whole(model, state, &compound.shape), compound.shape.first_var()) else {
             continue;
         };
-        say(text, model, var, &compound.name, &value);
+        say(text, is_set(model, var), &compound.name, &value);
+    }
+    // What a step has left is checked before the environment changes it.
+    for shared in model.shared.iter().filter(|shared| state.get(shared.set) == Some(Value::Bool(true))) {
+        if let Some(value) = whole(model, state, &shared.value) {
+            say(text, true, &shared.name, &value);
+        }
     }
 }
 
@@ -54,17 +61,17 @@ fn ends_name(c: char) -> bool {
     is_harmful(c) || c.is_whitespace() || matches!(c, ';' | ':' | '=' | '!' | '<' | '>' | '+' | '*')
 }
 
-fn say(text: &mut String, model: &Model, var: VarId, name: &str, value: &str) {
-    let var = &model[var];
+/// Whether the environment gives a variable its values.
+fn is_set(model: &Model, var: VarId) -> bool {
+    model[var].role == Role::Input || model[var].kind == VarKind::Input
+}
+
+fn say(text: &mut String, is_set: bool, name: &str, value: &str) {
     // Spaces inside of a value are harmless unless they make several of one.
     let is_one = value.trim() == value && !value.contains(" and ");
     let value = escape(value, |c| is_harmful(c) || c == ';' || (!is_one && c.is_whitespace()));
     let name = escape(name, ends_name);
-    let _ = if var.role == Role::Input || var.kind == VarKind::Input {
-        writeln!(text, "set {name} := {value};")
-    } else {
-        writeln!(text, "check {name} = {value};")
-    };
+    let _ = if is_set { writeln!(text, "set {name} := {value};") } else { writeln!(text, "check {name} = {value};") };
 }
 
 /// What a variable holds.

@@ -6,7 +6,7 @@ use super::raw::{RawState, RawTest};
 impl Reader<'_> {
     pub(super) fn avalla(&mut self) -> Vec<RawTest> {
         let text = self.file.text.clone();
-        let mut test = RawTest { place: self.span(0, 1), ..RawTest::default() };
+        let mut test = RawTest { place: self.span(0, 1), is_scenario: true, ..RawTest::default() };
         test.states.push(RawState { place: self.span(0, 1), values: Vec::new() });
         test.notes.push(String::new());
         let (mut at, mut seen_scenario) = (0, false);
@@ -62,8 +62,17 @@ impl Reader<'_> {
                             continue;
                         };
                         let value = value.trim();
-                        if let Some(state) = test.states.last_mut() {
-                            state.set(name.trim(), value, place);
+                        let Some(state) = test.states.last_mut() else { continue };
+                        let name = name.trim();
+                        match (keyword.as_str(), state.given_by_environment(name).map(str::to_owned)) {
+                            ("set", _) => state.set_by_environment(name, value, place),
+                            // What was set just now is what is there.
+                            (_, Some(given)) if given == value => {}
+                            (_, Some(given)) => {
+                                let message = format!("`{name}` is checked to be {value}, but was set to {given}");
+                                self.wrong(place, message);
+                            }
+                            (_, None) => state.set(name, value, place),
                         }
                     }
                 }

@@ -66,6 +66,7 @@ impl Reader<'_> {
             test.notes.push(cell(note_column).to_owned());
             let values = heads.iter().zip(&row).filter(|(head, _)| !head.is_mark());
             let value = |(head, cell): (&Cell, &Cell)| RawValue {
+                by_environment: false,
                 name: head.text.clone(),
                 text: unescape(cell.text.trim()).into_owned(),
                 is_bits: false,

@@ -23,6 +23,8 @@ pub(super) struct RawTest {
     pub(super) departure: Option<usize>,
     pub(super) model_hash: Option<String>,
     pub(super) model: Option<String>,
+    /// Whether the environment changes of what is shared only what the test says.
+    pub(super) is_scenario: bool,
 }
 
 /// A state.
@@ -39,6 +41,8 @@ pub(super) struct RawValue {
     pub(super) text: String,
     /// Whether the text are bits, to be read as the variable wants.
     pub(super) is_bits: bool,
+    /// Whether it is what the environment gives the variable.
+    pub(super) by_environment: bool,
     /// Where it stands.
     pub(super) place: Span,
 }
@@ -56,6 +60,7 @@ impl Default for RawTest {
             departure: None,
             model_hash: None,
             model: None,
+            is_scenario: false,
         }
     }
 }
@@ -82,17 +87,30 @@ impl Default for RawState {
 impl RawState {
     /// Gives a variable a value, in place of the one that it has.
     pub(super) fn set(&mut self, name: &str, text: &str, place: Span) {
-        match self.values.iter_mut().find(|value| value.name == name) {
-            Some(value) => (value.text, value.is_bits, value.place) = (text.into(), false, place),
-            None => self.values.push(RawValue { name: name.into(), text: text.into(), is_bits: false, place }),
-        }
+        self.put(RawValue { name: name.into(), text: text.into(), is_bits: false, by_environment: false, place });
     }
 
     /// The same for bits.
     pub(super) fn set_bits(&mut self, name: &str, bits: &str, place: Span) {
-        self.set(name, bits, place);
-        if let Some(value) = self.values.iter_mut().find(|value| value.name == name) {
-            value.is_bits = true;
+        self.put(RawValue { name: name.into(), text: bits.into(), is_bits: true, by_environment: false, place });
+    }
+
+    /// The same for what the environment gives a variable.
+    pub(super) fn set_by_environment(&mut self, name: &str, text: &str, place: Span) {
+        self.put(RawValue { name: name.into(), text: text.into(), is_bits: false, by_environment: true, place });
+    }
+
+    /// What the environment gives a variable.
+    pub(super) fn given_by_environment(&self, name: &str) -> Option<&str> {
+        let given = self.values.iter().find(|value| value.by_environment && value.name == name);
+        given.map(|value| value.text.as_str())
+    }
+
+    fn put(&mut self, value: RawValue) {
+        let same = |other: &&mut RawValue| (&other.name, other.by_environment) == (&value.name, value.by_environment);
+        match self.values.iter_mut().find(same) {
+            Some(old) => *old = value,
+            None => self.values.push(value),
         }
     }
 
@@ -130,11 +148,17 @@ pub(super) fn resolve(model: &Model, tests: Vec<RawTest>, mapping: &Mapping) -> 
         for raw_state in &raw.states {
             let mut state = State::empty(model.vars.len());
             for value in &raw_state.values {
-                if let Err(wrong) = assign(model, &names, mapping, &mut state, value) {
+                if let Err(wrong) = assign_value(model, &names, mapping, &mut state, value) {
                     // The same name is wrong in every state.
                     if !diagnostics.iter().any(|other| other.message == wrong.message) {
                         diagnostics.push(*wrong);
                     }
+                }
+            }
+            for shared in &model.shared {
+                if raw.is_scenario && state.get(shared.set).is_none() {
+                    state.set(shared.set, Value::Bool(false));
+                    put_to_rest(model, &mut state, &shared.value);
                 }
             }
             states.push(state);
@@ -155,6 +179,25 @@ pub(super) fn resolve(model: &Model, tests: Vec<RawTest>, mapping: &Mapping) -> 
         read.places.push(Places { test: raw.place, states: raw.states.iter().map(|state| state.place).collect() });
     }
     (read, diagnostics)
+}
+
+/// What a test says of a variable, or of what the environment makes of it.
+fn assign_value(
+    model: &Model,
+    names: &Names<'_>,
+    mapping: &Mapping,
+    state: &mut State,
+    value: &RawValue,
+) -> Result<(), Box<Diagnostic>> {
+    let name = mapping.variable(&value.name).filter(|_| value.by_environment);
+    match name.and_then(|name| model.shared.iter().find(|shared| shared.name == name)) {
+        Some(shared) => {
+            state.set(shared.set, Value::Bool(true));
+            let text = mapping.value(&shared.name, &value.text);
+            assign_shape(model, names, state, &shared.value, text, value.place)
+        }
+        None => assign(model, names, mapping, state, value),
+    }
 }
 
 fn assign(
@@ -235,7 +278,7 @@ fn assign_shape(
         Shape::Known(_) => Ok(()),
         Shape::One(var) => {
             let name = model[*var].name.clone();
-            let value = RawValue { name, text: text.into(), is_bits: false, place };
+            let value = RawValue { name, text: text.into(), is_bits: false, by_environment: false, place };
             assign(model, names, &Mapping::default(), state, &value)
         }
         Shape::Tuple(parts) => {
@@ -291,7 +334,13 @@ fn assign_shape(
                 _ if text.parse::<i64>().is_ok() => "number",
                 _ => "element",
             };
-            let value = RawValue { name: model[*kind].name.clone(), text: name.into(), is_bits: false, place };
+            let value = RawValue {
+                name: model[*kind].name.clone(),
+                text: name.into(),
+                is_bits: false,
+                by_environment: false,
+                place,
+            };
             assign(model, names, &Mapping::default(), state, &value)?;
             cases.iter().filter(|(known, _)| known != name).for_each(|(_, shape)| put_to_rest(model, state, shape));
             let shape = cases.iter().find(|(known, _)| known == name);

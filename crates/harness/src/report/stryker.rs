@@ -100,14 +100,25 @@ struct Location {
 }
 
 /// The report on mutants of specifications and the tests of a suite.
-pub fn stryker(version: &str, sources: &SourceMap, suite: &str, tests: &[String], mutants: &[StrykerMutant]) -> String {
+///
+/// The language of a file is found by its name. What has no place is listed under the language of the first source.
+pub fn stryker(
+    version: &str,
+    sources: &SourceMap,
+    language: &dyn Fn(&str) -> &'static str,
+    suite: &str,
+    tests: &[String],
+    mutants: &[StrykerMutant],
+) -> String {
+    let first = sources.files().first().map_or("", |file| file.name.as_str());
     let mut files: BTreeMap<String, File> = BTreeMap::new();
     for mutant in mutants {
         let name = mutant.place.as_ref().map_or("unplaced", |place| place.file.as_str());
         let file = files.entry(name.into()).or_insert_with(|| {
             let source = sources.files().iter().find(|file| file.name == name);
             let source = source.map(|file| file.text.to_string()).unwrap_or_default();
-            File { language: "smv", source, mutants: Vec::new() }
+            let language = language(if mutant.place.is_some() { name } else { first });
+            File { language, source, mutants: Vec::new() }
         });
         file.mutants.push(entry(mutant));
     }

@@ -66,7 +66,8 @@ impl TraceJson {
     /// A trace, to be written inside another document.
     pub fn new(model: &Model, trace: &Trace) -> TraceJson {
         let states = trace.states.iter().map(|state| {
-            let values = model.vars.iter().zip(state.values());
+            let values = model.vars().zip(state.values()).filter(|((var, _), _)| !model.is_shadow(*var));
+            let values = values.map(|((_, var), value)| (var, value));
             let given = values.filter_map(|(var, value)| Some((var.name.clone(), ValueJson::new(model, (*value)?))));
             StateJson(given.collect())
         });

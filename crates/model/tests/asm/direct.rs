@@ -43,7 +43,7 @@ impl Machine<'_> {
     /// Whether a value may be at a location.
     pub(crate) fn fits(&self, location: &Location, value: &Const) -> bool {
         let decl = self.file.functions.iter().find(|decl| *decl.name.text == *location.0).expect("declared");
-        let anything = ["Seq", "Any"].contains(&&*decl.codomain.name.text);
+        let anything = ["Seq", "Any", "Rule"].contains(&&*decl.codomain.name.text);
         anything || *value == Const::Undef || self.domain(&decl.codomain.name.text).contains(value)
     }
 
@@ -64,13 +64,13 @@ impl Machine<'_> {
         }
     }
 
-    /// The initial value of a location.
-    pub(crate) fn initial(&self, location: &Location) -> Const {
+    /// The initial value of a location; what it depends on is given.
+    pub(crate) fn initial(&self, location: &Location, state: &Values) -> Const {
         let def = self.file.inits[0].function_defs.iter().find(|def| *def.name.text == *location.0);
         let Some(def) = def else { return Const::Undef };
         let params = def.params.iter().zip(&location.1);
         let vars = params.map(|(param, arg)| (param.var.text.to_string(), Bound::Value(arg.clone()))).collect();
-        self.eval(def.body, &Values::new(), &vars)
+        self.eval(def.body, state, &vars)
     }
 
     fn execute(&self, rule: RuleId, state: &Values, vars: &Vars) -> Vec<Outcome> {
@@ -147,18 +147,27 @@ impl Machine<'_> {
                     cases.iter().flat_map(|vars| self.execute(*body, state, vars)).collect()
                 }
             }
-            RuleKind::Call(name, args) => {
-                let def = self.file.rules.iter().find(|def| def.name.text == name.text).expect("declared");
-                let params = def.params.iter().zip(args);
-                let inner = params.map(|(param, arg)| (param.var.text.to_string(), Bound::Term(*arg, vars.clone())));
-                self.execute(def.body, state, &inner.collect())
-            }
+            RuleKind::Call(name, args) => self.call(&name.text, args, state, vars),
+            RuleKind::Term(term, args) => match self.eval(*term, state, vars) {
+                Const::Undef => vec![Outcome::default()],
+                rule => {
+                    let name = rule.to_string();
+                    self.call(name.trim_start_matches("<<").trim_end_matches(">>"), args, state, vars)
+                }
+            },
             other => panic!("{other:?} is not made at random"),
         };
         for outcome in &mut outcomes {
             outcome.executed.insert(node.span);
         }
         outcomes
+    }
+
+    fn call(&self, name: &str, args: &[TermId], state: &Values, vars: &Vars) -> Vec<Outcome> {
+        let def = self.file.rules.iter().find(|def| &*def.name.text == name).expect("declared");
+        let params = def.params.iter().zip(args);
+        let inner = params.map(|(param, arg)| (param.var.text.to_string(), Bound::Term(*arg, vars.clone())));
+        self.execute(def.body, state, &inner.collect())
     }
 
     /// The ways to execute a rule again and again, while a condition holds and anything is updated.
@@ -227,6 +236,7 @@ impl Machine<'_> {
             TermKind::Bool(value) => Const::Bool(*value),
             TermKind::Int(value) => Const::Int(*value),
             TermKind::Undef => Const::Undef,
+            TermKind::Rule(name) => Const::Atom(format!("<<{}>>", name.text).into()),
             TermKind::Var(name) => match lookup(vars, name) {
                 Bound::Value(value) => value,
                 Bound::Term(term, vars) => self.eval(term, state, &vars),

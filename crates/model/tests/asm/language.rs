@@ -282,3 +282,93 @@ fn the_environment_comes_with_texts_that_are_written_and_others() {
     let message = complaint(signature, definitions, "");
     assert!(message.starts_with("ASM062: `plus` of a text that the environment comes with"), "{message}");
 }
+
+/// The codes of all that is wrong with files, of which the first is the machine.
+fn codes_of(files: &[&str]) -> Vec<String> {
+    let mut sources = SourceMap::default();
+    for (at, text) in files.iter().enumerate() {
+        sources.add(format!("{at}.asm"), *text).expect("it is small");
+    }
+    let (trees, diagnostics): (Vec<_>, Vec<_>) = sources.files().iter().map(parse).unzip();
+    let mut diagnostics: Vec<Diagnostic> = diagnostics.into_iter().flatten().collect();
+    if diagnostics.is_empty() {
+        diagnostics = lower(&trees, &Options { name: "small".into(), mutants: true }).1;
+    }
+    diagnostics.iter().map(|diagnostic| diagnostic.code.0.to_owned()).collect()
+}
+
+#[test]
+fn what_cannot_be_followed_is_reported_and_never_dropped() {
+    let signature = "\tmonitored m: Boolean\n\tcontrolled x: Boolean\n\tstatic s: Boolean\n\tderived d: Boolean";
+    let text = |signature: &str, definitions: &str, init: &str| {
+        format!(
+            "asm small\nimport StandardLibrary\nimport CTLLibrary\nsignature:\n{signature}\ndefinitions:\n\
+             \tfunction s = true\n\tfunction d = not x\n{definitions}\ndefault init s0:\n{init}\n"
+        )
+    };
+    let main = "\tmain rule r_Main = x := m and s and d";
+    let no_codes: [String; 0] = [];
+    assert_eq!(codes_of(&[&text(signature, main, "\tfunction x = true\n\tfunction m = false")]), no_codes);
+    for (definitions, init, code) in [
+        // Written twice: one of the two would be lost.
+        (format!("{main}\n\tmain rule r_Other = skip"), "", "ASM032"),
+        (format!("\tfunction s = false\n{main}"), "", "ASM032"),
+        (main.into(), "\tfunction x = true\n\tfunction x = false", "ASM032"),
+        (main.into(), "default init s1:\n\tfunction x = true", "ASM032"),
+        // Initial values of what never changes by itself, definitions of what does.
+        (main.into(), "\tfunction s = false", "ASM039"),
+        (main.into(), "\tfunction d = false", "ASM039"),
+        (format!("\tfunction x = true\n{main}"), "", "ASM039"),
+        (format!("\tfunction m = true\n{main}"), "", "ASM039"),
+        // Rules as values.
+        ("\tmain rule r_Main = r_not[<<r_missing>>]\n\trule r_not($r in Rule) = $r".into(), "", "ASM031"),
+        ("\tmain rule r_Main = let ($r = m) in $r endlet".into(), "", "ASM034"),
+        (
+            "\tmain rule r_Main = r_not[<<r_is>>]\n\trule r_is = skip\n\trule r_not($r in Rule) = $r[x]".into(),
+            "",
+            "ASM033",
+        ),
+        // Elements that nothing says, numbers of steps that are not followed.
+        ("\tmain rule r_Main = x := isEmpty({$a in Boolean, $b in Boolean | $a})".into(), "", "ASM004"),
+        (format!("\tCTLSPEC exN(x, 5000)\n{main}"), "", "ASM062"),
+        ("\tmain rule r_Main = try x := true catch x : skip".into(), "", "ASM062"),
+    ] {
+        let found = codes_of(&[&text(signature, &definitions, init)]);
+        assert_eq!(found.first().map(String::as_str), Some(code), "{found:?} for\n{definitions}\n{init}");
+    }
+}
+
+#[test]
+fn a_rule_that_is_given_to_a_rule_is_called() {
+    let signature = "\tdomain Small subsetof Integer\n\tcontrolled n: Small\n\tcontrolled last: Rule(Small)";
+    let rules = "\tdomain Small = {0 : 9}\n\trule r_add($x in Small) = if n < 7 then n := n + $x endif\n\
+                 \trule r_set($x in Small) = n := $x\n\
+                 \trule r_apply($r in Rule(Small), $v in Small) = par $r[$v] last := $r endpar\n\
+                 \trule r_twice($r in Rule(Small)) = seq r_apply[$r, 1] $r[2] endseq\n\
+                 \tmain rule r_Main = if n < 6 then r_twice[<<r_add(Small)>>] else \
+                 r_apply[if last = <<r_add>> then <<r_set>> else <<r_add>> endif, 5] endif";
+    let model = model(signature, rules, "\tfunction n = 0");
+    assert_eq!(history(&model, "n")[..5], ["0", "3", "6", "5", "8"]);
+    assert_eq!(history(&model, "last")[..4], ["undef", "<<r_add>>", "<<r_add>>", "<<r_set>>"]);
+    let executed = |name: &str| {
+        let element = model.elements.iter().find(|element| element.kind == "node" && element.name == name);
+        element.is_some_and(|element| !element.instances.is_empty())
+    };
+    assert!(executed("r_add.2 update") && executed("r_set.1 update") && executed("r_apply.2 call"));
+    assert!(model.elements.iter().any(|element| element.kind == "mutant" && element.name == "RR r_add.1"));
+}
+
+#[test]
+fn a_rule_of_another_file_may_update_what_it_is_given() {
+    let machine = "asm small\nimport other\nsignature:\n\tcontrolled x: Boolean\ndefinitions:\n\
+                   \tmain rule r_Main = r_flip[x]\ndefault init s0:\n\tfunction x = false\n";
+    let other = "module other\nsignature:\ndefinitions:\n\trule r_flip($t in Boolean) = $t := not $t\n";
+    let mut sources = SourceMap::default();
+    for text in [machine, other] {
+        sources.add("file.asm", text).expect("it is small");
+    }
+    let trees: Vec<_> = sources.files().iter().map(|file| parse(file).0).collect();
+    let (model, diagnostics) = lower(&trees, &Options { name: "small".into(), mutants: false });
+    let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
+    assert_eq!(history(&model, "x")[..3], ["false", "true", "false"]);
+}

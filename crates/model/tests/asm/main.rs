@@ -55,8 +55,21 @@ fn value(model: &Model, machine: &Machine<'_>, state: &State, location: &Locatio
     }
     match model.var_named(&name(location)) {
         Some(var) => single(model, state, var),
-        None => machine.initial(location),
+        None => machine.initial(location, &Values::new()),
     }
+}
+
+/// What is at a location once the environment has had its turn.
+fn seen(model: &Model, machine: &Machine<'_>, state: &State, location: &Location) -> Const {
+    match model.shared.iter().find(|shared| shared.name == alias(location)) {
+        Some(shared) if state.get(shared.set) == Some(Value::Bool(true)) => whole(model, state, &shared.value),
+        _ => value(model, machine, state, location),
+    }
+}
+
+fn alias((function, args): &Location) -> String {
+    let args: Vec<String> = args.iter().map(Const::to_string).collect();
+    if args.is_empty() { function.clone() } else { format!("{function}({})", args.join(",")) }
 }
 
 /// What several variables hold together.
@@ -108,15 +121,29 @@ fn compare(text: &str) -> bool {
     }
     let machine = Machine { file: &file };
     let locations = locations(&machine);
-    let monitored = |location: &Location| location.0.starts_with('m');
+    // What is shared and never updated is the environment's alone.
+    let monitored = |location: &Location| match &location.0[..1] {
+        "h" => model.shared.iter().all(|shared| shared.name != alias(location)),
+        function => function == "m",
+    };
+    let left = |state: &State| -> Values {
+        let own = locations.iter().filter(|location| !monitored(location));
+        own.map(|location| (location.clone(), value(&model, &machine, state, location))).collect()
+    };
     let read_state = |state: &State| -> Values {
-        locations.iter().map(|location| (location.clone(), value(&model, &machine, state, location))).collect()
+        locations.iter().map(|location| (location.clone(), seen(&model, &machine, state, location))).collect()
     };
     let initial = initial_states(&model, 1_000_000).expect("initial states are found");
     assert!(!initial.is_empty(), "no initial state of\n{text}");
     for state in &initial {
-        for location in locations.iter().filter(|location| !monitored(location)) {
-            assert_eq!(value(&model, &machine, state, location), machine.initial(location), "{location:?} in\n{text}");
+        let values = left(state);
+        for location in &locations {
+            let first = machine.initial(location, &values);
+            // The environment has the first word where the initial state has none, and on all that is shared.
+            let given = location.0.starts_with('m') && first != Const::Undef && model.var_named(&location.0).is_some();
+            if given || !monitored(location) {
+                assert_eq!(value(&model, &machine, state, location), first, "{location:?} in\n{text}");
+            }
         }
     }
     let explorer = Explorer::new(&model);
@@ -125,7 +152,8 @@ fn compare(text: &str) -> bool {
     let mut compared = 0;
     while let Some(state) = waiting.pop() {
         compared += 1;
-        if compared > STATES {
+        // What the environment shares multiplies the steps.
+        if compared > if model.shared.is_empty() { STATES } else { STATES / 4 } {
             break;
         }
         let values = read_state(&state);
@@ -160,18 +188,14 @@ fn compare(text: &str) -> bool {
         };
         let mut found = BTreeSet::new();
         for step in &steps {
-            let mut next = read_state(&step.next);
-            next.retain(|location, _| !monitored(location));
-            found.insert(next.into_iter().collect::<Vec<_>>());
+            found.insert(left(&step.next).into_iter().collect::<Vec<_>>());
         }
         assert_eq!(found, expected, "steps from {values:?} of\n{text}");
         if !clash && !outside {
             compare_coverage(&model, &outcomes, &steps, text);
             // Mutants are many, so only a few states are asked about them.
             for step in steps.iter().filter(|_| compared <= 2) {
-                let mut next = read_state(&step.next);
-                next.retain(|location, _| !monitored(location));
-                compare_mutants(&model, &file, step, &values, &next, text);
+                compare_mutants(&model, &file, step, &values, &left(&step.next), text);
             }
         }
         for step in steps {
@@ -186,7 +210,7 @@ fn compare(text: &str) -> bool {
             }
         }
     }
-    assert!(model.vars.iter().all(|var| var.role != Role::Input || var.name.starts_with('m')));
+    assert!(model.vars.iter().all(|var| var.role != Role::Input || var.name.starts_with(['m', 'h'])));
     true
 }
 

@@ -5,12 +5,16 @@ use std::fmt::Write as _;
 
 /// The machine of a seed.
 pub(crate) fn machine(seed: u64) -> String {
-    let mut maker = Maker { random: Random::new(seed), colors: Vec::new(), n_vars: 0 };
+    // Every other machine shares one of three functions with its environment; more would be too many states.
+    let shared = ["", "hb", "", "hc", "", "hg"][(seed % 6) as usize];
+    let mut maker = Maker { random: Random::new(seed), shared, colors: Vec::new(), n_vars: 0 };
     maker.machine()
 }
 
 struct Maker {
     random: Random,
+    /// The shared function that is used.
+    shared: &'static str,
     /// The variables that stand for colours.
     colors: Vec<String>,
     n_vars: usize,
@@ -28,6 +32,7 @@ impl Maker {
             \tcontrolled b: Boolean\n\tcontrolled c: Color\n\tcontrolled n: Num\n\
             \tcontrolled f: Color -> Num\n\tcontrolled g: Color -> Boolean\n\
             \tcontrolled s: Seq(Color)\n\tcontrolled y: Any\n\
+            \tshared hb: Boolean\n\tshared hc: Color\n\tshared hg: Boolean -> Boolean\n\tcontrolled z: Rule\n\
             \tderived d: Boolean\n\tderived e: Color -> Boolean\n\
             definitions:\n\tdomain Num = {0 : 3}\n"
             .to_owned();
@@ -39,13 +44,15 @@ impl Maker {
         self.colors.clear();
         let _ = writeln!(text, "\tfunction e($p in Color) = {condition}");
         let body = self.rule(2, false);
-        let _ = writeln!(text, "\trule r_plain = {body}");
+        let _ = writeln!(text, "\trule r_plain = {body}\n\trule r_idle = b := mb");
         self.colors.push("$q".into());
         let body = self.rule(2, false);
         self.colors.clear();
         let _ = writeln!(text, "\trule r_color($q in Color) = {body}");
         let body = self.rule(1, false);
         let _ = writeln!(text, "\trule r_given($t in Boolean) = par $t := mb {body} endpar");
+        text += "\trule r_apply($r in Rule(Color), $a in Color) = $r[$a]\n\
+                 \trule r_again($r in Rule) = par $r[] if mb then $r endif endpar\n";
         let body = self.rule(4, true);
         let _ = writeln!(text, "\tmain rule r_Main = {body}");
         text += "default init s0:\n";
@@ -57,6 +64,11 @@ impl Maker {
             "function g($x in Color) = $x = BLUE",
             "function s = [RED, BLUE]",
             "function y = 2",
+            "function z = <<r_plain>>",
+            "function hb = true",
+            "function hg($x in Boolean) = if $x then false endif",
+            "function mb = true",
+            "function mc = if b then BLUE endif",
         ];
         for init in inits {
             if self.below(4) > 0 {
@@ -74,7 +86,7 @@ impl Maker {
         if depth == 0 {
             return self.update();
         }
-        match self.below(if calls { 14 } else { 10 }) {
+        match self.below(if calls { 18 } else { 10 }) {
             0 | 1 => format!("par {} {} endpar", self.rule(depth - 1, calls), self.rule(depth - 1, calls)),
             2 => format!("seq {} {} endseq", self.rule(depth - 1, calls), self.rule(depth - 1, calls)),
             3 => format!("if {} then {} endif", self.truth(2), self.rule(depth - 1, calls)),
@@ -111,6 +123,10 @@ impl Maker {
             9 => self.update(),
             13 => format!("while n < {} do par n := n + 1 {} endpar", self.below(4), self.flip()),
             10 => "r_plain[]".into(),
+            14 => format!("r_apply[<<r_color(Color)>>, {}]", self.color(1)),
+            15 => "r_again[<<r_plain>>]".into(),
+            16 => format!("r_again[if {} then <<r_plain>> else z endif]", self.truth(1)),
+            17 => format!("par z[] z := {} endpar", self.pick(&["<<r_plain>>", "<<r_idle>>", "undef", "z"])),
             11 => format!("r_color[{}]", self.color(1)),
             _ => format!("r_given[{}]", if self.below(2) == 0 { "b".into() } else { format!("g({})", self.color(1)) }),
         }
@@ -126,7 +142,13 @@ impl Maker {
     }
 
     fn update(&mut self) -> String {
-        match self.below(8) {
+        match self.below(11) {
+            8..=10 => match self.shared {
+                "hb" => format!("hb := {}", self.truth(1)),
+                "hc" => format!("hc := {}", if self.below(6) == 0 { "undef".into() } else { self.color(1) }),
+                "hg" => format!("hg({}) := {}", self.truth(1), self.truth(1)),
+                _ => "skip".into(),
+            },
             6 => format!("s := {}", self.sequence(2)),
             7 => match self.below(5) {
                 0 => "y := undef".into(),
@@ -158,9 +180,14 @@ impl Maker {
 
     fn plain_truth(&mut self, depth: usize) -> String {
         if depth == 0 {
-            return self.pick(&["b", "mb", "true", "false"]);
+            return match (self.below(6), self.shared) {
+                (0, "hb") => "hb".into(),
+                (0, "hg") => "hg(mb)".into(),
+                _ => self.pick(&["b", "mb", "true", "false"]),
+            };
         }
-        match self.below(15) {
+        match self.below(16) {
+            15 => self.pick(&["(z = <<r_plain>>)", "isDef(z)", "(z = undef)"]),
             10 => format!("contains(s, {})", self.color(depth - 1)),
             11 => "isEmpty(s)".into(),
             12 => format!("(s = {})", self.sequence(depth - 1)),
@@ -194,14 +221,16 @@ impl Maker {
             );
         }
         let vars = self.colors.clone();
-        let at = self.below(6 + 2 * vars.len() as u64) as usize;
+        let at = self.below(7 + 2 * vars.len() as u64) as usize;
         match at {
+            6 if self.shared == "hc" => "hc".into(),
+            6 => "c".into(),
             4 => self.pick(&["first(s)", "last(s)"]),
             5 => format!("at(s, {})", self.number(0)),
             0 => "c".into(),
             1 => "mc".into(),
             2 | 3 => self.pick(&["RED", "GREEN", "BLUE"]),
-            at => vars[(at - 6) / 2].clone(),
+            at => vars[(at - 7) / 2].clone(),
         }
     }
 

@@ -335,7 +335,7 @@ pub enum TermKind {
     Forall(Vec<Binder>, Option<TermId>),
     /// A structured domain where a set may stand, such as `Powerset(D)`.
     Domain(DomainRef),
-    /// `<<r_x>>`
+    /// `<<r_x>>`, or `<<r_x(D)>>` with the domains of the parameters.
     Rule(Ident),
     /// Something that could not be read, which was reported.
     Error,

@@ -47,6 +47,9 @@ pub const NO_MAIN: Code = Code("ASM037");
 /// Definitions that go round in a circle.
 pub const CIRCULAR: Code = Code("ASM038");
 
+/// A definition of a function that changes, or an initial value of one that does not.
+pub const MISPLACED: Code = Code("ASM039");
+
 /// A domain without end, where a finite one is needed.
 pub const UNBOUNDED: Code = Code("ASM060");
 

@@ -22,6 +22,8 @@ pub(super) struct Cx<'a> {
     pub(super) criterion: &'static str,
     pub(super) goals: Vec<Goal>,
     pub(super) notes: Vec<Note>,
+    /// When updates contradict each other, in states and in steps with their choices, once a criterion has asked.
+    pub(super) clash: Option<[Option<ExprId>; 2]>,
     known: FxHashMap<(&'static str, Target), usize>,
     ids: FxHashSet<String>,
 }
@@ -46,6 +48,7 @@ impl<'a> Cx<'a> {
             criterion: "",
             goals: Vec::new(),
             notes: Vec::new(),
+            clash: None,
             known: FxHashMap::default(),
             ids: FxHashSet::default(),
         }
@@ -56,7 +59,9 @@ impl<'a> Cx<'a> {
     }
 
     /// Adds a goal. If the criterion asked for the same before, that goal is counted under this group, too.
-    pub(super) fn add(&mut self, draft: Draft) {
+    ///
+    /// Returns the place of the goal if it is new.
+    pub(super) fn add(&mut self, draft: Draft) -> Option<usize> {
         self.model.budget.look();
         let Draft { key, group, description, span, target } = draft;
         if let Some(index) = self.known.get(&(self.criterion, target)) {
@@ -64,7 +69,7 @@ impl<'a> Cx<'a> {
             if !groups.contains(&group) {
                 groups.push(group);
             }
-            return;
+            return None;
         }
         let key = key.unwrap_or_else(|| {
             let (word, expr) = match target {
@@ -84,7 +89,10 @@ impl<'a> Cx<'a> {
             span,
             property: None,
             target,
+            pair: None,
+            contradiction: None,
         });
+        Some(self.goals.len() - 1)
     }
 
     /// Adds a goal as it is, but for a name that is taken.
@@ -109,8 +117,9 @@ impl<'a> Cx<'a> {
     /// The variables that the user chose, or all of them, as far as their values can be listed.
     pub(super) fn variables(&mut self, wanted: impl Fn(&Var) -> bool, most: usize) -> Vec<VarId> {
         let chosen = |var: &VarId| self.options.variables.is_empty() || self.options.variables.contains(var);
-        let candidates: Vec<VarId> =
-            self.model().vars().filter(|(var, declared)| chosen(var) && wanted(declared)).map(|(var, _)| var).collect();
+        let candidates =
+            self.model().vars().filter(|(var, declared)| chosen(var) && wanted(declared)).map(|(var, _)| var);
+        let candidates: Vec<VarId> = candidates.filter(|var| !self.model().is_shadow(*var)).collect();
         candidates.into_iter().filter(|var| self.can_be_listed(*var, most)).collect()
     }
 

@@ -169,7 +169,7 @@ impl Walker<'_, '_> {
 }
 
 /// Whether an expression joins truth values to a truth value.
-fn is_connective(model: &Model, expr: ExprId) -> bool {
+pub(super) fn is_connective(model: &Model, expr: ExprId) -> bool {
     use BinaryOp::{And, Eq, Iff, Implies, Ne, Or, Xnor, Xor};
     let is_bool = |expr: &ExprId| *model.exprs.ty(*expr) == Ty::BOOL;
     match &model[expr] {

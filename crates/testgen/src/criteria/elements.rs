@@ -5,6 +5,7 @@
 
 use super::cx::{Cx, Draft};
 use super::decisions::list_conditions;
+use super::mcdc::{EITHER, Form, Paired};
 use crate::goal::Target;
 use specwright_model::model::Element;
 use specwright_model::op::BinaryOp;
@@ -53,7 +54,8 @@ pub(super) fn rule_mutation(cx: &mut Cx<'_>) {
         let predicate = cx.any_of(&element.instances);
         let (operator, rule) = element.name.split_once(' ').unwrap_or((&element.name, ""));
         let description = format!("{} of {rule} is told apart", describe(operator));
-        cx.step(predicate, element.span, operator.to_owned(), element.name.clone(), description);
+        // Where the machine has no step because of a contradiction, there is nothing to tell a mutant from.
+        cx.step_from(predicate, element.span, operator.to_owned(), element.name.clone(), description);
     }
 }
 
@@ -120,8 +122,22 @@ fn tuples(cx: &mut Cx<'_>, size: usize) {
     }
 }
 
-/// Every condition of every guarded rule decides whether it fires, once true and once false.
+/// Every condition of every guarded rule decides alone whether it fires, or masked where that is impossible.
 pub(super) fn rule_mcdc(cx: &mut Cx<'_>) {
+    pairs(cx, EITHER);
+}
+
+/// Every condition of every guarded rule decides alone whether it fires.
+pub(super) fn rule_mcdc_unique_cause(cx: &mut Cx<'_>) {
+    pairs(cx, &[Form::UniqueCause]);
+}
+
+/// Every condition of every guarded rule decides whether it fires while the others have no influence.
+pub(super) fn rule_mcdc_masking(cx: &mut Cx<'_>) {
+    pairs(cx, &[Form::Masking]);
+}
+
+fn pairs(cx: &mut Cx<'_>, forms: &[Form]) {
     for element in cx.elements("rule") {
         let conditions: Vec<Vec<ExprId>> = element
             .instances
@@ -134,22 +150,24 @@ pub(super) fn rule_mcdc(cx: &mut Cx<'_>) {
             .collect();
         let n = conditions.iter().map(Vec::len).max().unwrap_or(0);
         for at in 0..n {
-            for (outcome, word) in [(true, "true"), (false, "false")] {
-                // Unfolded from the same text, the instances have the same conditions in the same order.
-                let mut predicates = Vec::new();
-                for (guard, conditions) in element.instances.iter().zip(&conditions) {
-                    let Some(condition) = conditions.get(at) else { continue };
-                    let (with, without) = (cx.fix(*guard, *condition, true), cx.fix(*guard, *condition, false));
-                    let decides = cx.binary(BinaryOp::Xor, with, without);
-                    let value = if outcome { *condition } else { cx.not(*condition) };
-                    predicates.push(cx.all([value, decides]));
-                }
-                let text = conditions.iter().find_map(|conditions| conditions.get(at)).map(|expr| cx.text(*expr));
-                let text = text.unwrap_or_default();
-                let predicate = cx.any_of(&predicates);
+            // Unfolded from the same text, the instances have the same conditions in the same order.
+            let (mut halves, mut paired) = ([Vec::new(), Vec::new()], Paired::default());
+            for (guard, conditions) in element.instances.iter().zip(&conditions) {
+                let Some(condition) = conditions.get(at) else { continue };
+                let predicates = cx.halves(*guard, *condition, false);
+                halves[0].push(predicates[0]);
+                halves[1].push(predicates[1]);
+                let predicates = predicates.map(|predicate| cx.in_step(predicate));
+                paired.add(cx, forms, *guard, *condition, conditions, predicates);
+            }
+            let text = conditions.iter().find_map(|conditions| conditions.get(at)).map(|expr| cx.text(*expr));
+            let text = text.unwrap_or_default();
+            for (second, (half, word)) in halves.iter().zip(["true", "false"]).enumerate() {
+                let predicate = cx.any_of(half);
                 let key = format!("{}/{}={word}", element.name, at + 1);
                 let description = format!("{}: `{text}` is {word} and decides", element.name);
-                cx.step(predicate, element.span, group_of(&element), key, description);
+                let goal = cx.step(predicate, element.span, group_of(&element), key, description);
+                paired.pair(cx, goal, second == 1);
             }
         }
     }
@@ -167,13 +185,15 @@ impl Cx<'_> {
             self.model().elements.iter().filter(|element| element.kind == kind).cloned().collect();
         if found.is_empty() {
             let criterion = self.criterion;
-            self.note(Span::NONE, format!("`{criterion}` asks for nothing: the specification has no rules"));
+            let has_rules = self.model().elements.iter().any(|element| element.kind == "node");
+            let why = if has_rules { "no rule has what it is about" } else { "the specification has no rules" };
+            self.note(Span::NONE, format!("`{criterion}` asks for nothing: {why}"));
         }
         found
     }
 
     /// Any of these, as a balanced tree.
-    fn any_of(&mut self, parts: &[ExprId]) -> ExprId {
+    pub(super) fn any_of(&mut self, parts: &[ExprId]) -> ExprId {
         match parts {
             [] => self.make(Node::Const(Value::Bool(false))),
             [one] => *one,
@@ -193,11 +213,37 @@ impl Cx<'_> {
         self.step(predicate, element.span, group, key, description);
     }
 
+    /// The goal of taking a step from a state in which something holds, or of finding that a contradiction stops it.
+    fn step(
+        &mut self,
+        predicate: ExprId,
+        span: Span,
+        group: String,
+        key: String,
+        description: String,
+    ) -> Option<usize> {
+        let added = self.step_from(predicate, span, group, key, description)?;
+        self.goals[added].contradiction = self.contradiction(predicate);
+        Some(added)
+    }
+
     /// The goal of taking a step from a state in which something holds.
-    fn step(&mut self, predicate: ExprId, span: Span, group: String, key: String, description: String) {
+    fn step_from(
+        &mut self,
+        predicate: ExprId,
+        span: Span,
+        group: String,
+        key: String,
+        description: String,
+    ) -> Option<usize> {
+        let target = Target::Reach(self.in_step(predicate));
+        self.add(Draft { key: Some(key), group, description, span, target })
+    }
+
+    /// A predicate of states from which a step is taken.
+    fn in_step(&mut self, predicate: ExprId) -> ExprId {
         let never = matches!(self.model()[predicate], Node::Const(Value::Bool(false)));
         let step = if never { None } else { self.any_step() };
-        let target = Target::Reach(self.all([predicate].into_iter().chain(step)));
-        self.add(Draft { key: Some(key), group, description, span, target });
+        self.all([predicate].into_iter().chain(step))
     }
 }

@@ -4,6 +4,7 @@
 
 mod boundary;
 mod condition;
+mod contradiction;
 mod cx;
 mod decision;
 mod decisions;
@@ -17,7 +18,7 @@ mod transitions;
 mod user;
 
 pub use elements::RULE_OPERATORS;
-pub use mutation::{Mutation, Properties};
+pub use mutation::{Mutation, Properties, add_shadows};
 pub use user::{Wish, WishError, formula};
 
 use crate::focus::{Keep, Quantized};
@@ -43,11 +44,12 @@ pub struct Criterion {
 
 /// All criteria, from cheap to strong.
 #[rustfmt::skip]
-pub static CRITERIA: [Criterion; 18] = [
+pub static CRITERIA: [Criterion; 23] = [
     criterion("goal", "the goals and trap properties that the user gives", "Gargantini and Heitmeyer 1999", 0, user::goals),
     criterion("basic-rule", "every rule of a machine is executed", "Gargantini, Riccobene and Rinzivillo 2003", 1, elements::basic_rule),
     criterion("states", "every value of every variable", "Offutt, Liu, Abdurazik and Ammann 2003", 1, states::goals),
-    criterion("table", "every row and cell of the author's tables, to good effect and without", "Ammann and Black 2001", 2, table::goals),
+    criterion("table-cells", "every row and cell of the author's tables, to good effect and without", "Ammann and Black 2001", 2, table::cells),
+    criterion("table", "the same in every mode of a row and by every event of a cell", "Ammann and Black 2001", 2, table::goals),
     criterion("decision", "every guard true and false", "Myers 1979", 3, decision::goals),
     criterion("rule", "every guarded rule fires once and does not once", "Gargantini and Riccobene 2001", 3, elements::rule),
     criterion("rule-guard", "every condition of a rule true and false", "Gargantini and Riccobene 2001", 3, elements::rule_guard),
@@ -58,8 +60,12 @@ pub static CRITERIA: [Criterion; 18] = [
     criterion("pairs", "every combination of values of two (or more) inputs", "Cohen, Dalal, Fredman and Patton 1997", 7, pairs::goals),
     criterion("parallel", "any two (or more) rules fire together", "Gargantini and Riccobene 2001", 7, elements::parallel),
     criterion("strong-parallel", "any rules up to two (or more) fire together", "Gargantini and Riccobene 2001", 7, elements::strong_parallel),
-    criterion("mcdc", "every condition in a guard decides it, once true and once false", "Chilenski and Miller 1994", 8, mcdc::goals),
-    criterion("rule-mcdc", "every condition of a guarded rule decides, once true and once false", "Gargantini and Riccobene 2001", 8, elements::rule_mcdc),
+    criterion("mcdc-masking", "every condition in a guard decides it, while the others are masked", "Chilenski 2001", 8, mcdc::masking),
+    criterion("mcdc-unique-cause", "every condition in a guard decides it alone, the others unchanged", "Chilenski and Miller 1994", 8, mcdc::unique_cause),
+    criterion("mcdc", "the same, or masked where no condition can change alone", "Chilenski 2001", 8, mcdc::either),
+    criterion("rule-mcdc-masking", "every condition of a guarded rule decides, while the others are masked", "Chilenski 2001", 8, elements::rule_mcdc_masking),
+    criterion("rule-mcdc-unique-cause", "every condition of a guarded rule decides alone, the others unchanged", "Gargantini and Riccobene 2001", 8, elements::rule_mcdc_unique_cause),
+    criterion("rule-mcdc", "the same, or masked where no condition can change alone", "Gargantini and Riccobene 2001", 8, elements::rule_mcdc),
     criterion("rule-mutation", "every slightly wrong machine is told from the right one", "Arcaini, Gargantini and Riccobene 2015", 8, elements::rule_mutation),
     criterion("mutation", "every wrong variant of a property is shown to be wrong", "Ammann and Black 2001", 9, mutation::goals),
 ];
@@ -77,6 +83,16 @@ const fn criterion(
 /// The criterion of that name.
 pub fn named(name: &str) -> Option<&'static Criterion> {
     CRITERIA.iter().find(|criterion| criterion.name.eq_ignore_ascii_case(name))
+}
+
+/// The criteria on the rules of a machine whose goals do not outgrow its text, and the mutants of its rules.
+const OF_RULES: [&str; 6] = ["basic-rule", "rule", "rule-guard", "rule-update", "rule-mcdc", "rule-mutation"];
+
+/// The criteria that are meant where the user names none: those of rules if the specification has rules, else mutation.
+pub fn default_for(model: &Model) -> Vec<String> {
+    let has_rules = model.elements.iter().any(|element| element.kind == "node");
+    let names: &[&str] = if has_rules { &OF_RULES } else { &["mutation"] };
+    names.iter().map(|name| (*name).to_owned()).collect()
 }
 
 /// What to ask for.

@@ -22,6 +22,19 @@ pub struct Mutation {
     pub properties: Properties,
     /// The variable of soundness guards, if the properties have them.
     pub guard: Option<Guard>,
+    /// How the properties that restate the machine relate two states. The model must have the shadow variables that they
+    /// need: see [`add_shadows`].
+    pub relate: Relate,
+}
+
+/// How the machine is restated: as fully as CTL allows.
+fn restating(relate: Relate) -> reflect::Options {
+    reflect::Options { expound: true, trans: true, relate, ..reflect::Options::default() }
+}
+
+/// Adds the shadow variables to a model that the properties need which restate its machine.
+pub fn add_shadows(model: &mut Model) {
+    reflect(model, restating(Relate::Shadow));
 }
 
 /// Which properties to mutate.
@@ -37,7 +50,7 @@ pub enum Properties {
 }
 
 pub(super) fn goals(cx: &mut Cx<'_>) {
-    let Mutation { selection, properties, guard } = cx.options.mutation;
+    let Mutation { selection, properties, guard, .. } = cx.options.mutation;
     let clauses = if properties == Properties::Own { Vec::new() } else { clauses(cx) };
     // The clauses are properties of the model while they are mutated.
     let mut model = std::mem::take(&mut cx.model);
@@ -63,10 +76,9 @@ pub(super) fn goals(cx: &mut Cx<'_>) {
     cx.model = model;
 }
 
-/// The machine as properties, as fully as CTL allows and without superfluous conditions.
+/// The machine as properties, without superfluous conditions.
 fn clauses(cx: &mut Cx<'_>) -> Vec<Property> {
-    let options =
-        reflect::Options { expound: true, trans: true, relate: Relate::Enumerate, ..reflect::Options::default() };
+    let options = restating(cx.options.mutation.relate);
     let mut reflection = if let Some(engine) = &mut cx.engine {
         *engine.model_mut() = std::mem::take(&mut cx.model);
         let mut exchange = |what: fn(&mut Quantized, &mut Model), model: &mut Model| {

@@ -24,7 +24,8 @@ pub struct Relevant {
 impl Relevant {
     /// The part that can matter for these goals; nothing if everything can, or if there are no goals. The other variables matter in any case.
     pub fn new(whole: &Model, goals: &[Goal], others: &[VarId]) -> Option<Relevant> {
-        let exprs: FxHashSet<ExprId> = goals.iter().map(|goal| goal.target.expr()).collect();
+        let of_goal = |goal: &Goal| [Some(goal.target.expr()), goal.contradiction].into_iter().flatten();
+        let exprs: FxHashSet<ExprId> = goals.iter().flat_map(of_goal).collect();
         let mut exprs: Vec<ExprId> = exprs.into_iter().collect();
         exprs.sort_unstable();
         let cone = Cone::with(whole, exprs, others.iter().copied());

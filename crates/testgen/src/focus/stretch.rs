@@ -46,7 +46,7 @@ impl Quantized {
                     *outcome = Some(Outcome::Covered);
                     true
                 }
-                Some(Outcome::Infeasible) => self.rules_out(whole, goal.target),
+                Some(Outcome::Infeasible | Outcome::Inconsistent) => self.rules_out(whole, goal.target),
                 Some(Outcome::Nonfalsifiable) => !self.is_limited() && self.rules_out(whole, goal.target),
                 Some(Outcome::Covered) => false,
                 Some(Outcome::Unknown(_)) | None => true,

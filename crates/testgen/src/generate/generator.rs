@@ -5,7 +5,7 @@ use super::notes::annotate;
 use super::prefix::is_prefix;
 use super::run::{Outcome, Run};
 use super::{Options, Strategy, Style};
-use crate::goal::{Goal, Status, Target};
+use crate::goal::{GUESSED, Goal, Status, Target};
 use crate::grade::Bits;
 use crate::suite::Test;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -108,7 +108,12 @@ impl<'a> Generator<'a> {
                     stuck = false;
                     Outcome::Covered
                 }
-                Pursuit::Infeasible => Outcome::Infeasible,
+                Pursuit::Infeasible if self.goals[goal].is_guess() => Outcome::Unknown(GUESSED.into()),
+                Pursuit::Infeasible => match self.goals[goal].is_stopped(self.engine) {
+                    Pursuit::Found(_) => Outcome::Inconsistent,
+                    Pursuit::Unknown(reason) => unknown(&reason)?,
+                    _ => Outcome::Infeasible,
+                },
                 Pursuit::Nonfalsifiable => Outcome::Nonfalsifiable,
                 Pursuit::Unknown(reason) => unknown(&reason)?,
             };
@@ -130,7 +135,7 @@ impl<'a> Generator<'a> {
     fn settle(&mut self) {
         for goal in 0..self.goals.len() {
             let outcome = &mut self.run.outcomes[goal];
-            if matches!(outcome, Some(Outcome::Infeasible | Outcome::Nonfalsifiable)) {
+            if matches!(outcome, Some(Outcome::Infeasible | Outcome::Nonfalsifiable | Outcome::Inconsistent)) {
                 continue;
             }
             let covered = &mut self.covered;
@@ -176,6 +181,7 @@ impl<'a> Generator<'a> {
         };
         match pursuit {
             Pursuit::Found(trace) => Status::Covered(trace),
+            Pursuit::Infeasible if self.goals[goal].is_guess() => Status::Unknown(Reason::Limit(Limit::Steps)),
             Pursuit::Infeasible => Status::Infeasible,
             Pursuit::Nonfalsifiable => Status::Nonfalsifiable,
             Pursuit::Unknown(reason) => Status::Unknown(reason),

@@ -14,6 +14,8 @@ pub enum Outcome {
     Infeasible,
     /// It is false, but no single execution shows that.
     Nonfalsifiable,
+    /// A state is reached that calls for it, but its updates contradict each other. No execution does it.
+    Inconsistent,
     /// Nobody knows, for this reason.
     Unknown(String),
 }
@@ -25,6 +27,7 @@ impl Outcome {
             Outcome::Covered => "covered",
             Outcome::Infeasible => "infeasible",
             Outcome::Nonfalsifiable => "nonfalsifiable",
+            Outcome::Inconsistent => "inconsistent",
             Outcome::Unknown(_) => "unknown",
         }
     }
@@ -35,6 +38,7 @@ impl Outcome {
             "covered" => Outcome::Covered,
             "infeasible" => Outcome::Infeasible,
             "nonfalsifiable" => Outcome::Nonfalsifiable,
+            "inconsistent" => Outcome::Inconsistent,
             "unknown" => Outcome::Unknown(reason.unwrap_or_default()),
             _ => return None,
         })
@@ -87,6 +91,7 @@ impl Run {
                 Some(Outcome::Covered) => &mut counts.covered,
                 Some(Outcome::Infeasible) => &mut counts.infeasible,
                 Some(Outcome::Nonfalsifiable) => &mut counts.nonfalsifiable,
+                Some(Outcome::Inconsistent) => &mut counts.inconsistent,
                 Some(Outcome::Unknown(_)) | None => &mut counts.unknown,
             } += 1;
         }

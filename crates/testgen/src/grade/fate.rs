@@ -20,6 +20,9 @@ pub enum Fate {
     Infeasible,
     /// It is false, but no single execution shows that.
     Nonfalsifiable,
+    /// A state is reached that calls for it, but its updates contradict each other: this execution leads there. No
+    /// execution does it.
+    Inconsistent(Trace),
     /// Nobody knows. It counts as not reached.
     Unknown(Reason),
 }
@@ -52,7 +55,12 @@ pub fn fates(
         n_asked += 1;
         goes_on = observe(n_asked);
         match pursuit {
-            Pursuit::Infeasible => Fate::Infeasible,
+            Pursuit::Infeasible if goal.is_guess() => Fate::Unknown(Reason::Limit(Limit::Steps)),
+            Pursuit::Infeasible => match goal.is_stopped(engine) {
+                Pursuit::Found(trace) => Fate::Inconsistent(trace),
+                Pursuit::Unknown(reason) => Fate::Unknown(reason),
+                _ => Fate::Infeasible,
+            },
             Pursuit::Nonfalsifiable => Fate::Nonfalsifiable,
             _ if reached.contains(index) => Fate::Reached,
             Pursuit::Found(trace) => Fate::Missed(Some(trace)),

@@ -151,12 +151,14 @@ impl Mutant {
         };
         Some(Goal {
             id: self.id.to_string(),
+            contradiction: None,
             criterion: "mutation",
             groups: self.operators().into_iter().map(|operator| operator.name().into()).collect(),
             description: self.description(model),
             span: self.span,
             property: Some(property),
             target,
+            pair: None,
         })
     }
 

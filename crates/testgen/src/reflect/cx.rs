@@ -34,6 +34,7 @@ pub(crate) struct Cx<'m> {
 
 impl<'m> Cx<'m> {
     pub(crate) fn new(model: &'m mut Model, options: Options) -> Cx<'m> {
+        let shadows = model.shadows.iter().copied().collect();
         Cx {
             model,
             options,
@@ -41,7 +42,7 @@ impl<'m> Cx<'m> {
             lens: FxHashMap::default(),
             supports: FxHashMap::default(),
             known: FxHashMap::default(),
-            shadows: FxHashMap::default(),
+            shadows,
         }
     }
 
@@ -142,6 +143,7 @@ impl<'m> Cx<'m> {
             let value = Written { expr, spans: Arc::new([Span::NONE]) };
             self.model.assigns.push(Assign { kind, var: shadow, value, span: Span::NONE });
         }
+        self.model.shadows.push((var, shadow));
         self.shadows.insert(var, shadow);
         shadow
     }

@@ -47,9 +47,10 @@ impl Default for Options {
 }
 
 /// How to say something of the states before and after a step in a logic that sees one at a time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Relate {
     /// A clause for each value.
+    #[default]
     Enumerate,
     /// A variable, added to the model, that remembers the previous value.
     Shadow,

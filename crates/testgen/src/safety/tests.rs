@@ -136,7 +136,7 @@ impl Tests {
     pub fn counts(&self) -> GoalCounts {
         let n = |fate: &Fate| self.fates.iter().filter(|other| *other == fate).count();
         let [covered, infeasible, unknown] = [Fate::Covered, Fate::Infeasible, Fate::Unknown].map(|fate| n(&fate));
-        GoalCounts { total: self.goals.len(), covered, infeasible, nonfalsifiable: 0, unknown }
+        GoalCounts { total: self.goals.len(), covered, infeasible, nonfalsifiable: 0, inconsistent: 0, unknown }
     }
 
     /// A few tests that cover everything that can be covered: first those that pass, then those that fail.

@@ -13,9 +13,12 @@ const MOST_WRITTEN: u64 = 10_000_000;
 
 /// The content hash of a model, such as `fnv1a:0123456789abcdef0123456789abcdef`.
 ///
-/// It is taken from the flat machine printed as SMV: variables, defines, assignments and constraints. Properties do not
-/// count, for they do not change what an execution is. It tells versions of a model apart; it is no seal against forgery.
+/// It is taken from the flat machine printed as SMV: variables, defines, assignments and constraints. Properties
+/// and the variables that were added for their sake do not count, for they do not change what an execution is. It tells versions of a model apart; it is no seal against forgery.
 pub fn model_hash(model: &Model) -> String {
+    if !model.shadows.is_empty() {
+        return model_hash(&model.without_shadows());
+    }
     if let Some(text) = shared_text(model) {
         return format!("fnv1a:{:032x}", fnv1a(text.as_bytes()));
     }

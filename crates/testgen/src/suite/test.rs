@@ -43,7 +43,7 @@ pub enum Expect {
     Reject,
 }
 
-/// What became of the goals of a suite. The last four add up to the first.
+/// What became of the goals of a suite. All but the first add up to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GoalCounts {
     /// All goals.
@@ -54,6 +54,8 @@ pub struct GoalCounts {
     pub infeasible: usize,
     /// Those that are false in a way that no single execution shows.
     pub nonfalsifiable: usize,
+    /// Those that only a contradiction in the specification stops.
+    pub inconsistent: usize,
     /// Those that nobody knows about.
     pub unknown: usize,
 }

@@ -17,7 +17,7 @@ fn ties(model: &Model) -> Options {
 }
 
 fn own(operators: &str) -> Mutation {
-    Mutation { selection: Selection::named(operators).unwrap(), properties: Properties::Own, guard: None }
+    Mutation { selection: Selection::named(operators).unwrap(), properties: Properties::Own, ..Mutation::default() }
 }
 
 fn stack(operators: &str) -> Focused {

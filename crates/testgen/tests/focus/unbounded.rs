@@ -110,7 +110,17 @@ fn goal(whole: &mut Model, text: &str, index: usize) -> Goal {
         Target::Reach(expr(whole, text, None))
     };
     let (id, description, groups) = (format!("g{index}"), text.to_owned(), vec!["goal".to_owned()]);
-    Goal { id, criterion: "goal", groups, description, span: Span::NONE, property: None, target }
+    Goal {
+        id,
+        criterion: "goal",
+        groups,
+        description,
+        span: Span::NONE,
+        property: None,
+        target,
+        pair: None,
+        contradiction: None,
+    }
 }
 
 #[test]

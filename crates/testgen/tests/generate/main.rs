@@ -4,6 +4,7 @@ mod adequacy;
 mod ends;
 mod random;
 mod resume;
+mod rules;
 mod wander;
 
 use specwright_engine::{Engine, Options as EngineOptions};

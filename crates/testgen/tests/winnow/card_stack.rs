@@ -8,7 +8,7 @@ use specwright_testgen::criteria::{self, Mutation, Properties};
 use specwright_testgen::generate::{self, Style};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{Bits, Fate, fates};
-use specwright_testgen::mutate::{Guard, GuardMode, Selection};
+use specwright_testgen::mutate::{Guard, GuardMode};
 use specwright_testgen::winnow::Sameness;
 
 /// The mutants of the stack, and those of each operator.
@@ -16,7 +16,7 @@ fn mutants(mode: GuardMode) -> (Engine, Vec<Goal>, Vec<Way>) {
     let model = example("card-stack/card_stack.smv");
     let guard = Some(Guard { var: model.var_named("Sound").expect("the stack has guards"), mode });
     let mut engine = engine(&model);
-    let mutation = Mutation { selection: Selection::default(), properties: Properties::Own, guard };
+    let mutation = Mutation { properties: Properties::Own, guard, ..Mutation::default() };
     let options = criteria::Options { mutation, ..criteria::Options::default() };
     let (goals, _) = criteria::collect(&mut engine, &options);
     let way = |name: &str| {

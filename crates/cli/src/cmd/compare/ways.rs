@@ -5,7 +5,7 @@ use crate::cmd::goals::{self, hint};
 use specwright_engine::Engine;
 use specwright_model::Model;
 use specwright_testgen::compare::Way;
-use specwright_testgen::criteria::{self, CRITERIA, Mutation, Note};
+use specwright_testgen::criteria::{self, Mutation, Note};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::mutate::{NAMES, OPERATORS, Operator, Part, Selection};
 use std::collections::BTreeMap;
@@ -32,11 +32,17 @@ impl Kind {
 /// What is compared.
 pub(super) struct Wanted {
     pub(super) kind: Kind,
-    options: criteria::Options,
+    pub(super) options: criteria::Options,
     /// The operators of each row.
     operators: Vec<(String, Selection)>,
     /// The names of the properties of each set, with wildcards.
     sets: Vec<(String, Vec<String>)>,
+}
+
+/// Whether mutants of the rules of a machine are compared, or nothing says what is.
+pub(super) fn asks_for_rules(args: &Compare) -> bool {
+    let named = args.criteria.iter().any(|name| name.eq_ignore_ascii_case("rule-mutation"));
+    named || (args.criteria.is_empty() && args.operators.is_empty() && args.set.is_empty())
 }
 
 pub(super) fn wanted(model: &Model, args: &Compare) -> anyhow::Result<Wanted> {
@@ -45,6 +51,7 @@ pub(super) fn wanted(model: &Model, args: &Compare) -> anyhow::Result<Wanted> {
         selection: if args.operators.is_empty() { Selection::default() } else { chosen },
         properties: args.properties.into(),
         guard: goals::guard(model, &args.guards)?,
+        relate: args.relate.into(),
     };
     let mut wanted = Wanted {
         kind: Kind::Operators,
@@ -52,15 +59,13 @@ pub(super) fn wanted(model: &Model, args: &Compare) -> anyhow::Result<Wanted> {
         operators: Vec::new(),
         sets: Vec::new(),
     };
-    if !args.criteria.is_empty() {
+    let silent = args.operators.is_empty() && args.set.is_empty();
+    let default = criteria::default_for(model);
+    let chosen_criteria =
+        if args.criteria.is_empty() && silent && default.len() > 1 { &default } else { &args.criteria };
+    if !chosen_criteria.is_empty() {
         wanted.kind = Kind::Criteria;
-        wanted.options.criteria.clone_from(&args.criteria);
-        for name in &args.criteria {
-            if criteria::named(name).is_none() {
-                let hint = hint(name, CRITERIA.iter().map(|criterion| criterion.name));
-                anyhow::bail!("--criteria: no criterion is called `{name}`{hint}");
-            }
-        }
+        wanted.options.criteria = goals::named_criteria("--criteria", chosen_criteria)?;
     } else if !args.set.is_empty() {
         wanted.kind = Kind::Sets;
         mutation.properties = criteria::Properties::Own;

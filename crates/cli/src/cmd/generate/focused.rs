@@ -44,8 +44,8 @@ pub(super) fn prepare(
     let keeps =
         focus::keeps(console, loaded, &args.focus, args.model.reading.dialect, &wanted, &args.limits.options())?;
     wanted.focus.clone_from(&keeps);
-    let (goals, notes) = criteria::collect_without_engine(&mut loaded.model, &wanted);
-    goals::tell(console, &loaded.sources, &notes);
+    let collected = criteria::collect_without_engine(&mut loaded.model, &wanted);
+    let goals = goals::require(console, &loaded.sources, &wanted, collected)?;
     let relevant = relevant(console, &loaded.model, &goals, preferred).map(|part| part.in_focus(&keeps));
     let InFocus { reduced, inside, anywhere } =
         focus::enter(console, &loaded.model, relevant.as_ref(), &keeps, &goals)?;

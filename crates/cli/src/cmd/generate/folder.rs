@@ -62,7 +62,7 @@ struct GoalEntry {
     line: Option<usize>,
     kind: String,
     formula: String,
-    /// `covered`, `infeasible`, `nonfalsifiable`, `unknown`, or `open` as long as nobody looked.
+    /// `covered`, `infeasible`, `nonfalsifiable`, `inconsistent`, `unknown`, or `open` as long as nobody looked.
     status: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     reason: Option<String>,

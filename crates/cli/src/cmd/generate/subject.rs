@@ -15,6 +15,7 @@ use specwright_testgen::criteria;
 use specwright_testgen::focus::{Relevant, Unsound};
 use specwright_testgen::generate::{Options, Outcome, Run};
 use specwright_testgen::goal::Goal;
+use specwright_testgen::pair::Ground;
 
 /// So many variables that do not matter are named.
 const NAMED: usize = 6;
@@ -46,8 +47,8 @@ pub(super) fn prepare(
     let known = if wanted.gain_by_engine() {
         None
     } else {
-        let (goals, notes) = criteria::collect_without_engine(&mut loaded.model, &wanted);
-        goals::tell(console, &loaded.sources, &notes);
+        let collected = criteria::collect_without_engine(&mut loaded.model, &wanted);
+        let goals = goals::require(console, &loaded.sources, &wanted, collected)?;
         let relevant = self::relevant(console, &loaded.model, &goals, &preferred);
         Some((goals, relevant))
     };
@@ -56,16 +57,17 @@ pub(super) fn prepare(
     let nothing = Search { engine: None, limit: None };
     let few = nothing.go_on(console, loaded, part, Some(FEW_STEPS), &options)?;
     let few = match few {
-        Search { engine: Some(engine), limit: None } => return Ok(complete(console, loaded, known, &wanted, engine)),
+        Search { engine: Some(engine), limit: None } => return complete(console, loaded, known, &wanted, engine),
         large => large,
     };
 
     let better = known.is_none();
-    let (goals, relevant) = known.unwrap_or_else(|| {
-        let (goals, notes) = criteria::collect_without_engine(&mut loaded.model, &wanted);
-        goals::tell(console, &loaded.sources, &notes);
-        (goals, None)
-    });
+    let (goals, relevant) = if let Some(known) = known {
+        known
+    } else {
+        let collected = criteria::collect_without_engine(&mut loaded.model, &wanted);
+        (goals::require(console, &loaded.sources, &wanted, collected)?, None)
+    };
     let winnows = winnow::which(&args.winnow) != winnow::Wanted::default();
     let model = relevant.as_ref().map_or(&loaded.model, |part| &part.model);
     let mut run = if args.resume || winnows { Run::new(goals.len()) } else { search::walk(console, model, &goals) };
@@ -74,7 +76,7 @@ pub(super) fn prepare(
     let (mut engine, limit) = match search {
         Search { engine: Some(engine), limit: None } => {
             let known = (!better).then_some((goals, relevant));
-            return Ok(complete(console, loaded, known, &wanted, engine));
+            return complete(console, loaded, known, &wanted, engine);
         }
         Search { engine, limit } => (engine, limit),
     };
@@ -101,17 +103,24 @@ pub(super) fn prepare(
 /// What tests are made from if all states are known that can be reached.
 fn complete(
     console: &mut Console,
-    loaded: &Loaded,
+    loaded: &mut Loaded,
     known: Option<(Vec<Goal>, Option<Relevant>)>,
     wanted: &criteria::Options,
     mut engine: Engine,
-) -> (Subject, Option<Engine>) {
-    let (goals, relevant) = known.unwrap_or_else(|| {
-        let (goals, notes) = criteria::collect(&mut engine, wanted);
-        goals::tell(console, &loaded.sources, &notes);
-        (goals, None)
-    });
-    (Subject { goals, focused: None, relevant, run: None }, Some(engine))
+) -> Result<(Subject, Option<Engine>), ExitCode> {
+    let (mut goals, relevant) = if let Some(known) = known {
+        known
+    } else {
+        let collected = criteria::collect(&mut engine, wanted);
+        (goals::require(console, &loaded.sources, wanted, collected)?, None)
+    };
+    let ground = if wanted.quantized.is_some() { Ground::Part(&mut engine) } else { Ground::Engine(&mut engine) };
+    goals::settle_pairs(console, ground, &mut goals, &[]);
+    if goals.iter().any(|goal| goal.pair.is_some()) {
+        // The expressions of the pairs are behind those of the goals.
+        loaded.model.exprs = engine.model().exprs.clone();
+    }
+    Ok((Subject { goals, focused: None, relevant, run: None }, Some(engine)))
 }
 
 /// The part of a model that can matter for the goals, if it is not everything; what is left out is said.

@@ -1,5 +1,6 @@
 //! What became of the goals, in one table.
 
+use super::contradictions::Entry;
 use crate::args::Generate;
 use crate::cmd::tables::{self, Covered};
 use crate::columns::{Align, Columns};
@@ -24,6 +25,9 @@ pub(super) struct Summary {
     out: Option<String>,
     rows: Vec<Row>,
     total: Row,
+    /// The goals that only a contradiction in the specification stops.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) inconsistent: Vec<Entry>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tables: Option<Vec<tables::Marked>>,
 }
@@ -39,6 +43,9 @@ struct Row {
     covered: usize,
     infeasible: usize,
     nonfalsifiable: usize,
+    /// Those that only a contradiction in the specification stops.
+    #[serde(skip_serializing_if = "is_zero")]
+    inconsistent: usize,
     unknown: usize,
     /// Those that only executions outside of the focus could reach.
     #[serde(skip_serializing_if = "is_zero")]
@@ -82,11 +89,12 @@ impl Summary {
             out: args.out.as_ref().map(|path| path.display().to_string()),
             rows,
             total: row(goals, run, &covering, "total", None, |_| true),
+            inconsistent: Vec::new(),
             tables: tables::marked(model, goals, |goal| {
                 let tests: Vec<String> = covering[goal].iter().map(|test| run.tests[*test].name.clone()).collect();
                 match run.outcomes[goal] {
                     _ if !tests.is_empty() => Covered::By(tests),
-                    Some(Outcome::Infeasible | Outcome::Nonfalsifiable) => Covered::Infeasible,
+                    Some(Outcome::Infeasible | Outcome::Nonfalsifiable | Outcome::Inconsistent) => Covered::Infeasible,
                     _ => Covered::Missed,
                 }
             }),
@@ -98,28 +106,31 @@ impl Summary {
         let total = &self.total;
         let focused = total.outside > 0;
         let groups = everything || self.rows.len() <= SHORT;
-        let rows = || {
-            self.rows.iter().filter(|row| groups || row.group.is_none()).map(|row| {
-                let name = row.group.as_ref().map_or_else(|| row.criterion.to_owned(), |group| format!("  {group}"));
-                let numbers = [row.covered, row.infeasible, row.nonfalsifiable, row.unknown, row.outside, row.tests];
-                (name, row.goals.to_string(), numbers.map(|number| number.to_string()))
-            })
-        };
-        let heads = [("criterion", Left), ("goals", Right), ("covered", Right), ("infeasible", Right)];
-        let [criterion, goals, covered, infeasible] = heads;
-        let [nonfalsifiable, unknown, tests] = [("nonfalsifiable", Right), ("unknown", Right), ("tests", Right)];
-        let columns = if focused {
-            let outside = ("outside", Right);
-            let heads = [criterion, goals, covered, infeasible, nonfalsifiable, unknown, outside, tests];
-            let mut columns = Columns::new(heads);
-            rows().for_each(|(name, goals, [a, b, c, d, e, f])| columns.row([name, goals, a, b, c, d, e, f]));
-            columns.to_string()
-        } else {
-            let mut columns = Columns::new([criterion, goals, covered, infeasible, nonfalsifiable, unknown, tests]);
-            rows().for_each(|(name, goals, [a, b, c, d, _, f])| columns.row([name, goals, a, b, c, d, f]));
-            columns.to_string()
-        };
-        let feasible = total.goals - total.infeasible - total.nonfalsifiable - total.outside;
+        let mut columns = Columns::new([
+            ("criterion", Left),
+            ("goals", Right),
+            ("covered", Right),
+            ("infeasible", Right),
+            ("nonfalsifiable", Right),
+            ("inconsistent", Right),
+            ("unknown", Right),
+            ("outside", Right),
+            ("tests", Right),
+        ]);
+        // What is rare has a column only where it is.
+        for (head, n) in [("inconsistent", total.inconsistent), ("outside", total.outside)] {
+            if n == 0 {
+                columns.hide(head);
+            }
+        }
+        for row in self.rows.iter().filter(|row| groups || row.group.is_none()) {
+            let name = row.group.as_ref().map_or_else(|| row.criterion.to_owned(), |group| format!("  {group}"));
+            let found = [row.goals, row.covered, row.infeasible, row.nonfalsifiable];
+            let others = [row.inconsistent, row.unknown, row.outside, row.tests];
+            let mut cells = [name].into_iter().chain(found.into_iter().chain(others).map(|n| n.to_string()));
+            columns.row(std::array::from_fn::<_, 9, _>(|_| cells.next().unwrap_or_default()));
+        }
+        let feasible = total.goals - total.infeasible - total.nonfalsifiable - total.inconsistent - total.outside;
         let inside = if focused { " in focus" } else { "" };
         let place = self.out.as_ref().map(|out| format!(", written to {out}")).unwrap_or_default();
         let (tests, steps) = (count(total.tests, "test"), count(total.steps, "step"));
@@ -173,6 +184,7 @@ fn row(
         covered: counts.covered,
         infeasible: counts.infeasible,
         nonfalsifiable: counts.nonfalsifiable,
+        inconsistent: counts.inconsistent,
         unknown: counts.unknown - outside,
         outside,
         tests: steps.len(),

@@ -38,10 +38,22 @@ pub(super) struct Document {
     not_graded: Vec<NotGraded>,
     #[serde(skip_serializing_if = "Option::is_none")]
     matrix: Option<BTreeMap<String, Vec<String>>>,
+    /// Goals that only a contradiction in the specification stops.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    inconsistent: Vec<Inconsistent>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tables: Option<Vec<Marked>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     suggestions: Option<Vec<Suggestion>>,
+}
+
+/// A goal that a state calls for whose updates contradict each other, and the way there.
+#[derive(Serialize)]
+struct Inconsistent {
+    id: String,
+    description: String,
+    line: Option<usize>,
+    trace: TraceJson,
 }
 
 #[derive(Serialize)]
@@ -204,6 +216,7 @@ pub(super) fn document(sources: &SourceMap, outcome: &Outcome, args: &Grade, sug
                 Fate::Missed(Some(_)) => "feasible",
                 Fate::Infeasible => "consistent",
                 Fate::Nonfalsifiable => "nonfalsifiable",
+                Fate::Inconsistent(_) => "inconsistent",
                 _ => "unknown",
             },
         }
@@ -245,6 +258,15 @@ pub(super) fn document(sources: &SourceMap, outcome: &Outcome, args: &Grade, sug
             subsumed: which.subsumed.then(|| n_chaff(Chaff::Subsumed)),
         },
         effects: effects(outcome),
+        inconsistent: outcome
+            .inconsistent()
+            .map(|(index, trace)| Inconsistent {
+                id: goals[index].id.clone(),
+                description: goals[index].description.clone(),
+                line: sources.locate(goals[index].span).map(|(_, line, _)| line),
+                trace: TraceJson::new(model, trace),
+            })
+            .collect(),
         duplication: outcome.winnowing.distribution.map(|test| Duplication {
             mutants: test.n_goals,
             distinct: test.n_classes,

@@ -149,6 +149,12 @@ fn goal(sources: &SourceMap, outcome: &Outcome, index: usize, options: &Options)
             text.extend(why(outcome, goal, options));
         }
         Fate::Infeasible => text.push_str("infeasible: no execution of the model does it\n"),
+        Fate::Inconsistent(trace) => {
+            text.push_str(
+                "inconsistent: a state calls for it, but its updates contradict each other, so there is no step\n\n",
+            );
+            text.push_str(&to_table(model, trace));
+        }
         Fate::Nonfalsifiable => text.push_str("nonfalsifiable: it is false, but no single execution shows that\n"),
         Fate::Unknown(_) => {
             let _ = writeln!(text, "no test {verb} it, and whether one could was not found out within the limits");

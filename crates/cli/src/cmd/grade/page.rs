@@ -119,6 +119,7 @@ fn goal_view(sources: &SourceMap, files: &[&SourceFile], outcome: &Outcome, inde
             _ if outcome.ignored.contains_key(&index) => Status::Ignored,
             _ if outcome.is_reached(index) => Status::Killed,
             Fate::Infeasible => Status::Consistent,
+            Fate::Inconsistent(_) => Status::Inconsistent,
             Fate::Nonfalsifiable => Status::Nonfalsifiable,
             Fate::Unknown(_) => Status::Unknown,
             _ => Status::Survives,
@@ -203,7 +204,7 @@ pub(super) fn news(trace: &Trace, n_goals: usize, mut reached: impl FnMut(&Trace
 }
 
 fn table(table: Marked) -> TableView {
-    let mark = |mark: MarkedMark| (mark.mark.to_owned(), mark.status.to_owned(), mark.tests);
+    let mark = |mark: MarkedMark| (mark.words(), mark.status.to_owned(), mark.tests);
     let row = |row: Vec<crate::cmd::tables::MarkedCell>| {
         row.into_iter()
             .map(|cell| CellView { text: cell.text, marks: cell.marks.into_iter().map(mark).collect() })

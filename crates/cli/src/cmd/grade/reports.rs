@@ -1,7 +1,9 @@
 //! `--format sarif` and `--format stryker`, of `grade` and `report`.
 
 use super::Outcome;
+use crate::language::Language;
 use specwright_harness::report::{Finding, Level, Place, StrykerMutant, StrykerStatus, sarif, stryker};
+use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::Fate;
@@ -43,6 +45,9 @@ pub(in crate::cmd) fn mutants(sources: &SourceMap, outcome: &Outcome, suite: &Pa
             Fate::Nonfalsifiable => {
                 StrykerStatus::Ignored("nonfalsifiable: no single execution shows that it is wrong".into())
             }
+            Fate::Inconsistent(_) => {
+                StrykerStatus::Ignored("inconsistent: updates contradict each other where it could be told".into())
+            }
             Fate::Unknown(_) => StrykerStatus::Pending,
             _ => StrykerStatus::Survived,
         },
@@ -50,7 +55,8 @@ pub(in crate::cmd) fn mutants(sources: &SourceMap, outcome: &Outcome, suite: &Pa
     };
     let mutants: Vec<StrykerMutant> = outcome.goals.iter().enumerate().map(mutant).collect();
     let tests: Vec<String> = outcome.read.suite.tests.iter().map(|test| test.name.clone()).collect();
-    stryker(VERSION, sources, &suite.display().to_string(), &tests, &mutants)
+    let language = |name: &str| Language::of(Path::new(name), Dialect::default()).name();
+    stryker(VERSION, sources, &language, &suite.display().to_string(), &tests, &mutants)
 }
 
 fn group(goal: &Goal) -> String {

@@ -13,6 +13,8 @@ use specwright_testgen::criteria;
 use specwright_testgen::focus::{Elsewhere, Reduced, Relevant, elsewhere};
 use specwright_testgen::goal::{Goal, Target};
 use specwright_testgen::grade::Fate;
+use specwright_testgen::pair::Ground;
+use specwright_testgen::suite::Suite;
 use specwright_testgen::winnow::Which;
 
 /// A model with its goals, and an engine to ask about them.
@@ -39,35 +41,50 @@ pub(super) fn whole(
     loaded: &mut Loaded,
     wanted: &criteria::Options,
     question: &Question<'_>,
+    suite: &Suite,
     counts: &dyn Fn(&Goal) -> bool,
 ) -> Result<Subject, ExitCode> {
     let options = question.judging.limits.options();
     if !wanted.gain_by_engine() {
-        let (mut goals, notes) = criteria::collect_without_engine(&mut loaded.model, wanted);
-        goals::tell(console, &loaded.sources, &notes);
+        let collected = criteria::collect_without_engine(&mut loaded.model, wanted);
+        let mut goals = goals::require(console, &loaded.sources, wanted, collected)?;
         goals.retain(counts);
-        let model = loaded.model.clone();
+        let tests = goals::executions(&loaded.model, suite, &goals);
         if !question.asks() {
+            goals::settle_pairs(console, Ground::Model(&mut loaded.model), &mut goals, &tests);
+            let model = loaded.model.clone();
             let (engine, limit, focus, relevant) = (None, None, None, None);
             return Ok(Subject { model, asked: goals.clone(), goals, engine, limit, focus, relevant });
         }
         let relevant = Relevant::new(&loaded.model, &goals, &[]);
         let part = relevant.as_ref().map_or(&loaded.model, |relevant| &relevant.model);
         // What the tests reach can be said without an engine.
-        let (engine, limit) = match Engine::new(part.clone(), &options) {
+        let (mut engine, limit) = match Engine::new(part.clone(), &options) {
             Ok(engine) => (Some(engine), None),
             Err(BuildError::Limit(limit)) => {
-                console.warning(format_args!("{}: {limit} before the model was built", model.name));
+                console.warning(format_args!("{}: {limit} before the model was built", loaded.model.name));
                 (None, Some(limit))
             }
             Err(error) => return Err(load::refuse(console, loaded, &error)),
         };
+        let ground = match &mut engine {
+            Some(engine) => Ground::Engine(engine),
+            None => Ground::Model(&mut loaded.model),
+        };
+        goals::settle_pairs(console, ground, &mut goals, &tests);
+        if let Some(engine) = engine.as_ref().filter(|_| goals.iter().any(|goal| goal.pair.is_some())) {
+            // The expressions of the pairs are behind those of the goals.
+            loaded.model.exprs = engine.model().exprs.clone();
+        }
+        let model = loaded.model.clone();
         return Ok(Subject { model, asked: goals.clone(), goals, engine, limit, focus: None, relevant });
     }
     let mut engine = load::engine(console, loaded, &options)?;
-    let (mut goals, notes) = criteria::collect(&mut engine, wanted);
-    goals::tell(console, &loaded.sources, &notes);
+    let collected = criteria::collect(&mut engine, wanted);
+    let mut goals = goals::require(console, &loaded.sources, wanted, collected)?;
     goals.retain(counts);
+    let tests = goals::executions(engine.model(), suite, &goals);
+    goals::settle_pairs(console, Ground::Engine(&mut engine), &mut goals, &tests);
     let (model, engine) = (engine.model().clone(), Some(engine));
     Ok(Subject { model, asked: goals.clone(), goals, engine, limit: None, focus: None, relevant: None })
 }
@@ -78,6 +95,7 @@ pub(super) fn focused(
     loaded: &mut Loaded,
     mut wanted: criteria::Options,
     question: &Question<'_>,
+    suite: &Suite,
     counts: &dyn Fn(&Goal) -> bool,
 ) -> Result<Subject, ExitCode> {
     let args = question.judging;
@@ -88,9 +106,11 @@ pub(super) fn focused(
     let options = args.limits.options();
     let keeps = focus::keeps(console, loaded, &args.focus, question.model.reading.dialect, &wanted, &options)?;
     wanted.focus.clone_from(&keeps);
-    let (mut goals, notes) = criteria::collect_without_engine(&mut loaded.model, &wanted);
-    goals::tell(console, &loaded.sources, &notes);
+    let collected = criteria::collect_without_engine(&mut loaded.model, &wanted);
+    let mut goals = goals::require(console, &loaded.sources, &wanted, collected)?;
     goals.retain(counts);
+    let tests = goals::executions(&loaded.model, suite, &goals);
+    goals::settle_pairs(console, Ground::Model(&mut loaded.model), &mut goals, &tests);
     let relevant = Relevant::new(&loaded.model, &goals, &[]).map(|part| part.in_focus(&keeps));
     let InFocus { reduced, inside: asked, anywhere } =
         focus::enter(console, &loaded.model, relevant.as_ref(), &keeps, &goals)?;
@@ -108,6 +128,11 @@ impl Subject {
         }
         if let Some(relevant) = &self.relevant {
             for fate in &mut fates {
+                if let Fate::Inconsistent(trace) = fate
+                    && let Ok(Some(restored)) = relevant.restored(&self.model, trace)
+                {
+                    *trace = restored;
+                }
                 if let Fate::Missed(Some(trace)) = fate {
                     let restored = relevant.restored(&self.model, trace);
                     *fate = Fate::Missed(restored.unwrap_or_else(|misfit| {
@@ -126,6 +151,11 @@ impl Subject {
         for (goal, (fate, target)) in fates.iter_mut().zip(anywhere).enumerate() {
             match fate {
                 Fate::Missed(Some(trace)) => *fate = Fate::Missed(reduced.restored(part, trace)),
+                Fate::Inconsistent(trace) => {
+                    if let Some(restored) = reduced.restored(part, trace) {
+                        *trace = restored;
+                    }
+                }
                 Fate::Infeasible | Fate::Nonfalsifiable if !matches!(target.pursue(engine), Pursuit::Infeasible) => {
                     open.push(self.goals[goal].clone());
                 }

@@ -8,6 +8,7 @@ use crate::columns::{Align, Columns};
 use crate::console::{self, BAD, Console, GOOD, UNSURE};
 use crate::diagnostics::count;
 use specwright_engine::bdd::Limit;
+use specwright_model::trace::to_table;
 use specwright_syntax::escape::MAX_PADDING;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::goal::Goal;
@@ -46,6 +47,7 @@ pub(super) fn print(
         console.out(tables::text(&tables, console.verbose()))?;
     }
     survivors(console, sources, outcome)?;
+    inconsistent(console, sources, outcome)?;
     ignored(console, sources, outcome)?;
     if args.matrix {
         console.out(format_args!("\n{}", matrix(outcome)))?;
@@ -174,6 +176,27 @@ fn tests(outcome: &Outcome) -> impl std::fmt::Display {
         columns.row([test.name.clone(), n_states.to_string(), kills.to_string(), alone.to_string(), remark.into()]);
     }
     columns
+}
+
+/// The goals that only a contradiction stops, each with the way to it.
+fn inconsistent(console: &mut Console, sources: &SourceMap, outcome: &Outcome) -> anyhow::Result<()> {
+    let found: Vec<_> = outcome.inconsistent().collect();
+    if found.is_empty() {
+        return Ok(());
+    }
+    console.out(format_args!("\n{}\n", crate::cmd::goals::stopped(found.len())))?;
+    let limit = if console.verbose() { usize::MAX } else { SHOWN };
+    for (index, trace) in found.into_iter().take(limit) {
+        let goal = &outcome.goals[index];
+        let place = place(sources, goal);
+        console.out(format_args!(
+            "  {place}{} ({})\n{}",
+            goal.description,
+            goal.id,
+            to_table(&outcome.model, trace)
+        ))?;
+    }
+    Ok(())
 }
 
 fn survivors(console: &mut Console, sources: &SourceMap, outcome: &Outcome) -> anyhow::Result<()> {

@@ -106,20 +106,24 @@ pub enum Status {
     Consistent,
     /// It is false, but no single execution shows that.
     Nonfalsifiable,
+    /// A state calls for it, but its updates contradict each other.
+    Inconsistent,
     /// Somebody has judged it irrelevant.
     Ignored,
 }
 
 impl Status {
     /// All of them, in the order in which they are shown.
-    pub const ALL: [Status; 6] = [
+    pub const ALL: [Status; 7] = [
         Status::Killed,
         Status::Survives,
         Status::Unknown,
         Status::Consistent,
         Status::Nonfalsifiable,
+        Status::Inconsistent,
         Status::Ignored,
     ];
+
     /// Its name in the page.
     pub fn word(self) -> &'static str {
         match self {
@@ -128,6 +132,7 @@ impl Status {
             Status::Unknown => "unknown",
             Status::Consistent => "consistent",
             Status::Nonfalsifiable => "nonfalsifiable",
+            Status::Inconsistent => "inconsistent",
             Status::Ignored => "ignored",
         }
     }

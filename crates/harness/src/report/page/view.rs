@@ -209,6 +209,7 @@ fn words(page: &Page, status: Status) -> (&'static str, &'static str) {
         (Status::Unknown, _) => ("unknown", "nobody knows whether a test could"),
         (Status::Consistent, "mutant") => ("equivalent", "true of the specification, so no test can notice it"),
         (Status::Consistent, _) => ("infeasible", "no execution does it"),
+        (Status::Inconsistent, _) => ("inconsistent", "called for, but its updates contradict each other"),
         (Status::Nonfalsifiable, _) => ("nonfalsifiable", "false, but no single execution shows that"),
         (Status::Ignored, _) => ("ignored", "the team has judged it irrelevant, for a reason, and it does not count"),
     }
@@ -285,7 +286,7 @@ fn graph(page: &Page) -> Option<GraphView> {
 }
 
 fn groups(page: &Page) -> Vec<GroupRow> {
-    let mut groups: BTreeMap<&str, [usize; 6]> = BTreeMap::new();
+    let mut groups: BTreeMap<&str, [usize; 7]> = BTreeMap::new();
     for goal in &page.goals {
         for group in &goal.groups {
             groups.entry(group).or_default()[goal.status as usize] += 1;
@@ -297,7 +298,7 @@ fn groups(page: &Page) -> Vec<GroupRow> {
         let parts = count * 10_000 / largest;
         format!("{}.{:02}%", parts / 100, parts % 100)
     };
-    let row = |(name, counts): (&str, [usize; 6])| {
+    let row = |(name, counts): (&str, [usize; 7])| {
         let bar = |(at, status): (usize, Status)| Bar {
             word: status.word(),
             label: words(page, status).0,

@@ -192,6 +192,7 @@ impl Lowering<'_> {
             return Sym::UNDEF;
         };
         let value = self.read_slot(&slot);
+        let value = self.with_environment(&location, value);
         self.bounded(value, env)
     }
 

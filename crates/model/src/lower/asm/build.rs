@@ -8,7 +8,6 @@ use crate::value::Value;
 use specwright_syntax::asm::codes;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
-use std::sync::Arc;
 
 /// The name of the symbol that stands for no value.
 pub(super) const UNDEF: &str = "undef";
@@ -156,10 +155,6 @@ impl Lowering<'_> {
             }
             Sym::Known(Const::Atom(name)) => {
                 Single { value: self.atom(name), defined: yes, values: Values::Atoms([name.clone()].into()) }
-            }
-            Sym::Known(rule @ Const::Rule(_)) => {
-                let name: Arc<str> = rule.to_string().into();
-                Single { value: self.atom(&name), defined: yes, values: Values::Atoms([name].into()) }
             }
             _ => return None,
         })

@@ -72,6 +72,11 @@ impl<'a> Lowering<'a> {
             && &*name.text == "program"
             && operands.len() == 1
         {
+            if let Some(arg) = args.first() {
+                let span = self.files[env.file][*arg].span;
+                let message = "the program of an agent takes no arguments";
+                return Err(self.stop(Diagnostic::error(codes::BAD_ARGUMENTS, span, message)));
+            }
             let agent = self.eval(operands[0], env)?;
             return self.programs(rule, &agent, env, span);
         }
@@ -83,9 +88,7 @@ impl<'a> Lowering<'a> {
         };
         let mut updates = Vec::new();
         for name in names.iter() {
-            let Some(text) = name.strip_prefix("<<").and_then(|name| name.strip_suffix(">>")) else {
-                return Err(self.wrong_kind(span, "a rule", &value));
-            };
+            let Some(text) = rule_name(name) else { return Err(self.wrong_kind(span, "a rule", &value)) };
             let same = self.equal(&value, &Sym::Known(Const::Atom(name.clone())));
             let name = Ident { text: text.into(), span };
             // A rule that is known is no branch.
@@ -104,7 +107,10 @@ impl<'a> Lowering<'a> {
         let mut updates = Vec::new();
         let mut found = false;
         for (domain, file, body) in self.sig.programs.clone() {
-            let Some(elements) = self.elements(&Dom::Named(domain), span)? else { continue };
+            let Some(elements) = self.elements(&Dom::Named(domain), span)? else {
+                let name = self.sig.domains[domain].name.clone();
+                return Err(self.endless(span, format!("there is no end of the agents in `{name}`")));
+            };
             for element in elements.iter() {
                 let same = self.equal(agent, &Sym::Known(element.clone()));
                 if self.truth_of(same) == Some(false) {
@@ -124,5 +130,19 @@ impl<'a> Lowering<'a> {
             return Err(self.stop(Diagnostic::error(codes::NO_DEFINITION, span, message).help(help)));
         }
         Ok(updates)
+    }
+}
+
+/// The name of the rule that an atom stands for, if it is one.
+fn rule_name(atom: &str) -> Option<&str> {
+    atom.strip_prefix("<<")?.strip_suffix(">>")
+}
+
+/// Whether a value may be a rule.
+pub(super) fn may_be_rule(value: &Sym) -> bool {
+    match value {
+        Sym::Known(Const::Atom(name)) => rule_name(name).is_some(),
+        Sym::One(Single { values: Values::Atoms(names), .. }) => names.iter().any(|name| rule_name(name).is_some()),
+        _ => false,
     }
 }

@@ -59,7 +59,7 @@ impl Lowering<'_> {
             (Dom::Int { .. }, _) => form == Form::Int,
             (Dom::Real, _) => matches!(form, Form::Int | Form::Ratio),
             (Dom::Text, _) => super::texts::may_be_text(value),
-            (Dom::Rule, _) => matches!(value, Sym::Known(Const::Rule(_))),
+            (Dom::Rule, _) => super::calls::may_be_rule(value),
             (Dom::Set(_), _) => form == Form::Set,
             (Dom::Seq(_), _) => matches!(form, Form::Seq(_)),
             (Dom::Prod(parts), _) => tuple_of(value).is_some_and(|items| {

@@ -50,7 +50,7 @@ impl Form {
             Const::Undef => Form::Undef,
             Const::Bool(_) => Form::Bool,
             Const::Int(_) => Form::Int,
-            Const::Atom(_) | Const::Rule(_) => Form::Atom,
+            Const::Atom(_) => Form::Atom,
             Const::Tuple(items) => Form::Tuple(items.len()),
             Const::Set(_) => Form::Set,
             Const::Seq(items) => Form::Seq(items.len()),

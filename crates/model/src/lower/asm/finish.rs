@@ -11,7 +11,6 @@ use crate::op::{BinaryOp, UnaryOp};
 use crate::value::Value;
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
-use specwright_syntax::asm::ast::FunctionKind;
 use specwright_syntax::asm::codes;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
@@ -38,6 +37,8 @@ pub(super) struct Finished {
     updates: Vec<Vec<Update>>,
     /// Where a function may be given a value outside of its domain, by which rule, and when.
     outside: IndexMap<(Span, usize), (Arc<str>, Vec<ExprId>)>,
+    /// Updates of functions that have no such location.
+    lost: Vec<(usize, Span)>,
 }
 
 impl Clash {
@@ -59,13 +60,13 @@ impl Lowering<'_> {
             let Some((location, slot)) = self.slots.get_index(at).map(|(key, slot)| (key.clone(), slot.clone())) else {
                 continue;
             };
-            let function = &self.sig.functions[location.0];
-            if function.kind == FunctionKind::Monitored || (function.kind == FunctionKind::Shared && !function.updated)
-            {
+            if self.sig.functions[location.0].is_input() {
                 continue;
             }
             let updates = by_location.swap_remove(&location).unwrap_or_default();
-            if let Ok(leaving) = self.next_values(&location, &slot, &updates) {
+            let mut all = updates.clone();
+            all.extend(self.kept_from_environment(&location));
+            if let Ok(leaving) = self.next_values(&location, &slot, &all) {
                 for (update, when) in leaving {
                     let entry = finished.outside.entry((update.span, location.0));
                     entry.or_insert((update.rule.clone(), Vec::new())).1.push(when);
@@ -73,11 +74,16 @@ impl Lowering<'_> {
             }
             finished.updates.push(updates);
         }
+        finished.lost = by_location.into_values().flatten().map(|update| (update.location.0, update.span)).collect();
         finished
     }
 
     /// The steps that do not exist, and what choices must satisfy.
     pub(super) fn add_hazards(&mut self, finished: Finished) {
+        for (function, span) in finished.lost {
+            let name = self.sig.functions[function].name.clone();
+            self.unsupported(span, &format!("this updates a location of `{name}` that no variable holds"));
+        }
         let mut clashes = std::mem::take(&mut self.hidden);
         for updates in finished.updates {
             if let Ok(found) = self.clashes(&updates) {
@@ -97,13 +103,13 @@ impl Lowering<'_> {
             self.report(Diagnostic::warning(codes::CUT, span, message).note(note));
             let sites = vec![(span, format!("by `{rule}`"), predicate)];
             let description = format!("a loop would have more than {MOST_ROUNDS} rounds");
-            self.add_hazard(Hazard { code: codes::CUT, description, predicate, sites });
+            self.add_hazard(Hazard { code: codes::CUT, description, predicate, step: predicate, sites });
         }
         for ((span, reserve), (rule, when)) in std::mem::take(&mut self.births.over) {
             let predicate = self.any(&when);
             let sites = vec![(span, format!("by `{rule}`"), predicate)];
             let description = self.over_text(reserve);
-            self.add_hazard(Hazard { code: codes::CUT, description, predicate, sites });
+            self.add_hazard(Hazard { code: codes::CUT, description, predicate, step: predicate, sites });
         }
         for ((span, function), (rule, when)) in finished.outside {
             let predicate = self.any(&when);
@@ -114,10 +120,15 @@ impl Lowering<'_> {
                 None => (codes::OUTSIDE, format!("`{name}` would be given a value outside of `{domain}`")),
             };
             let sites = vec![(span, format!("by `{rule}`"), predicate)];
-            self.add_hazard(Hazard { code, description, predicate, sites });
+            self.add_hazard(Hazard { code, description, predicate, step: predicate, sites });
+        }
+        let choices = std::mem::take(&mut self.choices);
+        let valid = self.all(&choices);
+        for at in 0..self.model.hazards.len() {
+            self.model.hazards[at].step = self.and(self.model.hazards[at].step, valid);
         }
         let span = self.files[0].name.as_ref().map_or(Span::NONE, |name| name.span);
-        for constraint in std::mem::take(&mut self.choices) {
+        for constraint in choices {
             if self.truth_of(constraint) != Some(true) {
                 let written = super::written(constraint, span);
                 self.model.trans.push(written);
@@ -280,7 +291,7 @@ impl Lowering<'_> {
                 (clash.first.0, format!("one by `{}`", clash.first.1), first),
                 (clash.second.0, format!("another by `{}`", clash.second.1), second),
             ];
-            self.add_hazard(Hazard { code: codes::INCONSISTENT, description, predicate, sites });
+            self.add_hazard(Hazard { code: codes::INCONSISTENT, description, predicate, step: predicate, sites });
         }
     }
 

@@ -4,6 +4,7 @@ use super::holders::{Slot, shape};
 use super::value::{Const, Sym};
 use super::{Env, Location, Lowering, Stop};
 use crate::model::{Assign, AssignKind, Compound, Role, Shape};
+use crate::op::BinaryOp;
 use specwright_syntax::asm::ast::FunctionKind;
 use specwright_syntax::asm::codes;
 use specwright_syntax::diagnostic::Diagnostic;
@@ -18,8 +19,7 @@ impl Lowering<'_> {
         let has_outputs = self.sig.functions.iter().any(|function| function.kind == FunctionKind::Out);
         for index in 0..self.sig.functions.len() {
             let function = &self.sig.functions[index];
-            let (kind, updated) = (function.kind, function.updated);
-            let input = kind == FunctionKind::Monitored || (kind == FunctionKind::Shared && !updated);
+            let (kind, updated, input) = (function.kind, function.updated, function.is_input());
             let dynamic = !matches!(kind, FunctionKind::Static | FunctionKind::Derived);
             // What is never updated is what it is in the beginning.
             if !dynamic || !function.mentioned || !(input || updated) {
@@ -63,6 +63,9 @@ impl Lowering<'_> {
             let slot = self.make_slot(index, &full, &codomain, role, span)?;
             let list: Vec<String> = args.iter().map(Const::to_string).collect();
             let alias = if list.is_empty() { name.to_string() } else { format!("{name}({})", list.join(",")) };
+            if self.sig.functions[index].is_shared() {
+                self.make_shared((index, args.clone()), &full, &alias, &codomain, span)?;
+            }
             match shape(&slot) {
                 Shape::One(var) => self.model.aliases.push((var, alias)),
                 shape if shape.first_var().is_some() => self.model.compounds.push(Compound { name: alias, shape }),
@@ -94,23 +97,53 @@ impl Lowering<'_> {
 
     fn lower_init(&mut self, location: &Location, slot: &Slot) -> Result<(), Stop> {
         let function = &self.sig.functions[location.0];
-        if function.kind == FunctionKind::Monitored || (function.kind == FunctionKind::Shared && !function.updated) {
+        let (kind, input) = (function.kind, function.is_input());
+        // The environment may change what is shared before the first step.
+        if input && (kind == FunctionKind::Shared || function.initial.is_none()) {
             return Ok(());
         }
         let span = function.initial.map_or(function.span, |definition| definition.def.name.span);
         let value = self.initial_value(location)?;
+        if input {
+            return self.lower_first_input(location, slot, &value, span);
+        }
         let (fits, written) = self.write_slot(location.0, slot, &value, span)?;
         if self.truth_of(fits) == Some(false) && !self.facts.seen.contains_key(&location.0) {
-            let name = location_name(&self.sig.functions[location.0].name, &location.1);
-            let text = self.domain_text(&self.sig.functions[location.0].codomain.clone());
-            let message = format!("the initial value of `{name}` is not in `{text}`");
-            return Err(self.stop(Diagnostic::error(codes::WRONG_KIND, span, message)));
+            return Err(self.initial_outside(location, span));
         }
         for (var, expr) in written {
             let value = super::written(expr, span);
             self.model.assigns.push(Assign { kind: AssignKind::Init, var, value, span });
         }
         Ok(())
+    }
+
+    /// The first value of a monitored location, as far as the initial state gives it one.
+    fn lower_first_input(&mut self, location: &Location, slot: &Slot, value: &Sym, span: Span) -> Result<(), Stop> {
+        let given = self.is_defined(value);
+        if self.truth_of(given) == Some(false) {
+            return Ok(());
+        }
+        let (fits, written) = self.write_slot(location.0, slot, value, span)?;
+        if self.truth_of(fits) == Some(false) {
+            return Err(self.initial_outside(location, span));
+        }
+        let mut parts = vec![fits];
+        for (var, expr) in written {
+            let var = self.var_expr(var);
+            parts.push(self.compare(BinaryOp::Eq, var, expr));
+        }
+        let same = self.all(&parts);
+        let first = self.implies(given, same);
+        self.model.init.push(super::written(first, span));
+        Ok(())
+    }
+
+    fn initial_outside(&mut self, location: &Location, span: Span) -> Stop {
+        let name = location_name(&self.sig.functions[location.0].name, &location.1);
+        let text = self.domain_text(&self.sig.functions[location.0].codomain.clone());
+        let message = format!("the initial value of `{name}` is not in `{text}`");
+        self.stop(Diagnostic::error(codes::WRONG_KIND, span, message))
     }
 
     /// What a location holds in the beginning.

@@ -7,11 +7,13 @@ impl Lowering<'_> {
     pub(super) fn note_mentions(&mut self) {
         let mut updated = Vec::new();
         let mut mentioned = Vec::new();
-        for file in self.files {
-            // A rule may update a location that it is given, so what is given to rules counts as updated.
-            let by_parameter = file.rule_nodes.iter().any(|rule| {
+        // A rule may update a location that it is given, so what is given to rules of any file counts as updated.
+        let by_parameter = self.files.iter().any(|file| {
+            file.rule_nodes.iter().any(|rule| {
                 matches!(rule.kind, RuleKind::Update(location, _) if matches!(file[location].kind, TermKind::Var(_)))
-            });
+            })
+        });
+        for file in self.files {
             for rule in &file.rule_nodes {
                 match &rule.kind {
                     RuleKind::Update(location, _) => updated.extend(applied(file, *location)),

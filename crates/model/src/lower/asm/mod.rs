@@ -30,6 +30,7 @@ mod operators;
 mod properties;
 mod reserve;
 mod rules;
+mod shared;
 mod signature;
 mod slots;
 mod structures;
@@ -41,7 +42,7 @@ mod value;
 pub use value::Const;
 
 use crate::expr::{ExprId, Node, Written};
-use crate::model::Model;
+use crate::model::{Model, VarId};
 use crate::value::Value;
 use build::UNDEF;
 use elements::{BlockId, Coverage};
@@ -121,6 +122,8 @@ struct Lowering<'a> {
     /// The numbers that functions were given in this pass.
     given: BTreeMap<usize, (i64, i64)>,
     slots: IndexMap<Location, Slot>,
+    /// What the environment may give to locations that rules update: whether it does, and what.
+    shared: IndexMap<Location, (VarId, Slot)>,
     /// The functions that locations of a name are of.
     named: FxHashMap<String, usize>,
     /// Applications of defined functions to known values, for an agent if they speak of `self`.
@@ -166,6 +169,7 @@ impl<'a> Lowering<'a> {
             open: guesses.facts.seen.keys().copied().filter(|function| guesses.is_open(*function)).collect(),
             given: BTreeMap::new(),
             slots: IndexMap::new(),
+            shared: IndexMap::new(),
             named: FxHashMap::default(),
             applied: FxHashMap::default(),
             saw_self: false,
@@ -276,7 +280,7 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    fn var_expr(&mut self, var: crate::model::VarId) -> ExprId {
+    fn var_expr(&mut self, var: VarId) -> ExprId {
         self.node(Node::Var(var))
     }
 }

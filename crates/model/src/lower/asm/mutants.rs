@@ -12,10 +12,12 @@ use crate::expr::ExprId;
 use crate::model::{Edit, Element, Rewrite};
 use indexmap::IndexMap;
 use specwright_syntax::asm::ast::{BinaryOp, File, RuleId, RuleKind, TermId, TermKind};
+use specwright_syntax::asm::codes;
+use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
 use std::rc::Rc;
 
-/// With more work than this for all mutants, none are made.
+/// With more work than this for all mutants, none are made, and a warning says so.
 const MOST_WORK: u64 = 10_000_000;
 
 /// So many ways to choose are looked at for one mutant.
@@ -96,17 +98,22 @@ impl Lowering<'_> {
                 list(file, at, def.body, &def.name.text, &mut mutations);
             }
         }
+        let machine = self.files[0].name.as_ref().map_or(Span::NONE, |name| name.span);
         if work.saturating_mul(mutations.len() as u64) > MOST_WORK {
+            let message = "the machine is too large for mutants of its rules: none are made";
+            self.report(Diagnostic::warning(codes::TOO_LARGE, machine, message));
             return;
         }
+        let mut n_open = 0;
         let mut counts: IndexMap<String, usize> = IndexMap::new();
         for (mutation, operator, rule_name) in mutations {
             let limit = self.diagnostics.len();
             self.mutation = Some(mutation);
             let told = self.told_apart(body, env, updates);
             self.mutation = None;
-            // What is wrong with a mutant is nobody's mistake.
+            // What is wrong with a mutant is no mistake in the machine.
             self.diagnostics.truncate(limit);
+            n_open += usize::from(matches!(told, Ok(None)));
             let Ok(Some(predicate)) = told else { continue };
             let base = format!("{operator} {rule_name}");
             let number = counts.entry(base.clone()).or_default();
@@ -116,6 +123,11 @@ impl Lowering<'_> {
             let edits = self.edits(mutation);
             self.model.rewrites.push(Rewrite { name: name.clone(), span, edits });
             self.model.elements.push(Element { kind: "mutant", name, span, instances: vec![predicate] });
+        }
+        if n_open > 0 {
+            let message =
+                format!("mutants of rules that may choose in more than {MOST_WORLDS} ways are left out: {n_open}");
+            self.report(Diagnostic::warning(codes::TOO_LARGE, machine, message));
         }
     }
 

@@ -90,15 +90,12 @@ impl Lowering<'_> {
     /// The environment knows only elements that are there.
     fn constrain_inputs(&mut self) {
         let env = Env::new(self, 0);
-        for at in 0..self.slots.len() {
-            let Some((location, slot)) = self.slots.get_index(at).map(|(key, slot)| (key.clone(), slot.clone())) else {
-                continue;
-            };
-            let function = &self.sig.functions[location.0];
-            if function.kind != FunctionKind::Monitored && (function.kind != FunctionKind::Shared || function.updated) {
-                continue;
-            }
-            let span = function.span;
+        let monitored = self.slots.iter().filter(|(location, _)| self.sig.functions[location.0].is_input());
+        let shared = self.shared.iter().map(|(location, (_, slot))| (location, slot));
+        let inputs: Vec<(usize, Slot)> =
+            monitored.chain(shared).map(|(location, slot)| (location.0, slot.clone())).collect();
+        for (function, slot) in inputs {
+            let span = self.sig.functions[function].span;
             let mut stack = vec![slot];
             while let Some(slot) = stack.pop() {
                 let sym = self.read_slot(&slot);

@@ -65,6 +65,18 @@ pub(super) struct Function<'a> {
     pub(super) mentioned: bool,
 }
 
+impl Function<'_> {
+    /// Whether only the environment changes it.
+    pub(super) fn is_input(&self) -> bool {
+        self.kind == FunctionKind::Monitored || (self.kind == FunctionKind::Shared && !self.updated)
+    }
+
+    /// Whether both the environment and the rules change it.
+    pub(super) fn is_shared(&self) -> bool {
+        self.kind == FunctionKind::Shared && self.updated
+    }
+}
+
 /// All names.
 #[derive(Default)]
 pub(super) struct Signature<'a> {
@@ -132,9 +144,15 @@ impl<'a> Lowering<'a> {
         for (at, file) in files.iter().enumerate() {
             let init = file.inits.iter().find(|init| init.default).or(file.inits.first());
             let defs = file.domain_defs.iter().chain(init.iter().flat_map(|init| &init.domain_defs));
+            let mut known: FxHashMap<usize, Span> = FxHashMap::default();
             for def in defs {
-                match self.sig.domain_names.get(&def.name.text) {
-                    Some(index) => self.sig.domains[*index].definition = Some((at, def.body)),
+                match self.sig.domain_names.get(&def.name.text).copied() {
+                    Some(index) => {
+                        if let Some(first) = known.insert(index, def.name.span) {
+                            self.defined_twice("domain", &def.name, first);
+                        }
+                        self.sig.domains[index].definition = Some((at, def.body));
+                    }
                     None => self.unknown("domain", &def.name.text, def.name.span),
                 }
             }
@@ -176,7 +194,11 @@ impl<'a> Lowering<'a> {
     fn declare_definitions(&mut self, at: usize, file: &'a File) {
         for def in &file.function_defs {
             if let Some(index) = self.function_of(at, def) {
+                if let Some(first) = self.sig.functions[index].definition.filter(|first| first.file == at) {
+                    self.defined_twice("function", &def.name, first.def.name.span);
+                }
                 self.sig.functions[index].definition = Some(Definition { file: at, def });
+                self.expect_kind(index, def, true);
             }
         }
         for rule in &file.rules {
@@ -196,7 +218,11 @@ impl<'a> Lowering<'a> {
         let Some(init) = file.inits.iter().find(|init| init.default).or(file.inits.first()) else { return };
         for def in &init.function_defs {
             if let Some(index) = self.function_of(at, def) {
+                if let Some(first) = self.sig.functions[index].initial {
+                    self.defined_twice("function", &def.name, first.def.name.span);
+                }
                 self.sig.functions[index].initial = Some(Definition { file: at, def });
+                self.expect_kind(index, def, false);
             }
         }
         for (name, rule) in &init.agents {
@@ -251,6 +277,29 @@ impl<'a> Lowering<'a> {
             _ => return None,
         };
         self.domain(&domain).ok()
+    }
+
+    /// Static and derived functions have definitions, the others initial values.
+    fn expect_kind(&mut self, index: usize, def: &ast::FunctionDef, is_definition: bool) {
+        let function = &self.sig.functions[index];
+        if is_definition == matches!(function.kind, FunctionKind::Static | FunctionKind::Derived) {
+            return;
+        }
+        let (message, help) = if is_definition {
+            let help = "what it is in the beginning belongs to the initial state, after `default init s0:`";
+            (format!("`{}` changes, so it has no definition", function.name), help)
+        } else {
+            let help = "what it stands for belongs to the definitions, before the main rule";
+            (format!("`{}` never changes by itself, so it has no initial value", function.name), help)
+        };
+        let declared = function.span;
+        let diagnostic = Diagnostic::error(codes::MISPLACED, def.name.span, message).also(declared, "declared here");
+        self.report(diagnostic.help(help));
+    }
+
+    fn defined_twice(&mut self, what: &str, name: &ast::Ident, first: Span) {
+        let message = format!("{what} `{}` is defined twice", name.text);
+        self.report(Diagnostic::error(codes::DUPLICATE, name.span, message).also(first, "first defined here"));
     }
 
     fn duplicate(&mut self, what: &str, name: &ast::Ident, first: Span) {

@@ -9,6 +9,9 @@ use specwright_syntax::asm::codes;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
 
+/// The largest number of steps of `exN` and `axN`, whose formulas are nested that deep.
+const MOST_STEPS: i64 = 1000;
+
 const CTL: [(&str, UnaryOp); 6] = [
     ("eg", UnaryOp::EG),
     ("ex", UnaryOp::EX),
@@ -44,7 +47,10 @@ impl Lowering<'_> {
             let Sym::Known(Const::Int(n)) = self.eval(*n, env)? else {
                 return Err(self.unsupported(span, "the number of steps must be known"));
             };
-            for _ in 0..n.clamp(0, 1000) {
+            if !(0..=MOST_STEPS).contains(&n) {
+                return Err(self.unsupported(span, &format!("only 0 to {MOST_STEPS} steps are supported")));
+            }
+            for _ in 0..n {
                 formula =
                     self.formula(Node::Unary(if text == "exN" { UnaryOp::EX } else { UnaryOp::AX }, formula), span)?;
             }

@@ -28,7 +28,13 @@ impl Lowering<'_> {
                 None => Err(self.unsupported(span, "numbers with so many digits after the point are not supported")),
             },
             TermKind::Undef => Ok(Sym::UNDEF),
-            TermKind::Rule(name) => Ok(Sym::Known(Const::Rule(name.text.clone()))),
+            TermKind::Rule(name) => {
+                if !self.sig.rules.contains_key(&name.text) {
+                    self.unknown("rule", &name.text, name.span);
+                    return Err(Stop);
+                }
+                Ok(Sym::Known(Const::Atom(format!("<<{}>>", name.text).into())))
+            }
             TermKind::Var(name) => self.variable(name, span, env),
             TermKind::Apply(name, args) => self.apply(name, args, span, env),
             TermKind::Not(a) => {

@@ -12,7 +12,7 @@ pub enum Const {
     Bool(bool),
     /// A whole number.
     Int(i64),
-    /// A constant of an enumeration, an element of an abstract domain, or a text with its quotes.
+    /// A constant of an enumeration, an element of an abstract domain, a text with its quotes, or a rule: `<<r_x>>`.
     Atom(Arc<str>),
     /// A tuple.
     Tuple(Vec<Const>),
@@ -22,8 +22,6 @@ pub enum Const {
     Seq(Vec<Const>),
     /// A map, in written order.
     Map(Vec<(Const, Const)>),
-    /// The name of a rule.
-    Rule(Arc<str>),
 }
 
 impl Const {
@@ -48,7 +46,6 @@ impl std::fmt::Display for Const {
             Const::Bool(value) => write!(f, "{value}"),
             Const::Int(value) => write!(f, "{value}"),
             Const::Atom(name) => f.write_str(name),
-            Const::Rule(name) => write!(f, "<<{name}>>"),
             Const::Tuple(items) => {
                 f.write_str("(")?;
                 list(f, items)?;

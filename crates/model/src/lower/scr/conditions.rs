@@ -2,7 +2,7 @@
 
 use super::exprs::{Place, Time};
 use super::properties::has_steps;
-use super::tables::Rule;
+use super::tables::{Rule, join_words};
 use super::{Built, Lowering};
 use crate::expr::ExprId;
 use crate::model::{AssignKind, Table, VarId, When};
@@ -39,14 +39,17 @@ impl Lowering<'_> {
                 let Some(value) = values[column].clone() else { continue };
                 if constant.is_none() {
                     let shown = self.model.show_expr(value.expr);
-                    let missed = self.missed(class, &modes, condition.expr);
-                    let row = number + 1;
-                    let elements = [
-                        ("true", format!("row {row}: the condition of {shown} holds"), guard.expr),
-                        ("false", format!("row {row}: the condition of {shown} does not hold"), missed),
-                    ];
-                    for (word, description, expr) in elements {
-                        self.mark(table, &mut cells[column], word, &description, expr);
+                    for (modes, case) in self.each_mode(&modes) {
+                        let Some((condition, guard)) = self.condition_in_modes(cell, class, &modes) else { continue };
+                        let missed = self.missed(class, &modes, condition.expr);
+                        let about = join_words([&format!("row {}: the condition of {shown}", number + 1), &case]);
+                        let elements = [
+                            ("true", format!("{about} holds"), guard.expr),
+                            ("false", format!("{about} does not hold"), missed),
+                        ];
+                        for (word, description, expr) in elements {
+                            self.mark(table, &mut cells[column], (word, case.clone()), &description, expr);
+                        }
                     }
                     let message = "this condition never holds";
                     let diagnostic = Diagnostic::warning(codes::DEAD_ROW, cell.span, message);

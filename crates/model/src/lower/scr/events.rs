@@ -1,7 +1,7 @@
 //! Events: what may stand in their cells, and event tables.
 
 use super::exprs::{Place, Time};
-use super::tables::Rule;
+use super::tables::{Rule, join_words};
 use super::{Built, Lowering};
 use crate::model::{AssignKind, Table, VarId, When};
 use crate::op::BinaryOp;
@@ -60,30 +60,31 @@ impl Lowering<'_> {
                     continue;
                 }
                 let Some(value) = values[column].clone() else { continue };
-                let entered = mentions_inmode(event);
-                let modes: Vec<Symbol> = modes.iter().map(|(mode, _)| *mode).collect();
-                let here = class.filter(|_| !modes.is_empty()).and_then(|class| {
-                    let places: Vec<_> = modes.iter().map(|mode| (*mode, Span::NONE)).collect();
-                    self.in_modes(class, &places, Time::Now)
-                });
-                let quiet = self.opposite(guard.expr);
-                let quiet = here.map_or(quiet, |here| self.both(here.expr, quiet));
-                let name = self.model[var].name.clone();
-                let shown = self.model.show_expr(value.expr);
                 if let Some(changes) = self.becomes_value(var, value.expr) {
                     let fired = self.both(guard.expr, changes);
-                    let elements = [
-                        ("true", format!("row {}: `{name}` becomes {shown}", number + 1), fired),
-                        ("false", format!("row {}: the event of {shown} does not happen", number + 1), quiet),
-                    ];
-                    for (word, description, expr) in elements {
-                        self.mark(table, &mut cells[column], word, &description, expr);
+                    let shown = (self.model[var].name.clone(), self.model.show_expr(value.expr));
+                    for (modes, case) in self.each_mode(&modes) {
+                        for (event, by) in each_event(cell) {
+                            let Some(guard) = self.event_in_modes(&event, class, &modes) else { continue };
+                            let fired = self.both(guard.expr, changes);
+                            let becomes = format!("row {}: `{}` becomes {}", number + 1, shown.0, shown.1);
+                            let mark = ("true", join_words([&case, &by]));
+                            let becomes = join_words([&becomes, &case, &by]);
+                            self.mark(table, &mut cells[column], mark, &becomes, fired);
+                        }
+                        let here = class.and_then(|class| self.in_modes(class, &modes, Time::Now));
+                        let quiet = self.opposite(guard.expr);
+                        let quiet = here.map_or(quiet, |here| self.both(here.expr, quiet));
+                        let rests = format!("row {}: the event of {} does not happen", number + 1, shown.1);
+                        let rests = join_words([&rests, &case]);
+                        self.mark(table, &mut cells[column], ("false", case), &rests, quiet);
                     }
                     let message = "this event never happens";
                     let diagnostic = Diagnostic::warning(codes::DEAD_ROW, cell.span, message);
                     self.expect(When::Sometimes, fired, diagnostic);
                 }
-                let modes = if entered { Vec::new() } else { modes };
+                let modes: Vec<Symbol> = modes.iter().map(|(mode, _)| *mode).collect();
+                let modes = if mentions_inmode(event) { Vec::new() } else { modes };
                 rules.push(Rule { guard, value, modes, span: cell.span });
             }
             written.push(cells);
@@ -159,6 +160,52 @@ fn alternatives(event: &Expr) -> Vec<&Expr> {
             parts
         }
         _ => vec![event],
+    }
+}
+
+/// The events of a cell of which one is enough, each with `by EVENT` if there are several: a cell of several events is
+/// short for a row of each.
+pub(super) fn each_event(cell: &ast::Cell) -> Vec<(Expr, String)> {
+    let Content::Expr(event) = &cell.content else { return Vec::new() };
+    let mut events = Vec::new();
+    split(event, &mut events);
+    events.retain(|event| !matches!(*event.kind, ExprKind::Bool(false)));
+    if events.len() <= 1 {
+        return vec![(event.clone(), String::new())];
+    }
+    let text = |span: Span| {
+        let [from, to] = [span.start, span.end].map(|at| at.saturating_sub(cell.span.start) as usize);
+        cell.text.get(from..to)
+    };
+    let by = |(number, event): (usize, Expr)| {
+        let by = text(event.span).map_or_else(|| format!("by its event {}", number + 1), |text| format!("by {text}"));
+        (event, by)
+    };
+    events.into_iter().enumerate().map(by).collect()
+}
+
+/// The same event as a list of alternatives; a condition after `WHEN` belongs to each of them.
+fn split(event: &Expr, events: &mut Vec<Expr>) {
+    match &*event.kind {
+        ExprKind::Binary(BinaryOp::Or, left, right) => {
+            split(left, events);
+            split(right, events);
+        }
+        // What enters a mode counts as a whole.
+        ExprKind::When(moment, inner, condition) if !mentions_inmode(inner) => {
+            let mut inners = Vec::new();
+            split(inner, &mut inners);
+            if inners.len() == 1 {
+                events.push(event.clone());
+                return;
+            }
+            for inner in inners {
+                let span = inner.span;
+                let kind = Box::new(ExprKind::When(*moment, inner, condition.clone()));
+                events.push(Expr { kind, span });
+            }
+        }
+        _ => events.push(event.clone()),
     }
 }
 

@@ -1,7 +1,8 @@
 //! Mode transition tables, as text or as a matrix.
 
+use super::events::each_event;
 use super::exprs::{Place, Time};
-use super::tables::Rule;
+use super::tables::{Rule, join_words};
 use super::{Built, Lowering};
 use crate::expr::{ExprId, Node};
 use crate::model::{AssignKind, Table, VarId, When};
@@ -27,7 +28,10 @@ impl Lowering<'_> {
             };
             let target = self.target(&row.cells[2], class);
             if let (Some(modes), Some(event), Some(target)) = (modes, event, target) {
-                rows.push((row, 1, modes, event, target));
+                let events = each_event(&row.cells[1]).into_iter();
+                let events = events.filter_map(|(event, by)| Some((self.event_cell(&event, &Place::event(None))?, by)));
+                let events = events.collect();
+                rows.push(Transition { row, at: 1, modes, event, events, target });
             }
         }
         self.transitions(table, class, rows);
@@ -56,7 +60,8 @@ impl Lowering<'_> {
             let target = self.target(&row.cells[last], class);
             let event = self.matrix_event(row, &conditions);
             if let (Some(modes), Some(event), Some(target)) = (modes, event, target) {
-                rows.push((row, last, modes, event, target));
+                let events = vec![(event.clone(), String::new())];
+                rows.push(Transition { row, at: last, modes, event, events, target });
             }
         }
         self.transitions(table, class, rows);
@@ -120,26 +125,31 @@ impl Lowering<'_> {
     fn transitions(&mut self, table: &ast::Table, class: VarId, rows: Vec<Transition<'_>>) {
         let mut rules = Vec::new();
         let mut written = vec![Self::cells(&table.head)];
-        for (number, (row, at, modes, event, (target, target_span))) in rows.into_iter().enumerate() {
+        for (number, transition) in rows.into_iter().enumerate() {
+            let Transition { row, at, modes, event, events, target: (target, target_span) } = transition;
             let Some(here) = self.in_modes(class, &modes, Time::Now) else { continue };
-            let (here_expr, event_expr) = (here.expr, event.expr);
             let span = if table.head.len() > 3 || at > 1 { row.span } else { row.cells[at].span };
             let guard = self.guard(here, &event, span);
             let value = self.constant(Value::Symbol(target), target_span);
             let mut cells = Self::cells(&row.cells);
             let goes = self.becomes_value(class, value.expr);
             let (name, to) = (self.model[class].name.clone(), self.model.symbols.name(target).to_owned());
-            let from: Vec<&str> = modes.iter().map(|(mode, _)| self.model.symbols.name(*mode)).collect();
-            let from = if from.len() > 3 { format!("{} modes", from.len()) } else { from.join(", ") };
-            let (fires, stays) = (
-                format!("row {}: `{name}` goes from {from} to {to}", number + 1),
-                format!("row {}: `{name}` stays in {from} without its event", number + 1),
-            );
             if let Some(goes) = goes {
                 let fired = self.both(guard.expr, goes);
-                self.mark(table, &mut cells[at], "fires", &fires, fired);
-                let stay = self.stays(class, here_expr, event_expr);
-                self.mark(table, &mut cells[at], "stays", &stays, stay);
+                for (mode, case) in self.each_mode(&modes) {
+                    let Some(here) = self.in_modes(class, &mode, Time::Now) else { continue };
+                    let from = self.model.symbols.name(mode[0].0).to_owned();
+                    for (event, by) in &events {
+                        let guard = self.guard(here.clone(), event, span);
+                        let fired = self.both(guard.expr, goes);
+                        let fires = format!("row {}: `{name}` goes from {from} to {to}", number + 1);
+                        let mark = ("fires", join_words([&case, by]));
+                        self.mark(table, &mut cells[at], mark, &join_words([&fires, by]), fired);
+                    }
+                    let stay = self.stays(class, here.expr, event.expr);
+                    let stays = format!("row {}: `{name}` stays in {from} without its event", number + 1);
+                    self.mark(table, &mut cells[at], ("stays", case), &stays, stay);
+                }
                 let message = "this row never fires";
                 let diagnostic = Diagnostic::warning(codes::DEAD_ROW, span, message);
                 self.expect(When::Sometimes, fired, diagnostic);
@@ -182,5 +192,14 @@ impl Lowering<'_> {
     }
 }
 
-/// A row, the cell that stands for it, its modes, its event and its target.
-type Transition<'a> = (&'a ast::Row, usize, Vec<(Symbol, Span)>, Built, (Symbol, Span));
+/// A row of a mode table.
+struct Transition<'a> {
+    row: &'a ast::Row,
+    /// The cell that stands for it.
+    at: usize,
+    modes: Vec<(Symbol, Span)>,
+    event: Built,
+    /// The events of which one is enough, each with `by EVENT` if there are several.
+    events: Vec<(Built, String)>,
+    target: (Symbol, Span),
+}

@@ -33,6 +33,11 @@ pub(super) struct Rule {
 /// In tables with more rules than this, a rule is compared with all earlier ones at once.
 const MANY: usize = 500;
 
+/// Words with spaces between them, without those that are empty.
+pub(super) fn join_words<const N: usize>(words: [&str; N]) -> String {
+    words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
 /// Whether two rules may fire at once, as far as their modes tell, and lead to different values.
 fn can_differ(first: &Rule, second: &Rule) -> bool {
     let unknown = first.modes.is_empty() || second.modes.is_empty();
@@ -282,12 +287,12 @@ impl Lowering<'_> {
         cells.iter().map(cell).collect()
     }
 
-    /// Asks tests to show something of a cell. What two cells ask for alike is one element.
+    /// Asks tests to show something of a cell, in a case of it. What two cells ask for alike is one element.
     pub(super) fn mark(
         &mut self,
         table: &ast::Table,
         cell: &mut Cell,
-        word: &'static str,
+        (word, case): (&'static str, String),
         description: &str,
         expr: ExprId,
     ) {
@@ -298,7 +303,19 @@ impl Lowering<'_> {
             elements.push(Element { kind: "table", name, span: cell.span, instances: vec![expr] });
             elements.len() - 1
         });
-        cell.marks.push(Mark { word, element });
+        cell.marks.push(Mark { word, case, element });
+    }
+
+    /// The modes of a row one by one, each with `in MODE` if there are several: a row of several modes is short for a row
+    /// of each. One case without modes where no mode class governs the table.
+    pub(super) fn each_mode(&self, modes: &[(Symbol, Span)]) -> Vec<(Vec<(Symbol, Span)>, String)> {
+        match modes {
+            [] | [_] => vec![(modes.to_vec(), String::new())],
+            _ => {
+                let case = |mode: &(Symbol, Span)| (vec![*mode], format!("in {}", self.model.symbols.name(mode.0)));
+                modes.iter().map(case).collect()
+            }
+        }
     }
 
     /// `next(x) = value`

@@ -1,6 +1,8 @@
 //! What tables mean: compared with an SMV text of the same system, with their own translation, and with a direct
 //! reading of random matrices.
 
+mod direct;
+
 use crate::interp::{Graph, Limits, check_step};
 use crate::testing::{answers, model, scr};
 use crate::unparse::print_model;

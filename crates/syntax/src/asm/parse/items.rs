@@ -4,8 +4,10 @@ use super::super::ast::{
     Binder, DomainDecl, DomainDef, DomainKind, FunctionDecl, FunctionDef, FunctionKind, Ident, Import, Init, Property,
     PropertyKind, RuleDef,
 };
+use super::super::codes;
 use super::super::lexer::Kind;
 use super::Parser;
+use crate::diagnostic::Diagnostic;
 
 /// Words that begin something new, where reading goes on after a mistake.
 const STARTS: [&str; 29] = [
@@ -274,6 +276,11 @@ impl Parser<'_> {
         }
         self.expect("=")?;
         let body = self.rule()?;
+        if let Some(first) = self.file.main.filter(|_| main) {
+            let first = self.file.rules[first].name.span;
+            let message = "there is a second main rule";
+            self.report(Diagnostic::error(codes::DUPLICATE, name.span, message).also(first, "the first one"));
+        }
         self.file.rules.push(RuleDef { name, params, body });
         if main {
             self.file.main = Some(self.file.rules.len() - 1);
@@ -285,6 +292,11 @@ impl Parser<'_> {
         let default = self.eat("default");
         self.expect("init")?;
         let name = self.ident("the name of the initial state")?;
+        if let Some(first) = self.file.inits.iter().find(|init| init.default && default) {
+            let first = first.name.span;
+            let message = "there is a second default initial state";
+            self.report(Diagnostic::error(codes::DUPLICATE, name.span, message).also(first, "the first one"));
+        }
         self.expect(":")?;
         let mut init = Init { name, default, domain_defs: Vec::new(), function_defs: Vec::new(), agents: Vec::new() };
         loop {

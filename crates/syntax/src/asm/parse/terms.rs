@@ -153,12 +153,9 @@ impl Parser<'_> {
                 "<<" => {
                     self.bump();
                     let name = self.ident("the name of a rule")?;
-                    // The domains of its parameters say nothing new.
+                    // The domains of its parameters say nothing new: the arguments of the call tell rules of one name apart.
                     if self.eat("(") {
-                        while !self.at(")") && self.peek().kind != Kind::Eof {
-                            self.bump();
-                        }
-                        self.expect(")")?;
+                        self.list(")", Self::domain_ref)?;
                     }
                     self.expect(">>")?;
                     Some(self.add(TermKind::Rule(name), start))
@@ -378,6 +375,9 @@ impl Parser<'_> {
         let condition = if self.eat("|") { Some(self.term()?) } else { None };
         let element = if self.eat(":") {
             self.term()?
+        } else if binders.len() > 1 {
+            self.expected("`:` and the elements");
+            return None;
         } else {
             let var = binders[0].var.clone();
             self.add(TermKind::Var(var.text), var.span)

@@ -133,6 +133,35 @@ fn rro_replaces_relations_between_numbers() {
     check("RRO", "INVARSPEC w > 0ud4_3", &["w < 0ud4_3", "w = 0ud4_3", "w != 0ud4_3", "w >= 0ud4_3"]);
 }
 
+/// Each relation becomes every other one but its opposite, by which it is negated; with `RRO-5` its opposite, too.
+#[test]
+fn rro_leaves_out_just_the_opposite_of_each_relation() {
+    let relations = ["<", "<=", "=", "!=", ">=", ">"];
+    for (relation, opposite) in relations.into_iter().zip([">=", ">", "!=", "=", "<", "<="]) {
+        let others = |left_out: &[&str]| -> Vec<String> {
+            let others = relations.into_iter().filter(|other| !left_out.contains(other));
+            others.map(|other| format!("n {other} 5")).collect()
+        };
+        let piece = format!("INVARSPEC n {relation} 5");
+        assert_eq!(mutate("RRO", &piece), others(&[relation, opposite]), "{relation}");
+        assert_eq!(mutate("RRO-5", &piece), others(&[relation]), "{relation}");
+    }
+}
+
+/// Each operator becomes every other one of its family, in every size of that family.
+#[test]
+fn lro_replaces_each_operator_by_each_other_of_its_family() {
+    let families: [(&str, &[&str]); 2] = [("LRO", &["&", "|", "->"]), ("LRO-iff", &["&", "|", "->", "<->"])];
+    for (name, family) in families {
+        for operator in ["&", "|", "->", "<->", "xor", "xnor"] {
+            let reaches = family.contains(&operator) || name == "LRO-iff";
+            let others = family.iter().filter(|other| reaches && **other != operator);
+            let expected: Vec<String> = others.map(|other| format!("a {other} b")).collect();
+            assert_eq!(mutate(name, &format!("INVARSPEC a {operator} b")), expected, "{name} of {operator}");
+        }
+    }
+}
+
 #[test]
 fn mco_drops_simple_conditions() {
     check("MCO", "SPEC AG (a -> AF x = on)", &["AG AF x = on"]);

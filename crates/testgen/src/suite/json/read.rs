@@ -126,6 +126,7 @@ impl Reader<'_> {
                 covered: count("covered"),
                 infeasible: count("infeasible"),
                 nonfalsifiable: count("nonfalsifiable"),
+                inconsistent: count("inconsistent"),
                 unknown: count("unknown"),
             }
         });

@@ -26,7 +26,14 @@ struct GoalsJson {
     covered: usize,
     infeasible: usize,
     nonfalsifiable: usize,
+    #[serde(skip_serializing_if = "is_zero")]
+    inconsistent: usize,
     unknown: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "this is how it is called")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// A suite as JSON.
@@ -35,7 +42,8 @@ pub fn write_json(model: &Model, suite: &Suite) -> String {
     if let Some(hash) = &suite.model_hash {
         let _ = writeln!(text, "  \"model_hash\": {},", json(hash));
     }
-    let variables = model.vars.iter().map(|var| {
+    let specified = model.vars().filter(|(var, _)| !model.is_shadow(*var));
+    let variables = specified.map(|(_, var)| {
         json(&VariableJson {
             name: &var.name,
             r#type: types::show(model, &var.domain),
@@ -98,7 +106,7 @@ fn json<T: Serialize + ?Sized>(value: &T) -> String {
 
 impl From<&GoalCounts> for GoalsJson {
     fn from(counts: &GoalCounts) -> GoalsJson {
-        let GoalCounts { total, covered, infeasible, nonfalsifiable, unknown } = *counts;
-        GoalsJson { total, covered, infeasible, nonfalsifiable, unknown }
+        let GoalCounts { total, covered, infeasible, nonfalsifiable, inconsistent, unknown } = *counts;
+        GoalsJson { total, covered, infeasible, nonfalsifiable, inconsistent, unknown }
     }
 }

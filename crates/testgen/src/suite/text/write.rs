@@ -41,7 +41,7 @@ fn write_test(text: &mut String, model: &Model, test: &Test) {
         let before = index.checked_sub(1).map(|before| &test.trace.states[before]);
         let is_end = index + 1 == n && test.trace.loop_start.is_none();
         let mut given = Vec::new();
-        for (var, declared) in model.vars() {
+        for (var, declared) in model.vars().filter(|(var, _)| !model.is_shadow(*var)) {
             let value = state.get(var);
             // The inputs of the last state are not taken over from the state before.
             let carried = match before {

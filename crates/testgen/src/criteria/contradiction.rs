@@ -1,0 +1,68 @@
+//! Steps that a goal asks for and that do not exist, because updates contradict each other.
+
+use super::cx::Cx;
+use rustc_hash::FxHashMap;
+use specwright_model::model::VarKind;
+use specwright_model::{ExprId, Node, Value, VarId, interp};
+use specwright_syntax::asm::codes;
+
+/// Expressions that may be looked at, for all choices of a step, to find out whether a contradiction stops a goal.
+const MOST_WORK: usize = 100_000;
+
+impl Cx<'_> {
+    /// When a step would start where something holds, but its updates contradict each other. Choices of the step are
+    /// some of those that there are; nothing if they are too many.
+    pub(super) fn contradiction(&mut self, predicate: ExprId) -> Option<ExprId> {
+        let [in_state, in_step] = self.clash();
+        if self.inputs(predicate).is_empty() {
+            return in_state.map(|clash| self.all([predicate, clash]));
+        }
+        let both = self.all([predicate, in_step?]);
+        let inputs = self.inputs(both);
+        let domains: Vec<Vec<Value>> = inputs.iter().map(|var| self.model()[*var].domain.values().collect()).collect();
+        let n_choices = domains.iter().map(Vec::len).try_fold(1usize, usize::checked_mul)?;
+        n_choices.checked_mul(self.model().exprs.parts([both]).len()).filter(|work| *work <= MOST_WORK)?;
+        let mut cases = vec![both];
+        for (var, values) in inputs.into_iter().zip(domains) {
+            let mut more = Vec::new();
+            for case in cases {
+                more.extend(values.iter().map(|value| self.with_value(case, var, *value)));
+            }
+            cases = more;
+        }
+        Some(self.any_of(&cases))
+    }
+
+    /// When any updates contradict each other, as a condition on states, and on steps with their choices; nothing if none
+    /// can.
+    fn clash(&mut self) -> [Option<ExprId>; 2] {
+        if self.clash.is_none() {
+            let hazards = self.model().hazards.iter().filter(|hazard| hazard.code == codes::INCONSISTENT);
+            let (states, steps): (Vec<ExprId>, Vec<ExprId>) =
+                hazards.map(|hazard| (hazard.predicate, hazard.step)).unzip();
+            let states: Vec<ExprId> = states.into_iter().filter(|expr| self.inputs(*expr).is_empty()).collect();
+            let any = |cx: &mut Self, parts: &[ExprId]| (!parts.is_empty()).then(|| cx.any_of(parts));
+            self.clash = Some([any(self, &states), any(self, &steps)]);
+        }
+        self.clash.unwrap_or_default()
+    }
+
+    /// The inputs of the step that something speaks of.
+    fn inputs(&self, expr: ExprId) -> Vec<VarId> {
+        let support = interp::support(self.model(), expr).now;
+        support.into_iter().filter(|var| self.model()[*var].kind == VarKind::Input).collect()
+    }
+
+    /// An expression with a value in place of a variable.
+    fn with_value(&mut self, expr: ExprId, var: VarId, value: Value) -> ExprId {
+        let mut made: FxHashMap<ExprId, ExprId> = FxHashMap::default();
+        for part in self.model().exprs.parts([expr]) {
+            let node = match self.model()[part].clone() {
+                Node::Var(other) if other == var => Node::Const(value),
+                node => node.map_children(|child| made[&child]),
+            };
+            made.insert(part, self.make(node));
+        }
+        made[&expr]
+    }
+}

@@ -1,0 +1,242 @@
+//! Pairs of goals: two executions that together show that a condition alone decides, as MC/DC asks for.
+//!
+//! Each half is a goal of its own, and both count only together: the other conditions must have the same values in both.
+//! Which values these are is settled in one place, [`settle`]: those that a suite has, if there is one that has a pair,
+//! otherwise the first with which the engine reaches both halves. From then on a half is a goal as any other.
+
+use crate::goal::{Goal, Target};
+use crate::grade::{Grader, Quantifiers};
+use rustc_hash::FxHashMap;
+use specwright_engine::{Agreement, Engine};
+use specwright_model::op::{BinaryOp, UnaryOp};
+use specwright_model::{ExprId, Model, Node, Trace, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// The pair that a goal is a half of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// The forms it may have, each with the ways to form it, of which one is enough: a rule with parameters has one for each
+    /// of their values. A form counts if those before it are impossible.
+    pub forms: Forms,
+    /// Whether the goal is the second half, in which the condition is false.
+    pub second: bool,
+    /// What the goal is, whatever the other conditions are.
+    pub about: String,
+    /// Whether all ways and values were considered.
+    pub settled: bool,
+}
+
+/// The ways to form a pair, for each form.
+pub type Forms = Arc<[Vec<Way>]>;
+
+/// A way to form a pair.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Way {
+    /// What must hold in either half, whatever the values of the others.
+    pub halves: [ExprId; 2],
+    /// What must have the same value in both.
+    pub same: Vec<ExprId>,
+    /// Whether the other conditions may change, as long as they have no influence.
+    pub masking: bool,
+}
+
+/// The number of a form, of a way, and the values that are the same in both halves.
+pub type Choice = (usize, usize, Vec<bool>);
+
+/// What is known of a pair.
+#[derive(Clone, Debug)]
+enum Known {
+    Chosen(Choice),
+    /// No two executions form it.
+    Impossible,
+    /// A limit was reached.
+    Undecided,
+}
+
+/// What became of the pairs among goals.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Settled {
+    /// Goals that have no pair of the first form, which is proved, but one of a later form.
+    pub n_later: usize,
+    /// Goals that have no pair at all, which is proved: other conditions change with the condition.
+    pub n_impossible: usize,
+}
+
+/// More rows of a suite without a partner are not completed.
+const MOST_COMPLETED: usize = 16;
+
+/// Chooses the values of all pairs among the goals, by what tests show and by what the engine knows.
+///
+/// What is chosen depends on the model, the goals and the tests only.
+pub fn settle(mut ground: Ground<'_>, goals: &mut [Goal], tests: &[Trace]) -> Settled {
+    let mut known: FxHashMap<(Forms, bool), Known> = FxHashMap::default();
+    let mut settled = Settled::default();
+    for goal in goals.iter_mut() {
+        let Some(pair) = goal.pair.clone() else { continue };
+        let initial = matches!(goal.target, Target::Show(_));
+        let found =
+            known.entry((pair.forms.clone(), initial)).or_insert_with(|| ground.decide(&pair.forms, initial, tests));
+        let model = ground.model();
+        match found.clone() {
+            Known::Chosen(choice) => {
+                settled.n_later += usize::from(choice.0 > 0);
+                goal.choose(model, &choice, true);
+            }
+            Known::Impossible => {
+                settled.n_impossible += 1;
+                let never = make(model, Node::Const(Value::Bool(false)));
+                goal.target = goal.target.with(never);
+                goal.description = format!("{} (no pair: other conditions change with it)", pair.about);
+                goal.pair = Some(Pair { settled: true, ..pair });
+            }
+            Known::Undecided => {}
+        }
+    }
+    settled
+}
+
+impl Goal {
+    /// Takes a way and values: the target says so, and so does the description.
+    pub(crate) fn choose(&mut self, model: &mut Model, (form, way, values): &Choice, settled: bool) {
+        let Some(pair) = &mut self.pair else { return };
+        let Way { halves, same, masking } = &pair.forms[*form][*way];
+        let mut all = halves[usize::from(pair.second)];
+        let mut words = Vec::new();
+        for (expr, value) in same.iter().zip(values) {
+            let part = if *value { *expr } else { not(model, *expr) };
+            all = make(model, Node::Binary(BinaryOp::And, all, part));
+            words.push(format!("`{}` {value}", model.show_expr(*expr)));
+        }
+        let others = match *masking {
+            true if *form > 0 => ", the other conditions masked".to_owned(),
+            true => String::new(),
+            false => format!(", paired with {}", words.join(", ")),
+        };
+        pair.settled = settled;
+        self.target = self.target.with(all);
+        self.description = format!("{}{others}", pair.about);
+    }
+}
+
+/// For each way and each valuation that a test shows, the tests that show the first half, and the second.
+type Rows = BTreeMap<(usize, Vec<bool>), [BTreeSet<usize>; 2]>;
+
+/// What tests show of a pair.
+fn rows(model: &Model, ways: &[Way], initial: bool, tests: &[Trace]) -> Rows {
+    let mut rows = Rows::new();
+    if tests.is_empty() {
+        return rows;
+    }
+    for (index, way) in ways.iter().enumerate() {
+        let target = |expr| if initial { Target::Show(expr) } else { Target::Reach(expr) };
+        let targets = way.halves.iter().chain(&way.same).map(|expr| target(*expr));
+        let mut grader = Grader::new(model, targets, Quantifiers::Branching);
+        for (test, trace) in tests.iter().enumerate() {
+            let moments = grader.moments(model, trace);
+            for state in 0..trace.states.len() {
+                let value = |(met, missed): &(crate::grade::Bits, crate::grade::Bits)| {
+                    if met.limit() <= state {
+                        None
+                    } else if met.contains(state) {
+                        Some(true)
+                    } else {
+                        missed.contains(state).then_some(false)
+                    }
+                };
+                let Some(values) = moments[2..].iter().map(value).collect::<Option<Vec<bool>>>() else { continue };
+                for (half, moments) in moments[..2].iter().enumerate() {
+                    if value(moments) == Some(true) {
+                        rows.entry((index, values.clone())).or_default()[half].insert(test);
+                    }
+                }
+            }
+        }
+    }
+    rows
+}
+
+/// The pair that the tests have: one that a single test has, if possible, and the first of these.
+fn complete(rows: &Rows) -> Option<(usize, Vec<bool>)> {
+    let pairs = || rows.iter().filter(|(_, halves)| halves.iter().all(|tests| !tests.is_empty()));
+    let together = pairs().find(|(_, [first, second])| !first.is_disjoint(second));
+    together.or_else(|| pairs().next()).map(|(choice, _)| choice.clone())
+}
+
+/// A limit was reached, or there is no engine.
+struct Undecided;
+
+/// What pairs are about. The goals belong to its model, and new expressions are added to that.
+pub enum Ground<'a> {
+    /// A model that can be searched.
+    Engine(&'a mut Engine),
+    /// A model with fewer executions than the one that the goals are about: what it does not reach may be reached.
+    Part(&'a mut Engine),
+    /// A model alone: only tests can settle a pair.
+    Model(&'a mut Model),
+}
+
+impl Ground<'_> {
+    fn model(&mut self) -> &mut Model {
+        match self {
+            Ground::Engine(engine) | Ground::Part(engine) => engine.model_mut(),
+            Ground::Model(model) => model,
+        }
+    }
+
+    /// What is known of a pair, one form after the other.
+    fn decide(&mut self, forms: &[Vec<Way>], initial: bool, tests: &[Trace]) -> Known {
+        for (form, ways) in forms.iter().enumerate() {
+            let rows = rows(self.model(), ways, initial, tests);
+            if let Some((way, values)) = complete(&rows) {
+                return Known::Chosen((form, way, values));
+            }
+            match self.ask(ways, initial, &rows) {
+                Ok(Some((way, values))) => return Known::Chosen((form, way, values)),
+                Ok(None) => {}
+                Err(Undecided) => return Known::Undecided,
+            }
+        }
+        Known::Impossible
+    }
+
+    /// The first pair that can be reached: if possible, one of which the tests have a half.
+    fn ask(&mut self, ways: &[Way], initial: bool, rows: &Rows) -> Result<Option<(usize, Vec<bool>)>, Undecided> {
+        let (engine, mut undecided) = match self {
+            Ground::Engine(engine) => (engine, false),
+            Ground::Part(engine) => (engine, true),
+            Ground::Model(_) => return Err(Undecided),
+        };
+        for (way, values) in rows.keys().take(MOST_COMPLETED) {
+            let Way { halves, same, .. } = &ways[*way];
+            let mut predicates = *halves;
+            for (expr, value) in same.iter().zip(values) {
+                let model = engine.model_mut();
+                let part = if *value { *expr } else { not(model, *expr) };
+                predicates = predicates.map(|half| make(model, Node::Binary(BinaryOp::And, half, part)));
+            }
+            if engine.agree(Agreement { predicates, same: &[], initial }).is_ok_and(|found| found.is_some()) {
+                return Ok(Some((*way, values.clone())));
+            }
+        }
+        for (index, way) in ways.iter().enumerate() {
+            match engine.agree(Agreement { predicates: way.halves, same: &way.same, initial }) {
+                Ok(Some(values)) => return Ok(Some((index, values))),
+                Ok(None) => {}
+                Err(_) => undecided = true,
+            }
+        }
+        if undecided { Err(Undecided) } else { Ok(None) }
+    }
+}
+
+fn make(model: &mut Model, node: Node) -> ExprId {
+    model.make(node).expect("conditions are truth values")
+}
+
+fn not(model: &mut Model, expr: ExprId) -> ExprId {
+    match model[expr] {
+        Node::Unary(UnaryOp::Not, inner) => inner,
+        _ => make(model, Node::Unary(UnaryOp::Not, expr)),
+    }
+}

@@ -1,0 +1,166 @@
+//! Criteria on the rules of machines, beside an explicit search.
+
+use specwright_engine::{Engine, Options as Limits};
+use specwright_model::interp::{Explorer, Random, eval_bool, initial_states, steps_from};
+use specwright_model::lower::asm;
+use specwright_model::model::{Model, VarKind};
+use specwright_model::{ExprId, State, VarId};
+use specwright_syntax::asm::{codes, parse};
+use specwright_syntax::span::SourceMap;
+use specwright_testgen::criteria::{Options, collect, default_for};
+use specwright_testgen::generate::{Options as Tests, Outcome, Run, generate};
+use specwright_testgen::goal::Goal;
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+fn model(text: &str) -> Model {
+    let mut sources = SourceMap::default();
+    sources.add("rules.asm", text).expect("it is small");
+    let (file, diagnostics) = parse(&sources.files()[0]);
+    assert!(diagnostics.is_empty(), "{diagnostics:?} in\n{text}");
+    let options = asm::Options { name: "rules".into(), mutants: true, ..asm::Options::default() };
+    let (model, diagnostics) = asm::lower(&[file], &options);
+    model.unwrap_or_else(|| panic!("{diagnostics:?} in\n{text}"))
+}
+
+/// What becomes of the goals of some criteria.
+fn outcomes(model: &Model, names: &[&str]) -> Vec<(Goal, Outcome)> {
+    let mut engine = Engine::new(model.clone(), &Limits::default()).expect("it is small");
+    let criteria = names.iter().map(|name| (*name).to_owned()).collect();
+    let (goals, _) = collect(&mut engine, &Options { criteria, ..Options::default() });
+    let mut run = Run::new(goals.len());
+    let _ = generate(&mut engine, &goals, &Tests::default(), &mut run, &mut |_, _| ControlFlow::Continue(()));
+    goals.into_iter().zip(run.outcomes.into_iter().map(|outcome| outcome.expect("all are decided"))).collect()
+}
+
+/// A machine of three guarded rules that may contradict each other, and one that chooses.
+fn machine(seed: u64) -> String {
+    let mut random = Random::new(seed);
+    let mut pick = |options: &[&str]| options[random.below(options.len() as u128) as usize].to_owned();
+    let mut rules = String::new();
+    for rule in 1..=3 {
+        let atoms = ["a", "b", "x", "y", "not a", "not b", "not x", "not y"];
+        let (one, op, other) = (pick(&atoms), pick(&["and", "or"]), pick(&atoms));
+        let (target, value) = (pick(&["x", "y"]), pick(&["true", "false", "a", "not x"]));
+        rules += &format!("\trule r_{rule} = if ({one}) {op} ({other}) then {target} := {value} endif\n");
+    }
+    let none = pick(&["", " ifnone x := true"]);
+    format!(
+        "asm rules\nimport StandardLibrary\nsignature:\n\tmonitored a: Boolean\n\tmonitored b: Boolean\n\
+         \tcontrolled x: Boolean\n\tcontrolled y: Boolean\ndefinitions:\n{rules}\
+         \trule r_pick = choose $v in Boolean with $v implies a do if y != $v then y := $v endif{none}\n\
+         \tmain rule r_Main = par r_1[] r_2[] r_3[] r_pick[] endpar\n\
+         default init s0:\n\tfunction x = false\n\tfunction y = true\n"
+    )
+}
+
+/// All states that can be reached, without inputs of steps.
+fn reachable(model: &Model) -> Vec<State> {
+    let explorer = Explorer::new(model);
+    let mut waiting = initial_states(model, 10_000).expect("they are few");
+    let mut known: BTreeSet<State> = waiting.iter().cloned().collect();
+    while let Some(state) = waiting.pop() {
+        for step in steps_from(&explorer, &state, 10_000).expect("they are few") {
+            let mut next = step.next;
+            choices(model).for_each(|var| next.set(var, None));
+            if known.insert(next.clone()) {
+                waiting.push(next);
+            }
+        }
+    }
+    known.into_iter().collect()
+}
+
+fn choices(model: &Model) -> impl Iterator<Item = VarId> + '_ {
+    model.vars().filter(|(_, var)| var.kind == VarKind::Input).map(|(id, _)| id)
+}
+
+/// A state with every choice of the step.
+fn chosen(model: &Model, state: &State) -> Vec<State> {
+    let mut all = vec![state.clone()];
+    for var in choices(model) {
+        let with = |state: &State| -> Vec<State> {
+            let values = model[var].domain.values();
+            values
+                .map(|value| {
+                    let mut state = state.clone();
+                    state.set(var, value);
+                    state
+                })
+                .collect()
+        };
+        all = all.iter().flat_map(with).collect();
+    }
+    all
+}
+
+/// What becomes of taking a step from where all of these hold.
+fn expected(model: &Model, states: &[State], guards: &[Vec<ExprId>]) -> Outcome {
+    let holds = |expr: &ExprId, state: &State| eval_bool(model, *expr, state, None) == Ok(true);
+    let all = |state: &State| guards.iter().all(|guard| guard.iter().any(|instance| holds(instance, state)));
+    let explorer = Explorer::new(model);
+    let steps = |state: &State| steps_from(&explorer, state, 10_000).expect("they are few");
+    if states.iter().any(|state| steps(state).iter().any(|step| all(&step.now))) {
+        return Outcome::Covered;
+    }
+    let clash = |state: &State| {
+        let hazards = model.hazards.iter().filter(|hazard| hazard.code == codes::INCONSISTENT);
+        hazards.into_iter().any(|hazard| holds(&hazard.step, state))
+    };
+    let stopped = states.iter().any(|state| chosen(model, state).iter().any(|state| all(state) && clash(state)));
+    if stopped { Outcome::Inconsistent } else { Outcome::Infeasible }
+}
+
+#[test]
+fn a_goal_that_only_a_contradiction_stops_is_a_finding() {
+    let mut n_found = 0;
+    for seed in 0..60 {
+        let text = machine(seed);
+        let model = model(&text);
+        let states = reachable(&model);
+        let instances = |name: &str| {
+            let element = model.elements.iter().find(|element| element.kind == "rule" && element.name == name);
+            element.unwrap_or_else(|| panic!("no rule {name} in\n{text}")).instances.clone()
+        };
+        for (goal, outcome) in outcomes(&model, &["strong-parallel"]) {
+            let names = goal.id.split_once(':').expect("ids say their criterion").1;
+            let guards: Vec<Vec<ExprId>> = names.split('|').map(instances).collect();
+            assert_eq!(outcome, expected(&model, &states, &guards), "{} in\n{text}", goal.id);
+            n_found += usize::from(outcome == Outcome::Inconsistent);
+        }
+        for (goal, outcome) in outcomes(&model, &["rule-update"]) {
+            let element = model.elements.iter().find(|element| format!("rule-update:{}", element.name) == goal.id);
+            let changes = element.expect("every goal is about an update").instances.clone();
+            assert_eq!(outcome, expected(&model, &states, &[changes]), "{} in\n{text}", goal.id);
+        }
+        // Mutants that differ only where the machine has no step are equivalent.
+        let mutants = outcomes(&model, &["rule-mutation"]);
+        assert!(mutants.iter().all(|(_, outcome)| *outcome != Outcome::Inconsistent), "{text}");
+    }
+    assert!(n_found > 20, "{n_found}");
+}
+
+#[test]
+fn strong_parallel_asks_for_single_rules_and_for_pairs() {
+    let ids = |name: &str| -> BTreeSet<String> {
+        let all = outcomes(&model(&machine(1)), &[name]);
+        all.into_iter()
+            .map(|(goal, _)| goal.id.split_once(':').expect("ids say their criterion").1.to_owned())
+            .collect()
+    };
+    let (pairs, all) = (ids("parallel"), ids("strong-parallel"));
+    let singles: BTreeSet<String> = all.difference(&pairs).cloned().collect();
+    let rules: BTreeSet<&str> = pairs.iter().flat_map(|pair| pair.split('|')).collect();
+    assert!(pairs.is_subset(&all) && pairs.iter().all(|pair| pair.contains('|')), "{pairs:?}");
+    assert_eq!(singles.iter().map(String::as_str).collect::<BTreeSet<&str>>(), rules, "every rule on its own");
+    assert_eq!(pairs.len(), rules.len() * (rules.len() - 1) / 2);
+}
+
+#[test]
+fn machines_have_criteria_of_their_own() {
+    let machine = model(&machine(1));
+    let names = default_for(&machine);
+    assert!(["rule", "rule-mutation"].iter().all(|name| names.iter().any(|known| known == name)), "{names:?}");
+    assert!(names.iter().all(|name| name.contains("rule")), "{names:?}");
+    assert_eq!(default_for(&Model::default()), ["mutation"]);
+}
