@@ -137,7 +137,7 @@ impl Writer<'_> {
                 let array = self.random.pick(&scope.arrays).clone();
                 // A constant index outside of the array is refused when the model is read.
                 if scope.partial
-                    && let Some(index) = self.name(scope, Kind::is_int)
+                    && let Some(index) = self.variable(scope)
                 {
                     return format!("{array}[{index}]");
                 }
