@@ -34,9 +34,10 @@ fn read(text: &str) -> (File, Model) {
 /// What a machine can do, by executing it in every state that it comes to.
 #[derive(Default)]
 struct Seen {
-    /// The states without what is monitored, and in how many ways that can be.
+    /// The states without what is monitored.
     states: BTreeSet<Vec<(Location, Const)>>,
-    n_inputs: usize,
+    /// The states with all that is monitored.
+    n_states: usize,
     contradicts: bool,
     leaves: bool,
     executed: BTreeSet<Span>,
@@ -49,7 +50,8 @@ fn explore(machine: &Machine<'_>, model: &Model) -> Option<Seen> {
     let mut inputs = vec![Values::new()];
     for decl in &machine.file.functions {
         let name = decl.name.text.to_string();
-        if name.starts_with(['d', 'e']) {
+        // Derived functions, and shared ones, which no machine here uses.
+        if name.starts_with(['d', 'e', 'h']) {
             continue;
         }
         let args = decl.params.first().map_or_else(
@@ -59,7 +61,7 @@ fn explore(machine: &Machine<'_>, model: &Model) -> Option<Seen> {
         for args in args {
             let location = (name.clone(), args);
             if !name.starts_with('m') {
-                initial.insert(location.clone(), machine.initial(&location));
+                initial.insert(location.clone(), machine.initial(&location, &Values::new()));
             } else if model.var_named(&name).is_some() {
                 let values = machine.domain(&decl.codomain.name.text);
                 let with = |input: &Values, value: &Const| {
@@ -71,11 +73,18 @@ fn explore(machine: &Machine<'_>, model: &Model) -> Option<Seen> {
             }
         }
     }
-    let mut seen = Seen { n_inputs: inputs.len(), ..Seen::default() };
-    seen.states.insert(initial.clone().into_iter().collect());
-    let mut waiting = vec![initial];
-    while let Some(state) = waiting.pop() {
-        for input in &inputs {
+    // Where the initial state says what is monitored, it is so at first.
+    let is_first = |input: &&Values| {
+        input.iter().all(|(at, value)| {
+            let first = machine.initial(at, &initial);
+            first == Const::Undef || first == *value
+        })
+    };
+    let first_inputs: Vec<Values> = inputs.iter().filter(is_first).cloned().collect();
+    let mut seen = Seen { n_states: first_inputs.len(), ..Seen::default() };
+    let mut waiting = vec![(initial.clone(), &first_inputs)];
+    while let Some((state, inputs_now)) = waiting.pop() {
+        for input in inputs_now {
             let mut now = state.clone();
             now.extend(input.clone());
             for outcome in machine.outcomes(&now) {
@@ -94,7 +103,11 @@ fn explore(machine: &Machine<'_>, model: &Model) -> Option<Seen> {
                     if seen.states.len() > STATES {
                         return None;
                     }
-                    waiting.push(next);
+                    seen.n_states += inputs.len();
+                    if next == initial {
+                        seen.n_states -= first_inputs.len();
+                    }
+                    waiting.push((next, &inputs));
                 }
             }
         }
@@ -135,7 +148,7 @@ fn compare(text: &str) -> bool {
     engine.explore(&mut |_| ()).expect("there is no limit");
 
     let states = engine.n_states().and_then(|count| count.exact);
-    assert_eq!(states, Some((seen.states.len() * seen.n_inputs) as u128), "states of\n{text}");
+    assert_eq!(states, Some(seen.n_states as u128), "states of\n{text}");
 
     let mut happens = |code: Code| {
         let hazards = model.hazards.iter().filter(|hazard| hazard.code == code);
@@ -161,6 +174,7 @@ fn compare(text: &str) -> bool {
 
 #[test]
 fn the_engine_and_a_direct_interpreter_agree() {
-    let n_compared = (0..500).filter(|seed| compare(&random::machine(*seed))).count();
+    // Machines of odd seeds share functions with their environment.
+    let n_compared = (0..1000).step_by(2).filter(|seed| compare(&random::machine(*seed))).count();
     assert!(n_compared >= 250, "{n_compared} machines were compared");
 }
