@@ -206,7 +206,7 @@ fn every_condition_with_a_pair_gets_one_and_the_others_have_none() {
                 // With masking the halves may be independent of each other; then one of them may be possible alone.
                 let agrees = match has_pair {
                     true => outcomes.iter().all(|outcome| *outcome == Some(Outcome::Covered)),
-                    false if form == Form::Masking => outcomes.iter().any(infeasible),
+                    false if form != Form::UniqueCause => outcomes.iter().any(infeasible),
                     false => outcomes.iter().all(infeasible),
                 };
                 assert!(agrees, "{criterion} of {name} in {text}: {outcomes:?}");
