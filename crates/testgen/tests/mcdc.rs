@@ -78,7 +78,9 @@ impl Tree {
 
     fn outcome(&self, conditions: &[usize], row: &[bool]) -> bool {
         match self {
-            Tree::Condition(at) => row[conditions.iter().position(|condition| condition == at).unwrap()],
+            Tree::Condition(at) => {
+                row[conditions.iter().position(|condition| condition == at).expect("a condition of the tree")]
+            }
             Tree::Not(inner) => !inner.outcome(conditions, row),
             Tree::Join(operator, a, b) => {
                 let (a, b) = (a.outcome(conditions, row), b.outcome(conditions, row));
@@ -126,7 +128,10 @@ fn rows<'s>(
 ) -> BTreeSet<Row> {
     let exprs: Vec<ExprId> = conditions.iter().map(|at| expr(model, CONDITIONS[*at], None)).collect();
     let row = |state: &State| {
-        let row: Vec<bool> = exprs.iter().map(|expr| eval_bool(model, *expr, state, None).unwrap()).collect();
+        let row: Vec<bool> = exprs
+            .iter()
+            .map(|expr| eval_bool(model, *expr, state, None).expect("all conditions have values"))
+            .collect();
         let outcome = tree.outcome(conditions, &row);
         (row, outcome)
     };
