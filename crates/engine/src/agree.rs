@@ -1,8 +1,6 @@
 //! Pairs of executions that agree: two predicates, each with an execution, while some conditions have the same values in both.
 
-use crate::bdd::Bdd;
-use crate::check::Reason;
-use crate::ctl::Stop;
+use crate::bdd::{Bdd, Limit};
 use crate::encode::Time;
 use crate::engine::{Engine, Truth};
 use rustc_hash::FxHashSet;
@@ -26,35 +24,29 @@ const MOST_TRIED: usize = 20_000;
 const MOST_CONDITIONS: usize = 256;
 
 impl Engine {
-    /// The first values of the conditions, true before false, with which there is an execution for either predicate:
-    /// nothing if there are none, and `Err(None)` if that was not decided within the effort.
-    pub fn agree(&mut self, wanted: Agreement<'_>) -> Result<Option<Vec<bool>>, Option<Reason>> {
+    /// The first values of the conditions, true before false, with which there is an execution for either predicate, or
+    /// nothing if there are none. What takes too many attempts is a limit, too.
+    pub fn agree(&mut self, wanted: Agreement<'_>) -> Result<Option<Vec<bool>>, Limit> {
         self.begin();
-        self.agree_inner(wanted).map_err(|stop| stop.map(Reason::from))
-    }
-
-    fn agree_inner(&mut self, wanted: Agreement<'_>) -> Result<Option<Vec<bool>>, Option<Stop>> {
         if wanted.same.len() > MOST_CONDITIONS {
-            return Err(None);
+            return Err(Limit::Steps);
         }
-        self.explore(&mut |_| ()).map_err(|limit| Some(limit.into()))?;
+        self.explore(&mut |_| ())?;
         let exprs = || wanted.predicates.iter().chain(wanted.same).copied();
         let steps = exprs().any(|expr| self.mentions_step(expr));
         let base = if wanted.initial { self.machine.init.clone() } else { self.reached() };
-        let limit = |limit| Some(Stop::from(limit));
-        let [one, other] = wanted.predicates.map(|expr| self.plain(expr, Time::Now, true).map_err(limit));
-        let (one, other) = (one?, other?);
-        let mut conditions = Vec::new();
-        for &expr in wanted.same {
-            conditions.push(self.truth(expr, Time::Now).map_err(limit)?);
+        let mut truths = Vec::new();
+        for expr in exprs() {
+            truths.push(self.truth(expr, Time::Now)?);
         }
-        let mut search = Search { engine: self, base, steps, conditions: &conditions, failed: FxHashSet::default() };
+        let (one, other) = (truths[0].yes.clone(), truths[1].yes.clone());
+        let mut search = Search { engine: self, base, steps, conditions: &truths[2..], failed: FxHashSet::default() };
         let found = search.go_on(&one, &other, &mut Vec::new())?;
         // In a deadlock state a predicate may hold whatever the inputs are; such states are not looked at here.
         let next = |expr| self.model.mentions(expr, |node| matches!(node, Node::Next(_)));
         let needs_steps = wanted.predicates.into_iter().any(next);
-        if found.is_none() && steps && !needs_steps && !self.dead().map_err(|limit| Some(limit.into()))?.is_false() {
-            return Err(None);
+        if found.is_none() && steps && !needs_steps && !self.dead()?.is_false() {
+            return Err(Limit::Steps);
         }
         Ok(found)
     }
@@ -74,7 +66,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// Gives the next condition a value, as long as either set has a member.
-    fn go_on(&mut self, one: &Bdd, other: &Bdd, values: &mut Vec<bool>) -> Result<Option<Vec<bool>>, Option<Stop>> {
+    fn go_on(&mut self, one: &Bdd, other: &Bdd, values: &mut Vec<bool>) -> Result<Option<Vec<bool>>, Limit> {
         if !self.has_member(one)? || !self.has_member(other)? {
             return Ok(None);
         }
@@ -83,11 +75,9 @@ impl Search<'_> {
         if self.failed.contains(&key) {
             return Ok(None);
         }
-        for value in [true, false] {
+        for (value, wanted) in [(true, &condition.yes), (false, &condition.no)] {
             let manager = &self.engine.manager;
-            let wanted = if value { &condition.yes } else { &condition.no };
-            let and = |set: &Bdd| manager.and(set, wanted).map_err(|limit| Some(Stop::from(limit)));
-            let (one, other) = (and(one)?, and(other)?);
+            let (one, other) = (manager.and(one, wanted)?, manager.and(other, wanted)?);
             values.push(value);
             let found = self.go_on(&one, &other, values)?;
             values.pop();
@@ -96,21 +86,20 @@ impl Search<'_> {
             }
         }
         if self.failed.len() >= MOST_TRIED {
-            return Err(None);
+            return Err(Limit::Steps);
         }
         self.failed.insert(key);
         Ok(None)
     }
 
-    fn has_member(&self, set: &Bdd) -> Result<bool, Option<Stop>> {
+    fn has_member(&self, set: &Bdd) -> Result<bool, Limit> {
         let manager = &self.engine.manager;
-        let limit = |limit| Some(Stop::from(limit));
         let sources = if self.steps {
             let everywhere = manager.constant(true);
-            self.engine.machine.relation.preimage_by(set, &everywhere).map_err(limit)?
+            self.engine.machine.relation.preimage_by(set, &everywhere)?
         } else {
             set.clone()
         };
-        Ok(!manager.and(&sources, &self.base).map_err(limit)?.is_false())
+        Ok(!manager.and(&sources, &self.base)?.is_false())
     }
 }

@@ -59,7 +59,7 @@ enum Known {
 pub struct Settled {
     /// Goals that have no pair of the first form, which is proved, but one of a later form.
     pub n_later: usize,
-    /// Goals that have no pair at all, which is proved: other conditions change with the condition.
+    /// Goals that have no pair at all, which is proved.
     pub n_impossible: usize,
 }
 
@@ -85,9 +85,13 @@ pub fn settle(mut ground: Ground<'_>, goals: &mut [Goal], tests: &[Trace]) -> Se
             }
             Known::Impossible => {
                 settled.n_impossible += 1;
-                let never = make(model, Node::Const(Value::Bool(false)));
-                goal.target = goal.target.with(never);
-                goal.description = format!("{} (no pair: other conditions change with it)", pair.about);
+                let half = match pair.forms.last().map(Vec::as_slice) {
+                    // Of halves that are independent of each other one may be possible: then it is asked for.
+                    Some([Way { halves, same, .. }]) if same.is_empty() => halves[usize::from(pair.second)],
+                    _ => make(model, Node::Const(Value::Bool(false))),
+                };
+                goal.target = goal.target.with(half);
+                goal.description = format!("{} (no two executions form a pair)", pair.about);
                 goal.pair = Some(Pair { settled: true, ..pair });
             }
             Known::Undecided => {}

@@ -79,10 +79,7 @@ impl Tree {
     fn outcome(&self, conditions: &[usize], row: &[bool]) -> bool {
         match self {
             Tree::Condition(at) => {
-                row[conditions
-                    .iter()
-                    .position(|condition| condition == at)
-                    .expect("a tree has the conditions of its decision")]
+                row[conditions.iter().position(|condition| condition == at).expect("a condition of the tree")]
             }
             Tree::Not(inner) => !inner.outcome(conditions, row),
             Tree::Join(operator, a, b) => {
@@ -131,8 +128,10 @@ fn rows<'s>(
 ) -> BTreeSet<Row> {
     let exprs: Vec<ExprId> = conditions.iter().map(|at| expr(model, CONDITIONS[*at], None)).collect();
     let row = |state: &State| {
-        let row: Vec<bool> =
-            exprs.iter().map(|expr| eval_bool(model, *expr, state, None).expect("a condition has a value")).collect();
+        let row: Vec<bool> = exprs
+            .iter()
+            .map(|expr| eval_bool(model, *expr, state, None).expect("all conditions have values"))
+            .collect();
         let outcome = tree.outcome(conditions, &row);
         (row, outcome)
     };
@@ -212,7 +211,7 @@ fn every_condition_with_a_pair_gets_one_and_the_others_have_none() {
                 // With masking the halves may be independent of each other; then one of them may be possible alone.
                 let agrees = match has_pair {
                     true => outcomes.iter().all(|outcome| *outcome == Some(Outcome::Covered)),
-                    false if form == Form::Masking => outcomes.iter().any(infeasible),
+                    false if form != Form::UniqueCause => outcomes.iter().any(infeasible),
                     false => outcomes.iter().all(infeasible),
                 };
                 assert!(agrees, "{criterion} of {name} in {text}: {outcomes:?}");

@@ -207,7 +207,7 @@ pub fn settle_pairs(console: &mut Console, ground: Ground<'_>, goals: &mut [Goal
     }
     if n_impossible > 0 {
         let goals = goals(n_impossible);
-        console.note(format_args!("MC/DC: {goals} infeasible: no two executions show that the condition decides"));
+        console.note(format_args!("MC/DC: {goals} without a pair: no two executions show that the condition decides"));
     }
 }
 
