@@ -77,7 +77,8 @@ mod tests {
         let mut columns = Columns::new([("name", Align::Left), ("bits", Align::Right), ("role", Align::Left)]);
         columns.row(["é".into(), "12".into(), "input".into()]);
         columns.row(["longer".into(), "1".into(), String::new()]);
-        let plain = anstream::adapter::strip_str(&columns.to_string()).to_string();
+        let text = columns.to_string();
+        let plain = crate::console::clean(&text, false);
         assert_eq!(plain, "  name    bits  role\n  é         12  input\n  longer     1\n");
     }
 }

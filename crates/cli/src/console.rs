@@ -5,13 +5,13 @@
 
 mod paint;
 
-pub use paint::Paint;
+pub use paint::{Paint, clean};
 
 use crate::args::{ColorWhen, Global};
 use crate::exit_code::ExitCode;
 use crate::signals;
 use anstream::{AutoStream, ColorChoice};
-use paint::{clean, clean_rendered};
+use paint::clean_rendered;
 use specwright_syntax::budget::Budget;
 use specwright_syntax::escape::{is_harmful, visible};
 use std::io::{self, IsTerminal, Write};

@@ -131,7 +131,8 @@ fn what_cannot_be_started_is_told_at_once() {
     let (trouble, asides) = start(script("echo oh no >&2; sleep 0.2; echo no"));
     assert_eq!((&*trouble.to_string(), &*asides), ("not an answer: `no\u{fffd}`", "oh no"));
     let other = script(r#"echo '{"protocol": "specwright/run/9"}'; sleep 9"#);
-    assert!(start(other).0.to_string().contains("it speaks the protocol"));
+    let told = start(other).0.to_string();
+    assert!(told.contains("it speaks the protocol"), "{told}");
 }
 
 #[test]

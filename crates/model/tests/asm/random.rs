@@ -224,10 +224,9 @@ impl Maker {
         let at = self.below(7 + 2 * vars.len() as u64) as usize;
         match at {
             6 if self.shared == "hc" => "hc".into(),
-            6 => "c".into(),
             4 => self.pick(&["first(s)", "last(s)"]),
             5 => format!("at(s, {})", self.number(0)),
-            0 => "c".into(),
+            0 | 6 => "c".into(),
             1 => "mc".into(),
             2 | 3 => self.pick(&["RED", "GREEN", "BLUE"]),
             at => vars[(at - 7) / 2].clone(),

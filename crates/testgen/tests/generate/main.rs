@@ -14,6 +14,7 @@ use specwright_testgen::criteria::{self, CRITERIA};
 use specwright_testgen::generate::{Options, Outcome, Run, Strategy, generate};
 use specwright_testgen::goal::{Goal, Target};
 use specwright_testgen::grade::grade;
+use specwright_testgen::pair;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -48,7 +49,9 @@ fn options(strategy: Strategy) -> Options {
 /// The goals of one criterion.
 fn goals(engine: &mut Engine, criterion: &str) -> Vec<Goal> {
     let options = criteria::Options { criteria: vec![criterion.into()], ..criteria::Options::default() };
-    criteria::collect(engine, &options).0
+    let mut goals = criteria::collect(engine, &options).0;
+    pair::settle(pair::Ground::Engine(engine), &mut goals, &[]);
+    goals
 }
 
 /// A whole run.
