@@ -22,8 +22,7 @@ pub(super) fn legal(model: &Model) -> Cow<'_, Model> {
     // Good names keep their owners; variables choose before values.
     let mut taken: FxHashSet<String> = others().filter(|name| is_good(name)).cloned().collect();
     let better = |name: &str, taken: &mut FxHashSet<String>| {
-        let is_plain = |c: char| is_part(c) && !matches!(c, '.' | '[' | ']');
-        let mut new: String = name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
+        let mut new: String = name.chars().map(|c| if is_part(c) { c } else { '_' }).collect();
         if !new.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
             new.insert(0, '_');
         }
@@ -82,25 +81,40 @@ fn is_taken_by_tools(word: &str) -> bool {
 }
 
 fn is_part(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '#' | '-' | '\\' | '.' | '[' | ']')
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '#' | '-' | '\\')
 }
 
+/// Whether SMV reads a name as one: words with dots between them, each in quotes or not, and with indices or not.
 fn is_legal(name: &str) -> bool {
-    // Between quotes, everything goes.
-    let quoted: Vec<&str> = name.split('"').collect();
-    let plain: String = quoted.iter().step_by(2).copied().collect::<Vec<_>>().join("q");
-    let is_word = |part: &str| {
-        let word = part.split('[').next().unwrap_or_default();
-        word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && !is_taken_by_tools(word)
-    };
-    // After a word there may be a number; after another one it would be its fraction.
-    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|c| c.is_ascii_digit());
-    let mut after_word = false;
-    let is_name = plain.split('.').all(|part| {
-        let may_be_number = std::mem::replace(&mut after_word, is_word(part));
-        after_word || (may_be_number && is_number(part))
-    });
-    quoted.len() % 2 == 1 && plain.chars().all(is_part) && is_name
+    let (mut rest, mut after_word) = (name, false);
+    loop {
+        let is_quoted = rest.starts_with('"');
+        let length = if is_quoted {
+            rest[1..].find('"').map_or(0, |end| end + 2)
+        } else {
+            rest.find(['.', '[', '"']).unwrap_or(rest.len())
+        };
+        let (word, after) = rest.split_at(length);
+        let is_plain = word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && word.chars().all(is_part);
+        let is_word = if is_quoted { length > 0 } else { is_plain && !is_taken_by_tools(word) };
+        // After a word there may be a number; after another one it would be its fraction.
+        let is_number = after_word && !word.is_empty() && word.bytes().all(|c| c.is_ascii_digit());
+        if !is_word && !is_number {
+            return false;
+        }
+        after_word = is_word;
+        rest = after;
+        while let Some((index, after)) = rest.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
+            if index.parse::<i64>().is_err() {
+                return false;
+            }
+            rest = after;
+        }
+        match rest.strip_prefix('.') {
+            Some(next) => rest = next,
+            None => return rest.is_empty(),
+        }
+    }
 }
 
 /// Whether a name ends in a value: NuSMV does not find `owner.fork_1` where `fork_1` is one.

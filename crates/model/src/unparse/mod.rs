@@ -8,6 +8,8 @@
 mod expr;
 mod legal;
 mod share;
+#[cfg(test)]
+mod tests;
 
 pub use expr::Unparser;
 pub use share::TooLarge;

@@ -1,12 +1,10 @@
 //! Whatever a model has for names, as SMV it is valid, and says the same.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot do its work should say so and stop")]
-
-use specwright_model::Model;
-use specwright_model::interp::Random;
-use specwright_model::testing::model;
-use specwright_model::unparse::print_model;
-use specwright_model::value::SymbolTable;
+use crate::Model;
+use crate::interp::Random;
+use crate::testing::model;
+use crate::unparse::print_model;
+use crate::value::SymbolTable;
 use std::collections::BTreeSet;
 
 /// Reserved words of NuSMV and nuXmv, pieces of syntax, and what other languages call things.
@@ -31,8 +29,8 @@ fn names(random: &mut Random, n: usize) -> Vec<String> {
 /// A model with other names for everything.
 fn renamed(mut model: Model, random: &mut Random) -> Model {
     let mut chosen = names(random, 64).into_iter();
-    model.vars.iter_mut().for_each(|var| var.name = chosen.next().unwrap());
-    model.defines.iter_mut().for_each(|define| define.name = chosen.next().unwrap());
+    model.vars.iter_mut().for_each(|var| var.name = chosen.next().expect("there are enough"));
+    model.defines.iter_mut().for_each(|define| define.name = chosen.next().expect("there are enough"));
     let mut symbols = SymbolTable::default();
     for name in model.symbols.names() {
         // A process is what values with dots and brackets belong to.
