@@ -4,7 +4,7 @@
 //! if it shows it whatever could follow. So of two wishes that are the same on all paths that go on, one may be exposed a
 //! state earlier than the other; a test that ends just there tells them apart, and [`Ends`] says whether that counts.
 
-use crate::bdd::Bdd;
+use crate::bdd::{Bdd, Limit};
 use crate::check::Reason;
 use crate::ctl::Stop;
 use crate::encode::Time;
@@ -251,7 +251,7 @@ impl Engine {
         let anywhere = one.anywhere && other.anywhere;
         let (shown, spared) = (self.placed(one.finite.0, one, anywhere), self.spared(other, anywhere));
         let wanted = self.linear.and(shown, spared);
-        if self.looks_at_next(wanted) {
+        if self.looks_at_next(wanted) || self.looks_at_missing_steps(wanted)? {
             return Ok(Contrast::Undecided);
         }
         if let Some(trace) = self.finite_contrast(wanted, anywhere, ends, whole)? {
@@ -315,6 +315,16 @@ impl Engine {
 
     fn spared(&mut self, wish: &Exposure, anywhere: bool) -> LinearId {
         if wish.anywhere && !anywhere { self.linear.weakly_always(wish.finite.1) } else { wish.finite.1 }
+    }
+
+    /// Whether a formula speaks of steps although some reachable state has none. What such a formula says in a deadlock
+    /// state is not followed yet.
+    fn looks_at_missing_steps(&mut self, formula: LinearId) -> Result<bool, Limit> {
+        if self.step_atoms(formula).is_empty() {
+            return Ok(false);
+        }
+        self.explore(&mut |_| ())?;
+        Ok(!self.dead()?.is_false())
     }
 
     /// Whether a formula speaks of next values. What is known of them where a path ends is not followed yet.

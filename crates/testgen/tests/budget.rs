@@ -91,7 +91,9 @@ fn wherever_a_budget_ends_nothing_is_wrong() {
             for (goal, (now, then)) in run.outcomes.iter().zip(&complete.outcomes).enumerate() {
                 assert!(now.is_none() || now == then, "{}: {now:?}, not {then:?}", goals[goal].id);
                 let is_tested = run.tests.iter().any(|test| test.goals.contains(&goals[goal].id));
-                assert_eq!(is_tested, *now == Some(Outcome::Covered), "{}", goals[goal].id);
+                // Where every goal gets a test of its own, one that another test covers is still open.
+                let is_open = strategy == Strategy::Each && now.is_none();
+                assert!(is_open || is_tested == (*now == Some(Outcome::Covered)), "{}", goals[goal].id);
             }
         }
         assert!(n_stopped > 50, "{n_stopped}");

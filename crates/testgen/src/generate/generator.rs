@@ -150,11 +150,12 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Makes a run whole that was stopped: what its tests are known to cover is covered, and named.
+    /// Makes a run whole that was stopped: what its tests are known to cover is covered, and named. Where every goal gets a
+    /// test of its own, those without one stay open.
     pub(super) fn conclude(&mut self) {
         for test in 0..self.run.tests.len() {
             self.name_covered(test);
-            for goal in self.covered[test].iter() {
+            for goal in self.covered[test].iter().filter(|_| self.options.strategy != Strategy::Each) {
                 self.run.outcomes[goal] = Some(Outcome::Covered);
             }
         }
