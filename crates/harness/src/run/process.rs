@@ -30,6 +30,8 @@ pub(super) struct Process {
     requests: Sender<String>,
     answers: Receiver<Line>,
     asides: Arc<Mutex<Vec<u8>>>,
+    /// Disconnected once stderr is read to its end.
+    heard: Receiver<()>,
 }
 
 /// What the program wrote.
@@ -63,8 +65,9 @@ impl Process {
         let (requests, to_send) = channel();
         let (said, answers) = sync_channel(AHEAD);
         let asides = Arc::new(Mutex::new(Vec::new()));
+        let (hearing, heard) = channel::<()>();
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let mut process = Process { child, requests, answers, asides: Arc::clone(&asides) };
+        let mut process = Process { child, requests, answers, asides: Arc::clone(&asides), heard };
         let (Some(stdin), Some(stdout), Some(stderr)) = (stdin, stdout, stderr) else {
             process.kill();
             return Err(Trouble::NotStarted("it has no standard input and output".into()));
@@ -73,7 +76,10 @@ impl Process {
         let threads = [
             start(Box::new(move || send(stdin, &to_send))),
             start(Box::new(move || listen(stdout, &said))),
-            start(Box::new(move || overhear(stderr, &asides))),
+            start(Box::new(move || {
+                overhear(stderr, &asides);
+                drop(hearing);
+            })),
         ];
         if let Some(error) = threads.into_iter().find_map(Result::err) {
             process.kill();
@@ -150,6 +156,8 @@ impl Link for Process {
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
                     let how = self.wait(GRACE).unwrap_or_else(|| "it closed its standard output".into());
+                    // Its last words may still be on the way.
+                    let _ = self.heard.recv_timeout(GRACE);
                     return Err(Trouble::Ended(how));
                 }
             }
