@@ -241,7 +241,7 @@ fn without_a_criterion_all_commands_mean_the_rules_of_a_machine() {
         compared["rows"].as_array().unwrap().iter().filter_map(|row| row["operator"].as_str()).collect();
     assert_eq!(rows, ["basic-rule", "rule", "rule-guard", "rule-update", "rule-mcdc", "rule-mutation"], "{compared}");
     // Who asks for mutants of properties gets them.
-    let mutants = json(&["generate", EXAMPLE, "--operators", "ENO"], 0);
+    let mutants = json(&["generate", EXAMPLE, "--properties", "reflected"], 0);
     assert_eq!(mutants["rows"][0]["criterion"], "mutation", "{mutants}");
 }
 
