@@ -1,6 +1,6 @@
 //! The budget of a run: whether work may go on.
 //!
-//! A [`Budget`] travels with what is worked on: the reader hands it to the model, and whoever has the model has the
+//! A [`Budget`] travels with what is worked on: the reader hands it to the model, and all work on the model has the
 //! budget. There are two ways to heed it.
 //!
 //! - Work that has something to show for itself asks [`Budget::is_spent`] and returns what it has.

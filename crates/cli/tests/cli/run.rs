@@ -252,7 +252,7 @@ fn signals_that_end_programs_end_the_program_under_test_too() {
     for (signal, n_signals, code) in [("TERM", 1, 3), ("HUP", 1, 3), ("INT", 1, 3), ("TERM", 9, 143), ("HUP", 9, 129)] {
         let (folder, suite) = folder(&format!("signal-{signal}-{n_signals}"));
         let pid = folder.join("pid");
-        // It starts a child, and both of them stay for ever.
+        // It starts a child, and neither of them ends by itself.
         let program = format!("sleep 1000 & echo $$ $! > {0}.new; mv {0}.new {0}; sleep 1000", pid.display());
         let mut run = specwright_in(&repository());
         run.args(["run", suite.to_str().unwrap(), "--start-timeout", "1000", "--", "sh", "-c", &program]);

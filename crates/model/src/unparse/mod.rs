@@ -90,7 +90,7 @@ pub fn print_model(model: &Model) -> String {
     print_file(&unparse_with(&legal, Unparser::sharing(&legal, shared)))
 }
 
-/// The same for a model that somebody may have made too large.
+/// The same for a model that may be too large to print.
 pub fn try_print_model(model: &Model) -> Result<String, TooLarge> {
     let (_, n_nodes) = share::shared_parts(model);
     if n_nodes > share::MOST_NODES { Err(TooLarge { n_nodes }) } else { Ok(print_model(model)) }

@@ -44,7 +44,7 @@ impl Outcome {
         })
     }
 
-    /// Why nobody knows, if nobody does.
+    /// The reason, if the goal is undecided.
     pub fn reason(&self) -> Option<&str> {
         match self {
             Outcome::Unknown(reason) => Some(reason),

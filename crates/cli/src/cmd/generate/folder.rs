@@ -1,7 +1,7 @@
 //! The folder of a run: `suite.json` with the tests, `goals.json` with every goal and what became of it, and the journal
 //! from which the run can be resumed.
 //!
-//! The first two are written when the run ends, each atomically, so that whoever looks finds whole files.
+//! The first two are written when the run ends, each atomically.
 
 use super::journal::{Header, Journal};
 use crate::load::Loaded;
@@ -62,7 +62,7 @@ struct GoalEntry {
     line: Option<usize>,
     kind: String,
     formula: String,
-    /// `covered`, `infeasible`, `nonfalsifiable`, `inconsistent`, `unknown`, or `open` as long as nobody looked.
+    /// `covered`, `infeasible`, `nonfalsifiable`, `inconsistent`, `unknown`, or `open` before it is decided.
     status: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     reason: Option<String>,

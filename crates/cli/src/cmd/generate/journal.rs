@@ -65,7 +65,7 @@ impl Header {
 /// What has changed.
 #[derive(Default, Serialize, Deserialize)]
 struct Record {
-    /// Goals by their numbers, with what became of them and, where nobody knows, why.
+    /// Goals by their numbers, with their outcomes and, where undecided, the reasons.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     outcomes: Vec<(usize, String, Option<String>)>,
     /// The tests that went, by their numbers before.
