@@ -3,6 +3,7 @@
 use specwright_model::Model;
 use specwright_model::lower;
 use specwright_model::unparse::print_model;
+use specwright_syntax::budget::Budget;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::smv::arbitrary::{self, Choices};
 use specwright_syntax::smv::ast::{Dialect, File};
@@ -48,7 +49,7 @@ pub(crate) fn scr(input: &[u8]) {
         let source = source("fuzz.scr", text);
         let (file, diagnostics) = scr::parse(&source);
         in_bounds(&source, &diagnostics);
-        let model = (!has_errors(&diagnostics)).then(|| lower::scr::lower(&file, "fuzz").0);
+        let model = (!has_errors(&diagnostics)).then(|| lower::scr::lower(&file, "fuzz", &Budget::default()).0);
         model.flatten().map(|model| print_model(&model))
     };
     let formatted = scr::format(text);
@@ -65,7 +66,7 @@ pub(crate) fn matrix(input: &[u8]) {
     let (file, diagnostics) = scr::parse_csv(&source);
     in_bounds(&source, &diagnostics);
     if !has_errors(&diagnostics)
-        && let (Some(model), _) = lower::scr::lower(&file, "fuzz")
+        && let (Some(model), _) = lower::scr::lower(&file, "fuzz", &Budget::default())
     {
         is_stable(&model);
     }

@@ -75,3 +75,27 @@ fn history(model: &Model, outcome: &Outcome) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use specwright_model::{State, Trace};
+    use specwright_testgen::suite::Test;
+
+    /// Every test is one case, and the totals are those of the cases.
+    #[test]
+    fn the_totals_are_those_of_the_cases() {
+        let model = specwright_model::testing::model("MODULE main VAR x : boolean;");
+        let test = |name: &str| Test::new(name, Trace { states: vec![State::empty(1)], loop_start: None });
+        let names = ["good", "bad", "broken", "open", "left <out>", "left out, too"];
+        let tests = names.map(test).into();
+        let suite = Suite { model: "m".into(), model_hash: None, tests, goals: None };
+        let verdicts = [Verdict::Pass, Verdict::Fail, Verdict::Error, Verdict::Inconclusive];
+        let outcomes = verdicts.map(|verdict| Outcome::new(verdict, Some(1), "why")).into_iter().enumerate().collect();
+        let text = junit(&model, &suite, &Report { outcomes, not_run: vec![4, 5] });
+        let count = |what: &str| text.matches(what).count();
+        assert_eq!((count("<testcase "), count("<failure "), count("<error "), count("<skipped ")), (6, 1, 1, 3));
+        assert_eq!(count("tests=\"6\" failures=\"1\" errors=\"1\" skipped=\"3\""), 2, "{text}");
+        assert!(text.contains("name=\"left &lt;out&gt;\""), "{text}");
+    }
+}

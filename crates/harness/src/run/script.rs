@@ -79,3 +79,39 @@ fn keep(model: &Model, state: &State, wanted: impl Fn(VarKind) -> bool) -> State
     }
     kept
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use specwright_model::Value;
+    use specwright_model::testing::model;
+
+    /// What is sent with the reset, and with the step after it.
+    fn sent(timing: Timing) -> [String; 2] {
+        let mut model =
+            model("MODULE main FROZENVAR f : 0..9; VAR s : 0..9; x : 0..9; IVAR i : 0..9; ASSIGN next(x) := s;");
+        let frozen = model.var_named("f").expect("declared");
+        model.vars[frozen.0 as usize].role = Role::Input;
+        let state = |first: i64| {
+            let mut state = State::empty(model.vars.len());
+            for (number, (var, _)) in (first..).zip(model.vars()) {
+                state.set(var, Value::Int(number));
+            }
+            state.set(frozen, Value::Int(0));
+            state
+        };
+        let hello = Hello { timing, ..Hello::default() };
+        let (now, next) = (state(0), state(4));
+        [first_inputs(&model, &hello, &now), step_inputs(&model, &hello, &now, &next)].map(|inputs| {
+            let given =
+                model.vars().filter_map(|(id, var)| Some(format!("{}={}", var.name, model.show(inputs.get(id)?))));
+            given.collect::<Vec<_>>().join(" ")
+        })
+    }
+
+    #[test]
+    fn frozen_inputs_are_sent_once_and_others_with_their_step() {
+        assert_eq!(sent(Timing::Entering), ["f=0 s=1", "s=5 i=3"]);
+        assert_eq!(sent(Timing::Leaving), ["f=0", "s=1 i=3"]);
+    }
+}
