@@ -4,6 +4,7 @@
 
 use crate::diagnostics::count;
 use crate::findings::{list, told};
+use crate::memory;
 use specwright_engine::{BuildError, Engine, Options, Pursuit};
 use specwright_model::model::{AssignKind, Expectation, When};
 use specwright_model::op::UnaryOp;
@@ -93,7 +94,8 @@ impl Examiner<'_> {
 
     /// An engine for a model, as far as the effort allows.
     fn engine(&mut self, model: Model) -> Result<Engine, BuildError> {
-        let options = Options { max_memory: 1 << 30, max_steps: Some(self.effort), ..Options::default() };
+        let max_memory = memory::for_diagrams().min(1 << 30);
+        let options = Options { max_memory, max_steps: Some(self.effort), ..Options::default() };
         let engine = Engine::new(model, &options);
         match &engine {
             Ok(engine) => self.effort = self.effort.saturating_sub(engine.steps()),

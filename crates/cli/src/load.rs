@@ -7,6 +7,7 @@ use crate::exit_code::ExitCode;
 use crate::expectations;
 use crate::findings;
 use crate::language::Language;
+use crate::memory;
 use crate::text::{Text, is_stdin};
 use specwright_engine::{BuildError, Definedness, Engine, Options, definedness};
 use specwright_model::Model;
@@ -28,7 +29,8 @@ pub struct Loaded {
 /// makes an engine finds out anyway, and asks for [`load_unevaluated`].
 pub fn load(console: &mut Console, args: &ModelArgs) -> Result<Loaded, ExitCode> {
     let loaded = load_unevaluated(console, args)?;
-    let options = Options { max_memory: 1 << 30, interrupt: Some(console::cancel_flag()), ..Default::default() };
+    let max_memory = memory::for_diagrams().min(1 << 30);
+    let options = Options { max_memory, interrupt: Some(console::cancel_flag()), ..Default::default() };
     let Definedness { undefined, is_complete } = definedness(&loaded.model, &options);
     if !undefined.is_empty() {
         let error = BuildError::Undefined(undefined);
