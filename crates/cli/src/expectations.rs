@@ -5,7 +5,7 @@
 use crate::diagnostics::count;
 use crate::findings::{list, told};
 use crate::memory;
-use specwright_engine::{BuildError, Engine, Options, Pursuit};
+use specwright_mc::{BuildError, Options, Pursuit, Symbolic};
 use specwright_model::model::{AssignKind, Expectation, When};
 use specwright_model::op::UnaryOp;
 use specwright_model::{Model, Node, Trace, interp};
@@ -93,10 +93,10 @@ impl Examiner<'_> {
     }
 
     /// An engine for a model, as far as the effort allows.
-    fn engine(&mut self, model: Model) -> Result<Engine, BuildError> {
+    fn engine(&mut self, model: Model) -> Result<Symbolic, BuildError> {
         let max_memory = memory::for_diagrams().min(1 << 30);
         let options = Options { max_memory, max_steps: Some(self.effort), ..Options::default() };
-        let engine = Engine::new(model, &options);
+        let engine = Symbolic::new(model, &options);
         match &engine {
             Ok(engine) => self.effort = self.effort.saturating_sub(engine.steps()),
             Err(BuildError::Limit(_)) => self.effort = 0,
@@ -105,7 +105,7 @@ impl Examiner<'_> {
         engine
     }
 
-    fn ask(&mut self, engine: &mut Engine, expectation: &Expectation) -> Pursuit {
+    fn ask(&mut self, engine: &mut Symbolic, expectation: &Expectation) -> Pursuit {
         let before = engine.steps();
         engine.allow_steps(self.effort);
         let answer = engine.reach(expectation.expr);

@@ -9,7 +9,7 @@ use crate::goal::{Goal, Status};
 use crate::grade::{Bits, Grader, Group, Matrix, Quantifiers};
 use crate::minimize::{self, Minimum, minimize};
 use crate::winnow::{Classes, Sameness, Subsumption, Winnower, classes, subsumption};
-use specwright_engine::{Ends, Engine};
+use specwright_mc::{Ends, Symbolic};
 use specwright_model::{Model, Trace};
 use std::ops::ControlFlow;
 
@@ -93,7 +93,7 @@ pub struct Row {
 /// Compares ways of asking for tests. The observer hears of what is being done and how far it is, and may stop it: then
 /// nobody knows about the goals that were not looked at, and those that were not compared count as different.
 pub fn compare(
-    engine: &mut Engine,
+    engine: &mut Symbolic,
     goals: &[Goal],
     ways: &[Way],
     options: &Options,

@@ -1,7 +1,7 @@
 //! Goals: what a test is to expose. Every criterion, from mutants to MC/DC, comes down to these.
 
 use crate::pair::Pair;
-use specwright_engine::{Engine, Pursuit, Reason};
+use specwright_mc::{Pursuit, Reason, Symbolic};
 use specwright_model::{ExprId, Trace};
 use specwright_syntax::span::Span;
 
@@ -37,7 +37,7 @@ impl Goal {
     }
 
     /// Whether a contradiction is all that stops a goal which no execution reaches.
-    pub(crate) fn is_stopped(&self, engine: &mut Engine) -> Pursuit {
+    pub(crate) fn is_stopped(&self, engine: &mut Symbolic) -> Pursuit {
         self.contradiction.map_or(Pursuit::Infeasible, |when| engine.reach(when))
     }
 }
@@ -72,7 +72,7 @@ impl Target {
     }
 
     /// Asks an engine for an execution that does it.
-    pub fn pursue(self, engine: &mut Engine) -> Pursuit {
+    pub fn pursue(self, engine: &mut Symbolic) -> Pursuit {
         match self {
             Target::Falsify(formula) => engine.falsify(formula),
             Target::Reach(expr) => engine.reach(expr),

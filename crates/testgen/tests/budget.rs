@@ -1,6 +1,6 @@
 //! Budgets: wherever one ends, the work ends at once and with nothing wrong; and nothing long is done without a look.
 
-use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_mc::{Options as EngineOptions, Symbolic};
 use specwright_model::interp::Explorer;
 use specwright_model::testing::random_smv;
 use specwright_model::unparse::print_model;
@@ -51,7 +51,7 @@ fn whole_run(text: &str, strategy: Strategy, budget: &Budget) -> (Vec<Goal>, Run
     let mut model = read_smv(text, budget);
     let goals = goals_of(&mut model, &["mutation", "states", "mcdc"]);
     let printed = print_model(&model);
-    let mut engine = Engine::new(model, &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
+    let mut engine = Symbolic::new(model, &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
     let mut run = Run::new(goals.len());
     let options = Options { strategy, ..Options::default() };
     let result = generate(&mut engine, &goals, &options, &mut run, &mut |_, _| ControlFlow::Continue(()));

@@ -4,7 +4,7 @@ use super::seconds;
 use crate::console;
 use crate::memory;
 use clap::Args;
-use specwright_engine::Options;
+use specwright_mc::Options;
 use std::time::Duration;
 
 /// Limits. A question that reaches one is unknown, and the run goes on with the next.

@@ -13,10 +13,10 @@ use crate::findings;
 use crate::load::{self, Loaded};
 use crate::suites;
 use anyhow::Context;
-use specwright_engine::bdd::{Count, Limit, Reordering};
-use specwright_engine::{Checker, Cones, Evidence, Options, Pursuit, Quantity, Reason, Verdict};
 use specwright_harness::export::nusmv_xml;
 use specwright_harness::report::{Finding, Level, Place, sarif};
+use specwright_mc::bdd::{Count, Limit, Reordering};
+use specwright_mc::{Cones, Evidence, Options, Portfolio, Pursuit, Quantity, Reason, Verdict};
 use specwright_model::model::{Hazard, Property, VarKind};
 use specwright_model::trace::{TextOptions, TraceJson, to_table, to_text};
 use specwright_model::unparse::Unparser;
@@ -44,7 +44,7 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
     console::catch_interrupts();
     let asked = chosen.iter().map(|index| &loaded.model.properties[*index]);
     let hazards = loaded.model.hazards.iter().map(|hazard| hazard.predicate);
-    let mut checker = match Checker::new(loaded.model.clone(), asked, hazards, &options, cones(args.cone)) {
+    let mut checker = match Portfolio::new(loaded.model.clone(), asked, hazards, &options, cones(args.cone)) {
         Ok(checker) => checker,
         Err(error) => return Ok(load::refuse(console, &loaded, &error)),
     };

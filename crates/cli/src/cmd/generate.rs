@@ -17,7 +17,7 @@ use crate::exit_code::ExitCode;
 use crate::focus;
 use crate::load;
 use folder::Folder;
-use specwright_engine::Engine;
+use specwright_mc::Symbolic;
 use specwright_model::Trace;
 use specwright_testgen::focus::{Quantized, is_beyond};
 use specwright_testgen::generate::{Options, Outcome, Run, generate};
@@ -56,7 +56,7 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
 
     let known = subject.take_run();
     // Tests are those of the whole model with all its values.
-    let searched = engine.as_ref().filter(|_| subject.is_whole()).map_or(&loaded.model, Engine::model).clone();
+    let searched = engine.as_ref().filter(|_| subject.is_whole()).map_or(&loaded.model, Symbolic::model).clone();
     let mut shown = searched.clone();
     if let Some(quantized) = &mut quantized {
         quantized.clone().exchange(&mut loaded.model);
@@ -76,11 +76,11 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
     let goals = subject.goals.clone();
     let finished = if args.resume { folder.finished(&shown, subject.whole_goals())? } else { None };
     let fresh = finished.map_or(known, enter);
-    let inner = engine.as_ref().map_or(&searched, Engine::model).clone();
+    let inner = engine.as_ref().map_or(&searched, Symbolic::model).clone();
     let (mut journal, mut run) = folder.journal(&inner, &goals, args.resume, fresh)?;
     let mut progress = console.progress(goals.len());
     let mut failure = None;
-    let mut observe = |engine: &mut Engine, run: &Run| {
+    let mut observe = |engine: &mut Symbolic, run: &Run| {
         if progress.is_seen() {
             let what = format!("{} covered, {} tests", run.counts().covered, run.tests.len());
             progress.at(run.n_decided(), &what);
@@ -143,7 +143,7 @@ fn stop_if_interrupted() -> ControlFlow<()> {
 /// Leaves out the goals that the user does not want tests for. Nothing if it was interrupted.
 fn winnowed(
     console: &mut Console,
-    engine: Option<&mut Engine>,
+    engine: Option<&mut Symbolic>,
     goals: Vec<Goal>,
     args: &Generate,
 ) -> Option<Vec<Goal>> {

@@ -56,7 +56,7 @@ fn consult(
     reflection: &mut Reflection,
 ) -> Result<(), ExitCode> {
     console::catch_interrupts();
-    let options = specwright_engine::Options {
+    let options = specwright_mc::Options {
         max_memory: memory::for_diagrams(),
         timeout: args.timeout.map(Duration::from_secs_f64),
         interrupt: Some(console::cancel_flag()),

@@ -12,7 +12,7 @@ use crate::load;
 use crate::suites;
 use anyhow::Context;
 use report::Report;
-use specwright_engine::{Engine, Pursuit, Reason};
+use specwright_mc::{Pursuit, Reason, Symbolic};
 use specwright_model::trace::{TextOptions, to_text};
 use specwright_testgen::mutate::{Mutant, Mutants};
 use specwright_testgen::safety::{Analysis, Class, Danger, Invariant, Tests, analyse, combined, recognise};
@@ -113,7 +113,11 @@ fn stop_if_interrupted() -> ControlFlow<()> {
 }
 
 /// The machine must satisfy what it is to be tested for. If it does not, that is shown.
-fn baseline(console: &mut Console, engine: &mut Engine, invariants: &[Invariant]) -> anyhow::Result<Option<ExitCode>> {
+fn baseline(
+    console: &mut Console,
+    engine: &mut Symbolic,
+    invariants: &[Invariant],
+) -> anyhow::Result<Option<ExitCode>> {
     let mut code = None;
     for invariant in invariants {
         let name = &invariant.name;
@@ -163,7 +167,7 @@ fn tell(console: &mut Console, args: &Safety, analysis: &Analysis, unmet: &[Stri
 }
 
 /// Writes the combined machine of every mutant that departs from the machine.
-fn emit(console: &mut Console, engine: &mut Engine, analysis: &Analysis, folder: &Path) -> anyhow::Result<()> {
+fn emit(console: &mut Console, engine: &mut Symbolic, analysis: &Analysis, folder: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     let mut n_written = 0;
     for (index, found) in analysis.found.iter().enumerate() {

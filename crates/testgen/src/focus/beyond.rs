@@ -3,8 +3,8 @@
 use super::overview::Overview;
 use crate::generate::{Options, Outcome, Run, generate};
 use crate::goal::{Goal, Target};
-use specwright_engine::bdd::Limit;
-use specwright_engine::{Engine, Options as Limits, Pursuit, Reason};
+use specwright_mc::bdd::Limit;
+use specwright_mc::{Options as Limits, Pursuit, Reason, Symbolic};
 use specwright_model::{ExprId, Model};
 use std::ops::ControlFlow;
 
@@ -59,7 +59,12 @@ pub fn elsewhere(
 ///
 /// The targets are those of the goals, rewritten for [`Reach::Anywhere`](super::Reach::Anywhere). Says whether it was done
 /// with all of them: the observer, who is told how many are, may stop it, and so may a limit.
-pub fn beyond(engine: &mut Engine, anywhere: &[Target], run: &mut Run, observe: &mut dyn FnMut(usize) -> bool) -> bool {
+pub fn beyond(
+    engine: &mut Symbolic,
+    anywhere: &[Target],
+    run: &mut Run,
+    observe: &mut dyn FnMut(usize) -> bool,
+) -> bool {
     for (index, (target, outcome)) in anywhere.iter().zip(&mut run.outcomes).enumerate() {
         if !observe(index) {
             return false;

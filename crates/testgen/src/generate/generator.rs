@@ -9,8 +9,8 @@ use crate::goal::{GUESSED, Goal, Status, Target};
 use crate::grade::Bits;
 use crate::suite::Test;
 use rustc_hash::{FxHashMap, FxHashSet};
-use specwright_engine::bdd::Limit;
-use specwright_engine::{Aim, Engine, Pursuit, Reason};
+use specwright_mc::bdd::Limit;
+use specwright_mc::{Pursuit, Reason, Symbolic, TargetSet};
 use specwright_model::{ExprId, Trace, Value, VarId};
 use std::ops::ControlFlow;
 
@@ -24,17 +24,17 @@ const VARIANTS: usize = 8;
 /// Variables with more values than this keep their order there.
 const VARIED_VALUES: u128 = 64;
 
-type Observer<'a> = &'a mut dyn FnMut(&mut Engine, &Run) -> ControlFlow<()>;
+type Observer<'a> = &'a mut dyn FnMut(&mut Symbolic, &Run) -> ControlFlow<()>;
 
 pub(super) struct Generator<'a> {
-    engine: &'a mut Engine,
+    engine: &'a mut Symbolic,
     goals: &'a [Goal],
     options: &'a Options,
     run: &'a mut Run,
     observe: Observer<'a>,
     cover: Cover,
     /// What is known about where goals come true; the inner option says whether a state or step can tell.
-    aims: FxHashMap<usize, Option<Aim>>,
+    aims: FxHashMap<usize, Option<TargetSet>>,
     /// The goals that each test covers.
     covered: Vec<Bits>,
     /// Whether tests are judged late: by each goal when its turn comes, and in the end by the goals that can be covered. Often
@@ -44,7 +44,7 @@ pub(super) struct Generator<'a> {
 
 impl<'a> Generator<'a> {
     pub(super) fn new(
-        engine: &'a mut Engine,
+        engine: &'a mut Symbolic,
         goals: &'a [Goal],
         options: &'a Options,
         run: &'a mut Run,
@@ -290,8 +290,8 @@ impl<'a> Generator<'a> {
         for goal in &open {
             if !self.aims.contains_key(goal) {
                 let aim = match self.goals[*goal].target {
-                    Target::Falsify(formula) => self.engine.aim_to_falsify(formula),
-                    Target::Reach(expr) => self.engine.aim_to_reach(expr).map(Some),
+                    Target::Falsify(formula) => self.engine.target_to_falsify(formula),
+                    Target::Reach(expr) => self.engine.target_to_reach(expr).map(Some),
                     Target::Show(_) => Ok(None),
                 };
                 if let Err(Reason::Limit(Limit::Interrupted)) = aim {
@@ -304,8 +304,8 @@ impl<'a> Generator<'a> {
         // Many mutants are wrong at the same moments.
         let mut known = FxHashSet::default();
         let aimed = open.iter().filter_map(|goal| Some((*goal, self.aims[goal].as_ref()?)));
-        let (near, aims): (Vec<usize>, Vec<&Aim>) = aimed.filter(|(_, aim)| known.insert(*aim)).unzip();
-        let (which, longer) = match self.engine.lengthen(&trace, &aims, most) {
+        let (near, aims): (Vec<usize>, Vec<&TargetSet>) = aimed.filter(|(_, aim)| known.insert(*aim)).unzip();
+        let (which, longer) = match self.engine.extend_trace(&trace, &aims, most) {
             Ok(Some((which, longer))) => (near[which], longer),
             Err(Reason::Limit(Limit::Interrupted)) => return ControlFlow::Break(()),
             Ok(None) | Err(_) => return ControlFlow::Continue(false),
@@ -331,7 +331,7 @@ impl<'a> Generator<'a> {
                 if n_tests == 0 || n_tests >= self.options.tests_per_goal {
                     break;
                 }
-                self.engine.set_ties(self.varied(variant));
+                self.engine.set_preference(self.varied(variant));
                 let added = match self.pursue(goal) {
                     Pursuit::Found(trace) => self.take(goal, trace),
                     Pursuit::Unknown(Reason::Limit(Limit::Interrupted)) => return ControlFlow::Break(()),
@@ -342,7 +342,7 @@ impl<'a> Generator<'a> {
                 }
             }
         }
-        self.engine.set_ties(self.options.ties.clone());
+        self.engine.set_preference(self.options.ties.clone());
         ControlFlow::Continue(())
     }
 

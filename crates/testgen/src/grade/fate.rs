@@ -5,8 +5,8 @@ use super::matrix::Bits;
 use super::program::Quantifiers;
 use crate::goal::Goal;
 use crate::suite::{Suite, Test, model_hash};
-use specwright_engine::bdd::Limit;
-use specwright_engine::{Engine, Pursuit, Reason};
+use specwright_mc::bdd::Limit;
+use specwright_mc::{Pursuit, Reason, Symbolic};
 use specwright_model::{Model, Trace};
 
 /// What becomes of a goal under a suite.
@@ -33,7 +33,7 @@ pub enum Fate {
 /// those too that are reached, but not in branching time. Others than those that are `wanted` are left as they are. After each
 /// question, `observe` is told how many were asked, and says whether to go on; if not, nobody knows about the rest.
 pub fn fates(
-    engine: &mut Engine,
+    engine: &mut Symbolic,
     goals: &[Goal],
     reached: &Bits,
     surely_reached: &Bits,

@@ -7,7 +7,7 @@ use crate::grade::Bits;
 use crate::suite::{Expect, GoalCounts, Suite, Test, model_hash};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
-use specwright_engine::{Danger, Engine, Failing};
+use specwright_mc::{Danger, Failing, Symbolic};
 use specwright_model::interp::{check_state, check_step, check_trace, eval_bool};
 use specwright_model::{ExprId, Model, State};
 use std::ops::ControlFlow;
@@ -80,7 +80,7 @@ enum Fate {
 impl Tests {
     /// Makes tests for some kinds of danger. The observer hears of each mutant, and may call for an end.
     pub fn new(
-        engine: &mut Engine,
+        engine: &mut Symbolic,
         analysis: &Analysis,
         dangers: &[Danger],
         observe: &mut dyn FnMut(usize) -> ControlFlow<()>,
@@ -186,7 +186,7 @@ impl Tests {
 
 /// A shortest failing test and a passing test for one danger, and what became of both.
 fn pair(
-    engine: &mut Engine,
+    engine: &mut Symbolic,
     analysis: &Analysis,
     found: &Found,
     property: usize,

@@ -3,19 +3,19 @@
 use super::moment::Moment;
 use crate::goal::Goal;
 use crate::grade::{Bits, Grader, Quantifiers};
-use specwright_engine::{Contrast, Ends, Engine, Exposure, Moments, Reason, States};
+use specwright_mc::{CompiledGoal, Contrast, Ends, Reason, States, Symbolic, ViolationKey};
 use specwright_model::Trace;
 use std::cell::OnceCell;
 
 /// Compares the goals of one model.
 pub struct Winnower<'e> {
-    engine: &'e mut Engine,
+    engine: &'e mut Symbolic,
     ends: Ends,
     moments: Vec<Moment>,
     /// As the engine sees the goals, once it was asked.
-    exposures: Vec<Option<Exposure>>,
+    exposures: Vec<Option<CompiledGoal>>,
     /// Where goals are reached, once somebody asked; nothing where that cannot be said.
-    keys: Vec<OnceCell<Option<Moments>>>,
+    keys: Vec<OnceCell<Option<ViolationKey>>>,
     grader: Grader,
     /// For each goal, what is known of the states of all executions looked at so far, one after the other.
     states: Vec<Seen>,
@@ -48,7 +48,7 @@ pub enum Beyond {
 
 impl<'e> Winnower<'e> {
     /// Compares these goals, which must be of the model of the engine, on paths that may end where it says.
-    pub fn new(engine: &'e mut Engine, goals: &[Goal], ends: Ends) -> Winnower<'e> {
+    pub fn new(engine: &'e mut Symbolic, goals: &[Goal], ends: Ends) -> Winnower<'e> {
         let moments: Vec<Moment> = goals.iter().map(|goal| Moment::new(engine.model_mut(), goal.target)).collect();
         let targets = moments.iter().map(|moment| moment.target());
         let grader = Grader::new(engine.model(), targets, Quantifiers::Path);
@@ -210,7 +210,7 @@ impl<'e> Winnower<'e> {
         self.engine.contrast(&one, &other, self.ends, whole)
     }
 
-    fn exposure(&mut self, goal: usize) -> Result<Exposure, Reason> {
+    fn exposure(&mut self, goal: usize) -> Result<CompiledGoal, Reason> {
         if let Some(known) = &self.exposures[goal] {
             return Ok(known.clone());
         }
@@ -221,7 +221,7 @@ impl<'e> Winnower<'e> {
     }
 
     /// Where a goal is reached, in a form in which two goals are the same exactly if these are; nothing if there is none.
-    pub(super) fn key(&mut self, goal: usize) -> Option<Moments> {
+    pub(super) fn key(&mut self, goal: usize) -> Option<ViolationKey> {
         if let Some(known) = self.keys[goal].get() {
             return known.clone();
         }

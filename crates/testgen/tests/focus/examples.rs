@@ -1,7 +1,7 @@
 //! The examples of Ammann and Black, and others of their kind.
 
 use super::{Focused, example, focused, keep, strategy};
-use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_mc::{Options as EngineOptions, Symbolic};
 use specwright_model::{Model, Value};
 use specwright_testgen::criteria::{self, Mutation, Properties};
 use specwright_testgen::generate::{Options, Outcome, Run, Strategy, generate};
@@ -32,7 +32,7 @@ fn stack_by_hand(operators: &str) -> Run {
     let model = example("card-stack/card_stack.smv");
     let options = ties(&model);
     let guard = Some(Guard { var: model.var_named("Sound").unwrap(), mode: GuardMode::Ignored });
-    let mut engine = Engine::new(model, &EngineOptions::default()).unwrap();
+    let mut engine = Symbolic::new(model, &EngineOptions::default()).unwrap();
     let wanted = criteria::Options { mutation: Mutation { guard, ..own(operators) }, ..criteria::Options::default() };
     let (goals, _) = criteria::collect(&mut engine, &wanted);
     let mut run = Run::new(goals.len());

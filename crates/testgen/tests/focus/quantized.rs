@@ -1,6 +1,6 @@
 //! Few values of an input in the place of all: nothing is lost, and nothing is made up.
 
-use specwright_engine::{Engine, Options as EngineOptions, Verdict};
+use specwright_mc::{Options as EngineOptions, Symbolic, Verdict};
 use specwright_model::interp::Random;
 use specwright_model::testing::model;
 use specwright_model::{Model, Value};
@@ -13,7 +13,7 @@ use specwright_testgen::suite::fit;
 use std::ops::ControlFlow;
 
 fn run(model: &Model, goals: &[Goal]) -> Run {
-    let mut engine = Engine::new(model.clone(), &EngineOptions::default()).unwrap();
+    let mut engine = Symbolic::new(model.clone(), &EngineOptions::default()).unwrap();
     let mut run = Run::new(goals.len());
     let done = generate(&mut engine, goals, &Options::default(), &mut run, &mut |_, _| ControlFlow::Continue(()));
     assert!(done.is_continue());
@@ -177,7 +177,7 @@ fn an_overview_is_right() {
         let Some(overview) = Overview::new(&whole, &exprs) else { panic!("seed {seed}:\n{text}") };
         assert!(overview.understands(&exprs), "seed {seed}");
         let mut afar = overview.engine(&EngineOptions::default()).unwrap();
-        let mut near = Engine::new(whole.clone(), &EngineOptions::default()).unwrap();
+        let mut near = Symbolic::new(whole.clone(), &EngineOptions::default()).unwrap();
         for property in &properties {
             let possible = whole.show_expr(property.formula.expr).contains("EF");
             if !possible && matches!(afar.check(property), Verdict::Holds) {

@@ -1,7 +1,7 @@
 //! Random models in random focuses, against the explicit semantics of the whole model.
 
 use super::{generated, strategy};
-use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_mc::{Options as EngineOptions, Symbolic};
 use specwright_model::interp::{Answer, Graph, Limits, check_property, failing_invariant};
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::{Logic, UnaryOp};
@@ -195,7 +195,7 @@ fn goals_fare_the_same_without_what_does_not_matter() {
         let Some(relevant) = Relevant::new(&whole, &goals, &[]) else { continue };
         n_models += 1;
         let run = |model: &Model| {
-            let mut engine = Engine::new(model.clone(), &EngineOptions::default()).expect("the model is total");
+            let mut engine = Symbolic::new(model.clone(), &EngineOptions::default()).expect("the model is total");
             let mut run = Run::new(goals.len());
             let options = strategy(Strategy::Monitor);
             assert!(

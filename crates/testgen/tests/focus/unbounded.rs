@@ -2,7 +2,7 @@
 //! constants are.
 
 use super::{Focused, generated, strategy};
-use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_mc::{Options as EngineOptions, Symbolic};
 use specwright_model::interp::{Explorer, Random, eval_bool};
 use specwright_model::testing::{expr, model};
 use specwright_model::{Domain, Model, State, Value};
@@ -147,7 +147,7 @@ fn what_the_whole_model_reaches_is_never_called_infeasible() {
             .to_vec();
         // Where a number that is kept could grow beyond 64 bits, the reduced model is refused.
         let reduced = reduce(&whole, &keeps).expect("everything here can be reduced").model;
-        if Engine::new(reduced, &EngineOptions::default()).is_err() {
+        if Symbolic::new(reduced, &EngineOptions::default()).is_err() {
             n_refused += 1;
             continue;
         }

@@ -3,7 +3,7 @@
 
 use super::random::explicit;
 use super::{assert_sound, complete, engine, goals, is_path, options};
-use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_mc::{Options as EngineOptions, Symbolic};
 use specwright_model::interp::{Graph, Limits, Path};
 use specwright_model::op::{BinaryOp, BoundedOp, BoundedUntilOp, UnaryOp};
 use specwright_model::testing::{Options as ModelOptions, model, random_smv_with};
@@ -104,7 +104,7 @@ pub(super) fn shows(model: &Model, trace: &Trace, target: Target) -> bool {
 }
 
 /// The goals of the mutants, of all properties as they are, and of their opposites.
-fn all_goals(engine: &mut Engine) -> Vec<Goal> {
+fn all_goals(engine: &mut Symbolic) -> Vec<Goal> {
     let mut goals = goals(engine, "mutation");
     goals.truncate(80);
     let properties: Vec<ExprId> = engine.model().properties.iter().map(|property| property.formula.expr).collect();
@@ -123,7 +123,7 @@ fn generating_and_grading_agree_where_nothing_fair_follows() {
     let (mut n_covered, mut n_infeasible, mut n_only_finite) = (0, 0, 0);
     for seed in 0..60 {
         let model = model_with_an_end(seed);
-        let Ok(mut engine) = Engine::new(model.clone(), &EngineOptions::default()) else { continue };
+        let Ok(mut engine) = Symbolic::new(model.clone(), &EngineOptions::default()) else { continue };
         let goals = all_goals(&mut engine);
         let model = engine.model().clone();
         let Ok(graph) = Graph::explore(&model, Limits { states: 2000, work: 100_000 }) else { continue };

@@ -7,7 +7,7 @@ mod resume;
 mod rules;
 mod wander;
 
-use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_mc::{Options as EngineOptions, Symbolic};
 use specwright_model::Model;
 use specwright_model::interp::check_trace;
 use specwright_testgen::criteria::{self, CRITERIA};
@@ -38,8 +38,8 @@ fn examples() -> Vec<(String, Model)> {
     paths.iter().map(load).collect()
 }
 
-fn engine(model: &Model) -> Engine {
-    Engine::new(model.clone(), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"))
+fn engine(model: &Model) -> Symbolic {
+    Symbolic::new(model.clone(), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"))
 }
 
 fn options(strategy: Strategy) -> Options {
@@ -47,7 +47,7 @@ fn options(strategy: Strategy) -> Options {
 }
 
 /// The goals of one criterion.
-fn goals(engine: &mut Engine, criterion: &str) -> Vec<Goal> {
+fn goals(engine: &mut Symbolic, criterion: &str) -> Vec<Goal> {
     let options = criteria::Options { criteria: vec![criterion.into()], ..criteria::Options::default() };
     let mut goals = criteria::collect(engine, &options).0;
     pair::settle(pair::Ground::Engine(engine), &mut goals, &[]);
@@ -55,7 +55,7 @@ fn goals(engine: &mut Engine, criterion: &str) -> Vec<Goal> {
 }
 
 /// A whole run.
-fn complete(engine: &mut Engine, goals: &[Goal], options: &Options) -> Run {
+fn complete(engine: &mut Symbolic, goals: &[Goal], options: &Options) -> Run {
     let mut run = Run::new(goals.len());
     let result = generate(engine, goals, options, &mut run, &mut |_, _| ControlFlow::Continue(()));
     assert!(result.is_continue());
@@ -78,7 +78,7 @@ fn is_path(model: &Model, target: Target) -> bool {
 }
 
 /// What must be so after any run.
-fn assert_sound(engine: &Engine, goals: &[Goal], run: &Run, what: &str) {
+fn assert_sound(engine: &Symbolic, goals: &[Goal], run: &Run, what: &str) {
     let model = engine.model();
     let counts = run.counts();
     assert_eq!(counts.total, goals.len(), "{what}");

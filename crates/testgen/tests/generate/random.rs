@@ -2,7 +2,7 @@
 
 use super::ends::shows;
 use super::{assert_sound, complete, criterion_names, goals, options};
-use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_mc::{Options as EngineOptions, Symbolic};
 use specwright_model::interp::{Answer, CheckError, Edge, Graph, Limits, check_property, eval_bool, failing_invariant};
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::{Logic, UnaryOp};
@@ -62,7 +62,7 @@ pub(super) fn explicit(model: &Model, target: Target) -> Option<bool> {
 /// Compares what is said of the goals of a model with the explicit semantics; counts those covered and those infeasible.
 fn compare(seed: u64, model: &Model) -> Option<(usize, usize)> {
     let (mut n_covered, mut n_infeasible) = (0, 0);
-    let mut engine = Engine::new(model.clone(), &EngineOptions::default()).ok()?;
+    let mut engine = Symbolic::new(model.clone(), &EngineOptions::default()).ok()?;
     for criterion in criterion_names() {
         let mut goals = goals(&mut engine, criterion);
         goals.truncate(60);

@@ -1,6 +1,6 @@
 //! Criteria on the rules of machines, beside an explicit search.
 
-use specwright_engine::{Engine, Options as Limits};
+use specwright_mc::{Options as Limits, Symbolic};
 use specwright_model::interp::{Explorer, Random, eval_bool, initial_states, steps_from};
 use specwright_model::lower::asm;
 use specwright_model::model::{Model, VarKind};
@@ -26,7 +26,7 @@ fn model(text: &str) -> Model {
 
 /// What becomes of the goals of some criteria.
 fn outcomes(model: &Model, names: &[&str]) -> Vec<(Goal, Outcome)> {
-    let mut engine = Engine::new(model.clone(), &Limits::default()).expect("it is small");
+    let mut engine = Symbolic::new(model.clone(), &Limits::default()).expect("it is small");
     let criteria = names.iter().map(|name| (*name).to_owned()).collect();
     let (goals, _) = collect(&mut engine, &Options { criteria, ..Options::default() });
     let mut run = Run::new(goals.len());

@@ -1,7 +1,7 @@
 //! Tests by random walks: what they claim is so, and the engine agrees.
 
 use super::{assert_sound, complete, engine, goals, options};
-use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_mc::{Options as EngineOptions, Symbolic};
 use specwright_model::testing::{model, random_model};
 use specwright_testgen::generate::{Outcome, Run, Strategy, wander};
 use std::ops::ControlFlow;
@@ -12,7 +12,7 @@ const WORK: u64 = 200_000;
 fn walks_cover_only_what_the_engine_can_cover() {
     let (mut n_covered, mut n_feasible) = (0, 0);
     for seed in 0..60 {
-        let Ok(mut engine) = Engine::new(random_model(seed), &EngineOptions::default()) else { continue };
+        let Ok(mut engine) = Symbolic::new(random_model(seed), &EngineOptions::default()) else { continue };
         for criterion in ["states", "decision", "transitions"] {
             let what = format!("seed {seed}, {criterion}");
             let goals = goals(&mut engine, criterion);

@@ -1,7 +1,7 @@
 //! Every clause holds on the machine that it came from, however it was made.
 
 use crate::{broken, load, repository};
-use specwright_engine::{Engine, Options as EngineOptions, Verdict};
+use specwright_mc::{Options as EngineOptions, Symbolic, Verdict};
 use specwright_model::Model;
 use specwright_model::interp::{Answer, Graph, Limits, check_property};
 use specwright_model::testing::random_model;
@@ -19,7 +19,7 @@ fn reflected(model: &Model, relate: Relate) -> (Model, Reflection) {
     (model, reflection)
 }
 
-fn texts(engine: &Engine, reflection: &Reflection) -> Vec<String> {
+fn texts(engine: &Symbolic, reflection: &Reflection) -> Vec<String> {
     reflection.clauses.iter().map(|clause| engine.model().show_written(&clause.formula)).collect()
 }
 
@@ -114,7 +114,7 @@ fn clauses_of_models_from_elsewhere_hold() {
         for relate in [Relate::Enumerate, Relate::Shadow] {
             let (model, mut reflection) = reflected(&model, relate);
             let options = EngineOptions { max_steps: Some(1_000_000), ..EngineOptions::default() };
-            let Ok(mut engine) = Engine::new(model, &options) else { continue };
+            let Ok(mut engine) = Symbolic::new(model, &options) else { continue };
             settle(&mut engine, &mut reflection);
             n_models += 1;
             for clause in &reflection.clauses {

@@ -2,12 +2,12 @@
 
 use crate::explicit::example;
 use crate::{analysis, engine};
-use specwright_engine::{Engine, Verdict};
+use specwright_mc::{Symbolic, Verdict};
 use specwright_model::testing::model;
 use specwright_testgen::safety::{Analysis, Danger, combined};
 
 /// Compares the verdicts on the combined machine of a mutant with what the analysis says; whether both may stop.
-fn compare(engine: &mut Engine, analysis: &Analysis, index: usize, what: &str) -> (usize, bool) {
+fn compare(engine: &mut Symbolic, analysis: &Analysis, index: usize, what: &str) -> (usize, bool) {
     let found = &analysis.found[index];
     let both = combined(engine, analysis, index).expect("small machines have no limits");
     let text = both.text(engine.model(), &found.mutant);

@@ -1,7 +1,7 @@
 //! The mistakes of the paper, each with a machine that shows it.
 
 use crate::{analysis, engine, tests};
-use specwright_engine::Verdict;
+use specwright_mc::Verdict;
 use specwright_model::testing::model;
 use specwright_testgen::safety::{Danger, combined};
 use specwright_testgen::suite::Expect;
@@ -68,7 +68,7 @@ fn the_mode_table_read_literally_breaks_its_own_promise() {
     let text = crate::cruise_control::text().replace("& EngRun & !Toofast & !Brake\n", "& EngRun & !Brake\n");
     let read = model(&text);
     let mut engine = engine(&read);
-    let verdict = |engine: &mut specwright_engine::Engine, index: usize| engine.check(&read.properties[index]);
+    let verdict = |engine: &mut specwright_mc::Symbolic, index: usize| engine.check(&read.properties[index]);
     assert!(matches!(verdict(&mut engine, 2), Verdict::Fails(_)), "cruise_is_safe");
     assert!(matches!(verdict(&mut engine, 0), Verdict::Holds), "off_is_safe");
     // With free inputs it does so even with `!Toofast`: the engine may stop in the very step that enters `Cruise`.

@@ -1,7 +1,7 @@
 //! The published numbers of the Java-card stack.
 
 use super::{engine, example};
-use specwright_engine::{Ends, Engine};
+use specwright_mc::{Ends, Symbolic};
 use specwright_model::Value;
 use specwright_testgen::compare::{self, Comparison, Way, compare};
 use specwright_testgen::criteria::{self, Mutation, Properties};
@@ -12,7 +12,7 @@ use specwright_testgen::mutate::{Guard, GuardMode};
 use specwright_testgen::winnow::Sameness;
 
 /// The mutants of the stack, and those of each operator.
-fn mutants(mode: GuardMode) -> (Engine, Vec<Goal>, Vec<Way>) {
+fn mutants(mode: GuardMode) -> (Symbolic, Vec<Goal>, Vec<Way>) {
     let model = example("card-stack/card_stack.smv");
     let guard = Some(Guard { var: model.var_named("Sound").expect("the stack has guards"), mode });
     let mut engine = engine(&model);

@@ -3,7 +3,7 @@
 use crate::support::{free_model, random_trace};
 use crate::{engine, example};
 use proptest::prelude::*;
-use specwright_engine::Pursuit;
+use specwright_mc::Pursuit;
 use specwright_model::Trace;
 use specwright_model::interp::Random;
 use specwright_testgen::criteria::{self, Mutation, Properties};
@@ -179,7 +179,7 @@ fn synthesis_does_not_count_on_inputs_of_steps_that_are_gone() {
 }
 
 /// The goals of a model, a test for each of them, and who grades such tests.
-fn one_test_each(engine: &mut specwright_engine::Engine) -> (Vec<Goal>, Vec<Trace>, Grader) {
+fn one_test_each(engine: &mut specwright_mc::Symbolic) -> (Vec<Goal>, Vec<Trace>, Grader) {
     let (goals, _) = criteria::collect(engine, &criteria::Options::default());
     let mut run = Run::new(goals.len());
     let each = generate::Options { strategy: Making::Each, ..generate::Options::default() };
@@ -189,7 +189,7 @@ fn one_test_each(engine: &mut specwright_engine::Engine) -> (Vec<Goal>, Vec<Trac
     (goals, traces, grader)
 }
 
-fn all_reached(grader: &mut Grader, engine: &specwright_engine::Engine, traces: &[Trace]) -> Bits {
+fn all_reached(grader: &mut Grader, engine: &specwright_mc::Symbolic, traces: &[Trace]) -> Bits {
     let mut all = Bits::new(grader.n_goals());
     for trace in traces {
         all.union_with(&grader.reached(engine.model(), trace));

@@ -2,7 +2,7 @@
 
 use crate::engine;
 use crate::support::{free_model, random_model, random_trace};
-use specwright_engine::{Contrast, Ends, Engine, Options as EngineOptions};
+use specwright_mc::{Contrast, Ends, Options as EngineOptions, Symbolic};
 use specwright_model::interp::{Explorer, Random, check_trace};
 use specwright_model::op::UnaryOp;
 use specwright_model::{Model, Node, Trace};
@@ -12,9 +12,9 @@ use specwright_testgen::grade::{Bits, Grader, Quantifiers};
 use specwright_testgen::winnow::{Beyond, Sameness, Winnower, classes, subsumption};
 
 /// Some mutants of a random model, or of one without fairness.
-fn mutants(seed: u64, free: bool) -> Option<(Engine, Vec<Goal>)> {
+fn mutants(seed: u64, free: bool) -> Option<(Symbolic, Vec<Goal>)> {
     let model = if free { free_model(seed, 3) } else { random_model(seed, 3) };
-    let mut engine = Engine::new(model, &EngineOptions::default()).ok()?;
+    let mut engine = Symbolic::new(model, &EngineOptions::default()).ok()?;
     let mutation = Mutation { properties: Properties::Own, ..Mutation::default() };
     let (mut goals, _) = criteria::collect(&mut engine, &criteria::Options { mutation, ..Default::default() });
     let step = goals.len().div_ceil(40).max(1);

@@ -3,7 +3,7 @@
 use crate::console::{BAD, Console, UNSURE};
 use crate::diagnostics::count;
 use crate::load::Loaded;
-use specwright_engine::{Pursuit, Reason};
+use specwright_mc::{Pursuit, Reason};
 use specwright_model::model::{Hazard, VarKind};
 use specwright_model::trace::to_table;
 use specwright_model::{ExprId, Model, Node, Trace, VarId, interp};

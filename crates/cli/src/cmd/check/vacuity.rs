@@ -1,6 +1,6 @@
 //! Properties that hold for want of a case: `AG (p -> q)` where `p` never comes true.
 
-use specwright_engine::{Reason, Verdict};
+use specwright_mc::{Reason, Verdict};
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{ExprId, Model, Node};

@@ -3,7 +3,7 @@
 use crate::cmd::goals;
 use crate::console::{BAD, Console};
 use serde::Serialize;
-use specwright_engine::{Checker, Cones, Options, Pursuit};
+use specwright_mc::{Cones, Options, Portfolio, Pursuit};
 use specwright_model::trace::{TraceJson, to_table};
 use specwright_model::{Model, Trace};
 use specwright_syntax::span::SourceMap;
@@ -34,7 +34,7 @@ pub(super) fn find(model: &Model, goals: &[Goal], run: &Run, options: &Options) 
         return Vec::new();
     }
     let asked = stopped.iter().filter_map(|goal| goals[*goal].contradiction);
-    let mut checker = Checker::new(model.clone(), [], asked, options, Cones::Auto).ok();
+    let mut checker = Portfolio::new(model.clone(), [], asked, options, Cones::Auto).ok();
     let mut way = |goal: usize| match checker.as_mut()?.reach(goals[goal].contradiction?) {
         Pursuit::Found(trace) => Some(trace),
         _ => None,

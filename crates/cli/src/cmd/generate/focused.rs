@@ -7,7 +7,7 @@ use crate::console::{self, Console};
 use crate::exit_code::ExitCode;
 use crate::focus::{self, InFocus};
 use crate::load::Loaded;
-use specwright_engine::{Engine, Options, Pursuit};
+use specwright_mc::{Options, Pursuit, Symbolic};
 use specwright_model::{Model, VarId};
 use specwright_testgen::criteria;
 use specwright_testgen::focus::{
@@ -40,7 +40,7 @@ pub(super) fn prepare(
     mut wanted: criteria::Options,
     preferred: &[VarId],
     args: &Generate,
-) -> Result<(Option<Relevant>, Focused, Engine, Vec<Goal>), ExitCode> {
+) -> Result<(Option<Relevant>, Focused, Symbolic, Vec<Goal>), ExitCode> {
     let keeps =
         focus::keeps(console, loaded, &args.focus, args.model.reading.dialect, &wanted, &args.limits.options())?;
     wanted.focus.clone_from(&keeps);
@@ -85,7 +85,7 @@ impl Focused {
     pub(super) fn look_beyond(
         &self,
         console: &mut Console,
-        engine: &mut Engine,
+        engine: &mut Symbolic,
         part: &Model,
         run: &mut Run,
         options: &Options,
@@ -140,7 +140,7 @@ impl Focused {
         let Ok(mut reduced) = reduce(part, &keeps) else { return Vec::new() };
         let targets: Vec<Target> =
             open.iter().map(|goal| reduced.target(self.goals[*goal].target, Reach::Inside)).collect();
-        let Ok(mut engine) = Engine::new(reduced.model, options) else { return Vec::new() };
+        let Ok(mut engine) = Symbolic::new(reduced.model, options) else { return Vec::new() };
         if engine.explore_a_little(EFFORT).is_err() || engine.n_states().is_none() {
             return Vec::new();
         }

@@ -8,7 +8,7 @@
 
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
-use specwright_engine::Engine;
+use specwright_mc::Symbolic;
 use specwright_model::Model;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::SourceMap;
@@ -137,7 +137,7 @@ impl Journal {
     }
 
     /// Hears of a decision, and writes what is new if there was work enough.
-    pub(super) fn decided(&mut self, engine: &Engine, run: &Run) -> anyhow::Result<()> {
+    pub(super) fn decided(&mut self, engine: &Symbolic, run: &Run) -> anyhow::Result<()> {
         self.n_decisions += 1;
         let due = self.n_decisions > run.outcomes.len() / LINES || engine.steps() >= self.steps + STEPS;
         if due {
@@ -240,7 +240,7 @@ fn apply(run: &mut Run, record: Record, model: &Model) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use specwright_engine::Options as EngineOptions;
+    use specwright_mc::Options as EngineOptions;
     use specwright_model::lower::smv;
     use specwright_syntax::smv::{ast::Dialect, parse};
     use specwright_testgen::criteria;
@@ -268,12 +268,12 @@ mod tests {
     }
 
     /// A model, its goals and an engine, as after a start of the program.
-    fn start() -> (Engine, Vec<Goal>) {
+    fn start() -> (Symbolic, Vec<Goal>) {
         let mut sources = SourceMap::default();
         sources.add("m.smv", TEXT).expect("it is small");
         let (tree, _) = parse(&sources.files()[0], Dialect::NuSmv);
         let model = smv::lower(&tree, &smv::Options::default()).0.expect("it is valid");
-        let mut engine = Engine::new(model, &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
+        let mut engine = Symbolic::new(model, &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
         let goals = criteria::collect(&mut engine, &criteria::Options::default()).0;
         (engine, goals)
     }

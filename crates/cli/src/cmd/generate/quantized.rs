@@ -5,8 +5,8 @@ use super::subject::Subject;
 use crate::args::Generate;
 use crate::console::Console;
 use crate::diagnostics::count;
-use specwright_engine::bdd::Limit;
-use specwright_engine::{BuildError, Engine};
+use specwright_mc::bdd::Limit;
+use specwright_mc::{BuildError, Symbolic};
 use specwright_model::Model;
 use specwright_testgen::generate::{Options, Outcome, Run, generate};
 use std::ops::ControlFlow;
@@ -37,7 +37,7 @@ pub(super) fn with_all_values(
     }
     console.note(format_args!("--quantize: {} looked for among all values", count_are(n_open)));
     let options = args.limits.options();
-    let mut engine = match Engine::new(whole.clone(), &options) {
+    let mut engine = match Symbolic::new(whole.clone(), &options) {
         Ok(engine) => engine,
         Err(error) => {
             let why = match error {

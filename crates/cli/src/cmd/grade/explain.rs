@@ -4,7 +4,7 @@ use super::equivalent::why;
 use super::page::{diff, news};
 use super::{Outcome, page};
 use crate::diagnostics::count;
-use specwright_engine::{Contrast, Ends, Engine, Options};
+use specwright_mc::{Contrast, Ends, Options, Symbolic};
 use specwright_model::trace::to_table;
 use specwright_syntax::diagnostic::closest;
 use specwright_syntax::span::SourceMap;
@@ -39,7 +39,7 @@ pub fn apart(outcome: &Outcome, name: &str, other: &str, options: &Options) -> a
         place.ok_or_else(|| anyhow::anyhow!("no goal is called `{name}`{hint}"))
     };
     let (one, other) = (find(name)?, find(other)?);
-    let Ok(mut engine) = Engine::new(outcome.model.clone(), options) else {
+    let Ok(mut engine) = Symbolic::new(outcome.model.clone(), options) else {
         anyhow::bail!("the model is too large to compare its goals");
     };
     let mut winnower = Winnower::new(&mut engine, &outcome.goals, Ends::Nowhere);

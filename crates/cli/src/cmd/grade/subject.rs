@@ -6,8 +6,8 @@ use crate::console::{self, Console};
 use crate::exit_code::ExitCode;
 use crate::focus::{self, InFocus};
 use crate::load::{self, Loaded};
-use specwright_engine::bdd::Limit;
-use specwright_engine::{BuildError, Engine, Options, Pursuit};
+use specwright_mc::bdd::Limit;
+use specwright_mc::{BuildError, Options, Pursuit, Symbolic};
 use specwright_model::Model;
 use specwright_testgen::criteria;
 use specwright_testgen::focus::{Elsewhere, Reduced, Relevant, elsewhere};
@@ -24,7 +24,7 @@ pub(super) struct Subject {
     /// Its goals.
     pub(super) goals: Vec<Goal>,
     /// An engine for it, or for what is in focus; none if nobody is going to ask, or if a limit stands against it.
-    pub(super) engine: Option<Engine>,
+    pub(super) engine: Option<Symbolic>,
     /// This limit.
     pub(super) limit: Option<Limit>,
     /// The goals as the engine knows them.
@@ -59,7 +59,7 @@ pub(super) fn whole(
         let relevant = Relevant::new(&loaded.model, &goals, &[]);
         let part = relevant.as_ref().map_or(&loaded.model, |relevant| &relevant.model);
         // What the tests reach can be said without an engine.
-        let (mut engine, limit) = match Engine::new(part.clone(), &options) {
+        let (mut engine, limit) = match Symbolic::new(part.clone(), &options) {
             Ok(engine) => (Some(engine), None),
             Err(BuildError::Limit(limit)) => {
                 console.warning(format_args!("{}: {limit} before the model was built", loaded.model.name));

@@ -7,7 +7,7 @@ use crate::cmd::tables;
 use crate::columns::{Align, Columns};
 use crate::console::{self, BAD, Console, GOOD, UNSURE};
 use crate::diagnostics::count;
-use specwright_engine::bdd::Limit;
+use specwright_mc::bdd::Limit;
 use specwright_model::trace::to_table;
 use specwright_syntax::escape::MAX_PADDING;
 use specwright_syntax::span::SourceMap;
@@ -243,11 +243,11 @@ fn place(sources: &SourceMap, goal: &Goal) -> String {
     located.map(|(file, line, column)| format!("{}:{line}:{column}: ", file.name)).unwrap_or_default()
 }
 
-fn short(reason: &specwright_engine::Reason) -> String {
+fn short(reason: &specwright_mc::Reason) -> String {
     match reason {
-        specwright_engine::Reason::Limit(Limit::Interrupted) => console::why_stopped().unwrap_or("interrupted").into(),
-        specwright_engine::Reason::Limit(limit) => limit.to_string(),
-        specwright_engine::Reason::Undefined(_) => "a part of it has no value".into(),
+        specwright_mc::Reason::Limit(Limit::Interrupted) => console::why_stopped().unwrap_or("interrupted").into(),
+        specwright_mc::Reason::Limit(limit) => limit.to_string(),
+        specwright_mc::Reason::Undefined(_) => "a part of it has no value".into(),
     }
 }
 
