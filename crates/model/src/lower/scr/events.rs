@@ -192,7 +192,7 @@ fn split(event: &Expr, events: &mut Vec<Expr>) {
             split(right, events);
         }
         // What enters a mode counts as a whole.
-        ExprKind::When(moment, inner, condition) if !mentions_inmode(inner) => {
+        ExprKind::When(timing, inner, condition) if !mentions_inmode(inner) => {
             let mut inners = Vec::new();
             split(inner, &mut inners);
             if inners.len() == 1 {
@@ -201,7 +201,7 @@ fn split(event: &Expr, events: &mut Vec<Expr>) {
             }
             for inner in inners {
                 let span = inner.span;
-                let kind = Box::new(ExprKind::When(*moment, inner, condition.clone()));
+                let kind = Box::new(ExprKind::When(*timing, inner, condition.clone()));
                 events.push(Expr { kind, span });
             }
         }

@@ -9,7 +9,7 @@ use crate::ty::{Scalar, Ty};
 use crate::typing::{Problem, TypeError};
 use crate::value::{Symbol, Value};
 use specwright_syntax::diagnostic::{Diagnostic, closest};
-use specwright_syntax::scr::ast::{EventKind, Expr, ExprKind, Moment};
+use specwright_syntax::scr::ast::{EventKind, Expr, ExprKind, Timing};
 use specwright_syntax::scr::codes;
 use specwright_syntax::span::Span;
 
@@ -94,10 +94,10 @@ impl Lowering<'_> {
                 self.check_steps(place, time, span)?;
                 self.event(*kind, inner, place, span)
             }
-            ExprKind::When(moment, event, condition) => {
+            ExprKind::When(timing, event, condition) => {
                 self.check_steps(place, time, span)?;
                 let event = self.condition(event, place, Time::Now)?;
-                self.when(event, *moment, condition, place, span)
+                self.when(event, *timing, condition, place, span)
             }
             ExprKind::Unary(op, inner) => {
                 let inner = self.expr(inner, place, time)?;
@@ -232,15 +232,15 @@ impl Lowering<'_> {
     pub(super) fn when(
         &mut self,
         event: Built,
-        moment: Moment,
+        timing: Timing,
         condition: &Expr,
         place: &Place,
         span: Span,
     ) -> Option<Built> {
-        let times: &[Time] = match moment {
-            Moment::Before => &[Time::Now],
-            Moment::After => &[Time::Next],
-            Moment::Throughout => &[Time::Now, Time::Next],
+        let times: &[Time] = match timing {
+            Timing::Before => &[Time::Now],
+            Timing::After => &[Time::Next],
+            Timing::Throughout => &[Time::Now, Time::Next],
         };
         let mut all = event;
         for time in times {

@@ -8,7 +8,7 @@ use crate::op::{BinaryOp, Builtin, UnaryOp};
 use crate::ty::Ty;
 use crate::value::Value;
 use specwright_syntax::diagnostic::Diagnostic;
-use specwright_syntax::scr::ast::{Class, EventKind, Expr, ExprKind, Inputs, Moment, PropertyDecl};
+use specwright_syntax::scr::ast::{Class, EventKind, Expr, ExprKind, Inputs, PropertyDecl, Timing};
 use specwright_syntax::scr::codes;
 use specwright_syntax::span::Span;
 
@@ -142,14 +142,14 @@ impl Lowering<'_> {
                 let after = self.wrap(UnaryOp::X, before.clone(), span);
                 Some(self.becomes(before, after, *kind == EventKind::True, span))
             }
-            ExprKind::When(moment, event, condition) => {
+            ExprKind::When(timing, event, condition) => {
                 let event = self.linear(event)?;
                 let now = self.condition(condition, &Place::property(), Time::Now)?;
                 let next = self.wrap(UnaryOp::X, now.clone(), span);
-                Some(match moment {
-                    Moment::Before => self.join(BinaryOp::And, event, now, span),
-                    Moment::After => self.join(BinaryOp::And, event, next, span),
-                    Moment::Throughout => {
+                Some(match timing {
+                    Timing::Before => self.join(BinaryOp::And, event, now, span),
+                    Timing::After => self.join(BinaryOp::And, event, next, span),
+                    Timing::Throughout => {
                         let event = self.join(BinaryOp::And, event, now, span);
                         self.join(BinaryOp::And, event, next, span)
                     }
