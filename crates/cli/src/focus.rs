@@ -9,7 +9,7 @@ use crate::diagnostics::{self, count};
 use crate::exit_code::ExitCode;
 use crate::findings;
 use crate::load::Loaded;
-use specwright_mc::{BuildError, Options, Pursuit, Symbolic};
+use specwright_mc::{Answer, BuildError, Options, Proof, Symbolic};
 use specwright_model::interp::eval_set;
 use specwright_model::model::AssignKind;
 use specwright_model::op::BinaryOp;
@@ -293,13 +293,13 @@ pub fn fresh_engine(
     let next = make(Node::Next(sound));
     let step = make(Node::Binary(BinaryOp::And, sound, next));
     // Whatever stays in focus begins there.
-    if matches!(engine.show(sound), Pursuit::Infeasible) {
+    if matches!(engine.show(sound), Answer::Impossible(Proof::Infeasible)) {
         for line in missed(&loaded.model, &reduced.keeps) {
             console.error(format_args!("--keep: {line}"));
         }
         return Err(ExitCode::Invalid);
     }
-    if matches!(engine.show(step), Pursuit::Infeasible) {
+    if matches!(engine.show(step), Answer::Impossible(Proof::Infeasible)) {
         let keeps: Vec<String> = reduced.keeps.iter().map(|keep| format!("`{}`", keep.text(&loaded.model))).collect();
         console.error(format_args!(
             "--keep: nothing but initial states is reachable in {}: every step leaves it; keep the values that follow, too",

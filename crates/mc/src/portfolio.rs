@@ -4,18 +4,18 @@
 //! computed. Where that is not enough, a question whose cone of influence is clearly smaller gets an engine for its cone, which
 //! it shares with all questions whose cones are about the same. What such an engine finds is carried over to the whole.
 
-mod answer;
 mod cones;
+mod lift;
 
+use crate::answer::{Answer, Reason, Witness};
 use crate::bdd::{self, Count, Limit};
-use crate::symbolic::check::{Reason, Sanity, Verdict};
-use crate::symbolic::falsify::Pursuit;
+use crate::symbolic::check::{Quantity, Sanity};
 use crate::symbolic::{BuildError, Options, Symbolic};
-use answer::Answer;
+use lift::{Lift, as_far_as_known};
 use rustc_hash::FxHashMap;
 use specwright_model::cone::Cone;
 use specwright_model::model::{Property, PropertyKind};
-use specwright_model::{ExprId, Model};
+use specwright_model::{ExprId, Model, Trace};
 use std::sync::atomic::Ordering;
 
 /// When a question is asked of the part of the model that matters to it.
@@ -142,7 +142,7 @@ impl Portfolio {
     ///
     /// A trace is an execution of the whole model. If a loop takes too long to come round in all of it, the variables that
     /// cannot matter have no values in the trace.
-    pub fn check(&mut self, property: &Property, observe: &mut dyn FnMut(usize)) -> Verdict {
+    pub fn check(&mut self, property: &Property, observe: &mut dyn FnMut(usize)) -> Answer<Witness> {
         self.ask(&subject(property), &mut |engine| {
             // Invariants look no further than they must; everything else needs all reachable states.
             if property.kind != PropertyKind::Invar {
@@ -152,13 +152,21 @@ impl Portfolio {
         })
     }
 
-    /// Whether no reachable state satisfies all of these parts of a property.
-    pub fn is_unreachable(&mut self, property: &Property, conditions: &[ExprId]) -> Result<bool, Reason> {
-        self.ask(&subject(property), &mut |engine| engine.is_unreachable(conditions))
+    /// The number that a property asks for with COMPUTE.
+    pub fn compute(&mut self, property: &Property, observe: &mut dyn FnMut(usize)) -> Answer<Quantity> {
+        self.ask(&subject(property), &mut |engine| {
+            let _ = engine.explore(observe); // at a limit, the answer will say so
+            engine.compute(property)
+        })
+    }
+
+    /// Whether a reachable state satisfies all of these parts of a property.
+    pub fn reaches_all(&mut self, property: &Property, conditions: &[ExprId]) -> Answer<()> {
+        self.ask(&subject(property), &mut |engine| engine.reaches_all(conditions))
     }
 
     /// An execution to a state in which an expression holds.
-    pub fn reach(&mut self, expr: ExprId) -> Pursuit {
+    pub fn reach(&mut self, expr: ExprId) -> Answer<Trace> {
         self.ask(&[expr], &mut |engine| engine.reach(expr))
     }
 
@@ -169,16 +177,15 @@ impl Portfolio {
         let has_engine = |part: &usize| self.parts[*part].engine.is_some();
         let part = if self.is_too_much() { (1..self.parts.len()).rev().find(has_engine) } else { None };
         let part = part.unwrap_or(WHOLE);
-        let sanity = match self.engine(part) {
-            Ok(engine) => {
-                if let Some(effort) = effort {
-                    engine.allow_steps(effort);
-                }
-                engine.sanity()
-            }
-            Err(reason) => Sanity::unknown(reason),
-        };
-        self.carry_over(part, sanity).expect("a dead end needs no more than the values that matter")
+        let Ok(engine) = self.engine(part) else { return Sanity { is_partial: true, ..Sanity::default() } };
+        if let Some(effort) = effort {
+            engine.allow_steps(effort);
+        }
+        let mut sanity = engine.sanity();
+        if let Some(cone) = &self.parts[part].cone {
+            sanity.deadlock = sanity.deadlock.map(|way| as_far_as_known(&self.model, cone, &way));
+        }
+        sanity
     }
 
     /// Goes on exploring the whole model for about so many steps, unless it is too much.
@@ -227,7 +234,7 @@ impl Portfolio {
     }
 
     /// Asks the engine that a question is for.
-    fn ask<A: Answer>(&mut self, subject: &[ExprId], question: &mut dyn FnMut(&mut Symbolic) -> A) -> A {
+    fn ask<T: Lift>(&mut self, subject: &[ExprId], question: &mut dyn FnMut(&mut Symbolic) -> Answer<T>) -> Answer<T> {
         if let Some(answer) = self.ask_for_a_moment(subject, question) {
             return answer;
         }
@@ -240,11 +247,11 @@ impl Portfolio {
     }
 
     /// What the whole model answers at once; nothing if that is too much, or not worth trying.
-    fn ask_for_a_moment<A: Answer>(
+    fn ask_for_a_moment<T>(
         &mut self,
         subject: &[ExprId],
-        question: &mut dyn FnMut(&mut Symbolic) -> A,
-    ) -> Option<A> {
+        question: &mut dyn FnMut(&mut Symbolic) -> Answer<T>,
+    ) -> Option<Answer<T>> {
         let engine = self.parts[WHOLE].engine.as_ref().filter(|_| self.cones == Cones::Auto)?;
         // Where reachable states were too much but somebody found them all the same, the rest may be easy.
         let is_known = engine.reach.known().is_some();
@@ -257,29 +264,29 @@ impl Portfolio {
         engine.allow_steps(MOMENT);
         let answer = question(engine);
         let is_known = engine.reach.known().is_some();
-        match answer.limit() {
-            None | Some(Limit::Interrupted) => Some(answer),
-            Some(limit) => {
+        match answer.reason() {
+            Some(Reason::Limit(limit)) if *limit != Limit::Interrupted => {
                 self.too_much = Some(is_known);
                 // The steps were our limit, everything else was the user's.
-                (limit != Limit::Steps && self.part_of(subject) == WHOLE).then_some(answer)
+                (*limit != Limit::Steps && self.part_of(subject) == WHOLE).then_some(answer)
             }
+            _ => Some(answer),
         }
     }
 
-    fn ask_part<A: Answer>(&mut self, part: usize, question: &mut dyn FnMut(&mut Symbolic) -> A) -> A {
+    fn ask_part<T>(&mut self, part: usize, question: &mut dyn FnMut(&mut Symbolic) -> Answer<T>) -> Answer<T> {
         self.n_by_parts += usize::from(part != WHOLE);
         match self.engine(part) {
             Ok(engine) => question(engine),
-            Err(reason) => A::unknown(reason),
+            Err(reason) => Answer::Undecided(reason),
         }
     }
 
     /// The answer of a part as one about the whole model.
-    fn carry_over<A: Answer>(&self, part: usize, answer: A) -> Option<A> {
-        match &self.parts[part].cone {
-            Some(cone) => answer.carried_over(&self.model, cone),
-            None => Some(answer),
+    fn carry_over<T: Lift>(&self, part: usize, answer: Answer<T>) -> Option<Answer<T>> {
+        match (&self.parts[part].cone, answer) {
+            (Some(cone), Answer::Found(witness)) => witness.lift(&self.model, cone).map(Answer::Found),
+            (_, answer) => Some(answer),
         }
     }
 

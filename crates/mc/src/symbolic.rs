@@ -93,7 +93,7 @@ impl From<Limit> for BuildError {
 }
 
 /// An expression that has no value, with a place where it has none.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undefined {
     /// What was being evaluated.
     pub site: Written,
@@ -165,13 +165,12 @@ pub struct Symbolic {
     pub(crate) replayer: RefCell<Replayer>,
     /// The machine without the parts in which the last variant differs.
     pub(crate) common: Option<(Vec<Part>, Rc<Common>)>,
-    /// So many formulas are a max_formulas.
+    /// The number of cached formulas above which cheap ones are evicted.
     max_formulas: usize,
     timeout: Option<Duration>,
 }
 
-/// So many formulas are a max_formulas, of which most will not be asked for again. Where the order changes before every operation,
-/// two are.
+/// The number of cached formulas above which cheap ones are evicted, when the diagrams fill up: most are not asked for again.
 const MAX_FORMULAS: usize = 1000;
 
 /// A diagram with no more states than this for each of its nodes is thin: it lists the states one by one, as where a long

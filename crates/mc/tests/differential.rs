@@ -1,8 +1,8 @@
 //! The engine against the explicit interpreter, on thousands of random models: verdicts, reachable states, traces.
 
 use specwright_mc::bdd::Reordering;
-use specwright_mc::{Evidence, Options, Quantity, Reason, Symbolic, Verdict};
-use specwright_model::interp::{Answer, CheckError, Ctl, Graph, Length, Limits, check_property, eval_bool, kills};
+use specwright_mc::{Answer, Options, Quantity, Reason, Symbolic, Witness};
+use specwright_model::interp::{CheckError, Ctl, Graph, Length, Limits, Verdict, check_property, eval_bool, kills};
 use specwright_model::model::{Model, Property, PropertyKind, VarKind};
 use specwright_model::op::{BinaryOp, BoundedOp, BoundedUntilOp, UnaryOp};
 use specwright_model::testing::{self, model, random_smv, random_smv_with, random_tasks};
@@ -32,21 +32,30 @@ fn compare(seed: u64, text: &str, reordering: Reordering) -> usize {
         if answer == Err(CheckError::Limit) {
             continue;
         }
+        let place = || format!("seed {seed}, {}\n{text}", describe(&model, property));
+        if let PropertyKind::ComputeMin | PropertyKind::ComputeMax = property.kind {
+            let length = engine.compute(property);
+            let agree = match (&answer, &length) {
+                (Ok(Verdict::Length(length)), Answer::Found(quantity)) => match (length, quantity) {
+                    (Length::Steps(a), Quantity::Steps(b)) => a == b,
+                    (Length::Infinite, Quantity::Infinity) | (Length::Undefined, Quantity::Undefined) => true,
+                    _ => false,
+                },
+                (Err(CheckError::Eval(error)), Answer::Undecided(Reason::Undefined(_))) => error.is_undefined(),
+                _ => false,
+            };
+            assert!(agree, "interpreter {answer:?}, engine {length:?}: {}", place());
+            continue;
+        }
         let verdict = engine.check(property);
         let agree = match (&answer, &verdict) {
-            (Ok(Answer::Holds), Verdict::Holds) | (Ok(Answer::Fails), Verdict::Fails(_)) => true,
-            (Err(CheckError::Eval(error)), Verdict::Unknown(Reason::Undefined(_))) => error.is_undefined(),
-            (Ok(Answer::Length(length)), Verdict::Value(quantity)) => match (length, quantity) {
-                (Length::Steps(a), Quantity::Steps(b)) => a == b,
-                (Length::Infinite, Quantity::Infinity) | (Length::Undefined, Quantity::Undefined) => true,
-                _ => false,
-            },
+            (Ok(Verdict::Holds), Answer::Impossible(_)) | (Ok(Verdict::Fails), Answer::Found(_)) => true,
+            (Err(CheckError::Eval(error)), Answer::Undecided(Reason::Undefined(_))) => error.is_undefined(),
             _ => false,
         };
-        let place = || format!("seed {seed}, {}\n{text}", describe(&model, property));
         assert!(agree, "interpreter {answer:?}, engine {verdict:?}: {}", place());
         match verdict {
-            Verdict::Fails(Evidence::Trace(trace)) => {
+            Answer::Found(Witness::Trace(trace)) => {
                 let shows = kills(&model, &trace, property).expect("random formulas have values");
                 assert!(shows, "the trace does not show the failure: {trace:?}: {}", place());
                 // A formula that speaks of next values gets a step after its last position, whether or not that matters
@@ -65,7 +74,7 @@ fn compare(seed: u64, text: &str, reordering: Reordering) -> usize {
                     panic!("{} states found, but {shorter:?} is enough: {}", trace.states.len(), place());
                 }
             }
-            Verdict::Fails(Evidence::Nothing | Evidence::Prefix(_))
+            Answer::Found(Witness::Unshown | Witness::Prefix(_))
                 if is_universal(&model, property.formula.expr, true) =>
             {
                 // Then no short path may show it either.
@@ -203,7 +212,7 @@ fn engine_and_interpreter_agree_on_what_is_undefined() {
         let graph = Graph::explore(&model, Limits::default()).expect("random models are small");
         for property in &model.properties {
             match check_property(&graph, property) {
-                Ok(Answer::Holds) => n_true += 1,
+                Ok(Verdict::Holds) => n_true += 1,
                 Ok(_) => n_false += 1,
                 Err(_) => n_undefined += 1,
             }
@@ -234,28 +243,23 @@ fn causes_and_effects_that_come_in_crowds_are_decided_one_by_one() {
     for seed in 0..60 {
         let mut model = model(&random_smv(seed));
         let ctl: Vec<Property> = model.properties.iter().filter(|p| p.kind == PropertyKind::Ctl).cloned().collect();
-        let mut max_formulas = Vec::new();
+        let mut properties = Vec::new();
         for (cause, effect) in ctl.iter().flat_map(|cause| ctl.iter().map(move |effect| (cause, effect))) {
             let mut make = |node| model.make(node).expect("formulas are truth values");
             let next = make(Node::Unary(UnaryOp::AX, effect.formula.expr));
             let step = make(Node::Binary(BinaryOp::Implies, cause.formula.expr, next));
             let mut property = cause.clone();
             property.formula = Written { expr: make(Node::Unary(UnaryOp::AG, step)), spans: Arc::new([]) };
-            max_formulas.push(property);
+            properties.push(property);
         }
         let graph = Graph::explore(&model, Limits::default()).expect("random models are small");
         let reordering = if seed < 50 { Reordering::Auto } else { Reordering::Always };
         let options = Options { max_memory: 64 << 20, reordering, ..Options::default() };
         let mut engine = Symbolic::new(model.clone(), &options).expect("the engine takes random models");
-        for property in &max_formulas {
-            let holds = check_property(&graph, property).expect("random formulas have values") == Answer::Holds;
+        for property in &properties {
+            let holds = check_property(&graph, property).expect("random formulas have values") == Verdict::Holds;
             let verdict = engine.check(property);
-            assert_eq!(
-                matches!(verdict, Verdict::Holds),
-                holds,
-                "seed {seed}: {}",
-                model.show_expr(property.formula.expr)
-            );
+            assert_eq!(verdict.is_impossible(), holds, "seed {seed}: {}", model.show_expr(property.formula.expr));
             *(if holds { &mut n_true } else { &mut n_false }) += 1;
         }
     }
@@ -271,7 +275,7 @@ fn inputs_of_one_value_are_part_of_every_step() {
     let mut engine = Symbolic::new(model, &Options::default()).unwrap();
     for property in &properties {
         // The engine replays the trace: a step without its input is none.
-        assert!(matches!(engine.check(property), Verdict::Fails(_)), "{property:?}");
+        assert!(matches!(engine.check(property), Answer::Found(_)), "{property:?}");
     }
 }
 
@@ -327,10 +331,10 @@ fn parts_without_a_value_matter_only_where_the_answer_depends_on_them() {
     assert_eq!(verdicts, "TTTTTTTTTTTTFTTFF??????");
 }
 
-fn letter(verdict: &Verdict) -> char {
+fn letter(verdict: &Answer<Witness>) -> char {
     match verdict {
-        Verdict::Holds => 'T',
-        Verdict::Fails(_) => 'F',
-        Verdict::Unknown(_) | Verdict::Value(_) => '?',
+        Answer::Impossible(_) => 'T',
+        Answer::Found(_) => 'F',
+        Answer::Undecided(_) => '?',
     }
 }

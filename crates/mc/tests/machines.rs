@@ -7,7 +7,7 @@ mod direct;
 mod random;
 
 use direct::{Location, Machine, Outcome, Values};
-use specwright_mc::{Options, Pursuit, Symbolic};
+use specwright_mc::{Answer, Options, Proof, Symbolic};
 use specwright_model::lower::asm::{self, Const};
 use specwright_model::model::VarKind;
 use specwright_model::op::BinaryOp;
@@ -133,8 +133,8 @@ fn leaving(model: &mut Model, instances: &[ExprId]) -> ExprId {
 
 fn is_reached(engine: &mut Symbolic, expr: ExprId, text: &str) -> bool {
     match engine.reach(expr) {
-        Pursuit::Found(_) => true,
-        Pursuit::Infeasible => false,
+        Answer::Found(_) => true,
+        Answer::Impossible(Proof::Infeasible) => false,
         other => panic!("{other:?} in\n{text}"),
     }
 }

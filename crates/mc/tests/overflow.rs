@@ -1,6 +1,6 @@
 //! Numbers at the ends of 64 bits: the engine computes what the interpreter computes, and has no value where that has none.
 
-use specwright_mc::{Options, Symbolic, Verdict};
+use specwright_mc::{Answer, Options, Symbolic};
 use specwright_model::Value;
 use specwright_model::interp::{Random, eval_bool, initial_states};
 use specwright_model::testing::model;
@@ -39,8 +39,8 @@ fn arithmetic_at_the_ends_of_64_bits_is_that_of_the_interpreter() {
             let formula = model.show_expr(property.formula.expr);
             if truths.contains(&None) {
                 n_overflows += 1;
-                let shown = matches!(verdict, Verdict::Fails(_)) && truths.contains(&Some(false));
-                assert!(shown || matches!(verdict, Verdict::Unknown(_)), "seed {seed}: {formula} {verdict:?}\n{text}");
+                let shown = matches!(verdict, Answer::Found(_)) && truths.contains(&Some(false));
+                assert!(shown || matches!(verdict, Answer::Undecided(_)), "seed {seed}: {formula} {verdict:?}\n{text}");
             } else {
                 n_others += 1;
                 let holds = truths.iter().all(|truth| *truth == Some(true));

@@ -5,7 +5,7 @@
 //! verdict are only tried if `SPECWRIGHT_STEPS` says how many steps each may take; `SPECWRIGHT_MODELS` restricts the run
 //! to paths that contain it.
 
-use specwright_mc::{BuildError, Options, Reason, Symbolic, Verdict};
+use specwright_mc::{Answer, BuildError, Options, Reason, Symbolic};
 use specwright_model::lower::smv::{Options as LowerOptions, lower};
 use specwright_model::model::PropertyKind;
 use specwright_syntax::diagnostic::Diagnostic;
@@ -52,11 +52,13 @@ fn verdicts(path: &Path, dialect: Dialect) -> Result<BTreeMap<&'static str, Stri
     let mut found: BTreeMap<&'static str, String> = BTreeMap::new();
     for property in &properties {
         let letter = match engine.check(property) {
-            Verdict::Holds => 'T',
-            Verdict::Fails(_) => 'F',
-            Verdict::Value(_) => '?',
-            Verdict::Unknown(Reason::Limit(limit)) => return Err(format!("unknown: {limit}")),
-            Verdict::Unknown(Reason::Undefined(undefined)) => return Err(format!("undefined: {:?}", undefined.reason)),
+            _ if matches!(property.kind, PropertyKind::ComputeMin | PropertyKind::ComputeMax) => '?',
+            Answer::Impossible(_) => 'T',
+            Answer::Found(_) => 'F',
+            Answer::Undecided(Reason::Undefined(undefined)) => {
+                return Err(format!("undefined: {:?}", undefined.reason));
+            }
+            Answer::Undecided(reason) => return Err(format!("unknown: {reason}")),
         };
         found.entry(kind_name(property.kind)).or_default().push(letter);
     }

@@ -47,6 +47,7 @@ impl Budget {
     }
 
     /// The same budget, which is also spent once this says that the memory is.
+    #[must_use]
     pub fn with_memory(self, out_of_memory: fn() -> bool) -> Budget {
         Budget { out_of_memory: Some(out_of_memory), ..self }
     }

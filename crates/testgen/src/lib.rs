@@ -1,7 +1,7 @@
 //! Goals to tests: mutants and coverage criteria, generation, grading, winnowing, minimization.
 //!
 //! ```
-//! use specwright_mc::{Symbolic, Options, Pursuit};
+//! use specwright_mc::{Symbolic, Options, Answer};
 //! use specwright_model::lower::smv::{Options as Lowering, lower};
 //! use specwright_syntax::{smv, span::SourceMap};
 //!
@@ -12,7 +12,7 @@
 //! let claim = model.properties[0].formula.expr;
 //! let mut engine = Symbolic::new(model, &Options::default()).unwrap();
 //! // Every test begins as a question like this one: which execution shows that the claim is wrong?
-//! let Pursuit::Found(trace) = engine.falsify(claim) else { panic!("the light can be switched on") };
+//! let Answer::Found(trace) = engine.falsify(claim) else { panic!("the light can be switched on") };
 //! assert_eq!(trace.states.len(), 2);
 //! ```
 #![forbid(unsafe_code)]

@@ -9,7 +9,7 @@
 use crate::reflect::cx::Cx;
 use crate::reflect::literal::{Literal, Product, Role, When};
 use crate::reflect::{Clause, Reflection};
-use specwright_mc::{Pursuit, Symbolic, Verdict};
+use specwright_mc::{Answer, Proof, Symbolic};
 use specwright_model::Model;
 use specwright_model::model::{Property, PropertyKind};
 use specwright_syntax::span::Span;
@@ -65,7 +65,7 @@ fn holds(engine: &mut Symbolic, clause: &Clause, product: &[Literal]) -> Option<
     let kind = PropertyKind::Ctl;
     let property = Property { name: None, kind, formula: formula.clone(), target: None, span: Span::NONE };
     // Where nobody knows, the condition stays.
-    matches!(engine.check(&property), Verdict::Holds).then_some(formula)
+    engine.check(&property).is_impossible().then_some(formula)
 }
 
 /// Whether the conditions of a clause are never met: then it holds for want of opportunity.
@@ -76,9 +76,9 @@ fn is_vacuous(engine: &mut Symbolic, clause: &Clause) -> Option<bool> {
     let met = with_cx(engine.model_mut(), |cx| conditions(cx, &clause.product));
     let Some(met) = met else { return Some(false) };
     match engine.reach(met) {
-        Pursuit::Found(_) => Some(false),
-        Pursuit::Infeasible => Some(true),
-        Pursuit::Nonfalsifiable | Pursuit::Unknown(_) => None,
+        Answer::Found(_) => Some(false),
+        Answer::Impossible(Proof::Infeasible) => Some(true),
+        _ => None,
     }
 }
 

@@ -1,11 +1,11 @@
 //! MC/DC by its definition: the rows that a suite has of a decision, and all rows that there are, looked at one by one.
 
-use specwright_mc::{Options as EngineOptions, Symbolic};
+use specwright_mc::{Answer, Options as EngineOptions, Proof, Symbolic};
 use specwright_model::interp::{Graph, Limits, eval_bool};
 use specwright_model::testing::{expr, model};
 use specwright_model::{ExprId, Model, State};
 use specwright_testgen::criteria;
-use specwright_testgen::generate::{Options, Outcome, Run, Strategy, generate};
+use specwright_testgen::generate::{Options, Run, Strategy, generate};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::grade;
 use specwright_testgen::pair::{Ground, settle};
@@ -207,10 +207,10 @@ fn every_condition_with_a_pair_gets_one_and_the_others_have_none() {
                 let has_pair = tree.shows(&conditions, &all, &all, at, form);
                 let name = CONDITIONS[conditions[at]];
                 let outcomes = [2 * at, 2 * at + 1].map(|half| run.outcomes[half].clone());
-                let infeasible = |outcome: &Option<Outcome>| *outcome == Some(Outcome::Infeasible);
+                let infeasible = |outcome: &Option<Answer<()>>| *outcome == Some(Answer::Impossible(Proof::Infeasible));
                 // With masking the halves may be independent of each other; then one of them may be possible alone.
                 let agrees = match has_pair {
-                    true => outcomes.iter().all(|outcome| *outcome == Some(Outcome::Covered)),
+                    true => outcomes.iter().all(|outcome| *outcome == Some(Answer::Found(()))),
                     false if form != Form::UniqueCause => outcomes.iter().any(infeasible),
                     false => outcomes.iter().all(infeasible),
                 };
@@ -280,7 +280,7 @@ fn rows_that_form_no_pair_do_not_count() {
         let truth = |at: usize| if &values[at..=at] == "T" { "" } else { "!" };
         let wanted = format!("{}a & {}b & {}c & next(m) = next(m)", truth(0), truth(1), truth(2));
         let wanted = expr(engine.model_mut(), &wanted, None);
-        let specwright_mc::Pursuit::Found(trace) = engine.reach(wanted) else { panic!("all rows are possible") };
+        let specwright_mc::Answer::Found(trace) = engine.reach(wanted) else { panic!("all rows are possible") };
         trace
     };
     for (rows, unique_cause, masking) in [

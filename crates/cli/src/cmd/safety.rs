@@ -12,7 +12,7 @@ use crate::load;
 use crate::suites;
 use anyhow::Context;
 use report::Report;
-use specwright_mc::{Pursuit, Reason, Symbolic};
+use specwright_mc::{Answer, Reason, Symbolic};
 use specwright_model::trace::{TextOptions, to_text};
 use specwright_testgen::mutate::{Mutant, Mutants};
 use specwright_testgen::safety::{Analysis, Class, Danger, Invariant, Tests, analyse, combined, recognise};
@@ -122,19 +122,18 @@ fn baseline(
     for invariant in invariants {
         let name = &invariant.name;
         match engine.falsify(invariant.expr) {
-            Pursuit::Infeasible => {}
-            Pursuit::Found(trace) => {
+            Answer::Impossible(_) => {}
+            Answer::Found(trace) => {
                 let description = "a violation".into();
                 let options = TextOptions { number: 1, description, ..TextOptions::default() };
                 let heading = format!("The machine itself violates {name}, so there is nothing to test yet:\n");
                 console.out(format_args!("{heading}{}", to_text(engine.model(), &trace, &options)))?;
                 code = Some(ExitCode::BaselineBroken);
             }
-            Pursuit::Nonfalsifiable => unreachable!("an invariant is falsified by a trace"),
-            Pursuit::Unknown(reason) => {
+            Answer::Undecided(reason) => {
                 let reason = match reason {
-                    Reason::Limit(limit) => limit.to_string(),
                     Reason::Undefined(undefined) => findings::undefined(engine.model(), &undefined).message,
+                    reason => reason.to_string(),
                 };
                 console.error(format_args!("nobody knows whether the machine satisfies {name}: {reason}"));
                 code = code.or(Some(ExitCode::Unknown));

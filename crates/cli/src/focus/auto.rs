@@ -2,7 +2,7 @@
 
 use crate::console::{self, Console};
 use crate::exit_code::ExitCode;
-use specwright_mc::{Options, Pursuit, Symbolic};
+use specwright_mc::{Answer, Options, Proof, Symbolic};
 use specwright_model::op::BinaryOp;
 use specwright_model::{Domain, Model, Node, Value};
 use specwright_testgen::criteria::{self, Properties};
@@ -127,7 +127,7 @@ fn trimmed(engine: &mut Symbolic, reduced: &Reduced, keep: &Keep) -> Keep {
         let number = make(Node::Const(Value::Int(number)));
         let equal = make(Node::Binary(BinaryOp::Eq, var, number));
         let both = make(Node::Binary(BinaryOp::And, sound, equal));
-        !matches!(engine.reach(both), Pursuit::Infeasible)
+        !matches!(engine.reach(both), Answer::Impossible(Proof::Infeasible))
     };
     while low < high && !is_reached(low) {
         low += 1;

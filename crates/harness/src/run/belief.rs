@@ -219,8 +219,8 @@ fn engine(model: &Model) -> Result<Symbolic, Lost> {
 impl From<engine::Reason> for Lost {
     fn from(reason: engine::Reason) -> Lost {
         match reason {
-            engine::Reason::Limit(limit) => Lost::Limit(limit.to_string()),
             engine::Reason::Undefined(_) => Lost::Undefined("a part of the model has no value here".into()),
+            reason => Lost::Limit(reason.to_string()),
         }
     }
 }

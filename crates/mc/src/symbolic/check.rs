@@ -1,45 +1,20 @@
-//! Verdicts on properties, with the traces that show them.
+//! Checking properties: violations, with the traces that show them.
 
+use crate::answer::{Answer, Reason, Witness};
 use crate::bdd::{Bdd, Limit};
 use crate::ltl::{LinearId, Universal};
 use crate::symbolic::ctl::Stop;
 use crate::symbolic::encode::Time;
 use crate::symbolic::machine::Machine;
-use crate::symbolic::{Symbolic, Truth, Undefined};
+use crate::symbolic::{Symbolic, Truth};
 use specwright_model::model::{Property, PropertyKind};
-use specwright_model::op::{BinaryOp, Logic};
-use specwright_model::{ExprId, Node, Trace, Ty};
-
-/// The answer to a property.
-#[derive(Clone, Debug)]
-pub enum Verdict {
-    /// It holds.
-    Holds,
-    /// It fails, as shown.
-    Fails(Evidence),
-    /// A number was asked for, and this is it.
-    Value(Quantity),
-    /// Nobody knows.
-    Unknown(Reason),
-}
-
-/// What shows that a property fails.
-#[derive(Clone, Debug)]
-pub enum Evidence {
-    /// An execution on which the property is false, whatever else the system does.
-    Trace(Trace),
-    /// An execution to a state from which the property is false, though no single execution shows why.
-    Prefix(Trace),
-    /// No execution shows anything: the property asks for the existence of something that does not exist.
-    Nothing,
-    /// Nobody asked for it.
-    NotWanted,
-}
+use specwright_model::op::Logic;
+use specwright_model::{ExprId, Trace};
 
 /// A number of steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
-    /// So many.
+    /// A finite number of steps.
     Steps(u64),
     /// No number is enough.
     Infinity,
@@ -47,49 +22,46 @@ pub enum Quantity {
     Undefined,
 }
 
-/// Why there is no answer.
-#[derive(Clone, Debug)]
-pub enum Reason {
-    /// A limit was reached.
-    Limit(Limit),
-    /// The property is neither true nor false, because a part of it has no value in some reachable state.
-    Undefined(Box<Undefined>),
-}
-
 impl From<Stop> for Reason {
     fn from(stop: Stop) -> Reason {
         match stop {
             Stop::Limit(limit) => Reason::Limit(limit),
             Stop::Undefined(undefined) => Reason::Undefined(Box::new(undefined)),
+            Stop::Unsupported => Reason::Unsupported,
         }
     }
 }
 
 impl Symbolic {
-    /// Decides a property.
-    pub fn check(&mut self, property: &Property) -> Verdict {
+    /// Looks for a violation of a property.
+    pub fn check(&mut self, property: &Property) -> Answer<Witness> {
         self.begin();
         let formula = property.formula.expr;
-        let result = match property.kind {
+        Answer::from(match property.kind {
             PropertyKind::Ctl | PropertyKind::Psl(Logic::Ctl) => self.check_ctl(formula),
             PropertyKind::Ltl | PropertyKind::Psl(Logic::Ltl) => self.check_ltl(formula),
             PropertyKind::Invar => self.check_invariant(formula),
-            PropertyKind::ComputeMin | PropertyKind::ComputeMax => {
-                let target = property.target.as_ref().map_or(formula, |target| target.expr);
-                self.compute(formula, target, property.kind == PropertyKind::ComputeMax).map(Verdict::Value)
-            }
-        };
-        result.unwrap_or_else(|stop| Verdict::Unknown(stop.into()))
+            // It claims nothing.
+            PropertyKind::ComputeMin | PropertyKind::ComputeMax => Ok(None),
+        })
     }
 
-    pub(crate) fn check_ctl(&mut self, formula: ExprId) -> Result<Verdict, Stop> {
+    /// The number that a property asks for with COMPUTE.
+    pub fn compute(&mut self, property: &Property) -> Answer<Quantity> {
+        self.begin();
+        let formula = property.formula.expr;
+        let target = property.target.as_ref().map_or(formula, |target| target.expr);
+        self.length(formula, target, property.kind == PropertyKind::ComputeMax).map(Some).into()
+    }
+
+    pub(crate) fn check_ctl(&mut self, formula: ExprId) -> Result<Option<Witness>, Stop> {
         if self.holds_by_itself(formula) {
-            return Ok(Verdict::Holds);
+            return Ok(None);
         }
         self.prepare()?;
         // Where no fair path starts, nothing is claimed.
         if self.holds_at_start(formula)? {
-            return Ok(Verdict::Holds);
+            return Ok(None);
         }
         if self.is_partial(formula)? {
             let false_in = self.deciding(formula, false)?;
@@ -99,21 +71,21 @@ impl Symbolic {
             }
         }
         if !self.traces {
-            return Ok(Verdict::Fails(Evidence::NotWanted));
+            return Ok(Some(Witness::NotRequested));
         }
         let linear = self.linear_negation(formula, Universal::Drop);
         if let Some(trace) = self.path(linear, Logic::Ctl)? {
-            return Ok(Verdict::Fails(Evidence::Trace(trace)));
+            return Ok(Some(Witness::Trace(trace)));
         }
         let assumed = self.linear_negation(formula, Universal::Assume);
-        Ok(Verdict::Fails(match self.path(assumed, Logic::Ctl)? {
+        Ok(Some(match self.path(assumed, Logic::Ctl)? {
             // An initial state alone says nothing that the verdict does not say.
-            Some(trace) if trace.states.len() > 1 => Evidence::Prefix(trace),
-            _ => Evidence::Nothing,
+            Some(trace) if trace.states.len() > 1 => Witness::Prefix(trace),
+            _ => Witness::Unshown,
         }))
     }
 
-    pub(crate) fn check_ltl(&mut self, formula: ExprId) -> Result<Verdict, Stop> {
+    pub(crate) fn check_ltl(&mut self, formula: ExprId) -> Result<Option<Witness>, Stop> {
         self.prepare()?;
         let negation = self.linear_negation(formula, Universal::Drop);
         if self.machine.fairness.compassion.is_empty()
@@ -123,24 +95,24 @@ impl Symbolic {
                 return self.holds_unless_undefined(formula, negation);
             }
             if !self.traces {
-                return Ok(Verdict::Fails(Evidence::NotWanted));
+                return Ok(Some(Witness::NotRequested));
             }
         }
         match self.path(negation, Logic::Ltl)? {
             None => self.holds_unless_undefined(formula, negation),
-            Some(trace) => Ok(Verdict::Fails(Evidence::Trace(trace))),
+            Some(trace) => Ok(Some(Witness::Trace(trace))),
         }
     }
 
     /// The verdict on a formula of LTL that is false on no path: on some path it may be undefined.
-    fn holds_unless_undefined(&mut self, formula: ExprId, negation: LinearId) -> Result<Verdict, Stop> {
+    fn holds_unless_undefined(&mut self, formula: ExprId, negation: LinearId) -> Result<Option<Witness>, Stop> {
         if self.have_values(formula).is_err() {
             let possibly = self.linear.possibly(negation);
             if self.path(possibly, Logic::Ltl)?.is_some() {
                 self.have_values(formula)?;
             }
         }
-        Ok(Verdict::Holds)
+        Ok(None)
     }
 
     fn linear_negation(&mut self, formula: ExprId, universal: Universal) -> LinearId {
@@ -149,16 +121,16 @@ impl Symbolic {
     }
 
     /// An invariant speaks of all reachable states, or steps, whether or not anything fair follows.
-    pub(crate) fn check_invariant(&mut self, formula: ExprId) -> Result<Verdict, Stop> {
+    pub(crate) fn check_invariant(&mut self, formula: ExprId) -> Result<Option<Witness>, Stop> {
         if let Some(trace) = self.shortest_violation(formula)? {
-            return Ok(Verdict::Fails(Evidence::Trace(trace)));
+            return Ok(Some(Witness::Trace(trace)));
         }
         let Truth { yes, no } = self.truth(formula, Time::Now)?;
         let undefined = self.manager.not(&self.manager.or(&yes, &no)?);
         if !undefined.is_false() && self.shortest_to_plain(formula, &undefined)?.is_some() {
             self.has_values(formula)?;
         }
-        Ok(Verdict::Holds)
+        Ok(None)
     }
 
     /// A shortest path to where an invariant is false.
@@ -179,7 +151,7 @@ impl Symbolic {
     }
 
     /// The length of the shortest, or longest, way between two sets of states that lie on fair paths.
-    fn compute(&mut self, from: ExprId, to: ExprId, longest: bool) -> Result<Quantity, Stop> {
+    fn length(&mut self, from: ExprId, to: ExprId, longest: bool) -> Result<Quantity, Stop> {
         self.have_values(from)?;
         self.have_values(to)?;
         self.prepare()?;
@@ -269,14 +241,20 @@ impl Symbolic {
         Ok(())
     }
 
-    /// Whether the states in which all of these expressions hold are out of reach.
-    pub fn is_unreachable(&mut self, exprs: &[ExprId]) -> Result<bool, Reason> {
+    /// Whether a reachable state satisfies all of these expressions.
+    pub fn reaches_all(&mut self, exprs: &[ExprId]) -> Answer<()> {
         self.restart_clock();
-        self.explore(&mut |_| ()).map_err(Reason::Limit)?;
-        let mut and = |a, b| self.model.exprs.intern(Node::Binary(BinaryOp::And, a, b), Ty::BOOL);
-        let Some(all) = exprs.iter().copied().reduce(&mut and) else { return Ok(self.reached().is_false()) };
-        let is_false = self.plain(all, Time::Now, false).map_err(Reason::Limit)?;
-        self.manager.is_subset(&self.reached(), &is_false).map_err(Reason::Limit)
+        self.satisfies_all(exprs).map(|found| found.then_some(())).into()
+    }
+
+    fn satisfies_all(&mut self, exprs: &[ExprId]) -> Result<bool, Limit> {
+        self.explore(&mut |_| ())?;
+        let mut left = self.reached();
+        for expr in exprs {
+            let is_false = self.plain(*expr, Time::Now, false)?;
+            left = self.manager.diff(&left, &is_false)?;
+        }
+        Ok(!left.is_false())
     }
 }
 

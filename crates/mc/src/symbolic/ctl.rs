@@ -19,6 +19,8 @@ pub(crate) enum Stop {
     Limit(Limit),
     /// It is neither true nor false, because a part of it has no value in some state.
     Undefined(Undefined),
+    /// No method here decides it.
+    Unsupported,
 }
 
 impl From<Limit> for Stop {

@@ -4,10 +4,10 @@
 //! if it shows it whatever could follow. So of two wishes that are the same on all paths that go on, one may be exposed a
 //! state earlier than the other; a test that ends just there tells them apart, and [`Ends`] says whether that counts.
 
+use crate::answer::{Answer, Reason};
 use crate::bdd::{Bdd, Limit};
 use crate::ltl::{Linear, LinearId, Universal};
 use crate::symbolic::Symbolic;
-use crate::symbolic::check::Reason;
 use crate::symbolic::ctl::Stop;
 use crate::symbolic::encode::Time;
 use crate::symbolic::witness::{Walk, choose, shortest};
@@ -54,17 +54,6 @@ pub enum Ends {
     Anywhere,
 }
 
-/// Whether some execution exposes one wish and not the other.
-#[derive(Clone, Debug)]
-pub enum Contrast {
-    /// There is none.
-    Nothing,
-    /// This one does; or just a fragment of one from a reachable state, where that was enough.
-    Shown(Trace),
-    /// This cannot be decided.
-    Undecided,
-}
-
 impl CompiledGoal {
     /// Whether it can be seen at a glance that two wishes are the same.
     pub fn is_evidently(&self, other: &CompiledGoal) -> bool {
@@ -79,12 +68,12 @@ impl CompiledGoal {
 
 impl Symbolic {
     /// Prepares a wish: a formula or expression that is to be true at the start of an execution, or anywhere on it.
-    pub fn exposure(&mut self, wish: ExprId, anywhere: bool) -> Result<CompiledGoal, Reason> {
+    pub fn compile(&mut self, wish: ExprId, anywhere: bool) -> Result<CompiledGoal, Reason> {
         self.restart_clock();
-        self.exposure_inner(wish, anywhere).map_err(Reason::from)
+        self.compiled(wish, anywhere).map_err(Reason::from)
     }
 
-    fn exposure_inner(&mut self, wish: ExprId, anywhere: bool) -> Result<CompiledGoal, Stop> {
+    fn compiled(&mut self, wish: ExprId, anywhere: bool) -> Result<CompiledGoal, Stop> {
         self.explore(&mut |_| ())?;
         let Symbolic { linear, model, .. } = self;
         let yes = linear.read(model, wish, true, Universal::Path);
@@ -146,8 +135,8 @@ impl Symbolic {
     }
 
     /// Where a wish is exposed on paths that may end where it says. Nothing if that takes more than one look ahead, or if the
-    /// steps of the model are too many for one diagram: then a [`contrast`](Self::contrast) can still tell it from others.
-    pub fn moments(&mut self, wish: &CompiledGoal, ends: Ends) -> Result<Option<ViolationKey>, Reason> {
+    /// steps of the model are too many for one diagram: then a [`distinguish`](Self::distinguish) can still tell it from others.
+    pub fn violation_key(&mut self, wish: &CompiledGoal, ends: Ends) -> Result<Option<ViolationKey>, Reason> {
         self.restart_clock();
         let mut moments = || -> Result<Option<ViolationKey>, Stop> {
             let Some((last, steps)) = &wish.sets else { return Ok(None) };
@@ -167,13 +156,14 @@ impl Symbolic {
     }
 
     /// Whether something is exposed only at some of these moments, and not at the others.
-    pub fn has_more(&mut self, one: &ViolationKey, other: &ViolationKey) -> Result<bool, Reason> {
+    pub fn has_more(&mut self, one: &ViolationKey, other: &ViolationKey) -> Answer<()> {
         self.restart_clock();
-        let has_more = || -> Result<bool, Stop> {
+        let has_more = || -> Result<Option<()>, Limit> {
             let last = self.manager.diff(&one.0, &other.0)?;
-            Ok(!last.is_false() || !self.manager.diff(&one.1, &other.1)?.is_false())
+            let found = !last.is_false() || !self.manager.diff(&one.1, &other.1)?.is_false();
+            Ok(found.then_some(()))
         };
-        has_more().map_err(Reason::from)
+        has_more().into()
     }
 
     /// Whether not all parts of an expression are always looked at.
@@ -236,38 +226,32 @@ impl Symbolic {
     ///
     /// A fragment from a reachable state is easier to find than a `whole` execution. There are fragments for wishes that
     /// are [local](CompiledGoal::is_local).
-    pub fn contrast(
-        &mut self,
-        one: &CompiledGoal,
-        other: &CompiledGoal,
-        ends: Ends,
-        whole: bool,
-    ) -> Result<Contrast, Reason> {
+    pub fn distinguish(&mut self, one: &CompiledGoal, other: &CompiledGoal, ends: Ends, whole: bool) -> Answer<Trace> {
         self.restart_clock();
-        self.contrast_inner(one, other, ends, whole).map_err(Reason::from)
+        self.distinguishing_trace(one, other, ends, whole).into()
     }
 
-    fn contrast_inner(
+    fn distinguishing_trace(
         &mut self,
         one: &CompiledGoal,
         other: &CompiledGoal,
         ends: Ends,
         whole: bool,
-    ) -> Result<Contrast, Stop> {
+    ) -> Result<Option<Trace>, Stop> {
         if ends == Ends::Anywhere && (one.hesitates || other.hesitates) {
-            return Ok(Contrast::Undecided);
+            return Err(Stop::Unsupported);
         }
         if let (Some(one), Some(other)) = (&one.sets, &other.sets) {
-            return self.contrast_of_sets(one, other, ends, whole);
+            return self.distinguish_sets(one, other, ends, whole);
         }
         let anywhere = one.anywhere && other.anywhere;
         let (shown, spared) = (self.placed(one.finite.0, one, anywhere), self.spared(other, anywhere));
         let wanted = self.linear.and(shown, spared);
         if self.looks_at_next(wanted) || self.looks_at_missing_steps(wanted)? {
-            return Ok(Contrast::Undecided);
+            return Err(Stop::Unsupported);
         }
-        if let Some(trace) = self.finite_contrast(wanted, anywhere, ends, whole)? {
-            return Ok(Contrast::Shown(trace));
+        if let Some(trace) = self.finite_distinguishing_trace(wanted, anywhere, ends, whole)? {
+            return Ok(Some(trace));
         }
         let (yes, no) = (one.infinite.0, other.infinite.0);
         let finite = match ends {
@@ -275,16 +259,16 @@ impl Symbolic {
             Ends::Anywhere => self.linear.is_finite(yes) && self.linear.is_finite(no),
             Ends::Nowhere => anywhere && !self.linear.is_unbounded(yes) && !self.linear.is_unbounded(no),
         };
-        if finite { Ok(Contrast::Nothing) } else { self.infinite_contrast(one, other, anywhere) }
+        if finite { Ok(None) } else { self.infinite_distinguishing_trace(one, other, anywhere) }
     }
 
-    fn contrast_of_sets(
+    fn distinguish_sets(
         &mut self,
         one: &(Bdd, Bdd),
         other: &(Bdd, Bdd),
         ends: Ends,
         whole: bool,
-    ) -> Result<Contrast, Stop> {
+    ) -> Result<Option<Trace>, Stop> {
         let manager = self.manager.clone();
         let everywhere = manager.constant(true);
         let mut here = manager.diff(&one.0, &other.0)?;
@@ -300,11 +284,11 @@ impl Symbolic {
             Some(self.fragment(&Walk { points, loop_start: None, steps: FxHashMap::default() })?)
         };
         if let Some(trace) = trace {
-            return Ok(Contrast::Shown(trace));
+            return Ok(Some(trace));
         }
         let steps = manager.diff(&one.1, &other.1)?;
         if steps.is_false() {
-            return Ok(Contrast::Nothing);
+            return Ok(None);
         }
         let trace = if whole {
             self.shortest_to_step(&steps, &everywhere)?
@@ -317,7 +301,7 @@ impl Symbolic {
                 Some(self.fragment(&walk)?)
             }
         };
-        Ok(trace.map_or(Contrast::Nothing, Contrast::Shown))
+        Ok(trace)
     }
 
     /// What must be shown at the positions that are compared: from the start, a wish for any position is one for later.
@@ -349,7 +333,7 @@ impl Symbolic {
     }
 
     /// A finite execution that satisfies a formula at its start, or anywhere.
-    pub(crate) fn finite_contrast(
+    pub(crate) fn finite_distinguishing_trace(
         &mut self,
         formula: LinearId,
         anywhere: bool,
@@ -360,7 +344,7 @@ impl Symbolic {
         // Who looks back starts at the start.
         if anywhere && self.linear.has_past(formula) {
             let later = self.linear.eventually(formula);
-            return self.finite_contrast(later, false, ends, true);
+            return self.finite_distinguishing_trace(later, false, ends, true);
         }
         let product = self.product(formula, false)?;
         let start = if anywhere { manager.and(&product.anywhere, &self.reached())? } else { product.start.clone() };
@@ -388,39 +372,29 @@ impl Symbolic {
         self.trace(&walk).map(Some).map_err(Stop::from)
     }
 
-    /// Whether there is anything for [`contrast`](Self::contrast) to find, if states alone tell: an execution is not looked
+    /// Whether there is anything for [`distinguish`](Self::distinguish) to find, if states alone tell: an execution is not looked
     /// for, which may take much longer. Where everything goes on, and fairly, infinite fair paths tell all there is to tell.
-    pub fn has_contrast(
-        &mut self,
-        one: &CompiledGoal,
-        other: &CompiledGoal,
-        ends: Ends,
-    ) -> Result<Option<bool>, Reason> {
+    pub fn differs(&mut self, one: &CompiledGoal, other: &CompiledGoal, ends: Ends) -> Answer<()> {
         self.restart_clock();
-        self.has_contrast_inner(one, other, ends).map_err(Reason::from)
+        self.differ(one, other, ends).map(|differ| differ.then_some(())).into()
     }
 
-    fn has_contrast_inner(
-        &mut self,
-        one: &CompiledGoal,
-        other: &CompiledGoal,
-        ends: Ends,
-    ) -> Result<Option<bool>, Stop> {
+    fn differ(&mut self, one: &CompiledGoal, other: &CompiledGoal, ends: Ends) -> Result<bool, Stop> {
         if ends == Ends::Anywhere || one.sets.is_some() && other.sets.is_some() {
-            return Ok(None);
+            return Err(Stop::Unsupported);
         }
         self.prepare()?;
         if !self.machine.fairness.compassion.is_empty() || self.fair() != self.reached() {
-            return Ok(None);
+            return Err(Stop::Unsupported);
         }
         let anywhere = one.anywhere && other.anywhere;
         let wanted = self.infinite_wish(one, other, anywhere);
         if self.looks_at_next(wanted) {
-            return Ok(None);
+            return Err(Stop::Unsupported);
         }
-        let Some(starts) = self.path_starts(wanted)? else { return Ok(None) };
+        let Some(starts) = self.path_starts(wanted)? else { return Err(Stop::Unsupported) };
         let somewhere = if anywhere { starts } else { self.manager.and(&starts, &self.machine.init)? };
-        Ok(Some(!somewhere.is_false()))
+        Ok(!somewhere.is_false())
     }
 
     /// What an infinite path must do to expose one wish and not the other, at its start or from where it is looked at.
@@ -435,27 +409,27 @@ impl Symbolic {
         self.linear.and(shown, spared)
     }
 
-    fn infinite_contrast(
+    fn infinite_distinguishing_trace(
         &mut self,
         one: &CompiledGoal,
         other: &CompiledGoal,
         anywhere: bool,
-    ) -> Result<Contrast, Stop> {
+    ) -> Result<Option<Trace>, Stop> {
         let mut wanted = self.infinite_wish(one, other, anywhere);
         if anywhere {
             wanted = self.linear.eventually(wanted);
         }
         let logic = if self.machine.fairness.compassion.is_empty() { Logic::Ctl } else { Logic::Ltl };
-        Ok(self.path(wanted, logic)?.map_or(Contrast::Nothing, Contrast::Shown))
+        self.path(wanted, logic)
     }
 
-    /// Whether every execution exposes a wish sooner or later; none if that cannot be decided.
-    pub fn is_always_exposed(&mut self, wish: &CompiledGoal) -> Result<Option<bool>, Reason> {
+    /// Whether some execution never exposes a goal. If none does, every test that goes on for long enough reaches the goal.
+    pub fn avoids(&mut self, goal: &CompiledGoal) -> Answer<()> {
         self.restart_clock();
-        self.always_exposed(wish).map_err(Reason::from)
+        self.always_exposed(goal).map(|always| (!always).then_some(())).into()
     }
 
-    fn always_exposed(&mut self, wish: &CompiledGoal) -> Result<Option<bool>, Stop> {
+    fn always_exposed(&mut self, wish: &CompiledGoal) -> Result<bool, Stop> {
         let manager = self.manager.clone();
         let dead = self.deadlock_states()?;
         if let Some((ends, steps)) = &wish.sets {
@@ -466,14 +440,14 @@ impl Symbolic {
                 let on = self.machine.relation.preimage_by(&manager.not(steps), &spared)?;
                 let smaller = manager.and(&spared, &manager.or(&on, &stranded)?)?;
                 if smaller == spared {
-                    return Ok(Some(manager.and(&spared, &self.machine.init)?.is_false()));
+                    return Ok(manager.and(&spared, &self.machine.init)?.is_false());
                 }
                 spared = smaller;
             }
         }
         let spared = self.spared(wish, false);
         if self.looks_at_next(spared) {
-            return Ok(None);
+            return Err(Stop::Unsupported);
         }
         if !dead.is_false() {
             let product = self.product(spared, false)?;
@@ -481,15 +455,15 @@ impl Symbolic {
             let everywhere = manager.constant(true);
             let wishes = self.product_wishes(&product);
             if shortest(&manager, &product.relation, (&product.start, &end, &everywhere), &wishes)?.is_some() {
-                return Ok(Some(false));
+                return Ok(false);
             }
         }
         let never = if wish.anywhere { self.linear.always(wish.infinite.1) } else { wish.infinite.1 };
         self.prepare()?;
         if let Some(starts) = self.path_starts(never)? {
-            return Ok(Some(manager.and(&starts, &self.machine.init)?.is_false()));
+            return Ok(manager.and(&starts, &self.machine.init)?.is_false());
         }
-        Ok(Some(self.path(never, Logic::Ctl)?.is_none()))
+        Ok(self.path(never, Logic::Ctl)?.is_none())
     }
 
     /// The states in which a formula is true and those in which it is false, as one key: equal keys mean that no state tells

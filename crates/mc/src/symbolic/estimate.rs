@@ -1,8 +1,8 @@
 //! Sets of states that agree with what was seen of an execution, step by step.
 
+use crate::answer::Reason;
 use crate::bdd::{Bdd, Limit};
 use crate::symbolic::Symbolic;
-use crate::symbolic::check::Reason;
 use crate::symbolic::encode::Time;
 use crate::symbolic::witness::choose;
 use specwright_model::model::VarKind;

@@ -1,9 +1,9 @@
-//! Executions with a purpose: what test generation asks of the engine.
+//! Witness queries for test generation.
 
+use crate::answer::{Answer, Proof, Reason, Witness};
 use crate::bdd::{Bdd, Limit};
 use crate::ltl::{Linear, LinearId, Universal};
 use crate::symbolic::Symbolic;
-use crate::symbolic::check::{Evidence, Reason, Verdict};
 use crate::symbolic::ctl::Stop;
 use crate::symbolic::distinguish::Ends;
 use crate::symbolic::encode::Time;
@@ -12,20 +12,7 @@ use rustc_hash::FxHashSet;
 use specwright_model::op::Logic;
 use specwright_model::{ExprId, State, Trace, Value, VarId};
 
-/// What became of a wish for an execution.
-#[derive(Clone, Debug)]
-pub enum Pursuit {
-    /// Here is one, as short as any.
-    Found(Trace),
-    /// There is none.
-    Infeasible,
-    /// What was to be shown is so, but no single execution shows it.
-    Nonfalsifiable,
-    /// Nobody knows.
-    Unknown(Reason),
-}
-
-/// Where a wish comes true: in some states, or by some steps. Equal ones are met together.
+/// The states or transitions that a query wants to reach. Equal target sets are met together.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct TargetSet {
     states: Bdd,
@@ -46,23 +33,23 @@ impl Symbolic {
     pub fn target_to_reach(&mut self, expr: ExprId) -> Result<TargetSet, Reason> {
         self.restart_clock();
         let everywhere = self.manager.constant(true);
-        self.aim_at(expr, true, everywhere).map_err(Reason::from)
+        self.target_at(expr, true, everywhere).map_err(Reason::from)
     }
 
     /// Where an execution shows that a formula is false, if a state or a step can show that.
     pub fn target_to_falsify(&mut self, formula: ExprId) -> Result<Option<TargetSet>, Reason> {
         self.restart_clock();
-        let aim = match self.logic(formula) {
+        let target = match self.logic(formula) {
             None => {
                 let everywhere = self.manager.constant(true);
-                self.aim_at(formula, false, everywhere).map(Some)
+                self.target_at(formula, false, everywhere).map(Some)
             }
-            Some(_) => self.aim_at_moment(formula),
+            Some(_) => self.target_at_moment(formula),
         };
-        aim.map_err(Reason::from)
+        target.map_err(Reason::from)
     }
 
-    fn aim_at(&mut self, expr: ExprId, truth: bool, ends: Bdd) -> Result<TargetSet, Stop> {
+    fn target_at(&mut self, expr: ExprId, truth: bool, ends: Bdd) -> Result<TargetSet, Stop> {
         let wanted = self.plain(expr, Time::Now, truth)?;
         if self.mentions_step(expr) {
             let sources = self.machine.relation.preimage_by(&wanted, &ends)?;
@@ -72,7 +59,7 @@ impl Symbolic {
         }
     }
 
-    fn aim_at_moment(&mut self, formula: ExprId) -> Result<Option<TargetSet>, Stop> {
+    fn target_at_moment(&mut self, formula: ExprId) -> Result<Option<TargetSet>, Stop> {
         self.explore(&mut |_| ())?;
         let Symbolic { linear, model, .. } = self;
         let negation = linear.read(model, formula, false, Universal::Drop);
@@ -94,33 +81,33 @@ impl Symbolic {
         Ok(Some((states, steps)))
     }
 
-    /// A finite execution made longer, by as few steps as possible and by at most so many, until it meets one of the
-    /// aims; with the first of those that are equally near. What it meets already does not count.
+    /// Extends a finite trace, by as few steps as possible and by at most `most`, until it meets one of the targets; of
+    /// targets that are equally near, the first counts. What the trace meets already does not count.
     pub fn extend_trace(
         &mut self,
         trace: &Trace,
-        aims: &[&TargetSet],
+        targets: &[&TargetSet],
         most: usize,
     ) -> Result<Option<(usize, Trace)>, Reason> {
         self.restart_clock();
         match (trace.loop_start, trace.states.last()) {
-            (None, Some(last)) => self.lengthen_from(trace, last, aims, most).map_err(Reason::Limit),
+            (None, Some(last)) => self.extend_from(trace, last, targets, most).map_err(Reason::Limit),
             _ => Ok(None),
         }
     }
 
-    fn lengthen_from(
+    fn extend_from(
         &self,
         trace: &Trace,
         last: &State,
-        aims: &[&TargetSet],
+        targets: &[&TargetSet],
         most: usize,
     ) -> Result<Option<(usize, Trace)>, Limit> {
         let manager = &self.manager;
         let (mut states, mut sources) = (manager.constant(false), manager.constant(false));
-        for aim in aims {
-            states = manager.or(&states, &aim.states)?;
-            if let Some((_, from)) = &aim.steps {
+        for target in targets {
+            states = manager.or(&states, &target.states)?;
+            if let Some((_, from)) = &target.steps {
                 sources = manager.or(&sources, from)?;
             }
         }
@@ -132,16 +119,17 @@ impl Symbolic {
             rings.push(ring);
             let near = &rings[distance - 1];
             let walk = if !manager.and(&rings[distance], &states)?.is_false() {
-                let (which, hit) = first_hit(aims, |aim| manager.and(&rings[distance], &aim.states))?;
+                let (which, hit) = first_hit(targets, |target| manager.and(&rings[distance], &target.states))?;
                 Some((which, self.walk_along(&rings, choose(&hit, &self.state_wishes()))?))
             } else if !manager.and(near, &sources)?.is_false() {
                 let none = manager.constant(false);
-                let leave =
-                    |aim: &TargetSet| aim.steps.as_ref().map_or(Ok(none.clone()), |(_, from)| manager.and(near, from));
-                let (which, hit) = first_hit(aims, leave)?;
-                let aim = aims[which];
-                let (steps, _) = aim.steps.as_ref().expect("a step was found");
-                Some((which, self.walk_through(&rings[..distance], &hit, steps, &aim.ends)?))
+                let leave = |target: &TargetSet| {
+                    target.steps.as_ref().map_or(Ok(none.clone()), |(_, from)| manager.and(near, from))
+                };
+                let (which, hit) = first_hit(targets, leave)?;
+                let target = targets[which];
+                let (steps, _) = target.steps.as_ref().expect("a step was found");
+                Some((which, self.walk_through(&rings[..distance], &hit, steps, &target.ends)?))
             } else {
                 None
             };
@@ -173,33 +161,33 @@ impl Symbolic {
 
     /// An execution that shows that a formula is false. Plain expressions are read as invariants.
     ///
-    /// A finite execution shows what it shows, whatever can follow it: nobody who watches one can tell whether it goes on
-    /// for ever, let alone fairly. An infinite one must be fair. So a formula that holds on all infinite fair paths may be
+    /// A finite execution shows what it shows, whatever can follow it: a tester who watches it cannot tell whether it goes
+    /// on without end, let alone fairly. An infinite one must be fair. So a formula that holds on all infinite fair paths may be
     /// falsified all the same, on the way to where none starts.
-    pub fn falsify(&mut self, formula: ExprId) -> Pursuit {
+    pub fn falsify(&mut self, formula: ExprId) -> Answer<Trace> {
         self.begin();
-        let verdict = match self.logic(formula) {
+        let violation = match self.logic(formula) {
             None => self.falsify_plain(formula),
             Some(logic) => self.falsify_temporal(formula, logic),
         };
-        match verdict {
-            Ok(Verdict::Fails(Evidence::Trace(trace))) => Pursuit::Found(trace),
-            Ok(Verdict::Fails(_)) => Pursuit::Nonfalsifiable,
+        match violation {
+            Ok(Some(Witness::Trace(trace))) => Answer::Found(trace),
+            Ok(Some(_)) => Answer::Impossible(Proof::Nonfalsifiable),
             // Where a formula is undefined it is not false.
-            Ok(_) | Err(Stop::Undefined(_)) => Pursuit::Infeasible,
-            Err(stop) => Pursuit::Unknown(stop.into()),
+            Ok(None) | Err(Stop::Undefined(_)) => Answer::INFEASIBLE,
+            Err(stop) => Answer::Undecided(stop.into()),
         }
     }
 
-    fn falsify_plain(&mut self, expr: ExprId) -> Result<Verdict, Stop> {
+    fn falsify_plain(&mut self, expr: ExprId) -> Result<Option<Witness>, Stop> {
         let trace = match self.shortest_violation(expr)? {
             Some(trace) => trace,
             None => match self.dead_end(expr, false)? {
                 Some(ends) => self.walk_to_dead_end(&ends)?,
-                None => return Ok(Verdict::Holds),
+                None => return Ok(None),
             },
         };
-        Ok(Verdict::Fails(Evidence::Trace(trace)))
+        Ok(Some(Witness::Trace(trace)))
     }
 
     /// The dead ends in which an expression that speaks of steps is true, or false, though none follows.
@@ -229,11 +217,11 @@ impl Symbolic {
         self.linear.ended(formula, true, &|atom| steps.contains(&atom))
     }
 
-    fn falsify_temporal(&mut self, formula: ExprId, logic: Logic) -> Result<Verdict, Stop> {
+    fn falsify_temporal(&mut self, formula: ExprId, logic: Logic) -> Result<Option<Witness>, Stop> {
         let traces = self.traces;
         if self.may_end_unfairly()? {
             if let Some(trace) = self.finite_execution(formula, false)? {
-                return Ok(Verdict::Fails(Evidence::Trace(trace)));
+                return Ok(Some(Witness::Trace(trace)));
             }
             let [wanted, assumed] = [Universal::Drop, Universal::Assume].map(|universal| {
                 let Symbolic { linear, model, .. } = self;
@@ -241,22 +229,22 @@ impl Symbolic {
             });
             let whole = wanted == assumed;
             if whole && self.linear.is_finite(wanted) {
-                return Ok(Verdict::Holds);
+                return Ok(None);
             }
             if logic == Logic::Ctl && !self.machine.fairness.compassion.is_empty() {
                 // CTL knows no compassion, but an execution that violates it is none that anything may do.
                 if let Some(trace) = self.path(wanted, Logic::Ltl)? {
-                    return Ok(Verdict::Fails(Evidence::Trace(trace)));
+                    return Ok(Some(Witness::Trace(trace)));
                 }
                 self.traces = false;
             }
         }
-        let verdict = match logic {
+        let violation = match logic {
             Logic::Ctl => self.check_ctl(formula),
             Logic::Ltl => self.check_ltl(formula),
         };
         self.traces = traces;
-        verdict
+        violation
     }
 
     /// Whether there may be finite executions that no infinite fair one starts with.
@@ -286,14 +274,13 @@ impl Symbolic {
         let Symbolic { linear, model, .. } = self;
         let wanted = linear.read(model, formula, truth, Universal::DropAndSplit);
         let shown = self.ended(wanted);
-        self.finite_contrast(shown, false, Ends::Anywhere, true)
+        self.finite_distinguishing_trace(shown, false, Ends::Anywhere, true)
     }
 
     /// An execution to a state in which an expression holds, or through such a step if it speaks of inputs or next values.
-    pub fn reach(&mut self, expr: ExprId) -> Pursuit {
+    pub fn reach(&mut self, expr: ExprId) -> Answer<Trace> {
         self.begin();
-        let found = self.reach_inner(expr);
-        Pursuit::of(found)
+        self.reach_inner(expr).into()
     }
 
     fn reach_inner(&mut self, expr: ExprId) -> Result<Option<Trace>, Stop> {
@@ -308,13 +295,13 @@ impl Symbolic {
     }
 
     /// An execution on which a formula is true; a plain expression is about its first state or step.
-    pub fn show(&mut self, formula: ExprId) -> Pursuit {
+    pub fn show(&mut self, formula: ExprId) -> Answer<Trace> {
         self.begin();
         let found = match self.logic(formula) {
             None => self.show_at_start(formula),
             Some(_) => self.show_temporal(formula),
         };
-        Pursuit::of(found)
+        found.into()
     }
 
     fn show_temporal(&mut self, formula: ExprId) -> Result<Option<Trace>, Stop> {
@@ -363,23 +350,13 @@ impl Symbolic {
     }
 }
 
-/// The first aim that is met, and where.
-fn first_hit(aims: &[&TargetSet], meet: impl Fn(&TargetSet) -> Result<Bdd, Limit>) -> Result<(usize, Bdd), Limit> {
-    for (which, aim) in aims.iter().enumerate() {
-        let hit = meet(aim)?;
+/// The first target that is met, and where.
+fn first_hit(targets: &[&TargetSet], meet: impl Fn(&TargetSet) -> Result<Bdd, Limit>) -> Result<(usize, Bdd), Limit> {
+    for (which, target) in targets.iter().enumerate() {
+        let hit = meet(target)?;
         if !hit.is_false() {
             return Ok((which, hit));
         }
     }
-    unreachable!("one of the aims is met")
-}
-
-impl Pursuit {
-    fn of(found: Result<Option<Trace>, Stop>) -> Pursuit {
-        match found {
-            Ok(Some(trace)) => Pursuit::Found(trace),
-            Ok(None) => Pursuit::Infeasible,
-            Err(stop) => Pursuit::Unknown(stop.into()),
-        }
-    }
+    unreachable!("one of the targets is met")
 }

@@ -4,8 +4,8 @@
 //! operands of a connective the left one, and the right one only if the left one leads nowhere, whether or not it is
 //! responsible. So these counterexamples may go on after the violation, where minimal ones stop.
 
+use crate::answer::Reason;
 use crate::symbolic::Symbolic;
-use crate::symbolic::check::Reason;
 use crate::symbolic::ctl::Stop;
 use crate::symbolic::witness::{Walk, choose};
 use specwright_model::op::{BinaryOp, UnaryOp};

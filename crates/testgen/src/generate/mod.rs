@@ -11,14 +11,13 @@ mod run;
 mod wander;
 
 pub use prefix::is_prefix;
-pub use run::{Outcome, Run};
+pub use run::{Run, outcome, word};
 pub use wander::wander;
 
-use crate::goal::{Goal, Status};
+use crate::goal::Goal;
 use generator::Generator;
-use specwright_mc::bdd::Limit;
-use specwright_mc::{Reason, Symbolic};
-use specwright_model::{Value, VarId};
+use specwright_mc::{Answer, Symbolic};
+use specwright_model::{Trace, Value, VarId};
 use specwright_syntax::budget::Budget;
 use std::ops::ControlFlow;
 
@@ -112,27 +111,27 @@ pub fn generate(
 }
 
 /// What becomes of each goal on its own, as with [`Strategy::Each`] but with nothing joined: for those who want to see
-/// every counterexample. The observer, who is told how many goals are done, may stop it: nobody knows about the rest.
+/// every counterexample. The observer, who is told how many goals are done, may stop it: the rest is undecided.
 pub fn each(
     engine: &mut Symbolic,
     goals: &[Goal],
     options: &Options,
     observe: &mut dyn FnMut(usize) -> ControlFlow<()>,
-) -> Vec<Status> {
+) -> Vec<Answer<Trace>> {
     engine.set_preference(options.ties.clone());
     let mut run = Run::new(goals.len());
-    let mut nobody = |_: &mut Symbolic, _: &Run| ControlFlow::Continue(());
-    let mut generator = Generator::new(engine, goals, options, &mut run, &mut nobody);
-    let mut statuses = Vec::with_capacity(goals.len());
+    let mut go_on = |_: &mut Symbolic, _: &Run| ControlFlow::Continue(());
+    let mut generator = Generator::new(engine, goals, options, &mut run, &mut go_on);
+    let mut answers = Vec::with_capacity(goals.len());
     for goal in 0..goals.len() {
-        let status = generator.status(goal);
-        let stopped = matches!(&status, Status::Unknown(Reason::Limit(Limit::Interrupted)));
-        statuses.push(status);
+        let answer = generator.answer(goal);
+        let stopped = answer.is_interrupted();
+        answers.push(answer);
         if stopped || observe(goal + 1).is_break() {
             break;
         }
     }
     engine.set_preference(Vec::new());
-    statuses.resize(goals.len(), Status::Unknown(Reason::Limit(Limit::Interrupted)));
-    statuses
+    answers.resize(goals.len(), Answer::INTERRUPTED);
+    answers
 }

@@ -6,7 +6,7 @@
 use super::cx::Cx;
 use super::{Clause, Pending, Reflection};
 use crate::reflect::literal::Literal;
-use specwright_mc::{Symbolic, Verdict};
+use specwright_mc::Symbolic;
 use specwright_model::model::{Property, PropertyKind, VarKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{ExprId, Model, Node, VarId, Written};
@@ -66,7 +66,7 @@ fn followers(engine: &mut Symbolic, reflection: &Reflection, leader: VarId) -> V
 fn always(engine: &mut Symbolic, expr: ExprId) -> bool {
     let formula = Written { expr, spans: Arc::new([]) };
     let property = Property { name: None, kind: PropertyKind::Invar, formula, target: None, span: Span::NONE };
-    matches!(engine.check(&property), Verdict::Holds)
+    engine.check(&property).is_impossible()
 }
 
 /// `next(x) = x`

@@ -118,7 +118,7 @@ fn look_at(
         Err(reason) => {
             found.class = match reason {
                 Reason::Undefined(_) => Class::Undefined,
-                Reason::Limit(limit) => Class::Unknown(limit.to_string()),
+                reason => Class::Unknown(reason.to_string()),
             };
             return Some(found);
         }
@@ -162,8 +162,8 @@ fn may_free_inputs(model: &Model, changes: &[(Part, ExprId)]) -> bool {
 
 fn describe(reason: &Reason) -> String {
     match reason {
-        Reason::Limit(limit) => limit.to_string(),
         Reason::Undefined(_) => "the property has no value somewhere beyond the reachable states".into(),
+        reason => reason.to_string(),
     }
 }
 

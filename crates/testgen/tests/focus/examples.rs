@@ -1,10 +1,10 @@
 //! The examples of Ammann and Black, and others of their kind.
 
 use super::{Focused, example, focused, keep, strategy};
-use specwright_mc::{Options as EngineOptions, Symbolic};
+use specwright_mc::{Answer, Options as EngineOptions, Symbolic};
 use specwright_model::{Model, Value};
 use specwright_testgen::criteria::{self, Mutation, Properties};
-use specwright_testgen::generate::{Options, Outcome, Run, Strategy, generate};
+use specwright_testgen::generate::{Options, Run, Strategy, generate};
 use specwright_testgen::mutate::{Guard, GuardMode, Selection};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -107,7 +107,7 @@ fn a_queue_with_indices_that_grow_for_ever_is_tested() {
     let keeps = ["head in 0..3", "tail in 0..3"].map(|text| keep(&mut whole, text));
     for how in [Strategy::Each, Strategy::Monitor, Strategy::Extend] {
         let Focused { run, .. } = focused(whole.clone(), &keeps, Mutation::default(), &strategy(how));
-        assert!(run.outcomes.iter().filter(|outcome| matches!(outcome, Some(Outcome::Covered))).count() > 200);
+        assert!(run.outcomes.iter().filter(|outcome| matches!(outcome, Some(Answer::Found(())))).count() > 200);
     }
 }
 

@@ -7,11 +7,11 @@ mod resume;
 mod rules;
 mod wander;
 
-use specwright_mc::{Options as EngineOptions, Symbolic};
+use specwright_mc::{Answer, Options as EngineOptions, Proof, Symbolic};
 use specwright_model::Model;
 use specwright_model::interp::check_trace;
 use specwright_testgen::criteria::{self, CRITERIA};
-use specwright_testgen::generate::{Options, Outcome, Run, Strategy, generate};
+use specwright_testgen::generate::{Options, Run, Strategy, generate};
 use specwright_testgen::goal::{Goal, Target};
 use specwright_testgen::grade::grade;
 use specwright_testgen::pair;
@@ -93,10 +93,10 @@ fn assert_sound(engine: &Symbolic, goals: &[Goal], run: &Run, what: &str) {
     assert_eq!(grade.misfits, [], "{what}");
     let reached = grade.matrix.reached();
     for (index, goal) in goals.iter().enumerate() {
-        if run.outcomes[index] == Some(Outcome::Covered) {
+        if run.outcomes[index] == Some(Answer::Found(())) {
             assert!(reached.contains(index), "{what}: {} {} is not graded as covered", goal.id, goal.description);
             assert!(run.tests.iter().any(|test| test.goals.contains(&goal.id)), "{what}: {} has no test", goal.id);
-        } else if run.outcomes[index] == Some(Outcome::Infeasible) && is_path(model, goal.target) {
+        } else if run.outcomes[index] == Some(Answer::Impossible(Proof::Infeasible)) && is_path(model, goal.target) {
             assert!(!reached.contains(index), "{what}: {} {} is graded as covered", goal.id, goal.description);
         }
     }

@@ -4,7 +4,7 @@ mod holds;
 mod safety_injection;
 mod shapes;
 
-use specwright_mc::{Options as EngineOptions, Symbolic, Verdict};
+use specwright_mc::{Answer, Options as EngineOptions, Proof, Symbolic};
 use specwright_model::Model;
 use specwright_model::lower::smv::{Options as LowerOptions, lower};
 use specwright_model::model::Property;
@@ -39,7 +39,7 @@ fn broken(engine: &mut Symbolic, reflection: &Reflection) -> Vec<String> {
     for clause in &reflection.clauses {
         let property: Property = clause.property();
         let verdict = engine.check(&property);
-        if !matches!(verdict, Verdict::Holds) {
+        if !matches!(verdict, Answer::Impossible(Proof::Infeasible)) {
             let text = engine.model().show_written(&clause.formula);
             broken.push(format!("{}: {text}: {verdict:?}", clause.name));
         }

@@ -5,7 +5,7 @@
 //! to `Pressure = Permitted` in the eight clauses that have this slip.
 
 use crate::{broken, engine, load, repository};
-use specwright_mc::{Symbolic, Verdict};
+use specwright_mc::{Answer, Proof, Symbolic};
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{ExprId, Model, Node, Written};
@@ -83,7 +83,7 @@ fn missing(reflection: &Reflection, engine: &Symbolic, published: &[Property]) -
             let formula = Written { expr, spans: [].into() };
             let kind = PropertyKind::Invar;
             let property = Property { name: None, kind, formula, target: None, span: Span::NONE };
-            matches!(free.check(&property), Verdict::Holds)
+            matches!(free.check(&property), Answer::Impossible(Proof::Infeasible))
         };
         if !ours.iter().any(&mut same) {
             missing.extend(property.name.clone());

@@ -1,7 +1,7 @@
 //! Grading says of a test what the engine says of its constrained finite state machine.
 
 use crate::support::{free_model, random_model, random_trace};
-use specwright_mc::{Options, Pursuit, Symbolic, Verdict};
+use specwright_mc::{Answer, Options, Proof, Symbolic};
 use specwright_model::interp::Random;
 use specwright_model::testing::model as model_of;
 use specwright_model::typing::is_temporal;
@@ -40,8 +40,8 @@ fn grading_agrees_with_the_machine_of_the_papers() {
             for (index, property) in properties.iter().enumerate() {
                 let verdict = engine.check(property);
                 let says = match verdict {
-                    Verdict::Holds => false,
-                    Verdict::Fails(_) => true,
+                    Answer::Impossible(Proof::Infeasible) => false,
+                    Answer::Found(_) => true,
                     // Where an expression has no value, nobody says anything.
                     _ => continue,
                 };
@@ -77,7 +77,11 @@ fn in_branching_time_no_true_formula_is_killed() {
                 n_killed += 1;
                 let pursuit = engine.falsify(formulas[goal]);
                 let text = || model.show_expr(formulas[goal]);
-                assert!(!matches!(pursuit, Pursuit::Infeasible), "{} in seed {seed} on {trace:?}", text());
+                assert!(
+                    !matches!(pursuit, Answer::Impossible(Proof::Infeasible)),
+                    "{} in seed {seed} on {trace:?}",
+                    text()
+                );
             }
         }
     }

@@ -7,7 +7,7 @@ use specwright_testgen::compare::{self, Comparison, Way, compare};
 use specwright_testgen::criteria::{self, Mutation, Properties};
 use specwright_testgen::generate::{self, Style};
 use specwright_testgen::goal::Goal;
-use specwright_testgen::grade::{Bits, Fate, fates};
+use specwright_testgen::grade::{Bits, GoalGrade, goal_grades};
 use specwright_testgen::mutate::{Guard, GuardMode};
 use specwright_testgen::winnow::Sameness;
 
@@ -112,8 +112,8 @@ fn what_is_stopped_says_what_it_knows() {
 fn goals_that_nobody_asked_about_are_unknown() {
     let (mut engine, goals, _) = mutants(GuardMode::Visible);
     let none = Bits::new(goals.len());
-    let fates = fates(&mut engine, &goals, &none, &none, &|goal| goal != 1, &mut |n| n < 10);
-    let asked = fates.iter().filter(|fate| !matches!(fate, Fate::Unknown(_))).count();
+    let fates = goal_grades(&mut engine, &goals, &none, &none, &|goal| goal != 1, &mut |n| n < 10);
+    let asked = fates.iter().filter(|fate| !fate.is_undecided()).count();
     assert_eq!(asked, 11, "ten were asked about, one was not wanted");
-    assert!(matches!(fates[1], Fate::Missed(None)));
+    assert!(matches!(fates[1], GoalGrade::Missed(None)));
 }

@@ -8,12 +8,12 @@ use crate::console::Console;
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
 use crate::load::Loaded;
-use specwright_mc::Symbolic;
 use specwright_mc::bdd::Limit;
+use specwright_mc::{Answer, Symbolic};
 use specwright_model::{Model, VarId};
 use specwright_testgen::criteria;
 use specwright_testgen::focus::{Relevant, Unsound};
-use specwright_testgen::generate::{Options, Outcome, Run};
+use specwright_testgen::generate::{Options, Run};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::pair::Ground;
 
@@ -90,7 +90,7 @@ pub(super) fn prepare(
         ));
         if engine.is_none() {
             let open = run.outcomes.iter_mut().filter(|outcome| outcome.is_none());
-            open.for_each(|outcome| *outcome = Some(Outcome::Unknown(limit.to_string())));
+            open.for_each(|outcome| *outcome = Some(Answer::Undecided(limit.into())));
         }
     }
     if let Some(engine) = &mut engine {

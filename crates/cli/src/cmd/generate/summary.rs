@@ -7,9 +7,10 @@ use crate::columns::{Align, Columns};
 use crate::diagnostics::count;
 use indexmap::IndexMap;
 use serde::Serialize;
+use specwright_mc::Answer;
 use specwright_model::Model;
-use specwright_testgen::focus::is_beyond;
-use specwright_testgen::generate::{Outcome, Run};
+use specwright_testgen::focus::is_outside;
+use specwright_testgen::generate::Run;
 use specwright_testgen::goal::Goal;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -92,7 +93,7 @@ impl Summary {
                 let tests: Vec<String> = covering[goal].iter().map(|test| run.tests[*test].name.clone()).collect();
                 match run.outcomes[goal] {
                     _ if !tests.is_empty() => Covered::By(tests),
-                    Some(Outcome::Infeasible | Outcome::Nonfalsifiable | Outcome::Inconsistent) => Covered::Infeasible,
+                    Some(Answer::Impossible(_)) => Covered::Infeasible,
                     _ => Covered::Missed,
                 }
             }),
@@ -163,7 +164,7 @@ fn covering(goals: &[Goal], run: &Run) -> Vec<Vec<usize>> {
 /// What became of the chosen goals.
 fn row(chosen: Vec<usize>, run: &Run, covering: &[Vec<usize>], criterion: &'static str, group: Option<String>) -> Row {
     let covers: BTreeSet<usize> = chosen.iter().flat_map(|goal| covering[*goal].iter().copied()).collect();
-    let outside = chosen.iter().filter(|goal| is_beyond(run.outcomes[**goal].as_ref())).count();
+    let outside = chosen.iter().filter(|goal| is_outside(run.outcomes[**goal].as_ref())).count();
     let counts = run.counts_of(chosen);
     let steps = covers.iter().map(|test| run.tests[*test].trace.n_steps()).sum();
     Row {

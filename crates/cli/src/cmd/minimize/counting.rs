@@ -6,7 +6,7 @@ use specwright_mc::{Options, Symbolic};
 use specwright_model::{Model, Trace};
 use specwright_testgen::focus::Relevant;
 use specwright_testgen::goal::{Goal, Target};
-use specwright_testgen::grade::{Bits, Grader, Quantifiers, fates, unreachable as proved};
+use specwright_testgen::grade::{Bits, Grader, Quantifiers, goal_grades, unreachable as proved};
 
 /// The goals that no test can reach although some of these traces seem to.
 ///
@@ -51,7 +51,7 @@ pub(super) fn unreachable(
         return Bits::new(goals.len());
     };
     let mut progress = console.progress(doubtful.count());
-    let fates = fates(engine, goals, &reached, &surely, &|goal| doubtful.contains(goal), &mut |done| {
+    let fates = goal_grades(engine, goals, &reached, &surely, &|goal| doubtful.contains(goal), &mut |done| {
         progress.at(done, "goals that perhaps no test can reach");
         !console::interrupted()
     });

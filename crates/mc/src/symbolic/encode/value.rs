@@ -1,4 +1,4 @@
-//! SymbolicValue values and how they are compared and merged.
+//! Symbolic values and how they are compared and merged.
 
 use super::bits::Bits;
 use crate::bdd::{Bdd, Limit, Manager};

@@ -5,8 +5,8 @@
 //! machine, break a safety property. So a dangerous trace is any path of the model to a state of a set, and there is one
 //! set for each way of being dangerous. The model itself must satisfy the property.
 
+use crate::answer::Reason;
 use crate::bdd::{Bdd, Limit, Var};
-use crate::symbolic::check::Reason;
 use crate::symbolic::ctl::Stop;
 use crate::symbolic::encode::Time;
 use crate::symbolic::machine::SiteFault;

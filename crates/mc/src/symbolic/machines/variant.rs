@@ -3,8 +3,8 @@
 //! Only what differs is encoded, through the memo of the engine, so a mutant costs what its change costs. Steps are
 //! taken with their inputs: a step of the variant alone is one that the original does not have with these inputs.
 
+use crate::answer::Reason;
 use crate::bdd::{Bdd, Limit};
-use crate::symbolic::check::Reason;
 use crate::symbolic::ctl::Stop;
 use crate::symbolic::machine::{self, Part};
 use crate::symbolic::relation::Relation;

@@ -78,7 +78,7 @@ impl DisjunctivePartition {
     }
 }
 
-/// DisjunctivePartition with the same topmost variable.
+/// Events with the same topmost variable.
 struct Group<'m> {
     events: Vec<&'m Event>,
     /// The variables that these events and those below read or change.
