@@ -199,11 +199,14 @@ fn trivial_goals_are_reached_before_every_dead_end() {
         let claims: Vec<String> = (0..4)
             .map(|_| {
                 let at = random.index(last + 1);
-                match random.index(5) {
+                match random.index(7) {
                     0 => format!("INVARSPEC x < {at}\n"),
                     1 => format!("INVARSPEC x = {at} -> b\n"),
                     2 => format!("SPEC AG (x = {at} -> AX b)\n"),
                     3 => format!("LTLSPEC G (x = {at} -> c)\n"),
+                    // What looks further ahead is not decided by single steps.
+                    4 => format!("LTLSPEC G (x = {at} -> X X b)\n"),
+                    5 => format!("SPEC AG (x = {at} -> AX (b -> AX c))\n"),
                     _ => "INVARSPEC b -> c\n".to_owned(),
                 }
             })
