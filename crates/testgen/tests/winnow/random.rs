@@ -95,6 +95,13 @@ fn walks_never_tell_duplicates_apart_and_different_ones_are_shown_to_be_differen
                 assert!(!same, "seed {seed}, {ends:?}: {one} and {other} are different, but nothing shows it");
             }
             let relation = subsumption(&mut winnower, &distinct, &mut |_| true);
+            for below in &relation.subsumes {
+                for middle in below {
+                    let at = relation.goals.iter().position(|goal| goal == middle).expect("it is one of them");
+                    let by_way = relation.subsumes[at].iter().find(|far| below.contains(far));
+                    assert_eq!(by_way, None, "seed {seed}, {ends:?}: not subsumed directly, but by way of {middle}");
+                }
+            }
             let model = engine.model();
             for walk in &walks {
                 let seen = grader.moments(model, walk);
