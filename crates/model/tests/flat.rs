@@ -1,4 +1,4 @@
-//! Every construct of the language, and the flat model that it becomes.
+//! The flat model of every construct of the language.
 //!
 //! The cases are in `data/flat.txt`. With `UPDATE=1`, the file is rewritten; read it before you commit it.
 
@@ -67,7 +67,7 @@ fn roles(model: &Model) -> String {
     text
 }
 
-/// Every expression has a place for each node of its tree.
+/// Every expression has one span for each node of its tree.
 fn check_spans(title: &str, model: &Model) {
     let properties = model.properties.iter().flat_map(|property| [Some(&property.formula), property.target.as_ref()]);
     let all = model

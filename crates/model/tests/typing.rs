@@ -1,4 +1,4 @@
-//! The typing rules, one line each, and expressions that are read against the names of a model.
+//! Typing rules, one line each, and expressions over the names of a model.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
@@ -173,7 +173,7 @@ fn formulas_belong_to_a_logic() {
 }
 
 #[test]
-fn reading_an_expression_leaves_the_model_as_it_was() {
+fn parsing_an_expression_leaves_the_model_unchanged() {
     let mut model = model();
     let (n_vars, n_defines, n_exprs) = (model.vars.len(), model.defines.len(), model.exprs.len());
     assert_eq!(type_in(&mut model, "AG (b -> AF m1.x = 3)", Some(Logic::Ctl)), "boolean");

@@ -1,7 +1,7 @@
 //! Goals: what a test is to expose. Every criterion, from mutants to MC/DC, comes down to these.
 
 use crate::pair::Pair;
-use specwright_engine::{Engine, Pursuit, Reason};
+use specwright_mc::{Answer, Proof, Reason, Symbolic};
 use specwright_model::{ExprId, Trace};
 use specwright_syntax::span::Span;
 
@@ -37,8 +37,22 @@ impl Goal {
     }
 
     /// Whether a contradiction is all that stops a goal which no execution reaches.
-    pub(crate) fn is_stopped(&self, engine: &mut Engine) -> Pursuit {
-        self.contradiction.map_or(Pursuit::Infeasible, |when| engine.reach(when))
+    fn is_stopped(&self, engine: &mut Symbolic) -> Answer<Trace> {
+        self.contradiction.map_or(Answer::INFEASIBLE, |when| engine.reach(when))
+    }
+
+    /// The answer to this goal: what the engine proves of the target, unless the target is a guess, or only a contradiction
+    /// stops it.
+    pub(crate) fn settle(&self, engine: &mut Symbolic, answer: Answer<Trace>) -> Answer<Trace> {
+        match answer {
+            Answer::Impossible(Proof::Infeasible) if self.is_guess() => Answer::Undecided(Reason::OtherPairs),
+            Answer::Impossible(Proof::Infeasible) => match self.is_stopped(engine) {
+                Answer::Found(way) => Answer::Impossible(Proof::Inconsistent(Some(Box::new(way)))),
+                Answer::Impossible(_) => Answer::INFEASIBLE,
+                undecided @ Answer::Undecided(_) => undecided,
+            },
+            answer => answer,
+        }
     }
 }
 
@@ -72,27 +86,11 @@ impl Target {
     }
 
     /// Asks an engine for an execution that does it.
-    pub fn pursue(self, engine: &mut Engine) -> Pursuit {
+    pub fn pursue(self, engine: &mut Symbolic) -> Answer<Trace> {
         match self {
             Target::Falsify(formula) => engine.falsify(formula),
             Target::Reach(expr) => engine.reach(expr),
             Target::Show(formula) => engine.show(formula),
         }
     }
-}
-
-/// Why nothing is known of a guess that has no execution.
-pub const GUESSED: &str = "other pairs of executions were not looked at";
-
-/// What became of a goal.
-#[derive(Clone, Debug)]
-pub enum Status {
-    /// This execution does it.
-    Covered(Trace),
-    /// No execution does it: the mutant is consistent, the predicate unreachable.
-    Infeasible,
-    /// It is false, but no single execution shows that.
-    Nonfalsifiable,
-    /// Nobody knows.
-    Unknown(Reason),
 }

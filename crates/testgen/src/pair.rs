@@ -7,7 +7,7 @@
 use crate::goal::{Goal, Target};
 use crate::grade::{Grader, Quantifiers};
 use rustc_hash::FxHashMap;
-use specwright_engine::{Agreement, Engine};
+use specwright_mc::{Agreement, Symbolic};
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{ExprId, Model, Node, Trace, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -173,9 +173,9 @@ struct Undecided;
 /// What pairs are about. The goals belong to its model, and new expressions are added to that.
 pub enum Ground<'a> {
     /// A model that can be searched.
-    Engine(&'a mut Engine),
+    Engine(&'a mut Symbolic),
     /// A model with fewer executions than the one that the goals are about: what it does not reach may be reached.
-    Part(&'a mut Engine),
+    Part(&'a mut Symbolic),
     /// A model alone: only tests can settle a pair.
     Model(&'a mut Model),
 }

@@ -1,7 +1,7 @@
 //! The `counter-example` documents of NuSMV.
 
 use super::Reader;
-use super::nusmv_text::finish;
+use super::nusmv_text::{described, finish};
 use super::raw::{RawState, RawTest};
 use super::xml::{Event, events};
 
@@ -27,10 +27,7 @@ impl Reader<'_> {
                     match name.as_str() {
                         "counter-example" => {
                             let description = attribute("desc").unwrap_or_default();
-                            let (rejected, name) = match description.strip_prefix("rejected test ") {
-                                Some(name) => (true, name),
-                                None => (false, description.strip_prefix("test ").unwrap_or_default()),
-                            };
+                            let (rejected, name) = described(description);
                             let raw = RawTest { name: name.into(), place, rejected, ..RawTest::default() };
                             draft = Some(Draft { raw, inputs: Vec::new(), loops: Vec::new() });
                         }

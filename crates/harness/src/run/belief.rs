@@ -5,7 +5,7 @@
 
 use super::script::{agrees, with};
 use rustc_hash::FxHashSet;
-use specwright_engine::{self as engine, BuildError, Engine};
+use specwright_mc::{self as engine, BuildError, Symbolic};
 use specwright_model::interp::{Explorer, SearchError, Step};
 use specwright_model::model::VarKind;
 use specwright_model::{Model, State, Value, VarId};
@@ -29,7 +29,7 @@ pub struct Belief<'m> {
 enum Set {
     /// States without inputs, each once.
     Listed(Vec<State>),
-    Symbolic(Box<Engine>, engine::Belief),
+    Symbolic(Box<Symbolic>, engine::StateEstimate),
 }
 
 /// Why nothing can be said any more.
@@ -207,9 +207,9 @@ fn collect<'e>(
 }
 
 /// An engine, with an effort for the first question.
-fn engine(model: &Model) -> Result<Engine, Lost> {
+fn engine(model: &Model) -> Result<Symbolic, Lost> {
     let options = engine::Options { max_memory: 1 << 30, max_steps: Some(EFFORT), ..engine::Options::default() };
-    Engine::new(model.clone(), &options).map_err(|error| match error {
+    Symbolic::new(model.clone(), &options).map_err(|error| match error {
         BuildError::Limit(limit) => Lost::Limit(limit.to_string()),
         BuildError::Unbounded(var) => Lost::Limit(format!("`{}` can be any integer", model[var].name)),
         BuildError::Undefined(_) => Lost::Undefined("a part of the model has no value somewhere".into()),
@@ -219,8 +219,8 @@ fn engine(model: &Model) -> Result<Engine, Lost> {
 impl From<engine::Reason> for Lost {
     fn from(reason: engine::Reason) -> Lost {
         match reason {
-            engine::Reason::Limit(limit) => Lost::Limit(limit.to_string()),
             engine::Reason::Undefined(_) => Lost::Undefined("a part of the model has no value here".into()),
+            reason => Lost::Limit(reason.to_string()),
         }
     }
 }

@@ -1,41 +1,41 @@
-//! What depends on what in a model: found out once, for the cones of many questions.
+//! Dependencies between the variables of a model, computed once for the cones of many queries.
 
 use super::Cone;
 use crate::expr::{ExprId, Written};
 use crate::interp::{Demand, Graph, Limits, support_of};
 use crate::model::{Model, VarId};
 
-/// More combinations of values than this are not tried to find out whether an expression can fail.
+/// Maximal number of combinations of values tried to decide whether an expression is total.
 const MAX_CASES: u128 = 1 << 12;
 
-/// How far a machine that constraints make is explored to see that it never gets stuck.
+/// Limits for exploring the machine of some constraints to show that it has no deadlock.
 const MACHINE: Limits = Limits { states: 1 << 10, work: 100_000 };
 
-/// What depends on what. Answers are remembered, and only what a question needs is found out.
+/// Dependencies between variables. Results are computed on demand and cached.
 pub struct Influence<'m> {
     model: &'m Model,
-    /// What fairness speaks of.
+    /// The variables of fairness constraints.
     fair: Vec<VarId>,
-    /// For each variable, what its assignments look at.
+    /// For each variable, the variables that its assignments read.
     sources: Vec<Option<Vec<VarId>>>,
-    /// The assignments of each variable, by their places.
+    /// For each variable, the indices of its assignments.
     assigns: Vec<Vec<usize>>,
-    /// For each variable whether its assignments always have a value that it can take.
+    /// For each variable, whether its assignments always have a value in its domain.
     is_total: Vec<Option<bool>>,
-    /// The variables that constraints on states and steps tie together, with what their values follow from.
+    /// Sets of variables that are connected by constraints on states and steps, with the variables that they depend on.
     machines: Vec<Vec<VarId>>,
-    /// For each machine whether it can start, and never gets stuck.
+    /// For each machine, whether it has an initial state and no deadlock.
     goes_on: Vec<Option<bool>>,
-    /// The machine that each variable is part of.
+    /// For each variable, the machine that it is part of.
     machine_of: Vec<Option<usize>>,
-    /// Finds out whether a small model can start and never gets stuck, with values everywhere; false if that takes too long.
+    /// Decides whether a small model has an initial state, no deadlock and no undefined values; false if undecided.
     judge: Box<dyn FnMut(Model) -> bool + 'm>,
-    /// Whether all expressions of the model are known to have values everywhere.
+    /// Whether all expressions of the model are known to be defined in all states.
     has_values: bool,
 }
 
 impl<'m> Influence<'m> {
-    /// What depends on what in a model.
+    /// The dependencies of a model.
     pub fn new(model: &'m Model) -> Influence<'m> {
         let n_vars = model.vars.len();
         let mut assigns = vec![Vec::new(); n_vars];
@@ -65,27 +65,27 @@ impl<'m> Influence<'m> {
         influence
     }
 
-    /// Takes for granted that all expressions of the model have values everywhere.
+    /// Assumes that all expressions of the model are defined in all states.
     #[must_use]
     pub fn has_values(self) -> Influence<'m> {
         Influence { has_values: true, ..self }
     }
 
-    /// Lets somebody else find out whether a small model can start and never gets stuck, with values everywhere.
+    /// Sets the procedure that decides whether a small model has an initial state, no deadlock and no undefined values.
     #[must_use]
     pub fn judged_by(self, judge: impl FnMut(Model) -> bool + 'm) -> Influence<'m> {
         Influence { judge: Box::new(judge), ..self }
     }
 
-    /// What can matter to the value of these expressions, and to these variables.
+    /// The cone of these expressions and variables.
     pub fn cone(&mut self, exprs: impl IntoIterator<Item = ExprId>, vars: impl IntoIterator<Item = VarId>) -> Cone {
         let mut kept = vec![false; self.model.vars.len()];
-        // Fairness can rule out paths that nothing else does.
+        // Fairness constraints can exclude paths, so their variables are in every cone.
         let mut fresh = self.fair.clone();
         fresh.extend(vars_of(self.model, exprs));
         fresh.extend(vars);
         self.keep(&mut kept, fresh);
-        // What could stop the rest, or has no value somewhere, is part of every question.
+        // Variables that could cause a deadlock or have no value are in every cone.
         for at in 0..kept.len() {
             if !kept[at] && !self.is_total(at) {
                 self.keep(&mut kept, vec![var_at(at)]);
@@ -101,7 +101,7 @@ impl<'m> Influence<'m> {
         Cone { kept }
     }
 
-    /// Keeps variables with all that their values follow from, and all that constraints tie to them.
+    /// Adds variables, everything that they depend on, and everything connected to them by constraints.
     fn keep(&mut self, kept: &mut [bool], mut fresh: Vec<VarId>) {
         while let Some(var) = fresh.pop() {
             let at = var.0 as usize;
@@ -112,7 +112,7 @@ impl<'m> Influence<'m> {
         }
     }
 
-    /// What the assignments of a variable look at.
+    /// The variables that the assignments of a variable read.
     fn sources(&mut self, at: usize) -> &[VarId] {
         let Influence { sources, assigns, model, .. } = self;
         sources[at].get_or_insert_with(|| {
@@ -120,7 +120,7 @@ impl<'m> Influence<'m> {
         })
     }
 
-    /// Makes one machine of what a constraint speaks of. One without variables is part of every question by itself.
+    /// Merges the variables of a constraint into one machine. A constraint without variables concerns every query.
     fn tie(&mut self, written: &Written) {
         let mut fresh = vars_of(self.model, [written.expr]);
         if fresh.is_empty() {
@@ -148,8 +148,7 @@ impl<'m> Influence<'m> {
         }
     }
 
-    /// Whether the assignments of a variable always have a value that it can take; false where that takes too long to find
-    /// out.
+    /// Whether the assignments of a variable always have a value in its domain; false if that is undecided.
     fn is_total(&mut self, at: usize) -> bool {
         if self.is_total[at].is_none() {
             self.is_total[at] = Some(self.has_values || self.is_met(at));
@@ -175,7 +174,7 @@ impl<'m> Influence<'m> {
         met.iter().all(|met| *met == Some(true))
     }
 
-    /// Whether a machine can start, and never gets stuck; false where that takes too long to find out.
+    /// Whether a machine has an initial state and no deadlock; false if that is undecided.
     fn goes_on(&mut self, machine: usize) -> bool {
         if self.goes_on[machine].is_none() {
             let model = self.model;
@@ -183,7 +182,7 @@ impl<'m> Influence<'m> {
             let is_met = |written: &Written| Demand { expr: written.expr, var: None }.is_met(model, MAX_CASES);
             let has_values = self.has_values || {
                 let mut constraints = [&alone.init, &alone.trans, &alone.invar].into_iter().flatten();
-                // Whoever judges sees what cannot be seen by trying cases.
+                // The deadlock check also decides constraints that are too large for trying cases.
                 constraints.all(|written| is_met(written) != Some(false))
             };
             self.goes_on[machine] = Some(has_values && (self.judge)(alone));
@@ -191,7 +190,7 @@ impl<'m> Influence<'m> {
         self.goes_on[machine] == Some(true)
     }
 
-    /// The model with nothing but some variables, and what is said of them alone.
+    /// The model restricted to some variables, with their assignments and constraints.
     fn alone(&self, vars: &[VarId]) -> Model {
         let model = self.model;
         let mut kept = vec![false; model.vars.len()];
@@ -199,7 +198,7 @@ impl<'m> Influence<'m> {
             kept[var.0 as usize] = true;
         }
         let mut alone = Cone { kept }.reduce(model);
-        // Constraints without variables are looked at where the rest is.
+        // Constraints without variables are checked with the rest of the model.
         let speaks = |written: &Written| !vars_of(model, [written.expr]).is_empty();
         alone.init.retain(speaks);
         alone.trans.retain(speaks);
@@ -210,7 +209,7 @@ impl<'m> Influence<'m> {
     }
 }
 
-/// The variables that some expressions speak of.
+/// The variables of some expressions.
 fn vars_of(model: &Model, exprs: impl IntoIterator<Item = ExprId>) -> Vec<VarId> {
     let support = support_of(model, exprs);
     support.now.union(&support.next).copied().collect()

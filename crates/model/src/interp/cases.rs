@@ -1,7 +1,6 @@
-//! The cases that an expression can tell apart: combinations of values of its variables.
+//! Cases of an expression: combinations of values of its variables that cover all its behaviour.
 //!
-//! A number that is only ever compared with constants is not tried value by value: what matters is on which side of
-//! each constant it lies, so a few values stand for all.
+//! For a number that is only compared with constants, one value on each side of each constant is enough.
 
 use super::eval::eval;
 use crate::expr::{ExprId, Node};
@@ -15,20 +14,20 @@ use std::collections::BTreeMap;
 /// A variable in the current or in the next state.
 type Place = (VarId, bool);
 
-/// What an expression tells apart.
+/// The cases of an expression.
 #[derive(Clone, Debug)]
 pub struct Cases {
     uses: BTreeMap<Place, Use>,
-    /// How many there are, at most `u128::MAX`.
+    /// Their number, saturated at `u128::MAX`.
     n_cases: u128,
 }
 
-/// What is known about the use of a variable.
+/// How an expression uses a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Use {
-    /// It is compared with these constants, and nothing else.
+    /// It is only compared with these constants.
     Compared(Vec<i64>),
-    /// Any value may make a difference.
+    /// Every value can make a difference.
     Any,
 }
 
@@ -40,11 +39,11 @@ impl Cases {
         Cases::of_uses(model, uses)
     }
 
-    /// The cases that can be told apart if an expression comes to stand somewhere, now or inside of `next`.
+    /// The cases of an expression in which another one is substituted somewhere, perhaps below `next`.
     #[must_use]
     pub fn with(&self, model: &Model, expr: ExprId) -> Cases {
         let mut uses = self.uses.clone();
-        // Looked at closely, a mutant of a guard without `next` needs no more than the current state.
+        // Without `next` in the expression, a substituted part without `next` needs no next state.
         let has_next = uses.keys().any(|(_, next)| *next);
         collect_uses(model, expr, false, &mut uses);
         if has_next && !model.mentions(expr, |node| matches!(node, Node::Next(_))) {
@@ -62,7 +61,7 @@ impl Cases {
         Cases { uses, n_cases }
     }
 
-    /// How many there are.
+    /// The number of cases.
     pub fn count(&self) -> u128 {
         self.n_cases
     }
@@ -75,7 +74,7 @@ impl Cases {
         })
     }
 
-    /// Whether something is so in one of the cases, which are given as a state and the next one.
+    /// Whether a predicate holds in some case; a case is a state and the next state.
     pub fn any(&self, model: &Model, mut holds: impl FnMut(&State, &State) -> bool) -> bool {
         let places: Vec<(Place, Vec<Value>)> = self.places(model).collect();
         let empty = || State::empty(model.vars.len());
@@ -100,7 +99,7 @@ impl Cases {
     }
 }
 
-/// Adds how an expression uses its variables.
+/// Collects how an expression uses its variables.
 fn collect_uses(model: &Model, expr: ExprId, next: bool, uses: &mut BTreeMap<Place, Use>) {
     let mut seen = FxHashSet::default();
     let mut stack = vec![(expr, next)];
@@ -125,7 +124,7 @@ fn collect_uses(model: &Model, expr: ExprId, next: bool, uses: &mut BTreeMap<Pla
     }
 }
 
-/// The variable and the constant, if an expression compares just these.
+/// The variable and the constant of a comparison of these two.
 fn comparison(model: &Model, expr: ExprId, next: bool) -> Option<(Place, i64)> {
     let &Node::Binary(op, left, right) = &model[expr] else { return None };
     let place = |side| match model[side] {
@@ -142,11 +141,11 @@ fn comparison(model: &Model, expr: ExprId, next: bool) -> Option<(Place, i64)> {
     if op.is_relational() { found.next() } else { None }
 }
 
-/// The number that an expression always is.
+/// The value of a constant integer expression.
 fn number(model: &Model, expr: ExprId) -> Option<i64> {
     match model[expr] {
         Node::Const(Value::Int(number)) => Some(number),
-        // What has a value where no variable has one is always the same.
+        // A define that has a value without any variable is constant.
         Node::Define(_) if *model.exprs.ty(expr) == Ty::INT => {
             match eval(model, expr, &State::empty(model.vars.len()), None) {
                 Ok(Value::Int(number)) => Some(number),
@@ -157,7 +156,7 @@ fn number(model: &Model, expr: ExprId) -> Option<i64> {
     }
 }
 
-/// Values of a domain on every side of every constant.
+/// A value of the domain on each side of each constant.
 fn representatives(domain: &Domain, constants: &[i64]) -> Vec<Value> {
     let clamp = |number: i64| match domain {
         Domain::Range(low, high) => number.clamp(*low, *high),

@@ -1,9 +1,9 @@
-//! In which order the variables of a state get their values, and when each constraint can be checked.
+//! Search plan: the order in which variables get values, and when each constraint is checked.
 //!
-//! A variable that is assigned, or that a constraint says is equal to something, waits for what it depends on and
-//! then takes those values; the others range over their domains, in declared order. A constraint is checked, conjunct
-//! by conjunct, when the last of its variables has got a value; before that, one that can be false with some of its
-//! variables open (a disjunction, say) is also tried whenever another of them has got one.
+//! A variable that is assigned, or that a constraint equates with an expression, waits for the variables of that
+//! expression and then takes its values; the others range over their domains, in declared order. A constraint is
+//! checked, conjunct by conjunct, when the last of its variables has a value. A constraint that can be false earlier
+//! (such as a disjunction) is also checked whenever another of its variables gets a value.
 
 use super::support::support;
 use crate::expr::{ExprId, Node, Written};
@@ -12,60 +12,60 @@ use crate::op::{BinaryOp, UnaryOp};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How to find initial states, or the steps from a state.
+/// The plan for finding initial states, or the steps from a state.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     /// The variables in the order in which they get values.
     pub(super) slots: Vec<Slot>,
-    /// What can be checked before any of them has one.
+    /// Checks that need no variable.
     pub(super) first_checks: Vec<Check>,
-    /// All constraints as they were written, for those conjuncts that have no value.
+    /// All constraints as a whole, for conjuncts that are undefined on their own.
     pub(super) constraints: Vec<(Frame, Origin)>,
 }
 
-/// A variable to give a value to.
+/// A variable and the checks that follow it.
 #[derive(Clone, Debug)]
 pub(super) struct Slot {
     pub(super) place: Place,
-    /// How constraints write it, in each frame where they do.
+    /// The expressions that denote it in constraints, with their frames.
     pub(super) written: Vec<(ExprId, Frame)>,
     pub(super) source: Source,
-    /// What can be checked once it has a value.
+    /// Checks that are possible once it has a value.
     pub(super) checks: Vec<Check>,
-    /// What may be false already, although not all of its variables have values.
+    /// Constraints that may be false already, although some of their variables have no values yet.
     pub(super) early_checks: Vec<(ExprId, Frame)>,
 }
 
-/// A variable of the state that is left (an input) or of the state that is searched for.
+/// A variable of the source state (an input) or of the target state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Place {
     Input(VarId),
     Target(VarId),
 }
 
-/// Where the values of a variable come from.
+/// The source of the values of a variable.
 #[derive(Clone, Debug)]
 pub(super) enum Source {
     /// Its domain.
     Domain,
-    /// What it is in the state that is left.
+    /// Its value in the source state.
     Kept,
-    /// An assignment: what it gives must be in the domain.
+    /// An assignment: a value outside of the domain is an error.
     Assigned(ExprId, Frame, Origin),
-    /// A constraint that says what it is equal to: what is not in the domain is not taken.
+    /// A constraint that equates it with an expression: values outside of the domain are skipped.
     Equal(ExprId, Frame, Origin),
 }
 
-/// Which states an expression is about.
+/// The states that an expression is evaluated in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Frame {
-    /// The state that is searched for, alone.
+    /// The target state only.
     Target,
-    /// The state that is left, and the one that is searched for as its successor.
+    /// The source state, with the target state as its successor.
     Step,
 }
 
-/// Something that must hold.
+/// A condition that must hold.
 #[derive(Clone, Debug)]
 pub(super) struct Check {
     pub(super) kind: CheckKind,
@@ -81,7 +81,7 @@ pub(super) enum CheckKind {
     Member(Place, ExprId),
 }
 
-/// The part of the model that demands something.
+/// A part of the model that restricts states or steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// An assignment, by its index.
@@ -95,7 +95,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// The expression that is demanded, or the value of the assignment.
+    /// The constraint, or the value of the assignment.
     pub fn written(self, model: &Model) -> &Written {
         match self {
             Origin::Assign(index) => &model.assigns[index].value,
@@ -106,7 +106,7 @@ impl Origin {
     }
 }
 
-/// How to find the initial states.
+/// The plan for finding the initial states.
 pub(super) fn initial(model: &Model) -> Plan {
     let mut draft = Draft::new(model);
     draft.assigns(AssignKind::Always, Frame::Target);
@@ -117,7 +117,7 @@ pub(super) fn initial(model: &Model) -> Plan {
     draft.order(&places.collect::<Vec<_>>())
 }
 
-/// How to find the steps from a state.
+/// The plan for finding the steps from a state.
 pub(super) fn steps(model: &Model) -> Plan {
     let mut draft = Draft::new(model);
     draft.assigns(AssignKind::Always, Frame::Target);
@@ -136,7 +136,7 @@ pub(super) fn steps(model: &Model) -> Plan {
 struct Draft<'m> {
     model: &'m Model,
     checks: Vec<(Check, BTreeSet<Place>)>,
-    /// For each variable, the ways to say what it is: the expression, and what has to be known before.
+    /// For each variable, its possible sources, each with the variables that must be known before.
     sources: BTreeMap<Place, Vec<(Source, BTreeSet<Place>)>>,
     constraints: Vec<(Frame, Origin)>,
 }
@@ -146,7 +146,7 @@ impl<'m> Draft<'m> {
         Draft { model, checks: Vec::new(), sources: BTreeMap::new(), constraints: Vec::new() }
     }
 
-    /// Takes up the assignments of one kind.
+    /// Adds the assignments of one kind.
     fn assigns(&mut self, kind: AssignKind, frame: Frame) {
         for (index, assign) in self.model.assigns.iter().enumerate() {
             if assign.kind == kind {
@@ -159,7 +159,7 @@ impl<'m> Draft<'m> {
         }
     }
 
-    /// Takes up the constraints of one kind.
+    /// Adds the constraints of one kind.
     fn constraints(&mut self, n: usize, frame: Frame, origin: fn(usize) -> Origin) {
         for origin in (0..n).map(origin) {
             self.constraints.push((frame, origin));
@@ -176,7 +176,7 @@ impl<'m> Draft<'m> {
         }
     }
 
-    /// Reads a conjunct as `variable = expression`, in both directions, if it is one.
+    /// The equations `variable = expression` that a conjunct states, in both directions.
     fn equations(&self, expr: ExprId, frame: Frame) -> Vec<(Place, ExprId)> {
         let sides = match self.model[expr] {
             Node::Binary(BinaryOp::Eq | BinaryOp::Iff, a, b) => vec![(a, b), (b, a)],
@@ -186,7 +186,7 @@ impl<'m> Draft<'m> {
         sides.into_iter().filter_map(|(a, b)| Some((self.place(a, frame)?, b))).collect()
     }
 
-    /// The place that an expression names, if it is to be filled.
+    /// The variable that an expression denotes, if it is to be assigned.
     fn place(&self, expr: ExprId, frame: Frame) -> Option<Place> {
         match (&self.model[stands_for(self.model, expr)], frame) {
             (Node::Var(var), Frame::Target) => Some(Place::Target(*var)),
@@ -199,7 +199,7 @@ impl<'m> Draft<'m> {
         }
     }
 
-    /// The places that must be filled before an expression has a value.
+    /// The variables that must be assigned before an expression can be evaluated.
     fn places(&self, expr: ExprId, frame: Frame) -> BTreeSet<Place> {
         let support = support(self.model, expr);
         match frame {
@@ -212,7 +212,7 @@ impl<'m> Draft<'m> {
         }
     }
 
-    /// Puts the places in order: what is determined first, the rest as declared.
+    /// Orders the variables: determined ones first, the rest as declared.
     fn order(mut self, entries: &[(Place, Option<Source>)]) -> Plan {
         let mut slots: Vec<Slot> = Vec::new();
         let mut slot_of: BTreeMap<Place, usize> = BTreeMap::new();
@@ -241,7 +241,7 @@ impl<'m> Draft<'m> {
                 before.for_each(|slot| slots[slot].early_checks.push((expr, check.frame)));
             }
             match last {
-                // What the values were taken from need not be checked again.
+                // The equation that gave the values need not be checked again.
                 Some(last) if gives(&slots[last], &check) => {}
                 Some(last) => slots[last].checks.push(check),
                 None => first_checks.push(check),
@@ -250,16 +250,16 @@ impl<'m> Draft<'m> {
         Plan { slots, first_checks, constraints: self.constraints }
     }
 
-    /// Where the values of a place come from that is determined.
+    /// The source of a variable that is determined.
     fn source(&self, (place, fixed): &(Place, Option<Source>), filled: &BTreeSet<Place>) -> Source {
         let sources = self.sources.get(place).map_or(&[][..], Vec::as_slice);
         let found = || sources.iter().find(|(_, needs)| needs.is_subset(filled)).map(|(source, _)| source.clone());
         fixed.clone().or_else(found).unwrap_or(Source::Domain)
     }
 
-    /// The next variable to try all values of: one that nothing determines, or else the one that determines most.
+    /// The next variable to enumerate: one without any source, or else the one that determines most others.
     fn free(&self, entries: &[(Place, Option<Source>)], open: &Open) -> Option<usize> {
-        /// Beyond this, looking ahead would take longer than it saves.
+        /// Number of variables beyond which this lookahead costs more than it saves.
         const FEW: usize = 64;
         let undetermined = open.undetermined.first().copied();
         if undetermined.is_some() || open.all.len() > FEW {
@@ -278,7 +278,7 @@ impl<'m> Draft<'m> {
                 };
             }
         };
-        // A constraint that it completes may say at once which few of its values to try.
+        // A constraint that it completes may narrow its values.
         let completes = |at: usize| {
             let place = &entries[at].0;
             let known = |other: &Place| other == place || open.filled.contains(other);
@@ -293,7 +293,7 @@ impl<'m> Draft<'m> {
         open.all.iter().copied().min_by_key(merit)
     }
 
-    /// How a place is written, where it is written at all.
+    /// The expressions that denote a variable in constraints.
     fn written(&self, place: Place) -> Vec<(ExprId, Frame)> {
         let exprs = &self.model.exprs;
         let (Place::Input(var) | Place::Target(var)) = place;
@@ -308,17 +308,17 @@ impl<'m> Draft<'m> {
     }
 }
 
-/// The places that have no value yet, by their numbers in declared order.
+/// The variables without values, by their indices in declared order.
 struct Open {
     all: BTreeSet<usize>,
-    /// Those of which something says what they are, and all that it takes is known.
+    /// Variables with a source whose dependencies are all known.
     ready: BTreeSet<usize>,
-    /// Those of which nothing says what they are.
+    /// Variables without a source.
     undetermined: BTreeSet<usize>,
     filled: BTreeSet<Place>,
-    /// For each way to say what a place is, the place and the number of others that are still needed.
+    /// For each source, its variable and the number of dependencies that are unknown.
     missing: Vec<(usize, usize)>,
-    /// For each place, the ways that need it.
+    /// For each variable, the sources that depend on it.
     needed: BTreeMap<Place, Vec<usize>>,
 }
 
@@ -369,7 +369,7 @@ fn gives(slot: &Slot, check: &Check) -> bool {
     matches!((&slot.source, check.origin), (Source::Assigned(_, _, used), origin) if *used == origin)
 }
 
-/// What an expression is behind the names that it may have.
+/// The expression with outer defines resolved.
 pub(super) fn stands_for(model: &Model, mut expr: ExprId) -> ExprId {
     while let Node::Define(define) = model[expr] {
         expr = model.body(define);
@@ -377,7 +377,7 @@ pub(super) fn stands_for(model: &Model, mut expr: ExprId) -> ExprId {
     expr
 }
 
-/// Whether an expression may be false although some of its variables are open.
+/// Whether an expression may be false although some of its variables have no values.
 fn can_be_decided_early(model: &Model, mut expr: ExprId) -> bool {
     loop {
         match model[expr] {
@@ -390,7 +390,7 @@ fn can_be_decided_early(model: &Model, mut expr: ExprId) -> bool {
     }
 }
 
-/// The parts of a conjunction, those that defines stand for included.
+/// The conjuncts of an expression, with defines resolved.
 fn conjuncts(model: &Model, expr: ExprId) -> Vec<ExprId> {
     let mut parts = Vec::new();
     let mut stack = vec![expr];

@@ -1,19 +1,19 @@
-//! Sets of values as expressions give them: in written order, without repetition, ranges kept as ranges so that
-//! `0..1000000000` costs nothing until it is walked through.
+//! Sets of values in source order without repetition. Ranges are kept as ranges, so that `0..1000000000` takes constant
+//! space.
 
 use crate::value::{Domain, Value};
 
-/// The values of which one may be chosen.
+/// The values of a nondeterministic choice.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ValueSet {
-    /// Disjoint, in written order.
+    /// Disjoint parts, in source order.
     parts: Vec<Part>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     One(Value),
-    /// Numbers from the first to the last.
+    /// The numbers from the first to the last.
     Range(i64, i64),
 }
 
@@ -23,14 +23,14 @@ impl ValueSet {
         ValueSet { parts: vec![Part::One(value)] }
     }
 
-    /// Adds a value, unless it is there.
+    /// Adds a value unless it is a member already.
     pub fn insert(&mut self, value: Value) {
         if !self.contains(value) {
             self.parts.push(Part::One(value));
         }
     }
 
-    /// Adds the numbers from the first to the last that are not there.
+    /// Adds the numbers from the first to the last that are not members yet.
     pub fn insert_range(&mut self, first: i64, last: i64) {
         let mut taken: Vec<(i64, i64)> = self.parts.iter().filter_map(Part::range).collect();
         taken.sort_unstable();
@@ -60,7 +60,7 @@ impl ValueSet {
         }
     }
 
-    /// Whether a value is in it.
+    /// Whether a value is a member.
     pub fn contains(&self, value: Value) -> bool {
         self.parts.iter().any(|part| match (part, value) {
             (Part::One(one), value) => *one == value,
@@ -69,7 +69,7 @@ impl ValueSet {
         })
     }
 
-    /// Whether all of its values belong to a domain.
+    /// Whether all members belong to a domain.
     pub fn is_within(&self, domain: &Domain) -> bool {
         self.parts.iter().all(|part| match (part, domain) {
             (Part::One(value), _) => domain.contains(*value),
@@ -83,17 +83,17 @@ impl ValueSet {
         })
     }
 
-    /// How many values there are.
+    /// The number of members.
     pub fn len(&self) -> u128 {
         self.parts.iter().map(Part::len).sum()
     }
 
-    /// Whether there are none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
-    /// The value at a place.
+    /// The member at an index.
     pub fn get(&self, mut index: u128) -> Option<Value> {
         for part in &self.parts {
             if index < part.len() {
@@ -108,12 +108,12 @@ impl ValueSet {
         None
     }
 
-    /// All values in order.
+    /// All members in order.
     pub fn iter(&self) -> impl Iterator<Item = Value> + '_ {
         (0..).map_while(|index| self.get(index))
     }
 
-    /// Whether all values are also in the other set.
+    /// Whether all members are members of the other set.
     pub fn is_subset(&self, other: &ValueSet) -> bool {
         self.parts.iter().all(|part| match *part {
             Part::One(value) => other.contains(value),
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn written_order_without_repetition() {
+    fn source_order_without_repetition() {
         let mut set = ValueSet::one(Value::Int(3));
         set.insert_range(1, 5);
         set.insert(Value::Int(5));
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn large_ranges_are_not_walked() {
+    fn large_ranges_are_not_enumerated() {
         let mut set = ValueSet::default();
         set.insert_range(i64::MIN, i64::MAX);
         set.insert_range(0, i64::MAX);

@@ -4,7 +4,7 @@ use super::{Note, Options};
 use crate::focus::Quantized;
 use crate::goal::{Goal, Target};
 use rustc_hash::{FxHashMap, FxHashSet};
-use specwright_engine::Engine;
+use specwright_mc::Symbolic;
 use specwright_model::model::Var;
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{Domain, ExprId, Model, Node, Value, VarId};
@@ -14,7 +14,7 @@ use specwright_syntax::span::Span;
 pub(super) struct Cx<'a> {
     pub(super) model: Model,
     /// The engine of the model, unless it is too large for one.
-    pub(super) engine: Option<&'a mut Engine>,
+    pub(super) engine: Option<&'a mut Symbolic>,
     pub(super) options: &'a Options,
     /// What is different in the engine's model if it is quantized.
     pub(super) quantized: Option<Quantized>,
@@ -39,7 +39,7 @@ pub(super) struct Draft {
 }
 
 impl<'a> Cx<'a> {
-    pub(super) fn new(model: Model, engine: Option<&'a mut Engine>, options: &'a Options) -> Cx<'a> {
+    pub(super) fn new(model: Model, engine: Option<&'a mut Symbolic>, options: &'a Options) -> Cx<'a> {
         Cx {
             model,
             engine,

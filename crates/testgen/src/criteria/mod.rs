@@ -24,7 +24,7 @@ pub use user::{Wish, WishError, formula};
 use crate::focus::{Keep, Quantized};
 use crate::goal::Goal;
 use cx::Cx;
-use specwright_engine::Engine;
+use specwright_mc::Symbolic;
 use specwright_model::{Model, VarId};
 use specwright_syntax::span::Span;
 
@@ -152,7 +152,7 @@ impl Options {
 ///
 /// New expressions are added to the model of the engine; nothing else changes. Names of criteria that do not exist are
 /// passed over: whoever takes them from a user looks them up with [`named`].
-pub fn collect(engine: &mut Engine, options: &Options) -> (Vec<Goal>, Vec<Note>) {
+pub fn collect(engine: &mut Symbolic, options: &Options) -> (Vec<Goal>, Vec<Note>) {
     let model = std::mem::take(engine.model_mut());
     let cx = all(Cx::new(model, Some(engine), options));
     let Cx { model, engine, goals, notes, .. } = cx;

@@ -26,7 +26,7 @@ mod stretch;
 mod uses;
 
 pub use auto::{propose, widen};
-pub use beyond::{BEYOND, Elsewhere, OUTSIDE, beyond, elsewhere, is_beyond};
+pub use beyond::{beyond, elsewhere, is_outside};
 pub use keep::{Keep, KeepError};
 pub use overview::Overview;
 pub use quantize::{Quantity, Quantized, unquantizable};

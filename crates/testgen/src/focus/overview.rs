@@ -7,7 +7,7 @@ use super::quantize::{Quantity, Quantized, quantity};
 use super::reduce::written;
 use crate::generate::Run;
 use crate::goal::Goal;
-use specwright_engine::{Engine, Options};
+use specwright_mc::{Options, Symbolic};
 use specwright_model::model::AssignKind;
 use specwright_model::op::BinaryOp;
 use specwright_model::{Domain, ExprId, Model, Node, Ty, Value, VarId};
@@ -57,8 +57,8 @@ impl Overview {
     }
 
     /// An engine that knows all states of the overview; nothing if that takes too long.
-    pub fn engine(&self, limits: &Options) -> Option<Engine> {
-        let mut engine = Engine::new(self.model.clone(), limits).ok()?;
+    pub fn engine(&self, limits: &Options) -> Option<Symbolic> {
+        let mut engine = Symbolic::new(self.model.clone(), limits).ok()?;
         engine.explore_a_little(EFFORT).ok()?;
         engine.n_states().map(|_| engine)
     }

@@ -2,15 +2,13 @@
 
 use super::keep::Keep;
 use super::restore::Unsound;
-use crate::generate::{Outcome, Run};
+use crate::generate::Run;
 use crate::goal::Goal;
 use crate::suite::{Misfit, Test, fit};
 use rustc_hash::FxHashSet;
+use specwright_mc::{Answer, Reason};
 use specwright_model::cone::Cone;
 use specwright_model::{ExprId, Model, State, Trace, VarId};
-
-/// What becomes of a goal whose execution could not be carried over to the whole model.
-const LONG: &str = "the variables that do not matter for it take too long to come round again";
 
 /// The part of a model that can matter for some goals.
 pub struct Relevant {
@@ -87,8 +85,8 @@ impl Relevant {
         if n_before > 0 {
             let covered: FxHashSet<&str> = run.tests.iter().flat_map(|test| &test.goals).map(String::as_str).collect();
             for (goal, outcome) in goals.iter().zip(&mut run.outcomes) {
-                if matches!(outcome, Some(Outcome::Covered)) && !covered.contains(goal.id.as_str()) {
-                    *outcome = Some(Outcome::Unknown(LONG.into()));
+                if matches!(outcome, Some(Answer::Found(()))) && !covered.contains(goal.id.as_str()) {
+                    *outcome = Some(Answer::Undecided(Reason::LoopTooLong));
                 }
             }
         }

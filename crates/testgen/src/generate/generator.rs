@@ -3,14 +3,14 @@
 use super::cover::Cover;
 use super::notes::annotate;
 use super::prefix::is_prefix;
-use super::run::{Outcome, Run};
+use super::run::Run;
 use super::{Options, Strategy, Style};
-use crate::goal::{GUESSED, Goal, Status, Target};
+use crate::goal::{Goal, Target};
 use crate::grade::Bits;
 use crate::suite::Test;
 use rustc_hash::{FxHashMap, FxHashSet};
-use specwright_engine::bdd::Limit;
-use specwright_engine::{Aim, Engine, Pursuit, Reason};
+use specwright_mc::bdd::Limit;
+use specwright_mc::{Answer, Proof, Reason, Symbolic, TargetSet};
 use specwright_model::{ExprId, Trace, Value, VarId};
 use std::ops::ControlFlow;
 
@@ -24,17 +24,17 @@ const VARIANTS: usize = 8;
 /// Variables with more values than this keep their order there.
 const VARIED_VALUES: u128 = 64;
 
-type Observer<'a> = &'a mut dyn FnMut(&mut Engine, &Run) -> ControlFlow<()>;
+type Observer<'a> = &'a mut dyn FnMut(&mut Symbolic, &Run) -> ControlFlow<()>;
 
 pub(super) struct Generator<'a> {
-    engine: &'a mut Engine,
+    engine: &'a mut Symbolic,
     goals: &'a [Goal],
     options: &'a Options,
     run: &'a mut Run,
     observe: Observer<'a>,
     cover: Cover,
     /// What is known about where goals come true; the inner option says whether a state or step can tell.
-    aims: FxHashMap<usize, Option<Aim>>,
+    aims: FxHashMap<usize, Option<TargetSet>>,
     /// The goals that each test covers.
     covered: Vec<Bits>,
     /// Whether tests are judged late: by each goal when its turn comes, and in the end by the goals that can be covered. Often
@@ -44,7 +44,7 @@ pub(super) struct Generator<'a> {
 
 impl<'a> Generator<'a> {
     pub(super) fn new(
-        engine: &'a mut Engine,
+        engine: &'a mut Symbolic,
         goals: &'a [Goal],
         options: &'a Options,
         run: &'a mut Run,
@@ -92,7 +92,7 @@ impl<'a> Generator<'a> {
                 && let Some(test) = self.cover.covering(goal)
             {
                 self.covered[test].insert(goal);
-                self.run.outcomes[goal] = Some(Outcome::Covered);
+                self.run.outcomes[goal] = Some(Answer::Found(()));
                 continue;
             }
             if self.options.strategy == Strategy::Extend && !stuck {
@@ -102,20 +102,17 @@ impl<'a> Generator<'a> {
                 }
                 continue;
             }
-            let outcome = match self.pursue(goal) {
-                Pursuit::Found(trace) => {
+            let answer = self.pursue(goal);
+            let outcome = match self.goals[goal].settle(self.engine, answer) {
+                Answer::Found(trace) => {
                     self.take(goal, trace);
                     stuck = false;
-                    Outcome::Covered
+                    Answer::Found(())
                 }
-                Pursuit::Infeasible if self.goals[goal].is_guess() => Outcome::Unknown(GUESSED.into()),
-                Pursuit::Infeasible => match self.goals[goal].is_stopped(self.engine) {
-                    Pursuit::Found(_) => Outcome::Inconsistent,
-                    Pursuit::Unknown(reason) => unknown(&reason)?,
-                    _ => Outcome::Infeasible,
-                },
-                Pursuit::Nonfalsifiable => Outcome::Nonfalsifiable,
-                Pursuit::Unknown(reason) => unknown(&reason)?,
+                Answer::Impossible(Proof::Inconsistent(_)) => Answer::Impossible(Proof::Inconsistent(None)),
+                Answer::Impossible(proof) => Answer::Impossible(proof),
+                Answer::Undecided(Reason::Limit(Limit::Interrupted)) => return ControlFlow::Break(()),
+                Answer::Undecided(reason) => Answer::Undecided(reason),
             };
             self.run.outcomes[goal] = Some(outcome);
             (self.observe)(self.engine, self.run)?;
@@ -135,13 +132,13 @@ impl<'a> Generator<'a> {
     fn settle(&mut self) {
         for goal in 0..self.goals.len() {
             let outcome = &mut self.run.outcomes[goal];
-            if matches!(outcome, Some(Outcome::Infeasible | Outcome::Nonfalsifiable | Outcome::Inconsistent)) {
+            if matches!(outcome, Some(Answer::Impossible(_))) {
                 continue;
             }
             let covered = &mut self.covered;
             self.cover.each_test(goal, |test| {
                 covered[test].insert(goal);
-                *outcome = Some(Outcome::Covered);
+                *outcome = Some(Answer::Found(()));
                 true
             });
         }
@@ -156,7 +153,7 @@ impl<'a> Generator<'a> {
         for test in 0..self.run.tests.len() {
             self.name_covered(test);
             for goal in self.covered[test].iter().filter(|_| self.options.strategy != Strategy::Each) {
-                self.run.outcomes[goal] = Some(Outcome::Covered);
+                self.run.outcomes[goal] = Some(Answer::Found(()));
             }
         }
     }
@@ -170,30 +167,29 @@ impl<'a> Generator<'a> {
     }
 
     /// What becomes of a goal on its own. SMV's explanation is taken as it is, whether or not it shows the failure.
-    pub(super) fn status(&mut self, goal: usize) -> Status {
-        let pursuit = match self.goals[goal].target {
+    pub(super) fn answer(&mut self, goal: usize) -> Answer<Trace> {
+        let answer = match self.goals[goal].target {
             Target::Falsify(formula) => match self.engine.falsify(formula) {
-                Pursuit::Found(trace) if self.options.style == Style::SmvExplain => {
-                    Pursuit::Found(self.engine.explain_failure(formula).ok().flatten().unwrap_or(trace))
+                Answer::Found(trace) if self.options.style == Style::SmvExplain => {
+                    Answer::Found(self.engine.explain_failure(formula).ok().flatten().unwrap_or(trace))
                 }
                 found => found,
             },
             _ => self.pursue(goal),
         };
-        match pursuit {
-            Pursuit::Found(trace) => Status::Covered(trace),
-            Pursuit::Infeasible if self.goals[goal].is_guess() => Status::Unknown(Reason::Limit(Limit::Steps)),
-            Pursuit::Infeasible => Status::Infeasible,
-            Pursuit::Nonfalsifiable => Status::Nonfalsifiable,
-            Pursuit::Unknown(reason) => Status::Unknown(reason),
+        match answer {
+            Answer::Impossible(Proof::Infeasible) if self.goals[goal].is_guess() => {
+                Answer::Undecided(Reason::OtherPairs)
+            }
+            answer => answer,
         }
     }
 
-    fn pursue(&mut self, goal: usize) -> Pursuit {
+    fn pursue(&mut self, goal: usize) -> Answer<Trace> {
         match self.goals[goal].target {
             Target::Falsify(formula) => match self.engine.falsify(formula) {
-                Pursuit::Found(trace) if self.options.style == Style::SmvExplain => {
-                    Pursuit::Found(self.explained(goal, formula).unwrap_or(trace))
+                Answer::Found(trace) if self.options.style == Style::SmvExplain => {
+                    Answer::Found(self.explained(goal, formula).unwrap_or(trace))
                 }
                 found => found,
             },
@@ -290,8 +286,8 @@ impl<'a> Generator<'a> {
         for goal in &open {
             if !self.aims.contains_key(goal) {
                 let aim = match self.goals[*goal].target {
-                    Target::Falsify(formula) => self.engine.aim_to_falsify(formula),
-                    Target::Reach(expr) => self.engine.aim_to_reach(expr).map(Some),
+                    Target::Falsify(formula) => self.engine.target_to_falsify(formula),
+                    Target::Reach(expr) => self.engine.target_to_reach(expr).map(Some),
                     Target::Show(_) => Ok(None),
                 };
                 if let Err(Reason::Limit(Limit::Interrupted)) = aim {
@@ -304,8 +300,8 @@ impl<'a> Generator<'a> {
         // Many mutants are wrong at the same moments.
         let mut known = FxHashSet::default();
         let aimed = open.iter().filter_map(|goal| Some((*goal, self.aims[goal].as_ref()?)));
-        let (near, aims): (Vec<usize>, Vec<&Aim>) = aimed.filter(|(_, aim)| known.insert(*aim)).unzip();
-        let (which, longer) = match self.engine.lengthen(&trace, &aims, most) {
+        let (near, aims): (Vec<usize>, Vec<&TargetSet>) = aimed.filter(|(_, aim)| known.insert(*aim)).unzip();
+        let (which, longer) = match self.engine.extend_trace(&trace, &aims, most) {
             Ok(Some((which, longer))) => (near[which], longer),
             Err(Reason::Limit(Limit::Interrupted)) => return ControlFlow::Break(()),
             Ok(None) | Err(_) => return ControlFlow::Continue(false),
@@ -331,10 +327,10 @@ impl<'a> Generator<'a> {
                 if n_tests == 0 || n_tests >= self.options.tests_per_goal {
                     break;
                 }
-                self.engine.set_ties(self.varied(variant));
+                self.engine.set_preference(self.varied(variant));
                 let added = match self.pursue(goal) {
-                    Pursuit::Found(trace) => self.take(goal, trace),
-                    Pursuit::Unknown(Reason::Limit(Limit::Interrupted)) => return ControlFlow::Break(()),
+                    Answer::Found(trace) => self.take(goal, trace),
+                    Answer::Undecided(Reason::Limit(Limit::Interrupted)) => return ControlFlow::Break(()),
                     _ => false,
                 };
                 if added {
@@ -342,7 +338,7 @@ impl<'a> Generator<'a> {
                 }
             }
         }
-        self.engine.set_ties(self.options.ties.clone());
+        self.engine.set_preference(self.options.ties.clone());
         ControlFlow::Continue(())
     }
 
@@ -371,20 +367,9 @@ impl<'a> Generator<'a> {
         for goal in covered.iter() {
             let outcome = &mut self.run.outcomes[goal];
             // What a limit kept the engine from finding may turn up in a test for something else.
-            if matches!(outcome, None | Some(Outcome::Unknown(_))) {
-                *outcome = Some(Outcome::Covered);
+            if matches!(outcome, None | Some(Answer::Undecided(_))) {
+                *outcome = Some(Answer::Found(()));
             }
-        }
-    }
-}
-
-/// The outcome of a goal that nobody knows about; an interrupt is none.
-fn unknown(reason: &Reason) -> ControlFlow<(), Outcome> {
-    match reason {
-        Reason::Limit(Limit::Interrupted) => ControlFlow::Break(()),
-        Reason::Limit(limit) => ControlFlow::Continue(Outcome::Unknown(limit.to_string())),
-        Reason::Undefined(_) => {
-            ControlFlow::Continue(Outcome::Unknown("a part of it has no value in some reachable state".into()))
         }
     }
 }

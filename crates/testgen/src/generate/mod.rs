@@ -11,14 +11,13 @@ mod run;
 mod wander;
 
 pub use prefix::is_prefix;
-pub use run::{Outcome, Run};
+pub use run::{Run, outcome, word};
 pub use wander::wander;
 
-use crate::goal::{Goal, Status};
+use crate::goal::Goal;
 use generator::Generator;
-use specwright_engine::bdd::Limit;
-use specwright_engine::{Engine, Reason};
-use specwright_model::{Value, VarId};
+use specwright_mc::{Answer, Symbolic};
+use specwright_model::{Trace, Value, VarId};
 use specwright_syntax::budget::Budget;
 use std::ops::ControlFlow;
 
@@ -87,14 +86,14 @@ impl Default for Options {
 /// The observer sees the run after every decision and may stop it. An interrupted engine or a spent budget stops it, too;
 /// the run is then what is known. The answer says whether everything was done.
 pub fn generate(
-    engine: &mut Engine,
+    engine: &mut Symbolic,
     goals: &[Goal],
     options: &Options,
     run: &mut Run,
-    observe: &mut dyn FnMut(&mut Engine, &Run) -> ControlFlow<()>,
+    observe: &mut dyn FnMut(&mut Symbolic, &Run) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     assert_eq!(run.outcomes.len(), goals.len(), "a run belongs to its goals");
-    engine.set_ties(options.ties.clone());
+    engine.set_preference(options.ties.clone());
     let Ok(mut generator) = Budget::run(|| Generator::new(engine, goals, options, run, observe)) else {
         return ControlFlow::Break(());
     };
@@ -107,32 +106,32 @@ pub fn generate(
     if result.is_break() {
         generator.conclude();
     }
-    engine.set_ties(Vec::new());
+    engine.set_preference(Vec::new());
     result
 }
 
 /// What becomes of each goal on its own, as with [`Strategy::Each`] but with nothing joined: for those who want to see
-/// every counterexample. The observer, who is told how many goals are done, may stop it: nobody knows about the rest.
+/// every counterexample. The observer, who is told how many goals are done, may stop it: the rest is undecided.
 pub fn each(
-    engine: &mut Engine,
+    engine: &mut Symbolic,
     goals: &[Goal],
     options: &Options,
     observe: &mut dyn FnMut(usize) -> ControlFlow<()>,
-) -> Vec<Status> {
-    engine.set_ties(options.ties.clone());
+) -> Vec<Answer<Trace>> {
+    engine.set_preference(options.ties.clone());
     let mut run = Run::new(goals.len());
-    let mut nobody = |_: &mut Engine, _: &Run| ControlFlow::Continue(());
-    let mut generator = Generator::new(engine, goals, options, &mut run, &mut nobody);
-    let mut statuses = Vec::with_capacity(goals.len());
+    let mut go_on = |_: &mut Symbolic, _: &Run| ControlFlow::Continue(());
+    let mut generator = Generator::new(engine, goals, options, &mut run, &mut go_on);
+    let mut answers = Vec::with_capacity(goals.len());
     for goal in 0..goals.len() {
-        let status = generator.status(goal);
-        let stopped = matches!(&status, Status::Unknown(Reason::Limit(Limit::Interrupted)));
-        statuses.push(status);
+        let answer = generator.answer(goal);
+        let stopped = answer.is_interrupted();
+        answers.push(answer);
         if stopped || observe(goal + 1).is_break() {
             break;
         }
     }
-    engine.set_ties(Vec::new());
-    statuses.resize(goals.len(), Status::Unknown(Reason::Limit(Limit::Interrupted)));
-    statuses
+    engine.set_preference(Vec::new());
+    answers.resize(goals.len(), Answer::INTERRUPTED);
+    answers
 }

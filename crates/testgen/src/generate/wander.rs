@@ -6,11 +6,12 @@
 
 use super::generator::drop_useless;
 use super::notes::annotate;
-use super::run::{Outcome, Run};
+use super::run::Run;
 use crate::goal::{Goal, Target};
 use crate::grade::{Bits, Grader, Quantifiers};
 use crate::suite::Test;
 use rustc_hash::FxHashSet;
+use specwright_mc::Answer;
 use specwright_model::interp::{Explorer, Random, Search, Step, check_trace};
 use specwright_model::model::Role;
 use specwright_model::typing::is_temporal;
@@ -231,7 +232,7 @@ impl<'a> Wanderer<'a> {
         let mut test = Test::new(run.free_name(), trace);
         test.goals = covered.iter().map(|goal| self.goals[goal].id.clone()).collect();
         for goal in covered.iter() {
-            run.outcomes[goal] = Some(Outcome::Covered);
+            run.outcomes[goal] = Some(Answer::Found(()));
         }
         run.tests.push(test);
         self.covered.push(covered);

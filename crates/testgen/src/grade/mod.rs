@@ -6,16 +6,16 @@
 
 mod atom;
 mod bounded;
-mod fate;
 mod grader;
 mod matrix;
+mod missed;
 mod planes;
 mod program;
 mod reel;
 mod score;
 
-pub use fate::{Fate, fates, suggest, unasked_fates, unknown_fates, unreachable};
 pub use grader::Grader;
 pub use matrix::{Bits, Matrix};
+pub use missed::{GoalGrade, goal_grades, suggest, unasked_grades, undecided_grades, unreachable};
 pub use program::Quantifiers;
 pub use score::{Grade, Group, grade, grade_with};

@@ -5,7 +5,7 @@ use super::{Minimum, Options, minimize};
 use crate::goal::{Goal, Target};
 use crate::grade::{Bits, Grader, Matrix};
 use rustc_hash::FxHashMap;
-use specwright_engine::{Aim, Engine};
+use specwright_mc::{Symbolic, TargetSet};
 use specwright_model::interp::check_trace;
 use specwright_model::model::VarKind;
 use specwright_model::op::BinaryOp;
@@ -49,7 +49,7 @@ const LONGEST: usize = 1000;
 /// Makes tests that reach all goals that these tests reach, and are fewer or have fewer steps. The tests must be
 /// executions. After every attempt, `observe` says whether to go on.
 pub fn synthesize(
-    engine: &mut Engine,
+    engine: &mut Symbolic,
     goals: &[Goal],
     grader: &mut Grader,
     traces: &[Trace],
@@ -98,7 +98,7 @@ struct Candidate {
 
 /// The cheapest choice among all beginnings of tests.
 fn cut(
-    engine: &Engine,
+    engine: &Symbolic,
     grader: &mut Grader,
     traces: &[Trace],
     objective: Objective,
@@ -152,12 +152,12 @@ fn beginning(model: &Model, trace: &Trace, n: usize) -> Trace {
 
 /// Lets one test go on to do what another one is there for, and leaves that one out. Says whether that was possible.
 fn join(
-    engine: &mut Engine,
+    engine: &mut Symbolic,
     goals: &[Goal],
     grader: &mut Grader,
     tests: &mut Vec<Candidate>,
     objective: Objective,
-    aims: &mut FxHashMap<usize, Option<Aim>>,
+    aims: &mut FxHashMap<usize, Option<TargetSet>>,
     observe: &mut dyn FnMut() -> bool,
 ) -> bool {
     let matrix = Matrix::new(grader.n_goals(), tests.iter().map(|test| test.reached.clone()).collect());
@@ -197,13 +197,13 @@ fn join(
 
 /// A test that goes on until it reaches all these goals, if it can within so many steps.
 fn extend(
-    engine: &mut Engine,
+    engine: &mut Symbolic,
     goals: &[Goal],
     grader: &mut Grader,
     test: &Candidate,
     wanted: &Bits,
     most: usize,
-    aims: &mut FxHashMap<usize, Option<Aim>>,
+    aims: &mut FxHashMap<usize, Option<TargetSet>>,
 ) -> Option<Candidate> {
     let mut longer = test.clone();
     loop {
@@ -216,16 +216,16 @@ fn extend(
         for goal in &open {
             if !aims.contains_key(goal) {
                 let aim = match goals[*goal].target {
-                    Target::Falsify(formula) => engine.aim_to_falsify(formula).ok().flatten(),
-                    Target::Reach(expr) => engine.aim_to_reach(expr).ok(),
+                    Target::Falsify(formula) => engine.target_to_falsify(formula).ok().flatten(),
+                    Target::Reach(expr) => engine.target_to_reach(expr).ok(),
                     Target::Show(_) => None,
                 };
                 aims.insert(*goal, aim);
             }
         }
-        let near: Option<Vec<&Aim>> = open.iter().map(|goal| aims[goal].as_ref()).collect();
+        let near: Option<Vec<&TargetSet>> = open.iter().map(|goal| aims[goal].as_ref()).collect();
         let steps_left = most.checked_sub(longer.trace.n_steps()).filter(|left| *left > 0)?;
-        let (_, trace) = engine.lengthen(&longer.trace, &near?, steps_left).ok()??;
+        let (_, trace) = engine.extend_trace(&longer.trace, &near?, steps_left).ok()??;
         let reached = grader.reached(engine.model(), &trace);
         // What is aimed at is judged in branching time; the grade of a path may see it differently.
         let progress = open.iter().any(|goal| reached.contains(*goal));
@@ -239,7 +239,7 @@ fn extend(
 /// A test that goes on to where another one starts, and then does what that one does, if it can within so many steps.
 /// Longer than going straight for the goals, but it reaches what cannot be aimed at.
 fn append(
-    engine: &mut Engine,
+    engine: &mut Symbolic,
     grader: &mut Grader,
     test: &Candidate,
     other: &Candidate,
@@ -256,8 +256,8 @@ fn append(
         test.trace.states.clone()
     } else {
         let place = at_state(engine.model_mut(), &vars)?;
-        let aim = engine.aim_to_reach(place).ok()?;
-        engine.lengthen(&test.trace, &[&aim], room).ok()??.1.states
+        let aim = engine.target_to_reach(place).ok()?;
+        engine.extend_trace(&test.trace, &[&aim], room).ok()??.1.states
     };
     states.pop();
     let before = states.len();

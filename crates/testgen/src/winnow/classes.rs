@@ -1,7 +1,8 @@
 //! Duplicates: goals that are the same although they were made differently.
 
-use super::winnower::{Beyond, Winnower};
+use super::winnower::Winnower;
 use rustc_hash::FxHashMap;
+use specwright_mc::Answer;
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 /// When two goals are the same.
@@ -73,10 +74,10 @@ pub fn classes(
                 let same = known.or_else(|| {
                     candidates.iter().copied().find(|other| {
                         winnower.looks_same(goal, *other)
-                            && match winnower.same(goal, *other) {
-                                Beyond::Nothing => true,
-                                Beyond::Something => false,
-                                Beyond::Unknown => {
+                            && match winnower.differ(goal, *other) {
+                                Answer::Impossible(_) => true,
+                                Answer::Found(()) => false,
+                                Answer::Undecided(_) => {
                                     unknown = true;
                                     false
                                 }

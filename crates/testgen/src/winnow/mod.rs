@@ -14,4 +14,4 @@ mod winnower;
 pub use classes::{Classes, Distribution, Sameness, classes};
 pub use sift::{Chaff, Which, Winnowing, winnow};
 pub use subsumption::{Subsumption, subsumption};
-pub use winnower::{Beyond, Winnower};
+pub use winnower::Winnower;

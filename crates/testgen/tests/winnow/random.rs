@@ -2,19 +2,19 @@
 
 use crate::engine;
 use crate::support::{free_model, random_model, random_trace};
-use specwright_engine::{Contrast, Ends, Engine, Options as EngineOptions};
+use specwright_mc::{Answer, Ends, Options as EngineOptions, Symbolic};
 use specwright_model::interp::{Explorer, Random, check_trace};
 use specwright_model::op::UnaryOp;
 use specwright_model::{Model, Node, Trace};
 use specwright_testgen::criteria::{self, Mutation, Properties};
 use specwright_testgen::goal::{Goal, Target};
 use specwright_testgen::grade::{Bits, Grader, Quantifiers};
-use specwright_testgen::winnow::{Beyond, Sameness, Winnower, classes, subsumption};
+use specwright_testgen::winnow::{Sameness, Winnower, classes, subsumption};
 
 /// Some mutants of a random model, or of one without fairness.
-fn mutants(seed: u64, free: bool) -> Option<(Engine, Vec<Goal>)> {
+fn mutants(seed: u64, free: bool) -> Option<(Symbolic, Vec<Goal>)> {
     let model = if free { free_model(seed, 3) } else { random_model(seed, 3) };
-    let mut engine = Engine::new(model, &EngineOptions::default()).ok()?;
+    let mut engine = Symbolic::new(model, &EngineOptions::default()).ok()?;
     let mutation = Mutation { properties: Properties::Own, ..Mutation::default() };
     let (mut goals, _) = criteria::collect(&mut engine, &criteria::Options { mutation, ..Default::default() });
     let step = goals.len().div_ceil(40).max(1);
@@ -83,13 +83,13 @@ fn walks_never_tell_duplicates_apart_and_different_ones_are_shown_to_be_differen
             for (one, other) in distinct.iter().zip(distinct.iter().skip(1)) {
                 let mut same = true;
                 for (one, other) in [(*one, *other), (*other, *one)] {
-                    match winnower.tell_apart(one, other) {
-                        Ok(Contrast::Shown(trace)) => {
+                    match winnower.distinguish(one, other) {
+                        Answer::Found(trace) => {
                             shown.push((one, other, trace));
                             same = false;
                         }
-                        Ok(Contrast::Nothing) => {}
-                        Ok(Contrast::Undecided) | Err(_) => same = false,
+                        Answer::Impossible(_) => {}
+                        Answer::Undecided(_) => same = false,
                     }
                 }
                 assert!(!same, "seed {seed}, {ends:?}: {one} and {other} are different, but nothing shows it");
@@ -158,8 +158,7 @@ fn trivial_goals_are_reached_by_every_loop() {
     for seed in 0..120 {
         let Some((mut engine, goals)) = mutants(seed, true) else { continue };
         let mut winnower = Winnower::new(&mut engine, &goals, Ends::Nowhere);
-        let trivial: Vec<usize> =
-            (0..goals.len()).filter(|goal| matches!(winnower.is_trivial(*goal), Ok(Some(true)))).collect();
+        let trivial: Vec<usize> = (0..goals.len()).filter(|goal| winnower.avoids(*goal).is_impossible()).collect();
         let model = engine.model();
         let mut grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::Path);
         let mut random = Random::new(seed);
@@ -228,8 +227,7 @@ fn trivial_goals_are_reached_before_every_dead_end() {
         let mutation = Mutation { properties: Properties::Own, ..Mutation::default() };
         let (goals, _) = criteria::collect(&mut engine, &criteria::Options { mutation, ..Default::default() });
         let mut winnower = Winnower::new(&mut engine, &goals, Ends::Nowhere);
-        let trivial: Vec<bool> =
-            (0..goals.len()).map(|goal| matches!(winnower.is_trivial(goal), Ok(Some(true)))).collect();
+        let trivial: Vec<bool> = (0..goals.len()).map(|goal| winnower.avoids(goal).is_impossible()).collect();
         let model = engine.model();
         let mut grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::Path);
         let ends: Vec<Trace> = (0..40).filter_map(|_| to_a_dead_end(model, &mut random)).collect();
@@ -252,9 +250,8 @@ fn fairness_and_loops_do_no_harm() {
         let Some((mut engine, goals)) = mutants(seed, false) else { continue };
         let mut winnower = Winnower::new(&mut engine, &goals, Ends::Anywhere);
         for goal in 1..goals.len().min(12) {
-            let same = winnower.same(0, goal);
-            if same == Beyond::Nothing {
-                assert_eq!(winnower.same(goal, 0), Beyond::Nothing, "seed {seed}: being the same is mutual");
+            if winnower.differ(0, goal).is_impossible() {
+                assert!(winnower.differ(goal, 0).is_impossible(), "seed {seed}: being the same is mutual");
             }
         }
     }

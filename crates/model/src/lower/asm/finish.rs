@@ -1,4 +1,4 @@
-//! From updates to next values, and to the steps that the machine cannot take.
+//! From updates to next values and inconsistent steps.
 
 use super::holders::{Slot, Undef};
 use super::locations::location_name;
@@ -16,13 +16,13 @@ use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
 use std::sync::Arc;
 
-/// With more updates of one location than this, not all pairs of them are looked at on their own.
+/// Number of updates of one location beyond which they are not compared pair by pair: the comparison is quadratic.
 const MOST_PAIRS: usize = 150;
 
-/// For more choices than this nobody looks at all of them.
+/// Number of choices beyond which they are not quantified out.
 const MOST_CHOICES: usize = 1024;
 
-/// Two updates of a function that contradict each other, and when.
+/// A pair of inconsistent updates, with its conditions.
 pub(super) struct Clash {
     function: usize,
     first: (Span, Arc<str>),
@@ -30,26 +30,26 @@ pub(super) struct Clash {
     when: (ExprId, ExprId, ExprId),
 }
 
-/// What is left to be said of updates once next values are made of them.
+/// The result of turning updates into next values.
 #[derive(Default)]
 pub(super) struct Finished {
     /// The updates of each location.
     updates: Vec<Vec<Update>>,
-    /// Where a function may be given a value outside of its domain, by which rule, and when.
+    /// Updates that may assign a value outside of the domain: span and rule, function, and conditions.
     outside: IndexMap<(Span, usize), (Arc<str>, Vec<ExprId>)>,
-    /// Updates of functions that have no such location.
+    /// Updates of functions at arguments without a location.
     lost: Vec<(usize, Span)>,
 }
 
 impl Clash {
-    /// When it happens.
+    /// The condition under which both happen.
     pub(super) fn when(&self) -> ExprId {
         self.when.0
     }
 }
 
 impl Lowering<'_> {
-    /// The next values that updates lead to; gives back the updates of each location.
+    /// Defines next values from updates; returns the updates of each location.
     pub(super) fn finish(&mut self, updates: &[Update]) -> Finished {
         let mut by_location: IndexMap<Location, Vec<Update>> = IndexMap::new();
         for update in updates {
@@ -78,7 +78,7 @@ impl Lowering<'_> {
         finished
     }
 
-    /// The steps that do not exist, and what choices must satisfy.
+    /// Excludes inconsistent steps, and constrains choices.
     pub(super) fn add_hazards(&mut self, finished: Finished) {
         for (function, span) in finished.lost {
             let name = self.sig.functions[function].name.clone();
@@ -136,7 +136,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Says what is followed only so far.
+    /// Warns of infinite structures that were bounded.
     fn warn_of_cuts(&mut self) {
         for (function, lengths) in self.facts.lengths.clone() {
             let Some(most) = lengths.cut else { continue };
@@ -156,12 +156,12 @@ impl Lowering<'_> {
         let span = hazard.sites.first().map_or(Span::NONE, |(span, ..)| *span);
         let written = super::written(allowed, span);
         self.model.trans.push(written);
-        // The step does not exist, so the question is about the state before it, whatever is chosen there.
+        // The step does not exist, so the hazard is a predicate of the state before it, for any choice.
         let predicate = self.whatever_chosen(hazard.predicate);
         self.model.hazards.push(Hazard { predicate, ..hazard });
     }
 
-    /// A condition for some choice of the step, as one of the state alone; as it is if there are too many choices.
+    /// Quantifies out the choices of the step; leaves the predicate unchanged if there are too many.
     fn whatever_chosen(&mut self, predicate: ExprId) -> ExprId {
         let support = crate::interp::support(&self.model, predicate);
         let inputs: Vec<VarId> =
@@ -186,7 +186,7 @@ impl Lowering<'_> {
         self.any(&cases)
     }
 
-    /// An expression with a value in place of a variable.
+    /// An expression with a variable replaced by a value.
     fn with_value(&mut self, expr: ExprId, var: VarId, value: Value) -> ExprId {
         let mut made: FxHashMap<ExprId, ExprId> = FxHashMap::default();
         for part in self.model.exprs.parts([expr]) {
@@ -216,7 +216,7 @@ impl Lowering<'_> {
         made[&expr]
     }
 
-    /// Contradictions in a part of a sequence that others follow.
+    /// Inconsistent updates in a part of a sequence that is not the last one.
     pub(super) fn note_hidden(&mut self, updates: &[Update]) -> Result<(), Stop> {
         let mut by_location: IndexMap<&Location, Vec<Update>> = IndexMap::new();
         for update in updates {
@@ -229,7 +229,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// When updates of one location contradict each other.
+    /// The inconsistent pairs among updates of one location.
     pub(super) fn clashes(&mut self, updates: &[Update]) -> Result<Vec<Clash>, Stop> {
         let mut found = Vec::new();
         if updates.len() > MOST_PAIRS {
@@ -252,7 +252,7 @@ impl Lowering<'_> {
         Ok(found)
     }
 
-    /// The same, comparing each update with what those before it come to.
+    /// The same, but each update is compared with the combined effect of the previous ones.
     fn clashes_in_turn(&mut self, updates: &[Update]) -> Result<Vec<Clash>, Stop> {
         let mut found = Vec::new();
         let (mut before, mut value): (ExprId, Sym) = (updates[0].guard, updates[0].value.clone());
@@ -271,7 +271,7 @@ impl Lowering<'_> {
         Ok(found)
     }
 
-    /// One hazard for each pair of places, whatever the locations.
+    /// Adds one hazard for each pair of source spans, whatever the locations.
     fn add_clashes(&mut self, clashes: Vec<Clash>) {
         let mut pairs: IndexMap<_, (Clash, [Vec<ExprId>; 3])> = IndexMap::new();
         for clash in clashes {
@@ -295,7 +295,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The next values of the variables of a location; gives back the updates that may leave its domain, and when.
+    /// The next values of the variables of a location; returns the updates that may leave its domain, with conditions.
     fn next_values<'u>(
         &mut self,
         location: &Location,

@@ -1,8 +1,9 @@
-//! What is guessed about functions, and corrected from pass to pass: which may be without a value, and which values those
-//! of endless domains take.
+//! Range analysis of functions with infinite domains: their values, and which functions may be `undef`.
 //!
-//! A guess that keeps growing is widened: its ends are let go, and what the rules then really give is the next guess. So a
-//! counter that stops at 100 is found in a few passes, and one that never stops is seen to have no end.
+//! The analysis is a fixpoint iteration with widening. Every pass lowers the machine with the current ranges and
+//! records the values that occur. A range that keeps growing is widened to be unbounded, and the values that the rules
+//! then give are the next range. So a counter that stops at 100 is found in a few passes, and one that never stops is
+//! found to be unbounded.
 
 use super::value::{Sym, Values};
 use super::{Const, Lowering};
@@ -10,68 +11,68 @@ use specwright_syntax::span::Span;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// After so many passes, what still grows is widened.
+/// Number of passes after which ranges that still grow are widened.
 const WIDEN_AFTER: usize = 12;
 
-/// After so many passes, what still grows has no end; twice as many are never needed.
+/// Number of passes after which ranges that still grow are unbounded. The iteration ends after at most twice as many.
 const MOST_PASSES: usize = 40;
 
-/// Longer sequences than this have no end.
+/// Length beyond which sequences are considered unbounded.
 const LONGEST: usize = 16;
 
-/// So far sequences without end are followed, if they are not longer in the beginning.
+/// Length at which unbounded sequences are cut, unless they are longer initially.
 const CUT_AT: usize = 4;
 
-/// What is guessed about functions.
+/// The current approximation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Facts {
-    /// Those that may be without a value.
+    /// The functions that may be `undef`.
     pub(super) undef: BTreeSet<usize>,
-    /// What those of endless domains may hold.
+    /// The values of functions with infinite domains.
     pub(super) seen: BTreeMap<usize, Seen>,
-    /// Those that hold numbers without end.
+    /// The functions whose numbers are unbounded.
     pub(super) endless: BTreeSet<usize>,
-    /// How long the sequences of functions are.
+    /// The lengths of sequences.
     pub(super) lengths: BTreeMap<usize, Lengths>,
-    /// Where those whose parameters have no end are looked up.
+    /// The arguments of functions with infinite parameter domains.
     pub(super) args: BTreeMap<usize, BTreeSet<Vec<Const>>>,
 }
 
-/// Values that were seen so far.
+/// The values of a function so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Seen {
     pub(super) ints: Option<(i64, i64)>,
     pub(super) atoms: Vec<Arc<str>>,
     pub(super) bools: bool,
-    /// Where the last of them came from.
+    /// The source span of the last new value.
     pub(super) span: Option<Span>,
 }
 
-/// The lengths of sequences that were seen so far.
+/// The lengths of the sequences of a function so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Lengths {
-    /// The least and the greatest.
+    /// The least and the greatest length.
     pub(super) ends: Option<(usize, usize)>,
-    /// Whether there may be no sequence at all.
+    /// Whether the value may be `undef`.
     pub(super) absent: bool,
-    /// How far they are followed, if there is no end of them.
+    /// The length at which unbounded sequences are cut.
     pub(super) cut: Option<usize>,
 }
 
-/// The guesses, from pass to pass.
+/// The state of the fixpoint iteration.
 #[derive(Default)]
 pub(super) struct Guesses {
     pub(super) facts: Facts,
     n_passes: usize,
-    /// The functions whose ends were let go for this pass.
+    /// The functions that are widened in this pass.
     widened: BTreeSet<usize>,
-    /// How long sequences were in the first pass.
+    /// The lengths of sequences in the first pass.
     first_lengths: BTreeMap<usize, usize>,
 }
 
 impl Guesses {
-    /// Corrects the guesses by what a pass has found: the guesses of before and more, and the values that it has seen
-    /// itself. Says whether that ends: nothing was wrong, or nothing helps.
+    /// Updates the approximation with the facts of a pass: the previous ones and those that are new, and the values
+    /// that the pass has given. Returns whether the iteration ends: a fixpoint is reached, or the passes are used up.
     pub(super) fn correct(&mut self, found: &Facts, given: &BTreeMap<usize, (i64, i64)>) -> bool {
         self.n_passes += 1;
         let narrow = std::mem::take(&mut self.widened);
@@ -112,7 +113,7 @@ impl Guesses {
         false
     }
 
-    /// Says of sequences that keep growing how far they are followed.
+    /// Cuts sequences that keep growing.
     fn cut_sequences(&mut self) {
         for (function, lengths) in &mut self.facts.lengths {
             let Some((shortest, longest)) = lengths.ends else { continue };
@@ -125,24 +126,24 @@ impl Guesses {
         }
     }
 
-    /// Whether nothing was found yet.
+    /// Whether this is the first pass.
     pub(super) fn is_first(&self) -> bool {
         self.n_passes == 0
     }
 
-    /// Whether there is no pass after the next.
+    /// Whether the next pass is the last one.
     pub(super) fn is_last(&self) -> bool {
         self.n_passes >= 2 * MOST_PASSES
     }
 
-    /// Whether a function's ends were let go for this pass, or it has none.
+    /// Whether a function is widened in this pass, or unbounded.
     pub(super) fn is_open(&self, function: usize) -> bool {
         self.widened.contains(&function) || self.facts.endless.contains(&function)
     }
 }
 
 impl Lowering<'_> {
-    /// Remembers what a function is given, for the next pass.
+    /// Records a value that is assigned to a function.
     pub(super) fn note_values(&mut self, function: usize, value: &Sym, span: Span) {
         if let Sym::Either(cases) = value {
             for (case, _) in cases {
@@ -178,7 +179,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Remembers how long a sequence is that a function is given.
+    /// Records the length of a sequence that is assigned to a function.
     pub(super) fn note_length(&mut self, function: usize, n: usize) {
         let lengths = self.facts.lengths.entry(function).or_default();
         let (shortest, longest) = lengths.ends.unwrap_or((n, n));

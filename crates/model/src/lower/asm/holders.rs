@@ -1,4 +1,4 @@
-//! The variables that hold locations.
+//! Layout of locations: the variables that represent them.
 
 use super::build::UNDEF;
 use super::either::Form;
@@ -14,33 +14,33 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// So far apart may numbers be that a function was seen to hold.
+/// Maximal distance between the smallest and the largest number of a location that is an ordinary variable.
 const WIDEST: u64 = 1 << 16;
 
-/// How a location is held.
+/// The variables that represent a location.
 #[derive(Clone, Debug)]
 pub(super) enum Slot {
-    /// It can only have this value.
+    /// A constant.
     Known(Const),
     One {
         var: VarId,
         values: Values,
-        /// All values, for those that are not a range.
+        /// All values, if they are not a range.
         allowed: Option<Rc<[Const]>>,
         undef: Undef,
     },
     Tuple(Vec<Slot>),
-    /// A variable for each possible member.
+    /// A boolean variable for each possible member.
     Set(Vec<(Const, VarId)>),
-    /// A sequence: its length, and its items, of which those beyond its length are at rest.
+    /// A sequence: its length and its items. Items beyond its length have a fixed value.
     Seq {
-        /// Needed if there are several lengths.
+        /// `None` if there is only one length.
         length: Option<VarId>,
-        /// The lengths that there may be; -1 if there may be no sequence.
+        /// The possible lengths; -1 stands for `undef`.
         lengths: Vec<i64>,
         items: Vec<Slot>,
     },
-    /// Values of different kinds: a variable says which, and of the others those of other kinds are at rest.
+    /// Values of different kinds: a variable selects the kind. The variables of other kinds have a fixed value.
     Mixed {
         kind: VarId,
         cases: Vec<(Form, Slot)>,
@@ -48,17 +48,17 @@ pub(super) enum Slot {
     },
 }
 
-/// How it is told that a location is without a value.
+/// How a location represents `undef`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Undef {
     Never,
-    /// Its variable is the symbol `undef`.
+    /// The symbol `undef` is a value of its variable.
     Symbol,
-    /// Another variable says whether there is a value.
+    /// A boolean variable is true if there is a value.
     Flag(VarId),
 }
 
-/// How the variable that says of which kind a value is calls a kind.
+/// The name of a kind, as a value of the variable that selects it.
 pub(super) fn kind_name(form: Form) -> &'static str {
     match form {
         Form::Bool => "truth",
@@ -133,7 +133,7 @@ impl Lowering<'_> {
         self.make_single(name, &items, may_undef, role, span)
     }
 
-    /// The values that a function was seen to hold.
+    /// The values of a function according to range analysis.
     fn seen_values(&mut self, function: usize) -> Rc<[Const]> {
         let seen = self.facts.seen.entry(function).or_default();
         let mut items: Vec<Const> = seen.atoms.iter().cloned().map(Const::Atom).collect();
@@ -146,7 +146,7 @@ impl Lowering<'_> {
         items.into()
     }
 
-    /// The variables of a location that holds sequences of the lengths that were seen.
+    /// The layout of a location of sequences.
     fn make_sequence(&mut self, function: usize, name: &str, dom: &Dom, role: Role, span: Span) -> Result<Slot, Stop> {
         let seen = self.facts.lengths.entry(function).or_default().clone();
         let mut lengths = Vec::new();
@@ -169,7 +169,7 @@ impl Lowering<'_> {
         Ok(Slot::Seq { length, lengths, items })
     }
 
-    /// The variables of a location that holds anything: what it was seen to hold.
+    /// The layout of a location with values of any kind, according to range analysis.
     fn make_any(&mut self, function: usize, name: &str, dom: &Dom, role: Role, span: Span) -> Result<Slot, Stop> {
         let may_undef = self.facts.undef.contains(&function);
         let endless = self.endless_numbers(function);
@@ -213,7 +213,7 @@ impl Lowering<'_> {
         Ok(Slot::Mixed { kind, cases, may_undef })
     }
 
-    /// The ends of the numbers that a function holds, if there are none, or if so many lie between that nobody lists them.
+    /// The bounds of the numbers of a function that are unbounded or too far apart to be enumerated.
     fn endless_numbers(&mut self, function: usize) -> Option<(i64, i64)> {
         if self.facts.endless.contains(&function) {
             return Some((i64::MIN, i64::MAX));
@@ -222,7 +222,7 @@ impl Lowering<'_> {
         ints.filter(|(first, last)| first.abs_diff(*last) > WIDEST || self.open.contains(&function))
     }
 
-    /// The variable, and perhaps the flag, of a location that holds any number.
+    /// The layout of a location of unbounded numbers: a variable and perhaps a flag.
     fn make_endless(
         &mut self,
         name: &str,
@@ -248,7 +248,7 @@ impl Lowering<'_> {
         Slot::One { var, values, allowed: None, undef }
     }
 
-    /// The variable, and perhaps the flag, of a location that holds one of some values.
+    /// The layout of a location with one of some values: a variable and perhaps a flag.
     fn make_single(
         &mut self,
         name: &str,
@@ -311,7 +311,7 @@ impl Lowering<'_> {
     }
 }
 
-/// How variables hold what is in a slot.
+/// The shape of a layout in the model.
 pub(super) fn shape(slot: &Slot) -> Shape {
     match slot {
         Slot::Known(value) => Shape::Known(value.to_string()),

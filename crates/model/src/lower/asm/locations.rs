@@ -1,4 +1,4 @@
-//! Locations: which there are, and what is in them in the beginning.
+//! Locations and their initial values.
 
 use super::holders::{Slot, shape};
 use super::value::{Const, Sym};
@@ -10,18 +10,18 @@ use specwright_syntax::asm::codes;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
 
-/// More locations than this are not made of a function whose parameters have no end.
+/// Maximal number of locations of a function with infinite parameter domains.
 const MOST_LOCATIONS: usize = 1000;
 
 impl Lowering<'_> {
-    /// Makes the variables, in declared order.
+    /// Creates the variables, in declared order.
     pub(super) fn make_slots(&mut self) {
         let has_outputs = self.sig.functions.iter().any(|function| function.kind == FunctionKind::Out);
         for index in 0..self.sig.functions.len() {
             let function = &self.sig.functions[index];
             let (kind, updated, input) = (function.kind, function.updated, function.is_input());
             let dynamic = !matches!(kind, FunctionKind::Static | FunctionKind::Derived);
-            // What is never updated is what it is in the beginning.
+            // A function that is never updated keeps its initial value.
             if !dynamic || !function.mentioned || !(input || updated) {
                 continue;
             }
@@ -41,7 +41,7 @@ impl Lowering<'_> {
         let mut lists = Vec::new();
         for param in function.params.clone() {
             let Some(list) = self.elements(&param, span)? else {
-                // There is no end of locations, but perhaps only so many are ever looked at.
+                // The parameter domain is infinite, but finitely many locations may be used.
                 self.facts.args.entry(index).or_default();
                 break;
             };
@@ -83,7 +83,7 @@ impl Lowering<'_> {
         )
     }
 
-    /// The initial values.
+    /// Defines the initial values.
     pub(super) fn lower_inits(&mut self) {
         for at in 0..self.slots.len() {
             let Some((location, slot)) =
@@ -98,7 +98,7 @@ impl Lowering<'_> {
     fn lower_init(&mut self, location: &Location, slot: &Slot) -> Result<(), Stop> {
         let function = &self.sig.functions[location.0];
         let (kind, input) = (function.kind, function.is_input());
-        // The environment may change what is shared before the first step.
+        // The environment may change a shared function before the first step.
         if input && (kind == FunctionKind::Shared || function.initial.is_none()) {
             return Ok(());
         }
@@ -118,7 +118,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The first value of a monitored location, as far as the initial state gives it one.
+    /// The initial value of a monitored location, if the initial state defines one.
     fn lower_first_input(&mut self, location: &Location, slot: &Slot, value: &Sym, span: Span) -> Result<(), Stop> {
         let given = self.is_defined(value);
         if self.truth_of(given) == Some(false) {
@@ -146,9 +146,9 @@ impl Lowering<'_> {
         self.stop(Diagnostic::error(codes::WRONG_KIND, span, message))
     }
 
-    /// What a location holds in the beginning.
+    /// The initial value of a location.
     pub(super) fn initial_value(&mut self, location: &Location) -> Result<Sym, Stop> {
-        // The initial state says nothing about elements that are made later, but that they are not there.
+        // An element that is created later is `undef` initially.
         if location.1.iter().any(|arg| self.is_reserved(arg)) {
             let exists = self.sig.reserves.iter().any(|reserve| reserve.exists == location.0);
             return Ok(if exists { Sym::bool(false) } else { Sym::UNDEF });
@@ -162,7 +162,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The name of a location: `f` , `f.a`, `f[2]`.
+/// The name of a location: `f`, `f.a`, `f[2]`.
 pub(super) fn location_name(function: &str, args: &[Const]) -> String {
     args.iter().fold(function.to_owned(), |name, arg| member_name(&name, arg))
 }

@@ -1,4 +1,4 @@
-//! Reading and writing locations.
+//! Reading and writing locations through their layouts.
 
 use super::build::UNDEF;
 use super::either::Form;
@@ -18,10 +18,10 @@ use specwright_syntax::asm::codes;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
 
-/// When a value fits, and what variables become.
+/// The condition that a value is in the domain, and the new values of variables.
 type Written = (ExprId, Vec<(VarId, ExprId)>);
 
-/// What variables are given, and when.
+/// Conditional assignments of variables.
 struct Chains(IndexMap<VarId, Vec<(ExprId, ExprId)>>);
 
 impl Chains {
@@ -37,7 +37,7 @@ impl Chains {
 }
 
 impl Lowering<'_> {
-    /// What is in a slot.
+    /// The value of a location.
     pub(super) fn read_slot(&mut self, slot: &Slot) -> Sym {
         match slot {
             Slot::Known(value) => Sym::Known(value.clone()),
@@ -92,7 +92,7 @@ impl Lowering<'_> {
         self.compare(BinaryOp::Eq, kind, name)
     }
 
-    /// What the variables of a slot become if it is given a value, and when that value fits.
+    /// The new values of the variables of a location for a value, and the condition that it is in the domain.
     pub(super) fn write_slot(
         &mut self,
         function: usize,
@@ -127,7 +127,7 @@ impl Lowering<'_> {
             }
             Slot::Set(vars) => {
                 let members = match value {
-                    // A set that is not there is empty.
+                    // `undef` is stored as the empty set.
                     Sym::Known(Const::Undef) => Vec::new(),
                     _ => match self.members_of(value) {
                         Some(members) => members,
@@ -191,7 +191,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A location is given something that no variable can hold.
+    /// Reports a value that the layout cannot represent.
     fn not_single(&mut self, value: &Sym, span: Span) -> Stop {
         if matches!(value, Sym::Ratio(..)) {
             let message = "a location can hold no number with a fraction";
@@ -228,7 +228,7 @@ impl Lowering<'_> {
                 fits.push(self.implies(guard, fit));
                 written.add(guard, vars);
             }
-            // The items that there are no variables for yet.
+            // Items that have no variables yet.
             for part in parts.iter().skip(items.len()) {
                 self.note_values(function, part, span);
             }
@@ -278,7 +278,7 @@ impl Lowering<'_> {
         Ok((self.all(&fits), self.chained(written)))
     }
 
-    /// What variables become of which each is given a value in some cases, and is at rest in the others.
+    /// The new values of variables that are assigned in some cases and have a fixed value in the others.
     fn chained(&mut self, written: Chains) -> Vec<(VarId, ExprId)> {
         let mut all = Vec::new();
         for (var, cases) in written.0 {
@@ -292,7 +292,7 @@ impl Lowering<'_> {
         all
     }
 
-    /// When a value that is there is one of those that a location may hold.
+    /// The condition that a defined value is one of the values of a location.
     fn fits(&mut self, single: &Single, values: &Values, allowed: Option<&[Const]>) -> ExprId {
         match (&single.values, values) {
             (Values::Int(low, high), Values::Int(first, last)) if allowed.is_none() => {

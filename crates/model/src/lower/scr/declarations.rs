@@ -1,4 +1,4 @@
-//! Types, constants, variables and their first values.
+//! Lowering of types, constants, variables and initial values.
 
 use super::exprs::{Place, Time};
 use super::{Entity, Lowering};
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 impl<'a> Lowering<'a> {
     pub(super) fn declare(&mut self) {
-        // Constants first: types have bounds.
+        // Constants come first: bounds of types may use them.
         for decl in &self.file.constants {
             let entity = self.constant_decl(&decl.name, &decl.value);
             self.declare_name(&decl.name, entity, "constant");
@@ -35,7 +35,7 @@ impl<'a> Lowering<'a> {
                 Some(domain) => {
                     let role = match decl.class {
                         Class::Monitored => Role::Input,
-                        // Testers see the mode of a system; terms are only a help for writing tables.
+                        // Testers observe modes; terms are auxiliary.
                         Class::Controlled | Class::Mode => Role::Output,
                         Class::Term => Role::Internal,
                     };
@@ -136,7 +136,8 @@ impl<'a> Lowering<'a> {
         (0..).map(VarId).zip(classes)
     }
 
-    /// First values: given for what has a memory, optional for the environment, implied for condition tables.
+    /// Initial values: required for variables with memory, optional for monitored variables, implied by condition
+    /// tables.
     pub(super) fn initial_values(&mut self) {
         for (var, decl) in self.declared() {
             let table = self.file.tables.iter().find(|table| table.name.text == decl.name.text);
@@ -169,7 +170,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A value for a variable, of its type and, if it is constant, of its domain.
+    /// A value of the type of a variable; a constant must be in its domain.
     pub(super) fn value(
         &mut self,
         value: &specwright_syntax::scr::ast::Expr,
@@ -198,7 +199,7 @@ impl<'a> Lowering<'a> {
         Some(built)
     }
 
-    /// Reports that a variable never has a value.
+    /// Reports a value outside of the domain of a variable.
     pub(super) fn cannot_be(&mut self, name: &str, declared: Span, domain: &Domain, value: Value, span: Span) {
         let shown = self.model.show(value);
         let mut diagnostic = Diagnostic::error(codes::BAD_VALUE, span, format!("`{name}` cannot be `{shown}`"));
@@ -216,7 +217,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// A type for people.
+/// The name of a type in messages.
 pub(super) fn describe(ty: &Ty) -> &'static str {
     match ty {
         Ty::One(Scalar::Bool) => "a boolean",

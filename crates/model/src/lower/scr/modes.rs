@@ -1,4 +1,4 @@
-//! Mode transition tables, as text or as a matrix.
+//! Lowering of mode transition tables and matrices.
 
 use super::events::each_event;
 use super::exprs::{Place, Time};
@@ -46,7 +46,7 @@ impl Lowering<'_> {
                 continue;
             };
             let before = self.condition(expr, &Place::heading(), Time::Now);
-            // What is wrong with it has been said.
+            // Its errors have been reported.
             let after = before.as_ref().and_then(|_| self.condition(expr, &Place::heading(), Time::Next));
             conditions.push(before.zip(after));
         }
@@ -67,7 +67,7 @@ impl Lowering<'_> {
         self.transitions(table, class, rows);
     }
 
-    /// The event of a row: all of what its cells ask for.
+    /// The event of a row: the conjunction of its entries.
     fn matrix_event(&mut self, row: &ast::Row, conditions: &[Option<(Built, Built)>]) -> Option<Built> {
         let mut all: Option<Built> = None;
         let mut events = 0;
@@ -84,7 +84,7 @@ impl Lowering<'_> {
                 broken = true;
                 continue;
             };
-            // Mistakes and mutants in a row are shown at its cells.
+            // Errors and mutants in a row are shown at its cells.
             let [mut before, mut after] = [before.clone(), after.clone()];
             before.spans.fill(cell.span);
             after.spans.fill(cell.span);
@@ -195,11 +195,11 @@ impl Lowering<'_> {
 /// A row of a mode table.
 struct Transition<'a> {
     row: &'a ast::Row,
-    /// The cell that stands for it.
+    /// The cell that represents the transition.
     at: usize,
     modes: Vec<(Symbol, Span)>,
     event: Built,
-    /// The events of which one is enough, each with `by EVENT` if there are several.
+    /// The disjuncts of its event, each with the suffix `by EVENT` if there are several.
     events: Vec<(Built, String)>,
     target: (Symbol, Span),
 }

@@ -1,4 +1,4 @@
-//! What the environment is assumed to do, and what is claimed.
+//! Lowering of assumptions and properties.
 
 use super::exprs::{Place, Time, vars_of};
 use super::{Built, Entity, Lowering};
@@ -8,7 +8,7 @@ use crate::op::{BinaryOp, Builtin, UnaryOp};
 use crate::ty::Ty;
 use crate::value::Value;
 use specwright_syntax::diagnostic::Diagnostic;
-use specwright_syntax::scr::ast::{Class, EventKind, Expr, ExprKind, Inputs, Moment, PropertyDecl};
+use specwright_syntax::scr::ast::{Class, EventKind, Expr, ExprKind, Inputs, PropertyDecl, Timing};
 use specwright_syntax::scr::codes;
 use specwright_syntax::span::Span;
 
@@ -102,7 +102,7 @@ impl Lowering<'_> {
             (temporal, _) => {
                 let formula = self.linear(&decl.formula);
                 let formula = match (formula, temporal) {
-                    // What is claimed of every step.
+                    // A claim about every step.
                     (Some(formula), None) => Some(self.wrap(UnaryOp::G, formula, decl.formula.span)),
                     (formula, _) => formula,
                 };
@@ -121,7 +121,7 @@ impl Lowering<'_> {
         Built { expr: self.plain(Node::Unary(op, inner.expr)), spans }
     }
 
-    /// A formula of linear time: what is said of the state after a step stands below `X`.
+    /// A formula of linear time; references to the state after a step are below `X`.
     fn linear(&mut self, expr: &Expr) -> Option<Built> {
         let span = expr.span;
         if !has_steps(expr) && logic(expr).is_none() {
@@ -142,14 +142,14 @@ impl Lowering<'_> {
                 let after = self.wrap(UnaryOp::X, before.clone(), span);
                 Some(self.becomes(before, after, *kind == EventKind::True, span))
             }
-            ExprKind::When(moment, event, condition) => {
+            ExprKind::When(timing, event, condition) => {
                 let event = self.linear(event)?;
                 let now = self.condition(condition, &Place::property(), Time::Now)?;
                 let next = self.wrap(UnaryOp::X, now.clone(), span);
-                Some(match moment {
-                    Moment::Before => self.join(BinaryOp::And, event, now, span),
-                    Moment::After => self.join(BinaryOp::And, event, next, span),
-                    Moment::Throughout => {
+                Some(match timing {
+                    Timing::Before => self.join(BinaryOp::And, event, now, span),
+                    Timing::After => self.join(BinaryOp::And, event, next, span),
+                    Timing::Throughout => {
                         let event = self.join(BinaryOp::And, event, now, span);
                         self.join(BinaryOp::And, event, next, span)
                     }
@@ -168,7 +168,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// `@C(x)`: for no value is `x` the same before and after.
+    /// `@C(x)`: no value of `x` is the same before and after the step.
     fn changed(&mut self, inner: &Expr, span: Span) -> Option<Built> {
         const MOST: u128 = 256;
         let built = self.expr(inner, &Place::property(), Time::Now)?;
@@ -199,7 +199,7 @@ impl Lowering<'_> {
 }
 
 impl Lowering<'_> {
-    /// The expression without primes, if all of it that can change is primed.
+    /// The expression without primes, if all its variables are primed.
     fn unprimed(&self, expr: &Expr) -> Option<Expr> {
         let kind = match &*expr.kind {
             ExprKind::Prime(inner) => return Some(inner.clone()),
@@ -219,7 +219,7 @@ fn joins_formulas(op: BinaryOp) -> bool {
     matches!(op, And | Or | Xor | Implies | Iff | U)
 }
 
-/// The logic of a formula, if it is temporal. Operators of branching time decide.
+/// The logic of a formula, if it is temporal. A CTL operator makes it a CTL formula.
 fn logic(expr: &Expr) -> Option<PropertyKind> {
     use crate::op::Logic;
     let own = match &*expr.kind {
@@ -232,7 +232,7 @@ fn logic(expr: &Expr) -> Option<PropertyKind> {
     parts.max_by_key(|kind| *kind == PropertyKind::Ctl)
 }
 
-/// Whether it has operators of linear time.
+/// Whether it has LTL operators.
 fn is_linear(expr: &Expr) -> bool {
     use crate::op::Logic;
     let own = match &*expr.kind {
@@ -243,7 +243,7 @@ fn is_linear(expr: &Expr) -> bool {
     own == Some(Logic::Ltl) || parts(expr).into_iter().any(is_linear)
 }
 
-/// Whether it speaks of steps.
+/// Whether it refers to steps.
 pub(super) fn has_steps(expr: &Expr) -> bool {
     matches!(&*expr.kind, ExprKind::Prime(_) | ExprKind::Event(..) | ExprKind::When(..))
         || parts(expr).into_iter().any(has_steps)

@@ -1,5 +1,5 @@
-//! What tables mean: compared with an SMV text of the same system, with their own translation, and with a direct
-//! reading of random matrices.
+//! Semantics of tables, compared with an equivalent SMV text, with their translation to SMV, and with a direct
+//! interpretation of random matrices.
 
 mod direct;
 
@@ -17,7 +17,7 @@ const LITERAL: &str = include_str!("../../../../../examples/cruise-control/liter
 /// The entries of a matrix.
 const SIGNS: [&str; 5] = ["@T", "@F", "t", "f", "-"];
 
-/// For every reachable state, seen only in these variables, the states that can follow.
+/// For every reachable state, projected to these variables, its successors.
 fn behaviour(model: &Model, names: &[&str]) -> (BTreeSet<String>, BTreeMap<String, BTreeSet<String>>) {
     let graph = Graph::explore(model, Limits::default()).unwrap_or_else(|error| panic!("{}", error.describe(model)));
     let seen = |state: &State| {
@@ -36,7 +36,7 @@ fn behaviour(model: &Model, names: &[&str]) -> (BTreeSet<String>, BTreeMap<Strin
 fn safety_injection_behaves_as_its_smv_text() {
     let tables = scr(SAFETY_INJECTION, false);
     let text = model(include_str!("../../../../../examples/safety-injection/safety_injection.smv"));
-    // In both, the other variables follow from these, so equal behaviour of these is a bisimulation.
+    // In both, these variables determine the others, so equal behaviour of these is a bisimulation.
     let names = ["Reset", "Block", "WaterPres", "Pressure", "Overridden"];
     let (initial, steps) = behaviour(&tables, &names);
     assert_eq!(steps.len(), 1004);
@@ -52,7 +52,7 @@ fn a_translation_has_the_same_verdicts() {
 }
 
 #[test]
-fn names_that_smv_does_not_take_are_translated() {
+fn names_that_are_invalid_in_smv_are_translated() {
     let tables = scr(
         "monitored\n  esac : boolean\n  F : {F, X, other}\nmodes\n  case : {01Start, F} initially 01Start\n\
          mode table case\n  01Start | @T(esac = TRUE) WHEN F = X | F\n  F | @C(F) | 01Start\n\
@@ -64,7 +64,7 @@ fn names_that_smv_does_not_take_are_translated() {
 }
 
 #[test]
-fn a_step_is_what_the_signs_of_a_matrix_say() {
+fn steps_agree_with_the_entries_of_a_matrix() {
     let mut random = 7u64;
     let mut below = |n: usize| {
         random ^= random << 13;
@@ -76,14 +76,14 @@ fn a_step_is_what_the_signs_of_a_matrix_say() {
         let rows: Vec<(usize, [usize; 3], usize)> = (0..6)
             .map(|_| {
                 let mut signs = [0; 3].map(|_: i32| below(5));
-                // Something has to happen.
+                // At least one entry is an event.
                 signs[below(3)] = below(2);
                 (below(3), signs, below(3))
             })
             .collect();
         let (mut text, mut csv) = (String::from("monitored\n  a, b, c : boolean\nmodes\n"), String::new());
         text.push_str("  M : {A, B, C} initially A\nmode matrix M\n  from | a | b | c | to\n");
-        // All modes are known from the first rows of the file on.
+        // The first rows of the file name all modes.
         csv.push_str("from,a,b,c,to\nA,T,f,f,A\nB,T,f,f,B\nC,T,f,f,C\n");
         for (from, signs, to) in &rows {
             let [from, to] = [from, to].map(|mode| ["A", "B", "C"][*mode]);
@@ -91,7 +91,7 @@ fn a_step_is_what_the_signs_of_a_matrix_say() {
             let _ = writeln!(text, "  {from} | {a} | {b} | {c} | {to}");
             let _ = writeln!(csv, "{from},{},{},{},{to}", a.replace('@', ""), b.replace('-', ""), c);
         }
-        // The rows that make the modes known would otherwise come first.
+        // The rows that name the modes must come last.
         let csv_rows: Vec<&str> = csv.lines().collect();
         let csv = [&csv_rows[..1], &csv_rows[4..], &csv_rows[1..4]].concat().join("\n");
         for (model, literal) in [(scr(&text, false), true), (scr(&csv, true), false)] {
@@ -100,7 +100,7 @@ fn a_step_is_what_the_signs_of_a_matrix_say() {
     }
 }
 
-/// All steps of a random matrix; those rows of a CSV file that stay in their mode change nothing.
+/// Compares all steps of a random matrix; rows of a CSV file that stay in their mode have no effect.
 fn compare(model: &Model, rows: &[(usize, [usize; 3], usize)], text: &str, literal: bool) {
     let vars: Vec<_> = ["a", "b", "c"].map(|name| model.var_named(name).unwrap()).to_vec();
     let class = model.vars().find(|(_, var)| var.name == "M" || var.name == "test").unwrap().0;
@@ -141,7 +141,7 @@ fn compare(model: &Model, rows: &[(usize, [usize; 3], usize)], text: &str, liter
 }
 
 #[test]
-fn the_tables_of_the_a_7e_are_read_as_they_are() {
+fn the_tables_of_the_a_7e_are_supported() {
     let Some(root) = specwright_syntax::testing::shared("scr") else { return };
     for (name, rows) in [("ANT", 301), ("NU", 78), ("traffic_light", 5)] {
         let model = scr(&std::fs::read_to_string(root.join(name).with_extension("csv")).unwrap(), true);

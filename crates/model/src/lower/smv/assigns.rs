@@ -1,4 +1,4 @@
-//! Assignments: what is assigned, by whom, how often, and with which type; and the roles that follow from it.
+//! Lowering of assignments: single assignment, processes, types, and the roles of variables that follow.
 
 use super::instances::InstId;
 use super::names::Target;
@@ -137,7 +137,8 @@ impl Lowering<'_> {
         self.report(diagnostic);
     }
 
-    /// Each value of a variable may be assigned once: by one process for `next`, by anyone for the others.
+    /// Reports variables with several assignments of one kind; only `next` assignments of different processes may
+    /// coexist.
     fn single_assignments(&mut self, assigned: Vec<Assigned>) -> Vec<Assigned> {
         let mut first: FxHashMap<(VarId, AssignKind, InstId), usize> = FxHashMap::default();
         let mut nexts: FxHashMap<VarId, usize> = FxHashMap::default();
@@ -178,7 +179,7 @@ impl Lowering<'_> {
         kept
     }
 
-    /// Inputs are what nothing assigns; outputs are what something does.
+    /// Variables without assignments are inputs, assigned ones are outputs.
     fn assign_roles(&mut self, assigned: &[Assigned]) {
         let mut is_assigned = vec![false; self.model.vars.len()];
         for assign in assigned.iter().filter(|assign| assign.kind != AssignKind::Init) {
@@ -196,7 +197,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A process assigns only when it runs; when no process that assigns a variable runs, it keeps its value.
+    /// A process assigns only when it runs; when no process that assigns a variable runs, the variable keeps its value.
     fn join_processes(&mut self, assigned: Vec<Assigned>) {
         let Some(selector) = self.selector else {
             for Assigned { kind, var, value, span, .. } in assigned {
@@ -248,7 +249,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The left-hand side of an assignment as written.
+/// The left-hand side of an assignment in source notation.
 pub(super) fn left(kind: AssignKind, name: &str) -> String {
     match kind {
         AssignKind::Always => format!("`{name}`"),

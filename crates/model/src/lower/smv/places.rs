@@ -1,4 +1,4 @@
-//! What may stand where: `next`, inputs and temporal operators are each at home in some places only.
+//! Contexts of expressions: where `next`, inputs and temporal operators are allowed.
 
 use super::{Lowering, Traits};
 use crate::expr::{ExprId, Node, Written};
@@ -10,18 +10,18 @@ use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::smv::codes;
 use specwright_syntax::span::Span;
 
-/// `next` occurs in it.
+/// It has `next`.
 pub(super) const NEXT: Traits = 1;
-/// An input occurs in it.
+/// It has an input.
 pub(super) const INPUT: Traits = 2;
-/// An operator of CTL occurs in it.
+/// It has an operator of CTL.
 pub(super) const CTL: Traits = 4;
-/// An operator of LTL occurs in it.
+/// It has an operator of LTL.
 pub(super) const LTL: Traits = 8;
-/// An input occurs in it below `next`.
+/// It has an input below `next`.
 pub(super) const NEXT_INPUT: Traits = 16;
 
-/// A place for expressions.
+/// A context of expressions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Define,
@@ -38,7 +38,7 @@ pub(super) enum Place {
 }
 
 impl Place {
-    /// What must not occur there.
+    /// The traits that are not allowed in this context.
     fn forbidden(self) -> Traits {
         match self {
             Place::Define => CTL | LTL,
@@ -68,7 +68,7 @@ impl Place {
 }
 
 impl Lowering<'_> {
-    /// What occurs in the expression made of these parts; an error if it must not.
+    /// The traits of a node; an error if a part is not allowed there.
     pub(super) fn traits_of(&self, node: &Node) -> Result<Traits, TypeError> {
         let mut traits = match node {
             Node::Var(var) if self.model[*var].kind == VarKind::Input => INPUT,
@@ -98,7 +98,7 @@ impl Lowering<'_> {
         error.map_or(Ok(traits), Err)
     }
 
-    /// Whether an expression may stand in a place; says so if not.
+    /// Whether an expression is allowed in a context; reports it if not.
     pub(super) fn check_place(&mut self, written: &Written, place: Place) -> bool {
         let wrong = self.traits[written.expr.0 as usize] & place.forbidden();
         if wrong == 0 {
@@ -152,7 +152,7 @@ impl Lowering<'_> {
         self.report(diagnostic);
     }
 
-    /// The first place in an expression where something occurs, by itself or through a define.
+    /// The first occurrence of a trait in an expression, direct or through a define.
     fn find_trait(&self, written: &Written, bit: Traits) -> (Span, Node) {
         let mut spans = written.spans.iter();
         let mut stack = vec![written.expr];
@@ -175,7 +175,7 @@ impl Lowering<'_> {
         found
     }
 
-    /// Whether an expression is a truth value, as conditions and formulas must be; says so if not.
+    /// Whether an expression is boolean; reports it if not.
     pub(super) fn check_boolean(&mut self, written: &Written, what: &str) -> bool {
         let ty = self.model.exprs.ty(written.expr).clone();
         if ty == Ty::BOOL {
@@ -188,7 +188,7 @@ impl Lowering<'_> {
         false
     }
 
-    /// 0 and 1 are not booleans; say what is.
+    /// Suggests TRUE or FALSE for 1 or 0.
     pub(super) fn suggest_truth_value(&self, diagnostic: Diagnostic, expr: ExprId, span: Span) -> Diagnostic {
         use crate::value::Value;
         let meant = match self.model[expr] {
@@ -200,7 +200,7 @@ impl Lowering<'_> {
     }
 }
 
-/// What a node brings along by itself.
+/// The traits of a node without its parts.
 fn own_traits(node: &Node) -> Traits {
     let logic = match node {
         Node::Next(_) => return NEXT,

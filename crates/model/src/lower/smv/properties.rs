@@ -1,4 +1,4 @@
-//! Constraints on states, steps and paths, and the properties that are claimed.
+//! Lowering of constraints on states, steps and paths, and of properties.
 
 use super::Lowering;
 use super::instances::InstId;
@@ -68,7 +68,7 @@ impl Lowering<'_> {
             }
             self.insts[inst].full_name(&name.text)
         });
-        // `SPEC p IN a.b` speaks of the names of an inner instance.
+        // The names in `SPEC p IN a.b` are resolved in that instance.
         let inst = match decl.context {
             None => inst,
             Some(context) => match self.resolve(inst, context) {
@@ -101,7 +101,7 @@ impl Lowering<'_> {
         self.model.properties.push(Property { name, kind, formula, target, span: decl.span });
     }
 
-    /// A formula for a place.
+    /// Lowers a formula for a context.
     pub(super) fn formula(&mut self, inst: InstId, expr: ast::ExprId, place: Place, what: &str) -> Option<Written> {
         let (mut operand, mut spans) = self.operand(inst, expr)?;
         self.adapt_to(&Ty::BOOL, &mut operand, &mut spans);
@@ -110,12 +110,12 @@ impl Lowering<'_> {
         (self.check_place(&written, place) && is_boolean).then_some(written)
     }
 
-    /// PSL has operators of both logics, but not in one formula.
+    /// The logic of a PSL formula, which may have operators of one logic only.
     fn logic_of(&mut self, inst: InstId, formula: ast::ExprId) -> Logic {
         let reported = self.diagnostics.len();
         let seen = self.reported.clone();
         let traits = self.operand(inst, formula).map_or(0, |(operand, _)| self.traits[operand.expr.0 as usize]);
-        // The formula is lowered again for good; what is wrong with it is said then.
+        // The formula is lowered again afterwards and reports its errors then.
         self.diagnostics.truncate(reported);
         self.reported = seen;
         if traits & CTL != 0 && traits & LTL == 0 { Logic::Ctl } else { Logic::Ltl }
