@@ -55,6 +55,11 @@ Trace Type: Counterexample
     let suite = one(&model, "nusmv.txt", printed, &Mapping::default());
     let expected = "test nusmv-1\nrequest = TRUE, state = ready\nloop\nstate = busy\n\ntest nusmv-2\nloop\nrequest = FALSE, state = ready\n";
     assert_eq!(text(&model, &suite), expected);
+    // Only a state that comes again closes a loop.
+    let open =
+        "-> State: 1.1 <-\n  request = TRUE\n  state = ready\n-- Loop starts here\n-> State: 1.2 <-\n  state = busy\n";
+    let suite = one(&model, "open.txt", open, &Mapping::default());
+    assert_eq!(text(&model, &suite), "test open\nrequest = TRUE, state = ready\nstate = busy\n");
     let document = r#"<?xml version="1.0" encoding="UTF-8"?>
 <counter-example type="0" id="1" desc="CTL Counterexample" >
   <node>

@@ -1,6 +1,7 @@
 //! Generation on whole models: suites are adequate, verdicts are right, and runs can be stopped and resumed.
 
 mod adequacy;
+mod asked;
 mod ends;
 mod random;
 mod resume;

@@ -4,7 +4,8 @@ use specwright_mc::{Answer, Options as Limits, Proof, Symbolic};
 use specwright_model::interp::{Explorer, Random, eval_bool, initial_states, steps_from};
 use specwright_model::lower::asm;
 use specwright_model::model::{Model, VarKind};
-use specwright_model::{ExprId, State, VarId};
+use specwright_model::op::UnaryOp;
+use specwright_model::{ExprId, Node, State, VarId};
 use specwright_syntax::asm::{codes, parse};
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::criteria::{Options, collect, default_for};
@@ -112,6 +113,10 @@ fn expected(model: &Model, states: &[State], guards: &[Vec<ExprId>]) -> Answer<(
     if stopped { Answer::Impossible(Proof::Inconsistent(None)) } else { Answer::Impossible(Proof::Infeasible) }
 }
 
+fn not(model: &mut Model, expr: ExprId) -> ExprId {
+    model.make(Node::Unary(UnaryOp::Not, expr)).expect("guards are truth values")
+}
+
 #[test]
 fn a_goal_that_only_a_contradiction_stops_is_a_finding() {
     let mut n_found = 0;
@@ -128,6 +133,15 @@ fn a_goal_that_only_a_contradiction_stops_is_a_finding() {
             let guards: Vec<Vec<ExprId>> = names.split('|').map(instances).collect();
             assert_eq!(outcome, expected(&model, &states, &guards), "{} in\n{text}", goal.id);
             n_found += usize::from(outcome == Answer::Impossible(Proof::Inconsistent(None)));
+        }
+        for (goal, outcome) in outcomes(&model, &["rule"]) {
+            let (rule, word) = goal.id["rule:".len()..].split_once('=').expect("ids say what the rule does");
+            let mut negated = model.clone();
+            let guards: Vec<Vec<ExprId>> = match word {
+                "fires" => vec![instances(rule)],
+                _ => instances(rule).iter().map(|guard| vec![not(&mut negated, *guard)]).collect(),
+            };
+            assert_eq!(outcome, expected(&negated, &states, &guards), "{} in\n{text}", goal.id);
         }
         for (goal, outcome) in outcomes(&model, &["rule-update"]) {
             let element = model.elements.iter().find(|element| format!("rule-update:{}", element.name) == goal.id);
