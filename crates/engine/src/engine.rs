@@ -14,7 +14,7 @@ use crate::witness::choose;
 use rustc_hash::FxHashMap;
 use specwright_model::interp::{Bound, Replayer};
 use specwright_model::model::VarKind;
-use specwright_model::{ExprId, Model, Node, State, Value, VarId, Written};
+use specwright_model::{ExprId, Model, Node, SourcedExpr, State, Value, VarId};
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -78,7 +78,7 @@ impl From<Limit> for BuildError {
 #[derive(Clone, Debug)]
 pub struct Undefined {
     /// What was being evaluated.
-    pub site: Written,
+    pub site: SourcedExpr,
     /// The part of it that has no value.
     pub part: ExprId,
     /// The variable to which it is assigned, if any.
@@ -436,7 +436,7 @@ impl Engine {
             }
             let when = self.manager.and(&when, &self.reached())?;
             if !when.is_false() {
-                let site = Written { expr, spans: Arc::new([]) };
+                let site = SourcedExpr { expr, spans: Arc::new([]) };
                 let fault = SiteFault { site, var: None, fault: crate::encode::Fault { when, ..fault } };
                 return Err(Stop::Undefined(example(&self.model, &self.layout, &fault)));
             }

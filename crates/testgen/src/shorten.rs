@@ -60,7 +60,7 @@ fn shorten_clause(engine: &mut Engine, clause: &mut Clause, shortening: Shorteni
 }
 
 /// The formula of a clause with these conditions, if it holds.
-fn holds(engine: &mut Engine, clause: &Clause, product: &[Literal]) -> Option<specwright_model::Written> {
+fn holds(engine: &mut Engine, clause: &Clause, product: &[Literal]) -> Option<specwright_model::SourcedExpr> {
     let formula = with_cx(engine.model_mut(), |cx| cx.formula(clause.scope, product, &clause.claim));
     let kind = PropertyKind::Ctl;
     let property = Property { name: None, kind, formula: formula.clone(), target: None, span: Span::NONE };

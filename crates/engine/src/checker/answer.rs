@@ -32,7 +32,7 @@ impl Answer for Verdict {
     }
 
     fn carried_over(self, whole: &Model, cone: &Cone) -> Option<Verdict> {
-        let shown = |trace: &Trace| restored(whole, cone, trace).unwrap_or_else(|| cone.kept_of(trace));
+        let shown = |trace: &Trace| restored(whole, cone, trace).unwrap_or_else(|| cone.project(trace));
         Some(match self {
             Verdict::Fails(Evidence::Trace(trace)) => Verdict::Fails(Evidence::Trace(shown(&trace))),
             Verdict::Fails(Evidence::Prefix(trace)) => Verdict::Fails(Evidence::Prefix(shown(&trace))),
@@ -88,14 +88,14 @@ impl Answer for Sanity {
     }
 
     fn carried_over(mut self, whole: &Model, cone: &Cone) -> Option<Sanity> {
-        self.deadlock = self.deadlock.map(|way| restored(whole, cone, &way).unwrap_or_else(|| cone.kept_of(&way)));
+        self.deadlock = self.deadlock.map(|way| restored(whole, cone, &way).unwrap_or_else(|| cone.project(&way)));
         Some(self)
     }
 }
 
 /// An execution of the whole model that does what one of a part does; nothing if the rest takes too long to come round.
 fn restored(whole: &Model, cone: &Cone, trace: &Trace) -> Option<Trace> {
-    let trace = cone.restore(whole, trace)?.folded();
+    let trace = cone.lift(whole, trace)?.folded();
     if let Err(error) = check_trace(whole, &trace) {
         panic!("an execution of a part became one that the interpreter rejects: {}\n{trace:?}", error.describe(whole));
     }

@@ -6,7 +6,7 @@ use specwright_model::interp::eval_bool;
 use specwright_model::model::{Assign, AssignKind, Define, DefineId, Property, PropertyKind, Role, Var, VarKind};
 use specwright_model::op::{BinaryOp, Logic, UnaryOp};
 use specwright_model::typing::is_temporal;
-use specwright_model::{Domain, ExprId, Model, Node, State, Trace, Value, VarId, Written};
+use specwright_model::{Domain, ExprId, Model, Node, SourcedExpr, State, Trace, Value, VarId};
 use specwright_syntax::span::Span;
 
 /// The machine that does what the trace does, with a property for each target: it is false exactly if the trace reaches
@@ -110,7 +110,7 @@ fn property(rewriter: &mut Rewriter<'_>, start: ExprId, target: Target) -> Prope
         Logic::Ctl => PropertyKind::Ctl,
         Logic::Ltl => PropertyKind::Ltl,
     };
-    Property { name: None, kind, formula: written(expr), target: None, span: Span::NONE }
+    Property { name: None, kind, formula: without_spans(expr), target: None, span: Span::NONE }
 }
 
 /// The logic of a formula; plain expressions are good for either.
@@ -128,8 +128,8 @@ fn number(index: usize) -> i64 {
     i64::try_from(index).expect("memory ends before such traces do")
 }
 
-fn written(expr: ExprId) -> Written {
-    Written { expr, spans: [].into() }
+fn without_spans(expr: ExprId) -> SourcedExpr {
+    SourcedExpr { expr, spans: [].into() }
 }
 
 /// The machine under construction.
@@ -150,12 +150,12 @@ impl Build<'_> {
     }
 
     fn assign(&mut self, kind: AssignKind, var: VarId, value: ExprId) {
-        self.0.assigns.push(Assign { kind, var, value: written(value), span: Span::NONE });
+        self.0.assigns.push(Assign { kind, var, value: without_spans(value), span: Span::NONE });
     }
 
     fn define(&mut self, name: String, body: ExprId) -> ExprId {
         let id = DefineId(self.0.defines.len() as u32);
-        self.0.defines.push(Define { name, body: written(body), span: Span::NONE });
+        self.0.defines.push(Define { name, body: without_spans(body), span: Span::NONE });
         self.make(Node::Define(id))
     }
 

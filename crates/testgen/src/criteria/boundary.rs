@@ -4,7 +4,7 @@ use super::cx::{Cx, Draft};
 use crate::goal::Target;
 use specwright_model::model::Var;
 use specwright_model::op::BinaryOp;
-use specwright_model::{Domain, ExprId, Model, Node, Ty, Value, Written};
+use specwright_model::{Domain, ExprId, Model, Node, SourcedExpr, Ty, Value};
 use specwright_syntax::span::Span;
 
 pub(super) fn goals(cx: &mut Cx<'_>) {
@@ -47,15 +47,15 @@ fn comparisons(model: &Model) -> Vec<(ExprId, i64, Span)> {
     let defined = model.defines.iter().map(|define| &define.body);
     let constrained = model.init.iter().chain(&model.invar).chain(&model.trans);
     let mut found = Vec::new();
-    for written in assigned.chain(defined).chain(constrained) {
-        walk(model, written, written.expr, &mut 0, &mut found);
+    for sourced in assigned.chain(defined).chain(constrained) {
+        walk(model, sourced, sourced.expr, &mut 0, &mut found);
     }
     found
 }
 
-fn walk(model: &Model, written: &Written, expr: ExprId, at: &mut usize, found: &mut Vec<(ExprId, i64, Span)>) {
+fn walk(model: &Model, sourced: &SourcedExpr, expr: ExprId, at: &mut usize, found: &mut Vec<(ExprId, i64, Span)>) {
     use BinaryOp::{Eq, Ge, Gt, Le, Lt, Ne};
-    let span = written.spans.get(*at).copied().unwrap_or(Span::NONE);
+    let span = sourced.spans.get(*at).copied().unwrap_or(Span::NONE);
     *at += 1;
     if let Node::Binary(Eq | Ne | Lt | Le | Gt | Ge, a, b) = model[expr] {
         for (side, other) in [(a, b), (b, a)] {
@@ -66,7 +66,7 @@ fn walk(model: &Model, written: &Written, expr: ExprId, at: &mut usize, found: &
         }
     }
     for child in model[expr].children() {
-        walk(model, written, child, at, found);
+        walk(model, sourced, child, at, found);
     }
 }
 

@@ -4,7 +4,7 @@ use super::cx::Cx;
 use crate::goal::Target;
 use specwright_model::model::AssignKind;
 use specwright_model::op::{BinaryOp, UnaryOp};
-use specwright_model::{ExprId, Model, Node, Ty, Value, Written};
+use specwright_model::{ExprId, Model, Node, SourcedExpr, Ty, Value};
 use specwright_syntax::span::Span;
 
 /// When a decision is made.
@@ -42,7 +42,7 @@ impl Cx<'_> {
     /// All decisions of the machine, in written order.
     pub(super) fn decisions(&mut self) -> Vec<Decision> {
         let model = self.model();
-        let mut sites: Vec<(Written, Moment, String)> = Vec::new();
+        let mut sites: Vec<(SourcedExpr, Moment, String)> = Vec::new();
         for assign in &model.assigns {
             let name = &model[assign.var].name;
             let (moment, owner) = match assign.kind {
@@ -54,14 +54,14 @@ impl Cx<'_> {
         }
         sites.extend(model.defines.iter().map(|define| (define.body.clone(), Moment::State, define.name.clone())));
         let constraints = [(&model.init, Moment::Initial, "INIT"), (&model.invar, Moment::State, "INVAR")];
-        for (written, moment, owner) in constraints.into_iter().chain([(&model.trans, Moment::Step, "TRANS")]) {
-            sites.extend(written.iter().map(|written| (written.clone(), moment, owner.to_owned())));
+        for (sourced, moment, owner) in constraints.into_iter().chain([(&model.trans, Moment::Step, "TRANS")]) {
+            sites.extend(sourced.iter().map(|sourced| (sourced.clone(), moment, owner.to_owned())));
         }
         let mut walker = Walker { cx: self, decisions: Vec::new() };
-        for (written, moment, owner) in sites {
+        for (sourced, moment, owner) in sites {
             let mut at = 0;
-            let site = Site { written: &written, moment, owner: &owner };
-            walker.walk(&site, written.expr, &mut at, &[], true);
+            let site = Site { sourced: &sourced, moment, owner: &owner };
+            walker.walk(&site, sourced.expr, &mut at, &[], true);
         }
         walker.decisions
     }
@@ -103,7 +103,7 @@ impl Cx<'_> {
 }
 
 struct Site<'a> {
-    written: &'a Written,
+    sourced: &'a SourcedExpr,
     moment: Moment,
     owner: &'a str,
 }
@@ -116,7 +116,7 @@ struct Walker<'c, 'a> {
 impl Walker<'_, '_> {
     /// Looks for decisions in an expression, the tree of which starts at this place in preorder.
     fn walk(&mut self, site: &Site<'_>, expr: ExprId, at: &mut usize, context: &[ExprId], outermost: bool) {
-        let span = site.written.spans.get(*at).copied().unwrap_or(Span::NONE);
+        let span = site.sourced.spans.get(*at).copied().unwrap_or(Span::NONE);
         let node = self.cx.model()[expr].clone();
         let leaf = matches!(node, Node::Const(_) | Node::Var(_) | Node::Define(_) | Node::Case(_) | Node::Ite(..));
         let boolean = *self.cx.model().exprs.ty(expr) == Ty::BOOL;
@@ -131,7 +131,7 @@ impl Walker<'_, '_> {
             Node::Case(branches) => {
                 let mut context = context.to_vec();
                 for (guard, value) in branches {
-                    let span = site.written.spans.get(*at).copied().unwrap_or(Span::NONE);
+                    let span = site.sourced.spans.get(*at).copied().unwrap_or(Span::NONE);
                     self.decide(site, guard, span, &context);
                     self.walk(site, guard, at, &context, false);
                     let mut inner = context.clone();
@@ -142,7 +142,7 @@ impl Walker<'_, '_> {
                 }
             }
             Node::Ite(condition, then, otherwise) => {
-                let span = site.written.spans.get(*at).copied().unwrap_or(Span::NONE);
+                let span = site.sourced.spans.get(*at).copied().unwrap_or(Span::NONE);
                 self.decide(site, condition, span, context);
                 self.walk(site, condition, at, context, false);
                 let missed = self.cx.not(condition);

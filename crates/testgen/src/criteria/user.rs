@@ -59,12 +59,12 @@ impl Wish {
 pub fn formula(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<(ExprId, Option<Logic>), WishError> {
     let mut failure = None;
     for logic in [None, Some(Logic::Ctl), Some(Logic::Ltl)] {
-        let (written, diagnostics) = parse_expr_in(model, source, dialect, logic);
+        let (sourced, diagnostics) = parse_expr_in(model, source, dialect, logic);
         let failed = diagnostics.iter().any(Diagnostic::is_error);
-        match written.filter(|_| !failed) {
-            Some(written) if *model.exprs.ty(written.expr) != Ty::BOOL => return Err(WishError::NotBoolean),
-            Some(written) if logic.is_none() && model.mentions(written.expr, is_temporal) => {}
-            Some(written) => return Ok((written.expr, logic)),
+        match sourced.filter(|_| !failed) {
+            Some(sourced) if *model.exprs.ty(sourced.expr) != Ty::BOOL => return Err(WishError::NotBoolean),
+            Some(sourced) if logic.is_none() && model.mentions(sourced.expr, is_temporal) => {}
+            Some(sourced) => return Ok((sourced.expr, logic)),
             // What is wrong with it as CTL says most: it has the most operators.
             None if logic == Some(Logic::Ctl) || failure.is_none() => failure = Some(diagnostics),
             None => {}

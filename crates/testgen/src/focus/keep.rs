@@ -219,9 +219,9 @@ struct Reader<'m> {
 
 impl Reader<'_> {
     fn lower(&mut self, expr: ast::ExprId) -> Result<specwright_model::ExprId, KeepError> {
-        let (written, diagnostics) = lower_expr_in(self.model, &self.file, expr, self.dialect, None);
-        let written = written.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
-        Ok(written.ok_or(KeepError::Invalid(diagnostics))?.expr)
+        let (sourced, diagnostics) = lower_expr_in(self.model, &self.file, expr, self.dialect, None);
+        let sourced = sourced.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
+        Ok(sourced.ok_or(KeepError::Invalid(diagnostics))?.expr)
     }
 
     /// The variable of a name, or those of an array.

@@ -4,7 +4,7 @@
 //! them or an assignment does. What is impossible in the overview is impossible; what is not is tried in the model.
 
 use super::quantize::{Quantity, Quantized, quantity};
-use super::reduce::written;
+use super::reduce::without_spans;
 use crate::generate::Run;
 use crate::goal::Goal;
 use specwright_engine::{Engine, Options};
@@ -81,7 +81,7 @@ fn relate(model: &mut Model, var: VarId) -> Option<()> {
     let next = model.make(Node::Next(now)).ok()?;
     let claim = is_among(model, next, value)?;
     model.assigns.retain(|assign| assign.var != var || assign.kind != AssignKind::Next);
-    model.trans.push(written(claim));
+    model.trans.push(without_spans(claim));
     Some(())
 }
 

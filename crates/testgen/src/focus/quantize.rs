@@ -11,7 +11,7 @@
 use super::keep::Keep;
 use super::uses::{Uses, constant, uses};
 use specwright_model::model::{AssignKind, Var};
-use specwright_model::{Domain, ExprId, Model, State, Value, VarId, Written};
+use specwright_model::{Domain, ExprId, Model, SourcedExpr, State, Value, VarId};
 use std::collections::BTreeSet;
 
 /// An input with fewer values than this stays as it is.
@@ -30,7 +30,7 @@ pub struct Quantized {
     /// These inputs.
     pub inputs: Vec<Quantity>,
     /// What the other model, whole or quantized, says of steps.
-    trans: Vec<Written>,
+    trans: Vec<SourcedExpr>,
     /// The domains of the inputs in the other model.
     domains: Vec<Domain>,
 }
@@ -162,22 +162,22 @@ fn candidates(model: &Model) -> impl Iterator<Item = (VarId, &Var)> {
 
 /// Everything that a model says, but of steps, as expressions.
 fn roots(model: &Model) -> Vec<ExprId> {
-    let written = model.assigns.iter().map(|assign| &assign.value);
-    let written = written.chain(&model.init).chain(&model.invar).chain(&model.justice);
-    let written = written.chain(model.compassion.iter().flat_map(|(p, q)| [p, q]));
-    let written = written.chain(
+    let sourced = model.assigns.iter().map(|assign| &assign.value);
+    let sourced = sourced.chain(&model.init).chain(&model.invar).chain(&model.justice);
+    let sourced = sourced.chain(model.compassion.iter().flat_map(|(p, q)| [p, q]));
+    let sourced = sourced.chain(
         model
             .properties
             .iter()
             .flat_map(|property| [Some(&property.formula), property.target.as_ref()].into_iter().flatten()),
     );
-    written.map(|written| written.expr).collect()
+    sourced.map(|sourced| sourced.expr).collect()
 }
 
 /// The values to keep as they are, if nothing but comparisons is done with an input; else what is.
 fn limits(model: &Model, var: VarId) -> Result<(BTreeSet<i64>, BTreeSet<i64>), Option<ExprId>> {
     let elsewhere = uses(model, var, roots(model));
-    let steps = uses(model, var, model.trans.iter().map(|written| written.expr));
+    let steps = uses(model, var, model.trans.iter().map(|sourced| sourced.expr));
     if let Some(obstacle) = elsewhere.obstacle.or(steps.obstacle) {
         return Err(Some(obstacle));
     }
@@ -245,7 +245,7 @@ pub(super) fn quantity(model: &Model, var: VarId, exprs: &[ExprId]) -> Option<Qu
 
 /// The constants that a variable is compared with, and those that have names, which mutants may compare it with.
 pub(super) fn compared_constants(model: &Model, var: VarId) -> Vec<i64> {
-    let steps = model.trans.iter().map(|written| written.expr);
+    let steps = model.trans.iter().map(|sourced| sourced.expr);
     let mut numbers = uses(model, var, roots(model).into_iter().chain(steps)).thresholds;
     if !numbers.is_empty() {
         numbers.extend(named_constants(model));

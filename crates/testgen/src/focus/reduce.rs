@@ -6,7 +6,7 @@ use crate::cfsm::fresh;
 use rustc_hash::FxHashMap;
 use specwright_model::model::{Assign, AssignKind, Define, DefineId, Role, Var, VarKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
-use specwright_model::{Domain, ExprId, Model, Node, Value, VarId, Word, Written};
+use specwright_model::{Domain, ExprId, Model, Node, SourcedExpr, Value, VarId, Word};
 use specwright_syntax::span::Span;
 use std::collections::BTreeSet;
 
@@ -47,10 +47,12 @@ pub fn reduce(model: &Model, keeps: &[Keep]) -> Result<Reduced, Unreducible> {
     }
     for index in 0..draft.model.assigns.len() {
         let assign = draft.model.assigns[index].clone();
-        draft.model.assigns[index].value = written(draft.assigned(&assign)?);
+        draft.model.assigns[index].value = without_spans(draft.assigned(&assign)?);
     }
-    let constrain = |draft: &mut Draft, list: &[Written]| {
-        list.iter().map(|constraint| draft.constraint(constraint.expr).map(written)).collect::<Result<Vec<_>, _>>()
+    let constrain = |draft: &mut Draft, list: &[SourcedExpr]| {
+        list.iter()
+            .map(|constraint| draft.constraint(constraint.expr).map(without_spans))
+            .collect::<Result<Vec<_>, _>>()
     };
     draft.model.init = constrain(&mut draft, &model.init)?;
     draft.model.trans = constrain(&mut draft, &model.trans)?;
@@ -129,7 +131,7 @@ impl Draft {
         {
             let value = self.make(Node::Var(keep.var));
             let (inside, outside) = (self.is_kept(&keep.values, value), self.is_other(keep.var, false, true));
-            let either = written(self.make(Node::Binary(BinaryOp::Or, inside, outside)));
+            let either = without_spans(self.make(Node::Binary(BinaryOp::Or, inside, outside)));
             // What a step takes is no matter of states.
             let is_input = self.model[keep.var].kind == VarKind::Input;
             if is_input { &mut self.model.trans } else { &mut self.model.invar }.push(either);
@@ -139,7 +141,7 @@ impl Draft {
     fn define(&mut self, name: &str, body: ExprId) -> ExprId {
         let id = DefineId(u32::try_from(self.model.defines.len()).expect("memory ends before"));
         let name = fresh(&self.model, name);
-        self.model.defines.push(Define { name, body: written(body), span: Span::NONE });
+        self.model.defines.push(Define { name, body: without_spans(body), span: Span::NONE });
         self.make(Node::Define(id))
     }
 
@@ -193,7 +195,7 @@ impl Draft {
         let init = self.all(first).unwrap_or(always);
         let next = self.all(then).unwrap_or(always);
         for (kind, value) in [(AssignKind::Init, init), (AssignKind::Next, next)] {
-            self.model.assigns.push(Assign { kind, var: sound, value: written(value), span: Span::NONE });
+            self.model.assigns.push(Assign { kind, var: sound, value: without_spans(value), span: Span::NONE });
         }
         sound
     }
@@ -204,13 +206,13 @@ impl Draft {
         let unsound = self.make(Node::Unary(UnaryOp::Not, sound));
         let or = |draft: &mut Draft, expr: ExprId| {
             let exempt = draft.make(Node::Binary(BinaryOp::Or, unsound, expr));
-            written(exempt)
+            without_spans(exempt)
         };
         self.model.justice = whole.justice.iter().map(|justice| or(self, justice.expr)).collect();
         let mut pairs = Vec::new();
         for (p, q) in &whole.compassion {
             let p = self.make(Node::Binary(BinaryOp::And, sound, p.expr));
-            pairs.push((written(p), or(self, q.expr)));
+            pairs.push((without_spans(p), or(self, q.expr)));
         }
         self.model.compassion = pairs;
     }
@@ -226,6 +228,6 @@ fn plain(name: &str) -> String {
     name.trim_end_matches(']').chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect()
 }
 
-pub(super) fn written(expr: ExprId) -> Written {
-    Written { expr, spans: [].into() }
+pub(super) fn without_spans(expr: ExprId) -> SourcedExpr {
+    SourcedExpr { expr, spans: [].into() }
 }

@@ -72,7 +72,7 @@ impl Relevant {
         let mut n_before = run.tests.len();
         let tests = std::mem::take(&mut run.tests);
         for mut test in tests {
-            let Some(trace) = self.cone.restore_with(whole, &test.trace, &self.values) else { continue };
+            let Some(trace) = self.cone.lift_with(whole, &test.trace, &self.values) else { continue };
             if let Err(misfit) = fit(whole, &Test::new("", trace.clone())) {
                 return Err(Box::new(Unsound { test: test.name, misfit }));
             }
@@ -97,7 +97,7 @@ impl Relevant {
 
     /// An execution of this part in the whole model; nothing if that takes too long.
     pub fn restored(&self, whole: &Model, trace: &Trace) -> Result<Option<Trace>, Misfit> {
-        let Some(trace) = self.cone.restore_with(whole, trace, &self.values) else { return Ok(None) };
+        let Some(trace) = self.cone.lift_with(whole, trace, &self.values) else { return Ok(None) };
         fit(whole, &Test::new("", trace.clone())).map(|_| Some(trace))
     }
 }

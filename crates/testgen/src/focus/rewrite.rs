@@ -1,7 +1,7 @@
 //! Constraint rewriting for a focus: formulas and goals for which nothing counts that is not sound.
 
 use super::leave::Draft;
-use super::reduce::{Reduced, written};
+use super::reduce::{Reduced, without_spans};
 use crate::cfsm::Rewriter;
 use crate::goal::Target;
 use rustc_hash::FxHashMap;
@@ -28,7 +28,7 @@ impl Reduced {
                 continue;
             }
             let formula = self.rewrite_as(property.formula.expr, true, property.kind != PropertyKind::Invar);
-            self.model.properties.push(Property { formula: written(formula), ..property.clone() });
+            self.model.properties.push(Property { formula: without_spans(formula), ..property.clone() });
         }
     }
 

@@ -1,11 +1,11 @@
 //! Steps of a quantized input whose change is limited: those that some values could take that its values stand for.
 
 use super::quantize::{Quantity, Quantized};
-use super::reduce::written;
+use super::reduce::without_spans;
 use super::uses::{members_apart, truth_of_change, uses};
 use rustc_hash::FxHashMap;
 use specwright_model::op::BinaryOp;
-use specwright_model::{ExprId, Model, Node, Value, VarId, Written};
+use specwright_model::{ExprId, Model, Node, SourcedExpr, Value, VarId};
 use std::collections::BTreeSet;
 
 /// Changes by the first to the last of these: nothing tells them from each other.
@@ -13,17 +13,17 @@ type Changes = (i128, i128);
 
 impl Quantized {
     /// What the quantized model says of steps.
-    pub(super) fn limited_steps(&self, model: &mut Model) -> Vec<Written> {
+    pub(super) fn limited_steps(&self, model: &mut Model) -> Vec<SourcedExpr> {
         let mut trans = model.trans.clone();
         for input in self.inputs.iter().filter(|input| input.is_limited()) {
             // All limits count for the same change, so they stay together.
-            let limits = |written: &Written| !uses(model, input.var, [written.expr]).changes.is_empty();
-            let (limited, others): (Vec<Written>, Vec<Written>) = trans.into_iter().partition(limits);
-            let all = limited.into_iter().map(|written| written.expr).collect();
+            let limits = |sourced: &SourcedExpr| !uses(model, input.var, [sourced.expr]).changes.is_empty();
+            let (limited, others): (Vec<SourcedExpr>, Vec<SourcedExpr>) = trans.into_iter().partition(limits);
+            let all = limited.into_iter().map(|sourced| sourced.expr).collect();
             let Some(all) = join(model, BinaryOp::And, all) else { return others };
             let ways: Vec<ExprId> = input.kinds().into_iter().map(|kind| input.way(model, kind, all)).collect();
             trans = others;
-            trans.extend(join(model, BinaryOp::Or, ways).map(written));
+            trans.extend(join(model, BinaryOp::Or, ways).map(without_spans));
         }
         trans
     }

@@ -7,7 +7,7 @@ use crate::goal::{Goal, Target};
 use specwright_model::model::PropertyKind;
 use specwright_model::op::UnaryOp;
 use specwright_model::typing::is_temporal;
-use specwright_model::{ExprId, Model, Node, Written};
+use specwright_model::{ExprId, Model, Node, SourcedExpr};
 use specwright_syntax::span::Span;
 use std::sync::Arc;
 
@@ -109,7 +109,7 @@ impl Mutant {
 
     /// The whole site with the change in it. Costs as much as the way to the change is long.
     pub fn mutated(&self, model: &mut Model) -> ExprId {
-        let mut way = vec![self.site.written(model).expr];
+        let mut way = vec![self.site.sourced(model).expr];
         for &ordinal in &*self.path {
             let inner = way.last().and_then(|expr| child(model, *expr, ordinal as usize));
             way.push(inner.expect("a mutant belongs to the model that it was made of"));
@@ -127,14 +127,14 @@ impl Mutant {
     pub fn apply(&self, model: &Model) -> Model {
         let mut changed = model.clone();
         let expr = self.mutated(&mut changed);
-        let written = self.site.written(model);
+        let sourced = self.site.sourced(model);
         let start = self.place(model);
         let (old, new) = (tree_size(model, self.original), tree_size(&changed, self.replacement));
         // What is new stands where the old was.
-        let spans = written.spans.iter().take(start).copied();
+        let spans = sourced.spans.iter().take(start).copied();
         let spans = spans.chain(std::iter::repeat_n(self.span, new));
-        let spans = spans.chain(written.spans.iter().skip(start + old).copied()).collect();
-        *self.site.written_mut(&mut changed) = Written { expr, spans };
+        let spans = spans.chain(sourced.spans.iter().skip(start + old).copied()).collect();
+        *self.site.sourced_mut(&mut changed) = SourcedExpr { expr, spans };
         changed
     }
 
@@ -185,7 +185,7 @@ impl Mutant {
 
     /// The number of nodes before what is replaced, in preorder.
     fn place(&self, model: &Model) -> usize {
-        let (mut place, mut expr) = (0, self.site.written(model).expr);
+        let (mut place, mut expr) = (0, self.site.sourced(model).expr);
         for &ordinal in &*self.path {
             place += 1;
             let children = model[expr].children();

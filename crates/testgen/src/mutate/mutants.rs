@@ -164,14 +164,14 @@ impl<'m> Mutants<'m> {
     }
 
     fn enter(&mut self, site: SiteId) -> Current {
-        let written = site.written(self.model);
-        let tree = Tree::new(self.model, written, self.options.guard.as_ref());
+        let sourced = site.sourced(self.model);
+        let tree = Tree::new(self.model, sourced, self.options.guard.as_ref());
         let scope = Scope::new(self.model, site, &self.dependents);
         let is_partial = self.totality.concerns(site);
         let hash = Hash::new(site.kind(self.model));
         let hash = match site.name(self.model) {
             Some(name) => hash.text(&name),
-            None => hash.number(self.contents.of(self.model, written.expr)),
+            None => hash.number(self.contents.of(self.model, sourced.expr)),
         };
         let chosen = self.chosen(&tree, &scope);
         Current { tree, scope, is_partial, at: 0, hash: hash.finish(), waiting: FxHashMap::default(), chosen }

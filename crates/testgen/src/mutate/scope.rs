@@ -25,7 +25,7 @@ pub(super) struct Scope {
 impl Scope {
     /// What may stand at a site.
     pub(super) fn new(model: &Model, site: SiteId, dependents: &Dependents) -> Scope {
-        let root = site.written(model).expr;
+        let root = site.sourced(model).expr;
         let has_next = || model.mentions(root, |node| matches!(node, Node::Next(_)));
         let is_input = |node: &Node| matches!(node, Node::Var(var) if model[*var].kind == VarKind::Input);
         let has_inputs = || model.mentions(root, is_input);
@@ -75,7 +75,7 @@ impl Scope {
     pub(super) fn accepts(&self, model: &Model, ty: &Ty) -> bool {
         match self.site {
             SiteId::Assign(index) => model.var_ty(model.assigns[index].var).accepts(ty),
-            _ => model.exprs.ty(self.site.written(model).expr) == ty,
+            _ => model.exprs.ty(self.site.sourced(model).expr) == ty,
         }
     }
 

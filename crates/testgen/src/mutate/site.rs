@@ -1,7 +1,7 @@
 //! The sites of a model: the expressions, each at the place where it was written, in which something may be wrong.
 
 use specwright_model::model::{AssignKind, DefineId, PropertyKind};
-use specwright_model::{Model, Written};
+use specwright_model::{Model, SourcedExpr};
 
 /// An expression of a model that stands on its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,7 +22,7 @@ pub enum SiteId {
 
 impl SiteId {
     /// The expression and its place.
-    pub fn written(self, model: &Model) -> &Written {
+    pub fn sourced(self, model: &Model) -> &SourcedExpr {
         match self {
             SiteId::Property(index) => &model.properties[index].formula,
             SiteId::Define(define) => &model[define].body,
@@ -34,7 +34,7 @@ impl SiteId {
     }
 
     /// The expression and its place, to be changed.
-    pub(super) fn written_mut(self, model: &mut Model) -> &mut Written {
+    pub(super) fn sourced_mut(self, model: &mut Model) -> &mut SourcedExpr {
         match self {
             SiteId::Property(index) => &mut model.properties[index].formula,
             SiteId::Define(define) => &mut model.defines[define.0 as usize].body,
@@ -102,7 +102,7 @@ pub(super) fn machine(model: &Model) -> Vec<SiteId> {
     sites.extend((0..model.trans.len()).map(SiteId::Trans));
     sites.extend((0..model.invar.len()).map(SiteId::Invar));
     // What a translation wrapped has its own place further in.
-    let place = |site: &SiteId| site.written(model).spans.iter().copied().find(|span| span.is_some());
+    let place = |site: &SiteId| site.sourced(model).spans.iter().copied().find(|span| span.is_some());
     sites.sort_by_cached_key(|site| (place(site).map(|span| (span.start, span.end)), *site));
     sites
 }

@@ -43,7 +43,7 @@ impl Mutant {
         if let Some(splice) = self.splice(model, text) {
             return splice.diff(&self.id.to_string());
         }
-        let old = model.show_expr(self.site.written(model).expr);
+        let old = model.show_expr(self.site.sourced(model).expr);
         let name = self.site.name(model).unwrap_or_else(|| self.site.kind(model).into());
         format!("--- {name}\n+++ {name} ({})\n@@ -1 +1 @@\n-{old}\n+{}\n", self.id, self.text(model))
     }
@@ -85,7 +85,7 @@ impl Mutant {
     fn parent(&self, model: &Model) -> Option<ExprId> {
         let mut way = self.path.iter();
         way.next_back()?;
-        let root = self.site.written(model).expr;
+        let root = self.site.sourced(model).expr;
         Some(way.fold(root, |expr, ordinal| model[expr].children()[*ordinal as usize]))
     }
 }

@@ -58,7 +58,7 @@ impl Totality {
         let mut known = Vec::new();
         let machine = if *targets == Targets::Machine { site::machine(model) } else { Vec::new() };
         for site in machine.into_iter().chain(site::properties(model)) {
-            let units = units(model, site, site.written(model).expr).into_iter();
+            let units = units(model, site, site.sourced(model).expr).into_iter();
             known.extend(units.filter(|unit| unit.may_fail(model)).map(|unit| Known {
                 site,
                 unit,
@@ -79,7 +79,7 @@ impl Totality {
     /// Whether everything has a value in every case after a change. Nothing if there are too many cases to try.
     pub(super) fn holds(&mut self, model: &mut Model, changed: &Changed) -> Option<bool> {
         let site = changed.site;
-        let original = site.written(model).expr;
+        let original = site.sourced(model).expr;
         let mut to_check: Vec<(Demand, Cases, usize)> = Vec::new();
         for known in self.known.iter_mut().filter(|known| known.is_affected(site)) {
             if known.cases.count() <= MAX_CASES {
@@ -108,7 +108,7 @@ impl Totality {
             let parts = |expr| model.exprs.parts([expr]).len();
             to_check = new.map(|unit| (unit, Cases::new(model, unit.expr), parts(unit.expr))).collect();
         }
-        site.written_mut(model).expr = changed.whole;
+        site.sourced_mut(model).expr = changed.whole;
         let mut answer = Some(true);
         for (unit, cases, parts) in to_check {
             let mut work = self.work;
@@ -128,7 +128,7 @@ impl Totality {
                 break;
             }
         }
-        site.written_mut(model).expr = original;
+        site.sourced_mut(model).expr = original;
         answer
     }
 }

@@ -5,7 +5,7 @@
 
 use super::mutants::{Guard, GuardMode};
 use specwright_model::op::{BinaryOp, Builtin, UnaryOp};
-use specwright_model::{ExprId, Model, Node, Ty, Value, VarId, Written};
+use specwright_model::{ExprId, Model, Node, SourcedExpr, Ty, Value, VarId};
 use specwright_syntax::span::Span;
 use std::sync::Arc;
 
@@ -51,12 +51,12 @@ pub(super) struct Tree {
 
 impl Tree {
     /// The tree of a written expression.
-    pub(super) fn new(model: &Model, written: &Written, guard: Option<&Guard>) -> Tree {
-        let mut places: Vec<Place> = Vec::with_capacity(written.spans.len());
-        let mut stack = vec![(written.expr, 0, 0, false)];
+    pub(super) fn new(model: &Model, sourced: &SourcedExpr, guard: Option<&Guard>) -> Tree {
+        let mut places: Vec<Place> = Vec::with_capacity(sourced.spans.len());
+        let mut stack = vec![(sourced.expr, 0, 0, false)];
         while let Some((expr, parent, ordinal, in_next)) = stack.pop() {
             let at = places.len() as u32;
-            let span = written.spans.get(at as usize).copied().unwrap_or(Span::NONE);
+            let span = sourced.spans.get(at as usize).copied().unwrap_or(Span::NONE);
             places.push(Place { expr, span, parent, ordinal, end: at + 1, in_next, role: Role::Other });
             let in_next = in_next || matches!(model[expr], Node::Next(_));
             let (first, mut ordinal) = (stack.len(), 0);
@@ -66,7 +66,7 @@ impl Tree {
             });
             stack[first..].reverse();
         }
-        debug_assert_eq!(places.len(), written.spans.len(), "there is a span for each node");
+        debug_assert_eq!(places.len(), sourced.spans.len(), "there is a span for each node");
         for at in (1..places.len()).rev() {
             let (parent, end) = (places[at].parent as usize, places[at].end);
             places[parent].end = places[parent].end.max(end);

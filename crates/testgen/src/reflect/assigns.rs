@@ -64,7 +64,7 @@ impl Cx<'_> {
             .chain(constraints.into_iter().flatten())
             .chain(model.compassion.iter().flat_map(|(p, q)| [p, q]));
         let mut used = vec![false; model.defines.len()];
-        for part in model.exprs.parts(machine.map(|written| written.expr)) {
+        for part in model.exprs.parts(machine.map(|sourced| sourced.expr)) {
             if let Node::Define(define) = model[part] {
                 used[define.0 as usize] = true;
             }

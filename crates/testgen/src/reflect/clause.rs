@@ -5,7 +5,7 @@ use super::literal::{Literal, Product, Role, When};
 use super::tree::Tree;
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
-use specwright_model::{Node, Written};
+use specwright_model::{Node, SourcedExpr};
 use specwright_syntax::span::Span;
 
 /// The part of the machine that a clause restates.
@@ -73,7 +73,7 @@ pub struct Clause {
     /// The place of it.
     pub span: Span,
     /// The property, a formula of CTL. Its literals have the places of what they restate.
-    pub formula: Written,
+    pub formula: SourcedExpr,
     /// Whether nothing ever meets its conditions; only known once the engine was asked.
     pub vacuous: Option<bool>,
     pub(crate) scope: Scope,
@@ -119,7 +119,7 @@ impl Cx<'_> {
     }
 
     /// `AG (now -> AX (next -> claim))`, without what is not there.
-    pub(crate) fn formula(&mut self, scope: Scope, product: &[Literal], claim: &Tree) -> Written {
+    pub(crate) fn formula(&mut self, scope: Scope, product: &[Literal], claim: &Tree) -> SourcedExpr {
         let side = |when| product.iter().filter(move |literal| literal.when == when).map(|literal| &literal.tree);
         let (now, next) = (self.all(side(When::Now)), self.all(side(When::Next)));
         let mut formula = claim.clone();
@@ -135,7 +135,7 @@ impl Cx<'_> {
         if scope != Scope::Initial {
             formula = self.temporal(UnaryOp::AG, &formula);
         }
-        self.written(&formula)
+        self.sourced(&formula)
     }
 
     fn temporal(&mut self, op: UnaryOp, tree: &Tree) -> Tree {

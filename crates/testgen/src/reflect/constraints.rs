@@ -11,7 +11,7 @@ use super::tree::Tree;
 use super::{Pending, TooMany};
 use crate::expound::{Condition, Grain};
 use specwright_model::op::BinaryOp;
-use specwright_model::{Node, VarId, Written};
+use specwright_model::{Node, SourcedExpr, VarId};
 
 impl Cx<'_> {
     /// The clauses of all constraints, and what has to wait for the engine.
@@ -114,7 +114,7 @@ impl Cx<'_> {
     }
 }
 
-fn site(origin: Origin, scope: Scope, number: usize, constraint: &Written) -> Site {
+fn site(origin: Origin, scope: Scope, number: usize, constraint: &SourcedExpr) -> Site {
     let word = origin.word();
     Site { origin, scope, name: format!("{word} {number}"), id: format!("{word}_{number}"), span: constraint.span() }
 }

@@ -4,7 +4,7 @@ use super::{Note, Options};
 use rustc_hash::FxHashMap;
 use specwright_model::interp::{Support, eval_bool, support};
 use specwright_model::model::{Assign, AssignKind, Role, Var, VarKind};
-use specwright_model::{ExprId, Model, Node, State, VarId, Written};
+use specwright_model::{ExprId, Model, Node, SourcedExpr, State, VarId};
 use specwright_syntax::span::Span;
 use std::sync::Arc;
 
@@ -140,7 +140,7 @@ impl<'m> Cx<'m> {
         let start = if original.kind == VarKind::Input { first.map_or(now.clone(), Node::Const) } else { now.clone() };
         for (kind, node) in [(AssignKind::Init, start), (AssignKind::Next, now)] {
             let expr = self.model.make(node).expect("variables and constants have types");
-            let value = Written { expr, spans: Arc::new([Span::NONE]) };
+            let value = SourcedExpr { expr, spans: Arc::new([Span::NONE]) };
             self.model.assigns.push(Assign { kind, var: shadow, value, span: Span::NONE });
         }
         self.model.shadows.push((var, shadow));

@@ -9,7 +9,7 @@ use crate::reflect::literal::Literal;
 use specwright_engine::{Engine, Verdict};
 use specwright_model::model::{Property, PropertyKind, VarKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
-use specwright_model::{ExprId, Model, Node, VarId, Written};
+use specwright_model::{ExprId, Model, Node, SourcedExpr, VarId};
 use specwright_syntax::span::Span;
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ fn followers(engine: &mut Engine, reflection: &Reflection, leader: VarId) -> Vec
 }
 
 fn always(engine: &mut Engine, expr: ExprId) -> bool {
-    let formula = Written { expr, spans: Arc::new([]) };
+    let formula = SourcedExpr { expr, spans: Arc::new([]) };
     let property = Property { name: None, kind: PropertyKind::Invar, formula, target: None, span: Span::NONE };
     matches!(engine.check(&property), Verdict::Holds)
 }

@@ -5,7 +5,7 @@
 use super::cx::Cx;
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::typing::TypeError;
-use specwright_model::{ExprId, Node, Value, VarId, Written};
+use specwright_model::{ExprId, Node, SourcedExpr, Value, VarId};
 use specwright_syntax::span::Span;
 use std::sync::Arc;
 
@@ -20,8 +20,8 @@ pub(crate) struct Tree {
 
 impl Tree {
     /// A written expression.
-    pub(crate) fn of(written: &Written) -> Tree {
-        Tree { expr: written.expr, spans: written.spans.clone(), at: 0 }
+    pub(crate) fn of(sourced: &SourcedExpr) -> Tree {
+        Tree { expr: sourced.expr, spans: sourced.spans.clone(), at: 0 }
     }
 
     /// The place of the whole.
@@ -59,11 +59,11 @@ impl Cx<'_> {
     }
 
     /// The tree as the model keeps it.
-    pub(crate) fn written(&mut self, tree: &Tree) -> Written {
+    pub(crate) fn sourced(&mut self, tree: &Tree) -> SourcedExpr {
         let len = self.len(tree.expr);
         let mut spans: Vec<Span> = tree.spans[tree.at.min(tree.spans.len())..].iter().copied().take(len).collect();
         spans.resize(len, Span::NONE);
-        Written { expr: tree.expr, spans: spans.into() }
+        SourcedExpr { expr: tree.expr, spans: spans.into() }
     }
 
     /// The tree with its negation, or without the one that it has.

@@ -148,8 +148,8 @@ fn look_at(
 /// inputs, and no constraint looks at what becomes of them.
 fn may_free_inputs(model: &Model, changes: &[(Part, ExprId)]) -> bool {
     let on_inputs = || model.assigns.iter().filter(|assign| model[assign.var].role == Role::Input);
-    let written = || model.trans.iter().chain(&model.invar).chain(on_inputs().map(|assign| &assign.value));
-    let constraints = || written().map(|written| support(model, written.expr));
+    let sourced = || model.trans.iter().chain(&model.invar).chain(on_inputs().map(|assign| &assign.value));
+    let constraints = || sourced().map(|sourced| support(model, sourced.expr));
     changes.iter().any(|(part, _)| match part {
         Part::Invar(_) | Part::Trans(_) => true,
         Part::Assign(index) => {
@@ -170,12 +170,12 @@ fn describe(reason: &Reason) -> String {
 /// Does something with the mutant in the place of the model.
 pub(super) fn with_changes<R>(model: &mut Model, changes: &[(Part, ExprId)], f: impl FnOnce(&Model) -> R) -> R {
     let swap = |model: &mut Model, (part, expr): (Part, ExprId)| {
-        let written = match part {
+        let sourced = match part {
             Part::Assign(index) => &mut model.assigns[index].value,
             Part::Invar(index) => &mut model.invar[index],
             Part::Trans(index) => &mut model.trans[index],
         };
-        (part, std::mem::replace(&mut written.expr, expr))
+        (part, std::mem::replace(&mut sourced.expr, expr))
     };
     let old: Vec<(Part, ExprId)> = changes.iter().map(|change| swap(model, *change)).collect();
     let result = f(model);

@@ -38,8 +38,8 @@ fn through_define(model: &mut Model, define: DefineId, body: ExprId) -> Vec<(Par
     let assigns = model.assigns.iter().enumerate().filter(|(_, assign)| is_step(assign.kind));
     let mut parts: Vec<(Part, ExprId)> =
         assigns.map(|(index, assign)| (Part::Assign(index), assign.value.expr)).collect();
-    parts.extend(model.invar.iter().enumerate().map(|(index, written)| (Part::Invar(index), written.expr)));
-    parts.extend(model.trans.iter().enumerate().map(|(index, written)| (Part::Trans(index), written.expr)));
+    parts.extend(model.invar.iter().enumerate().map(|(index, sourced)| (Part::Invar(index), sourced.expr)));
+    parts.extend(model.trans.iter().enumerate().map(|(index, sourced)| (Part::Trans(index), sourced.expr)));
     let mut changed = Vec::new();
     for (part, old) in parts {
         let expr = new.apply(model, old);

@@ -9,7 +9,7 @@ use crate::mutate::Mutant;
 use specwright_engine::{Danger, Engine, Part, Reason};
 use specwright_model::model::{Assign, AssignKind, Define, DefineId, Property, PropertyKind, Role, Var, VarKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
-use specwright_model::{Domain, ExprId, Model, Node, Ty, Value, VarId, Written};
+use specwright_model::{Domain, ExprId, Model, Node, SourcedExpr, Ty, Value, VarId};
 use specwright_syntax::escape::visible;
 use specwright_syntax::span::Span;
 use std::fmt::Write;
@@ -54,7 +54,7 @@ fn combine(model: &Model, analysis: &Analysis, found: &Found, may_stop: bool) ->
     for invariant in &analysis.invariants {
         for danger in Danger::ALL {
             let requirement = build.requirement(original, stopped, invariant.expr, danger);
-            let formula = written(build.not(requirement));
+            let formula = without_spans(build.not(requirement));
             let name = is_name(&invariant.name).then(|| format!("{}_{}", invariant.name, danger.name()));
             let property = Property { name, kind: PropertyKind::Ctl, formula, target: None, span: Span::NONE };
             build.machine.properties.push(property);
@@ -133,7 +133,7 @@ impl Build {
         }
         let name = crate::cfsm::fresh(&self.machine, name);
         let id = DefineId(self.machine.defines.len() as u32);
-        self.machine.defines.push(Define { name, body: written(body), span: Span::NONE });
+        self.machine.defines.push(Define { name, body: without_spans(body), span: Span::NONE });
         self.make(Node::Define(id))
     }
 
@@ -152,7 +152,7 @@ impl Build {
             }
             if is_state {
                 let condition = mine[mine.len() - 2];
-                self.machine.init.push(written(condition));
+                self.machine.init.push(without_spans(condition));
             }
         }
         let gone = |part: Part| changes.iter().any(|(changed, _)| *changed == part);
@@ -197,12 +197,12 @@ impl Build {
         let flag = self.make(Node::Var(original));
         let (next_flag, still) = (self.next(flag), self.and(flag, mine));
         let remembers = self.make(Node::Binary(BinaryOp::Iff, next_flag, still));
-        self.machine.trans.extend([written(either), written(remembers)]);
+        self.machine.trans.extend([without_spans(either), without_spans(remembers)]);
         self.begin(original, true);
     }
 
     fn begin(&mut self, var: VarId, value: bool) {
-        let value = written(self.make(Node::Const(Value::Bool(value))));
+        let value = without_spans(self.make(Node::Const(Value::Bool(value))));
         self.machine.assigns.push(Assign { kind: AssignKind::Init, var, value, span: Span::NONE });
     }
 
@@ -217,7 +217,7 @@ impl Build {
             }
         }
         self.machine.assigns.retain(|assign| assign.kind != AssignKind::Next);
-        demands.extend(std::mem::take(&mut self.machine.trans).iter().map(|written| written.expr));
+        demands.extend(std::mem::take(&mut self.machine.trans).iter().map(|sourced| sourced.expr));
         let over = self.make(Node::Var(stopped));
         let (next_over, going) = (self.next(over), self.not(over));
         demands.push(going);
@@ -231,7 +231,7 @@ impl Build {
         }
         let (go_on, rest) = (self.all(&demands), self.all(&rest));
         let step = self.make(Node::Ite(next_over, rest, go_on));
-        self.machine.trans.push(written(step));
+        self.machine.trans.push(without_spans(step));
         self.begin(stopped, false);
     }
 
@@ -283,6 +283,6 @@ fn is_name(text: &str) -> bool {
     text.starts_with(is_start) && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-fn written(expr: ExprId) -> Written {
-    Written { expr, spans: [].into() }
+fn without_spans(expr: ExprId) -> SourcedExpr {
+    SourcedExpr { expr, spans: [].into() }
 }

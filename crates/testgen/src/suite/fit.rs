@@ -101,7 +101,7 @@ fn unfair(model: &Model, trace: &Trace) -> Option<Span> {
     let recurs = |expr| trace.states[start..].iter().any(|state| holds(expr, state));
     let justice = model.justice.iter().find(|justice| !recurs(justice.expr));
     let compassion = || model.compassion.iter().find(|(p, q)| recurs(p.expr) && !recurs(q.expr)).map(|(_, q)| q);
-    justice.or_else(compassion).map(specwright_model::Written::span)
+    justice.or_else(compassion).map(specwright_model::SourcedExpr::span)
 }
 
 impl Misfit {

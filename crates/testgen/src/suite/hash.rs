@@ -32,14 +32,14 @@ pub fn model_hash(model: &Model) -> String {
 
 /// The machine with every expression once, if it would be too long with every expression wherever it occurs.
 fn shared_text(model: &Model) -> Option<String> {
-    let written = [&model.init, &model.trans, &model.invar, &model.justice].into_iter().flatten();
+    let sourced = [&model.init, &model.trans, &model.invar, &model.justice].into_iter().flatten();
     let pairs = model.compassion.iter().flat_map(|(p, q)| [p, q]);
     let roots: Vec<ExprId> = model
         .assigns
         .iter()
         .map(|assign| assign.value.expr)
         .chain(model.defines.iter().map(|define| define.body.expr))
-        .chain(written.chain(pairs).map(|written| written.expr))
+        .chain(sourced.chain(pairs).map(|sourced| sourced.expr))
         .collect();
     let parts = model.exprs.parts(roots.iter().copied());
     let mut sizes: FxHashMap<ExprId, u64> = FxHashMap::default();

@@ -7,7 +7,7 @@ use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::{Logic, UnaryOp};
 use specwright_model::testing::{Options as Shape, model, random_smv_with};
 use specwright_model::typing::is_temporal;
-use specwright_model::{ExprId, Model, Node, State, Value, Written};
+use specwright_model::{ExprId, Model, Node, SourcedExpr, State, Value};
 use specwright_syntax::span::Span;
 use specwright_testgen::criteria::{self, Mutation, Properties};
 use specwright_testgen::focus::{Keep, Relevant, is_beyond, reduce};
@@ -127,7 +127,7 @@ fn explicit(model: &Model, target: Target) -> Option<bool> {
     if !graph.deadlocks().is_empty() {
         return None;
     }
-    let formula = Written { expr: formula, spans: [].into() };
+    let formula = SourcedExpr { expr: formula, spans: [].into() };
     let property = Property { name: None, kind, formula, target: None, span: Span::NONE };
     check_property(&graph, &property).ok().map(|answer| answer == Answer::Fails)
 }

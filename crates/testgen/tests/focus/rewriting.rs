@@ -5,7 +5,7 @@ use specwright_model::interp::{Answer, Graph, Limits, check_property};
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::{BinaryOp, Logic, UnaryOp};
 use specwright_model::testing::{expr, model};
-use specwright_model::{Node, Written};
+use specwright_model::{Node, SourcedExpr};
 use specwright_syntax::span::Span;
 use specwright_testgen::focus::reduce;
 
@@ -78,7 +78,7 @@ fn the_left_side_of_until_does_not_depend_on_unsound_states() {
     let published = reduced.model.make(Node::Binary(BinaryOp::AU, left, right)).unwrap();
     let graph = Graph::explore(&reduced.model, Limits::default()).unwrap();
     let holds = [published, ours].map(|expr| {
-        let formula = Written { expr, spans: [].into() };
+        let formula = SourcedExpr { expr, spans: [].into() };
         let property = Property { name: None, kind: PropertyKind::Ctl, formula, target: None, span: Span::NONE };
         check_property(&graph, &property).unwrap() == Answer::Holds
     });

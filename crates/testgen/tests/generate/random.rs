@@ -7,7 +7,7 @@ use specwright_model::interp::{Answer, CheckError, Edge, Graph, Limits, check_pr
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::{Logic, UnaryOp};
 use specwright_model::testing::{self, random_model, random_smv_with};
-use specwright_model::{ExprId, Model, Node, Written};
+use specwright_model::{ExprId, Model, Node, SourcedExpr};
 use specwright_syntax::span::Span;
 use specwright_testgen::generate::{Outcome, Strategy};
 use specwright_testgen::goal::Target;
@@ -53,7 +53,7 @@ pub(super) fn explicit(model: &Model, target: Target) -> Option<bool> {
         let found = failing_invariant(&graph, formula);
         return found.map_or_else(|error| is_undefined(&error).then_some(false), |found| Some(found.is_some()));
     }
-    let formula = Written { expr: formula, spans: [].into() };
+    let formula = SourcedExpr { expr: formula, spans: [].into() };
     let property = Property { name: None, kind, formula, target: None, span: Span::NONE };
     let answer = check_property(&graph, &property);
     answer.map_or_else(|error| is_undefined(&error).then_some(false), |answer| Some(answer == Answer::Fails))

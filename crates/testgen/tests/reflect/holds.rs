@@ -20,7 +20,7 @@ fn reflected(model: &Model, relate: Relate) -> (Model, Reflection) {
 }
 
 fn texts(engine: &Engine, reflection: &Reflection) -> Vec<String> {
-    reflection.clauses.iter().map(|clause| engine.model().show_written(&clause.formula)).collect()
+    reflection.clauses.iter().map(|clause| engine.model().show_sourced(&clause.formula)).collect()
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn clauses_of_random_models_hold() {
             for clause in &reflection.clauses {
                 let answer = check_property(&graph, &clause.property());
                 let text =
-                    || format!("seed {seed}, {relate:?}: {}: {}", clause.name, model.show_written(&clause.formula));
+                    || format!("seed {seed}, {relate:?}: {}: {}", clause.name, model.show_sourced(&clause.formula));
                 assert_eq!(answer, Ok(Answer::Holds), "{}", text());
             }
             n_clauses += reflection.clauses.len();
@@ -126,7 +126,7 @@ fn clauses_of_models_from_elsewhere_hold() {
                         break;
                     }
                     verdict => {
-                        let text = engine.model().show_written(&clause.formula);
+                        let text = engine.model().show_sourced(&clause.formula);
                         wrong.push(format!("{name}, {relate:?}: {}: {text}: {verdict:?}", clause.name));
                     }
                 }

@@ -40,7 +40,7 @@ fn broken(engine: &mut Engine, reflection: &Reflection) -> Vec<String> {
         let property: Property = clause.property();
         let verdict = engine.check(&property);
         if !matches!(verdict, Verdict::Holds) {
-            let text = engine.model().show_written(&clause.formula);
+            let text = engine.model().show_sourced(&clause.formula);
             broken.push(format!("{}: {text}: {verdict:?}", clause.name));
         }
     }

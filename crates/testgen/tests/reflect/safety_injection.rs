@@ -8,7 +8,7 @@ use crate::{broken, engine, load, repository};
 use specwright_engine::{Engine, Verdict};
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
-use specwright_model::{ExprId, Model, Node, Written};
+use specwright_model::{ExprId, Model, Node, SourcedExpr};
 use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::span::Span;
 use specwright_testgen::reflect::{Options, Origin, Reflection, reflect, settle};
@@ -80,7 +80,7 @@ fn missing(reflection: &Reflection, engine: &Engine, published: &[Property]) -> 
         let theirs = violation(free.model_mut(), property.formula.expr);
         let mut same = |ours: &ExprId| {
             let expr = make(free.model_mut(), Node::Binary(BinaryOp::Iff, *ours, theirs));
-            let formula = Written { expr, spans: [].into() };
+            let formula = SourcedExpr { expr, spans: [].into() };
             let kind = PropertyKind::Invar;
             let property = Property { name: None, kind, formula, target: None, span: Span::NONE };
             matches!(free.check(&property), Verdict::Holds)

@@ -11,7 +11,7 @@ fn lines(text: &str, options: Options) -> Vec<String> {
     settle(&mut engine, &mut reflection);
     let clauses = reflection.clauses.iter();
     let mut lines: Vec<String> =
-        clauses.map(|clause| format!("{}: {}", clause.name, engine.model().show_written(&clause.formula))).collect();
+        clauses.map(|clause| format!("{}: {}", clause.name, engine.model().show_sourced(&clause.formula))).collect();
     lines.extend(reflection.notes.iter().map(|note| format!("note: {}", note.message)));
     assert_eq!(crate::broken(&mut engine, &reflection), [""; 0]);
     lines
@@ -56,7 +56,7 @@ fn in_long_tables_rows_are_short() {
     let reflection = reflect(&mut model, Options { expound: true, ..Options::default() });
     let clauses = reflection.clauses.iter();
     let lines: Vec<String> =
-        clauses.map(|clause| format!("{}: {}", clause.name, model.show_written(&clause.formula))).collect();
+        clauses.map(|clause| format!("{}: {}", clause.name, model.show_sourced(&clause.formula))).collect();
     assert_eq!(lines, expected);
 }
 

@@ -82,7 +82,7 @@ fn mutants_come_in_the_order_of_the_source_and_always_the_same() {
         let options = Options { targets, ..operators(&["all"]) };
         let mutants = list(LIGHT, options.clone());
         assert_eq!(mutants, list(LIGHT, options));
-        let sites: Vec<u32> = mutants.iter().map(|mutant| mutant.site.written(&load(LIGHT).0).span().start).collect();
+        let sites: Vec<u32> = mutants.iter().map(|mutant| mutant.site.sourced(&load(LIGHT).0).span().start).collect();
         assert!(sites.is_sorted());
     }
 }

@@ -60,7 +60,7 @@ fn what_is_printed_reads_back_as_the_mutated_tree() {
             assert!(mutants.len() > 10);
             for mutant in mutants {
                 let mutated = mutant.mutated(&mut model);
-                assert_ne!(mutated, mutant.site.written(&model).expr);
+                assert_ne!(mutated, mutant.site.sourced(&model).expr);
                 let printed = mutant.text(&mut model);
                 let mut sources = SourceMap::default();
                 sources.add("mutant", printed.as_str()).unwrap();

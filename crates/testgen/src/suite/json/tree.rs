@@ -208,9 +208,9 @@ impl Parser<'_> {
             }
         }
         self.at += 1;
-        let written = self.text.get(from..self.at).and_then(|text| serde_json::from_str(text).ok());
+        let string = self.text.get(from..self.at).and_then(|text| serde_json::from_str(text).ok());
         let span = self.span(from, self.at.min(self.text.len()));
-        written.ok_or(SyntaxError { message: "a string with a wrong escape", span })
+        string.ok_or(SyntaxError { message: "a string with a wrong escape", span })
     }
 
     fn unclosed(&self, from: usize) -> SyntaxError {
