@@ -1,4 +1,4 @@
-//! Boundary values: the ends of integer ranges, and constants in comparisons with the numbers next to them.
+//! Boundary values: the ends of integer ranges, and constants in comparisons with their neighbours.
 
 use super::cx::{Cx, Draft};
 use crate::goal::Target;
@@ -32,7 +32,7 @@ fn add(cx: &mut Cx<'_>, expr: ExprId, number: i64, span: Span) {
     cx.add(Draft { key: Some(format!("{text}={number}")), group: text, description, span, target });
 }
 
-/// Whether a number is in the domain of a variable; of other expressions only the engine can say.
+/// Whether a number is in the domain of a variable; true for other expressions, whose values only the engine knows.
 fn can_be(model: &Model, expr: ExprId, number: i64) -> bool {
     match &model[expr] {
         Node::Var(var) => model[*var].domain.contains(Value::Int(number)),
@@ -41,7 +41,7 @@ fn can_be(model: &Model, expr: ExprId, number: i64) -> bool {
     }
 }
 
-/// All comparisons of a number with a constant in the machine, in written order.
+/// All comparisons of a number with a constant in the machine, in source order.
 fn comparisons(model: &Model) -> Vec<(ExprId, i64, Span)> {
     let assigned = model.assigns.iter().map(|assign| &assign.value);
     let defined = model.defines.iter().map(|define| &define.body);
@@ -70,7 +70,7 @@ fn walk(model: &Model, sourced: &SourcedExpr, expr: ExprId, at: &mut usize, foun
     }
 }
 
-/// The number that an expression is a name for.
+/// The value of a constant or of a define of one.
 fn constant(model: &Model, expr: ExprId) -> Option<i64> {
     match &model[expr] {
         Node::Const(Value::Int(number)) => Some(*number),

@@ -1,4 +1,4 @@
-//! The decisions of a machine: guards of `case`, conditions of `? :`, and what else is true or false by a formula.
+//! The decisions of a machine: guards of `case`, conditions of `? :`, and other boolean formulas.
 
 use super::cx::Cx;
 use crate::goal::Target;
@@ -14,23 +14,23 @@ pub(super) enum Moment {
     State,
     /// In initial states only.
     Initial,
-    /// When a step is taken.
+    /// In every step.
     Step,
 }
 
 /// A boolean expression that decides something.
 pub(super) struct Decision {
     pub(super) expr: ExprId,
-    /// What must hold for it to be looked at: no earlier guard holds, and outer branches are taken.
+    /// The conditions under which it is evaluated: no earlier guard holds, and the enclosing branches are taken.
     pub(super) context: Vec<ExprId>,
     pub(super) moment: Moment,
-    /// Whose decision it is.
+    /// The name of the variable or constraint that it belongs to.
     pub(super) owner: String,
     pub(super) span: Span,
 }
 
 impl Decision {
-    /// Its conditions, each once: the largest parts without connectives, in written order.
+    /// Its distinct conditions: the maximal parts without connectives, in source order.
     pub(super) fn conditions(&self, model: &Model) -> Vec<ExprId> {
         let mut conditions = Vec::new();
         list_conditions(model, self.expr, &mut conditions);
@@ -39,7 +39,7 @@ impl Decision {
 }
 
 impl Cx<'_> {
-    /// All decisions of the machine, in written order.
+    /// All decisions of the machine, in source order.
     pub(super) fn decisions(&mut self) -> Vec<Decision> {
         let model = self.model();
         let mut sites: Vec<(SourcedExpr, Moment, String)> = Vec::new();
@@ -66,7 +66,7 @@ impl Cx<'_> {
         walker.decisions
     }
 
-    /// The goal of making a decision while a predicate holds.
+    /// The target of making a decision while a predicate holds.
     pub(super) fn when_decided(&mut self, decision: &Decision, predicate: ExprId) -> Target {
         let mut parts = decision.context.clone();
         parts.push(predicate);
@@ -79,7 +79,7 @@ impl Cx<'_> {
         if decision.moment == Moment::Initial { Target::Show(all) } else { Target::Reach(all) }
     }
 
-    /// Something that is true of every step and says nothing of a state that no step leaves.
+    /// An expression that is true in every step and undefined in a deadlock state.
     pub(super) fn any_step(&mut self) -> Option<ExprId> {
         use specwright_model::model::VarKind;
         let (var, _) = self.model().vars().find(|(_, var)| var.kind == VarKind::State)?;
@@ -114,7 +114,7 @@ struct Walker<'c, 'a> {
 }
 
 impl Walker<'_, '_> {
-    /// Looks for decisions in an expression, the tree of which starts at this place in preorder.
+    /// Collects the decisions in an expression, whose tree starts at the index `at` in preorder.
     fn walk(&mut self, site: &Site<'_>, expr: ExprId, at: &mut usize, context: &[ExprId], outermost: bool) {
         let span = site.sourced.spans.get(*at).copied().unwrap_or(Span::NONE);
         let node = self.cx.model()[expr].clone();
@@ -168,7 +168,7 @@ impl Walker<'_, '_> {
     }
 }
 
-/// Whether an expression joins truth values to a truth value.
+/// Whether the outermost operator of an expression is a boolean connective.
 pub(super) fn is_connective(model: &Model, expr: ExprId) -> bool {
     use BinaryOp::{And, Eq, Iff, Implies, Ne, Or, Xnor, Xor};
     let is_bool = |expr: &ExprId| *model.exprs.ty(*expr) == Ty::BOOL;

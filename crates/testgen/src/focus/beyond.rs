@@ -1,4 +1,4 @@
-//! Goals that no execution in focus reaches: some that none reaches at all, and some that others may.
+//! Goals without a test in focus: whether an execution outside of the focus reaches them.
 
 use super::overview::Overview;
 use crate::generate::{Options, Outcome, Run, generate};
@@ -8,29 +8,29 @@ use specwright_engine::{Engine, Options as Limits, Pursuit, Reason};
 use specwright_model::{ExprId, Model};
 use std::ops::ControlFlow;
 
-/// What becomes of a goal that only executions outside of the focus could reach.
+/// The reason for a goal that only executions outside of the focus could reach.
 pub const BEYOND: &str = "only executions that leave the focus could tell";
 
-/// What becomes of a goal that no execution in focus reaches, but one outside does.
+/// The reason for a goal that an execution outside of the focus reaches, and none in focus.
 pub const OUTSIDE: &str = "only executions that leave the focus reach it";
 
-/// Whether what became of a goal is that it lies outside of the focus, for certain or maybe.
+/// Whether a goal is, or may be, reachable only outside of the focus.
 pub fn is_beyond(outcome: Option<&Outcome>) -> bool {
     matches!(outcome, Some(Outcome::Unknown(reason)) if reason == BEYOND || reason == OUTSIDE)
 }
 
-/// What is known of a goal that no execution in focus reaches.
+/// The answer for a goal that no execution in focus reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Elsewhere {
     /// No execution of the whole model reaches it.
     Nowhere,
     /// An execution that leaves the focus reaches it.
     Reached,
-    /// Nobody knows.
+    /// Undecided.
     Unknown,
 }
 
-/// What is known of goals that no execution in focus reaches, from an overview of the whole model. The observer may stop
+/// Decides goals that no execution in focus reaches on an over-approximation of the whole model. The observer may stop
 /// it.
 pub fn elsewhere(
     whole: &Model,
@@ -55,10 +55,10 @@ pub fn elsewhere(
     known.into_iter().map(what).collect()
 }
 
-/// Finds out which of the goals without a test have none in the whole model either. Of the others nobody knows.
+/// Decides which goals without a test are infeasible in the whole model, too. The others are undecided.
 ///
-/// The targets are those of the goals, rewritten for [`Reach::Anywhere`](super::Reach::Anywhere). Says whether it was done
-/// with all of them: the observer, who is told how many are, may stop it, and so may a limit.
+/// The targets are those of the goals, rewritten for [`Reach::Anywhere`](super::Reach::Anywhere). Returns whether all
+/// goals were processed: the observer, who gets the number of processed goals, may stop it, and so may a limit.
 pub fn beyond(engine: &mut Engine, anywhere: &[Target], run: &mut Run, observe: &mut dyn FnMut(usize) -> bool) -> bool {
     for (index, (target, outcome)) in anywhere.iter().zip(&mut run.outcomes).enumerate() {
         if !observe(index) {
@@ -69,7 +69,7 @@ pub fn beyond(engine: &mut Engine, anywhere: &[Target], run: &mut Run, observe: 
         }
         let pursuit = target.pursue(engine);
         match pursuit {
-            // It cannot be told apart even if anything may happen outside.
+            // It is infeasible even if everything may happen outside of the focus.
             Pursuit::Infeasible => {}
             Pursuit::Unknown(Reason::Limit(Limit::Interrupted)) => return false,
             Pursuit::Nonfalsifiable if matches!(outcome, Some(Outcome::Nonfalsifiable)) => {}

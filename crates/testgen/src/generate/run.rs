@@ -1,27 +1,27 @@
-//! What is known of the goals so far, and the tests for them.
+//! The state of test generation: outcomes of goals and tests.
 
 use crate::goal::Goal;
 use crate::suite::{GoalCounts, Suite, Test, model_hash};
 use rustc_hash::FxHashSet;
 use specwright_model::Model;
 
-/// What became of a goal.
+/// The outcome of a goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// A test of the run does it.
+    /// A test of the run covers it.
     Covered,
-    /// No execution does it.
+    /// No execution covers it.
     Infeasible,
-    /// It is false, but no single execution shows that.
+    /// The property is false, but no single execution shows that.
     Nonfalsifiable,
-    /// A state is reached that calls for it, but its updates contradict each other. No execution does it.
+    /// A reachable state requires its step, but the updates are inconsistent. No execution covers it.
     Inconsistent,
-    /// Nobody knows, for this reason.
+    /// Undecided, with the reason.
     Unknown(String),
 }
 
 impl Outcome {
-    /// A word for it, as in machine-readable results.
+    /// Its name in JSON documents.
     pub fn word(&self) -> &'static str {
         match self {
             Outcome::Covered => "covered",
@@ -32,7 +32,7 @@ impl Outcome {
         }
     }
 
-    /// The outcome of that word, with the reason where it has one; nothing for other words.
+    /// The outcome with this name, with its reason; `None` for other names.
     pub fn named(word: &str, reason: Option<String>) -> Option<Outcome> {
         Some(match word {
             "covered" => Outcome::Covered,
@@ -53,22 +53,22 @@ impl Outcome {
     }
 }
 
-/// What is known so far.
+/// The state of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Run {
-    /// What became of each goal; nothing as long as it was not looked at.
+    /// The outcome of each goal; `None` if it is open.
     pub outcomes: Vec<Option<Outcome>>,
     /// The tests.
     pub tests: Vec<Test>,
 }
 
 impl Run {
-    /// Nothing is known of so many goals.
+    /// A run of `n_goals` open goals.
     pub fn new(n_goals: usize) -> Run {
         Run { outcomes: vec![None; n_goals], tests: Vec::new() }
     }
 
-    /// The same for some of the goals that it belongs to. Tests that are for none of them go.
+    /// Restricts the run to some of its goals. Tests for none of them are dropped.
     pub fn retain(&mut self, goals: &[Goal], left: &[Goal]) {
         let left: FxHashSet<&str> = left.iter().map(|goal| goal.id.as_str()).collect();
         let mut stays = goals.iter().map(|goal| left.contains(goal.id.as_str()));
@@ -77,7 +77,7 @@ impl Run {
         self.tests.retain(|test| !test.goals.is_empty());
     }
 
-    /// How many goals became what. Those that were not looked at are unknown.
+    /// The number of goals with each outcome. Open goals count as undecided.
     pub fn counts(&self) -> GoalCounts {
         self.counts_of(0..self.outcomes.len())
     }
@@ -98,7 +98,7 @@ impl Run {
         counts
     }
 
-    /// How many goals were looked at.
+    /// The number of goals with an outcome.
     pub fn n_decided(&self) -> usize {
         self.outcomes.iter().filter(|outcome| outcome.is_some()).count()
     }
@@ -113,7 +113,7 @@ impl Run {
         }
     }
 
-    /// A name that no test has.
+    /// An unused name for a test.
     pub(super) fn free_name(&self) -> String {
         let mut number = self.tests.len() + 1;
         loop {

@@ -1,4 +1,4 @@
-//! What becomes of the goals that a suite does not reach: whether any test could, and which one.
+//! Goals that a suite does not reach: whether another test reaches them, and which one.
 
 use super::grader::Grader;
 use super::matrix::Bits;
@@ -9,29 +9,29 @@ use specwright_engine::bdd::Limit;
 use specwright_engine::{Engine, Pursuit, Reason};
 use specwright_model::{Model, Trace};
 
-/// What becomes of a goal under a suite.
+/// The result for a goal under a suite.
 #[derive(Clone, Debug)]
 pub enum Fate {
     /// A test reaches it.
     Reached,
-    /// No test reaches it, but this one would, if it is known.
+    /// No test reaches it, but this one would, if known.
     Missed(Option<Trace>),
     /// No execution reaches it: the mutant is consistent, the predicate unreachable.
     Infeasible,
-    /// It is false, but no single execution shows that.
+    /// The property is false, but no single execution shows that.
     Nonfalsifiable,
-    /// A state is reached that calls for it, but its updates contradict each other: this execution leads there. No
-    /// execution does it.
+    /// A reachable state requires its step, but the updates are inconsistent; this execution leads there. No execution
+    /// reaches the goal.
     Inconsistent(Trace),
-    /// Nobody knows. It counts as not reached.
+    /// Undecided. It counts as not reached.
     Unknown(Reason),
 }
 
-/// What becomes of every goal, by asking an engine for the model about each goal that no test reaches.
+/// The result for every goal; an engine decides the goals that no test reaches.
 ///
-/// Goals that are reached by what one path says of `E` and `A` need not be feasible, so the engine is asked about
-/// those too that are reached, but not in branching time. Others than those that are `wanted` are left as they are. After each
-/// question, `observe` is told how many were asked, and says whether to go on; if not, nobody knows about the rest.
+/// On a single path `E` and `A` agree, so a goal that is reached only in that reading may be infeasible; the engine
+/// decides these goals, too. Goals other than those `wanted` are not examined. After each query, `observe` gets the
+/// number of queries and returns whether to go on; if not, the remaining goals are undecided.
 pub fn fates(
     engine: &mut Engine,
     goals: &[Goal],
@@ -70,8 +70,8 @@ pub fn fates(
     goals.iter().enumerate().map(fate).collect()
 }
 
-/// The goals that no test can reach. A path may seem to reach one all the same, as it cannot tell `E` from `A`: that
-/// counts nowhere, neither in a score nor as a reason to keep a test.
+/// The goals that no test can reach. A single path may seem to reach one, as it cannot distinguish `E` from `A`: such
+/// goals count neither in a score nor as a reason to keep a test.
 pub fn unreachable(fates: &[Fate]) -> Bits {
     let mut goals = Bits::new(fates.len());
     for (goal, fate) in fates.iter().enumerate() {
@@ -82,7 +82,7 @@ pub fn unreachable(fates: &[Fate]) -> Bits {
     goals
 }
 
-/// The same where a limit leaves nobody to ask.
+/// As [`fates`], without an engine: goals that are not reached are undecided because of this limit.
 pub fn unknown_fates(reached: &Bits, limit: Limit) -> Vec<Fate> {
     (0..reached.limit()).map(|index| unknown(reached, index, limit)).collect()
 }
@@ -91,7 +91,7 @@ fn unknown(reached: &Bits, index: usize, limit: Limit) -> Fate {
     if reached.contains(index) { Fate::Reached } else { Fate::Unknown(Reason::Limit(limit)) }
 }
 
-/// The same without any questions.
+/// As [`fates`], without any queries.
 pub fn unasked_fates(reached: &Bits) -> Vec<Fate> {
     (0..reached.limit()).map(|index| unasked(reached, index)).collect()
 }
@@ -100,7 +100,7 @@ fn unasked(reached: &Bits, index: usize) -> Fate {
     if reached.contains(index) { Fate::Reached } else { Fate::Missed(None) }
 }
 
-/// Tests for the goals that are missed, few because each goes for what those before it leave.
+/// Tests for the missed goals; each is chosen for the goals that the previous ones leave.
 pub fn suggest(model: &Model, goals: &[Goal], fates: &[Fate]) -> Suite {
     let missed: Vec<(usize, &Trace)> = fates
         .iter()

@@ -1,7 +1,7 @@
-//! CBO, case branch missing or swapped: a branch is forgotten, two neighbours come in the wrong order, or their
-//! results are mixed up; `c ? a : b` becomes `a` and `b`.
+//! CBO, case branch missing or swapped: a branch is dropped, two adjacent branches are swapped, or their results are;
+//! `c ? a : b` becomes `a` and `b`.
 //!
-//! Not from the papers. A last branch that catches everything is not forgotten: something must be left to happen.
+//! Not from the papers. A final branch that applies always is not dropped: the `case` must stay total.
 
 use super::cx::Cx;
 use super::mutant::Change;
@@ -15,7 +15,7 @@ pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
             cx.propose_expr(at, no, Change::Replace);
         }
         Node::Case(branches) => {
-            // A translation may have added a branch that nobody wrote.
+            // Lowering may have added a branch that is not in the source.
             let in_source = branches_in_source(cx, at, branches.len());
             for index in (0..branches.len()).filter(|index| in_source[*index]) {
                 let is_last = index + 1 == branches.len();

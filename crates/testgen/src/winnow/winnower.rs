@@ -1,4 +1,4 @@
-//! Compares goals: by executions that are known already, and by asking the engine for one that tells them apart.
+//! Comparison of goals: by known executions, and by queries for a distinguishing execution.
 
 use super::moment::Moment;
 use crate::goal::Goal;
@@ -12,42 +12,42 @@ pub struct Winnower<'e> {
     engine: &'e mut Engine,
     ends: Ends,
     moments: Vec<Moment>,
-    /// As the engine sees the goals, once it was asked.
+    /// The goals compiled by the engine, on first use.
     exposures: Vec<Option<Exposure>>,
-    /// Where goals are reached, once somebody asked; nothing where that cannot be said.
+    /// The violation keys of goals, on first use; `None` for goals without one.
     keys: Vec<OnceCell<Option<Moments>>>,
     grader: Grader,
-    /// For each goal, what is known of the states of all executions looked at so far, one after the other.
+    /// For each goal, its known truth in the states of all executions seen so far, concatenated.
     states: Vec<Seen>,
-    /// For each goal, what is known of these executions as wholes.
+    /// For each goal, its known truth on these executions as wholes.
     traces: Vec<Seen>,
     n_traces: usize,
     n_asked: usize,
 }
 
-/// Where a goal is reached, and where it is not: whatever could follow, or as far as it goes, as paths may end nowhere or
-/// anywhere. Where neither is known, nothing is.
+/// Where a goal is reached, and where it is not, whatever follows or as far as the execution goes, depending on where
+/// paths may end. Everywhere else it is unknown.
 #[derive(Clone, Debug, Default)]
 struct Seen {
     met: Vec<u64>,
     missed: Vec<u64>,
-    /// How often it is reached.
+    /// Number of positions where it is reached.
     n_met: u32,
 }
 
-/// Whether something reaches one goal and not the other.
+/// Whether some execution reaches one goal and not the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beyond {
-    /// Nothing does.
+    /// No execution does.
     Nothing,
-    /// Something does.
+    /// Some execution does.
     Something,
-    /// Nobody knows.
+    /// Undecided.
     Unknown,
 }
 
 impl<'e> Winnower<'e> {
-    /// Compares these goals, which must be of the model of the engine, on paths that may end where it says.
+    /// Compares these goals of the engine's model, on paths that may end as `ends` says.
     pub fn new(engine: &'e mut Engine, goals: &[Goal], ends: Ends) -> Winnower<'e> {
         let moments: Vec<Moment> = goals.iter().map(|goal| Moment::new(engine.model_mut(), goal.target)).collect();
         let targets = moments.iter().map(|moment| moment.target());
@@ -72,17 +72,17 @@ impl<'e> Winnower<'e> {
         self.moments.len()
     }
 
-    /// How often the engine was asked.
+    /// Number of queries to the engine.
     pub fn n_asked(&self) -> usize {
         self.n_asked
     }
 
-    /// Whether the engine will answer nothing any more.
+    /// Whether the engine's budget is spent.
     pub(super) fn is_over(&self) -> bool {
         self.engine.is_spent()
     }
 
-    /// Takes note of an execution: goals that it tells apart need no question to the engine.
+    /// Records an execution: goals that it distinguishes need no query.
     pub fn look_at(&mut self, trace: &Trace) {
         let moments = self.grader.moments(self.engine.model(), trace);
         let (word, bit) = (self.n_traces / 64, self.n_traces % 64);
@@ -103,7 +103,7 @@ impl<'e> Winnower<'e> {
         self.n_traces += 1;
     }
 
-    /// The same for a part of an execution, which says nothing about goals that are not local.
+    /// The same for a path fragment, which decides only local goals.
     fn look_at_fragment(&mut self, fragment: &Trace) {
         let moments = self.grader.moments(self.engine.model(), fragment);
         for (goal, (met, missed)) in moments.iter().enumerate() {
@@ -123,29 +123,29 @@ impl<'e> Winnower<'e> {
         seen.met.extend_from_slice(met.words());
         match self.ends {
             Ends::Nowhere => seen.missed.extend_from_slice(missed.words()),
-            // Bits beyond the last state are met by nobody.
+            // Bits beyond the last state are never set in `met`.
             Ends::Anywhere => seen.missed.extend(met.words().iter().map(|word| !word)),
         }
     }
 
-    /// Whether an execution that was looked at reaches one goal and not the other.
+    /// Whether a recorded execution reaches one goal and not the other.
     fn is_seen_beyond(&self, one: usize, other: usize) -> bool {
         let alike = self.moments[one].anywhere == self.moments[other].anywhere;
         let seen = if alike { &self.states } else { &self.traces };
         seen[one].met.iter().zip(&seen[other].missed).any(|(one, other)| one & other != 0)
     }
 
-    /// At how many of the states that were looked at a goal is reached.
+    /// Number of recorded states at which a goal is reached.
     pub(super) fn n_seen(&self, goal: usize) -> u32 {
         self.states[goal].n_met
     }
 
-    /// Whether all known executions treat two goals alike.
+    /// Whether no recorded execution distinguishes two goals.
     pub(super) fn looks_same(&self, one: usize, other: usize) -> bool {
         self.moments[one] == self.moments[other] || !self.is_seen_beyond(one, other) && !self.is_seen_beyond(other, one)
     }
 
-    /// Whether something reaches one goal and not the other, on any path fragment from a reachable state.
+    /// Whether some path fragment from a reachable state reaches one goal and not the other.
     pub fn beyond(&mut self, one: usize, other: usize) -> Beyond {
         if self.moments[one] == self.moments[other] {
             return Beyond::Nothing;
@@ -189,7 +189,7 @@ impl<'e> Winnower<'e> {
         }
     }
 
-    /// Whether something reaches one goal and not the other, if that can be said without an execution.
+    /// Whether some execution reaches one goal and not the other, if that can be decided without finding the execution.
     fn differs(&mut self, one: usize, other: usize) -> Result<Option<bool>, Reason> {
         let (one, other) = (self.exposure(one)?, self.exposure(other)?);
         if one.is_evidently(&other) { Ok(Some(false)) } else { self.engine.has_contrast(&one, &other, self.ends) }
@@ -220,7 +220,7 @@ impl<'e> Winnower<'e> {
         Ok(exposure)
     }
 
-    /// Where a goal is reached, in a form in which two goals are the same exactly if these are; nothing if there is none.
+    /// The violation key of a goal: two goals are equivalent exactly if their keys are equal; `None` if it has none.
     pub(super) fn key(&mut self, goal: usize) -> Option<Moments> {
         if let Some(known) = self.keys[goal].get() {
             return known.clone();
@@ -230,7 +230,7 @@ impl<'e> Winnower<'e> {
         self.keys[goal].get_or_init(|| key).clone()
     }
 
-    /// Whether two goals are the same: exact, on all paths.
+    /// Whether two goals are equivalent: exact, on all paths.
     pub fn same(&mut self, one: usize, other: usize) -> Beyond {
         match self.beyond(one, other) {
             Beyond::Nothing => self.beyond(other, one),
@@ -238,13 +238,13 @@ impl<'e> Winnower<'e> {
         }
     }
 
-    /// Whether every execution reaches a goal, so that every test does that goes on for long enough; none if nobody knows.
+    /// Whether every execution reaches a goal, so that every test does if it is long enough; `None` if undecided.
     pub fn is_trivial(&mut self, goal: usize) -> Result<Option<bool>, Reason> {
         let exposure = self.exposure(goal)?;
         self.engine.is_always_exposed(&exposure)
     }
 
-    /// The states at which a goal is reached in branching time, if states can tell.
+    /// The states that reach a goal in branching time, if states decide it.
     pub(super) fn states(&mut self, goal: usize) -> Option<(bool, States)> {
         let moment = self.moments[goal];
         if !moment.is_branching(self.engine.model()) {

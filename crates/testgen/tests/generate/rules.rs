@@ -1,4 +1,4 @@
-//! Criteria on the rules of machines, beside an explicit search.
+//! Criteria on the rules of machines, compared with an explicit search.
 
 use specwright_engine::{Engine, Options as Limits};
 use specwright_model::interp::{Explorer, Random, eval_bool, initial_states, steps_from};
@@ -24,7 +24,7 @@ fn model(text: &str) -> Model {
     model.unwrap_or_else(|| panic!("{diagnostics:?} in\n{text}"))
 }
 
-/// What becomes of the goals of some criteria.
+/// The outcomes of the goals of some criteria.
 fn outcomes(model: &Model, names: &[&str]) -> Vec<(Goal, Outcome)> {
     let mut engine = Engine::new(model.clone(), &Limits::default()).expect("it is small");
     let criteria = names.iter().map(|name| (*name).to_owned()).collect();
@@ -34,7 +34,7 @@ fn outcomes(model: &Model, names: &[&str]) -> Vec<(Goal, Outcome)> {
     goals.into_iter().zip(run.outcomes.into_iter().map(|outcome| outcome.expect("all are decided"))).collect()
 }
 
-/// A machine of three guarded rules that may contradict each other, and one that chooses.
+/// A machine of three guarded rules that may be inconsistent, and one that chooses.
 fn machine(seed: u64) -> String {
     let mut random = Random::new(seed);
     let mut pick = |options: &[&str]| options[random.below(options.len() as u128) as usize].to_owned();
@@ -55,7 +55,7 @@ fn machine(seed: u64) -> String {
     )
 }
 
-/// All states that can be reached, without inputs of steps.
+/// All reachable states, without inputs of steps.
 fn reachable(model: &Model) -> Vec<State> {
     let explorer = Explorer::new(model);
     let mut waiting = initial_states(model, 10_000).expect("they are few");
@@ -95,7 +95,7 @@ fn chosen(model: &Model, state: &State) -> Vec<State> {
     all
 }
 
-/// What becomes of taking a step from where all of these hold.
+/// The outcome of a step from a state in which all guards hold.
 fn expected(model: &Model, states: &[State], guards: &[Vec<ExprId>]) -> Outcome {
     let holds = |expr: &ExprId, state: &State| eval_bool(model, *expr, state, None) == Ok(true);
     let all = |state: &State| guards.iter().all(|guard| guard.iter().any(|instance| holds(instance, state)));
@@ -113,7 +113,7 @@ fn expected(model: &Model, states: &[State], guards: &[Vec<ExprId>]) -> Outcome 
 }
 
 #[test]
-fn a_goal_that_only_a_contradiction_stops_is_a_finding() {
+fn a_goal_that_only_inconsistent_updates_prevent_is_reported() {
     let mut n_found = 0;
     for seed in 0..60 {
         let text = machine(seed);

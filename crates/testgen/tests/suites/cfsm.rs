@@ -1,4 +1,4 @@
-//! Grading says of a test what the engine says of its constrained finite state machine.
+//! Grading agrees with the engine on the constrained finite state machine of a test.
 
 use crate::support::{free_model, random_model, random_trace};
 use specwright_engine::{Engine, Options, Pursuit, Verdict};
@@ -42,7 +42,7 @@ fn grading_agrees_with_the_machine_of_the_papers() {
                 let says = match verdict {
                     Verdict::Holds => false,
                     Verdict::Fails(_) => true,
-                    // Where an expression has no value, nobody says anything.
+                    // Undefined expressions are skipped.
                     _ => continue,
                 };
                 let text = || engine.model().show_expr(property.formula.expr);
@@ -68,7 +68,7 @@ fn in_branching_time_no_true_formula_is_killed() {
         let mut random = Random::new(seed);
         let traces: Vec<_> = (0..5).filter_map(|_| random_trace(&model, &mut random, 10)).collect();
         let Ok(mut engine) = Engine::new(model.clone(), &options) else { continue };
-        // Where nothing goes on, nothing is claimed, so nothing is refuted.
+        // With a deadlock, universal formulas may hold vacuously.
         if !engine.is_total().unwrap_or(false) {
             continue;
         }
