@@ -54,9 +54,6 @@ pub fn split_outside_quotes<'a>(text: &'a str, sign: &str) -> Option<(&'a str, &
     found.map(|(at, _)| (&text[..at], &text[at + sign.len()..]))
 }
 
-/// The width to which text is padded at most, so that one long name does not make all lines long.
-pub const MAX_PADDING: usize = 1000;
-
 /// A text without the given characters.
 pub fn escape(text: &str, special: impl Fn(char) -> bool) -> Cow<'_, str> {
     if !text.contains(&special) && !text.contains(START) {
