@@ -8,9 +8,9 @@
 
 use super::cx::{Cx, Draft};
 use super::decisions::is_connective;
-use crate::goal::Target;
 use crate::pair::{Pair, Way};
 use rustc_hash::FxHashMap;
+use specwright_mc::Query;
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{ExprId, Model, Node, Value};
 
@@ -49,7 +49,7 @@ fn goals(cx: &mut Cx<'_>, forms: &[Form]) {
             let targets = halves.map(|half| cx.when_decided(&decision, half));
             let mut paired = Paired::default();
             if !alone {
-                paired.add(cx, forms, decision.expr, *condition, &conditions, targets.map(Target::expr));
+                paired.add(cx, forms, decision.expr, *condition, &conditions, targets.map(Query::expr));
             }
             let text = cx.text(*condition);
             let of = if alone { String::new() } else { format!(" decides `{whole}`") };

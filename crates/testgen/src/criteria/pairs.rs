@@ -1,7 +1,7 @@
 //! Combinatorial coverage: every combination of values of `ways` inputs, two by default.
 
 use super::cx::{Cx, Draft};
-use crate::goal::Target;
+use specwright_mc::Query;
 use specwright_model::model::Role;
 use specwright_model::{Value, VarId};
 use specwright_syntax::span::Span;
@@ -47,7 +47,7 @@ fn combine(cx: &mut Cx<'_>, inputs: &[VarId]) {
             parts.push(cx.has_value(expr, value));
             words.push(format!("{}={}", cx.name(*var), cx.model().show(value)));
         }
-        let target = Target::Reach(cx.all(parts));
+        let target = Query::Reach(cx.all(parts));
         let (key, description) = (Some(words.join(",")), words.join(" with "));
         cx.add(Draft { key, group: group.clone(), description, span, target });
         // The last input varies fastest.

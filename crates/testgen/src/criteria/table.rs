@@ -4,7 +4,7 @@
 //! for each of these, `table-cells` only one for a cell, as in the literature.
 
 use super::cx::{Cx, Draft};
-use crate::goal::Target;
+use specwright_mc::Query;
 use specwright_model::model::Mark;
 use specwright_syntax::span::Span;
 
@@ -36,7 +36,7 @@ fn each(cx: &mut Cx<'_>, together: impl Fn(&Mark, &Mark) -> bool) {
                     elements.flat_map(|element| cx.model().elements[element].instances.clone()).collect();
                 instances.dedup();
                 let element = cx.model().elements[mark.element].clone();
-                let target = Target::Reach(cx.any(instances));
+                let target = Query::Reach(cx.any(instances));
                 let (group, description) = (table.name.clone(), element.name);
                 cx.add(Draft { key: None, group, description, span: element.span, target });
             }

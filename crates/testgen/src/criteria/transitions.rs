@@ -1,7 +1,7 @@
 //! Transition coverage: every change of a state variable from one value to another.
 
 use super::cx::{Cx, Draft};
-use crate::goal::Target;
+use specwright_mc::Query;
 use specwright_model::Node;
 use specwright_model::model::VarKind;
 
@@ -19,7 +19,7 @@ pub(super) fn goals(cx: &mut Cx<'_>) {
             for &to in values.iter().filter(|to| **to != from) {
                 let (before, after) = (cx.has_value(now, from), cx.has_value(next, to));
                 let (from, to) = (cx.model().show(from), cx.model().show(to));
-                let target = Target::Reach(cx.all([before, after]));
+                let target = Query::Reach(cx.all([before, after]));
                 cx.add(Draft {
                     key: Some(format!("{name}:{from}->{to}")),
                     group: name.clone(),

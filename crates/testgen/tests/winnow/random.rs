@@ -2,12 +2,12 @@
 
 use crate::engine;
 use crate::support::{free_model, random_model, random_trace};
-use specwright_mc::{Answer, Ends, Options as EngineOptions, Symbolic};
+use specwright_mc::{Answer, Ends, Options as EngineOptions, Query, Symbolic};
 use specwright_model::interp::{Explorer, Random, check_trace};
 use specwright_model::op::UnaryOp;
 use specwright_model::{Model, Node, Trace};
 use specwright_testgen::criteria::{self, Mutation, Properties};
-use specwright_testgen::goal::{Goal, Target};
+use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{Bits, Grader, Quantifiers};
 use specwright_testgen::winnow::{Sameness, Winnower, classes, subsumption};
 
@@ -28,7 +28,7 @@ fn moments(model: &mut Model, goals: &[Goal]) -> (Grader, Vec<bool>) {
     let mut targets = Vec::new();
     for goal in goals {
         targets.push(match goal.target {
-            Target::Falsify(formula) => {
+            Query::Falsify(formula) => {
                 let mut claim = formula;
                 let mut any = !model.mentions(formula, specwright_model::typing::is_temporal);
                 while let Node::Unary(UnaryOp::AG | UnaryOp::G, inner) = model[claim] {
@@ -36,10 +36,10 @@ fn moments(model: &mut Model, goals: &[Goal]) -> (Grader, Vec<bool>) {
                 }
                 anywhere.push(any);
                 let wish = model.make(Node::Unary(UnaryOp::Not, claim)).expect("claims are truth values");
-                if any { Target::Reach(wish) } else { Target::Show(wish) }
+                if any { Query::Reach(wish) } else { Query::Show(wish) }
             }
             target => {
-                anywhere.push(matches!(target, Target::Reach(_)));
+                anywhere.push(matches!(target, Query::Reach(_)));
                 target
             }
         });
@@ -143,7 +143,7 @@ fn walks_never_distinguish_duplicates_and_distinct_goals_have_a_distinguishing_t
 }
 
 fn describe(model: &Model, goal: &Goal) -> String {
-    let (Target::Falsify(expr) | Target::Reach(expr) | Target::Show(expr)) = goal.target;
+    let (Query::Falsify(expr) | Query::Reach(expr) | Query::Show(expr)) = goal.target;
     model.show_expr(expr)
 }
 
