@@ -44,7 +44,7 @@ CRATES = {
     "syntax": ("crates/syntax", "specwright-syntax"),
     "model": ("crates/model", "specwright-model"),
     "bdd": ("crates/bdd", "specwright-bdd"),
-    "engine": ("crates/engine", "specwright-engine"),
+    "mc": ("crates/mc", "specwright-mc"),
     "testgen": ("crates/testgen", "specwright-testgen"),
     "harness": ("crates/harness", "specwright-harness"),
     "cli": ("crates/cli", "specwright"),
