@@ -155,9 +155,12 @@ def copy(tree, changes):
             copied.parent.mkdir(parents=True, exist_ok=True)
             copied.write_bytes(content)
             copied.chmod((ROOT / path).stat().st_mode)
-    for crates in tree.glob("crates/**/*"):
-        if crates.is_file() and str(crates.relative_to(tree)) not in paths:
-            crates.unlink()
+    # What is gone from the project goes, folders after what is in them.
+    for copied in sorted(tree.glob("crates/**/*"), reverse=True):
+        if copied.is_file() and str(copied.relative_to(tree)) not in paths:
+            copied.unlink()
+        elif copied.is_dir() and not any(copied.iterdir()):
+            copied.rmdir()
 
 
 def build(tree, target):
