@@ -73,7 +73,7 @@ impl Examiner<'_> {
             let diagnostic = match self.ask(&mut engine, expectation) {
                 Answer::Found(way) => self.with_example(&expectation.otherwise, &way, Some(true)),
                 Answer::Undecided(_) => self.with_example(&expectation.otherwise, &example, None),
-                _ => self.with_example(&expectation.otherwise, &example, Some(false)),
+                Answer::Impossible(_) => self.with_example(&expectation.otherwise, &example, Some(false)),
             };
             self.diagnostics.push(diagnostic);
         }

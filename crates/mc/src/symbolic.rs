@@ -32,7 +32,7 @@ use crate::symbolic::witness::choose;
 use rustc_hash::FxHashMap;
 use specwright_model::interp::{Bound, Replayer};
 use specwright_model::model::VarKind;
-use specwright_model::{ExprId, Model, Node, State, Value, VarId, Written};
+use specwright_model::{ExprId, Model, Node, SourcedExpr, State, Value, VarId};
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -96,7 +96,7 @@ impl From<Limit> for BuildError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undefined {
     /// What was being evaluated.
-    pub site: Written,
+    pub site: SourcedExpr,
     /// The part of it that has no value.
     pub part: ExprId,
     /// The variable to which it is assigned, if any.
@@ -453,7 +453,7 @@ impl Symbolic {
             }
             let when = self.manager.and(&when, &self.reached())?;
             if !when.is_false() {
-                let site = Written { expr, spans: Arc::new([]) };
+                let site = SourcedExpr { expr, spans: Arc::new([]) };
                 let fault = SiteFault { site, var: None, fault: crate::symbolic::encode::Fault { when, ..fault } };
                 return Err(Stop::Undefined(example(&self.model, &self.layout, &fault)));
             }

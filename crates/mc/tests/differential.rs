@@ -6,7 +6,7 @@ use specwright_model::interp::{CheckError, Ctl, Graph, Length, Limits, Verdict, 
 use specwright_model::model::{Model, Property, PropertyKind, VarKind};
 use specwright_model::op::{BinaryOp, BoundedOp, BoundedUntilOp, UnaryOp};
 use specwright_model::testing::{self, model, random_smv, random_smv_with, random_tasks};
-use specwright_model::{ExprId, Node, State, Trace, Written};
+use specwright_model::{ExprId, Node, SourcedExpr, State, Trace};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -183,7 +183,7 @@ fn shorter(
 
 /// Whether a loop meets the constraints on fair paths, which for LTL include compassion.
 fn is_fair(model: &Model, states: &[State], property: &Property) -> bool {
-    let meets = |constraint: &Written| {
+    let meets = |constraint: &SourcedExpr| {
         (0..states.len()).any(|at| {
             let next = &states[(at + 1) % states.len()];
             eval_bool(model, constraint.expr, &states[at], Some(next)).expect("random constraints have values")
@@ -249,7 +249,7 @@ fn causes_and_effects_that_come_in_crowds_are_decided_one_by_one() {
             let next = make(Node::Unary(UnaryOp::AX, effect.formula.expr));
             let step = make(Node::Binary(BinaryOp::Implies, cause.formula.expr, next));
             let mut property = cause.clone();
-            property.formula = Written { expr: make(Node::Unary(UnaryOp::AG, step)), spans: Arc::new([]) };
+            property.formula = SourcedExpr { expr: make(Node::Unary(UnaryOp::AG, step)), spans: Arc::new([]) };
             properties.push(property);
         }
         let graph = Graph::explore(&model, Limits::default()).expect("random models are small");

@@ -33,10 +33,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Maximal number of states in a lifted loop.
-const LONGEST_LOOP: usize = 1 << 12;
+const MAX_LOOP: usize = 1 << 12;
 
 /// Maximal number of values tried for one step of the dropped part.
-const MOST_WORK: u64 = 1_000_000;
+const MAX_WORK: u64 = 1_000_000;
 
 /// A set of variables that is closed under influence.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -105,11 +105,11 @@ impl Cone {
         reduced.assigns.retain(|assign| self.contains(assign.var));
         // Variables of fairness constraints are always kept.
         for constraints in [&mut reduced.init, &mut reduced.trans, &mut reduced.invar] {
-            constraints.retain(|written| self.covers(model, written.expr));
+            constraints.retain(|sourced| self.covers(model, sourced.expr));
         }
         reduced.properties.retain(|property| {
             let exprs = [Some(&property.formula), property.target.as_ref()];
-            exprs.into_iter().flatten().all(|written| self.covers(model, written.expr))
+            exprs.into_iter().flatten().all(|sourced| self.covers(model, sourced.expr))
         });
         reduced.elements.clear();
         reduced.hazards.clear();
@@ -128,20 +128,20 @@ impl Cone {
     ///
     /// Dropped variables take their first possible values. A loop may have to be unrolled until the dropped variables
     /// repeat, too; `None` if it gets too long, or if a step of the dropped part needs too much search.
-    pub fn restore(&self, model: &Model, trace: &Trace) -> Option<Trace> {
-        self.restore_with(model, trace, &State::empty(model.vars.len()))
+    pub fn lift(&self, model: &Model, trace: &Trace) -> Option<Trace> {
+        self.lift_with(model, trace, &State::empty(model.vars.len()))
     }
 
     /// As [`lift`](Cone::lift), with values for unbounded dropped variables that nothing determines; the default is
     /// zero.
-    pub fn restore_with(&self, model: &Model, trace: &Trace, values: &State) -> Option<Trace> {
+    pub fn lift_with(&self, model: &Model, trace: &Trace, values: &State) -> Option<Trace> {
         let mut values = values.clone();
         for var in self.dropped().filter(|var| model[*var].domain == Domain::Integer) {
             values.set(var, values.get(var).or(Some(Value::Int(0))));
         }
         let explorer = Explorer::new(model);
-        let wanted = self.kept_of(trace).states;
-        let mut now = explorer.initial().like(wanted.first()?).otherwise(&values).limit(MOST_WORK).next()?.ok()?.next;
+        let wanted = self.project(trace).states;
+        let mut now = explorer.initial().like(wanted.first()?).otherwise(&values).limit(MAX_WORK).next()?.ok()?.next;
         let mut states: Vec<State> = Vec::new();
         // The first occurrence of each pair of a position in the loop and a state.
         let mut seen: HashMap<(usize, State), usize> = HashMap::new();
@@ -151,7 +151,7 @@ impl Cone {
                 if let Some(first) = seen.get(&(at, now.clone())) {
                     return Some(Trace { states, loop_start: Some(*first) });
                 }
-                if seen.len() == LONGEST_LOOP {
+                if seen.len() == MAX_LOOP {
                     return None;
                 }
                 seen.insert((at, now.clone()), states.len());
@@ -165,7 +165,7 @@ impl Cone {
                 return Some(Trace { states, loop_start: None });
             };
             let search = explorer.steps(&now).like(&wanted[next]).otherwise(&values);
-            let step = search.limit(MOST_WORK).next()?.ok()?;
+            let step = search.limit(MAX_WORK).next()?.ok()?;
             states.push(step.now);
             (now, at) = (step.next, next);
         }
@@ -173,7 +173,7 @@ impl Cone {
 
     /// The projection of a trace to the variables of the cone.
     #[must_use]
-    pub fn kept_of(&self, trace: &Trace) -> Trace {
+    pub fn project(&self, trace: &Trace) -> Trace {
         let mut kept = trace.clone();
         for state in &mut kept.states {
             self.dropped().for_each(|var| state.set(var, None));

@@ -176,26 +176,26 @@ impl std::ops::Index<ExprId> for Exprs {
 /// An interned node has many occurrences, so spans are kept beside it: one for each node of the tree, in preorder (a
 /// node before its parts, parts in source order). Inserted nodes, such as coercions, have [`Span::NONE`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct SourcedExpr {
     /// The expression.
     pub expr: ExprId,
     /// The spans of the nodes of its tree, in preorder.
     pub spans: Arc<[Span]>,
 }
 
-impl Written {
+impl SourcedExpr {
     /// The span of the whole expression.
     pub fn span(&self) -> Span {
         self.spans.first().copied().unwrap_or(Span::NONE)
     }
 
     /// The first occurrence of a part.
-    pub fn part(&self, exprs: &Exprs, part: ExprId) -> Option<Written> {
+    pub fn part(&self, exprs: &Exprs, part: ExprId) -> Option<SourcedExpr> {
         let mut open = vec![self.expr];
         for at in 0..self.spans.len() {
             let expr = open.pop()?;
             if expr == part {
-                return Some(Written { expr, spans: self.spans[at..].into() });
+                return Some(SourcedExpr { expr, spans: self.spans[at..].into() });
             }
             open.extend(exprs[expr].children().into_iter().rev());
         }

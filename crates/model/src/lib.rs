@@ -18,7 +18,7 @@ pub mod typing;
 pub mod unparse;
 pub mod value;
 
-pub use expr::{ExprId, Exprs, Node, Written};
+pub use expr::{ExprId, Exprs, Node, SourcedExpr};
 pub use model::{Model, VarId};
 pub use specwright_syntax::op;
 pub use state::{State, Trace};

@@ -2,7 +2,7 @@
 //!
 //! A model is flat, typed and independent of its language. Expressions are kept in their source form.
 
-use crate::expr::{ExprId, Exprs, Written};
+use crate::expr::{ExprId, Exprs, SourcedExpr};
 use crate::op::Logic;
 use crate::value::{Domain, SymbolTable, Value};
 use specwright_syntax::budget::Budget;
@@ -60,7 +60,7 @@ pub struct Define {
     /// Its full name.
     pub name: String,
     /// Its expression.
-    pub body: Written,
+    pub body: SourcedExpr,
     /// The span of its declaration.
     pub span: Span,
 }
@@ -84,7 +84,7 @@ pub struct Assign {
     /// The variable.
     pub var: VarId,
     /// The value.
-    pub value: Written,
+    pub value: SourcedExpr,
     /// The whole assignment.
     pub span: Span,
 }
@@ -114,9 +114,9 @@ pub struct Property {
     /// Its kind.
     pub kind: PropertyKind,
     /// The formula; for `COMPUTE`, the states to start from.
-    pub formula: Written,
+    pub formula: SourcedExpr,
     /// For `COMPUTE`, the states to reach.
-    pub target: Option<Written>,
+    pub target: Option<SourcedExpr>,
     /// The span of its declaration.
     pub span: Span,
 }
@@ -340,15 +340,15 @@ pub struct Model {
     /// The assignments, in written order.
     pub assigns: Vec<Assign>,
     /// Constraints on initial states.
-    pub init: Vec<Written>,
+    pub init: Vec<SourcedExpr>,
     /// Constraints on steps.
-    pub trans: Vec<Written>,
+    pub trans: Vec<SourcedExpr>,
     /// Constraints on all states.
-    pub invar: Vec<Written>,
+    pub invar: Vec<SourcedExpr>,
     /// Justice: conditions that hold infinitely often on fair paths.
-    pub justice: Vec<Written>,
+    pub justice: Vec<SourcedExpr>,
     /// Compassion: pairs of conditions; if the first holds infinitely often on a fair path, so does the second.
-    pub compassion: Vec<(Written, Written)>,
+    pub compassion: Vec<(SourcedExpr, SourcedExpr)>,
     /// The properties, in source order.
     pub properties: Vec<Property>,
     /// The module instances, outer before inner.

@@ -78,12 +78,12 @@ fn check_spans(title: &str, model: &Model) {
         .chain(model.init.iter().chain(&model.trans).chain(&model.invar).chain(&model.justice))
         .chain(model.compassion.iter().flat_map(|(p, q)| [p, q]))
         .chain(properties.flatten());
-    for written in all {
-        let (mut n_nodes, mut stack) = (0, vec![written.expr]);
+    for sourced in all {
+        let (mut n_nodes, mut stack) = (0, vec![sourced.expr]);
         while let Some(expr) = stack.pop() {
             n_nodes += 1;
             stack.extend(model[expr].children());
         }
-        assert_eq!(n_nodes, written.spans.len(), "{title}: {}", model.show_expr(written.expr));
+        assert_eq!(n_nodes, sourced.spans.len(), "{title}: {}", model.show_expr(sourced.expr));
     }
 }

@@ -6,7 +6,7 @@ use specwright_model::interp::eval_bool;
 use specwright_model::lower::smv::{Options, lower};
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::unparse::{print_model, try_print_model};
-use specwright_model::{ExprId, Model, Node, State, Value, Written};
+use specwright_model::{ExprId, Model, Node, SourcedExpr, State, Value};
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::smv::parse;
@@ -94,8 +94,8 @@ fn doubled(last: &str) -> Model {
         let not = model.make(Node::Unary(UnaryOp::Not, expr)).unwrap();
         expr = model.make(Node::Binary(op, expr, not)).unwrap();
     }
-    model.assigns[0].value = Written { expr, spans: std::sync::Arc::new([]) };
-    model.properties[0].formula = Written { expr, spans: std::sync::Arc::new([]) };
+    model.assigns[0].value = SourcedExpr { expr, spans: std::sync::Arc::new([]) };
+    model.properties[0].formula = SourcedExpr { expr, spans: std::sync::Arc::new([]) };
     model
 }
 

@@ -34,9 +34,9 @@ fn model() -> Model {
 fn type_in(model: &mut Model, text: &str, logic: Option<Logic>) -> String {
     let mut sources = SourceMap::default();
     sources.add("expression", text).unwrap();
-    let (written, diagnostics) = parse_expr_in(model, &sources.files()[0], Dialect::NuSmv, logic);
-    match (written, diagnostics.into_iter().find(Diagnostic::is_error)) {
-        (Some(written), None) => model.exprs.ty(written.expr).to_string(),
+    let (sourced, diagnostics) = parse_expr_in(model, &sources.files()[0], Dialect::NuSmv, logic);
+    match (sourced, diagnostics.into_iter().find(Diagnostic::is_error)) {
+        (Some(sourced), None) => model.exprs.ty(sourced.expr).to_string(),
         (_, Some(error)) => error.code.0.to_string(),
         (None, None) => panic!("{text}: neither a type nor an error"),
     }

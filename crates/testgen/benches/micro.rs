@@ -1,7 +1,7 @@
-//! What the single stages cost: reading, lowering, encoding, exploring, grading.
+//! Microbenchmarks of single stages: parsing, lowering, encoding, exploring, grading.
 //!
-//! `cargo bench -p specwright-testgen`. The peer benchmarks in `benches/peer` measure whole programs; these say where a
-//! change came from.
+//! `cargo bench -p specwright-testgen`. The peer benchmarks in `benches/peer` measure whole programs; these attribute a
+//! change to a stage.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use specwright_mc::{Options, Symbolic};
@@ -39,7 +39,7 @@ fn engine(c: &mut Criterion) {
     }
 }
 
-/// The time for one mutant, one test and one step is that of an element.
+/// Throughput is counted in pairs of a mutant and a step of a test.
 fn grade(c: &mut Criterion) {
     const MUTANTS: usize = 10_000;
     const STEPS: usize = 50;

@@ -1,9 +1,8 @@
-//! Expounding: conditions as products of literals, so that each product makes a clause.
+//! Expounding: conditions as disjunctions of products of literals; each product makes a clause.
 //!
-//! A clause can only say "these hold before the step, and those after it". A condition that says so of both at once
-//! with an "or" between them has to be split; a default branch, which says "none of the above", is split to the last
-//! literal, because that is what makes its mutants tell tests apart. All other conditions stay in one piece, as the
-//! author wrote them.
+//! A clause states "these hold before the step, and those after it". A disjunction over both states has to be split. A
+//! default branch, which stands for "none of the above", is split down to literals: its mutants are the most useful
+//! ones. All other conditions keep the form of the source.
 
 use crate::reflect::cx::Cx;
 use crate::reflect::literal::{Literal, Product, Role, Sum, When};
@@ -12,7 +11,7 @@ use crate::reflect::{Relate, TooMany};
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{Node, Ty, Value};
 
-/// More products than this are not worth reading, let alone mutating.
+/// Maximal number of products of a condition.
 const MAX_PRODUCTS: usize = 64;
 
 /// How finely conditions are split.
@@ -20,11 +19,11 @@ const MAX_PRODUCTS: usize = 64;
 pub(crate) enum Grain {
     /// Only where a clause needs it.
     Whole,
-    /// To the last literal.
+    /// Down to literals.
     Split,
 }
 
-/// A condition, and whether it is to hold.
+/// A condition and its required truth value.
 #[derive(Clone, Debug)]
 pub(crate) struct Condition {
     pub(crate) tree: Tree,
@@ -32,17 +31,17 @@ pub(crate) struct Condition {
     pub(crate) role: Role,
 }
 
-/// A part of a condition: whether it is to hold, and whether there is a `next` around it.
+/// A part of a condition: its required truth value, and whether it is below `next`.
 #[derive(Clone, Debug)]
 struct Part {
     tree: Tree,
     holds: bool,
     shifted: bool,
-    /// The negation around it, if that is what the author wrote.
+    /// The negation around it, if it is in the source.
     negation: Option<Tree>,
 }
 
-/// What a part means for the splitting.
+/// The structure of a part, for splitting.
 enum Shape {
     All(Vec<Part>),
     Any(Vec<Part>),
@@ -50,8 +49,8 @@ enum Shape {
 }
 
 impl Cx<'_> {
-    /// Products that together say that, beside what is given, all conditions are as they should be. The negated guards
-    /// of a default branch are split to the last literal, unless that makes too many products.
+    /// Products that state, together with what is given, that all conditions have their required values. The negated
+    /// guards of a default branch are split down to literals, unless there are too many products.
     pub(crate) fn products(
         &mut self,
         given: &Product,
@@ -68,8 +67,8 @@ impl Cx<'_> {
         expounded: Grain,
     ) -> Result<Vec<Product>, TooMany> {
         let mut all = vec![given.clone()];
-        // What the author wrote always stays. So what follows from it would go in the end, and in long tables this is
-        // nearly everything: `x = 7` leaves nothing to say of the hundred values before it.
+        // Literals of the source are always kept, and literals that they imply are removed at the end. In long tables
+        // these are nearly all: `x = 7` implies everything about the other values.
         let own: Product = given.iter().filter(|literal| literal.role == Role::Own).cloned().collect();
         for (order, condition) in conditions {
             let grain = if condition.role == Role::Expounded { expounded } else { Grain::Whole };
@@ -128,8 +127,7 @@ impl Cx<'_> {
         }
     }
 
-    /// Alternatives of which some are about the state before and some about the state after the step: those of a side
-    /// stay together.
+    /// A disjunction over both states of a step: the disjuncts of each state are kept together.
     fn split_by_side(&mut self, parts: Vec<Part>, role: Role) -> Result<Vec<Product>, TooMany> {
         let mut sides: [Option<Literal>; 2] = [None, None];
         let mut any = Sum::default();
@@ -156,7 +154,7 @@ impl Cx<'_> {
         if any.len() > MAX_PRODUCTS { Err(TooMany) } else { Ok(any.into_products()) }
     }
 
-    /// Every product of the one with every product of the other, without those that say nothing new.
+    /// All conjunctions of a product of the one and a product of the other, without redundant ones.
     fn conjoin(&mut self, some: &[Product], others: &[Product]) -> Result<Vec<Product>, TooMany> {
         let mut all = Sum::default();
         for a in some {
@@ -193,7 +191,7 @@ impl Cx<'_> {
                 if (op == BinaryOp::And) == part.holds {
                     return Shape::All(subs);
                 }
-                // Alternatives of alternatives are alternatives.
+                // Nested disjunctions are flattened.
                 let mut any = Vec::new();
                 for sub in subs {
                     match self.shape_below(&sub) {
@@ -203,7 +201,7 @@ impl Cx<'_> {
                 }
                 Shape::Any(any)
             }
-            // A define stays a name, unless it mixes what a clause must keep apart.
+            // A define is expanded only if it mixes present and next values.
             (Node::Define(define), ..) if !part.shifted && !self.support(part.tree.expr).next.is_empty() => {
                 let body = Tree::of(&self.model[define].body.clone());
                 Shape::All(vec![sub(body, part.holds)])
@@ -212,7 +210,7 @@ impl Cx<'_> {
         }
     }
 
-    /// The shape of a part below its negations.
+    /// The structure of a part below its negations.
     fn shape_below(&mut self, part: &Part) -> Shape {
         match self.shape(part) {
             Shape::All(mut parts) if parts.len() == 1 => self.shape_below(&parts.remove(0)),
@@ -230,7 +228,7 @@ impl Cx<'_> {
         }
     }
 
-    /// A part as a literal. What is about the state after the step does not say `next` any more.
+    /// A part as a literal. A literal over the state after the step has no `next`.
     fn literal(&mut self, part: &Part, role: Role) -> Literal {
         let when = self.when(part);
         let tree = match &part.negation {

@@ -11,7 +11,7 @@
 //! let model = lower(&file, &Lowering::default()).0.unwrap();
 //! let claim = model.properties[0].formula.expr;
 //! let mut engine = Symbolic::new(model, &Options::default()).unwrap();
-//! // Every test begins as a question like this one: which execution shows that the claim is wrong?
+//! // Every test is the answer to a query like this one: an execution that falsifies the claim.
 //! let Answer::Found(trace) = engine.falsify(claim) else { panic!("the light can be switched on") };
 //! assert_eq!(trace.states.len(), 2);
 //! ```

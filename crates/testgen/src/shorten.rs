@@ -1,10 +1,10 @@
-//! Shortening: a clause without the conditions that the rest of the machine makes superfluous.
+//! Shortening of clauses: removal of conditions that are superfluous on the machine.
 //!
-//! The fewer conditions a clause has, the more of its mutants can be told apart by tests. Conditions are tried one at a
-//! time, in this order: those subtracted for earlier branches, those that expounding made, those that list values,
-//! those that the author wrote; among these the last before the first. A condition is dropped if the clause still holds
-//! on the machine without it. One pass is enough for a minimal clause: a clause with fewer conditions claims more, so
-//! what could not be dropped at first cannot be dropped later.
+//! The fewer conditions a clause has, the more of its mutants tests can distinguish. Conditions are tried one at a
+//! time, in this order: negated guards of earlier branches, expounded ones, enumerated values, those of the source;
+//! among these the last before the first. A condition is dropped if the clause still holds on the machine without it.
+//! One pass gives a minimal clause: dropping conditions strengthens a clause, so a condition that could not be dropped
+//! at first cannot be dropped later.
 
 use crate::reflect::cx::Cx;
 use crate::reflect::literal::{Literal, Product, Role, When};
@@ -14,18 +14,17 @@ use specwright_model::Model;
 use specwright_model::model::{Property, PropertyKind};
 use specwright_syntax::span::Span;
 
-/// Which conditions may go.
+/// The conditions that may be dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shortening {
-    /// Only those that were subtracted for earlier branches: what the author wrote for a branch, and what its default
-    /// stands for, stays. This is how far Ammann and Black went.
+    /// Only negated guards of earlier branches, as by Ammann and Black: own guards and expounded defaults are kept.
     Subtracted,
-    /// All that are superfluous.
+    /// All superfluous conditions.
     All,
 }
 
-/// Shortens all clauses, and finds out which of them are vacuous. The engine must be that of the reflected model; new
-/// expressions are added to the model in it. The observer hears of every clause.
+/// Shortens all clauses, and finds the vacuous ones. The engine must be that of the reflected model; new expressions
+/// are added to its model. The observer is called for every clause.
 pub fn shorten(
     engine: &mut Symbolic,
     reflection: &mut Reflection,
@@ -60,7 +59,7 @@ fn shorten_clause(engine: &mut Symbolic, clause: &mut Clause, shortening: Shorte
 }
 
 /// The formula of a clause with these conditions, if it holds.
-fn holds(engine: &mut Symbolic, clause: &Clause, product: &[Literal]) -> Option<specwright_model::Written> {
+fn holds(engine: &mut Symbolic, clause: &Clause, product: &[Literal]) -> Option<specwright_model::SourcedExpr> {
     let formula = with_cx(engine.model_mut(), |cx| cx.formula(clause.scope, product, &clause.claim));
     let kind = PropertyKind::Ctl;
     let property = Property { name: None, kind, formula: formula.clone(), target: None, span: Span::NONE };
@@ -82,7 +81,7 @@ fn is_vacuous(engine: &mut Symbolic, clause: &Clause) -> Option<bool> {
     }
 }
 
-/// All conditions at once, as one expression about a step.
+/// The conjunction of all conditions, as an expression over a step.
 fn conditions(cx: &mut Cx<'_>, product: &Product) -> Option<specwright_model::ExprId> {
     let mut trees = Vec::new();
     for literal in product {

@@ -1,4 +1,4 @@
-//! Budgets: wherever one ends, the work ends at once and with nothing wrong; and nothing long is done without a look.
+//! Budgets: work ends promptly and consistently wherever the budget ends, and all long work checks the budget.
 
 use specwright_mc::{Answer, Options as EngineOptions, Symbolic};
 use specwright_model::interp::Explorer;
@@ -46,7 +46,7 @@ fn goals_of(model: &mut Model, criteria: &[&str]) -> Vec<Goal> {
     criteria::collect_without_engine(model, &Goals { criteria, ..Goals::default() }).0
 }
 
-/// Everything from the text to the suite.
+/// The whole pipeline from text to suite.
 fn whole_run(text: &str, strategy: Strategy, budget: &Budget) -> (Vec<Goal>, Run, bool, String) {
     let mut model = read_smv(text, budget);
     let goals = goals_of(&mut model, &["mutation", "states", "mcdc"]);
@@ -58,10 +58,10 @@ fn whole_run(text: &str, strategy: Strategy, budget: &Budget) -> (Vec<Goal>, Run
     (goals, run, result.is_continue(), printed)
 }
 
-/// Some work on something of a size, with its name.
+/// A named piece of work on an input of a given size.
 type Phase = (&'static str, fn(usize, &Budget));
 
-/// How many looks some work takes.
+/// Number of looks at the budget during some work.
 fn looks<T>(work: impl FnOnce(&Budget) -> T) -> u64 {
     let budget = Budget::of_looks(1 << 60);
     work(&budget);
@@ -69,14 +69,14 @@ fn looks<T>(work: impl FnOnce(&Budget) -> T) -> u64 {
 }
 
 #[test]
-fn wherever_a_budget_ends_nothing_is_wrong() {
+fn results_are_right_wherever_a_budget_ends() {
     let text = random_smv(3);
     for strategy in [Strategy::Each, Strategy::Monitor, Strategy::Extend] {
         let (goals, complete, done, printed) = whole_run(&text, strategy, &Budget::default());
         assert!(done);
         let total = looks(|budget| whole_run(&text, strategy, budget));
         let mut n_stopped = 0;
-        // All places in the beginning, and many later ones.
+        // All points at the beginning, and many later ones.
         let later = (0..400).map(|n| n * total / 400);
         for n in (0..50).chain(later).chain(total - 20..=total) {
             let Ok((_, run, done, text)) = Budget::run(|| whole_run(&text, strategy, &Budget::of_looks(n))) else {
@@ -91,7 +91,7 @@ fn wherever_a_budget_ends_nothing_is_wrong() {
             for (goal, (now, then)) in run.outcomes.iter().zip(&complete.outcomes).enumerate() {
                 assert!(now.is_none() || now == then, "{}: {now:?}, not {then:?}", goals[goal].id);
                 let is_tested = run.tests.iter().any(|test| test.goals.contains(&goals[goal].id));
-                // Where every goal gets a test of its own, one that another test covers is still open.
+                // Where every goal gets its own test, a goal that another test covers is still open.
                 let is_open = strategy == Strategy::Each && now.is_none();
                 assert!(is_open || is_tested == (*now == Some(Answer::Found(()))), "{}", goals[goal].id);
             }
@@ -130,7 +130,7 @@ fn large_scr(n: usize) -> String {
 }
 
 #[test]
-fn the_more_work_there_is_the_more_often_the_budget_is_looked_at() {
+fn the_number_of_looks_grows_with_the_work() {
     let phases: [Phase; 9] = [
         ("reading and lowering SMV", |n, budget| drop(read_smv(&large_smv(n), budget))),
         ("reading and lowering AsmetaL, with mutants", |n, budget| drop(read_asm(&large_asm(n), budget))),

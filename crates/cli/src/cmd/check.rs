@@ -5,7 +5,7 @@ pub(super) mod hazards;
 pub(super) mod vacuity;
 
 use crate::args::{Check, CheckFormat, ConeUse, Reorder, TraceFormat};
-use crate::cmd::show::{kind_text, shorten, unparsed};
+use crate::cmd::show::{kind_text, unparsed};
 use crate::console::{self, BAD, Console, GOOD, QUIET, UNSURE};
 use crate::diagnostics::{self, count};
 use crate::exit_code::ExitCode;
@@ -22,6 +22,7 @@ use specwright_model::trace::{TextOptions, TraceJson, to_table, to_text};
 use specwright_model::unparse::Unparser;
 use specwright_model::{ExprId, Trace};
 use specwright_syntax::budget::{Budget, Spent};
+use specwright_syntax::columns::{self, shorten};
 use specwright_syntax::diagnostic::{Diagnostic, closest};
 use std::time::{Duration, Instant};
 
@@ -54,7 +55,7 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
     let mut unparser = Unparser::new(&loaded.model);
     let titles: Vec<String> =
         chosen.iter().map(|index| title(&mut unparser, &loaded.model.properties[*index], console.verbose())).collect();
-    let width = titles.iter().map(|title| title.chars().count()).max().unwrap_or(0).min(TITLE);
+    let width = titles.iter().map(|title| columns::width(title)).max().unwrap_or(0).min(TITLE);
     let mut results = Vec::new();
     for (done, index) in chosen.into_iter().enumerate() {
         let property = &loaded.model.properties[index];
@@ -243,7 +244,8 @@ fn print(
     };
     let line = loaded.sources.locate(property.span).map(|(_, line, _)| format!("line {line}")).unwrap_or_default();
     let kind = kind_text(property.kind);
-    console.out(format_args!("{style}{word:7}{style:#}  {title:width$}  {QUIET}{kind}, {line}{QUIET:#}"))?;
+    let title = columns::left(title, width);
+    console.out(format_args!("{style}{word:7}{style:#}  {title}  {QUIET}{kind}, {line}{QUIET:#}"))?;
     match (violation, value) {
         (_, Some(quantity)) => console.out(format_args!(" = {}\n", quantity_text(*quantity)))?,
         (Answer::Undecided(reason), _) => console.out(format_args!(": {}\n", reason_text(loaded, reason)))?,

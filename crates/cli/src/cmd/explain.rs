@@ -169,8 +169,7 @@ mod tests {
         diagnostics.extend(hazards::diagnostics(model, &hazards));
         for property in &model.properties {
             let verdict = engine.check(property);
-            let conditions =
-                vacuity::vacuous(model, property, &verdict, |conditions| engine.is_unreachable(conditions));
+            let conditions = vacuity::vacuous(model, property, &verdict, |conditions| engine.reaches_all(conditions));
             diagnostics.extend(conditions.map(|conditions| vacuity::warning(model, property, &conditions)));
         }
         diagnostics

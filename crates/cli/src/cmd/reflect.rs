@@ -100,7 +100,7 @@ fn text(loaded: &Loaded, reflection: &Reflection) -> String {
     for clause in &reflection.clauses {
         let line = line(loaded, clause.span).map(|line| format!(", line {line}")).unwrap_or_default();
         let vacuous = if clause.vacuous == Some(true) { ", never applies" } else { "" };
-        let formula = loaded.model.show_written(&clause.formula);
+        let formula = loaded.model.show_sourced(&clause.formula);
         writeln!(text, "-- {}{line}{vacuous}\nSPEC NAME {} := {formula};", visible(&clause.name), clause.id)
             .expect("strings take any text");
     }
@@ -162,7 +162,7 @@ fn document(loaded: &Loaded, reflection: &Reflection) -> Document {
         name: clause.name.clone(),
         kind: clause.origin.word(),
         line: line(loaded, clause.span),
-        text: loaded.model.show_written(&clause.formula),
+        text: loaded.model.show_sourced(&clause.formula),
         vacuous: clause.vacuous,
     };
     let notes = reflection.notes.iter();

@@ -10,6 +10,7 @@ use serde::Serialize;
 use specwright_model::model::{Property, PropertyKind, Role, Var, VarKind};
 use specwright_model::unparse::Unparser;
 use specwright_model::{Domain, Model};
+use specwright_syntax::columns::shorten;
 use specwright_syntax::span::Span;
 
 pub fn run(console: &mut Console, args: &Show) -> anyhow::Result<ExitCode> {
@@ -62,7 +63,7 @@ fn text(loaded: &Loaded, everything: bool) -> String {
         let heads = [("define", Align::Left), ("stands for", Align::Left), ("line", Align::Right)];
         let mut columns = Columns::new(heads);
         for define in &model.defines {
-            let body = short(model.show_written(&define.body), 70);
+            let body = short(model.show_sourced(&define.body), 70);
             columns.row([define.name.clone(), body, line(define.span)]);
         }
         sections.push(columns.to_string());
@@ -103,14 +104,6 @@ fn summary(model: &Model) -> String {
     ];
     let parts = parts.iter().filter(|(n, _)| *n > 0).map(|(n, noun)| count(*n, noun));
     std::iter::once(size).chain(parts).collect::<Vec<_>>().join(", ")
-}
-
-/// A text cut to a width.
-pub fn shorten(text: String, width: usize) -> String {
-    if text.chars().count() <= width {
-        return text;
-    }
-    text.chars().take(width - 1).chain(['…']).collect()
 }
 
 fn line(loaded: &Loaded, span: Span) -> Option<usize> {
@@ -258,7 +251,7 @@ fn document(loaded: &Loaded) -> Document {
     let instances: Vec<InstanceEntry> = instances.collect();
     let defines = model.defines.iter().map(|define| DefineEntry {
         name: define.name.clone(),
-        text: model.show_written(&define.body),
+        text: model.show_sourced(&define.body),
         line: line(loaded, define.span),
     });
     let properties = model.properties.iter().enumerate().map(|(index, property)| PropertyEntry {

@@ -1,6 +1,7 @@
 //! Whatever the input, the program answers clearly, ends soon, and never crashes.
 
 use crate::{repository, specwright_in};
+use std::fmt::Write as _;
 use std::fs;
 use std::io::{Read, Write};
 use std::path::PathBuf;
@@ -202,15 +203,13 @@ fn completions_and_man_pages_are_made() {
 fn counters(n: usize) -> String {
     let mut text = "MODULE main\nVAR\n".to_owned();
     for i in 0..n {
-        text += &format!("  v{i} : 0..9;\n");
+        writeln!(text, "  v{i} : 0..9;").unwrap();
     }
     text += "ASSIGN\n";
     for i in 0..n {
         let (a, b) = ((i + 1) % n, (i + 7) % n);
-        text += &format!(
-            "  init(v{i}) := 0;\n  next(v{i}) := case v{a} < 5 & v{b} > 2 : v{a}; v{i} = {} : 0; TRUE : v{i}; esac;\n",
-            i % 9
-        );
+        let next = format!("case v{a} < 5 & v{b} > 2 : v{a}; v{i} = {} : 0; TRUE : v{i}; esac", i % 9);
+        writeln!(text, "  init(v{i}) := 0;\n  next(v{i}) := {next};").unwrap();
     }
     text
 }

@@ -13,6 +13,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Serde, ValueKind};
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, Output, UndefinedBehavior, Value};
 use specwright_model::Model;
+use specwright_syntax::columns;
 use specwright_syntax::escape::{is_harmful, visible};
 use specwright_testgen::suite::Suite;
 
@@ -65,17 +66,17 @@ fn environment<'a>(language: Language) -> Environment<'a> {
     environment.add_filter("pad", |value: Value, width: usize| {
         let text = value.to_string();
         // The widths of tables; see `widest`.
-        let missing = width.min(WIDEST).saturating_sub(text.chars().count());
+        let missing = width.min(WIDEST).saturating_sub(columns::width(&text));
         alike(&value, text + &" ".repeat(missing))
     });
     environment.add_filter("widest", |items: Vec<String>| {
-        items.iter().map(|item| item.chars().count()).max().unwrap_or_default().min(WIDEST)
+        items.iter().map(|item| columns::width(item)).max().unwrap_or_default().min(WIDEST)
     });
     environment
 }
 
 /// Columns are made to line up as long as they are not wider than this.
-const WIDEST: usize = specwright_syntax::escape::MAX_PADDING;
+const WIDEST: usize = columns::MAX_PADDING;
 
 /// Filters that make identifiers.
 fn add_names(environment: &mut Environment<'_>) {

@@ -14,7 +14,7 @@ impl Portfolio {
     /// Whether any question could be asked of a part, if nothing that does not matter to it could stop what does.
     pub(super) fn may_have_parts(&self) -> bool {
         let n_bits = Cone::everything(&self.model).n_bits(&self.model);
-        let mut influence = Influence::new(&self.model).has_values().judged_by(|_| true);
+        let mut influence = Influence::new(&self.model).assume_defined().with_deadlock_check(|_| true);
         self.questions
             .iter()
             .any(|exprs| !is_about(cone(&self.model, &mut influence, exprs).n_bits(&self.model), n_bits))
@@ -24,10 +24,11 @@ impl Portfolio {
     pub(super) fn make_plan(&mut self) {
         let mut left = PRELIMINARIES;
         let options = Options { timeout: None, order: None, ..self.options.clone() };
-        let mut influence = Influence::new(&self.model).judged_by(|alone| goes_on(alone, &options, &mut left));
+        let mut influence =
+            Influence::new(&self.model).with_deadlock_check(|alone| goes_on(alone, &options, &mut left));
         if self.parts[WHOLE].engine.is_some() {
             // Otherwise there would be none.
-            influence = influence.has_values();
+            influence = influence.assume_defined();
         }
         let cones: Vec<Cone> = self.questions.iter().map(|exprs| cone(&self.model, &mut influence, exprs)).collect();
         drop(influence);

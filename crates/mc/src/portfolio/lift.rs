@@ -43,12 +43,12 @@ impl Lift for () {
 /// An execution of the whole model that does what one of a part does, or the values of the part alone if the rest takes too
 /// long to come round.
 pub(super) fn as_far_as_known(whole: &Model, cone: &Cone, trace: &Trace) -> Trace {
-    lifted(whole, cone, trace).unwrap_or_else(|| cone.kept_of(trace))
+    lifted(whole, cone, trace).unwrap_or_else(|| cone.project(trace))
 }
 
 /// An execution of the whole model that does what one of a part does; nothing if the rest takes too long to come round.
 fn lifted(whole: &Model, cone: &Cone, trace: &Trace) -> Option<Trace> {
-    let trace = cone.restore(whole, trace)?.folded();
+    let trace = cone.lift(whole, trace)?.folded();
     if let Err(error) = check_trace(whole, &trace) {
         panic!("an execution of a part became one that the interpreter rejects: {}\n{trace:?}", error.describe(whole));
     }

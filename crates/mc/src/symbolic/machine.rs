@@ -8,7 +8,7 @@ use crate::symbolic::relation::{Alphabet, Relation};
 use rustc_hash::FxHashSet;
 use specwright_model::model::{Assign, AssignKind, VarKind};
 use specwright_model::op::BinaryOp;
-use specwright_model::{ExprId, Model, Node, Ty, VarId, Written};
+use specwright_model::{ExprId, Model, Node, SourcedExpr, Ty, VarId};
 
 /// Initial states and steps.
 pub(crate) struct Machine {
@@ -28,7 +28,7 @@ pub(crate) struct Machine {
 #[derive(Clone, Debug)]
 pub(crate) struct SiteFault {
     /// What was being evaluated.
-    pub(crate) site: Written,
+    pub(crate) site: SourcedExpr,
     /// The variable that it is assigned to, if it is an assignment.
     pub(crate) var: Option<VarId>,
     /// What is wrong.
@@ -76,9 +76,9 @@ pub(crate) enum Place<'m> {
     /// An assignment.
     Assign(&'m Assign),
     /// A truth value of states.
-    Condition(&'m Written),
+    Condition(&'m SourcedExpr),
     /// A constraint on steps.
-    Trans(&'m Written),
+    Trans(&'m SourcedExpr),
 }
 
 /// All places of a model.
@@ -206,7 +206,7 @@ impl Builder<'_, '_> {
     /// What a part would demand if this were written there.
     fn part(&mut self, part: Part, expr: ExprId) -> Result<(Option<Bdd>, Bdd), Limit> {
         let model = self.encoder.model;
-        let spans = |written: &Written| Written { expr, spans: written.spans.clone() };
+        let spans = |written: &SourcedExpr| SourcedExpr { expr, spans: written.spans.clone() };
         let states = match part {
             Part::Assign(index) => {
                 let assign = &model.assigns[index];
@@ -237,14 +237,14 @@ impl Builder<'_, '_> {
     }
 
     /// Where a variable has one of the values that an assignment offers.
-    fn assigned(&mut self, var: VarId, value: &Written, time: Time, value_time: Time) -> Result<Bdd, Limit> {
+    fn assigned(&mut self, var: VarId, value: &SourcedExpr, time: Time, value_time: Time) -> Result<Bdd, Limit> {
         let offers = self.offers(var, value, value_time)?;
         let target = self.encoder.var(var, time)?;
         self.encoder.is_offered(&target, &offers)
     }
 
     /// The values that an assignment offers to a variable.
-    fn offers(&mut self, var: VarId, value: &Written, value_time: Time) -> Result<Vec<Offer>, Limit> {
+    fn offers(&mut self, var: VarId, value: &SourcedExpr, value_time: Time) -> Result<Vec<Offer>, Limit> {
         let mut faults = Vec::new();
         let offers = self.encoder.offers(value.expr, value_time, &mut faults)?;
         let outside = self.encoder.offers_outside(&offers, self.encoder.layout.domain(var))?;
@@ -254,7 +254,7 @@ impl Builder<'_, '_> {
     }
 
     /// The parts of a constraint on steps of which all have to hold.
-    fn conjuncts(&mut self, written: &Written) -> Result<Vec<Bdd>, Limit> {
+    fn conjuncts(&mut self, written: &SourcedExpr) -> Result<Vec<Bdd>, Limit> {
         let model = self.encoder.model;
         let mut conjuncts = Vec::new();
         for conjunct in operands(model, written.expr, BinaryOp::And) {
@@ -269,14 +269,14 @@ impl Builder<'_, '_> {
         Ok(conjuncts)
     }
 
-    fn condition(&mut self, written: &Written) -> Result<Bdd, Limit> {
+    fn condition(&mut self, written: &SourcedExpr) -> Result<Bdd, Limit> {
         let (condition, faults) = self.encoder.condition(written.expr, Time::Now)?;
         self.note(written, None, faults)?;
         Ok(condition)
     }
 
     /// Keeps the faults that valid codes can run into.
-    fn note(&mut self, site: &Written, var: Option<VarId>, faults: Vec<Fault>) -> Result<(), Limit> {
+    fn note(&mut self, site: &SourcedExpr, var: Option<VarId>, faults: Vec<Fault>) -> Result<(), Limit> {
         for fault in faults {
             let when = self.encoder.manager.and(&fault.when, &self.valid)?;
             if !when.is_false() {

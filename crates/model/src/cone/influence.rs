@@ -1,7 +1,7 @@
 //! Dependencies between the variables of a model, computed once for the cones of many queries.
 
 use super::Cone;
-use crate::expr::{ExprId, Written};
+use crate::expr::{ExprId, SourcedExpr};
 use crate::interp::{Demand, Graph, Limits, support_of};
 use crate::model::{Model, VarId};
 
@@ -9,7 +9,7 @@ use crate::model::{Model, VarId};
 const MAX_CASES: u128 = 1 << 12;
 
 /// Limits for exploring the machine of some constraints to show that it has no deadlock.
-const MACHINE: Limits = Limits { states: 1 << 10, work: 100_000 };
+const MACHINE_LIMITS: Limits = Limits { states: 1 << 10, work: 100_000 };
 
 /// Dependencies between variables. Results are computed on demand and cached.
 pub struct Influence<'m> {
@@ -25,13 +25,13 @@ pub struct Influence<'m> {
     /// Sets of variables that are connected by constraints on states and steps, with the variables that they depend on.
     machines: Vec<Vec<VarId>>,
     /// For each machine, whether it has an initial state and no deadlock.
-    goes_on: Vec<Option<bool>>,
+    deadlock_free: Vec<Option<bool>>,
     /// For each variable, the machine that it is part of.
     machine_of: Vec<Option<usize>>,
     /// Decides whether a small model has an initial state, no deadlock and no undefined values; false if undecided.
-    judge: Box<dyn FnMut(Model) -> bool + 'm>,
+    is_deadlock_free: Box<dyn FnMut(Model) -> bool + 'm>,
     /// Whether all expressions of the model are known to be defined in all states.
-    has_values: bool,
+    assume_defined: bool,
 }
 
 impl<'m> Influence<'m> {
@@ -42,7 +42,7 @@ impl<'m> Influence<'m> {
         for (index, assign) in model.assigns.iter().enumerate() {
             assigns[assign.var.0 as usize].push(index);
         }
-        let justice = model.justice.iter().map(|written| written.expr);
+        let justice = model.justice.iter().map(|sourced| sourced.expr);
         let compassion = model.compassion.iter().flat_map(|(p, q)| [p.expr, q.expr]);
         let mut influence = Influence {
             model,
@@ -51,30 +51,31 @@ impl<'m> Influence<'m> {
             assigns,
             is_total: vec![None; n_vars],
             machines: Vec::new(),
-            goes_on: Vec::new(),
+            deadlock_free: Vec::new(),
             machine_of: vec![None; n_vars],
-            judge: Box::new(|alone| {
-                Graph::explore(&alone, MACHINE).is_ok_and(|graph| !graph.is_empty() && graph.deadlocks().is_empty())
+            is_deadlock_free: Box::new(|alone| {
+                Graph::explore(&alone, MACHINE_LIMITS)
+                    .is_ok_and(|graph| !graph.is_empty() && graph.deadlocks().is_empty())
             }),
-            has_values: false,
+            assume_defined: false,
         };
-        for written in [&model.init, &model.trans, &model.invar].into_iter().flatten() {
-            influence.tie(written);
+        for sourced in [&model.init, &model.trans, &model.invar].into_iter().flatten() {
+            influence.connect(sourced);
         }
-        influence.goes_on = vec![None; influence.machines.len()];
+        influence.deadlock_free = vec![None; influence.machines.len()];
         influence
     }
 
     /// Assumes that all expressions of the model are defined in all states.
     #[must_use]
-    pub fn has_values(self) -> Influence<'m> {
-        Influence { has_values: true, ..self }
+    pub fn assume_defined(self) -> Influence<'m> {
+        Influence { assume_defined: true, ..self }
     }
 
     /// Sets the procedure that decides whether a small model has an initial state, no deadlock and no undefined values.
     #[must_use]
-    pub fn judged_by(self, judge: impl FnMut(Model) -> bool + 'm) -> Influence<'m> {
-        Influence { judge: Box::new(judge), ..self }
+    pub fn with_deadlock_check(self, is_deadlock_free: impl FnMut(Model) -> bool + 'm) -> Influence<'m> {
+        Influence { is_deadlock_free: Box::new(is_deadlock_free), ..self }
     }
 
     /// The cone of these expressions and variables.
@@ -93,7 +94,7 @@ impl<'m> Influence<'m> {
         }
         for machine in 0..self.machines.len() {
             let is_kept = |var: &VarId| kept[var.0 as usize];
-            if !self.machines[machine].first().is_none_or(is_kept) && !self.goes_on(machine) {
+            if !self.machines[machine].first().is_none_or(is_kept) && !self.deadlock_free(machine) {
                 let vars = self.machines[machine].clone();
                 self.keep(&mut kept, vars);
             }
@@ -121,8 +122,8 @@ impl<'m> Influence<'m> {
     }
 
     /// Merges the variables of a constraint into one machine. A constraint without variables concerns every query.
-    fn tie(&mut self, written: &Written) {
-        let mut fresh = vars_of(self.model, [written.expr]);
+    fn connect(&mut self, sourced: &SourcedExpr) {
+        let mut fresh = vars_of(self.model, [sourced.expr]);
         if fresh.is_empty() {
             return;
         }
@@ -151,7 +152,7 @@ impl<'m> Influence<'m> {
     /// Whether the assignments of a variable always have a value in its domain; false if that is undecided.
     fn is_total(&mut self, at: usize) -> bool {
         if self.is_total[at].is_none() {
-            self.is_total[at] = Some(self.has_values || self.is_met(at));
+            self.is_total[at] = Some(self.assume_defined || self.is_met(at));
         }
         self.is_total[at] == Some(true)
     }
@@ -169,25 +170,25 @@ impl<'m> Influence<'m> {
             alone.init.clear();
             alone.trans.clear();
             alone.invar.clear();
-            return (self.judge)(alone);
+            return (self.is_deadlock_free)(alone);
         }
         met.iter().all(|met| *met == Some(true))
     }
 
     /// Whether a machine has an initial state and no deadlock; false if that is undecided.
-    fn goes_on(&mut self, machine: usize) -> bool {
-        if self.goes_on[machine].is_none() {
+    fn deadlock_free(&mut self, machine: usize) -> bool {
+        if self.deadlock_free[machine].is_none() {
             let model = self.model;
             let alone = self.alone(&self.machines[machine]);
-            let is_met = |written: &Written| Demand { expr: written.expr, var: None }.is_met(model, MAX_CASES);
-            let has_values = self.has_values || {
+            let is_met = |sourced: &SourcedExpr| Demand { expr: sourced.expr, var: None }.is_met(model, MAX_CASES);
+            let assume_defined = self.assume_defined || {
                 let mut constraints = [&alone.init, &alone.trans, &alone.invar].into_iter().flatten();
                 // The deadlock check also decides constraints that are too large for trying cases.
-                constraints.all(|written| is_met(written) != Some(false))
+                constraints.all(|sourced| is_met(sourced) != Some(false))
             };
-            self.goes_on[machine] = Some(has_values && (self.judge)(alone));
+            self.deadlock_free[machine] = Some(assume_defined && (self.is_deadlock_free)(alone));
         }
-        self.goes_on[machine] == Some(true)
+        self.deadlock_free[machine] == Some(true)
     }
 
     /// The model restricted to some variables, with their assignments and constraints.
@@ -199,7 +200,7 @@ impl<'m> Influence<'m> {
         }
         let mut alone = Cone { kept }.reduce(model);
         // Constraints without variables are checked with the rest of the model.
-        let speaks = |written: &Written| !vars_of(model, [written.expr]).is_empty();
+        let speaks = |sourced: &SourcedExpr| !vars_of(model, [sourced.expr]).is_empty();
         alone.init.retain(speaks);
         alone.trans.retain(speaks);
         alone.invar.retain(speaks);

@@ -68,7 +68,7 @@ LTLSPEC F G a
     let small = cone.reduce(&model);
     let graph = Graph::explore(&small, Limits::default()).unwrap();
     let trace = ltl_counterexample(&graph, small.properties[0].formula.expr).unwrap().unwrap();
-    let restored = cone.restore(&model, &trace).unwrap();
+    let restored = cone.lift(&model, &trace).unwrap();
     assert_eq!(check_trace(&model, &restored), Ok(()));
     assert_eq!(restored.folded().states.len(), 6);
 }
@@ -86,7 +86,7 @@ fn reduced_models_give_the_answers_of_whole_models() {
         let Ok(graph) = Graph::explore(&whole, Limits::default()) else { continue };
         for property in &whole.properties {
             let exprs = [Some(&property.formula), property.target.as_ref()].into_iter().flatten();
-            let cone = Cone::of(&whole, exprs.map(|written| written.expr));
+            let cone = Cone::of(&whole, exprs.map(|sourced| sourced.expr));
             if cone.is_everything() {
                 continue;
             }
@@ -104,7 +104,7 @@ fn reduced_models_give_the_answers_of_whole_models() {
                 traces.push(ltl_counterexample(&small_graph, property.formula.expr).unwrap());
             }
             for trace in traces.into_iter().flatten() {
-                let restored = cone.restore(&whole, &trace).unwrap_or_else(|| panic!("seed {seed}: {trace:?}"));
+                let restored = cone.lift(&whole, &trace).unwrap_or_else(|| panic!("seed {seed}: {trace:?}"));
                 assert_eq!(check_trace(&whole, &restored), Ok(()), "seed {seed}: {name}");
                 same_on_kept(&cone, &whole, &trace, &restored);
                 n_traces += 1;

@@ -12,12 +12,12 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
 /// A variable in the current or in the next state.
-type Place = (VarId, bool);
+type TimedVar = (VarId, bool);
 
 /// The cases of an expression.
 #[derive(Clone, Debug)]
 pub struct Cases {
-    uses: BTreeMap<Place, Use>,
+    uses: BTreeMap<TimedVar, Use>,
     /// Their number, saturated at `u128::MAX`.
     n_cases: u128,
 }
@@ -52,7 +52,7 @@ impl Cases {
         Cases::of_uses(model, uses)
     }
 
-    fn of_uses(model: &Model, uses: BTreeMap<Place, Use>) -> Cases {
+    fn of_uses(model: &Model, uses: BTreeMap<TimedVar, Use>) -> Cases {
         let sizes = uses.iter().map(|((var, _), used)| match (used, &model[*var].domain) {
             (Use::Compared(constants), domain) => representatives(domain, constants).len() as u128,
             (Use::Any, domain) => domain.size().unwrap_or(u128::MAX),
@@ -67,7 +67,7 @@ impl Cases {
     }
 
     /// The values to try for each variable.
-    fn places(&self, model: &Model) -> impl Iterator<Item = (Place, Vec<Value>)> {
+    fn places(&self, model: &Model) -> impl Iterator<Item = (TimedVar, Vec<Value>)> {
         self.uses.iter().map(|(place, used)| match used {
             Use::Compared(constants) => (*place, representatives(&model[place.0].domain, constants)),
             Use::Any => (*place, model[place.0].domain.values().collect()),
@@ -76,7 +76,7 @@ impl Cases {
 
     /// Whether a predicate holds in some case; a case is a state and the next state.
     pub fn any(&self, model: &Model, mut holds: impl FnMut(&State, &State) -> bool) -> bool {
-        let places: Vec<(Place, Vec<Value>)> = self.places(model).collect();
+        let places: Vec<(TimedVar, Vec<Value>)> = self.places(model).collect();
         let empty = || State::empty(model.vars.len());
         let mut states = [empty(), empty()];
         let mut odometer = vec![0; places.len()];
@@ -100,7 +100,7 @@ impl Cases {
 }
 
 /// Collects how an expression uses its variables.
-fn collect_uses(model: &Model, expr: ExprId, next: bool, uses: &mut BTreeMap<Place, Use>) {
+fn collect_uses(model: &Model, expr: ExprId, next: bool, uses: &mut BTreeMap<TimedVar, Use>) {
     let mut seen = FxHashSet::default();
     let mut stack = vec![(expr, next)];
     while let Some((expr, next)) = stack.pop() {
@@ -125,7 +125,7 @@ fn collect_uses(model: &Model, expr: ExprId, next: bool, uses: &mut BTreeMap<Pla
 }
 
 /// The variable and the constant of a comparison of these two.
-fn comparison(model: &Model, expr: ExprId, next: bool) -> Option<(Place, i64)> {
+fn comparison(model: &Model, expr: ExprId, next: bool) -> Option<(TimedVar, i64)> {
     let &Node::Binary(op, left, right) = &model[expr] else { return None };
     let place = |side| match model[side] {
         Node::Var(var) => Some((var, next)),
@@ -135,7 +135,7 @@ fn comparison(model: &Model, expr: ExprId, next: bool) -> Option<(Place, i64)> {
         },
         _ => None,
     };
-    let is_number = |place: &Place| matches!(model[place.0].domain, Domain::Range(..) | Domain::Integer);
+    let is_number = |place: &TimedVar| matches!(model[place.0].domain, Domain::Range(..) | Domain::Integer);
     let sides = [(left, right), (right, left)].into_iter();
     let mut found = sides.filter_map(|(var, constant)| place(var).filter(is_number).zip(number(model, constant)));
     if op.is_relational() { found.next() } else { None }

@@ -446,7 +446,7 @@ mod tests {
             // Each define uses the previous one twice.
             let twice = model.make(Node::Binary(BinaryOp::Xor, last, last)).unwrap();
             let not = model.make(Node::Unary(UnaryOp::Not, twice)).unwrap();
-            let body = crate::expr::Written { expr: not, spans: [Span::NONE].into() };
+            let body = crate::expr::SourcedExpr { expr: not, spans: [Span::NONE].into() };
             model.defines.push(Define { name: format!("d{index}"), body, span: Span::NONE });
             last = model.make(Node::Define(DefineId(index))).unwrap();
         }

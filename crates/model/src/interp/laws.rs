@@ -1,7 +1,7 @@
 //! Laws of the semantics, tested on random models: two ways to compute the same thing agree.
 
 use super::*;
-use crate::expr::{ExprId, Node, Written};
+use crate::expr::{ExprId, Node, SourcedExpr};
 use crate::model::{Model, PropertyKind, Role, Var, VarId, VarKind};
 use crate::op::{BinaryOp, BoundedOp, BoundedUntilOp, UnaryOp};
 use crate::state::{State, Trace};
@@ -140,7 +140,7 @@ fn ctl_and_ltl_agree_on_common_formulas() {
 /// Whether the loop of a trace satisfies justice and compassion.
 fn is_fair(model: &Model, trace: &Trace) -> bool {
     let start = trace.loop_start.unwrap();
-    let meets = |constraint: &Written| {
+    let meets = |constraint: &SourcedExpr| {
         (start..trace.states.len()).any(|at| {
             let next = &trace.states[trace.next(at).unwrap()];
             eval_bool(model, constraint.expr, &trace.states[at], Some(next)).unwrap()

@@ -297,14 +297,14 @@ fn bounded(op: BoundedOp, low: u64, high: Option<u64>, a: &Values) -> Result<Val
 /// Applies a function `times` times, or until a fixpoint.
 fn repeat(start: Values, times: u64, step: impl Fn(&Values) -> Values) -> Result<Values, CheckError> {
     /// Maximal number of iterations; larger bounds are rejected, since every iteration visits all positions.
-    const MOST: u64 = 10_000;
+    const MAX_ITERATIONS: u64 = 10_000;
     let mut values = start;
     for done in 0..times {
         let next = step(&values);
         if next == values {
             break;
         }
-        if done == MOST {
+        if done == MAX_ITERATIONS {
             return Err(CheckError::Limit);
         }
         values = next;

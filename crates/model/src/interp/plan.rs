@@ -6,7 +6,7 @@
 //! (such as a disjunction) is also checked whenever another of its variables gets a value.
 
 use super::support::support;
-use crate::expr::{ExprId, Node, Written};
+use crate::expr::{ExprId, Node, SourcedExpr};
 use crate::model::{AssignKind, Model, VarId, VarKind};
 use crate::op::{BinaryOp, UnaryOp};
 use std::cmp::Reverse;
@@ -26,9 +26,9 @@ pub(super) struct Plan {
 /// A variable and the checks that follow it.
 #[derive(Clone, Debug)]
 pub(super) struct Slot {
-    pub(super) place: Place,
+    pub(super) place: PlanVar,
     /// The expressions that denote it in constraints, with their frames.
-    pub(super) written: Vec<(ExprId, Frame)>,
+    pub(super) exprs: Vec<(ExprId, Frame)>,
     pub(super) source: Source,
     /// Checks that are possible once it has a value.
     pub(super) checks: Vec<Check>,
@@ -38,7 +38,7 @@ pub(super) struct Slot {
 
 /// A variable of the source state (an input) or of the target state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Place {
+pub(super) enum PlanVar {
     Input(VarId),
     Target(VarId),
 }
@@ -78,7 +78,7 @@ pub(super) enum CheckKind {
     /// The expression is true.
     Holds(ExprId),
     /// The variable has one of the values of the expression.
-    Member(Place, ExprId),
+    Member(PlanVar, ExprId),
 }
 
 /// A part of the model that restricts states or steps.
@@ -96,7 +96,7 @@ pub enum Origin {
 
 impl Origin {
     /// The constraint, or the value of the assignment.
-    pub fn written(self, model: &Model) -> &Written {
+    pub fn sourced(self, model: &Model) -> &SourcedExpr {
         match self {
             Origin::Assign(index) => &model.assigns[index].value,
             Origin::Init(index) => &model.init[index],
@@ -113,7 +113,7 @@ pub(super) fn initial(model: &Model) -> Plan {
     draft.assigns(AssignKind::Init, Frame::Target);
     draft.constraints(model.init.len(), Frame::Target, Origin::Init);
     draft.constraints(model.invar.len(), Frame::Target, Origin::Invar);
-    let places = model.vars().filter(|(_, var)| var.kind != VarKind::Input).map(|(id, _)| (Place::Target(id), None));
+    let places = model.vars().filter(|(_, var)| var.kind != VarKind::Input).map(|(id, _)| (PlanVar::Target(id), None));
     draft.order(&places.collect::<Vec<_>>())
 }
 
@@ -124,20 +124,20 @@ pub(super) fn steps(model: &Model) -> Plan {
     draft.assigns(AssignKind::Next, Frame::Step);
     draft.constraints(model.trans.len(), Frame::Step, Origin::Trans);
     draft.constraints(model.invar.len(), Frame::Target, Origin::Invar);
-    let inputs = model.vars().filter(|(_, var)| var.kind == VarKind::Input).map(|(id, _)| (Place::Input(id), None));
+    let inputs = model.vars().filter(|(_, var)| var.kind == VarKind::Input).map(|(id, _)| (PlanVar::Input(id), None));
     let others = model.vars().filter(|(_, var)| var.kind != VarKind::Input);
     let targets = others.map(|(id, var)| {
         let kept = (var.kind == VarKind::Frozen).then_some(Source::Kept);
-        (Place::Target(id), kept)
+        (PlanVar::Target(id), kept)
     });
     draft.order(&inputs.chain(targets).collect::<Vec<_>>())
 }
 
 struct Draft<'m> {
     model: &'m Model,
-    checks: Vec<(Check, BTreeSet<Place>)>,
+    checks: Vec<(Check, BTreeSet<PlanVar>)>,
     /// For each variable, its possible sources, each with the variables that must be known before.
-    sources: BTreeMap<Place, Vec<(Source, BTreeSet<Place>)>>,
+    sources: BTreeMap<PlanVar, Vec<(Source, BTreeSet<PlanVar>)>>,
     constraints: Vec<(Frame, Origin)>,
 }
 
@@ -150,7 +150,7 @@ impl<'m> Draft<'m> {
     fn assigns(&mut self, kind: AssignKind, frame: Frame) {
         for (index, assign) in self.model.assigns.iter().enumerate() {
             if assign.kind == kind {
-                let (place, expr, origin) = (Place::Target(assign.var), assign.value.expr, Origin::Assign(index));
+                let (place, expr, origin) = (PlanVar::Target(assign.var), assign.value.expr, Origin::Assign(index));
                 let mut places = self.places(expr, frame);
                 self.sources.entry(place).or_default().push((Source::Assigned(expr, frame, origin), places.clone()));
                 places.insert(place);
@@ -163,7 +163,7 @@ impl<'m> Draft<'m> {
     fn constraints(&mut self, n: usize, frame: Frame, origin: fn(usize) -> Origin) {
         for origin in (0..n).map(origin) {
             self.constraints.push((frame, origin));
-            for expr in conjuncts(self.model, origin.written(self.model).expr) {
+            for expr in conjuncts(self.model, origin.sourced(self.model).expr) {
                 for (place, value) in self.equations(expr, frame) {
                     let needs = self.places(value, frame);
                     if !needs.contains(&place) {
@@ -177,7 +177,7 @@ impl<'m> Draft<'m> {
     }
 
     /// The equations `variable = expression` that a conjunct states, in both directions.
-    fn equations(&self, expr: ExprId, frame: Frame) -> Vec<(Place, ExprId)> {
+    fn equations(&self, expr: ExprId, frame: Frame) -> Vec<(PlanVar, ExprId)> {
         let sides = match self.model[expr] {
             Node::Binary(BinaryOp::Eq | BinaryOp::Iff, a, b) => vec![(a, b), (b, a)],
             Node::Binary(BinaryOp::In, a, b) => vec![(a, b)],
@@ -187,12 +187,12 @@ impl<'m> Draft<'m> {
     }
 
     /// The variable that an expression denotes, if it is to be assigned.
-    fn place(&self, expr: ExprId, frame: Frame) -> Option<Place> {
+    fn place(&self, expr: ExprId, frame: Frame) -> Option<PlanVar> {
         match (&self.model[stands_for(self.model, expr)], frame) {
-            (Node::Var(var), Frame::Target) => Some(Place::Target(*var)),
-            (Node::Var(var), Frame::Step) if self.model[*var].kind == VarKind::Input => Some(Place::Input(*var)),
+            (Node::Var(var), Frame::Target) => Some(PlanVar::Target(*var)),
+            (Node::Var(var), Frame::Step) if self.model[*var].kind == VarKind::Input => Some(PlanVar::Input(*var)),
             (Node::Next(a), Frame::Step) => match self.model[stands_for(self.model, *a)] {
-                Node::Var(var) => Some(Place::Target(var)),
+                Node::Var(var) => Some(PlanVar::Target(var)),
                 _ => None,
             },
             _ => None,
@@ -200,22 +200,22 @@ impl<'m> Draft<'m> {
     }
 
     /// The variables that must be assigned before an expression can be evaluated.
-    fn places(&self, expr: ExprId, frame: Frame) -> BTreeSet<Place> {
+    fn places(&self, expr: ExprId, frame: Frame) -> BTreeSet<PlanVar> {
         let support = support(self.model, expr);
         match frame {
-            Frame::Target => support.now.into_iter().map(Place::Target).collect(),
+            Frame::Target => support.now.into_iter().map(PlanVar::Target).collect(),
             Frame::Step => {
                 let inputs = support.now.into_iter().filter(|var| self.model[*var].kind == VarKind::Input);
-                let targets = support.next.into_iter().map(Place::Target);
-                inputs.map(Place::Input).chain(targets).collect()
+                let targets = support.next.into_iter().map(PlanVar::Target);
+                inputs.map(PlanVar::Input).chain(targets).collect()
             }
         }
     }
 
     /// Orders the variables: determined ones first, the rest as declared.
-    fn order(mut self, entries: &[(Place, Option<Source>)]) -> Plan {
+    fn order(mut self, entries: &[(PlanVar, Option<Source>)]) -> Plan {
         let mut slots: Vec<Slot> = Vec::new();
-        let mut slot_of: BTreeMap<Place, usize> = BTreeMap::new();
+        let mut slot_of: BTreeMap<PlanVar, usize> = BTreeMap::new();
         let mut open = Open::new(&self.sources, entries);
         while let Some(first) = open.all.first().copied() {
             self.model.budget.look();
@@ -226,8 +226,8 @@ impl<'m> Draft<'m> {
             let place = entries[at].0;
             open.fill(at, place);
             slot_of.insert(place, slots.len());
-            let written = self.written(place);
-            slots.push(Slot { place, written, source, checks: Vec::new(), early_checks: Vec::new() });
+            let exprs = self.exprs_of(place);
+            slots.push(Slot { place, exprs, source, checks: Vec::new(), early_checks: Vec::new() });
         }
         let mut first_checks = Vec::new();
         for (check, places) in self.checks.drain(..) {
@@ -251,18 +251,18 @@ impl<'m> Draft<'m> {
     }
 
     /// The source of a variable that is determined.
-    fn source(&self, (place, fixed): &(Place, Option<Source>), filled: &BTreeSet<Place>) -> Source {
+    fn source(&self, (place, fixed): &(PlanVar, Option<Source>), filled: &BTreeSet<PlanVar>) -> Source {
         let sources = self.sources.get(place).map_or(&[][..], Vec::as_slice);
         let found = || sources.iter().find(|(_, needs)| needs.is_subset(filled)).map(|(source, _)| source.clone());
         fixed.clone().or_else(found).unwrap_or(Source::Domain)
     }
 
     /// The next variable to enumerate: one without any source, or else the one that determines most others.
-    fn free(&self, entries: &[(Place, Option<Source>)], open: &Open) -> Option<usize> {
+    fn free(&self, entries: &[(PlanVar, Option<Source>)], open: &Open) -> Option<usize> {
         /// Number of variables beyond which this lookahead costs more than it saves.
-        const FEW: usize = 64;
+        const MAX_LOOKAHEAD: usize = 64;
         let undetermined = open.undetermined.first().copied();
-        if undetermined.is_some() || open.all.len() > FEW {
+        if undetermined.is_some() || open.all.len() > MAX_LOOKAHEAD {
             return undetermined;
         }
         let places = || open.all.iter().map(|at| entries[*at].0);
@@ -270,7 +270,7 @@ impl<'m> Draft<'m> {
             let mut filled = open.filled.clone();
             filled.insert(entries[at].0);
             loop {
-                let ready = |place: &Place| self.sources[place].iter().any(|(_, needs)| needs.is_subset(&filled));
+                let ready = |place: &PlanVar| self.sources[place].iter().any(|(_, needs)| needs.is_subset(&filled));
                 let more = places().find(|place| !filled.contains(place) && ready(place));
                 match more {
                     Some(place) => filled.insert(place),
@@ -281,12 +281,12 @@ impl<'m> Draft<'m> {
         // A constraint that it completes may narrow its values.
         let completes = |at: usize| {
             let place = &entries[at].0;
-            let known = |other: &Place| other == place || open.filled.contains(other);
+            let known = |other: &PlanVar| other == place || open.filled.contains(other);
             let checks = self.checks.iter().filter(|(_, places)| places.contains(place));
             checks.filter(|(_, places)| places.iter().all(known)).count()
         };
         let size = |at: usize| {
-            let (Place::Input(var) | Place::Target(var)) = entries[at].0;
+            let (PlanVar::Input(var) | PlanVar::Target(var)) = entries[at].0;
             self.model[var].domain.size().unwrap_or(u128::MAX)
         };
         let merit = |at: &usize| (Reverse(determines(*at)), Reverse(completes(*at)), size(*at));
@@ -294,13 +294,13 @@ impl<'m> Draft<'m> {
     }
 
     /// The expressions that denote a variable in constraints.
-    fn written(&self, place: Place) -> Vec<(ExprId, Frame)> {
+    fn exprs_of(&self, place: PlanVar) -> Vec<(ExprId, Frame)> {
         let exprs = &self.model.exprs;
-        let (Place::Input(var) | Place::Target(var)) = place;
+        let (PlanVar::Input(var) | PlanVar::Target(var)) = place;
         let Some(now) = exprs.get(&Node::Var(var)) else { return Vec::new() };
         match place {
-            Place::Input(_) => vec![(now, Frame::Step)],
-            Place::Target(_) => {
+            PlanVar::Input(_) => vec![(now, Frame::Step)],
+            PlanVar::Target(_) => {
                 let next = exprs.get(&Node::Next(now)).map(|next| (next, Frame::Step));
                 std::iter::once((now, Frame::Target)).chain(next).collect()
             }
@@ -315,15 +315,18 @@ struct Open {
     ready: BTreeSet<usize>,
     /// Variables without a source.
     undetermined: BTreeSet<usize>,
-    filled: BTreeSet<Place>,
+    filled: BTreeSet<PlanVar>,
     /// For each source, its variable and the number of dependencies that are unknown.
     missing: Vec<(usize, usize)>,
     /// For each variable, the sources that depend on it.
-    needed: BTreeMap<Place, Vec<usize>>,
+    needed: BTreeMap<PlanVar, Vec<usize>>,
 }
 
 impl Open {
-    fn new(sources: &BTreeMap<Place, Vec<(Source, BTreeSet<Place>)>>, entries: &[(Place, Option<Source>)]) -> Open {
+    fn new(
+        sources: &BTreeMap<PlanVar, Vec<(Source, BTreeSet<PlanVar>)>>,
+        entries: &[(PlanVar, Option<Source>)],
+    ) -> Open {
         let mut open = Open {
             all: (0..entries.len()).collect(),
             ready: BTreeSet::new(),
@@ -350,7 +353,7 @@ impl Open {
         open
     }
 
-    fn fill(&mut self, at: usize, place: Place) {
+    fn fill(&mut self, at: usize, place: PlanVar) {
         for set in [&mut self.all, &mut self.ready, &mut self.undetermined] {
             set.remove(&at);
         }

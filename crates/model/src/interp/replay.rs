@@ -68,7 +68,7 @@ pub struct Replayer {
 }
 
 /// Maximal number of cached steps, to bound memory.
-const MOST_KNOWN: usize = 1 << 16;
+const MAX_CACHED_STEPS: usize = 1 << 16;
 
 impl Replayer {
     /// As [`check_trace`], with the cache.
@@ -78,7 +78,7 @@ impl Replayer {
                 return Ok(());
             }
             check_step(model, now, next)?;
-            if self.n_known < MOST_KNOWN {
+            if self.n_known < MAX_CACHED_STEPS {
                 self.known.entry(now.clone()).or_default().insert(next.clone());
                 self.n_known += 1;
             }
@@ -176,7 +176,7 @@ fn check_constraints(
     evaluator: &mut Evaluator<'_>,
 ) -> Result<(), TraceFault> {
     for origin in (0..n).map(origin) {
-        match evaluator.truth(origin.written(model).expr) {
+        match evaluator.truth(origin.sourced(model).expr) {
             Ok(true) => {}
             Ok(false) => return Err(TraceFault::Violated(origin)),
             Err(error) => return Err(TraceFault::Undefined(error, origin)),
@@ -209,7 +209,7 @@ impl TraceError {
     pub fn span(&self, model: &Model) -> Span {
         match &self.fault {
             TraceFault::Assigned { origin, .. } | TraceFault::Violated(origin) | TraceFault::Undefined(_, origin) => {
-                origin.written(model).span()
+                origin.sourced(model).span()
             }
             TraceFault::Missing(var) | TraceFault::OutOfDomain(var, _) | TraceFault::Frozen { var, .. } => {
                 model[*var].span

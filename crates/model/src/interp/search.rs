@@ -7,7 +7,7 @@
 use super::error::EvalError;
 use super::eval::Evaluator;
 use super::narrow::{candidates, smaller};
-use super::plan::{self, CheckKind, Frame, Origin, Place, Plan, Source};
+use super::plan::{self, CheckKind, Frame, Origin, Plan, PlanVar, Source};
 use super::random::Random;
 use super::value_set::ValueSet;
 use crate::expr::ExprId;
@@ -60,7 +60,7 @@ impl SearchError {
     /// The source span, if there is one.
     pub fn span(&self, model: &Model) -> Span {
         match self {
-            SearchError::Eval { origin, .. } | SearchError::OutOfDomain { origin, .. } => origin.written(model).span(),
+            SearchError::Eval { origin, .. } | SearchError::OutOfDomain { origin, .. } => origin.sourced(model).span(),
             SearchError::Unbounded(var) => model[*var].span,
             SearchError::Limit => Span::NONE,
         }
@@ -258,7 +258,7 @@ impl<'e> Search<'e> {
     /// The values to try for a variable.
     fn open(&mut self, depth: usize) -> Result<Frontier, SearchError> {
         let slot = &self.plan.slots[depth];
-        let (Place::Input(var) | Place::Target(var)) = slot.place;
+        let (PlanVar::Input(var) | PlanVar::Target(var)) = slot.place;
         let choices = match &slot.source {
             Source::Domain => Choices::Domain(var),
             Source::Kept => Choices::Set(self.now.get(var).map(ValueSet::one).unwrap_or_default()),
@@ -309,11 +309,11 @@ impl<'e> Search<'e> {
     fn narrowed(&mut self, depth: usize) -> Result<Option<ValueSet>, SearchError> {
         /// Number of values below which trying them is as fast as narrowing. Tests narrow more, so that small models
         /// test narrowing.
-        const FEW: u128 = if cfg!(test) { 1 } else { 8 };
+        const MIN_NARROWED: u128 = if cfg!(test) { 1 } else { 8 };
         let slot = &self.plan.slots[depth];
-        let (Place::Input(var) | Place::Target(var)) = slot.place;
+        let (PlanVar::Input(var) | PlanVar::Target(var)) = slot.place;
         let domain = &self.model[var].domain;
-        if domain.size().is_some_and(|size| size <= FEW) {
+        if domain.size().is_some_and(|size| size <= MIN_NARROWED) {
             return Ok(None);
         }
         let mut left = None;
@@ -322,7 +322,7 @@ impl<'e> Search<'e> {
             CheckKind::Member(..) => None,
         });
         for (expr, frame) in last.chain(slot.early_checks.iter().copied()) {
-            for (variable, _) in slot.written.iter().filter(|(_, written)| *written == frame) {
+            for (variable, _) in slot.exprs.iter().filter(|(_, own)| *own == frame) {
                 let mut evaluator = self.evaluator(frame);
                 let candidates = candidates(self.model, &mut evaluator, *variable, expr);
                 let work = evaluator.work;
@@ -333,8 +333,8 @@ impl<'e> Search<'e> {
         Ok(left)
     }
 
-    fn admissible(&self, place: Place, source: &Source, value: Value) -> Result<bool, SearchError> {
-        let (Place::Input(var) | Place::Target(var)) = place;
+    fn admissible(&self, place: PlanVar, source: &Source, value: Value) -> Result<bool, SearchError> {
+        let (PlanVar::Input(var) | PlanVar::Target(var)) = place;
         match source {
             _ if self.model[var].domain.contains(value) => Ok(true),
             Source::Assigned(_, _, origin) => Err(SearchError::OutOfDomain { var, value, origin: *origin }),
@@ -363,7 +363,7 @@ impl<'e> Search<'e> {
             let mut evaluator = self.evaluator(check.frame);
             let verdict = match check.kind {
                 CheckKind::Holds(expr) => evaluator.truth(expr),
-                CheckKind::Member(Place::Input(var) | Place::Target(var), expr) => {
+                CheckKind::Member(PlanVar::Input(var) | PlanVar::Target(var), expr) => {
                     let set = evaluator.set(expr).map_err(|error| SearchError::Eval { error, origin: check.origin })?;
                     Ok(self.next.get(var).is_some_and(|value| set.contains(value)))
                 }
@@ -383,7 +383,7 @@ impl<'e> Search<'e> {
     fn confirm(&mut self) -> Result<bool, SearchError> {
         for (frame, origin) in &self.plan.constraints {
             let mut evaluator = self.evaluator(*frame);
-            let truth = evaluator.truth(origin.written(self.model).expr);
+            let truth = evaluator.truth(origin.sourced(self.model).expr);
             let work = evaluator.work;
             self.work(work)?;
             if !truth.map_err(|error| SearchError::Eval { error, origin: *origin })? {
@@ -400,10 +400,10 @@ impl<'e> Search<'e> {
         }
     }
 
-    fn set(&mut self, place: Place, value: Option<Value>) {
+    fn set(&mut self, place: PlanVar, value: Option<Value>) {
         match place {
-            Place::Input(var) => self.now.set(var, value),
-            Place::Target(var) => self.next.set(var, value),
+            PlanVar::Input(var) => self.now.set(var, value),
+            PlanVar::Target(var) => self.next.set(var, value),
         }
     }
 

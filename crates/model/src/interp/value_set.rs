@@ -7,11 +7,11 @@ use crate::value::{Domain, Value};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ValueSet {
     /// Disjoint parts, in source order.
-    parts: Vec<Part>,
+    parts: Vec<Segment>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum Segment {
     One(Value),
     /// The numbers from the first to the last.
     Range(i64, i64),
@@ -20,19 +20,19 @@ enum Part {
 impl ValueSet {
     /// The set of one value.
     pub fn one(value: Value) -> ValueSet {
-        ValueSet { parts: vec![Part::One(value)] }
+        ValueSet { parts: vec![Segment::One(value)] }
     }
 
     /// Adds a value unless it is a member already.
     pub fn insert(&mut self, value: Value) {
         if !self.contains(value) {
-            self.parts.push(Part::One(value));
+            self.parts.push(Segment::One(value));
         }
     }
 
     /// Adds the numbers from the first to the last that are not members yet.
     pub fn insert_range(&mut self, first: i64, last: i64) {
-        let mut taken: Vec<(i64, i64)> = self.parts.iter().filter_map(Part::range).collect();
+        let mut taken: Vec<(i64, i64)> = self.parts.iter().filter_map(Segment::range).collect();
         taken.sort_unstable();
         let mut from = Some(first);
         for (low, high) in taken {
@@ -41,12 +41,12 @@ impl ValueSet {
                 continue;
             }
             if start < low {
-                self.parts.push(Part::Range(start, low - 1));
+                self.parts.push(Segment::Range(start, low - 1));
             }
             from = high.checked_add(1);
         }
         if let Some(start) = from.filter(|start| *start <= last) {
-            self.parts.push(Part::Range(start, last));
+            self.parts.push(Segment::Range(start, last));
         }
     }
 
@@ -54,8 +54,8 @@ impl ValueSet {
     pub fn extend(&mut self, other: &ValueSet) {
         for part in &other.parts {
             match *part {
-                Part::One(value) => self.insert(value),
-                Part::Range(first, last) => self.insert_range(first, last),
+                Segment::One(value) => self.insert(value),
+                Segment::Range(first, last) => self.insert_range(first, last),
             }
         }
     }
@@ -63,8 +63,8 @@ impl ValueSet {
     /// Whether a value is a member.
     pub fn contains(&self, value: Value) -> bool {
         self.parts.iter().any(|part| match (part, value) {
-            (Part::One(one), value) => *one == value,
-            (Part::Range(first, last), Value::Int(number)) => (*first..=*last).contains(&number),
+            (Segment::One(one), value) => *one == value,
+            (Segment::Range(first, last), Value::Int(number)) => (*first..=*last).contains(&number),
             _ => false,
         })
     }
@@ -72,11 +72,11 @@ impl ValueSet {
     /// Whether all members belong to a domain.
     pub fn is_within(&self, domain: &Domain) -> bool {
         self.parts.iter().all(|part| match (part, domain) {
-            (Part::One(value), _) => domain.contains(*value),
-            (Part::Range(first, last), Domain::Range(..) | Domain::Integer) => {
+            (Segment::One(value), _) => domain.contains(*value),
+            (Segment::Range(first, last), Domain::Range(..) | Domain::Integer) => {
                 [*first, *last].into_iter().all(|end| domain.contains(Value::Int(end)))
             }
-            (Part::Range(first, last), _) => {
+            (Segment::Range(first, last), _) => {
                 let fits = domain.size().is_some_and(|size| part.len() <= size);
                 fits && (*first..=*last).all(|number| domain.contains(Value::Int(number)))
             }
@@ -85,7 +85,7 @@ impl ValueSet {
 
     /// The number of members.
     pub fn len(&self) -> u128 {
-        self.parts.iter().map(Part::len).sum()
+        self.parts.iter().map(Segment::len).sum()
     }
 
     /// Whether the set is empty.
@@ -98,9 +98,9 @@ impl ValueSet {
         for part in &self.parts {
             if index < part.len() {
                 return Some(match *part {
-                    Part::One(value) => value,
+                    Segment::One(value) => value,
                     // The index is below the length, so the sum is in the range.
-                    Part::Range(first, _) => Value::Int(first.wrapping_add_unsigned(index as u64)),
+                    Segment::Range(first, _) => Value::Int(first.wrapping_add_unsigned(index as u64)),
                 });
             }
             index -= part.len();
@@ -116,8 +116,8 @@ impl ValueSet {
     /// Whether all members are members of the other set.
     pub fn is_subset(&self, other: &ValueSet) -> bool {
         self.parts.iter().all(|part| match *part {
-            Part::One(value) => other.contains(value),
-            Part::Range(first, last) => {
+            Segment::One(value) => other.contains(value),
+            Segment::Range(first, last) => {
                 let mut both = other.clone();
                 both.insert_range(first, last);
                 both.parts.len() == other.parts.len()
@@ -126,19 +126,19 @@ impl ValueSet {
     }
 }
 
-impl Part {
+impl Segment {
     fn len(&self) -> u128 {
         match self {
-            Part::One(_) => 1,
-            Part::Range(first, last) => u128::from(last.abs_diff(*first)) + 1,
+            Segment::One(_) => 1,
+            Segment::Range(first, last) => u128::from(last.abs_diff(*first)) + 1,
         }
     }
 
     fn range(&self) -> Option<(i64, i64)> {
         match *self {
-            Part::One(Value::Int(number)) => Some((number, number)),
-            Part::One(_) => None,
-            Part::Range(first, last) => Some((first, last)),
+            Segment::One(Value::Int(number)) => Some((number, number)),
+            Segment::One(_) => None,
+            Segment::Range(first, last) => Some((first, last)),
         }
     }
 }

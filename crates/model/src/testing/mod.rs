@@ -62,11 +62,11 @@ pub fn expr(model: &mut Model, text: &str, logic: Option<Logic>) -> ExprId {
     let (exprs, root, mut diagnostics) = smv::parse_expr(&sources.files()[file], Dialect::NuSmv);
     let file = File { exprs, ..File::default() };
     let lowered = root.map(|root| lower::smv::lower_expr_in(model, &file, root, Dialect::NuSmv, logic));
-    let written = lowered.and_then(|(written, more)| {
+    let sourced = lowered.and_then(|(sourced, more)| {
         diagnostics.extend(more);
-        written
+        sourced
     });
-    written.unwrap_or_else(|| panic!("{:?} in {text}", errors(&diagnostics))).expr
+    sourced.unwrap_or_else(|| panic!("{:?} in {text}", errors(&diagnostics))).expr
 }
 
 /// The number of reachable states of a model, and the answer to each property in NuSMV's format.

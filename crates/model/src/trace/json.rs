@@ -82,9 +82,9 @@ impl TraceJson {
     /// Reads a trace of a model. [`crate::interp::check_trace`] checks whether it is an execution.
     pub fn read(&self, model: &Model) -> Result<Trace, FormatError> {
         let mut states = Vec::with_capacity(self.states.len());
-        for (index, written) in self.states.iter().enumerate() {
+        for (index, state_json) in self.states.iter().enumerate() {
             let mut state = State::empty(model.vars.len());
-            for (name, value) in &written.0 {
+            for (name, value) in &state_json.0 {
                 let fail = |problem| FormatError { state: index, variable: name.clone(), problem };
                 let var = model.var_named(name).ok_or_else(|| fail(FormatProblem::UnknownVariable))?;
                 if state.get(var).is_some() {

@@ -110,7 +110,7 @@ fn block(text: &mut String, what: &str, (trace, state): (usize, usize)) {
 }
 
 /// A name with everything escaped that could be confused with the syntax of traces.
-fn written(name: &str) -> std::borrow::Cow<'_, str> {
+fn escaped(name: &str) -> std::borrow::Cow<'_, str> {
     let is_odd = !name.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '"'));
     escape::name(name, |c| c == '=' || (is_odd && !c.is_alphanumeric()))
 }
@@ -127,7 +127,7 @@ fn values(
     for (column, shown) in columns.iter().zip(shown).filter(|(column, _)| column.input == input) {
         let value = column.show(model, state);
         if let Some(value) = value.as_ref().filter(|value| all || shown.as_ref() != Some(*value)) {
-            let _ = writeln!(text, "  {} = {}", written(&column.name), escape::line(value));
+            let _ = writeln!(text, "  {} = {}", escaped(&column.name), escape::line(value));
         }
         if value.is_some() {
             *shown = value;

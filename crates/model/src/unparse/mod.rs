@@ -16,7 +16,7 @@ pub use share::TooLarge;
 use crate::model::{AssignKind, Model, PropertyKind, Var, VarKind};
 use crate::op::Logic;
 use crate::value::{Domain, Value};
-use crate::{ExprId, Written};
+use crate::{ExprId, SourcedExpr};
 use specwright_syntax::smv::ast::{self, ConstraintKind, Ident, Item, ItemKind, TypeExpr, TypeKind};
 use specwright_syntax::smv::print::print_file;
 use specwright_syntax::span::Span;
@@ -48,8 +48,8 @@ fn unparse_with(model: &Model, mut unparser: Unparser<'_>) -> ast::File {
         (ConstraintKind::Justice, &model.justice),
     ];
     for (kind, exprs) in constraints {
-        for written in exprs {
-            add(ItemKind::Constraint(kind, unparser.expr(written.expr)));
+        for sourced in exprs {
+            add(ItemKind::Constraint(kind, unparser.expr(sourced.expr)));
         }
     }
     for (p, q) in &model.compassion {
@@ -92,7 +92,7 @@ pub fn print_model(model: &Model) -> String {
 /// The same, with an error for a model that is too large to print.
 pub fn try_print_model(model: &Model) -> Result<String, TooLarge> {
     let (_, n_nodes) = share::shared_parts(model);
-    if n_nodes > share::MOST_NODES { Err(TooLarge { n_nodes }) } else { Ok(print_model(model)) }
+    if n_nodes > share::MAX_PRINTED_NODES { Err(TooLarge { n_nodes }) } else { Ok(print_model(model)) }
 }
 
 impl Model {
@@ -102,8 +102,8 @@ impl Model {
     }
 
     /// The same for a sourced expression.
-    pub fn show_written(&self, written: &Written) -> String {
-        self.show_expr(written.expr)
+    pub fn show_sourced(&self, sourced: &SourcedExpr) -> String {
+        self.show_expr(sourced.expr)
     }
 }
 

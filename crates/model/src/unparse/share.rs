@@ -13,17 +13,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use specwright_syntax::smv::ast;
 
 /// Number of nodes of all trees of a model up to which nothing is shared: about a megabyte of text.
-const FEW_NODES: u64 = 200_000;
+const UNSHARED_NODES: u64 = 200_000;
 
 /// Number of nodes from which a shared expression becomes a define.
-const LARGE: u64 = 32;
+const MIN_SHARED_NODES: u64 = 32;
 
 /// Maximal number of printed nodes of a model: about a hundred megabytes of text.
-pub(super) const MOST_NODES: u64 = 20_000_000;
+pub(super) const MAX_PRINTED_NODES: u64 = 20_000_000;
 
 /// Number of nodes up to which a single expression is printed completely, and approximate number of printed nodes of a
 /// larger one.
-const WHOLE: u64 = 100_000;
+const MAX_SHOWN_NODES: u64 = 100_000;
 const SHOWN: u64 = 1000;
 
 /// The error for a model that is too large to be printed.
@@ -43,13 +43,13 @@ impl std::error::Error for TooLarge {}
 
 /// The expressions of a model that are printed.
 fn roots(model: &Model) -> Vec<ExprId> {
-    let written = [&model.init, &model.trans, &model.invar, &model.justice].into_iter().flatten();
+    let sourced = [&model.init, &model.trans, &model.invar, &model.justice].into_iter().flatten();
     let pairs = model.compassion.iter().flat_map(|(p, q)| [p, q]);
     let properties =
         model.properties.iter().flat_map(|property| std::iter::once(&property.formula).chain(&property.target));
     let defines = model.defines.iter().map(|define| &define.body);
     let assigns = model.assigns.iter().map(|assign| &assign.value);
-    defines.chain(assigns).chain(written).chain(pairs).chain(properties).map(|written| written.expr).collect()
+    defines.chain(assigns).chain(sourced).chain(pairs).chain(properties).map(|sourced| sourced.expr).collect()
 }
 
 /// Visits the parts of an expression, with the number of times they are printed in it.
@@ -82,7 +82,7 @@ pub(super) fn shared_parts(model: &Model) -> (FxHashMap<ExprId, String>, u64) {
     }
     let total = |sizes: &FxHashMap<ExprId, u64>| roots.iter().fold(0u64, |sum, root| sum.saturating_add(sizes[root]));
     let n_nodes = total(&as_tree);
-    if n_nodes <= FEW_NODES {
+    if n_nodes <= UNSHARED_NODES {
         return (FxHashMap::default(), n_nodes);
     }
     for root in &roots {
@@ -100,7 +100,7 @@ pub(super) fn shared_parts(model: &Model) -> (FxHashMap<ExprId, String>, u64) {
             size = size.saturating_add(in_place[&child].saturating_mul(times));
         });
         let is_value = matches!(model.exprs.ty(*part), Ty::One(_)) && !model.exprs.is_temporal(*part);
-        if size >= LARGE && is_value && n_uses.get(part).is_some_and(|n| *n > 1) {
+        if size >= MIN_SHARED_NODES && is_value && n_uses.get(part).is_some_and(|n| *n > 1) {
             shared.insert(*part, names.fresh());
             n_defined = n_defined.saturating_add(size);
             size = 1;
@@ -146,7 +146,7 @@ impl Unparser<'_> {
             for_each_printed(model, *part, |child, n| size = size.saturating_add(sizes[&child].saturating_mul(n)));
             sizes.insert(*part, size);
         }
-        if sizes[&expr] <= WHOLE {
+        if sizes[&expr] <= MAX_SHOWN_NODES {
             return whole;
         }
         let ellipsis = self.name("…");

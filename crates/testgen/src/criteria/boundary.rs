@@ -1,10 +1,10 @@
-//! Boundary values: the ends of integer ranges, and constants in comparisons with the numbers next to them.
+//! Boundary values: the ends of integer ranges, and constants in comparisons with their neighbours.
 
 use super::cx::{Cx, Draft};
 use crate::goal::Target;
 use specwright_model::model::Var;
 use specwright_model::op::BinaryOp;
-use specwright_model::{Domain, ExprId, Model, Node, Ty, Value, Written};
+use specwright_model::{Domain, ExprId, Model, Node, SourcedExpr, Ty, Value};
 use specwright_syntax::span::Span;
 
 pub(super) fn goals(cx: &mut Cx<'_>) {
@@ -32,7 +32,7 @@ fn add(cx: &mut Cx<'_>, expr: ExprId, number: i64, span: Span) {
     cx.add(Draft { key: Some(format!("{text}={number}")), group: text, description, span, target });
 }
 
-/// Whether a number is in the domain of a variable; of other expressions only the engine can say.
+/// Whether a number is in the domain of a variable; true for other expressions, whose values only the engine knows.
 fn can_be(model: &Model, expr: ExprId, number: i64) -> bool {
     match &model[expr] {
         Node::Var(var) => model[*var].domain.contains(Value::Int(number)),
@@ -41,21 +41,21 @@ fn can_be(model: &Model, expr: ExprId, number: i64) -> bool {
     }
 }
 
-/// All comparisons of a number with a constant in the machine, in written order.
+/// All comparisons of a number with a constant in the machine, in source order.
 fn comparisons(model: &Model) -> Vec<(ExprId, i64, Span)> {
     let assigned = model.assigns.iter().map(|assign| &assign.value);
     let defined = model.defines.iter().map(|define| &define.body);
     let constrained = model.init.iter().chain(&model.invar).chain(&model.trans);
     let mut found = Vec::new();
-    for written in assigned.chain(defined).chain(constrained) {
-        walk(model, written, written.expr, &mut 0, &mut found);
+    for sourced in assigned.chain(defined).chain(constrained) {
+        walk(model, sourced, sourced.expr, &mut 0, &mut found);
     }
     found
 }
 
-fn walk(model: &Model, written: &Written, expr: ExprId, at: &mut usize, found: &mut Vec<(ExprId, i64, Span)>) {
+fn walk(model: &Model, sourced: &SourcedExpr, expr: ExprId, at: &mut usize, found: &mut Vec<(ExprId, i64, Span)>) {
     use BinaryOp::{Eq, Ge, Gt, Le, Lt, Ne};
-    let span = written.spans.get(*at).copied().unwrap_or(Span::NONE);
+    let span = sourced.spans.get(*at).copied().unwrap_or(Span::NONE);
     *at += 1;
     if let Node::Binary(Eq | Ne | Lt | Le | Gt | Ge, a, b) = model[expr] {
         for (side, other) in [(a, b), (b, a)] {
@@ -66,11 +66,11 @@ fn walk(model: &Model, written: &Written, expr: ExprId, at: &mut usize, found: &
         }
     }
     for child in model[expr].children() {
-        walk(model, written, child, at, found);
+        walk(model, sourced, child, at, found);
     }
 }
 
-/// The number that an expression is a name for.
+/// The value of a constant or of a define of one.
 fn constant(model: &Model, expr: ExprId) -> Option<i64> {
     match &model[expr] {
         Node::Const(Value::Int(number)) => Some(*number),

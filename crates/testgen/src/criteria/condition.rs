@@ -1,4 +1,4 @@
-//! Every condition of every decision true and false, when the decision is made.
+//! Condition coverage: every condition of every decision true and false when the decision is made.
 
 use super::cx::{Cx, Draft};
 

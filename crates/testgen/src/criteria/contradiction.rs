@@ -1,4 +1,4 @@
-//! Steps that a goal asks for and that do not exist, because updates contradict each other.
+//! Goals that are infeasible because the updates of their step are inconsistent.
 
 use super::cx::Cx;
 use rustc_hash::FxHashMap;
@@ -6,12 +6,12 @@ use specwright_model::model::VarKind;
 use specwright_model::{ExprId, Node, Value, VarId, interp};
 use specwright_syntax::asm::codes;
 
-/// Expressions that may be looked at, for all choices of a step, to find out whether a contradiction stops a goal.
+/// Maximal number of expressions visited to quantify out the choices of a step.
 const MOST_WORK: usize = 100_000;
 
 impl Cx<'_> {
-    /// When a step would start where something holds, but its updates contradict each other. Choices of the step are
-    /// some of those that there are; nothing if they are too many.
+    /// The condition that a predicate holds in a state whose step does not exist because of inconsistent updates.
+    /// `None` if there are no such updates or too many choices.
     pub(super) fn contradiction(&mut self, predicate: ExprId) -> Option<ExprId> {
         let [in_state, in_step] = self.clash();
         if self.inputs(predicate).is_empty() {
@@ -33,8 +33,8 @@ impl Cx<'_> {
         Some(self.any_of(&cases))
     }
 
-    /// When any updates contradict each other, as a condition on states, and on steps with their choices; nothing if none
-    /// can.
+    /// The condition that any updates are inconsistent: over states, and over steps with their choices; `None` if there
+    /// are none.
     fn clash(&mut self) -> [Option<ExprId>; 2] {
         if self.clash.is_none() {
             let hazards = self.model().hazards.iter().filter(|hazard| hazard.code == codes::INCONSISTENT);
@@ -47,13 +47,13 @@ impl Cx<'_> {
         self.clash.unwrap_or_default()
     }
 
-    /// The inputs of the step that something speaks of.
+    /// The inputs in an expression.
     fn inputs(&self, expr: ExprId) -> Vec<VarId> {
         let support = interp::support(self.model(), expr).now;
         support.into_iter().filter(|var| self.model()[*var].kind == VarKind::Input).collect()
     }
 
-    /// An expression with a value in place of a variable.
+    /// An expression with a variable replaced by a value.
     fn with_value(&mut self, expr: ExprId, var: VarId, value: Value) -> ExprId {
         let mut made: FxHashMap<ExprId, ExprId> = FxHashMap::default();
         for part in self.model().exprs.parts([expr]) {

@@ -1,4 +1,4 @@
-//! What all criteria need: making expressions, and collecting goals without saying the same twice.
+//! Builder of goals: makes expressions and collects goals without duplicates.
 
 use super::{Note, Options};
 use crate::focus::Quantized;
@@ -13,24 +13,25 @@ use specwright_syntax::span::Span;
 /// The goals collected so far.
 pub(super) struct Cx<'a> {
     pub(super) model: Model,
-    /// The engine of the model, unless it is too large for one.
+    /// The engine of the model, unless the model is too large for one.
     pub(super) engine: Option<&'a mut Symbolic>,
     pub(super) options: &'a Options,
-    /// What is different in the engine's model if it is quantized.
+    /// The differences between the whole and the quantized model, if the engine has the latter.
     pub(super) quantized: Option<Quantized>,
-    /// The criterion that is asked at the moment.
+    /// The current criterion.
     pub(super) criterion: &'static str,
     pub(super) goals: Vec<Goal>,
     pub(super) notes: Vec<Note>,
-    /// When updates contradict each other, in states and in steps with their choices, once a criterion has asked.
+    /// The condition that updates are inconsistent, over states and over steps with their choices, computed on first
+    /// use.
     pub(super) clash: Option<[Option<ExprId>; 2]>,
     known: FxHashMap<(&'static str, Target), usize>,
     ids: FxHashSet<String>,
 }
 
-/// A goal without what follows from the criterion.
+/// A goal without the data of its criterion.
 pub(super) struct Draft {
-    /// What identifies it within the criterion; otherwise the text of what it asks for is hashed.
+    /// Its identity within the criterion; by default a hash of the text of its target.
     pub(super) key: Option<String>,
     pub(super) group: String,
     pub(super) description: String,
@@ -58,9 +59,9 @@ impl<'a> Cx<'a> {
         &self.model
     }
 
-    /// Adds a goal. If the criterion asked for the same before, that goal is counted under this group, too.
+    /// Adds a goal. If the criterion has the same target already, this group is added to that goal.
     ///
-    /// Returns the place of the goal if it is new.
+    /// Returns the index of the goal if it is new.
     pub(super) fn add(&mut self, draft: Draft) -> Option<usize> {
         self.model.budget.look();
         let Draft { key, group, description, span, target } = draft;
@@ -95,7 +96,7 @@ impl<'a> Cx<'a> {
         Some(self.goals.len() - 1)
     }
 
-    /// Adds a goal as it is, but for a name that is taken.
+    /// Adds a goal; its id gets a suffix if it is in use.
     pub(super) fn push(&mut self, mut goal: Goal) {
         self.model.budget.look();
         let base = goal.id.clone();
@@ -114,7 +115,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// The variables that the user chose, or all of them, as far as their values can be listed.
+    /// The variables that the user chose, or all of them, without those of more than `most` values.
     pub(super) fn variables(&mut self, wanted: impl Fn(&Var) -> bool, most: usize) -> Vec<VarId> {
         let chosen = |var: &VarId| self.options.variables.is_empty() || self.options.variables.contains(var);
         let candidates =
@@ -136,7 +137,7 @@ impl<'a> Cx<'a> {
         false
     }
 
-    /// A boolean expression; the criteria only make such that are well-typed.
+    /// Makes a boolean expression; the criteria only make well-typed ones.
     pub(super) fn make(&mut self, node: Node) -> ExprId {
         self.model.make(node).expect("what criteria ask for is well-typed")
     }
@@ -153,7 +154,7 @@ impl<'a> Cx<'a> {
         self.make(Node::Binary(op, a, b))
     }
 
-    /// All of these.
+    /// The conjunction.
     pub(super) fn all(&mut self, parts: impl IntoIterator<Item = ExprId>) -> ExprId {
         let mut all = None;
         for part in parts {
@@ -165,13 +166,13 @@ impl<'a> Cx<'a> {
         all.unwrap_or_else(|| self.make(Node::Const(Value::Bool(true))))
     }
 
-    /// Any of these.
+    /// The disjunction.
     pub(super) fn any(&mut self, parts: impl IntoIterator<Item = ExprId>) -> ExprId {
         let any = parts.into_iter().reduce(|any, part| self.binary(BinaryOp::Or, any, part));
         any.unwrap_or_else(|| self.make(Node::Const(Value::Bool(false))))
     }
 
-    /// `var = value`; for truth values, `var` or `!var`.
+    /// `var = value`; for booleans, `var` or `!var`.
     pub(super) fn has_value(&mut self, expr: ExprId, value: Value) -> ExprId {
         match value {
             Value::Bool(true) => expr,
@@ -192,7 +193,7 @@ impl<'a> Cx<'a> {
         self.domain(var).values().collect()
     }
 
-    /// The values of a variable that count: those in focus, if there is one.
+    /// The relevant values of a variable: those in focus, if there is one.
     pub(super) fn domain(&self, var: VarId) -> &Domain {
         let kept = self.options.focus.iter().find(|keep| keep.var == var);
         kept.map_or(&self.model()[var].domain, |keep| &keep.values)
@@ -202,7 +203,7 @@ impl<'a> Cx<'a> {
         self.model()[var].name.clone()
     }
 
-    /// An expression for people, not too long.
+    /// The text of an expression, shortened if it is long.
     pub(super) fn text(&self, expr: ExprId) -> String {
         const MOST: usize = 60;
         let text = self.model().show_expr(expr);
@@ -213,7 +214,7 @@ impl<'a> Cx<'a> {
     }
 }
 
-/// FNV-1a with 32 bits.
+/// The hash FNV-1a with 32 bits.
 fn fnv1a(text: &str) -> u32 {
     text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }

@@ -1,4 +1,4 @@
-//! Every decision true and false, when it is made.
+//! Decision coverage: every decision true and false when it is made.
 
 use super::cx::{Cx, Draft};
 

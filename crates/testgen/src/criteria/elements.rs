@@ -1,7 +1,7 @@
-//! Criteria about what the author wrote: the rules of a machine, their guards and their updates.
+//! Criteria for elements of the source: the rules of a machine, their guards and their updates.
 //!
-//! Whoever lowers the language attaches them to the model as elements; here they become goals. An element is exercised
-//! by a step, so a test for it takes that step.
+//! Lowering attaches elements to the model; here they become goals. An element is exercised by a step, so its test
+//! includes that step.
 
 use super::cx::{Cx, Draft};
 use super::decisions::list_conditions;
@@ -12,17 +12,17 @@ use specwright_model::op::BinaryOp;
 use specwright_model::{ExprId, Node, Value};
 use specwright_syntax::span::Span;
 
-/// More tuples of rules than this are not listed.
+/// Maximal number of tuples of rules that are enumerated.
 const MOST_TUPLES: usize = 100_000;
 
-/// Every rule as it is written is executed.
+/// Every rule of the source is executed.
 pub(super) fn basic_rule(cx: &mut Cx<'_>) {
     for element in cx.elements("node") {
         cx.exercise(&element, &element.instances, element.name.clone(), "is executed");
     }
 }
 
-/// Every guarded rule fires once, and once it does not.
+/// Every guarded rule fires at least once, and does not fire at least once.
 pub(super) fn rule(cx: &mut Cx<'_>) {
     for element in cx.elements("rule") {
         cx.exercise(&element, &element.instances, format!("{}=fires", element.name), "fires");
@@ -32,7 +32,7 @@ pub(super) fn rule(cx: &mut Cx<'_>) {
     }
 }
 
-/// Every condition of a rule is true once and false once, when it is looked at.
+/// Every guard is evaluated to true and to false.
 pub(super) fn rule_guard(cx: &mut Cx<'_>) {
     for (kind, word) in [("guard", "true"), ("guard-false", "false")] {
         for element in cx.elements(kind) {
@@ -41,25 +41,25 @@ pub(super) fn rule_guard(cx: &mut Cx<'_>) {
     }
 }
 
-/// Every update changes something.
+/// Every update changes its location.
 pub(super) fn rule_update(cx: &mut Cx<'_>) {
     for element in cx.elements("update") {
         cx.exercise(&element, &element.instances, element.name.clone(), "is changed");
     }
 }
 
-/// Every slightly wrong machine does something that the right one does not.
+/// Every mutant of a rule is killed.
 pub(super) fn rule_mutation(cx: &mut Cx<'_>) {
     for element in cx.elements("mutant") {
         let predicate = cx.any_of(&element.instances);
         let (operator, rule) = element.name.split_once(' ').unwrap_or((&element.name, ""));
         let description = format!("{} of {rule} is told apart", describe(operator));
-        // Where the machine has no step because of a contradiction, there is nothing to tell a mutant from.
+        // Where the machine has no step because of inconsistent updates, a mutant cannot be killed.
         cx.step_from(predicate, element.span, operator.to_owned(), element.name.clone(), description);
     }
 }
 
-/// The operators on rules, with what they do.
+/// The mutation operators on rules, with their descriptions.
 pub const RULE_OPERATORS: [(&str, &str); 8] = [
     ("RR", "a rule left out"),
     ("CN", "a condition negated"),
@@ -71,25 +71,25 @@ pub const RULE_OPERATORS: [(&str, &str); 8] = [
     ("VALUE", "an update to another value"),
 ];
 
-/// An operator on rules in words.
+/// The description of an operator on rules.
 fn describe(operator: &str) -> &'static str {
     RULE_OPERATORS.iter().find(|(known, _)| *known == operator).map_or("a change", |(_, words)| *words)
 }
 
-/// Any so many rules fire together.
+/// Every tuple of `ways` rules fires together.
 pub(super) fn parallel(cx: &mut Cx<'_>) {
     let ways = cx.options.ways;
     tuples(cx, ways);
 }
 
-/// Any rules up to so many fire together.
+/// Every tuple of at most `ways` rules fires together.
 pub(super) fn strong_parallel(cx: &mut Cx<'_>) {
     for ways in 1..=cx.options.ways {
         tuples(cx, ways);
     }
 }
 
-/// Unordered tuples of different rules.
+/// Unordered tuples of distinct rules.
 fn tuples(cx: &mut Cx<'_>, size: usize) {
     let elements = cx.elements("rule");
     let n_tuples = (0..size).try_fold(1usize, |n, at| Some(n.checked_mul(elements.len().checked_sub(at)?)? / (at + 1)));
@@ -113,7 +113,7 @@ fn tuples(cx: &mut Cx<'_>, size: usize) {
         let span = elements[places[size - 1]].span;
         let verb = if size == 1 { "fires" } else { "fire together" };
         cx.step(together, span, "rules".into(), names.join("|"), format!("{} {verb}", names.join(" and ")));
-        // The next tuple in order.
+        // The next tuple in lexicographic order.
         let Some(at) = (0..size).rev().find(|at| places[*at] < elements.len() - size + at) else { return };
         places[at] += 1;
         for later in at + 1..size {
@@ -122,17 +122,17 @@ fn tuples(cx: &mut Cx<'_>, size: usize) {
     }
 }
 
-/// Every condition of every guarded rule decides alone whether it fires, or masked where that is impossible.
+/// MC/DC of guarded rules: unique cause, and masking where that is impossible.
 pub(super) fn rule_mcdc(cx: &mut Cx<'_>) {
     pairs(cx, EITHER);
 }
 
-/// Every condition of every guarded rule decides alone whether it fires.
+/// MC/DC of guarded rules: unique cause.
 pub(super) fn rule_mcdc_unique_cause(cx: &mut Cx<'_>) {
     pairs(cx, &[Form::UniqueCause]);
 }
 
-/// Every condition of every guarded rule decides whether it fires while the others have no influence.
+/// MC/DC of guarded rules: masking.
 pub(super) fn rule_mcdc_masking(cx: &mut Cx<'_>) {
     pairs(cx, &[Form::Masking]);
 }
@@ -150,7 +150,7 @@ fn pairs(cx: &mut Cx<'_>, forms: &[Form]) {
             .collect();
         let n = conditions.iter().map(Vec::len).max().unwrap_or(0);
         for at in 0..n {
-            // Unfolded from the same text, the instances have the same conditions in the same order.
+            // The instances are unfolded from the same text, so they have the same conditions in the same order.
             let (mut halves, mut paired) = ([Vec::new(), Vec::new()], Paired::default());
             for (guard, conditions) in element.instances.iter().zip(&conditions) {
                 let Some(condition) = conditions.get(at) else { continue };
@@ -173,7 +173,7 @@ fn pairs(cx: &mut Cx<'_>, forms: &[Form]) {
     }
 }
 
-/// The named rule that an element is a part of.
+/// The named rule that an element belongs to.
 fn group_of(element: &Element) -> String {
     element.name.split(['.', '#', ' ']).next().unwrap_or_default().to_owned()
 }
@@ -192,7 +192,7 @@ impl Cx<'_> {
         found
     }
 
-    /// Any of these, as a balanced tree.
+    /// The disjunction as a balanced tree.
     pub(super) fn any_of(&mut self, parts: &[ExprId]) -> ExprId {
         match parts {
             [] => self.make(Node::Const(Value::Bool(false))),
@@ -208,12 +208,12 @@ impl Cx<'_> {
     fn exercise(&mut self, element: &Element, instances: &[ExprId], key: String, verb: &str) {
         let predicate = self.any_of(instances);
         let description = format!("{} {verb}", element.name);
-        // Rules of a kind are counted together, but single ones on their own.
+        // Nodes are grouped by kind, other elements by rule.
         let group = if element.kind == "node" { element.name.clone() } else { group_of(element) };
         self.step(predicate, element.span, group, key, description);
     }
 
-    /// The goal of taking a step from a state in which something holds, or of finding that a contradiction stops it.
+    /// Adds the goal of a step from a state in which a predicate holds, with the contradiction that may prevent it.
     fn step(
         &mut self,
         predicate: ExprId,
@@ -227,7 +227,7 @@ impl Cx<'_> {
         Some(added)
     }
 
-    /// The goal of taking a step from a state in which something holds.
+    /// Adds the goal of a step from a state in which a predicate holds.
     fn step_from(
         &mut self,
         predicate: ExprId,
@@ -240,7 +240,7 @@ impl Cx<'_> {
         self.add(Draft { key: Some(key), group, description, span, target })
     }
 
-    /// A predicate of states from which a step is taken.
+    /// A predicate of states that have a successor.
     fn in_step(&mut self, predicate: ExprId) -> ExprId {
         let never = matches!(self.model()[predicate], Node::Const(Value::Bool(false)));
         let step = if never { None } else { self.any_step() };

@@ -1,10 +1,10 @@
-//! Modified condition/decision coverage: every condition is shown to decide its decision alone, by a pair of executions in
-//! which it is true and false and the decision comes out differently.
+//! Modified condition/decision coverage: every condition is shown to affect its decision independently, by a pair of
+//! executions in which it is true and false and the decision has different outcomes.
 //!
-//! With *unique cause* all other conditions have the same values in both. Where that is proved to be impossible, because
-//! conditions depend on each other, masking is asked for unless the user wants one form only. With *masking* they may differ as long as none of
-//! them has an influence: either time the decision would come out otherwise were the condition otherwise and all else the
-//! same (the boolean difference). What asks for the same is asked once.
+//! In the *unique cause* form all other conditions have the same values in both executions. Where that is proved
+//! impossible because conditions are coupled, the masking form is used, unless the user asks for one form only. In the
+//! *masking* form the other conditions may differ as long as they do not affect the outcome: in both executions the
+//! decision would change if only the condition changed (the boolean difference). Duplicate goals are merged.
 
 use super::cx::{Cx, Draft};
 use super::decisions::is_connective;
@@ -14,12 +14,12 @@ use rustc_hash::FxHashMap;
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{ExprId, Model, Node, Value};
 
-/// What the other conditions may do.
+/// The forms of MC/DC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// They stay the same.
+    /// The other conditions are the same in both executions.
     UniqueCause,
-    /// They may change without an influence.
+    /// The other conditions may differ without affecting the outcome.
     Masking,
 }
 
@@ -43,7 +43,7 @@ fn goals(cx: &mut Cx<'_>, forms: &[Form]) {
         let whole = cx.text(decision.expr);
         let conditions = decision.conditions(cx.model());
         for condition in &conditions {
-            // A decision of one condition is always decided by it.
+            // A decision with a single condition is always determined by it.
             let alone = *condition == decision.expr || cx.not(*condition) == decision.expr;
             let halves = cx.halves(decision.expr, *condition, alone);
             let targets = halves.map(|half| cx.when_decided(&decision, half));
@@ -67,7 +67,7 @@ fn goals(cx: &mut Cx<'_>, forms: &[Form]) {
     }
 }
 
-/// The ways to form a pair, for each form, and values of the first to begin with.
+/// The ways to form a pair, in order of preference of forms, and initial values for the first way.
 #[derive(Default)]
 pub(super) struct Paired {
     forms: Vec<Vec<Way>>,
@@ -75,7 +75,8 @@ pub(super) struct Paired {
 }
 
 impl Paired {
-    /// Adds the ways of an instance of a decision; none if its connectives tell that the condition never decides.
+    /// Adds the ways for an instance of a decision; none if the condition never affects the decision according to its
+    /// connectives.
     pub(super) fn add(
         &mut self,
         cx: &mut Cx<'_>,
@@ -96,8 +97,8 @@ impl Paired {
         }
     }
 
-    /// Makes a goal the half of a pair, at first with values that are only guessed. If there are none that could be, or if
-    /// its halves are independent of each other, it stays as it is.
+    /// Makes a goal one half of a pair, initially with candidate values. The goal is unchanged if there are no
+    /// candidates, or if its halves are independent.
     pub(super) fn pair(&self, cx: &mut Cx<'_>, goal: Option<usize>, second: bool) {
         let (Some(index), Some(guess)) = (goal, self.guess.clone()) else { return };
         let [first, ..] = &self.forms[..] else { return };
@@ -112,11 +113,11 @@ impl Paired {
     }
 }
 
-/// Values for more conditions than this are not tried one by one.
+/// Maximal number of conditions whose values are enumerated.
 const TRIED: usize = 8;
 
 impl Cx<'_> {
-    /// When a condition decides: while it is true, and while it is false.
+    /// The conditions under which the condition determines the decision, while it is true and while it is false.
     pub(super) fn halves(&mut self, decision: ExprId, condition: ExprId, alone: bool) -> [ExprId; 2] {
         let decides = if alone {
             self.all([])
@@ -128,7 +129,7 @@ impl Cx<'_> {
         [condition, opposite].map(|value| self.all([value, decides]))
     }
 
-    /// What must be the same in both halves of a pair.
+    /// The expressions that must have the same values in both halves of a pair.
     pub(super) fn same(
         &mut self,
         form: Form,
@@ -138,13 +139,13 @@ impl Cx<'_> {
     ) -> Vec<ExprId> {
         match form {
             Form::UniqueCause => conditions.iter().copied().filter(|other| *other != condition).collect(),
-            // The decision comes out differently by itself if it never falls when the condition rises, or never rises.
+            // If the decision is monotone in the condition, the outcomes differ by themselves.
             Form::Masking if is_unate(self.model(), decision, condition) => Vec::new(),
             Form::Masking => vec![self.binary(BinaryOp::Xor, decision, condition)],
         }
     }
 
-    /// Values with which the condition decides, as far as the connectives tell; none if there are none.
+    /// Values for which the condition determines the decision according to the connectives; `None` if there are none.
     pub(super) fn guess(&self, form: Form, decision: ExprId, condition: ExprId, same: &[ExprId]) -> Option<Vec<bool>> {
         if form == Form::Masking || same.len() > TRIED {
             return Some(vec![true; same.len()]);
@@ -162,7 +163,7 @@ impl Cx<'_> {
     }
 }
 
-/// The truth of a formula for truth values of its conditions.
+/// The truth of a formula under an assignment of its conditions.
 fn truth(model: &Model, expr: ExprId, known: &FxHashMap<ExprId, bool>) -> bool {
     if let Some(value) = known.get(&expr) {
         return *value;
@@ -184,7 +185,7 @@ fn truth(model: &Model, expr: ExprId, known: &FxHashMap<ExprId, bool>) -> bool {
     }
 }
 
-/// Whether all occurrences of a condition push the decision into one direction.
+/// Whether the decision is monotone (unate) in a condition, judged by the polarity of its occurrences.
 fn is_unate(model: &Model, decision: ExprId, condition: ExprId) -> bool {
     let mut seen = [false; 2];
     let mut open = vec![(decision, true, false)];

@@ -1,7 +1,7 @@
-//! Mutation adequacy: a test for every mutant of a property that is not consistent with the model.
+//! Mutation adequacy: a test for every mutant of a property that is inconsistent with the model.
 //!
-//! The properties are those of the model, and those that restate its machine ([`crate::reflect`]), without which a
-//! model of few properties would have few mutants.
+//! The properties are those of the model and those that restate its machine ([`crate::reflect`]), without which a model
+//! with few properties would have few mutants.
 
 use super::cx::Cx;
 use crate::focus::{Keep, Overview, Quantized};
@@ -16,31 +16,31 @@ use specwright_model::{Domain, ExprId, Model, VarId};
 /// What to mutate, and how.
 #[derive(Clone, Debug, Default)]
 pub struct Mutation {
-    /// Which operators to apply.
+    /// The operators to apply.
     pub selection: Selection,
-    /// Which properties to mutate.
+    /// The properties to mutate.
     pub properties: Properties,
     /// The variable of soundness guards, if the properties have them.
     pub guard: Option<Guard>,
-    /// How the properties that restate the machine relate two states. The model must have the shadow variables that they
-    /// need: see [`add_shadows`].
+    /// How the properties that restate the machine relate two states. The model must have the shadow variables that
+    /// they need: see [`add_shadows`].
     pub relate: Relate,
 }
 
-/// How the machine is restated: as fully as CTL allows.
+/// Options of reflection: as complete as CTL allows.
 fn restating(relate: Relate) -> reflect::Options {
     reflect::Options { expound: true, trans: true, relate, ..reflect::Options::default() }
 }
 
-/// Adds the shadow variables to a model that the properties need which restate its machine.
+/// Adds the shadow variables that restating the machine needs.
 pub fn add_shadows(model: &mut Model) {
     reflect(model, restating(Relate::Shadow));
 }
 
-/// Which properties to mutate.
+/// The properties to mutate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Properties {
-    /// Those of the model, and those that restate its machine.
+    /// Those of the model and those that restate its machine.
     #[default]
     All,
     /// Those of the model.
@@ -109,7 +109,7 @@ fn clauses(cx: &mut Cx<'_>) -> Vec<Property> {
     let mut clauses = Vec::new();
     for clause in &reflection.clauses {
         let mut property = clause.property();
-        // What the author says already is mutated once.
+        // A clause that equals a property of the model is mutated once.
         if !said.insert(property.formula.expr) {
             continue;
         }
@@ -123,9 +123,10 @@ fn clauses(cx: &mut Cx<'_>) -> Vec<Property> {
     clauses
 }
 
-/// The machine as properties for the values in focus, as it is written.
+/// The machine as properties for the values in focus, not simplified.
 fn reflect_focus(cx: &mut Cx<'_>, options: reflect::Options) -> reflect::Reflection {
-    // Symbols keep their domains: they are written out anyway, and those outside of the focus are worth a mutant.
+    // Enumerations keep their domains: their values are enumerated anyway, and mutants with values outside of the focus
+    // are useful.
     let is_number = |keep: &&Keep| matches!(keep.values, Domain::Range(..));
     let focus = cx.options.focus.iter().filter(is_number);
     let mut kept: Vec<(VarId, Domain)> = focus.map(|keep| (keep.var, keep.values.clone())).collect();
@@ -135,13 +136,13 @@ fn reflect_focus(cx: &mut Cx<'_>, options: reflect::Options) -> reflect::Reflect
     reflection
 }
 
-/// Shortens clauses of a model without bounds: what holds in an overview of it holds.
+/// Simplifies clauses of an unbounded model: what holds in its over-approximation holds in it.
 fn shorten_from_afar(model: &mut Model, reflection: &mut reflect::Reflection) {
     let exprs: Vec<ExprId> = reflection.clauses.iter().map(|clause| clause.formula.expr).collect();
     let Some(overview) = Overview::new(model, &exprs).filter(|overview| overview.understands(&exprs)) else { return };
     let Some(mut engine) = overview.engine(&Limits::default()) else { return };
     shorten(&mut engine, reflection, Shortening::All, &mut |_| ());
-    // The shorter clauses are made of new expressions, behind those of the model.
+    // The simplified clauses consist of new expressions, after those of the model.
     model.exprs = std::mem::take(&mut engine.model_mut().exprs);
 }
 

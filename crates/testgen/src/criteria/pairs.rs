@@ -1,4 +1,4 @@
-//! Every combination of values of so many inputs at a time, two by default.
+//! Combinatorial coverage: every combination of values of `ways` inputs, two by default.
 
 use super::cx::{Cx, Draft};
 use crate::goal::Target;
@@ -6,7 +6,7 @@ use specwright_model::model::Role;
 use specwright_model::{Value, VarId};
 use specwright_syntax::span::Span;
 
-/// More combinations than this of one set of inputs are left out, with a note.
+/// Maximal number of combinations for one set of inputs; more are left out, with a note.
 const MOST_COMBINATIONS: usize = 4096;
 
 pub(super) fn goals(cx: &mut Cx<'_>) {
@@ -27,7 +27,7 @@ pub(super) fn goals(cx: &mut Cx<'_>) {
     }
 }
 
-/// All values of some inputs with each other.
+/// All combinations of the values of some inputs.
 fn combine(cx: &mut Cx<'_>, inputs: &[VarId]) {
     let group = inputs.iter().map(|var| cx.name(*var)).collect::<Vec<_>>().join(", ");
     let span = cx.model()[inputs[0]].span;
@@ -50,14 +50,14 @@ fn combine(cx: &mut Cx<'_>, inputs: &[VarId]) {
         let target = Target::Reach(cx.all(parts));
         let (key, description) = (Some(words.join(",")), words.join(" with "));
         cx.add(Draft { key, group: group.clone(), description, span, target });
-        // The last input changes fastest.
+        // The last input varies fastest.
         let Some(at) = (0..inputs.len()).rev().find(|at| places[*at] + 1 < values[*at].len()) else { return };
         places[at] += 1;
         places[at + 1..].fill(0);
     }
 }
 
-/// The subsets of a size, in order.
+/// The subsets of a given size, in order.
 fn subsets(items: &[VarId], size: usize) -> Vec<Vec<VarId>> {
     if size == 0 {
         return vec![Vec::new()];

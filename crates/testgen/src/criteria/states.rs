@@ -1,4 +1,4 @@
-//! Every value of every variable, of states and of steps.
+//! State coverage: every value of every variable, including inputs of steps.
 
 use super::cx::{Cx, Draft};
 use crate::goal::Target;

@@ -1,11 +1,11 @@
-//! Every change of a variable of the state from one value to another.
+//! Transition coverage: every change of a state variable from one value to another.
 
 use super::cx::{Cx, Draft};
 use crate::goal::Target;
 use specwright_model::Node;
 use specwright_model::model::VarKind;
 
-/// The number of changes grows with the square of the number of values.
+/// Maximal number of values of a variable: the number of changes is quadratic.
 const MOST_VALUES: usize = 32;
 
 pub(super) fn goals(cx: &mut Cx<'_>) {

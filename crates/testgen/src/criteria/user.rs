@@ -1,4 +1,4 @@
-//! What the user asks for: goals to reach, and trap properties to falsify.
+//! Goals of the user: goals to reach, and trap properties to falsify.
 
 use super::cx::{Cx, Draft};
 use crate::goal::Target;
@@ -10,35 +10,36 @@ use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::span::{SourceFile, Span};
 
-/// Something that the user asks for.
+/// A goal of the user.
 #[derive(Clone, Debug)]
 pub struct Wish {
-    /// What it says.
+    /// Its text.
     pub text: String,
-    /// Its place among the sources.
+    /// Its source span.
     pub span: Span,
-    /// What has to happen.
+    /// Its target.
     pub target: Target,
     trap: bool,
 }
 
-/// Why a wish cannot be understood.
+/// Why a goal of the user is invalid.
 #[derive(Clone, Debug)]
 pub enum WishError {
-    /// It is no formula over the names of the model.
+    /// It is not a formula over the names of the model.
     Invalid(Vec<Diagnostic>),
-    /// It is no truth value.
+    /// It is not boolean.
     NotBoolean,
 }
 
 impl Wish {
-    /// A goal: an expression, a formula of CTL, to hold somewhere on the way; or one of LTL, to hold from the start on.
+    /// A goal: an expression or a CTL formula that holds somewhere on the execution, or an LTL formula that holds from
+    /// the start.
     pub fn goal(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<Wish, WishError> {
         let (formula, logic) = formula(model, source, dialect)?;
         let mut make = |node| model.make(node).expect("formulas are truth values");
         let target = match logic {
             None => Target::Reach(formula),
-            // That it never holds is what a test refutes, so that universal parts are never taken for shown.
+            // The test refutes that the formula never holds, so that universal parts are never considered shown.
             Some(Logic::Ctl) => {
                 let not = make(Node::Unary(UnaryOp::Not, formula));
                 Target::Falsify(make(Node::Unary(UnaryOp::AG, not)))
@@ -48,7 +49,7 @@ impl Wish {
         Ok(Wish { text: source.text.trim().into(), span: source.span(), target, trap: false })
     }
 
-    /// A trap property: a formula that is false, so that its counterexample is the test that is wanted.
+    /// A trap property: a formula whose counterexample is the test.
     pub fn trap(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<Wish, WishError> {
         let (formula, _) = formula(model, source, dialect)?;
         Ok(Wish { text: source.text.trim().into(), span: source.span(), target: Target::Falsify(formula), trap: true })
@@ -59,13 +60,13 @@ impl Wish {
 pub fn formula(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<(ExprId, Option<Logic>), WishError> {
     let mut failure = None;
     for logic in [None, Some(Logic::Ctl), Some(Logic::Ltl)] {
-        let (written, diagnostics) = parse_expr_in(model, source, dialect, logic);
+        let (sourced, diagnostics) = parse_expr_in(model, source, dialect, logic);
         let failed = diagnostics.iter().any(Diagnostic::is_error);
-        match written.filter(|_| !failed) {
-            Some(written) if *model.exprs.ty(written.expr) != Ty::BOOL => return Err(WishError::NotBoolean),
-            Some(written) if logic.is_none() && model.mentions(written.expr, is_temporal) => {}
-            Some(written) => return Ok((written.expr, logic)),
-            // What is wrong with it as CTL says most: it has the most operators.
+        match sourced.filter(|_| !failed) {
+            Some(sourced) if *model.exprs.ty(sourced.expr) != Ty::BOOL => return Err(WishError::NotBoolean),
+            Some(sourced) if logic.is_none() && model.mentions(sourced.expr, is_temporal) => {}
+            Some(sourced) => return Ok((sourced.expr, logic)),
+            // The diagnostics of CTL are reported, since it has the most operators.
             None if logic == Some(Logic::Ctl) || failure.is_none() => failure = Some(diagnostics),
             None => {}
         }

@@ -1,4 +1,4 @@
-//! A focus to start from: around the initial values, as far as the constants that a variable is compared with.
+//! Proposal of an initial focus: around the initial values, up to the constants that a variable is compared with.
 
 use super::keep::Keep;
 use super::quantize::compared_constants;
@@ -6,13 +6,13 @@ use specwright_model::interp::eval_set;
 use specwright_model::model::AssignKind;
 use specwright_model::{Domain, Model, State, Value, VarId};
 
-/// Variables with more values than this are worth a focus.
+/// Number of values of a variable above which it gets a focus.
 const MANY: u128 = 64;
 
-/// Constants farther away than this from the initial values are left out.
+/// Maximal distance of a constant from the initial values.
 const NEAR: u64 = 32;
 
-/// What to keep at first of each variable with very many values, but for those that the user keeps.
+/// The proposed focus for each variable with very many values, except for those that the user chose.
 pub fn propose(model: &Model, chosen: &[Keep]) -> Vec<Keep> {
     let is_large = |domain: &Domain| {
         let number = matches!(domain, Domain::Integer | Domain::Range(..));
@@ -41,7 +41,7 @@ fn start(model: &Model, var: VarId) -> Keep {
     clipped(model, var, low, high)
 }
 
-/// The same with so many more values on both sides.
+/// A focus extended by `by` values on both sides.
 pub fn widen(model: &Model, keep: &Keep, by: i64) -> Keep {
     match keep.values {
         Domain::Range(low, high) => clipped(model, keep.var, low.saturating_sub(by), high.saturating_add(by)),

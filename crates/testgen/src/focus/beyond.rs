@@ -1,4 +1,4 @@
-//! Goals that no execution in focus reaches: some that none reaches at all, and some that others may.
+//! Goals without a test in focus: whether an execution outside of the focus reaches them.
 
 use super::overview::Overview;
 use crate::generate::{Options, Run, generate};
@@ -13,7 +13,7 @@ pub fn is_outside(outcome: Option<&Answer<()>>) -> bool {
     outcome.and_then(Answer::reason).is_some_and(Reason::is_outside_focus)
 }
 
-/// What is known of goals that no execution in focus reaches, from an overview of the whole model. The observer may stop
+/// Decides goals that no execution in focus reaches on an over-approximation of the whole model. The observer may stop
 /// it.
 pub fn elsewhere(
     whole: &Model,
@@ -37,10 +37,10 @@ pub fn elsewhere(
     known.into_iter().map(what).collect()
 }
 
-/// Finds out which of the goals without a test have none in the whole model either. Of the others nobody knows.
+/// Decides which goals without a test are infeasible in the whole model, too. The others are undecided.
 ///
-/// The targets are those of the goals, rewritten for [`Reach::Anywhere`](super::Reach::Anywhere). Says whether it was done
-/// with all of them: the observer, who is told how many are, may stop it, and so may a limit.
+/// The targets are those of the goals, rewritten for [`Reach::Anywhere`](super::Reach::Anywhere). Returns whether all
+/// goals were processed: the observer, who gets the number of processed goals, may stop it, and so may a limit.
 pub fn beyond(
     engine: &mut Symbolic,
     anywhere: &[Target],

@@ -1,4 +1,4 @@
-//! What is kept of a variable: `x in 0..3`, `mode in {on, off}`.
+//! The focus of a variable: `x in 0..3`, `mode in {on, off}`.
 
 use specwright_model::interp::eval_set;
 use specwright_model::lower::smv::lower_expr_in;
@@ -9,42 +9,42 @@ use specwright_syntax::smv::ast::{self, Dialect, ExprKind, File};
 use specwright_syntax::smv::parse_expr;
 use specwright_syntax::span::SourceFile;
 
-/// So many values may be listed one by one; ranges of numbers may be of any size.
+/// Maximal number of values that are kept as a list; ranges of numbers may have any size.
 const MOST: u128 = 1 << 12;
 
-/// So many words may be kept: there are no ranges of them.
+/// Maximal number of words that are kept: words have no ranges.
 const MOST_WORDS: u128 = 1 << 16;
 
-/// The values that are kept of a variable.
+/// The values of a variable that are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Keep {
     /// The variable.
     pub var: VarId,
-    /// Its values: a range where they are numbers without a gap, else a list without repetition, smallest first.
+    /// Its values: a range if they are consecutive numbers, else a sorted list without duplicates.
     pub values: Domain,
 }
 
-/// Why a text does not say what to keep.
+/// Why a text does not denote a focus.
 #[derive(Clone, Debug)]
 pub enum KeepError {
-    /// It is no expression over the names of the model.
+    /// It is not an expression over the names of the model.
     Invalid(Vec<Diagnostic>),
     /// It is an expression, but not of the form `VAR in VALUES`.
     Form,
     /// Nothing is kept.
     Empty(VarId),
-    /// A range starts after its end.
+    /// A range whose first number is above the last.
     EmptyRange(i128, i128),
-    /// The variable never has that value.
+    /// A value outside of the domain of the variable.
     NoSuchValue(VarId, Value),
-    /// So many values can only be kept as a range.
+    /// Too many values for a list.
     TooMany(VarId),
-    /// All numbers of 64 bits are kept of a variable without bounds: none is left to stand for the others.
+    /// All 64-bit numbers of an unbounded variable are kept: none is left to stand for the others.
     Everything(VarId),
 }
 
 impl Keep {
-    /// Reads `VAR in VALUES` or `VAR = VALUE`; of an array, every element keeps these values.
+    /// Parses `VAR in VALUES` or `VAR = VALUE`; for an array, all elements keep these values.
     pub fn read(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<Vec<Keep>, KeepError> {
         let (exprs, root, diagnostics) = parse_expr(source, dialect);
         let root = root.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
@@ -52,7 +52,7 @@ impl Keep {
         let mut reader = Reader { model, file: File { exprs, ..File::default() }, dialect };
         let (place, values) = match reader.file.exprs[root].kind {
             ExprKind::Binary(BinaryOp::In | BinaryOp::Eq, place, values) => (place, Err(values)),
-            // A truth value on its own.
+            // A boolean on its own.
             ExprKind::Unary(UnaryOp::Not, place) => (place, Ok(false)),
             _ => (root, Ok(true)),
         };
@@ -73,7 +73,7 @@ impl Keep {
         Keep::some_of(model, var, &members)
     }
 
-    /// What this or another keeps of the same variable.
+    /// The union with another focus of the same variable.
     pub fn and(&self, model: &Model, other: &Keep) -> Result<Keep, KeepError> {
         let members = |values: &Domain| match values {
             Domain::Range(low, high) => vec![Members::Numbers(i128::from(*low), i128::from(*high))],
@@ -137,7 +137,7 @@ impl Keep {
             if (low, high) == (i64::MIN, i64::MAX) && *domain == Domain::Integer {
                 return Err(KeepError::Everything(var));
             }
-            // Of an enumeration, every number in between must be there.
+            // A range of an enumeration must have all numbers in between.
             let size = low.abs_diff(high);
             if !matches!(domain, Domain::Enum(_))
                 || u128::from(size) < MOST && (low..=high).all(|n| domain.contains(Value::Int(n)))
@@ -162,12 +162,12 @@ impl Keep {
         }
     }
 
-    /// Whether nothing is left out.
+    /// Whether all values are kept.
     pub fn is_everything(&self, model: &Model) -> bool {
         model[self.var].domain.size().is_some_and(|size| Some(size) == self.values.size())
     }
 
-    /// As people write it, such as `x in 0..3`.
+    /// Its notation, such as `x in 0..3`.
     pub fn text(&self, model: &Model) -> String {
         let name = &model[self.var].name;
         let show = |value: &Value| model.show(*value);
@@ -190,7 +190,7 @@ impl Keep {
     }
 }
 
-/// Numbers without gaps between those of one range, smallest first.
+/// Sorted ranges with adjacent and overlapping ones merged.
 pub(super) fn merged(mut ranges: Vec<(i128, i128)>) -> Vec<(i128, i128)> {
     ranges.sort_unstable();
     let mut merged: Vec<(i128, i128)> = Vec::new();
@@ -203,14 +203,14 @@ pub(super) fn merged(mut ranges: Vec<(i128, i128)>) -> Vec<(i128, i128)> {
     merged
 }
 
-/// Some of the values in a list.
+/// A part of a list of values.
 enum Members {
     One(Value),
     Numbers(i128, i128),
     Words(Word, Word),
 }
 
-/// What a text says, part by part.
+/// Evaluates the parts of a text.
 struct Reader<'m> {
     model: &'m mut Model,
     file: File,
@@ -219,9 +219,9 @@ struct Reader<'m> {
 
 impl Reader<'_> {
     fn lower(&mut self, expr: ast::ExprId) -> Result<specwright_model::ExprId, KeepError> {
-        let (written, diagnostics) = lower_expr_in(self.model, &self.file, expr, self.dialect, None);
-        let written = written.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
-        Ok(written.ok_or(KeepError::Invalid(diagnostics))?.expr)
+        let (sourced, diagnostics) = lower_expr_in(self.model, &self.file, expr, self.dialect, None);
+        let sourced = sourced.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
+        Ok(sourced.ok_or(KeepError::Invalid(diagnostics))?.expr)
     }
 
     /// The variable of a name, or those of an array.
@@ -285,7 +285,7 @@ impl Reader<'_> {
         Ok(members)
     }
 
-    /// What an expression without variables stands for.
+    /// The values of a constant expression.
     fn constants(&mut self, expr: ast::ExprId) -> Result<Vec<Value>, KeepError> {
         let expr = self.lower(expr)?;
         let nowhere = State::empty(self.model.vars.len());

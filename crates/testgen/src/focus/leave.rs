@@ -1,4 +1,4 @@
-//! What expressions become where a variable may leave the kept part.
+//! Expressions in the reduced model, in which a variable may have the value "other".
 
 use super::keep::Keep;
 use super::reduce::Unreducible;
@@ -8,14 +8,14 @@ use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{Domain, ExprId, Model, Node, Ty, Value, VarId, Word};
 use std::collections::BTreeSet;
 
-/// A model on the way to its reduction.
+/// The reduced model under construction.
 pub(super) struct Draft {
     pub(super) model: Model,
-    /// What is kept of each variable in focus, and the value that stands for everything else.
+    /// For each variable in focus, its kept values and the value "other".
     pub(super) focus: FxHashMap<VarId, (Keep, ExprId)>,
 }
 
-/// The variables in focus that an expression speaks of.
+/// The variables in focus that an expression reads.
 #[derive(Default)]
 pub(super) struct Mentions {
     pub(super) now: BTreeSet<VarId>,
@@ -31,12 +31,12 @@ impl Draft {
         self.make(Node::Const(Value::Bool(truth)))
     }
 
-    /// All of these; nothing if there are none.
+    /// The conjunction; `None` if there are no parts.
     pub(super) fn all(&mut self, parts: impl IntoIterator<Item = ExprId>) -> Option<ExprId> {
         parts.into_iter().reduce(|all, part| self.make(Node::Binary(BinaryOp::And, all, part)))
     }
 
-    /// The variables in focus that an expression speaks of, also by way of defines.
+    /// The variables in focus that an expression reads, with defines resolved.
     pub(super) fn mentions(&self, expr: ExprId) -> Mentions {
         let mut mentions = Mentions::default();
         let mut seen = rustc_hash::FxHashSet::default();
@@ -47,7 +47,7 @@ impl Draft {
             }
             match &self.model[expr] {
                 Node::Var(var) if self.focus.contains_key(var) => {
-                    // What never changes is the same in the next state.
+                    // A frozen variable has the same value in the next state.
                     let next = next && self.model[*var].kind == VarKind::State;
                     if next {
                         mentions.next.insert(*var)
@@ -63,7 +63,7 @@ impl Draft {
         mentions
     }
 
-    /// Whether a variable has left the kept part, or has not.
+    /// The condition that a variable has, or does not have, the value "other".
     pub(super) fn is_other(&mut self, var: VarId, next: bool, truth: bool) -> ExprId {
         let other = self.focus[&var].1;
         let mut value = self.make(Node::Var(var));
@@ -77,7 +77,8 @@ impl Draft {
         }
     }
 
-    /// For each variable in focus that an expression speaks of, whether it has left the kept part (or has not).
+    /// For each variable in focus that an expression reads, the condition that it has, or does not have, the value
+    /// "other".
     fn each_other(&mut self, expr: ExprId, truth: bool) -> Vec<ExprId> {
         let Mentions { now, next } = self.mentions(expr);
         let now: Vec<ExprId> = now.into_iter().map(|var| self.is_other(var, false, truth)).collect();
@@ -85,19 +86,19 @@ impl Draft {
         now.into_iter().chain(next.collect::<Vec<_>>()).collect()
     }
 
-    /// When an expression means what it means in the whole model; nothing if it always does.
+    /// The condition under which an expression has its value of the whole model; `None` if it always has.
     pub(super) fn trusted(&mut self, expr: ExprId) -> Option<ExprId> {
         let parts = self.each_other(expr, false);
         self.all(parts)
     }
 
-    /// The opposite.
+    /// The negation of [`trusted`](Draft::trusted).
     pub(super) fn distrusted(&mut self, expr: ExprId) -> Option<ExprId> {
         let parts = self.each_other(expr, true);
         parts.into_iter().reduce(|any, part| self.make(Node::Binary(BinaryOp::Or, any, part)))
     }
 
-    /// A value that is assigned to a variable in focus, with "other" for what is not kept.
+    /// A value that is assigned to a variable in focus, with "other" for values that are not kept.
     pub(super) fn kept(&mut self, var: VarId, expr: ExprId) -> Result<ExprId, Unreducible> {
         stacker::maybe_grow(64 * 1024, 4 * 1024 * 1024, || self.compute_kept(var, expr))
     }
@@ -140,7 +141,7 @@ impl Draft {
         })
     }
 
-    /// Whether a value is among those that are kept.
+    /// The condition that a value is kept.
     pub(super) fn is_kept(&mut self, values: &Domain, expr: ExprId) -> ExprId {
         if let Domain::Range(low, high) = values
             && let Some((part, range)) = self.shifted(expr, *low, *high)
@@ -176,8 +177,8 @@ impl Draft {
         }
     }
 
-    /// If `x + c` needs more than 64 bits for some value of `x`: where `x` itself must lie for `x + c` to lie in a range,
-    /// if it can.
+    /// For `x + c` that may exceed 64 bits: `x`, and the range in which `x` must be for `x + c` to be in the given
+    /// range, if there is one.
     fn shifted(&self, expr: ExprId, low: i64, high: i64) -> Option<(ExprId, Option<(i64, i64)>)> {
         let number = |expr| match self.model[expr] {
             Node::Const(Value::Int(number)) => Some(i128::from(number)),
@@ -199,7 +200,7 @@ impl Draft {
         Some((part, ends.filter(|(from, to)| from <= to)))
     }
 
-    /// Whether a word lies between two.
+    /// The condition that a word is between two others.
     fn between(&mut self, expr: ExprId, low: Word, high: Word) -> ExprId {
         let [first, last] = [low, high].map(|word| self.make(Node::Const(Value::Word(word))));
         if low == high {
@@ -210,7 +211,7 @@ impl Draft {
         self.make(Node::Binary(BinaryOp::And, above, below))
     }
 
-    /// Any number between two, as far as it is kept.
+    /// A choice of the numbers between two, with "other" for those that are not kept.
     fn kept_of_range(&mut self, var: VarId, low: ExprId, high: ExprId) -> Result<ExprId, Unreducible> {
         let (Keep { values, .. }, other) = self.focus[&var].clone();
         let constant = |expr| match self.model[expr] {
@@ -244,7 +245,7 @@ impl Draft {
         Ok(self.any_of(items))
     }
 
-    /// Any of these, each once.
+    /// The set of these values without duplicates.
     fn any_of(&mut self, items: Vec<ExprId>) -> ExprId {
         let mut once: Vec<ExprId> = Vec::new();
         for item in items {
@@ -252,7 +253,7 @@ impl Draft {
                 once.push(item);
             }
         }
-        // Sets within sets are unions.
+        // Nested sets are unions.
         let is_set = |draft: &Draft, item: ExprId| matches!(draft.model.exprs.ty(item), Ty::Set(_));
         let (sets, single): (Vec<ExprId>, Vec<ExprId>) = once.into_iter().partition(|item| is_set(self, *item));
         let single = match single[..] {
@@ -265,7 +266,7 @@ impl Draft {
     }
 }
 
-/// The first and last words of each run without gaps.
+/// The first and last words of each run of consecutive words.
 fn runs(values: &Domain) -> Vec<(Word, Word)> {
     let mut runs: Vec<(Word, Word)> = Vec::new();
     for value in values.values() {

@@ -1,10 +1,11 @@
-//! A model without bounds, seen from afar: a finite one that does whatever it does, and maybe more.
+//! A finite over-approximation of an unbounded model.
 //!
-//! Numbers that are only compared with constants and change by constants are quantized, whether the environment drives
-//! them or an assignment does. What is impossible in the overview is impossible; what is not is tried in the model.
+//! Numbers that are only compared with constants and change by constants are quantized, whether they are inputs or
+//! assigned. What is impossible in the over-approximation is impossible in the model; traces are concretized and
+//! replayed.
 
 use super::quantize::{Quantity, Quantized, quantity};
-use super::reduce::written;
+use super::reduce::without_spans;
 use crate::generate::Run;
 use crate::goal::Goal;
 use specwright_mc::{Options, Symbolic};
@@ -12,21 +13,22 @@ use specwright_model::model::AssignKind;
 use specwright_model::op::BinaryOp;
 use specwright_model::{Domain, ExprId, Model, Node, Ty, Value, VarId};
 
-/// The effort to explore an overview, in steps of decision diagrams.
+/// Budget for exploring the over-approximation, in steps of decision diagrams.
 const EFFORT: u64 = 20_000_000;
 
-/// Variables with fewer values are seen as they are.
+/// Number of values from which a variable is quantized.
 const MANY: u128 = 64;
 
-/// What a model does, seen from afar.
+/// A finite model with at least the behaviour of another one.
 pub struct Overview {
-    /// The finite model. All ids are those of the whole one.
+    /// The finite model. Ids are those of the whole one.
     pub model: Model,
     quantized: Quantized,
 }
 
 impl Overview {
-    /// An overview in which these expressions are seen as they are. Nothing if the model cannot be quantized, or need not.
+    /// An over-approximation in which these expressions keep their meaning. `None` if the model cannot be quantized, or
+    /// is finite already.
     pub fn new(whole: &Model, exprs: &[ExprId]) -> Option<Overview> {
         let mut model = whole.clone();
         let large = |domain: &Domain| match domain {
@@ -38,7 +40,7 @@ impl Overview {
         for var in &vars {
             relate(&mut model, *var)?;
         }
-        // Goals are asked about by themselves.
+        // Goals are checked separately.
         model.properties.clear();
         let quantity = |var: &VarId| quantity(&model, *var, exprs);
         let inputs: Vec<Quantity> = vars.iter().filter_map(quantity).collect();
@@ -51,26 +53,26 @@ impl Overview {
         Some(Overview { model, quantized })
     }
 
-    /// Whether expressions mean the same in the overview.
+    /// Whether expressions have the same meaning in the over-approximation.
     pub fn understands(&self, exprs: &[ExprId]) -> bool {
         self.quantized.understands(&self.model, exprs)
     }
 
-    /// An engine that knows all states of the overview; nothing if that takes too long.
+    /// An engine that has explored the over-approximation; `None` if that exceeds the budget.
     pub fn engine(&self, limits: &Options) -> Option<Symbolic> {
         let mut engine = Symbolic::new(self.model.clone(), limits).ok()?;
         engine.explore_a_little(EFFORT).ok()?;
         engine.n_states().map(|_| engine)
     }
 
-    /// A run on the overview as one on the whole model: what is not certain there is open.
+    /// Lifts a run to the whole model; answers that do not carry over become open.
     #[must_use]
     pub fn leave(&self, whole: &Model, goals: &[Goal], run: &Run) -> Run {
         self.quantized.leave(whole, goals, run)
     }
 }
 
-/// Says by a constraint what an assignment says of the next value. Nothing if that is not possible.
+/// Replaces the assignment of a next value by a constraint. `None` if that is not possible.
 fn relate(model: &mut Model, var: VarId) -> Option<()> {
     if model.assign(AssignKind::Always, var).is_some() {
         return None;
@@ -81,15 +83,15 @@ fn relate(model: &mut Model, var: VarId) -> Option<()> {
     let next = model.make(Node::Next(now)).ok()?;
     let claim = is_among(model, next, value)?;
     model.assigns.retain(|assign| assign.var != var || assign.kind != AssignKind::Next);
-    model.trans.push(written(claim));
+    model.trans.push(without_spans(claim));
     Some(())
 }
 
-/// That something is one of the values that an expression offers.
+/// The condition that a value is one of the choices of an expression.
 fn is_among(model: &mut Model, place: ExprId, value: ExprId) -> Option<ExprId> {
     stacker::maybe_grow(64 * 1024, 4 * 1024 * 1024, || match model[value].clone() {
         Node::Case(branches) => {
-            // Where no guard holds, there would be no value.
+            // Where no guard holds, there is no value.
             let (last, _) = branches.last()?;
             if model[*last] != Node::Const(Value::Bool(true)) {
                 return None;

@@ -1,68 +1,68 @@
-//! Quantizing: of an input that is only compared with constants, a few values are as good as all of them.
+//! Quantization: a few values of an input that is only compared with constants represent all others.
 //!
-//! The constants and their neighbours cut the values into regions, within which nothing can tell one value from another
-//! but that the input has changed. So the two ends of every region stand for all of it, and no test is lost.
+//! The constants and their neighbours divide the values into regions. Within a region, values are indistinguishable
+//! except for the fact that the input changes. So the two ends of every region represent it, and no test is lost.
 //!
-//! Where it is limited by how much the input may change in a step, the values around the constants are kept as they are,
-//! and two *stand-ins* are any value of a gap between them; a step from or to a stand-in is one that some value of the
-//! gap could take. So whatever the whole model does, the quantized one does as well, and what it cannot do is impossible.
-//! What it does is stretched: an execution waits in a gap until the input has come through ([`stretch`](super::stretch)).
+//! If the change of the input in a step is limited, the values around the constants are kept, and two *representatives*
+//! stand for the values of each gap between them; a step from or to a representative exists if some value of the gap
+//! could take it. So the quantized model is an over-approximation: what it cannot do is impossible. Its executions are
+//! concretized: an execution waits in a gap until the input has passed through it ([`stretch`](super::stretch)).
 
 use super::keep::Keep;
 use super::uses::{Uses, constant, uses};
 use specwright_model::model::{AssignKind, Var};
-use specwright_model::{Domain, ExprId, Model, State, Value, VarId, Written};
+use specwright_model::{Domain, ExprId, Model, SourcedExpr, State, Value, VarId};
 use std::collections::BTreeSet;
 
-/// An input with fewer values than this stays as it is.
+/// Number of values from which an input is quantized.
 const FEW: u128 = 64;
 
-/// A gap with fewer values than this is none.
+/// Number of values from which a run of values is a gap.
 const NARROW: i128 = 5;
 
-/// Stands for no end, above and (negative) below. Differences of 64-bit numbers are far from it, and two of it add up
-/// without overflow.
+/// Stands for an infinite bound, above and (negated) below. It is beyond all differences of 64-bit numbers, and adding
+/// two of it does not overflow.
 pub(super) const ENDLESS: i128 = 1 << 100;
 
-/// A model in which few values of some inputs stand for all.
+/// A model in which few values of some inputs represent all.
 #[derive(Clone, Debug)]
 pub struct Quantized {
-    /// These inputs.
+    /// The quantized inputs.
     pub inputs: Vec<Quantity>,
-    /// What the other model, whole or quantized, says of steps.
-    trans: Vec<Written>,
+    /// The constraints on steps of the other model (whole or quantized).
+    trans: Vec<SourcedExpr>,
     /// The domains of the inputs in the other model.
     domains: Vec<Domain>,
 }
 
-/// An input of which few values stand for all.
+/// A quantized input.
 #[derive(Clone, Debug)]
 pub struct Quantity {
     /// The input.
     pub var: VarId,
-    /// The values that stand for all.
+    /// The representatives and the kept values.
     pub values: Domain,
-    /// Between them, those that they stand for.
+    /// The runs of values that are represented by others.
     pub(super) gaps: Vec<Gap>,
-    /// What its change is compared with, from the largest fall to the largest rise; nothing if it may change by anything.
+    /// The constants that its change is compared with, sorted; empty if its change is not limited.
     pub(super) changes: Vec<i64>,
-    /// The largest change that there could be; [`ENDLESS`] for a variable without bounds.
+    /// The largest possible change; [`ENDLESS`] for an unbounded variable.
     pub(super) span: i128,
 }
 
-/// Values that nothing tells from each other.
+/// A run of indistinguishable values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Gap {
     /// The least of them; `-ENDLESS` if there is none.
     pub(super) first: i128,
     /// The greatest of them; `ENDLESS` if there is none.
     pub(super) last: i128,
-    /// Two of them: the ends that there are, or the value next to the only one.
+    /// Two representatives: the finite ends, or the only one and its neighbour.
     pub(super) stand_ins: [i64; 2],
 }
 
 impl Gap {
-    /// The values from the first to the last; nothing if there are none, or if 64 bits are too few for the stand-ins.
+    /// The values from the first to the last; `None` if there are none, or if the representatives exceed 64 bits.
     fn new(first: i128, last: i128) -> Option<Gap> {
         let low = if first == -ENDLESS { last - 1 } else { first };
         let high = if last == ENDLESS { first + 1 } else { last };
@@ -70,7 +70,7 @@ impl Gap {
         (first <= last).then_some(Gap { first, last, stand_ins })
     }
 
-    /// Whether a value is one of them.
+    /// Whether a value is in the gap.
     pub(super) fn contains(&self, value: i64) -> bool {
         (self.first..=self.last).contains(&i128::from(value))
     }
@@ -81,12 +81,12 @@ impl Gap {
 }
 
 impl Quantity {
-    /// Whether it is limited by how much the input may change in a step.
+    /// Whether the change of the input in a step is limited.
     pub fn is_limited(&self) -> bool {
         !self.changes.is_empty()
     }
 
-    /// The gap that a value is in, if it is limited how the input changes.
+    /// The gap that a value is in, if the change of the input is limited.
     pub(super) fn gap(&self, value: i64) -> Option<Gap> {
         let gap = |gap: &&Gap| self.is_limited() && gap.contains(value);
         self.gaps.iter().find(gap).copied()
@@ -94,26 +94,26 @@ impl Quantity {
 }
 
 impl Quantized {
-    /// The inputs that can be quantized, if there are any but these.
+    /// Quantizes all inputs except for these; `None` if there are none to quantize.
     pub fn new(model: &Model, others: &[VarId]) -> Option<Quantized> {
         let candidates = candidates(model).filter(|(var, _)| !others.contains(var));
         let inputs: Vec<Quantity> = candidates.filter_map(|(var, _)| quantity(model, var, &[])).collect();
         Quantized::with(model, inputs)
     }
 
-    /// A model in which few values of these inputs stand for all.
+    /// A model with these quantized inputs.
     pub(super) fn with(model: &Model, inputs: Vec<Quantity>) -> Option<Quantized> {
         let domains = inputs.iter().map(|input| input.values.clone()).collect();
         (!inputs.is_empty()).then(|| Quantized { inputs, trans: model.trans.clone(), domains })
     }
 
-    /// Gives the inputs of the whole model the values that stand for all.
+    /// Turns the whole model into the quantized one.
     pub fn enter(&mut self, model: &mut Model) {
         self.trans = self.limited_steps(model);
         self.exchange(model);
     }
 
-    /// Exchanges what is different in the quantized and the whole model.
+    /// Exchanges the quantized and the whole model.
     pub fn exchange(&mut self, model: &mut Model) {
         self.exchange_domains(model);
         self.exchange_steps(model);
@@ -126,17 +126,17 @@ impl Quantized {
         }
     }
 
-    /// Exchanges what is said of steps.
+    /// Exchanges the constraints on steps.
     pub fn exchange_steps(&mut self, model: &mut Model) {
         std::mem::swap(&mut model.trans, &mut self.trans);
     }
 
-    /// Whether it is limited by how much some input may change in a step.
+    /// Whether the change of some input in a step is limited.
     pub fn is_limited(&self) -> bool {
         self.inputs.iter().any(Quantity::is_limited)
     }
 
-    /// Whether expressions see no difference between a value and what stands for it.
+    /// Whether expressions cannot distinguish a value from its representative.
     pub fn understands(&self, model: &Model, exprs: &[ExprId]) -> bool {
         self.inputs.iter().all(|input| {
             let Uses { thresholds, changes, obstacle } = uses(model, input.var, exprs.iter().copied());
@@ -146,12 +146,12 @@ impl Quantized {
     }
 }
 
-/// For each input with many values that cannot be quantized what is done with it that keeps it from that.
+/// The inputs with many values that cannot be quantized, each with an expression that prevents it.
 pub fn unquantizable(model: &Model) -> Vec<(VarId, ExprId)> {
     candidates(model).filter_map(|(var, _)| limits(model, var).err().flatten().map(|expr| (var, expr))).collect()
 }
 
-/// The variables with many values that nothing but the environment drives.
+/// The variables with many values that only the environment changes.
 fn candidates(model: &Model) -> impl Iterator<Item = (VarId, &Var)> {
     model.vars().filter(|(var, declared)| {
         let driven = [AssignKind::Next, AssignKind::Always].iter().any(|kind| model.assign(*kind, *var).is_some());
@@ -160,24 +160,24 @@ fn candidates(model: &Model) -> impl Iterator<Item = (VarId, &Var)> {
     })
 }
 
-/// Everything that a model says, but of steps, as expressions.
+/// All expressions of a model, except for constraints on steps.
 fn roots(model: &Model) -> Vec<ExprId> {
-    let written = model.assigns.iter().map(|assign| &assign.value);
-    let written = written.chain(&model.init).chain(&model.invar).chain(&model.justice);
-    let written = written.chain(model.compassion.iter().flat_map(|(p, q)| [p, q]));
-    let written = written.chain(
+    let sourced = model.assigns.iter().map(|assign| &assign.value);
+    let sourced = sourced.chain(&model.init).chain(&model.invar).chain(&model.justice);
+    let sourced = sourced.chain(model.compassion.iter().flat_map(|(p, q)| [p, q]));
+    let sourced = sourced.chain(
         model
             .properties
             .iter()
             .flat_map(|property| [Some(&property.formula), property.target.as_ref()].into_iter().flatten()),
     );
-    written.map(|written| written.expr).collect()
+    sourced.map(|sourced| sourced.expr).collect()
 }
 
-/// The values to keep as they are, if nothing but comparisons is done with an input; else what is.
+/// The constants that an input and its change are compared with; an error with the expression if it is used otherwise.
 fn limits(model: &Model, var: VarId) -> Result<(BTreeSet<i64>, BTreeSet<i64>), Option<ExprId>> {
     let elsewhere = uses(model, var, roots(model));
-    let steps = uses(model, var, model.trans.iter().map(|written| written.expr));
+    let steps = uses(model, var, model.trans.iter().map(|sourced| sourced.expr));
     if let Some(obstacle) = elsewhere.obstacle.or(steps.obstacle) {
         return Err(Some(obstacle));
     }
@@ -203,8 +203,8 @@ fn limits(model: &Model, var: VarId) -> Result<(BTreeSet<i64>, BTreeSet<i64>), O
     Ok((points, steps.changes))
 }
 
-/// The values of a variable that stand for all, where these expressions look at it as well. Nothing if there are none, or
-/// if 64 bits are too few for them.
+/// The representatives of a variable that also these expressions may read. `None` if there are none, or if they exceed
+/// 64 bits.
 pub(super) fn quantity(model: &Model, var: VarId, exprs: &[ExprId]) -> Option<Quantity> {
     let (first, last) = match model[var].domain {
         Domain::Range(first, last) => (i128::from(first), i128::from(last)),
@@ -243,9 +243,9 @@ pub(super) fn quantity(model: &Model, var: VarId, exprs: &[ExprId]) -> Option<Qu
     Some(Quantity { var, values, gaps, changes: changes.into_iter().collect(), span: last - first })
 }
 
-/// The constants that a variable is compared with, and those that have names, which mutants may compare it with.
+/// The constants that a variable is compared with, and named constants, which mutants may compare it with.
 pub(super) fn compared_constants(model: &Model, var: VarId) -> Vec<i64> {
-    let steps = model.trans.iter().map(|written| written.expr);
+    let steps = model.trans.iter().map(|sourced| sourced.expr);
     let mut numbers = uses(model, var, roots(model).into_iter().chain(steps)).thresholds;
     if !numbers.is_empty() {
         numbers.extend(named_constants(model));

@@ -1,4 +1,4 @@
-//! From the reduced model back to the whole one.
+//! Lifting of tests from the reduced model to the whole one.
 
 use super::reduce::Reduced;
 use crate::generate::Run;
@@ -16,15 +16,15 @@ use specwright_model::{Model, State, Trace, Value, VarId};
 pub struct Unsound {
     /// The name of the test.
     pub test: String,
-    /// Why it is none.
+    /// Why it is no execution.
     pub misfit: Misfit,
 }
 
 impl Reduced {
-    /// A run on the reduced model as one on the whole model, where every test is replayed.
+    /// Lifts a run to the whole model, where every test is replayed.
     ///
-    /// What a test does outside of the focus is cut off. It was not what the test is for; but should a goal not be seen to
-    /// be covered without it, then nobody knows about that goal. The goals are those of the whole model.
+    /// States outside of the focus are cut off. If a goal is not covered without them, it is undecided. The goals are
+    /// those of the whole model.
     pub fn leave(&self, whole: &Model, goals: &[Goal], run: &Run) -> Result<Run, Box<Unsound>> {
         let mut run = run.clone();
         let mut grader = None;
@@ -65,7 +65,7 @@ impl Reduced {
         Ok(run)
     }
 
-    /// An execution of the reduced model in the whole one, up to where it leaves the focus; nothing if it is none there.
+    /// Lifts an execution up to where it leaves the focus; `None` if it is no execution of the whole model.
     pub fn restored(&self, whole: &Model, trace: &Trace) -> Option<Trace> {
         let n_sound = trace.states.iter().take_while(|state| self.is_sound(state)).count();
         let trace = restore(whole, trace, n_sound);
@@ -76,7 +76,7 @@ impl Reduced {
         state.get(self.sound) == Some(Value::Bool(true))
     }
 
-    /// A run on the whole model, all of whose tests stay in focus, as one on the reduced model.
+    /// Projects a run on the whole model, all of whose tests stay in focus, to the reduced model.
     #[must_use]
     pub fn enter(&self, mut run: Run) -> Run {
         for test in &mut run.tests {
@@ -93,14 +93,14 @@ impl Reduced {
     }
 }
 
-/// Whether a test is none because numbers of the whole model need more than 64 bits: the reduced model need not compute
-/// what leaves the focus.
+/// Whether replay failed because numbers of the whole model exceed 64 bits: the reduced model does not compute values
+/// outside of the focus.
 fn overflows(misfit: &Misfit) -> bool {
     let Misfit::Impossible(error) = misfit else { return false };
     matches!(&error.fault, TraceFault::Undefined(error, _) if error.reason == EvalReason::Overflow)
 }
 
-/// The first states of an execution without what is new in them.
+/// The first `n` states of an execution without the new variables.
 fn restore(whole: &Model, trace: &Trace, n: usize) -> Trace {
     let cut = n < trace.states.len();
     let mut states = Vec::with_capacity(n);
@@ -108,7 +108,7 @@ fn restore(whole: &Model, trace: &Trace, n: usize) -> Trace {
         let mut restored = State::empty(whole.vars.len());
         let is_last = cut && index + 1 == n;
         for (var, declared) in whole.vars() {
-            // Inputs belong to a step, which there is none from the last state.
+            // The last state has no step, and so no inputs.
             let open = is_last && declared.kind == VarKind::Input;
             restored.set(var, state.get(var).filter(|_| !open));
         }

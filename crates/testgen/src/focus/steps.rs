@@ -1,39 +1,39 @@
-//! Steps of a quantized input whose change is limited: those that some values could take that its values stand for.
+//! Steps of a quantized input whose change is limited: those that some represented values could take.
 
 use super::quantize::{Quantity, Quantized};
-use super::reduce::written;
+use super::reduce::without_spans;
 use super::uses::{members_apart, truth_of_change, uses};
 use rustc_hash::FxHashMap;
 use specwright_model::op::BinaryOp;
-use specwright_model::{ExprId, Model, Node, Value, VarId, Written};
+use specwright_model::{ExprId, Model, Node, SourcedExpr, Value, VarId};
 use std::collections::BTreeSet;
 
-/// Changes by the first to the last of these: nothing tells them from each other.
+/// The least and the greatest of a run of indistinguishable changes.
 type Changes = (i128, i128);
 
 impl Quantized {
-    /// What the quantized model says of steps.
-    pub(super) fn limited_steps(&self, model: &mut Model) -> Vec<Written> {
+    /// The constraints on steps of the quantized model.
+    pub(super) fn limited_steps(&self, model: &mut Model) -> Vec<SourcedExpr> {
         let mut trans = model.trans.clone();
         for input in self.inputs.iter().filter(|input| input.is_limited()) {
-            // All limits count for the same change, so they stay together.
-            let limits = |written: &Written| !uses(model, input.var, [written.expr]).changes.is_empty();
-            let (limited, others): (Vec<Written>, Vec<Written>) = trans.into_iter().partition(limits);
-            let all = limited.into_iter().map(|written| written.expr).collect();
+            // All limits apply to the same change, so they stay together.
+            let limits = |sourced: &SourcedExpr| !uses(model, input.var, [sourced.expr]).changes.is_empty();
+            let (limited, others): (Vec<SourcedExpr>, Vec<SourcedExpr>) = trans.into_iter().partition(limits);
+            let all = limited.into_iter().map(|sourced| sourced.expr).collect();
             let Some(all) = join(model, BinaryOp::And, all) else { return others };
             let ways: Vec<ExprId> = input.kinds().into_iter().map(|kind| input.way(model, kind, all)).collect();
             trans = others;
-            trans.extend(join(model, BinaryOp::Or, ways).map(written));
+            trans.extend(join(model, BinaryOp::Or, ways).map(without_spans));
         }
         trans
     }
 }
 
 impl Quantity {
-    /// The changes that can be told from each other, from the largest fall to the largest rise.
+    /// The distinguishable changes, sorted.
     pub(super) fn kinds(&self) -> Vec<Changes> {
         let far = self.span;
-        // Numbers around a constant are told apart, and so is no change from any other.
+        // The neighbours of a constant are distinguished, and so is no change.
         let around = |by: &i64| (-1..=2).map(|more| i128::from(*by) + more).collect::<Vec<_>>();
         let starts = self.changes.iter().chain([&0]).flat_map(around).filter(|by| (-far..=far).contains(by));
         let starts: BTreeSet<i128> = starts.chain([-far]).collect();
@@ -41,9 +41,9 @@ impl Quantity {
         starts.into_iter().zip(ends).collect()
     }
 
-    /// What a condition says if the input changes in one of these ways, and that it can.
+    /// A condition for changes of one kind, together with the condition that such a change is possible.
     fn way(&self, model: &mut Model, kind: Changes, condition: ExprId) -> ExprId {
-        // All changes of a kind are alike. The smallest is near a constant, however far the others go.
+        // All changes of a kind are equivalent. The smallest one is near a constant.
         let by = 0.clamp(kind.0, kind.1);
         let says = Fixed { var: self.var, by, done: FxHashMap::default() }.fix(model, condition);
         let numbers: Vec<i64> = self
@@ -79,19 +79,19 @@ impl Quantity {
         }
     }
 
-    /// Whether a value for which one stands can change in one of these ways into a value for which the other stands.
+    /// Whether a value represented by one can change in this way to a value represented by the other.
     fn can(&self, from: i64, to: i64, (least, most): Changes) -> bool {
         let all = |value: i64| self.gap(value).map_or((value.into(), value.into()), |gap| (gap.first, gap.last));
         let ((first, last), (to_first, to_last)) = (all(from), all(to));
         let inside = (first, last) == (to_first, to_last);
         let (low, high) = if inside && from == to { (0, 0) } else { (to_first - last, to_last - first) };
         let (low, high) = (low.max(least), high.min(most));
-        // Two stand-ins of a gap are different values.
+        // The two representatives of a gap are different values.
         low <= high && !(inside && from != to && (low, high) == (0, 0))
     }
 }
 
-/// An expression in which an input changes by so much.
+/// An expression in which the change of an input is fixed.
 struct Fixed {
     var: VarId,
     by: i128,
@@ -122,7 +122,7 @@ impl Fixed {
                 let fixed = self.fix(model, body);
                 if fixed == body { expr } else { fixed }
             }
-            // A change is one from now to next, and nothing is later than that.
+            // A change is from now to next; `next` is not nested.
             Node::Next(_) => expr,
             node => {
                 let node = node.map_children(|child| self.fix(model, child));

@@ -1,4 +1,5 @@
-//! From a quantized model back to the whole one: executions are stretched where an input takes its time.
+//! Concretization: from executions of a quantized model to executions of the whole one, which wait where an input
+//! passes through a gap.
 
 use super::quantize::{Gap, Quantity, Quantized};
 use crate::generate::Run;
@@ -13,17 +14,17 @@ use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::typing::is_temporal;
 use specwright_model::{ExprId, Model, Node, State, Trace, Value, VarId};
 
-/// How many values may be tried to find one step.
+/// Maximal number of values tried for one step.
 const MOST_WORK: u64 = 100_000;
 
-/// How many states a test may have.
+/// Maximal number of states of a test.
 const LONGEST: usize = 1 << 20;
 
 impl Quantized {
-    /// A run on the quantized model as one on the whole model, where every test is replayed.
+    /// Lifts a run to the whole model, where every test is replayed.
     ///
-    /// What is not certain for the whole model is open again: goals of tests that cannot be stretched, and those without
-    /// a test that the quantized model has no say in.
+    /// Answers that do not carry over become open: goals of tests that cannot be concretized, and infeasible goals that
+    /// the quantized model cannot decide.
     #[must_use]
     pub fn leave(&self, whole: &Model, goals: &[Goal], run: &Run) -> Run {
         let mut left = Run { outcomes: run.outcomes.clone(), tests: Vec::new() };
@@ -63,7 +64,7 @@ impl Quantized {
         left
     }
 
-    /// Whether what no execution of the quantized model does is impossible in the whole model, too.
+    /// Whether infeasibility in the quantized model implies infeasibility in the whole model.
     fn rules_out(&self, model: &Model, target: Target) -> bool {
         let (expr, universal) = match target {
             Target::Falsify(expr) => (expr, true),
@@ -72,7 +73,7 @@ impl Quantized {
         self.understands(model, &[expr]) && (!self.is_limited() || is_about_all(model, expr, universal))
     }
 
-    /// A run on the whole model as one on the quantized model.
+    /// Projects a run on the whole model to the quantized model.
     #[must_use]
     pub fn shrink(&self, mut run: Run) -> Run {
         for test in &mut run.tests {
@@ -83,8 +84,8 @@ impl Quantized {
         run
     }
 
-    /// An execution of the whole model that does what one of the quantized model does, and waits where an input takes its
-    /// time; nothing if it may not wait.
+    /// An execution of the whole model that follows one of the quantized model and waits where an input passes through
+    /// a gap; `None` if it cannot wait.
     fn stretched(
         &self,
         explorer: &Explorer<'_>,
@@ -131,12 +132,12 @@ impl Quantized {
 }
 
 impl Quantity {
-    /// Changes beyond this are all alike.
+    /// Changes beyond this are equivalent.
     fn reach(&self) -> u64 {
         self.changes.iter().map(|by| by.unsigned_abs()).max().unwrap_or(u64::MAX).saturating_add(1)
     }
 
-    /// Stand-ins for the values of gaps.
+    /// Replaces the values of gaps by representatives.
     fn shrink(&self, states: &mut [State]) {
         let mut before: Option<(i64, i64)> = None;
         for state in states {
@@ -153,7 +154,7 @@ impl Quantity {
     }
 }
 
-/// An execution of the whole model under way.
+/// An execution of the whole model under construction.
 struct Walk<'a> {
     explorer: &'a Explorer<'a>,
     inputs: Vec<&'a Quantity>,
@@ -161,9 +162,9 @@ struct Walk<'a> {
     /// The execution of the quantized model.
     trace: &'a Trace,
     states: Vec<State>,
-    /// For each state the one that it comes from.
+    /// For each state, its state of the quantized execution.
     origins: Vec<usize>,
-    /// For each input how it changed when it was last waited for.
+    /// For each input, its last change while waiting.
     paces: Vec<Option<i64>>,
 }
 
@@ -192,7 +193,7 @@ impl Walk<'_> {
         wanted.iter().find_map(|wanted| Some(self.explorer.initial().like(wanted).limit(MOST_WORK).next()?.ok()?.next))
     }
 
-    /// Goes from a state that does what one of the quantized execution does to one that does what the next does.
+    /// Advances from one state of the quantized execution to the next, with waiting states in between.
     fn step(&mut self, mut now: State, at: usize, to: usize, closing: Option<&State>) -> Option<State> {
         let mut waited = false;
         loop {
@@ -217,7 +218,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What could follow a state to do what the quantized execution does next: the best first.
+    /// Candidates for the next state, the best first.
     fn wanted(&self, now: &State, at: usize, to: usize, closing: Option<&State>) -> Vec<State> {
         if let Some(closing) = closing {
             return vec![closing.clone()];
@@ -243,7 +244,7 @@ impl Walk<'_> {
         wanted
     }
 
-    /// Waits for an input to come closer to where it goes next.
+    /// Waits for an input to get closer to its next value.
     fn wait(&mut self, now: &State, at: usize, to: usize, closing: Option<&State>) -> Option<State> {
         for place in 0..self.inputs.len() {
             let var = self.inputs[place].var;
@@ -251,7 +252,7 @@ impl Walk<'_> {
             let Some(goal) = self.destination(place, to, closing) else { continue };
             let pace = self.paces[place].and_then(|by| number.checked_add(by));
             let moves = pace.into_iter().chain(self.moves(place, number, gap, Some(goal)));
-            // Only what is closer is worth waiting for.
+            // Waiting is useful only if the input gets closer.
             let closer = moves.filter(|to| to.abs_diff(goal) < number.abs_diff(goal) && gap.contains(*to));
             for number_after in closer.collect::<Vec<_>>() {
                 let mut wanted = now.clone();
@@ -270,7 +271,7 @@ impl Walk<'_> {
         None
     }
 
-    /// Waits on: nothing tells the values of a gap from each other, so what an input did once it can do again.
+    /// Keeps waiting: values of a gap are indistinguishable, so the input can repeat its change.
     fn go_on(&mut self, place: usize, step: &Step, by: i64, (gap, goal): (Gap, i64), origin: usize) -> State {
         let (input, mut now) = (self.inputs[place], step.next.clone());
         while let Some(Value::Int(number)) = now.get(input.var)
@@ -298,7 +299,7 @@ impl Walk<'_> {
         })
     }
 
-    /// The gap in which an input is in a state of the quantized execution.
+    /// The gap of an input in a state of the quantized execution.
     fn gap(&self, place: usize, at: usize) -> Option<Gap> {
         let input = self.inputs[place];
         match self.trace.states[at].get(input.var) {
@@ -316,7 +317,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The value that an input must have next, from a state on.
+    /// The next value that an input must have, from a state on.
     fn destination(&self, place: usize, at: usize, closing: Option<&State>) -> Option<i64> {
         if closing.is_some() {
             return self.fixed(place, at, closing);
@@ -324,21 +325,21 @@ impl Walk<'_> {
         (at..self.trace.states.len()).find_map(|at| self.fixed(place, at, None))
     }
 
-    /// The values in a gap that an input can change to, those that lead farthest towards its destination first.
+    /// The values in a gap that an input can change to, those closest to its destination first.
     fn moves(&self, place: usize, number: i64, gap: Gap, goal: Option<i64>) -> Vec<i64> {
         let kinds = self.inputs[place].kinds();
         let changed = |by: i128| i64::try_from(i128::from(number) + by).ok();
         let changes = kinds.into_iter().flat_map(|(least, most)| [least, most]).filter_map(changed);
         let inside = changes.chain(gap.stand_ins).filter(|to| gap.contains(*to) && *to != number);
         let mut numbers: Vec<i64> = inside.collect();
-        // Without a destination, it stays close, so that the way back is short.
+        // Without a destination it stays close, so that the way back is short.
         numbers.sort_by_key(|to| (to.abs_diff(goal.unwrap_or(number)), to.abs_diff(number), *to));
         numbers.dedup();
         numbers
     }
 }
 
-/// Whether the truth of a formula (or its falsehood) in a model is passed on to all models with fewer executions.
+/// Whether the truth of a formula (or its falsehood) is preserved in all models with fewer executions.
 fn is_about_all(model: &Model, expr: ExprId, universal: bool) -> bool {
     use BinaryOp::{AU, And, EU, Implies, Or};
     use UnaryOp::{AF, AG, AX, EF, EG, EX, Not};
@@ -352,12 +353,12 @@ fn is_about_all(model: &Model, expr: ExprId, universal: bool) -> bool {
         Node::Binary(AU, a, b) => universal && is_about_all(model, *a, true) && is_about_all(model, *b, true),
         Node::Binary(EU, a, b) => !universal && is_about_all(model, *a, false) && is_about_all(model, *b, false),
         Node::Define(define) => is_about_all(model, model.body(*define), universal),
-        // Formulas of linear time are about all executions.
+        // LTL formulas are about all executions.
         node => is_temporal(node) && is_linear(node),
     })
 }
 
-/// Whether a temporal operator is one of linear time, below which there are no others.
+/// Whether a temporal operator is one of LTL.
 fn is_linear(node: &Node) -> bool {
     use specwright_model::op::Logic;
     match node {

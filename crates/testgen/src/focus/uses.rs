@@ -1,4 +1,4 @@
-//! What is done with a number: whether it is only compared with constants, and with itself a step later.
+//! Uses of a number: whether it is only compared with constants and with its own next value.
 
 use rustc_hash::FxHashSet;
 use specwright_model::op::{BinaryOp, UnaryOp};
@@ -28,27 +28,27 @@ impl Linear {
     }
 }
 
-/// The terms of a variable that are compared with zero.
+/// A linear term that is compared with zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// It, now or a step later, is compared with a constant: where the truth of that changes.
+    /// A comparison of the variable, now or next, with a constant: the threshold.
     Threshold(i64),
-    /// By how much it changes is compared with a constant: where the truth of that changes.
+    /// A comparison of its change with a constant: the threshold.
     Change(i64),
 }
 
-/// How a variable is used.
+/// The uses of a variable.
 #[derive(Debug, Default)]
 pub(super) struct Uses {
     /// The constants that it is compared with.
     pub(super) thresholds: BTreeSet<i64>,
-    /// The constants that its change is compared with, but for whether it changes at all.
+    /// The constants that its change is compared with, except for tests of whether it changes.
     pub(super) changes: BTreeSet<i64>,
-    /// Something else that is done with it.
+    /// A use of another kind.
     pub(super) obstacle: Option<ExprId>,
 }
 
-/// How expressions use a variable.
+/// The uses of a variable in expressions.
 pub(super) fn uses(model: &Model, var: VarId, exprs: impl IntoIterator<Item = ExprId>) -> Uses {
     let mut uses = Uses::default();
     let mut seen = FxHashSet::default();
@@ -71,7 +71,7 @@ pub(super) fn uses(model: &Model, var: VarId, exprs: impl IntoIterator<Item = Ex
             Node::Next(inner) => waiting.push((*inner, true)),
             node => {
                 let children = node.children();
-                // What stands beside it says what is done with it.
+                // The parent expression shows how it is used.
                 if children.iter().any(|child| is_value_of(model, *child, var)) && uses.obstacle.is_none() {
                     uses.obstacle = Some(expr);
                 }
@@ -94,8 +94,7 @@ fn is_value_of(model: &Model, expr: ExprId, var: VarId) -> bool {
     }
 }
 
-/// What a comparison looks at, if it is one that looks at nothing but this variable. `x = next(x)` looks at nothing that
-/// counts.
+/// The linear terms of a comparison that reads only this variable. `x = next(x)` has no relevant term.
 fn comparison(model: &Model, var: VarId, expr: ExprId, next: bool) -> Option<Vec<Form>> {
     let Node::Binary(op, left, right) = model[expr] else { return None };
     if op.is_relational() {
@@ -115,7 +114,7 @@ fn comparison(model: &Model, var: VarId, expr: ExprId, next: bool) -> Option<Vec
     forms.collect::<Option<Vec<Form>>>().filter(|forms| !forms.is_empty())
 }
 
-/// The members of a set, one comparison each, if some look at the change of a variable and others at its value.
+/// The elements of a set as single comparisons, if some are about the change of a variable and others about its value.
 pub(super) fn members_apart(model: &mut Model, var: VarId, expr: ExprId) -> Option<Vec<ExprId>> {
     let Node::Binary(BinaryOp::In, left, right) = model[expr] else { return None };
     let forms = comparison(model, var, expr, false)?;
@@ -135,7 +134,7 @@ pub(super) fn members_apart(model: &mut Model, var: VarId, expr: ExprId) -> Opti
     Some(members.into_iter().map(member).collect())
 }
 
-/// The members of a set, as ranges.
+/// The elements of a set, as ranges.
 fn members(model: &Model, set: ExprId) -> Option<Vec<(ExprId, ExprId)>> {
     let mut members = Vec::new();
     let mut waiting = vec![set];
@@ -152,9 +151,9 @@ fn members(model: &Model, set: ExprId) -> Option<Vec<(ExprId, ExprId)>> {
     Some(members)
 }
 
-/// Where the truth of a comparison with zero changes.
+/// The threshold of a comparison with zero.
 fn form(Linear { now, next, constant }: Linear) -> Option<Form> {
-    // Of a comparison that falls between two numbers, the one below counts; whoever uses it looks at neighbours as well.
+    // A threshold between two numbers is rounded down; callers also consider its neighbours.
     let at = |factor: i64| constant.checked_neg()?.checked_div_euclid(factor);
     match (now, next) {
         (0, 0) => None,
@@ -184,14 +183,14 @@ fn linear(model: &Model, var: VarId, expr: ExprId, next: bool) -> Option<Linear>
     })
 }
 
-/// Whether a comparison is true if the variable changes by so much; nothing if that is not what it looks at.
+/// Whether a comparison is true for a given change of the variable; `None` if it is not about the change.
 pub(super) fn truth_of_change(model: &Model, var: VarId, expr: ExprId, by: i128) -> Option<bool> {
     let forms = comparison(model, var, expr, false)?;
     if forms.is_empty() || forms.iter().any(|form| matches!(form, Form::Threshold(_))) {
         return None;
     }
     let value = |expr| {
-        // Only the change matters, so the number itself may be taken to be nothing.
+        // Only the change matters, so the variable itself may be zero.
         let Linear { next, constant, .. } = linear(model, var, expr, false)?;
         Some(i128::from(next) * by + i128::from(constant))
     };
@@ -215,8 +214,8 @@ pub(super) fn truth_of_change(model: &Model, var: VarId, expr: ExprId, by: i128)
     })
 }
 
-/// The number that an expression without variables stands for.
+/// The value of a constant expression.
 pub(super) fn constant(model: &Model, expr: ExprId) -> Option<i64> {
-    // No variable has this id, so the expression is linear without it.
+    // No variable has this id, so the term has no variable.
     linear(model, VarId(u32::MAX), expr, false).map(|linear| linear.constant)
 }

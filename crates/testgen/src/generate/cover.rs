@@ -1,10 +1,10 @@
-//! Which goals an execution covers, judged as the engine judges them: it never counts what one execution cannot show.
+//! Monitoring: the goals that an execution covers, judged as by the engine, for single executions.
 
 use crate::goal::Goal;
 use crate::grade::{Bits, Grader, Quantifiers};
 use specwright_model::{Model, Trace};
 
-/// Says which goals executions cover.
+/// Decides which goals executions cover.
 pub(super) struct Cover {
     grader: Grader,
     /// The tests whose executions the grader keeps.
@@ -28,12 +28,12 @@ impl Cover {
         self.kept.push(test);
     }
 
-    /// Whether so many executions are kept that it is time to forget them.
+    /// Whether the number of kept executions has reached its limit.
     pub(super) fn is_full(&self) -> bool {
         self.grader.is_full()
     }
 
-    /// Forgets what is kept; says which tests these were.
+    /// Drops the kept executions and returns their tests.
     pub(super) fn forget(&mut self) -> Vec<usize> {
         self.grader.forget();
         std::mem::take(&mut self.kept)
@@ -49,7 +49,7 @@ impl Cover {
         found
     }
 
-    /// Names the tests whose executions are kept and cover a goal, until somebody has heard enough.
+    /// Visits the tests whose kept executions cover a goal, until the visitor returns false.
     pub(super) fn each_test(&mut self, goal: usize, mut goes_on: impl FnMut(usize) -> bool) {
         let kept = &self.kept;
         self.grader.each_kept(goal, |trace| goes_on(kept[trace]));

@@ -1,4 +1,4 @@
-//! The strategies.
+//! Strategies of test generation.
 
 use super::cover::Cover;
 use super::notes::annotate;
@@ -14,14 +14,14 @@ use specwright_mc::{Answer, Proof, Reason, Symbolic, TargetSet};
 use specwright_model::{ExprId, Trace, Value, VarId};
 use std::ops::ControlFlow;
 
-/// Steps after which a test that is being lengthened is given up for a new one, unless the user says how many: nobody reads
-/// longer ones, and judging a test again after every extension costs more the longer it is.
+/// Default length in steps after which a test is no longer extended: longer tests are hard to read, and judging a test
+/// again after every extension gets more expensive with its length.
 const LONG_ENOUGH: usize = 200;
 
-/// So many other orders of values are tried for further tests of a goal.
+/// Number of other value orders that are tried for further tests of a goal.
 const VARIANTS: usize = 8;
 
-/// Variables with more values than this keep their order there.
+/// Maximal number of values of a variable whose order is varied.
 const VARIED_VALUES: u128 = 64;
 
 type Observer<'a> = &'a mut dyn FnMut(&mut Symbolic, &Run) -> ControlFlow<()>;
@@ -37,8 +37,8 @@ pub(super) struct Generator<'a> {
     aims: FxHashMap<usize, Option<TargetSet>>,
     /// The goals that each test covers.
     covered: Vec<Bits>,
-    /// Whether tests are judged late: by each goal when its turn comes, and in the end by the goals that can be covered. Often
-    /// most mutants are consistent, and no test has to be judged by those again.
+    /// Whether tests are judged late: by each goal when its turn comes, and at the end by the feasible goals. Often
+    /// most mutants are consistent, and tests need not be judged by these again.
     late: bool,
 }
 
@@ -63,7 +63,7 @@ impl<'a> Generator<'a> {
         Generator { engine, goals, options, run, observe, cover, aims: FxHashMap::default(), covered, late }
     }
 
-    /// Decides everything.
+    /// Decides all goals.
     pub(super) fn all(&mut self) -> ControlFlow<()> {
         if self.late {
             (0..self.run.tests.len()).for_each(|test| self.watch(test));
@@ -79,9 +79,9 @@ impl<'a> Generator<'a> {
     }
 
     fn decide(&mut self) -> ControlFlow<()> {
-        // The current test may be one that cannot be extended any more; that is found out once.
+        // Whether the current test cannot be extended any more.
         let mut stuck = false;
-        // What is decided stays decided, so nobody looks back.
+        // Decided goals stay decided, so the index only grows.
         let mut goal = 0;
         while goal < self.goals.len() {
             if self.run.outcomes[goal].is_some() {
@@ -120,7 +120,7 @@ impl<'a> Generator<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Keeps a test, to judge it late.
+    /// Keeps a test, to be judged late.
     fn watch(&mut self, test: usize) {
         if self.cover.is_full() {
             self.settle();
@@ -128,7 +128,7 @@ impl<'a> Generator<'a> {
         self.cover.keep(self.engine.model(), test, &self.run.tests[test].trace);
     }
 
-    /// Judges the tests that are kept by all goals that can be covered.
+    /// Judges the kept tests by all feasible goals.
     fn settle(&mut self) {
         for goal in 0..self.goals.len() {
             let outcome = &mut self.run.outcomes[goal];
@@ -147,8 +147,8 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Makes a run whole that was stopped: what its tests are known to cover is covered, and named. Where every goal gets a
-    /// test of its own, those without one stay open.
+    /// Completes a run that was stopped: goals that its tests are known to cover are covered and listed. Where every
+    /// goal gets its own test, goals without one stay open.
     pub(super) fn conclude(&mut self) {
         for test in 0..self.run.tests.len() {
             self.name_covered(test);
@@ -158,7 +158,7 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// Drops tests all of whose goals other tests cover, unless the user wants many.
+    /// Drops tests all of whose goals other tests cover, unless several tests per goal are wanted.
     fn drop_useless(&mut self) {
         if self.options.strategy == Strategy::Each || self.options.tests_per_goal > 1 {
             return;
@@ -197,13 +197,13 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// The counterexample as SMV has it, if it is one.
+    /// The counterexample in the style of SMV, if it shows the failure.
     fn explained(&mut self, goal: usize, formula: ExprId) -> Option<Trace> {
         let trace = self.engine.explain_failure(formula).ok()??;
         self.cover.of(self.engine.model(), &trace).contains(goal).then_some(trace)
     }
 
-    /// Adds a test for a goal, unless it is superfluous. Says whether it was added.
+    /// Adds a test for a goal, unless it is superfluous. Returns whether it was added.
     fn take(&mut self, goal: usize, trace: Trace) -> bool {
         let mut covered =
             if self.late { Bits::new(self.goals.len()) } else { self.cover.of(self.engine.model(), &trace) };
@@ -228,10 +228,10 @@ impl<'a> Generator<'a> {
         true
     }
 
-    /// Looks for a test that starts with this one, or that this one starts with and replaces.
+    /// Searches a test of which this one is a prefix, or that is a prefix of this one and is replaced.
     fn join(&mut self, trace: &Trace, covered: &mut Bits) -> bool {
         let ignore = self.options.ignore_last_inputs;
-        // Where inputs are ignored, what depends on them must be covered all the same.
+        // Where last inputs are ignored, goals that depend on them must still be covered.
         let suffices = |short: &Bits, long: &Bits| !ignore || short.is_subset(long);
         for at in 0..self.run.tests.len() {
             let longer = is_prefix(self.engine.model(), trace, &self.run.tests[at].trace, ignore);
@@ -262,7 +262,7 @@ impl<'a> Generator<'a> {
         place.is_some()
     }
 
-    /// A test covers these goals, and whatever it covered before.
+    /// Records that a test covers these goals, in addition to earlier ones.
     fn note_covered(&mut self, test: usize, covered: &Bits) {
         if covered.is_subset(&self.covered[test]) {
             return;
@@ -275,7 +275,7 @@ impl<'a> Generator<'a> {
         self.run.tests[test].goals = self.covered[test].iter().map(|goal| self.goals[goal].id.clone()).collect();
     }
 
-    /// Makes the current test longer. Says whether that was possible.
+    /// Extends the current test. Returns whether that was possible.
     fn extend(&mut self) -> ControlFlow<(), bool> {
         let Some(test) = self.run.tests.last().filter(|test| test.trace.loop_start.is_none()) else {
             return ControlFlow::Continue(false);
@@ -293,11 +293,11 @@ impl<'a> Generator<'a> {
                 if let Err(Reason::Limit(Limit::Interrupted)) = aim {
                     return ControlFlow::Break(());
                 }
-                // What is wrong will be said when the goal is pursued.
+                // Errors are reported when the goal is decided.
                 self.aims.insert(*goal, aim.unwrap_or(None));
             }
         }
-        // Many mutants are wrong at the same moments.
+        // Many mutants have the same target set.
         let mut known = FxHashSet::default();
         let aimed = open.iter().filter_map(|goal| Some((*goal, self.aims[goal].as_ref()?)));
         let (near, aims): (Vec<usize>, Vec<&TargetSet>) = aimed.filter(|(_, aim)| known.insert(*aim)).unzip();
@@ -311,12 +311,12 @@ impl<'a> Generator<'a> {
         self.mark(&covered);
         let at = self.run.tests.len() - 1;
         self.run.tests[at].trace = longer;
-        // What the beginning shows, the whole shows.
+        // A goal that a prefix covers is covered by the whole.
         self.note_covered(at, &covered);
         ControlFlow::Continue(true)
     }
 
-    /// Looks for further tests of goals that have too few, by preferring other values.
+    /// Searches further tests for goals that have too few, by preferring other values.
     fn vary(&mut self) -> ControlFlow<()> {
         if self.options.tests_per_goal <= 1 {
             return ControlFlow::Continue(());
@@ -342,7 +342,7 @@ impl<'a> Generator<'a> {
         ControlFlow::Continue(())
     }
 
-    /// The values of all variables in another order: each time another one comes first.
+    /// The values of all variables in another order: a different one comes first in each variant.
     fn varied(&self, variant: usize) -> Vec<(VarId, Vec<Value>)> {
         let few = |var: &specwright_model::model::Var| var.domain.size().is_some_and(|size| size <= VARIED_VALUES);
         let vars = self.engine.model().vars().filter(|(_, var)| few(var));
@@ -358,7 +358,7 @@ impl<'a> Generator<'a> {
         .collect()
     }
 
-    /// Says why each state of each test is there.
+    /// Adds the notes that explain each state of each test.
     pub(super) fn annotate(&mut self) {
         annotate(self.engine.model(), self.goals, self.run, &self.covered);
     }
@@ -366,7 +366,7 @@ impl<'a> Generator<'a> {
     fn mark(&mut self, covered: &Bits) {
         for goal in covered.iter() {
             let outcome = &mut self.run.outcomes[goal];
-            // What a limit kept the engine from finding may turn up in a test for something else.
+            // A goal that is undecided because of a limit may be covered by a test for another goal.
             if matches!(outcome, None | Some(Answer::Undecided(_))) {
                 *outcome = Some(Answer::Found(()));
             }

@@ -1,7 +1,6 @@
-//! Generation: a test for every goal that has one, and a verdict for every goal that has none.
+//! Test generation: a test for every feasible goal, and an answer for every other one.
 //!
-//! A [`Run`] is all that is known so far: it can be written down at any time, and [`generate`] goes on from there as if
-//! it had never stopped.
+//! A [`Run`] is the state of generation: it can be saved at any time, and [`generate`] resumes it.
 
 mod cover;
 mod generator;
@@ -21,15 +20,15 @@ use specwright_model::{Trace, Value, VarId};
 use specwright_syntax::budget::Budget;
 use std::ops::ControlFlow;
 
-/// How to go from goals to tests.
+/// Strategies of generation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strategy {
-    /// A shortest test for every goal; then duplicates and prefixes go. This is what Ammann and Black did.
+    /// A shortest test for every goal, then removal of duplicates and prefixes, as by Ammann and Black.
     Each,
     /// A shortest test for every goal that no earlier test covers.
     #[default]
     Monitor,
-    /// Tests are made longer, each time towards the nearest goals that are left, before a new one is started.
+    /// Tests are extended, each time towards the nearest uncovered goals, before a new one is started.
     Extend,
 }
 
@@ -39,32 +38,32 @@ impl Strategy {
         [("each", Strategy::Each), ("monitor", Strategy::Monitor), ("extend", Strategy::Extend)];
 }
 
-/// How a counterexample looks.
+/// Styles of counterexamples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
-    /// As short as any, and no step more.
+    /// A shortest one.
     #[default]
     Minimal,
-    /// As SMV explains it: it may go on after the violation. Only where such an execution shows the violation by
-    /// itself; otherwise the minimal one is taken.
+    /// In the style of SMV's explanations, which may go on after the violation. Only if such an execution shows the
+    /// violation by itself; otherwise the minimal one.
     SmvExplain,
 }
 
-/// What is wanted.
+/// Options of generation.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// How to go from goals to tests.
+    /// The strategy.
     pub strategy: Strategy,
-    /// How counterexamples look.
+    /// The style of counterexamples.
     pub style: Style,
-    /// How many different tests each goal should have, if there are so many.
+    /// Number of different tests that each goal should have, if they exist.
     pub tests_per_goal: usize,
-    /// How many steps a test may be extended to. Where a goal takes more, its test is longer.
+    /// Maximal number of steps to which a test is extended. A goal that needs more gets a longer test.
     pub max_length: Option<usize>,
-    /// Whether a test is superfluous if another one starts with it but for the inputs in its last state, and covers
-    /// what it covers.
+    /// Whether a test is superfluous if it is a prefix of another one except for the inputs in its last state, and the
+    /// other one covers its goals.
     pub ignore_last_inputs: bool,
-    /// The values of these variables are preferred in this order among tests of equal length.
+    /// The preferred order of values of variables, among tests of equal length.
     pub ties: Vec<(VarId, Vec<Value>)>,
 }
 
@@ -81,10 +80,10 @@ impl Default for Options {
     }
 }
 
-/// Decides all goals that the run has not decided yet, and makes tests for them.
+/// Decides all open goals of a run and generates tests for them.
 ///
-/// The observer sees the run after every decision and may stop it. An interrupted engine or a spent budget stops it, too;
-/// the run is then what is known. The answer says whether everything was done.
+/// The observer is called after every decision and may stop the run. An interrupted engine or a spent budget stops it,
+/// too; the run then has the results so far. Returns whether all goals were decided.
 pub fn generate(
     engine: &mut Symbolic,
     goals: &[Goal],
@@ -110,8 +109,8 @@ pub fn generate(
     result
 }
 
-/// What becomes of each goal on its own, as with [`Strategy::Each`] but with nothing joined: for those who want to see
-/// every counterexample. The observer, who is told how many goals are done, may stop it: the rest is undecided.
+/// The status of each goal on its own, as with [`Strategy::Each`] but without merging tests. The observer, who gets the
+/// number of processed goals, may stop it; the remaining goals are then undecided.
 pub fn each(
     engine: &mut Symbolic,
     goals: &[Goal],

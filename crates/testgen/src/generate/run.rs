@@ -1,4 +1,4 @@
-//! What is known of the goals so far, and the tests for them.
+//! The state of test generation: outcomes of goals and tests.
 
 use crate::goal::Goal;
 use crate::suite::{GoalCounts, Suite, Test, model_hash};
@@ -29,22 +29,22 @@ pub fn outcome(word: &str, reason: Option<String>) -> Option<Answer<()>> {
     })
 }
 
-/// What is known so far.
+/// The state of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Run {
-    /// What became of each goal; nothing as long as it was not looked at.
+    /// The outcome of each goal; `None` if it is open.
     pub outcomes: Vec<Option<Answer<()>>>,
     /// The tests.
     pub tests: Vec<Test>,
 }
 
 impl Run {
-    /// Nothing is known of so many goals.
+    /// A run of `n_goals` open goals.
     pub fn new(n_goals: usize) -> Run {
         Run { outcomes: vec![None; n_goals], tests: Vec::new() }
     }
 
-    /// The same for some of the goals that it belongs to. Tests that are for none of them go.
+    /// Restricts the run to some of its goals. Tests for none of them are dropped.
     pub fn retain(&mut self, goals: &[Goal], left: &[Goal]) {
         let left: FxHashSet<&str> = left.iter().map(|goal| goal.id.as_str()).collect();
         let mut stays = goals.iter().map(|goal| left.contains(goal.id.as_str()));
@@ -53,7 +53,7 @@ impl Run {
         self.tests.retain(|test| !test.goals.is_empty());
     }
 
-    /// How many goals became what. Those that were not looked at are unknown.
+    /// The number of goals with each outcome. Open goals count as undecided.
     pub fn counts(&self) -> GoalCounts {
         self.counts_of(0..self.outcomes.len())
     }
@@ -74,7 +74,7 @@ impl Run {
         counts
     }
 
-    /// How many goals were looked at.
+    /// The number of goals with an outcome.
     pub fn n_decided(&self) -> usize {
         self.outcomes.iter().filter(|outcome| outcome.is_some()).count()
     }
@@ -89,7 +89,7 @@ impl Run {
         }
     }
 
-    /// A name that no test has.
+    /// An unused name for a test.
     pub(super) fn free_name(&self) -> String {
         let mut number = self.tests.len() + 1;
         loop {

@@ -1,8 +1,8 @@
-//! Tests by walking about: what is reached that way is covered; of the rest nothing is known.
+//! Test generation by random walks: reached goals are covered, all others stay open.
 //!
-//! It needs no decision diagrams, so it works where a model is too large for them. What was seen is a tree: its nodes are
-//! the states but for what the tester sets, and each knows the state from which it was reached. Whoever leaves a node may
-//! give the inputs there other values, so no test waits for an input longer than it has to.
+//! Random walks need no decision diagrams, so they work for models that are too large for them. The visited states form
+//! a tree. Its nodes are states without the inputs of the tester, and each node has its parent. The inputs of a node
+//! may be changed when it is left, so tests have no unnecessary waiting steps.
 
 use super::generator::drop_useless;
 use super::notes::annotate;
@@ -19,25 +19,26 @@ use specwright_model::{Model, State, Trace, VarId};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
-/// So much of the work may go into the search for one step.
+/// Maximal work for finding one step, in values tried and operators evaluated.
 const WORK_PER_STEP: u64 = 2_000_000;
 
-/// A walk that meets nothing new for this share of its work is given up.
+/// A walk ends after this fraction (one in so many) of its work without a new state.
 const IDLE: u64 = 50;
 
-/// The states that are remembered may have so many values altogether.
+/// Maximal number of values of all stored states, to bound memory.
 const MOST_VALUES: usize = 20_000_000;
 
-/// Once in so many steps a walk begins anew.
+/// Number of steps after which a walk restarts from an initial state.
 const BEGINNINGS: usize = 64;
 
-/// The observer hears of the run after so many steps.
+/// Number of steps between two calls of the observer.
 const EVERY: usize = 256;
 
-/// Walks about in a model until all goals that a state or a step can show are covered, nothing new turns up any more, or
-/// so much work is done: values tried, and operators evaluated. Adds tests to the run, which must not have any; other goals stay as they are.
+/// Walks until all goals that a state or a step can decide are covered, no new states are found, or the budget is
+/// spent: `work` values tried and operators evaluated. Adds tests to the run, which must have none; other goals stay
+/// open.
 ///
-/// The observer sees the run now and then, and may stop it.
+/// The observer is called from time to time and may stop the walk.
 pub fn wander(
     model: &Model,
     goals: &[Goal],
@@ -55,11 +56,11 @@ pub fn wander(
     result
 }
 
-/// A place to go on from.
+/// A node of the tree of visited states.
 struct Place {
-    /// The place before it, with the state in which that was left; nothing for initial states.
+    /// Its parent, with the state in which that was left; `None` for initial states.
     from: Option<(usize, State)>,
-    /// The state as it was first seen.
+    /// The state when it was first visited.
     state: State,
 }
 
@@ -68,19 +69,19 @@ struct Wanderer<'a> {
     explorer: &'a Explorer<'a>,
     goals: &'a [Goal],
     grader: Grader,
-    /// The goals that are looked for, and those that are still open.
+    /// The goals that can be decided, and those of them that are open.
     plain: Bits,
     open: Bits,
     random: Random,
     work_left: u64,
-    /// What may be left of the work until something new is met.
+    /// The remaining work at which the walk ends, unless a new state is found.
     deadline: u64,
-    /// How much work may go by without anything new.
+    /// Maximal work without a new state.
     idle: u64,
     inputs: Vec<VarId>,
     places: Vec<Place>,
     known: FxHashSet<State>,
-    /// The places by how often one went on from them.
+    /// The nodes by the number of steps taken from them.
     queues: Vec<VecDeque<usize>>,
     /// The goals that each test covers.
     covered: Vec<Bits>,
@@ -125,7 +126,7 @@ impl<'a> Wanderer<'a> {
                     break;
                 }
             }
-            // Newest first gets far, oldest first keeps tests short: each in turn.
+            // Taking the newest node goes deep, taking the oldest keeps tests short; they alternate.
             self.go_on(newest, run);
             newest = !newest;
             rounds += 1;
@@ -144,7 +145,7 @@ impl<'a> Wanderer<'a> {
         self.remember(None, step.next);
     }
 
-    /// Goes on from one of the places that were tried least.
+    /// Takes a step from one of the nodes with the fewest attempts.
     fn go_on(&mut self, newest: bool, run: &mut Run) {
         let Some(tries) = self.queues.iter().position(|queue| !queue.is_empty()) else { return };
         let queue = &mut self.queues[tries];
@@ -159,7 +160,7 @@ impl<'a> Wanderer<'a> {
         }
     }
 
-    /// The state of a place, with other inputs if there was an attempt with those that it had.
+    /// The state of a node; with other inputs after the first attempt.
     fn vary(&mut self, at: usize, tries: usize) -> Option<State> {
         let place = &self.places[at];
         if tries == 0 {
@@ -173,7 +174,7 @@ impl<'a> Wanderer<'a> {
         self.find(search.like(&inner)).map(|step| step.next)
     }
 
-    /// A step of a search, if it has one and that is found soon.
+    /// The first step of a search, if it is found within the limit.
     fn find(&mut self, search: Search<'_>) -> Option<Step> {
         let most = self.work_left.min(WORK_PER_STEP);
         let mut search = search.shuffled(Random::new(self.random.next_u64())).limit(most);
@@ -198,14 +199,14 @@ impl<'a> Wanderer<'a> {
         self.queues[tries].push_back(at);
     }
 
-    /// A state but for what the tester sets.
+    /// A state without the inputs of the tester.
     fn inner(&self, state: &State) -> State {
         let mut inner = state.clone();
         self.inputs.iter().for_each(|var| inner.set(*var, None));
         inner
     }
 
-    /// Makes a test of the way to a place and this end, if the end covers anything new.
+    /// Makes a test of the path to a node and this end, if the end covers an open goal.
     fn judge(&mut self, end: &Trace, at: Option<usize>, run: &mut Run) {
         self.work_left -= (self.grader.n_operations() as u64).min(self.work_left);
         let mut fresh = self.grader.reached(self.model, end);
@@ -221,7 +222,7 @@ impl<'a> Wanderer<'a> {
         }
         states.reverse();
         let trace = Trace { states, loop_start: None };
-        // What is put together from steps is an execution; nobody sees one that is not.
+        // A path of legal steps is an execution; others are dropped.
         if check_trace(self.model, &trace).is_err() {
             return;
         }

@@ -1,8 +1,8 @@
-//! Operators that look so many steps ahead or back.
+//! Bounded temporal operators on truth vectors.
 
 use super::planes::{Planes, PlanesMut, Strip};
 
-/// Planes of their own, for what takes several steps to compute.
+/// Owned truth vectors, for intermediate results.
 struct Owned {
     yes: Vec<u64>,
     no: Vec<u64>,
@@ -22,7 +22,7 @@ impl Owned {
     }
 }
 
-/// `b` in one of so many steps, and until then `a`, if it is given.
+/// `b` within `low` to `high` steps, and `a` (if given) until then.
 pub(super) fn within(
     out: &mut PlanesMut<'_>,
     strip: &Strip,
@@ -56,7 +56,7 @@ pub(super) fn within(
     out.assign(now.get());
 }
 
-/// So many steps ago, once or always; before the first state it was neither.
+/// Once or always within `low` to `high` steps back; false before the first state.
 pub(super) fn ago(out: &mut PlanesMut<'_>, strip: &Strip, (low, high): (u64, Option<u64>), any: bool, a: Planes<'_>) {
     let (mut now, mut before) = (Owned::new(a), Owned::new(a));
     let swapped = a.negated();

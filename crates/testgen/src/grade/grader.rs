@@ -1,4 +1,4 @@
-//! Runs the operations of all goals on traces.
+//! Evaluation of compiled goals on traces.
 
 use super::matrix::Bits;
 use super::planes::get;
@@ -10,34 +10,35 @@ use specwright_model::{Model, Trace};
 use specwright_syntax::budget::Budget;
 use std::borrow::Cow;
 
-/// Says of any trace which goals it reaches.
+/// Decides which goals a trace reaches.
 ///
-/// It belongs to the model that it was made for, and stays right while expressions are added to that model.
+/// It belongs to the model that it was made for, and stays valid when expressions are added to that model.
 #[derive(Clone, Debug)]
 pub struct Grader {
     program: Program,
     goals: Vec<Wish>,
-    /// For each operation, how often a loop must be walked before past operators in it have settled.
+    /// For each operation, the number of times a loop must be unrolled before its past operators are stable.
     past: Vec<u64>,
     most_past: u64,
-    /// The traces that are kept, and the one that is judged on its own.
+    /// The kept traces, followed by one that is judged on its own.
     kept: Reel,
     alone: Reel,
     budget: Budget,
 }
 
-/// What a goal wants of its formula.
+/// What a goal requires of its formula.
 #[derive(Clone, Copy, Debug)]
 struct Wish {
     operand: Operand,
-    /// To be true in any state, not in the first one.
+    /// Whether it may be true in any state, or only in the first one.
     anywhere: bool,
 }
 
-/// Loops with past operators are unrolled up to so many states; a goal that needs more is not reached.
+/// Maximal number of states to which loops with past operators are unrolled; a goal that needs more is not reached.
 const MOST_STATES: u64 = 1 << 16;
 
-/// Traces are kept until all operations on them take so many words: few enough for caches, if the goals allow.
+/// Number of words of all truth vectors at which kept traces are dropped: small enough for processor caches, if the
+/// goals allow.
 const MOST_WORDS: usize = 1 << 19;
 
 impl Grader {
@@ -52,7 +53,7 @@ impl Grader {
                 Target::Show(formula) => (formula, false),
             };
             let operand = program.compile(model, formula);
-            // An expression that is to be refuted is an invariant.
+            // An expression to be refuted is an invariant.
             let anywhere = falsify && !model.mentions(formula, is_temporal);
             Wish { operand: if falsify { !operand } else { operand }, anywhere }
         };
@@ -68,31 +69,31 @@ impl Grader {
         self.goals.len()
     }
 
-    /// The number of operations that all goals together take on every trace.
+    /// The number of operations of all goals on every trace.
     pub fn n_operations(&self) -> usize {
         self.program.ops.len()
     }
 
-    /// Adds a trace, which must have a state, to those that are kept. Whether it is an execution is not looked at.
+    /// Adds a nonempty trace to those that are kept. It is not checked whether it is an execution.
     ///
-    /// Traces that are kept are judged together, a bit for each state, and only by the goals that somebody asks for: where
-    /// there are many goals and traces, that is many times faster than to judge one trace after another by all of them.
+    /// Kept traces are judged together, a bit for each state, and only by the goals that are requested: with many goals
+    /// and traces this is many times faster than judging traces one by one.
     pub fn keep(&mut self, model: &Model, trace: &Trace) {
         let (trace, walks) = self.unrolled(trace);
         self.kept.add(&self.program, model, &trace, walks);
     }
 
-    /// Forgets the traces that were kept.
+    /// Drops the kept traces.
     pub fn forget(&mut self) {
         self.kept.clear();
     }
 
-    /// Whether so many traces were kept that it is time to forget them.
+    /// Whether the number of kept traces has reached its limit.
     pub fn is_full(&self) -> bool {
         self.kept.strip.n_words() * 2 * self.program.ops.len() >= MOST_WORDS
     }
 
-    /// Names the traces that were kept and reach a goal, by their numbers and upwards, until somebody has heard enough.
+    /// Visits the kept traces that reach a goal, by ascending index, until the visitor returns false.
     pub fn each_kept(&mut self, goal: usize, mut goes_on: impl FnMut(usize) -> bool) {
         self.budget.look();
         let Grader { kept, program, past, goals, .. } = self;
@@ -111,7 +112,7 @@ impl Grader {
         }
     }
 
-    /// The goals that a trace reaches, which must have a state. Whether it is an execution is not looked at.
+    /// The goals that a nonempty trace reaches. It is not checked whether it is an execution.
     pub fn reached(&mut self, model: &Model, trace: &Trace) -> Bits {
         self.judge(model, trace);
         let mut reached = Bits::new(self.goals.len());
@@ -126,8 +127,8 @@ impl Grader {
         reached
     }
 
-    /// For each goal, the states of a trace at which it is met, and those at which it is not whatever could follow. For a
-    /// formula that is to be shown, only the first state is looked at.
+    /// For each goal, the states of a trace at which it is reached, and those at which it is not reached whatever
+    /// follows. For a formula to be shown, only the first state counts.
     pub fn moments(&mut self, model: &Model, trace: &Trace) -> Vec<(Bits, Bits)> {
         self.judge(model, trace);
         let place = self.alone.places[0];
@@ -148,7 +149,7 @@ impl Grader {
         self.goals.iter().map(moments).collect()
     }
 
-    /// Computes all operations on one trace.
+    /// Evaluates all operations on one trace.
     fn judge(&mut self, model: &Model, trace: &Trace) {
         let (trace, walks) = self.unrolled(trace);
         self.alone.clear();
@@ -156,7 +157,7 @@ impl Grader {
         self.alone.complete(&self.program, &self.budget);
     }
 
-    /// The same trace with its loop walked often enough for what looks back, and how often that is.
+    /// The trace with its loop unrolled for past operators, and the number of repetitions.
     fn unrolled<'t>(&self, trace: &'t Trace) -> (Cow<'t, Trace>, u64) {
         match trace.loop_start {
             Some(start) if self.most_past > 0 => {
@@ -169,7 +170,7 @@ impl Grader {
     }
 }
 
-/// The same trace with its loop walked so many times more before it starts.
+/// The trace with `walks` more repetitions of its loop before the loop starts.
 fn unroll(trace: &Trace, start: usize, walks: u64) -> Trace {
     let mut states = trace.states.clone();
     for _ in 0..walks {

@@ -1,8 +1,8 @@
 //! Grading: which goals each test of a suite reaches, without a model checker.
 //!
-//! A goal is judged on a trace alone, under the weak semantics at the end of the trace that
-//! [`specwright_model::interp::Path`] defines. That one says what is right; this one is fast: all goals are compiled into
-//! one [`Grader`], a straight line of operations on bits in which equal parts are one and a bit is a state of the trace.
+//! A goal is judged on a trace alone, under the weak end-of-trace semantics of [`specwright_model::interp::Path`],
+//! which is the reference. This implementation is fast: all goals are compiled into one [`Grader`], a straight-line
+//! program of bitwise operations with common subexpressions shared and one bit for each state of the trace.
 
 mod atom;
 mod bounded;

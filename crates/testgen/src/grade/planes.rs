@@ -1,31 +1,31 @@
-//! The truth of a formula at all states of traces, as bits, and the operators of temporal logic on them.
+//! Truth vectors: the truth of a formula at all states of traces, as bits, with the operators of temporal logic.
 //!
-//! Time runs from high to low: the last state of a trace is its lowest bit, the first one its highest. So what flows
-//! backwards in time flows upwards through the bits, as the carry of an addition does, and an until over 64 states
-//! costs one addition. Traces lie one above the other with nothing between them, so that many short ones cost little
-//! more than a long one.
+//! Time runs from high to low bits: the last state of a trace is its lowest bit, the first one its highest. So
+//! information that flows backwards in time flows upwards through the bits, as the carry of an addition does, and an
+//! until over 64 states costs one addition. Traces are adjacent, so that many short ones cost little more than a long
+//! one.
 
-/// The states of some traces, one trace above the other.
+/// The layout of the states of some traces.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Strip {
-    /// How many states there are.
+    /// Number of states.
     n: usize,
     /// The bits of the first states of all traces.
     pub(super) firsts: Vec<u64>,
-    /// Those of the last states.
+    /// The bits of the last states of all traces.
     lasts: Vec<u64>,
-    /// Those of the last states that another one follows.
+    /// The bits of the last states of lassos.
     turns: Vec<u64>,
-    /// The same bits, upwards, each with the bit of the state that follows.
+    /// The bits of the last states of lassos, ascending, each with the bit of its successor.
     loops: Vec<(usize, usize)>,
 }
 
-/// A trace in a strip.
+/// The position of a trace.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     /// The bit of its last state.
     pub(super) base: usize,
-    /// How many states it has.
+    /// Number of its states.
     pub(super) n: usize,
 }
 
@@ -35,7 +35,7 @@ impl Place {
         self.base + self.n - 1 - state
     }
 
-    /// The bit above it.
+    /// The bit above its first state.
     pub(super) fn end(self) -> usize {
         self.base + self.n
     }
@@ -47,7 +47,7 @@ pub(super) fn get(words: &[u64], bit: usize) -> bool {
 }
 
 impl Strip {
-    /// Lays a trace of so many states on top.
+    /// Adds a trace of `n` states on top.
     pub(super) fn add(&mut self, n: usize, loop_start: Option<usize>) -> Place {
         let place = Place { base: self.n, n };
         self.n += n;
@@ -64,7 +64,7 @@ impl Strip {
         place
     }
 
-    /// Takes all traces away.
+    /// Removes all traces.
     pub(super) fn clear(&mut self) {
         self.n = 0;
         self.loops.clear();
@@ -73,23 +73,23 @@ impl Strip {
         }
     }
 
-    /// How many states there are.
+    /// Number of states.
     pub(super) fn len(&self) -> usize {
         self.n
     }
 
-    /// The number of words that have a bit for each state.
+    /// Number of words of a truth vector.
     pub(super) fn n_words(&self) -> usize {
         self.firsts.len()
     }
 
-    /// Ones for those bits of a word that stand for states.
+    /// A mask of the bits of a word that stand for states.
     fn mask(&self, word: usize) -> u64 {
         if word + 1 < self.n_words() { u64::MAX } else { u64::MAX >> ((64 - self.n % 64) % 64) }
     }
 }
 
-/// Where a formula is true and where it is false. Where it is neither, it is open.
+/// Where a formula is true and where it is false. Everywhere else it is open.
 #[derive(Clone, Copy)]
 pub(super) struct Planes<'a> {
     pub(super) yes: &'a [u64],
@@ -97,13 +97,13 @@ pub(super) struct Planes<'a> {
 }
 
 impl Planes<'_> {
-    /// The opposite.
+    /// The negation.
     pub(super) fn negated(self) -> Self {
         Planes { yes: self.no, no: self.yes }
     }
 }
 
-/// The planes that a formula is written to, from some word on: what is below belongs to traces for which it is known.
+/// The truth vectors that an operation writes, from some word on; lower words belong to traces for which it is known.
 pub(super) struct PlanesMut<'a> {
     pub(super) yes: &'a mut [u64],
     pub(super) no: &'a mut [u64],
@@ -131,7 +131,7 @@ impl PlanesMut<'_> {
         }
     }
 
-    /// What is so in the next state; behind the end everything is open.
+    /// The truth at the next state; open at the end of a finite trace.
     pub(super) fn next(&mut self, strip: &Strip, a: Planes<'_>) {
         for (to, from) in [(&mut *self.yes, a.yes), (&mut *self.no, a.no)] {
             let mut below = if self.from == 0 { 0 } else { from[self.from - 1] >> 63 };
@@ -145,11 +145,11 @@ impl PlanesMut<'_> {
         }
     }
 
-    /// The solution of `z = b | a & next z`, open behind the end, the least one on a loop.
+    /// The solution of `z = b | a & next z`, open after the end, the least one on a loop.
     pub(super) fn until(&mut self, strip: &Strip, a: Planes<'_>, b: Planes<'_>) {
         let first_loop = strip.loops.partition_point(|(last, _)| *last < 64 * self.from);
         let loops = &strip.loops[first_loop..];
-        // Once around a loop gives the right value where it starts; the second time around uses it.
+        // The first iteration around a loop computes the value at its start; the second one uses it.
         for round in 0..=usize::from(!loops.is_empty()) {
             let carry = |plane: &[u64]| self.from > 0 && plane[self.from - 1] >> 63 == 1;
             let (mut yes, mut no) = (carry(self.yes), carry(self.no));
@@ -158,7 +158,7 @@ impl PlanesMut<'_> {
                 let (inside, mask) = (!strip.lasts[word], strip.mask(word));
                 let (mut after_yes, mut after_no) = (0, if round == 0 { strip.turns[word] } else { 0 });
                 if round == 1 {
-                    // A loop starts above its end, where nothing is overwritten yet.
+                    // The start of a loop is above its end, where nothing is overwritten yet.
                     while let Some(((last, start), rest)) =
                         loops.split_first().filter(|((last, _), _)| last / 64 == word)
                     {
@@ -174,7 +174,7 @@ impl PlanesMut<'_> {
         }
     }
 
-    /// What was so in the previous state; false in the first one.
+    /// The truth at the previous state; false at the first one.
     pub(super) fn previous(&mut self, strip: &Strip, a: Planes<'_>) {
         for (to, from, first) in [(&mut *self.yes, a.yes, false), (&mut *self.no, a.no, true)] {
             for word in self.from..to.len() {
@@ -185,7 +185,7 @@ impl PlanesMut<'_> {
         }
     }
 
-    /// The solution of `z = b | a & previous z`, false before the beginning.
+    /// The solution of `z = b | a & previous z`, false before the first state.
     pub(super) fn since(&mut self, strip: &Strip, a: Planes<'_>, b: Planes<'_>) {
         let (mut yes, mut no) = (false, false);
         for word in (self.from..self.yes.len()).rev() {
@@ -198,14 +198,14 @@ impl PlanesMut<'_> {
         }
     }
 
-    /// What is true; where it is false, it is open.
+    /// True where it is true, open everywhere else.
     pub(super) fn never_false(&mut self, a: Planes<'_>) {
         let words = self.from..self.yes.len();
         self.yes[words.clone()].copy_from_slice(&a.yes[words.clone()]);
         self.no[words].fill(0);
     }
 
-    /// Takes over other planes; true if that changes anything.
+    /// Copies truth vectors; returns whether anything changes.
     pub(super) fn assign(&mut self, a: Planes<'_>) -> bool {
         let words = self.from..self.yes.len();
         let changes = self.yes[words.clone()] != a.yes[words.clone()] || self.no[words.clone()] != a.no[words.clone()];
@@ -215,7 +215,8 @@ impl PlanesMut<'_> {
     }
 }
 
-/// The solution of `z(k) = set(k) | keep(k) & z(k - 1)`, where `carry` is the bit below the lowest, and then the highest.
+/// The solution of `z(k) = set(k) | keep(k) & z(k - 1)`; `carry` is the bit below the lowest, and afterwards the
+/// highest.
 fn ripple(set: u64, keep: u64, carry: &mut bool) -> u64 {
     // Adding `set` to `set | keep` carries out of exactly those bits.
     let both = set | keep;

@@ -1,4 +1,4 @@
-//! Traces that are judged together: operations on the states of all of them, each as late as somebody asks.
+//! Traces that are judged together: operations are evaluated lazily on the states of all of them.
 
 use super::bounded::{ago, within};
 use super::planes::{Place, Planes, PlanesMut, Strip};
@@ -7,22 +7,22 @@ use specwright_model::interp::Evaluator;
 use specwright_model::{Model, Trace};
 use specwright_syntax::budget::Budget;
 
-/// Some traces, and what is known so far about the operations of one program on them.
+/// Some traces with the truth vectors of one program, evaluated on demand.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reel {
     pub(super) strip: Strip,
-    /// Where each trace lies, and how often its loop was walked for the sake of what looks back.
+    /// The position of each trace, and the number of times its loop was unrolled for past operators.
     pub(super) places: Vec<Place>,
     pub(super) walks: Vec<u64>,
-    /// For each operation two planes of `room` words, of which those of the strip are in use.
+    /// For each operation two truth vectors of `room` words, of which those of the layout are in use.
     planes: Vec<u64>,
     room: usize,
-    /// For each operation, for how many states it is known.
+    /// For each operation, the number of states for which it is known.
     known: Vec<usize>,
 }
 
 impl Reel {
-    /// Takes all traces away.
+    /// Removes all traces.
     pub(super) fn clear(&mut self) {
         self.strip.clear();
         self.places.clear();
@@ -30,7 +30,7 @@ impl Reel {
         self.known.clear();
     }
 
-    /// Adds a trace, on which all atoms are evaluated: what they mean is known to the model, and all else follows by bits.
+    /// Adds a trace and evaluates all atoms on it, which needs the model; all other operations need only bits.
     pub(super) fn add(&mut self, program: &Program, model: &Model, trace: &Trace, walks: u64) {
         let place = self.strip.add(trace.states.len(), trace.loop_start);
         self.places.push(place);
@@ -54,7 +54,7 @@ impl Reel {
         }
     }
 
-    /// Empties the planes of an operation where a trace comes.
+    /// Clears the truth vectors of an operation at a new trace.
     fn begin(&mut self, op: usize, place: Place) {
         let (word, bit) = (place.base / 64, place.base % 64);
         let n_words = self.strip.n_words();
@@ -78,7 +78,7 @@ impl Reel {
         }
     }
 
-    /// Computes what an operand takes, as far as it is not known.
+    /// Evaluates an operand and its dependencies, as far as they are not known.
     pub(super) fn compute(&mut self, program: &Program, operand: Operand) {
         let mut open = vec![operand.op()];
         while let Some(op) = open.last().copied() {
@@ -99,7 +99,7 @@ impl Reel {
         }
     }
 
-    /// Computes everything.
+    /// Evaluates all operations.
     pub(super) fn complete(&mut self, program: &Program, budget: &Budget) {
         for op in 0..program.ops.len() {
             budget.look();
@@ -109,12 +109,13 @@ impl Reel {
         }
     }
 
-    /// The planes of an operand that was computed.
+    /// The truth vectors of an evaluated operand.
     pub(super) fn planes(&self, operand: Operand) -> Planes<'_> {
         planes(&self.planes, self.room, self.strip.n_words(), operand)
     }
 
-    /// The first bit, from some bit on, at which an operand that was computed is true; or the first of a first state.
+    /// The lowest bit, from some bit on, at which an evaluated operand is true; with `anywhere` false, only first
+    /// states count.
     pub(super) fn next_met(&self, operand: Operand, anywhere: bool, from: usize) -> Option<usize> {
         let yes = self.planes(operand).yes;
         let met = |word: usize| if anywhere { yes[word] } else { yes[word] & self.strip.firsts[word] };
@@ -128,11 +129,11 @@ impl Reel {
         self.places.partition_point(|place| place.base <= bit) - 1
     }
 
-    /// Computes an operation, from its operands, where it is not known.
+    /// Evaluates an operation where it is not known; its operands must be known.
     fn compute_op(&mut self, program: &Program, op: usize) {
         let Reel { strip, planes: all, room, known, .. } = self;
         let n_words = strip.n_words();
-        // Traces end and begin within words, so the first word is computed as a whole.
+        // Traces may share a word, so the first word is evaluated as a whole.
         let (before, mut out) = split(all, *room, n_words, op, known[op] / 64);
         let of = |operand: Operand| planes(before, *room, n_words, operand);
         match program.ops[op] {
@@ -153,14 +154,14 @@ impl Reel {
     }
 }
 
-/// The planes of the operations before one, and its own, to be written from some word on.
+/// The truth vectors of the previous operations, and those of this one from some word on.
 fn split(all: &mut [u64], room: usize, n_words: usize, op: usize, from: usize) -> (&[u64], PlanesMut<'_>) {
     let (before, rest) = all.split_at_mut(2 * op * room);
     let (yes, no) = rest[..2 * room].split_at_mut(room);
     (before, PlanesMut { yes: &mut yes[..n_words], no: &mut no[..n_words], from })
 }
 
-/// The planes of an operand. Negation swaps them.
+/// The truth vectors of an operand. Negation swaps them.
 fn planes(all: &[u64], room: usize, n_words: usize, operand: Operand) -> Planes<'_> {
     let (yes, no) = all[2 * operand.op() * room..][..2 * room].split_at(room);
     let planes = Planes { yes: &yes[..n_words], no: &no[..n_words] };

@@ -1,7 +1,7 @@
-//! ARO, arithmetic operator replacement: sums, differences and products become one another, as do quotients and
-//! remainders, shifts, the operators on bits, `min` and `max`; a sign is forgotten.
+//! ARO, arithmetic operator replacement: sums, differences and products are exchanged, as are quotients and remainders,
+//! shifts, the operators on bits, `min` and `max`; a sign is dropped.
 //!
-//! Not from the papers. Nothing becomes a quotient that was none: nobody knows whether its divisor can be zero.
+//! Not from the papers. No new quotients are made: their divisors could be zero.
 
 use super::cx::Cx;
 use super::mutant::Change;

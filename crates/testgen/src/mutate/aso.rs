@@ -1,7 +1,7 @@
-//! ASO, associative shift: an implication takes hold of one operand only of the conjunction or disjunction beside it.
+//! ASO, associative shift: an implication is applied to one operand of an adjacent conjunction or disjunction.
 //!
-//! `a & b -> c` becomes `a & (b -> c)`, and `x -> y & z` becomes `(x -> y) & z`; of longer ones only the operand next
-//! to the arrow counts.
+//! `a & b -> c` becomes `a & (b -> c)`, and `x -> y & z` becomes `(x -> y) & z`; in longer chains, to the operand next
+//! to the arrow.
 
 use super::cx::Cx;
 use super::mutant::Change;
@@ -31,7 +31,7 @@ pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
     }
 }
 
-/// The chain of operands with an implication around the first of them.
+/// The chain of operands with an implication applied to the first of them.
 fn shift_into(cx: &mut Cx<'_>, antecedent: ExprId, chain: ExprId, op: BinaryOp) -> Option<ExprId> {
     let (mut first, mut rest) = (chain, Vec::new());
     while let Node::Binary(inner, left, right) = cx.model[first] {

@@ -1,7 +1,7 @@
-//! CBO, case branch missing or swapped: a branch is forgotten, two neighbours come in the wrong order, or their
-//! results are mixed up; `c ? a : b` becomes `a` and `b`.
+//! CBO, case branch missing or swapped: a branch is dropped, two adjacent branches are swapped, or their results are;
+//! `c ? a : b` becomes `a` and `b`.
 //!
-//! Not from the papers. A last branch that catches everything is not forgotten: something must be left to happen.
+//! Not from the papers. A final branch that applies always is not dropped: the `case` must stay total.
 
 use super::cx::Cx;
 use super::mutant::Change;
@@ -15,9 +15,9 @@ pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
             cx.propose_expr(at, no, Change::Replace);
         }
         Node::Case(branches) => {
-            // A translation may have added a branch that nobody wrote.
-            let written = written_branches(cx, at, branches.len());
-            for index in (0..branches.len()).filter(|index| written[*index]) {
+            // Lowering may have added a branch that is not in the source.
+            let in_source = branches_in_source(cx, at, branches.len());
+            for index in (0..branches.len()).filter(|index| in_source[*index]) {
                 let is_last = index + 1 == branches.len();
                 let catches_all = cx.model[branches[index].0] == Node::Const(Value::Bool(true));
                 if branches.len() > 1 && !(is_last && catches_all) {
@@ -25,7 +25,7 @@ pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
                     let (guard, _) = fewer.remove(index);
                     cx.propose(at, Node::Case(fewer.into()), Change::DropBranch(guard));
                 }
-                if is_last || !written[index + 1] {
+                if is_last || !in_source[index + 1] {
                     continue;
                 }
                 let ((guard, result), (next_guard, next_result)) = (branches[index], branches[index + 1]);
@@ -43,13 +43,13 @@ pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
     }
 }
 
-fn written_branches(cx: &Cx<'_>, at: At, n_branches: usize) -> Vec<bool> {
-    let mut written = Vec::with_capacity(n_branches);
+fn branches_in_source(cx: &Cx<'_>, at: At, n_branches: usize) -> Vec<bool> {
+    let mut in_source = Vec::with_capacity(n_branches);
     let mut guard = at + 1;
     for _ in 0..n_branches {
         let result = cx.tree.end(guard);
-        written.push(cx.tree.span(guard).is_some() && cx.tree.span(result).is_some());
+        in_source.push(cx.tree.span(guard).is_some() && cx.tree.span(result).is_some());
         guard = cx.tree.end(result);
     }
-    written
+    in_source
 }

@@ -1,6 +1,7 @@
-//! IVO, wrong initial value: `init(x)` gets every other value of the domain, and so does what `INIT` compares with.
+//! IVO, wrong initial value: `init(x)` gets every other value of the domain, and so do constants in equations of
+//! `INIT`.
 //!
-//! Not from the papers. Of large domains only the ends and the neighbours are tried.
+//! Not from the papers. For large domains only the ends and the neighbours are used.
 
 use super::cx::Cx;
 use super::mutant::Change;
@@ -25,7 +26,7 @@ pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
     }
 }
 
-/// Whether something is one side of an equation.
+/// Whether an expression is one side of an equation.
 fn is_equated(cx: &Cx<'_>, at: At) -> bool {
     let is_equation = |(parent, _)| matches!(cx.node(parent), Node::Binary(BinaryOp::Eq, ..));
     cx.tree.parent(at).is_some_and(is_equation)

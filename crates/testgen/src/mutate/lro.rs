@@ -1,4 +1,4 @@
-//! LRO, logical operator replacement: `&`, `|` and `->` become one another, and `<->`, too, if asked for.
+//! LRO, logical operator replacement: `&`, `|` and `->` are exchanged, and also `<->` if selected.
 
 use super::cx::Cx;
 use super::mutant::Change;
@@ -25,9 +25,9 @@ pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
     for &other in others.iter().filter(|other| **other != op) {
         let change = Change::Operator(op.symbol(), other.symbol());
         match (op, other) {
-            // `Sound & f` has counterexamples that say nothing about the system, so the paper cannot have had them.
+            // `Sound & f` has counterexamples in unsound states, so the paper must have excluded it.
             (Implies, And) if reproduces => {}
-            // This is made where the implication stands.
+            // This mutant is made at the implication.
             (And, Implies) if reproduces && is_antecedent(cx, at) => {}
             _ => cx.propose(at, Node::Binary(other, left, right), change),
         }
@@ -37,14 +37,14 @@ pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
     }
 }
 
-/// Whether a node stands before the arrow of an implication.
+/// Whether a node is the antecedent of an implication.
 fn is_antecedent(cx: &Cx<'_>, at: At) -> bool {
     let is_implication = |(parent, ordinal)| ordinal == 0 && matches!(cx.node(parent), Node::Binary(Implies, ..));
     cx.tree.parent(at).is_some_and(is_implication)
 }
 
-/// `a & b -> c` with the first operator replaced in the text, which gives `a -> (b -> c)`: what the authors of the
-/// paper must have done, as their numbers show.
+/// `a & b -> c` with the first operator replaced in the text, which parses as `a -> (b -> c)`: the numbers of the paper
+/// show that its authors did this.
 fn unparenthesized(cx: &mut Cx<'_>, at: At, first: ExprId, second: ExprId, third: ExprId) {
     if let Ok(inner) = cx.model.make(Node::Binary(Implies, second, third)) {
         cx.propose(at, Node::Binary(Implies, first, inner), Change::Operator(And.symbol(), Implies.symbol()));

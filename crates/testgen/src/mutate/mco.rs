@@ -1,5 +1,5 @@
-//! MCO, missing condition: a simple expression is deleted from a conjunction, disjunction or implication, on either
-//! side of it.
+//! MCO, missing condition: a simple expression is dropped from a conjunction, disjunction or implication, on either
+//! side.
 
 use super::cx::Cx;
 use super::mutant::Change;
@@ -17,7 +17,7 @@ pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
                 }
             }
         }
-        // Without its guard a claim can be violated by what the model does not know, but the paper did it.
+        // Without its guard a claim can be violated in unsound states, but the paper did it.
         Role::Guard if cx.tree.shows_guards() => cx.propose_expr(at, right, Change::Drop(left)),
         _ => {}
     }

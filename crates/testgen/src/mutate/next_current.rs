@@ -1,4 +1,4 @@
-//! NCO, next and current value confused: `next(x)` becomes `x`, and `x` becomes `next(x)` where that may stand; in
+//! NCO, next and current value confused: `next(x)` becomes `x`, and `x` becomes `next(x)` where that is allowed; in
 //! properties, `AX p`, `EX p` and `X p` become `p`.
 //!
 //! Not from the papers.

@@ -1,4 +1,4 @@
-//! OBO, off by one: a number, an end of a range or a bound of a temporal operator becomes one less or one more.
+//! OBO, off by one: a number, an end of a range or a bound of a temporal operator is decremented or incremented.
 //!
 //! Not from the papers. Numbers outside of the domain of what they are compared with or assigned to are left out.
 
@@ -20,7 +20,7 @@ pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
             let largest = if word.signed { Word::mask(word.width) >> 1 } else { Word::mask(word.width) };
             let smallest = if word.signed { largest + 1 } else { 0 };
             for (end, bits) in [(smallest, word.bits.wrapping_sub(1)), (largest, word.bits.wrapping_add(1))] {
-                // The next one after the largest would be the smallest.
+                // The largest word would wrap around.
                 if word.bits != end {
                     let other = Value::Word(Word::new(word.signed, word.width, bits));
                     cx.propose(at, Node::Const(other), Change::Replace);
@@ -42,7 +42,7 @@ pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
     }
 }
 
-/// The bounds with one of them moved by one, as long as they still enclose something.
+/// The bounds with one of them moved by one, as long as the interval is not empty.
 fn bounds(low: u64, high: Option<u64>) -> impl Iterator<Item = (u64, Option<u64>)> {
     let lows = [low.checked_sub(1), low.checked_add(1)].into_iter().flatten().map(move |low| (low, high));
     let highs = high.map(|high| [high.checked_sub(1), high.checked_add(1)]).into_iter().flatten().flatten();
@@ -54,7 +54,7 @@ fn is_in_domain(cx: &Cx<'_>, at: At, value: Value) -> bool {
     cx.domain_at(at).is_none_or(|domain| domain.contains(value))
 }
 
-/// Whether the range of which a number is an end keeps its members in order; languages write no negative ends.
+/// Whether a range stays valid with a new end; source ranges have no negative ends.
 fn keeps_range(cx: &Cx<'_>, at: At, number: i64) -> bool {
     let Some((parent, ordinal)) = cx.tree.parent(at) else { return true };
     let Node::Range(low, high) = *cx.node(parent) else { return true };

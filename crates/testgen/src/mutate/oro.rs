@@ -1,9 +1,9 @@
-//! ORO, operand replacement: another variable or constant that could have stood there.
+//! ORO, operand replacement: another variable or constant of the same domain.
 //!
 //! A symbolic constant becomes every other constant of the domain of what it is compared with or assigned to; a
-//! variable every other variable of the same domain; a symbolic integer every other symbolic integer. A number is
-//! never replaced by a number: that would be too many. What would compare something with itself is left out: the
-//! stuck-at operator makes an equivalent mutant.
+//! variable every other variable of the same domain; a symbolic integer every other symbolic integer. A number is never
+//! replaced by a number: there would be too many mutants. Comparisons of an expression with itself are left out: the
+//! stuck-at operator makes equivalent mutants.
 
 use super::cx::Cx;
 use super::mutant::Change;
@@ -42,7 +42,7 @@ pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
     }
 }
 
-/// The part of the operator that constants at a place belong to.
+/// The part of the operator that the constants at a node belong to.
 fn constants(cx: &Cx<'_>, at: At) -> Part {
     if cx.relation_of(at).is_none() && cx.is_value_of_site(at) { Part::OroResults } else { Part::OroConstants }
 }

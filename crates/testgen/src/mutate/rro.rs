@@ -1,6 +1,6 @@
 //! RRO, relational operator replacement: a relation between numbers becomes another one.
 //!
-//! The opposite relation is left out unless asked for: it is the negation.
+//! The opposite relation is left out unless selected: it is the negation.
 
 use super::cx::Cx;
 use super::mutant::Change;

@@ -12,7 +12,7 @@ pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
     }
 }
 
-/// Proposes the negation of what is at a place; of a negation, what it negates.
+/// Proposes the negation of an expression; for a negation, its operand.
 pub(super) fn negate(cx: &mut Cx<'_>, at: At) {
     let (inner, change) = match *cx.node(at) {
         Node::Unary(UnaryOp::Not, inner) => (inner, Change::Replace),
@@ -25,8 +25,8 @@ pub(super) fn negate(cx: &mut Cx<'_>, at: At) {
     }
 }
 
-/// Guards make a formula claim nothing about what the model does not know: `Sound -> f` where it is claimed, and
-/// `Sound & f` where its opposite is. A negation turns one into the other.
+/// Guards exclude unsound states: `Sound -> f` in positive and `Sound & f` in negative positions. A negation exchanges
+/// the two.
 fn turn_guards(model: &mut Model, expr: ExprId, guard: VarId) -> ExprId {
     stacker::maybe_grow(64 << 10, 1 << 20, || {
         let mut node = model[expr].clone();

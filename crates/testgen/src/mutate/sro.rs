@@ -1,6 +1,6 @@
-//! SRO, simple expression replacement: a simple expression becomes every other one that the words of the model allow.
+//! SRO, simple expression replacement: a simple expression becomes every other one over the vocabulary of the model.
 //!
-//! Some of these are several mistakes at once, and there are very many: for analysis only, and off by default.
+//! Some of these combine several mistakes, and there are very many: for analysis only, off by default.
 
 use super::cx::Cx;
 use super::mutant::Change;

@@ -1,6 +1,6 @@
-//! TRO, temporal operator replacement: another operator of the same logic with as many operands.
+//! TRO, temporal operator replacement: another operator of the same logic and arity.
 //!
-//! Not from the papers. Past and future are not confused, nor are bounded and unbounded operators.
+//! Not from the papers. Past and future operators are not exchanged, nor are bounded and unbounded ones.
 
 use super::cx::Cx;
 use super::mutant::Change;
@@ -54,7 +54,7 @@ pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
     }
 }
 
-/// The other operators of the family of this one.
+/// The other operators of the same family.
 fn others<T: Copy + PartialEq>(families: &[&'static [T]], op: T) -> impl Iterator<Item = &'static T> {
     let family = families.iter().find(|family| family.contains(&op)).copied().unwrap_or_default();
     family.iter().filter(move |other| **other != op)

@@ -1,4 +1,4 @@
-//! What an existing suite is adequate for, as section 2 of the paper defines it.
+//! Adequacy of an existing suite, as defined in section 2 of the paper.
 
 use super::analyse::Analysis;
 use super::cover::{Candidate, cover};
@@ -10,40 +10,40 @@ use specwright_model::interp::{TraceError, TraceFault};
 use specwright_model::model::VarKind;
 use specwright_model::{Model, State};
 
-/// What a suite is adequate for.
+/// The adequacy of a suite.
 pub struct Adequacy {
-    /// All goals: of every dangerous mutant, property and danger that was asked for. Where the machine is stuck after all
-    /// dangerous traces, there is nothing to pass.
+    /// All goals: of every dangerous mutant, property and selected danger. If the machine has a deadlock after all
+    /// dangerous traces, there is no goal of a passing test.
     pub goals: Vec<Goal>,
-    /// The goals that some test covers.
+    /// The covered goals.
     pub covered: Bits,
-    /// Tests that are not what they claim to be, by their index, and why. They count for nothing.
+    /// Invalid tests, by index, with reasons. They are ignored.
     pub misfits: Vec<(usize, Misfit)>,
 }
 
 impl Adequacy {
-    /// How many goals of a property, a danger and a kind are covered, and how many there are.
+    /// The numbers of covered goals and of all goals of a property, a danger and a kind.
     pub fn share(&self, property: usize, danger: Danger, kind: Kind) -> (usize, usize) {
         let wanted = |goal: &Goal| goal.property == property && goal.danger == danger && goal.kind == kind;
         let goals = self.goals.iter().enumerate().filter(|(_, goal)| wanted(goal));
         goals.fold((0, 0), |(n, all), (index, _)| (n + usize::from(self.covered.contains(index)), all + 1))
     }
 
-    /// The goals that no test covers.
+    /// The uncovered goals.
     pub fn missed(&self) -> impl Iterator<Item = &Goal> {
         self.goals.iter().enumerate().filter(|(index, _)| !self.covered.contains(*index)).map(|(_, goal)| goal)
     }
 }
 
-/// What a suite is adequate for: which dangerous mutants have a dangerous trace as a prefix of a test, which of them
-/// with a step of the machine behind it, and which with a violation.
+/// The dangerous mutants for which a test has a dangerous trace as a prefix, with a step of the machine after it, or
+/// with a violation.
 pub fn recognise(engine: &mut Symbolic, analysis: &Analysis, dangers: &[Danger], suite: &Suite) -> Adequacy {
     let mut goals = Vec::new();
     for (mutant, found) in analysis.found.iter().enumerate() {
         for property in 0..analysis.invariants.len() {
             for danger in dangers.iter().copied().filter(|danger| found.has(property, *danger) == Some(true)) {
                 let can_pass = match &found.dangers[property] {
-                    // What nobody knows is not taken for impossible.
+                    // Undecided is not infeasible.
                     Ok(dangers) => engine.can_pass(dangers, danger).unwrap_or(true),
                     Err(_) => true,
                 };
@@ -72,7 +72,7 @@ fn candidate(model: &Model, test: &Test) -> Result<Candidate, Misfit> {
         (Fit::Execution(trace), _) => Ok(Candidate { trace, departure: None }),
         (Fit::Rejected, Expect::Accept) => unreachable!("only tests to be rejected are"),
         (Fit::Rejected, Expect::Reject) => {
-            // What the machine does not do cannot be filled in.
+            // States that are no execution cannot be completed.
             let last = test.trace.states.len() - 1;
             for (index, state) in test.trace.states.iter().enumerate() {
                 if let Some(var) = open(model, state, index == last) {
@@ -81,14 +81,14 @@ fn candidate(model: &Model, test: &Test) -> Result<Candidate, Misfit> {
             }
             match test.rejected_at() {
                 Some(departure @ 1..) => Ok(Candidate { trace: test.trace.clone(), departure: Some(departure) }),
-                // An initial state that is none: nothing of it is an execution.
+                // The first state is not initial: no prefix is an execution.
                 _ => Err(Misfit::NoSuch { state: 0, conflict: None }),
             }
         }
     }
 }
 
-/// A variable that has no value although it should.
+/// A variable without a value that should have one.
 fn open(model: &Model, state: &State, is_last: bool) -> Option<specwright_model::VarId> {
     let must = |kind| !(is_last && kind == VarKind::Input);
     model.vars().find(|(id, var)| must(var.kind) && state.get(*id).is_none()).map(|(id, _)| id)

@@ -1,5 +1,5 @@
-//! Failing and passing tests for dangerous mutants: a shortest one of each for every danger, and of all these a few that
-//! do the same.
+//! Failing and passing tests for dangerous mutants: a shortest one of each for every danger, and a small subset with
+//! the same coverage.
 
 use super::analyse::{Analysis, Found, with_changes};
 use super::cover::{Candidate, cover, few};
@@ -12,32 +12,32 @@ use specwright_model::interp::{check_state, check_step, check_trace, eval_bool};
 use specwright_model::{ExprId, Model, State};
 use std::ops::ControlFlow;
 
-/// Something that tests can do about a mutant.
+/// A goal of safety tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Goal {
     /// The mutant, by its index in the analysis.
     pub mutant: usize,
     /// The property, by its index in the analysis.
     pub property: usize,
-    /// The way in which it is dangerous.
+    /// The kind of danger.
     pub danger: Danger,
-    /// What the test does with the dangerous trace.
+    /// How the test continues the dangerous trace.
     pub kind: Kind,
 }
 
-/// What a test does with a dangerous trace.
+/// How a test continues a dangerous trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// It has it as a prefix.
+    /// The trace is a prefix of the test.
     Prefix,
-    /// It goes on with a step of the machine, and must be accepted.
+    /// With a step of the machine; it must be accepted.
     Passing,
-    /// It goes on to a violation, and must be rejected.
+    /// To a violation; it must be rejected.
     Failing,
 }
 
 impl Kind {
-    /// A word for it.
+    /// Its name.
     pub fn word(self) -> &'static str {
         match self {
             Kind::Prefix => "prefix",
@@ -48,7 +48,7 @@ impl Kind {
 }
 
 impl Goal {
-    /// A stable name, such as `SNO-3fa91c07:cruise_is_safe:EX:failing`.
+    /// A stable id, such as `SNO-3fa91c07:cruise_is_safe:EX:failing`.
     pub fn id(&self, analysis: &Analysis) -> String {
         let mutant = &analysis.found[self.mutant].mutant.id;
         let property = &analysis.invariants[self.property].name;
@@ -63,9 +63,9 @@ pub struct Tests {
     /// passing test, if the machine is stuck after all of them.
     answers: Vec<Answer<()>>,
     candidates: Vec<Candidate>,
-    /// For each candidate what it was made for first: the goal by its index.
+    /// For each candidate the index of the goal that it was made for.
     made_for: Vec<usize>,
-    /// For each candidate the goals that it covers, and how many states it has.
+    /// For each candidate the goals that it covers, and its number of states.
     covered: Vec<(Bits, usize)>,
 }
 
@@ -73,7 +73,7 @@ pub struct Tests {
 const UNDECIDED: Answer<()> = Answer::INTERRUPTED;
 
 impl Tests {
-    /// Makes tests for some kinds of danger. The observer hears of each mutant, and may call for an end.
+    /// Makes tests for some kinds of danger. The observer is called for each mutant and may stop it.
     pub fn new(
         engine: &mut Symbolic,
         analysis: &Analysis,
@@ -114,27 +114,27 @@ impl Tests {
         Tests { goals, answers, candidates, made_for, covered }
     }
 
-    /// How many tests of a kind are enough for a property and a danger.
+    /// Number of tests of a kind that are enough for a property and a danger.
     pub fn n_needed(&self, property: usize, danger: Danger, kind: Kind) -> usize {
         let wanted = |goal: &Goal| goal.property == property && goal.danger == danger && goal.kind == kind;
         self.choose(wanted).len()
     }
 
-    /// How many goals of a kind have a test.
+    /// Number of goals of a kind that have a test.
     pub fn n_covered(&self, property: usize, danger: Danger, kind: Kind) -> usize {
         let wanted = |goal: &Goal| goal.property == property && goal.danger == danger && goal.kind == kind;
         let goals = self.goals.iter().zip(&self.answers);
         goals.filter(|(goal, answer)| wanted(goal) && answer.is_found()).count()
     }
 
-    /// What became of the goals.
+    /// The numbers of goals by result.
     pub fn counts(&self) -> GoalCounts {
         let n = |is: fn(&Answer<()>) -> bool| self.answers.iter().filter(|answer| is(answer)).count();
         let (covered, infeasible, unknown) = (n(Answer::is_found), n(Answer::is_impossible), n(Answer::is_undecided));
         GoalCounts { total: self.goals.len(), covered, infeasible, nonfalsifiable: 0, inconsistent: 0, unknown }
     }
 
-    /// A few tests that cover everything that can be covered: first those that pass, then those that fail.
+    /// A small set of tests that covers all feasible goals: first passing tests, then failing ones.
     pub fn suite(&self, model: &Model, analysis: &Analysis) -> Suite {
         let mut tests = Vec::new();
         for kind in [Kind::Passing, Kind::Failing] {
@@ -179,7 +179,7 @@ impl Tests {
     }
 }
 
-/// A shortest failing test and a passing test for one danger, and what became of both.
+/// A shortest failing test and a passing test for one danger, and the results of both goals.
 fn pair(
     engine: &mut Symbolic,
     analysis: &Analysis,
@@ -211,8 +211,8 @@ fn pair(
     [Answer::Found(()), passing]
 }
 
-/// Nobody sees a failing test that the explicit semantics does not agree with: an execution of the machine, then a step
-/// of the mutant alone, then steps of either, and a violation at the end and not before.
+/// Replays a failing test by the explicit semantics: an execution of the machine, then a step of the mutant alone, then
+/// steps of either, and a violation at the end and not before.
 fn replay(model: &mut Model, found: &Found, safe: ExprId, failing: &Failing) -> Result<(), String> {
     let Failing { trace, departure } = failing;
     let (before, after) = trace.states.split_at(*departure);

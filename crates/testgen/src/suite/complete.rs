@@ -1,27 +1,27 @@
-//! Fills in what a test leaves open, by walking through all states of the model that agree with what it says.
+//! Completion of partial tests: a breadth-first search of all states of the model that agree with the given values.
 
 use specwright_model::interp::{Explorer, SearchError};
 use specwright_model::model::VarKind;
 use specwright_model::{Model, State, Trace, Value, VarId};
 
-/// What a partly given trace can stand for.
+/// The executions that a partial trace stands for.
 pub(super) enum Completion {
     /// One execution.
     One(Trace),
-    /// None: nothing agrees with this state after what agrees with those before it.
+    /// None: no state agrees with this one after those before it.
     None { state: usize, conflict: Option<(VarId, Value, Value)> },
     /// Several executions, which differ in this state.
     Several { state: usize, var: VarId, values: (Value, Value) },
-    /// More than anyone would want to look at.
+    /// Too many to enumerate.
     TooMany { state: usize },
 }
 
-/// How many states may agree with one partly given one.
+/// Maximal number of states that agree with one partial state.
 const MOST_STATES: usize = 1000;
-/// How many values and constraints may be tried for one step.
+/// Maximal work for one step, in values tried and operators evaluated.
 const MOST_WORK: u64 = 1_000_000;
 
-/// The executions that agree with a trace, as far as it says anything.
+/// The completion of a partial trace.
 pub(super) fn complete(model: &Model, trace: &Trace) -> Completion {
     let explorer = Explorer::new(model);
     let start = match trace.loop_start {
@@ -29,7 +29,7 @@ pub(super) fn complete(model: &Model, trace: &Trace) -> Completion {
         Some(start) if start < trace.states.len() => start,
         Some(_) => return Completion::None { state: trace.states.len(), conflict: None },
     };
-    // Without looking at the loop first, to know where it may start.
+    // First without the loop, to find the possible loop starts.
     let open = Trace { states: trace.states.clone(), loop_start: None };
     let candidates = match walk(model, &explorer, &open, None) {
         Ok(layers) => layers[start].states.clone(),
@@ -39,8 +39,7 @@ pub(super) fn complete(model: &Model, trace: &Trace) -> Completion {
     decide(model, ends, trace)
 }
 
-/// All executions that agree with a trace, if they are no more than so many. What is left open in the inputs of the last
-/// state stays so.
+/// All executions that agree with a trace, if there are at most `most`. Missing inputs of the last state stay missing.
 pub(super) fn ways(model: &Model, trace: &Trace, most: usize) -> Option<Vec<Trace>> {
     let explorer = Explorer::new(model);
     let walks = match trace.loop_start {
@@ -59,7 +58,7 @@ pub(super) fn ways(model: &Model, trace: &Trace, most: usize) -> Option<Vec<Trac
             Err(Completion::TooMany { .. }) => return None,
             Err(_) => continue,
         };
-        // From each state of a layer, the ways that lead to it.
+        // The paths to each state of a layer.
         let mut paths: Vec<(Vec<State>, usize)> = (0..layers[0].states.len()).map(|at| (Vec::new(), at)).collect();
         for (index, layer) in layers.iter().enumerate() {
             if index + 1 == layers.len() {
@@ -90,15 +89,15 @@ pub(super) fn ways(model: &Model, trace: &Trace, most: usize) -> Option<Vec<Trac
     Some(ways)
 }
 
-/// The states that agree with one state of the trace, without inputs, and the steps between them and the next ones.
+/// The states, without inputs, that agree with one state of the trace, and the steps to the next layer.
 #[derive(Default)]
 struct Layer {
     states: Vec<State>,
-    /// From which state, with which inputs, to which state of the next layer.
+    /// Source state, inputs, and target state in the next layer.
     steps: Vec<(usize, State, usize)>,
 }
 
-/// All states that agree with the trace; if it is to return, then to this state.
+/// All states that agree with the trace; with a loop, it returns to this state.
 fn walk(
     model: &Model,
     explorer: &Explorer<'_>,
@@ -113,7 +112,7 @@ fn walk(
     let n = trace.states.len();
     for index in 0..n {
         if let Some((_, at)) = back.filter(|(start, _)| *start == index) {
-            // Of the steps that lead here, those that lead to this one state; it is the first now.
+            // Restricts the layer of the loop start to this state.
             let place = layers[index].states.iter().position(|state| state == at);
             layers[index].states.retain(|state| state == at);
             if let Some(before) = index.checked_sub(1) {
@@ -172,7 +171,7 @@ fn add(layer: &mut Layer, state: State, index: usize) -> Result<usize, Completio
     Ok(layer.states.len() - 1)
 }
 
-/// What the nearest state that the model would have says otherwise.
+/// The first difference to the closest state that the model would have.
 fn conflict(
     model: &Model,
     explorer: &Explorer<'_>,
@@ -202,7 +201,7 @@ fn conflict(
     Some((var, wanted.get(var)?, nearest.get(var)?))
 }
 
-/// Leaves out what leads nowhere, and looks whether one execution remains.
+/// Removes states without a continuation, and decides whether one execution remains.
 fn decide(model: &Model, walks: Vec<Result<Vec<Layer>, Completion>>, trace: &Trace) -> Completion {
     let mut states: Vec<Vec<State>> = vec![Vec::new(); trace.states.len()];
     let mut failure: Option<Completion> = None;
@@ -249,7 +248,7 @@ fn decide(model: &Model, walks: Vec<Result<Vec<Layer>, Completion>>, trace: &Tra
     Completion::One(Trace { states, loop_start: trace.loop_start })
 }
 
-/// The last state of a finite trace keeps the inputs that it offers, although no step takes them.
+/// The last state of a finite trace keeps its given inputs, although no step takes them.
 fn with_given_inputs(model: &Model, state: &State, given: &State) -> State {
     let mut state = state.clone();
     for (var, _) in model.vars().filter(|(_, var)| var.kind == VarKind::Input) {

@@ -1,4 +1,4 @@
-//! Whether a test still is what it claims to be: an execution of the model, or none if it is to be rejected.
+//! Validation of tests: whether a test is an execution of the model, or none if it must be rejected.
 
 use super::complete::{Completion, complete, ways};
 use super::test::{Expect, Test};
@@ -6,54 +6,54 @@ use specwright_model::interp::{TraceError, check_trace, eval_bool};
 use specwright_model::{Model, State, Trace, Value, VarId};
 use specwright_syntax::span::Span;
 
-/// A test that is what it claims to be.
+/// The result of validating a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fit {
-    /// An execution, what was left open filled in.
+    /// An execution, with missing values completed.
     Execution(Trace),
-    /// No execution, as it should be: an execution up to the departure, which is impossible.
+    /// A valid negative test: an execution up to the departure, which is impossible.
     Rejected,
 }
 
-/// Why a test is not what it claims to be. States are counted from 0.
+/// Why a test is invalid. States are counted from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Misfit {
     /// A state or the step to it is impossible.
     Impossible(TraceError),
-    /// What is given of a state can never be so after the states before it.
+    /// The given values of a state are impossible after the states before it.
     NoSuch {
         /// The state.
         state: usize,
-        /// A variable, what the test says, and what the model would have instead.
+        /// A variable, its value in the test, and its value in the model.
         conflict: Option<(VarId, Value, Value)>,
     },
-    /// What is left open can be filled in in more than one way.
+    /// Several executions agree with the given values.
     Ambiguous {
-        /// A state in which the ways differ.
+        /// A state in which they differ.
         state: usize,
         /// A variable in which they differ.
         var: VarId,
         /// Two of its possible values.
         values: (Value, Value),
     },
-    /// There are too many ways to fill in what is left open to look at all of them.
+    /// Too many executions agree with the given values to enumerate them.
     TooOpen {
         /// The state.
         state: usize,
     },
-    /// The loop is not fair: on it, this constraint never holds again.
+    /// The loop is unfair: it violates this constraint.
     Unfair(Span),
-    /// It expects to be rejected, but is an execution.
+    /// A negative test that is an execution.
     Accepted,
 }
 
-/// Whether a test is what it claims to be.
+/// Validates a test.
 pub fn fit(model: &Model, test: &Test) -> Result<Fit, Misfit> {
     match test.expect {
         Expect::Accept => execution(model, &test.trace).map(Fit::Execution),
         Expect::Reject => {
             let last = test.rejected_at().unwrap_or(0);
-            // What comes after the departure is not the model's business.
+            // States after the departure need not be executions of the model.
             let trace = match test.departure {
                 Some(_) => Trace { states: test.trace.states[..=last].to_vec(), loop_start: None },
                 None => test.trace.clone(),
@@ -68,7 +68,7 @@ pub fn fit(model: &Model, test: &Test) -> Result<Fit, Misfit> {
     }
 }
 
-/// All executions that a test can stand for, if it leaves something open and they are not too many.
+/// All executions that agree with a partial test, if they are not too many.
 pub fn executions(model: &Model, test: &Test) -> Option<Vec<Trace>> {
     const MOST: usize = 1000;
     let mut traces = ways(model, &test.trace, MOST)?;
@@ -76,7 +76,7 @@ pub fn executions(model: &Model, test: &Test) -> Option<Vec<Trace>> {
     Some(traces).filter(|traces| !traces.is_empty())
 }
 
-/// The trace as an execution, what was left open filled in.
+/// The trace as an execution, with missing values completed.
 fn execution(model: &Model, trace: &Trace) -> Result<Trace, Misfit> {
     let full = match check_trace(model, trace) {
         Ok(()) => trace.clone(),
@@ -101,11 +101,11 @@ fn unfair(model: &Model, trace: &Trace) -> Option<Span> {
     let recurs = |expr| trace.states[start..].iter().any(|state| holds(expr, state));
     let justice = model.justice.iter().find(|justice| !recurs(justice.expr));
     let compassion = || model.compassion.iter().find(|(p, q)| recurs(p.expr) && !recurs(q.expr)).map(|(_, q)| q);
-    justice.or_else(compassion).map(specwright_model::Written::span)
+    justice.or_else(compassion).map(specwright_model::SourcedExpr::span)
 }
 
 impl Misfit {
-    /// The first state of the test that does not fit, if it is about one.
+    /// The first invalid state, if there is one.
     pub fn state(&self) -> Option<usize> {
         match self {
             Misfit::Impossible(error) => Some(error.state),
@@ -114,7 +114,7 @@ impl Misfit {
         }
     }
 
-    /// The place in the model that demands otherwise, if there is one.
+    /// The source span of the violated part of the model, if there is one.
     pub fn span(&self, model: &Model) -> Span {
         match self {
             Misfit::Impossible(error) => error.span(model),
@@ -124,7 +124,7 @@ impl Misfit {
         }
     }
 
-    /// The misfit in words, with states counted from 1.
+    /// The message for users, with states counted from 1.
     pub fn describe(&self, model: &Model) -> String {
         match self {
             Misfit::Impossible(error) => error.describe(model),

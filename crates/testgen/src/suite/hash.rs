@@ -1,5 +1,5 @@
-//! The content hash of a model: the same for every text that means the same flat machine, whatever its layout,
-//! comments and file name.
+//! The content hash of a model: the same for all texts of the same flat machine, whatever their layout, comments and
+//! file name.
 
 use rustc_hash::FxHashMap;
 use specwright_model::unparse::unparse;
@@ -8,13 +8,14 @@ use specwright_syntax::smv::ast::ItemKind;
 use specwright_syntax::smv::print::print_file;
 use std::fmt::Write as _;
 
-/// With more nodes than this if everything is written out, a model is not.
+/// Number of nodes without sharing beyond which a model is hashed with sharing.
 const MOST_WRITTEN: u64 = 10_000_000;
 
 /// The content hash of a model, such as `fnv1a:0123456789abcdef0123456789abcdef`.
 ///
-/// It is taken from the flat machine printed as SMV: variables, defines, assignments and constraints. Properties
-/// and the variables that were added for their sake do not count, for they do not change what an execution is. It tells versions of a model apart; it is no seal against forgery.
+/// It is the hash of the flat machine printed as SMV: variables, defines, assignments and constraints. Properties and
+/// shadow variables are excluded, since they do not affect executions. It distinguishes versions of a model; it is not
+/// cryptographic.
 pub fn model_hash(model: &Model) -> String {
     if !model.shadows.is_empty() {
         return model_hash(&model.without_shadows());
@@ -24,22 +25,22 @@ pub fn model_hash(model: &Model) -> String {
     }
     let mut file = unparse(model);
     for module in &mut file.modules {
-        // Loose constants come and go with the properties that use them.
+        // Unused constants depend on the properties.
         module.items.retain(|item| !matches!(item.kind, ItemKind::Property(_) | ItemKind::Constants(_)));
     }
     format!("fnv1a:{:032x}", fnv1a(print_file(&file).as_bytes()))
 }
 
-/// The machine with every expression once, if it would be too long with every expression wherever it occurs.
+/// The machine with every expression printed once, if it is too large without sharing.
 fn shared_text(model: &Model) -> Option<String> {
-    let written = [&model.init, &model.trans, &model.invar, &model.justice].into_iter().flatten();
+    let sourced = [&model.init, &model.trans, &model.invar, &model.justice].into_iter().flatten();
     let pairs = model.compassion.iter().flat_map(|(p, q)| [p, q]);
     let roots: Vec<ExprId> = model
         .assigns
         .iter()
         .map(|assign| assign.value.expr)
         .chain(model.defines.iter().map(|define| define.body.expr))
-        .chain(written.chain(pairs).map(|written| written.expr))
+        .chain(sourced.chain(pairs).map(|sourced| sourced.expr))
         .collect();
     let parts = model.exprs.parts(roots.iter().copied());
     let mut sizes: FxHashMap<ExprId, u64> = FxHashMap::default();
@@ -69,7 +70,7 @@ fn shared_text(model: &Model) -> Option<String> {
     Some(text)
 }
 
-/// FNV-1a with 128 bits.
+/// The hash FNV-1a with 128 bits.
 fn fnv1a(bytes: &[u8]) -> u128 {
     const OFFSET: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
     const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
@@ -90,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn the_hash_sees_the_machine_and_nothing_else() {
+    fn the_hash_depends_on_the_machine_only() {
         let hash = |text: &str| model_hash(&model(text));
         let one = hash("MODULE main VAR x : boolean; ASSIGN next(x) := !x; SPEC AG x");
         assert_eq!(one, hash("MODULE main -- words\nVAR\n  x : boolean;\nASSIGN\n  next(x) := (!x);\n"));
@@ -98,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_shares_its_parts_is_not_written_out() {
+    fn shared_expressions_are_hashed_once() {
         let large = |last: &str| {
             let mut model = model(&format!("MODULE main VAR x : boolean; ASSIGN next(x) := {last};"));
             let mut expr = model.assigns[0].value.expr;

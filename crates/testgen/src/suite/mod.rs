@@ -1,4 +1,4 @@
-//! Suites of tests: what they are, whether they still fit their model, and how they are written to files and read back.
+//! Suites of tests: data, validation against their model, and file formats.
 
 pub mod codes;
 mod complete;

@@ -1,4 +1,4 @@
-//! What reading a suite gives, whatever its form, and what to say where a test does not fit.
+//! The result of reading a suite in any format, and diagnostics of invalid tests.
 
 use super::fit::Misfit;
 use super::json::read_json;
@@ -9,16 +9,16 @@ use specwright_model::Model;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::{SourceFile, Span};
 
-/// A suite, and where its tests stand in the file.
+/// A suite and the source spans of its tests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Read {
     /// The suite.
     pub suite: Suite,
-    /// For each test, its places.
+    /// For each test, its source spans.
     pub places: Vec<Places>,
 }
 
-/// Where a test stands.
+/// The source spans of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Places {
     /// Its name.
@@ -27,13 +27,13 @@ pub struct Places {
     pub states: Vec<Span>,
 }
 
-/// Reads a suite of a model in either form: JSON begins with a brace, text never does.
+/// Reads a suite in either format: JSON begins with a brace, text never does.
 pub fn read_suite(model: &Model, file: &SourceFile) -> (Read, Vec<Diagnostic>) {
     if file.text.trim_start().starts_with('{') { read_json(model, file) } else { read_text(model, file) }
 }
 
 impl Read {
-    /// A warning if the suite was made for another version of the model.
+    /// A warning if the suite belongs to another version of the model.
     pub fn model_changed(&self, model: &Model, file: &SourceFile) -> Option<Diagnostic> {
         let recorded = self.suite.model_hash.as_ref()?;
         let now = model_hash(model);
@@ -49,7 +49,7 @@ impl Read {
         })
     }
 
-    /// What to say about a test that does not fit.
+    /// The diagnostic of an invalid test.
     pub fn misfit(&self, model: &Model, test: usize, misfit: &Misfit) -> Diagnostic {
         let (named, places): (&Test, &Places) = (&self.suite.tests[test], &self.places[test]);
         let state = misfit.state().map(|state| state.min(places.states.len().saturating_sub(1)));

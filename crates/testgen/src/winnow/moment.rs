@@ -1,20 +1,21 @@
-//! Where on an execution a goal is reached: what goals are compared by.
+//! The states or steps that expose a goal, by which goals are compared.
 
 use crate::goal::Target;
 use specwright_model::op::{Logic, UnaryOp};
 use specwright_model::typing::is_temporal;
 use specwright_model::{ExprId, Model, Node};
 
-/// What has to be true for a goal to be reached, and where.
+/// The formula that exposes a goal, and where it must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Moment {
     pub(super) wish: ExprId,
-    /// At any state, not just at the first.
+    /// Whether it may hold in any state, or only in the first one.
     pub(super) anywhere: bool,
 }
 
 impl Moment {
-    /// A mutant `AG f` is killed wherever `f` is false; so two of them are alike if they are wrong at the same moments.
+    /// A mutant `AG f` is killed wherever `f` is false; so two of them are equivalent if they are false in the same
+    /// states.
     pub(super) fn new(model: &mut Model, target: Target) -> Moment {
         match target {
             Target::Reach(wish) => Moment { wish, anywhere: true },
@@ -31,12 +32,12 @@ impl Moment {
         }
     }
 
-    /// The same as a target: to reach the moment.
+    /// The target of reaching such a state or step.
     pub(super) fn target(self) -> Target {
         if self.anywhere { Target::Reach(self.wish) } else { Target::Show(self.wish) }
     }
 
-    /// Whether a part of an execution can tell where it is: it may be anywhere, and does not look back.
+    /// Whether a path fragment decides it: it may hold anywhere, and has no past operators.
     pub(super) fn is_local(self, model: &Model) -> bool {
         use specwright_model::op::{BinaryOp, BoundedOp};
         self.anywhere
@@ -48,7 +49,7 @@ impl Moment {
             })
     }
 
-    /// Whether states can tell where it is, in branching time.
+    /// Whether states decide it, in branching time.
     pub(super) fn is_branching(self, model: &Model) -> bool {
         use specwright_model::model::VarKind;
         !model.mentions(self.wish, |node| match node {

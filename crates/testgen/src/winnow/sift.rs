@@ -1,57 +1,57 @@
-//! All of it, one after the other: which goals do not count, and why.
+//! Winnowing as a whole: the redundant goals, and why.
 
 use super::classes::{Classes, Distribution, Sameness, classes};
 use super::subsumption::{Subsumption, subsumption};
 use super::winnower::Winnower;
 use specwright_mc::Answer;
 
-/// Which goals to leave out.
+/// The kinds of goals to remove.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Which {
-    /// Those that every execution reaches.
+    /// Goals that every execution reaches.
     pub trivial: bool,
-    /// All but one of those that are the same.
+    /// All but one of equivalent goals.
     pub duplicates: bool,
-    /// Those that another one subsumes, and duplicates.
+    /// Goals that another one subsumes, and duplicates.
     pub subsumed: bool,
 }
 
-/// Why a goal does not count.
+/// Why a goal is redundant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chaff {
     /// Every execution reaches it.
     Trivial,
-    /// It is the same as that one.
+    /// It is equivalent to this goal.
     Duplicate(usize),
     /// Another one subsumes it.
     Subsumed,
 }
 
-/// What is left of some goals.
+/// The result of winnowing.
 #[derive(Clone, Debug)]
 pub struct Winnowing {
-    /// For each goal of the model, why it does not count; those that were not looked at count.
+    /// For each goal of the model, why it is redundant; `None` for all others, including those that were not examined.
     pub chaff: Vec<Option<Chaff>>,
-    /// The duplicates, if somebody looked for them.
+    /// The equivalence classes, if they were computed.
     pub classes: Option<Classes>,
-    /// Whether they distort the score.
+    /// Whether duplicates distort the score.
     pub distribution: Option<Distribution>,
-    /// Which distinct goals subsume which, if somebody wants to know.
+    /// The subsumption relation of distinct goals, if it was computed.
     pub subsumption: Option<Subsumption>,
-    /// How many questions had no answer. What they are about counts.
+    /// Number of undecided queries. Their goals are kept.
     pub n_unknown: usize,
 }
 
 impl Winnowing {
-    /// Nothing was looked at, and everything counts.
+    /// The result without any examination: all goals count.
     pub fn nothing(n_goals: usize) -> Winnowing {
         let (classes, distribution, subsumption) = (None, None, None);
         Winnowing { chaff: vec![None; n_goals], classes, distribution, subsumption, n_unknown: 0 }
     }
 }
 
-/// Winnows goals that can be reached. Of goals that are the same, the first counts. The observer hears of what is being
-/// done and how far it is, and says whether to go on.
+/// Winnows feasible goals. Of equivalent goals, the first counts. The observer is told the current stage and its
+/// progress, and returns whether to go on.
 pub fn winnow(
     winnower: &mut Winnower<'_>,
     goals: &[usize],
@@ -82,7 +82,7 @@ pub fn winnow(
             }
             !avoids.is_impossible()
         });
-        // What is the same as a trivial goal is trivial.
+        // A goal that is equivalent to a trivial one is trivial.
         for (goal, first) in result.classes.iter_mut().flat_map(|classes| &classes.of) {
             if result.chaff[*first] == Some(Chaff::Trivial) {
                 result.chaff[*goal] = Some(Chaff::Trivial);

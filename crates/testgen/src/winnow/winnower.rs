@@ -1,4 +1,4 @@
-//! Compares goals: by executions that are known already, and by asking the engine for one that tells them apart.
+//! Comparison of goals: by known executions, and by queries for a distinguishing execution.
 
 use super::moment::Moment;
 use crate::goal::Goal;
@@ -17,21 +17,21 @@ pub struct Winnower<'e> {
     /// Where goals are reached, once somebody asked; nothing where that cannot be said.
     keys: Vec<OnceCell<Option<ViolationKey>>>,
     grader: Grader,
-    /// For each goal, what is known of the states of all executions looked at so far, one after the other.
+    /// For each goal, its known truth in the states of all executions seen so far, concatenated.
     states: Vec<Seen>,
-    /// For each goal, what is known of these executions as wholes.
+    /// For each goal, its known truth on these executions as wholes.
     traces: Vec<Seen>,
     n_traces: usize,
     n_asked: usize,
 }
 
-/// Where a goal is reached, and where it is not: whatever could follow, or as far as it goes, as paths may end nowhere or
-/// anywhere. Where neither is known, nothing is.
+/// Where a goal is reached, and where it is not, whatever follows or as far as the execution goes, depending on where
+/// paths may end. Everywhere else it is unknown.
 #[derive(Clone, Debug, Default)]
 struct Seen {
     met: Vec<u64>,
     missed: Vec<u64>,
-    /// How often it is reached.
+    /// Number of positions where it is reached.
     n_met: u32,
 }
 
@@ -61,17 +61,17 @@ impl<'e> Winnower<'e> {
         self.moments.len()
     }
 
-    /// How often the engine was asked.
+    /// Number of queries to the engine.
     pub fn n_asked(&self) -> usize {
         self.n_asked
     }
 
-    /// Whether the engine will answer nothing any more.
+    /// Whether the engine's budget is spent.
     pub(super) fn is_over(&self) -> bool {
         self.engine.is_spent()
     }
 
-    /// Takes note of an execution: goals that it tells apart need no question to the engine.
+    /// Records an execution: goals that it distinguishes need no query.
     pub fn look_at(&mut self, trace: &Trace) {
         let moments = self.grader.moments(self.engine.model(), trace);
         let (word, bit) = (self.n_traces / 64, self.n_traces % 64);
@@ -92,7 +92,7 @@ impl<'e> Winnower<'e> {
         self.n_traces += 1;
     }
 
-    /// The same for a part of an execution, which says nothing about goals that are not local.
+    /// The same for a path fragment, which decides only local goals.
     fn look_at_fragment(&mut self, fragment: &Trace) {
         let moments = self.grader.moments(self.engine.model(), fragment);
         for (goal, (met, missed)) in moments.iter().enumerate() {
@@ -112,24 +112,24 @@ impl<'e> Winnower<'e> {
         seen.met.extend_from_slice(met.words());
         match self.ends {
             Ends::Nowhere => seen.missed.extend_from_slice(missed.words()),
-            // Bits beyond the last state are met by nobody.
+            // Bits beyond the last state are never set in `met`.
             Ends::Anywhere => seen.missed.extend(met.words().iter().map(|word| !word)),
         }
     }
 
-    /// Whether an execution that was looked at reaches one goal and not the other.
+    /// Whether a recorded execution reaches one goal and not the other.
     fn is_seen_beyond(&self, one: usize, other: usize) -> bool {
         let alike = self.moments[one].anywhere == self.moments[other].anywhere;
         let seen = if alike { &self.states } else { &self.traces };
         seen[one].met.iter().zip(&seen[other].missed).any(|(one, other)| one & other != 0)
     }
 
-    /// At how many of the states that were looked at a goal is reached.
+    /// Number of recorded states at which a goal is reached.
     pub(super) fn n_seen(&self, goal: usize) -> u32 {
         self.states[goal].n_met
     }
 
-    /// Whether all known executions treat two goals alike.
+    /// Whether no recorded execution distinguishes two goals.
     pub(super) fn looks_same(&self, one: usize, other: usize) -> bool {
         self.moments[one] == self.moments[other] || !self.is_seen_beyond(one, other) && !self.is_seen_beyond(other, one)
     }
@@ -231,7 +231,7 @@ impl<'e> Winnower<'e> {
         }
     }
 
-    /// The states at which a goal is reached in branching time, if states can tell.
+    /// The states that reach a goal in branching time, if states decide it.
     pub(super) fn states(&mut self, goal: usize) -> Option<(bool, States)> {
         let moment = self.moments[goal];
         if !moment.is_branching(self.engine.model()) {

@@ -1,4 +1,4 @@
-//! The examples of Ammann and Black, and others of their kind.
+//! The examples of Ammann and Black, and similar ones.
 
 use super::{Focused, example, focused, keep, strategy};
 use specwright_mc::{Answer, Options as EngineOptions, Symbolic};
@@ -9,7 +9,7 @@ use specwright_testgen::mutate::{Guard, GuardMode, Selection};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-/// Which instructions are preferred: those that SMV took.
+/// The instructions that SMV chose are preferred.
 fn ties(model: &Model) -> Options {
     let instr = model.var_named("instr").unwrap();
     let order = ["in_pop2", "in_push1", "in_pop1"].map(|name| Value::Symbol(model.symbols.get(name).unwrap()));
@@ -40,7 +40,7 @@ fn stack_by_hand(operators: &str) -> Run {
     run
 }
 
-/// The instructions of a test but for the last, whose effect nobody sees.
+/// The instructions of a test, except for the last one, whose effect is not observed.
 fn instructions(model: &Model, run: &Run) -> BTreeSet<String> {
     let instr = model.var_named("instr").unwrap();
     let words = |test: &specwright_testgen::suite::Test| {
@@ -102,7 +102,7 @@ fn a_counter_with_a_thousand_million_values_is_tested_in_a_handful() {
 }
 
 #[test]
-fn a_queue_with_indices_that_grow_for_ever_is_tested() {
+fn a_queue_with_unbounded_indices_is_tested() {
     let mut whole = example("finite-focus/queue.smv");
     let keeps = ["head in 0..3", "tail in 0..3"].map(|text| keep(&mut whole, text));
     for how in [Strategy::Each, Strategy::Monitor, Strategy::Extend] {

@@ -1,4 +1,4 @@
-//! Finite focus: what the reduced model does, what formulas become, and that no test depends on what was lost.
+//! Finite focus: the reduced model, rewriting, and soundness of tests.
 #![expect(clippy::unwrap_used, reason = "a test that cannot do its work should say so and stop")]
 
 mod examples;
@@ -31,7 +31,7 @@ fn keep(model: &mut Model, text: &str) -> Keep {
     keeps.unwrap_or_else(|error| panic!("{text}: {error:?}")).remove(0)
 }
 
-/// A model in focus, its goals, and what became of them. Every test is one of the whole model.
+/// A model in focus, its goals, and their outcomes. Every test is one of the whole model.
 struct Focused {
     whole: Model,
     reduced: Reduced,

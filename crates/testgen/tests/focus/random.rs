@@ -1,4 +1,4 @@
-//! Random models in random focuses, against the explicit semantics of the whole model.
+//! Random models in random focuses, compared with the explicit semantics of the whole model.
 
 use super::{generated, strategy};
 use specwright_mc::{Answer, Options as EngineOptions, Proof, Symbolic};
@@ -7,7 +7,7 @@ use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::{Logic, UnaryOp};
 use specwright_model::testing::{Options as Shape, model, random_smv_with};
 use specwright_model::typing::is_temporal;
-use specwright_model::{ExprId, Model, Node, State, Value, Written};
+use specwright_model::{ExprId, Model, Node, SourcedExpr, State, Value};
 use specwright_syntax::span::Span;
 use specwright_testgen::criteria::{self, Mutation, Properties};
 use specwright_testgen::focus::{Keep, Relevant, is_outside, reduce};
@@ -17,7 +17,7 @@ use specwright_testgen::grade::{Grader, Quantifiers};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-/// A focus on some values of some variables, the same for the same seed.
+/// A random focus for a seed.
 fn focus(model: &Model, seed: u64) -> Vec<Keep> {
     let mut random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut next = move || {
@@ -42,7 +42,7 @@ fn is_kept(keeps: &[Keep], state: &State) -> bool {
     keeps.iter().all(|keep| state.get(keep.var).is_none_or(|value| keep.values.contains(value)))
 }
 
-/// The steps of a model whose states are all kept, and the states from which a step leaves; inputs are part of a step.
+/// The steps between kept states, and the states from which a step leaves the focus; inputs are part of a step.
 fn steps(
     graph: &Graph<'_>,
     n_vars: usize,
@@ -75,7 +75,7 @@ fn steps(
 }
 
 #[test]
-fn soundness_falls_exactly_when_a_step_leaves_the_kept_part() {
+fn soundness_is_lost_exactly_when_a_step_leaves_the_focus() {
     let (mut n_steps, mut n_leaving) = (0, 0);
     for seed in 0..120 {
         let whole = model(&random_smv_with(seed, &Shape::default()));
@@ -101,7 +101,7 @@ fn soundness_falls_exactly_when_a_step_leaves_the_kept_part() {
     assert!(n_steps > 1000 && n_leaving > 100, "{n_steps} steps, {n_leaving} states to leave from");
 }
 
-/// Whether some execution of the whole model does what is wanted.
+/// Whether some execution of the whole model reaches a target.
 fn explicit(model: &Model, target: Target) -> Option<bool> {
     let mut model = model.clone();
     let not = |model: &mut Model, expr: ExprId| model.make(Node::Unary(UnaryOp::Not, expr)).expect("a truth value");
@@ -123,17 +123,17 @@ fn explicit(model: &Model, target: Target) -> Option<bool> {
     if kind == PropertyKind::Invar {
         return failing_invariant(&graph, formula).ok().map(|found| found.is_some());
     }
-    // Paths that end have no meaning in these logics, and a focus ends none.
+    // These logics ignore finite paths, and a focus has no deadlocks.
     if !graph.deadlocks().is_empty() {
         return None;
     }
-    let formula = Written { expr: formula, spans: [].into() };
+    let formula = SourcedExpr { expr: formula, spans: [].into() };
     let property = Property { name: None, kind, formula, target: None, span: Span::NONE };
     check_property(&graph, &property).ok().map(|answer| answer == Verdict::Fails)
 }
 
 #[test]
-fn no_test_depends_on_what_was_lost() {
+fn no_test_depends_on_states_outside_of_the_focus() {
     let (mut n_tests, mut n_covered, mut n_infeasible, mut n_beyond) = (0, 0, 0, 0);
     for seed in 0..60 {
         let mut whole = model(&random_smv_with(seed, &Shape::default()));
@@ -180,9 +180,9 @@ fn no_test_depends_on_what_was_lost() {
     assert!(counts.iter().all(|count| *count > 50), "{counts:?}");
 }
 
-/// What does not matter for the goals makes no difference to what becomes of them, and comes back in the tests.
+/// Variables outside of the cone do not affect the outcomes of goals, and tests are lifted to them.
 #[test]
-fn goals_fare_the_same_without_what_does_not_matter() {
+fn goals_have_the_same_outcomes_on_their_cone_of_influence() {
     let (mut n_models, mut n_tests) = (0, 0);
     let shape = Shape { justice: 10, compassion: 5, ctl: 1, ltl: 1, ..Shape::default() };
     for seed in 0..150 {
@@ -214,7 +214,7 @@ fn goals_fare_the_same_without_what_does_not_matter() {
             n_tests += 1;
             let reached = grader.reached(&whole, &test.trace);
             for (index, goal) in goals.iter().enumerate().filter(|(_, goal)| test.goals.contains(&goal.id)) {
-                // What a formula says of all that can follow only the engine knows.
+                // Only the engine decides universal formulas.
                 let formula = matches!(goal.target, Target::Falsify(_));
                 assert!(reached.contains(index) || formula, "seed {seed}: {}", goal.id);
             }

@@ -1,4 +1,4 @@
-//! Integers have no end: whatever the whole model does in a few steps is never called impossible, however large its
+//! Unbounded integers: what the whole model reaches in a few steps is never called infeasible, however large its
 //! constants are.
 
 use super::{Focused, generated, strategy};
@@ -26,7 +26,7 @@ fn constant(random: &mut Random) -> i64 {
     if random.percent(40) { -size + near } else { size.saturating_add(near) }
 }
 
-/// Two numbers that grow and shrink by constants, and that are compared with others.
+/// Two numbers that change by constants and are compared with constants.
 fn random_smv(random: &mut Random) -> String {
     let mut assigns = Vec::new();
     let mut trans = Vec::new();
@@ -59,7 +59,7 @@ ASSIGN
     )
 }
 
-/// Some of the states that the whole model reaches in a few steps, by the explicit semantics.
+/// Some states that the whole model reaches in a few steps, by the explicit semantics.
 fn reached(model: &Model, n_steps: usize) -> Vec<State> {
     const MOST: usize = 300;
     let explorer = Explorer::new(model);
@@ -70,7 +70,7 @@ fn reached(model: &Model, n_steps: usize) -> Vec<State> {
         let fresh = from..states.len();
         from = states.len();
         for at in fresh {
-            // A step whose numbers need more than 64 bits is none that could be looked at.
+            // Steps whose numbers exceed 64 bits are skipped.
             for step in explorer.steps(&states[at].clone()).limit(100_000).map_while(Result::ok) {
                 if states.len() < MOST && !states.contains(&step.next) {
                     states.push(step.next);
@@ -88,7 +88,7 @@ fn int(model: &Model, name: &str, state: &State) -> i64 {
     }
 }
 
-/// What is wanted of states: some that were reached, and some with numbers that may have nothing to do with it.
+/// Conditions on states: some that were reached, and some with arbitrary numbers.
 fn wishes(model: &Model, states: &[State], random: &mut Random) -> Vec<String> {
     let mut texts = Vec::new();
     for _ in 0..12 {
@@ -124,7 +124,7 @@ fn goal(whole: &mut Model, text: &str, index: usize) -> Goal {
 }
 
 #[test]
-fn what_the_whole_model_reaches_is_never_called_infeasible() {
+fn reachable_goals_are_never_called_infeasible() {
     let (mut n_nowhere, mut n_reached, mut n_far, mut n_refused) = (0, 0, 0, 0);
     for seed in 0..60 {
         let mut random = Random::new(seed);
@@ -145,7 +145,7 @@ fn what_the_whole_model_reaches_is_never_called_infeasible() {
                 Keep { var: whole.var_named(name).unwrap(), values }
             })
             .to_vec();
-        // Where a number that is kept could grow beyond 64 bits, the reduced model is refused.
+        // A reduction is rejected if a kept number could exceed 64 bits.
         let reduced = reduce(&whole, &keeps).expect("everything here can be reduced").model;
         if Symbolic::new(reduced, &EngineOptions::default()).is_err() {
             n_refused += 1;
@@ -178,6 +178,6 @@ fn what_the_whole_model_reaches_is_never_called_infeasible() {
         }
     }
     assert!(n_refused < 15, "{n_refused} models were refused");
-    // It is worth something: much is proved, and much is found far away.
+    // The test is not vacuous: many goals are proved infeasible, and many are found outside of the focus.
     assert!(n_nowhere > 20 && n_reached > 20 && n_far > 10, "{n_nowhere} nowhere, {n_reached} reached, {n_far} far");
 }

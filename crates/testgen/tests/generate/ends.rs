@@ -1,5 +1,5 @@
-//! Models with dead ends, and with states from which nothing fair follows: generating and grading say the same, and no
-//! finite execution at all reaches what is said to be out of reach.
+//! Models with deadlocks and with states without fair paths: generation and grading agree, and no finite execution
+//! reaches an infeasible goal.
 
 use super::random::explicit;
 use super::{assert_sound, complete, engine, goals, is_path, options};
@@ -13,8 +13,8 @@ use specwright_testgen::goal::{Goal, Target};
 use specwright_testgen::grade::{Bits, GoalGrade, Grader, Quantifiers, goal_grades, grade, grade_with};
 use std::collections::VecDeque;
 
-/// A random model with an end: fairness that nothing satisfies, a clock that stops, or a state that is never left and must
-/// be left again and again.
+/// A random model with unsatisfiable fairness, a clock that stops, or a state that is never left although fairness
+/// requires it.
 fn model_with_an_end(seed: u64) -> Model {
     let options =
         ModelOptions { max_states: 40, justice: 50, compassion: 25, compute: 0, depth: 2, ..ModelOptions::default() };
@@ -37,11 +37,11 @@ fn model_with_an_end(seed: u64) -> Model {
     model(&text)
 }
 
-/// All finite executions of up to so many states, as long as they are not too many.
+/// All finite executions of up to `n_states` states, as long as they are not too many.
 fn executions(graph: &Graph<'_>, n_states: usize) -> Vec<Trace> {
     const MOST: usize = 1500;
     let mut traces = Vec::new();
-    // Breadth first, so that short ones are never left out for long ones.
+    // Breadth-first, so that short ones are preferred.
     let mut open: VecDeque<(Vec<State>, usize)> = (0..graph.n_initial).map(|at| (Vec::new(), at)).collect();
     while let Some((before, at)) = open.pop_front() {
         let mut states = before.clone();
@@ -61,7 +61,7 @@ fn executions(graph: &Graph<'_>, n_states: usize) -> Vec<Trace> {
     traces
 }
 
-/// Whether a formula says nothing about some paths only, so that a path on which it is false shows that it is false.
+/// Whether a formula is universal, so that a path on which it is false refutes it.
 pub(super) fn is_universal(model: &Model, formula: ExprId, positive: bool) -> bool {
     let both = |part: ExprId| is_universal(model, part, positive);
     let any = |part: ExprId| is_universal(model, part, true) && is_universal(model, part, false);
@@ -85,7 +85,7 @@ pub(super) fn is_universal(model: &Model, formula: ExprId, positive: bool) -> bo
     }
 }
 
-/// What the interpreter says about a goal on an execution, where one path can tell.
+/// Whether an execution reaches a goal according to the interpreter, if a single path decides it.
 pub(super) fn shows(model: &Model, trace: &Trace, target: Target) -> bool {
     let mut path = Path::new(model, trace);
     let is_plain = |expr| !model.mentions(expr, specwright_model::typing::is_temporal);
@@ -103,7 +103,7 @@ pub(super) fn shows(model: &Model, trace: &Trace, target: Target) -> bool {
     }
 }
 
-/// The goals of the mutants, of all properties as they are, and of their opposites.
+/// The goals of the mutants, of all properties, and of their negations.
 fn all_goals(engine: &mut Symbolic) -> Vec<Goal> {
     let mut goals = goals(engine, "mutation");
     goals.truncate(80);
@@ -138,7 +138,7 @@ fn generating_and_grading_agree_where_nothing_fair_follows() {
             let what = format!("seed {seed}, {word}");
             let run = complete(&mut engine, &goals, &options(strategy));
             assert_sound(&engine, &goals, &run, &what);
-            // What is said to be covered is exactly what a grade counts.
+            // The covered goals are exactly those that grading counts.
             let suite = run.suite(&model);
             let surely = grade_with(&model, &grader, &suite).matrix.reached();
             let reached = grade(&model, &goals, &suite).matrix.reached();
@@ -162,7 +162,7 @@ fn generating_and_grading_agree_where_nothing_fair_follows() {
                 }
                 if *outcome == Some(Answer::Impossible(Proof::Infeasible)) {
                     n_infeasible += 1;
-                    // No execution shows what all paths do, though it may be so; and CTL knows no compassion.
+                    // No single execution shows a universal formula, even if it holds; and CTL ignores compassion.
                     let shows = is_path(&model, goal.target) && model.compassion.is_empty();
                     assert!(
                         matches!(goal.target, Target::Show(_)) && !shows || fairly[index] != Some(true),
@@ -180,7 +180,7 @@ fn generating_and_grading_agree_where_nothing_fair_follows() {
 }
 
 #[test]
-fn a_test_may_lead_to_where_nothing_follows() {
+fn a_test_may_end_in_a_deadlock() {
     let text = "MODULE main VAR n : 0..3; INIT n = 0; TRANS next(n) = n + 1;
         SPEC AG n < 3; SPEC AF n = 3; LTLSPEC G (n = 2 -> X n = 1); LTLSPEC G F n = 0;";
     let mut engine = engine(&model(text));

@@ -1,4 +1,4 @@
-//! Generation on whole models: suites are adequate, verdicts are right, and runs can be stopped and resumed.
+//! Generation on whole models: suites are adequate, answers are right, and runs can be stopped and resumed.
 
 mod adequacy;
 mod asked;
@@ -29,7 +29,7 @@ fn examples() -> Vec<(String, Model)> {
             .map(|entry| entry.expect("a test may fail here").path());
         paths.extend(files.filter(|path| path.extension().is_some_and(|extension| extension == "smv")));
     }
-    // Those are too large without a focus.
+    // These are too large without a focus.
     paths.retain(|path| !path.components().any(|part| part.as_os_str() == "finite-focus"));
     paths.sort();
     let load = |path: &std::path::PathBuf| {
@@ -63,13 +63,13 @@ fn complete(engine: &mut Symbolic, goals: &[Goal], options: &Options) -> Run {
     run
 }
 
-/// The names of the criteria that need nothing from the user.
+/// The names of the criteria that need no input from the user.
 fn criterion_names() -> impl Iterator<Item = &'static str> {
     CRITERIA.iter().filter(|criterion| criterion.rank > 0).map(|criterion| criterion.name)
 }
 
-/// Whether the one path of a test says all there is to say. A formula of branching time may be true of the model and yet
-/// false on such a path.
+/// Whether a single path decides a target. A branching-time formula may hold in the model although it is false on a
+/// path.
 fn is_path(model: &Model, target: Target) -> bool {
     match target {
         Target::Reach(_) => true,
@@ -78,7 +78,7 @@ fn is_path(model: &Model, target: Target) -> bool {
     }
 }
 
-/// What must be so after any run.
+/// Checks the invariants of every run.
 fn assert_sound(engine: &Symbolic, goals: &[Goal], run: &Run, what: &str) {
     let model = engine.model();
     let counts = run.counts();

@@ -1,4 +1,4 @@
-//! What is said to be infeasible is so on the explicit graph of random models, and what is covered is feasible.
+//! Outcomes on random models agree with their explicit graphs.
 
 use super::ends::shows;
 use super::{assert_sound, complete, criterion_names, goals, options};
@@ -9,17 +9,17 @@ use specwright_model::interp::{
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::{Logic, UnaryOp};
 use specwright_model::testing::{self, random_model, random_smv_with};
-use specwright_model::{ExprId, Model, Node, Written};
+use specwright_model::{ExprId, Model, Node, SourcedExpr};
 use specwright_syntax::span::Span;
 use specwright_testgen::generate::Strategy;
 use specwright_testgen::goal::Target;
 
-/// Whether some fair execution does what is wanted, or makes it false that none does; `None` where nobody knows.
+/// Whether some fair execution reaches a target; `None` if undecided.
 pub(super) fn explicit(model: &Model, target: Target) -> Option<bool> {
     if let Target::Show(expr) = target
         && !model.mentions(expr, specwright_model::typing::is_temporal)
     {
-        // A plain one is about the first state or step, whatever follows.
+        // A plain expression is about the first state or step only.
         let graph = Graph::explore(model, Limits { states: 2000, work: 100_000 }).ok()?;
         let holds_at = |from: usize| {
             let alone = eval_bool(model, expr, &graph.states[from], None).unwrap_or(false);
@@ -49,19 +49,19 @@ pub(super) fn explicit(model: &Model, target: Target) -> Option<bool> {
         }
     };
     let graph = Graph::explore(&model, Limits { states: 2000, work: 100_000 }).ok()?;
-    // What is undefined is not false.
+    // Undefined is not false.
     let is_undefined = |error: &CheckError| matches!(error, CheckError::Eval(error) if error.is_undefined());
     if kind == PropertyKind::Invar {
         let found = failing_invariant(&graph, formula);
         return found.map_or_else(|error| is_undefined(&error).then_some(false), |found| Some(found.is_some()));
     }
-    let formula = Written { expr: formula, spans: [].into() };
+    let formula = SourcedExpr { expr: formula, spans: [].into() };
     let property = Property { name: None, kind, formula, target: None, span: Span::NONE };
     let answer = check_property(&graph, &property);
     answer.map_or_else(|error| is_undefined(&error).then_some(false), |answer| Some(answer == Verdict::Fails))
 }
 
-/// Compares what is said of the goals of a model with the explicit semantics; counts those covered and those infeasible.
+/// Compares the outcomes of the goals of a model with the explicit semantics; counts covered and infeasible goals.
 fn compare(seed: u64, model: &Model) -> Option<(usize, usize)> {
     let (mut n_covered, mut n_infeasible) = (0, 0);
     let mut engine = Symbolic::new(model.clone(), &EngineOptions::default()).ok()?;
@@ -106,7 +106,7 @@ fn verdicts_agree_with_the_explicit_semantics() {
     assert!(n_covered > 1000 && n_infeasible > 300, "{n_covered} {n_infeasible}");
 }
 
-/// Goals with parts that are undefined somewhere, by a division by zero or an index outside of its array, are decided.
+/// Goals with parts that are undefined somewhere, by a division by zero or an index out of bounds, are decided.
 #[test]
 fn goals_that_are_undefined_somewhere_are_decided() {
     let options = testing::Options { partial: 100, ..Default::default() };

@@ -1,4 +1,4 @@
-//! Criteria on the rules of machines, beside an explicit search.
+//! Criteria on the rules of machines, compared with an explicit search.
 
 use specwright_mc::{Answer, Options as Limits, Proof, Symbolic};
 use specwright_model::interp::{Explorer, Random, eval_bool, initial_states, steps_from};
@@ -34,7 +34,7 @@ fn outcomes(model: &Model, names: &[&str]) -> Vec<(Goal, Answer<()>)> {
     goals.into_iter().zip(run.outcomes.into_iter().map(|outcome| outcome.expect("all are decided"))).collect()
 }
 
-/// A machine of three guarded rules that may contradict each other, and one that chooses.
+/// A machine of three guarded rules that may be inconsistent, and one that chooses.
 fn machine(seed: u64) -> String {
     let mut random = Random::new(seed);
     let mut pick = |options: &[&str]| options[random.below(options.len() as u128) as usize].to_owned();
@@ -55,7 +55,7 @@ fn machine(seed: u64) -> String {
     )
 }
 
-/// All states that can be reached, without inputs of steps.
+/// All reachable states, without inputs of steps.
 fn reachable(model: &Model) -> Vec<State> {
     let explorer = Explorer::new(model);
     let mut waiting = initial_states(model, 10_000).expect("they are few");
@@ -113,7 +113,7 @@ fn expected(model: &Model, states: &[State], guards: &[Vec<ExprId>]) -> Answer<(
 }
 
 #[test]
-fn a_goal_that_only_a_contradiction_stops_is_a_finding() {
+fn a_goal_that_only_inconsistent_updates_prevent_is_reported() {
     let mut n_found = 0;
     for seed in 0..60 {
         let text = machine(seed);

@@ -1,4 +1,4 @@
-//! Tests by random walks: what they claim is so, and the engine agrees.
+//! Random walks: their results are right, and the engine agrees.
 
 use super::{assert_sound, complete, engine, goals, options};
 use specwright_mc::{Answer, Options as EngineOptions, Symbolic};
@@ -33,12 +33,12 @@ fn walks_cover_only_what_the_engine_can_cover() {
             }
         }
     }
-    // Of such small models, walks see most.
+    // In such small models, walks visit most states.
     assert!(n_feasible > 500 && n_covered * 100 >= n_feasible * 85, "{n_covered} of {n_feasible}");
 }
 
-/// Inputs that must be right at every step do not make tests longer: a walk may leave a state with another input than it
-/// came with.
+/// Inputs that must be right at every step do not make tests longer: a walk may leave a state with another input than
+/// it was reached with.
 #[test]
 fn walks_go_far_without_waiting_for_inputs() {
     let model = model(

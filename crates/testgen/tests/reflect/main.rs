@@ -1,4 +1,4 @@
-//! Reflection on whole models: the published clauses, and that every clause holds where it came from.
+//! Reflection on whole models: the published clauses, and that every clause holds.
 
 mod holds;
 mod safety_injection;
@@ -17,7 +17,7 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The model in a file, or why there is none.
+/// The model in a file, or the error.
 fn load(path: &Path, dialect: Dialect) -> Result<Model, String> {
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
     let mut sources = SourceMap::default();
@@ -33,14 +33,14 @@ fn engine(model: &Model) -> Symbolic {
     Symbolic::new(model.clone(), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"))
 }
 
-/// The clauses that do not hold, with what the engine says of them.
+/// The clauses that do not hold, with the verdicts.
 fn broken(engine: &mut Symbolic, reflection: &Reflection) -> Vec<String> {
     let mut broken = Vec::new();
     for clause in &reflection.clauses {
         let property: Property = clause.property();
         let verdict = engine.check(&property);
         if !matches!(verdict, Answer::Impossible(Proof::Infeasible)) {
-            let text = engine.model().show_written(&clause.formula);
+            let text = engine.model().show_sourced(&clause.formula);
             broken.push(format!("{}: {text}: {verdict:?}", clause.name));
         }
     }

@@ -1,4 +1,4 @@
-//! One little machine for each shape of assignment or constraint, and the clauses that it makes.
+//! One small machine for each shape of assignment or constraint, and its clauses.
 
 use specwright_model::testing::model;
 use specwright_testgen::reflect::{Options, Reflection, Relate, reflect, settle};
@@ -12,7 +12,7 @@ fn lines(text: &str, options: Options) -> Vec<String> {
     settle(&mut engine, &mut reflection);
     let clauses = reflection.clauses.iter();
     let mut lines: Vec<String> =
-        clauses.map(|clause| format!("{}: {}", clause.name, engine.model().show_written(&clause.formula))).collect();
+        clauses.map(|clause| format!("{}: {}", clause.name, engine.model().show_sourced(&clause.formula))).collect();
     lines.extend(reflection.notes.iter().map(|note| format!("note: {}", note.message)));
     assert_eq!(crate::broken(&mut engine, &reflection), [""; 0]);
     lines
@@ -57,7 +57,7 @@ fn in_long_tables_rows_are_short() {
     let reflection = reflect(&mut model, Options { expound: true, ..Options::default() });
     let clauses = reflection.clauses.iter();
     let lines: Vec<String> =
-        clauses.map(|clause| format!("{}: {}", clause.name, model.show_written(&clause.formula))).collect();
+        clauses.map(|clause| format!("{}: {}", clause.name, model.show_sourced(&clause.formula))).collect();
     assert_eq!(lines, expected);
 }
 
@@ -68,7 +68,7 @@ fn default_branches_wait_for_expounding() {
 }
 
 #[test]
-fn guards_about_the_next_state_stand_behind_ax() {
+fn guards_about_the_next_state_are_below_ax() {
     check(
         "VAR x : 0..5; y : 0..3;
          ASSIGN next(x) := case x = 2 & next(y) = 3 : 5; TRUE : 0; esac;",
@@ -140,7 +140,7 @@ fn inputs_are_noted_and_shadowed() {
 }
 
 #[test]
-fn processes_are_told_by_who_ran() {
+fn processes_are_identified_by_the_selector() {
     let text = "VAR x : boolean; p : process flip(x); MODULE flip(x) ASSIGN next(x) := !x;";
     check_shadow(
         text,
@@ -167,12 +167,12 @@ fn initial_values_assignments_and_outputs_are_about_states() {
 }
 
 #[test]
-fn what_cannot_fail_is_not_said() {
+fn trivial_clauses_are_left_out() {
     check("VAR x : {on, off}; ASSIGN next(x) := {on, off};", &[]);
 }
 
 #[test]
-fn nested_cases_are_laid_out() {
+fn nested_cases_are_flattened() {
     check(
         "VAR m : {p, q}; a : boolean; x : 0..3;
          ASSIGN next(x) := case m = p : case a : 1; TRUE : 2; esac; m = q : a ? 3 : 0; esac;",
@@ -242,7 +242,7 @@ fn clauses_whose_conditions_are_never_met_are_vacuous() {
 }
 
 #[test]
-fn literals_have_the_places_of_what_they_restate() {
+fn literals_have_the_spans_of_what_they_restate() {
     let text = "MODULE main VAR a : boolean; x : 0..3; ASSIGN next(x) := case !a : 1; TRUE : 0; esac;";
     let mut model = model(text);
     let reflection = reflect(&mut model, Options::default());

@@ -1,4 +1,4 @@
-//! The mistakes of the paper, each with a machine that shows it.
+//! The errors of the paper, each with a machine that shows it.
 
 use crate::{analysis, engine, tests};
 use specwright_mc::{Answer, Proof};
@@ -6,22 +6,22 @@ use specwright_model::testing::model;
 use specwright_testgen::safety::{Danger, combined};
 use specwright_testgen::suite::Expect;
 
-/// A machine that goes from `a` to `b` and stays, with a mutant that goes from `a` to a harmless sink and from `b` to a
-/// bad state.
+/// A machine from `a` to `b`, which stays there, with a mutant that goes from `a` to a harmless sink and from `b` to a
+/// violation.
 const DETOUR: &str = "MODULE main VAR s : {a, b, h, bad}; off : boolean; DEFINE wrong := off; ASSIGN off := FALSE; \
                       init(s) := a; \
                       next(s) := case wrong & s = a : h; s = a : b; wrong & s = b : bad; TRUE : s; esac; \
                       INVARSPEC NAME fine := s != bad";
 
 #[test]
-fn the_violation_is_tied_to_the_departure() {
+fn the_violation_follows_the_departure() {
     let mut engine = engine(&model(DETOUR));
     let analysis = analysis(&mut engine, &["SNO"]);
     let wrong = |text: &str| text == "!off";
     let index = analysis.found.iter().position(|found| wrong(&found.mutant.text(engine.model_mut())));
     let index = index.expect("a test may fail here");
     assert_eq!(Danger::ALL.map(|danger| analysis.found[index].has(0, danger)), [Some(true); 4]);
-    // The failing test goes by way of `b`, although the mutant could depart in `a` already.
+    // The failing test goes through `b`, although the mutant could depart in `a` already.
     let suite = tests(&mut engine, &analysis).suite(engine.model(), &analysis);
     let id = analysis.found[index].mutant.id.to_string();
     let failing = suite.tests.iter().find(|test| {
@@ -30,7 +30,7 @@ fn the_violation_is_tied_to_the_departure() {
     let failing = failing.expect("a test may fail here");
     assert_eq!((failing.trace.states.len(), failing.rejected_at()), (3, Some(2)));
 
-    // On the combined machine the paper's formula holds in `a`; the right one only in `b`.
+    // On the combined machine the formula of the paper holds in `a`; the corrected one only in `b`.
     let both = combined(&mut engine, &analysis, index).expect("a test may fail here");
     let text = both.text(engine.model(), &analysis.found[index].mutant);
     let claims = "SPEC s = a & original -> (original & EX !original & EF s = bad)\n\
@@ -47,8 +47,9 @@ fn the_violation_is_tied_to_the_departure() {
 
 #[test]
 fn the_union_loses_no_step_and_has_none_of_its_own() {
-    // Two machines `case x = 0 & go : 1; TRUE : x; esac`, one of them with `|`. Where x = 0 and `go` is FALSE the paper's
-    // rewritten case statement loses the step of the machine, which stays; or else, where `go` is TRUE, it invents one.
+    // Two machines `case x = 0 & go : 1; TRUE : x; esac`, one of them with `|`. Where x = 0 and `go` is FALSE, the
+    // rewritten case statement of the paper loses the step of the machine, which stays; or, where `go` is TRUE, it adds
+    // one.
     let machine = "MODULE main VAR x : 0..1; go : boolean; ASSIGN init(x) := 0; \
                    next(x) := case x = 0 & go : 1; TRUE : x; esac; INVARSPEC NAME fine := x < 2";
     let mut engine = engine(&model(machine));
@@ -66,8 +67,8 @@ fn the_union_loses_no_step_and_has_none_of_its_own() {
 }
 
 #[test]
-fn the_mode_table_read_literally_breaks_its_own_promise() {
-    // Without `!Toofast` where `Cruise` is entered, the machine itself gets there too fast.
+fn the_literal_mode_table_violates_its_property() {
+    // Without `!Toofast` where `Cruise` is entered, the machine itself violates the property.
     let text = crate::cruise_control::text().replace("& EngRun & !Toofast & !Brake\n", "& EngRun & !Brake\n");
     let read = model(&text);
     let mut engine = engine(&read);

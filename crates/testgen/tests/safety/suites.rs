@@ -1,5 +1,5 @@
-//! Suites: every failing test is rejected and ends in a violation, every passing test is an execution, and together they
-//! are adequate, also after they were written and read back.
+//! Suites: every failing test is rejected and ends in a violation, every passing test is an execution, and together
+//! they are adequate, also after a round trip through a file.
 
 use crate::explicit::example;
 use crate::{analysis, cruise_control, engine, tests};
@@ -10,7 +10,7 @@ use specwright_syntax::span::SourceMap;
 use specwright_testgen::safety::{Analysis, Danger, recognise};
 use specwright_testgen::suite::{Expect, Fit, Suite, fit, read_suite, write_json, write_text};
 
-/// What must be so for every suite of an analysis.
+/// Checks the invariants of every suite of an analysis.
 fn assert_sound(engine: &mut Symbolic, analysis: &Analysis, what: &str) -> Suite {
     let suite = tests(engine, analysis).suite(engine.model(), analysis);
     let model = &engine.model().clone();

@@ -1,4 +1,4 @@
-//! Grading says of a test what the engine says of its constrained finite state machine.
+//! Grading agrees with the engine on the constrained finite state machine of a test.
 
 use crate::support::{free_model, random_model, random_trace};
 use specwright_mc::{Answer, Options, Proof, Symbolic};
@@ -68,7 +68,7 @@ fn in_branching_time_no_true_formula_is_killed() {
         let mut random = Random::new(seed);
         let traces: Vec<_> = (0..5).filter_map(|_| random_trace(&model, &mut random, 10)).collect();
         let Ok(mut engine) = Symbolic::new(model.clone(), &options) else { continue };
-        // Where nothing goes on, nothing is claimed, so nothing is refuted.
+        // With a deadlock, universal formulas may hold vacuously.
         if !engine.is_total().unwrap_or(false) {
             continue;
         }

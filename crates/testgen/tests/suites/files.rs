@@ -1,4 +1,4 @@
-//! Suites in both forms: what is written is read back, and what is wrong is pointed at.
+//! Suites in both formats: round trips and diagnostics.
 
 use crate::support::{random_model, random_trace};
 use specwright_model::Model;
@@ -23,7 +23,7 @@ ASSIGN
 DEFINE empty := level = 0;
 ";
 
-/// The diagnostics of a text, one on each line: place, code, message, label, notes, suggestion.
+/// The diagnostics of a text, one on each line: position, code, message, label, notes, suggestion.
 fn read(model: &Model, text: &str) -> (Read, String) {
     let mut sources = SourceMap::default();
     let file = sources.add("test", text).expect("small");
@@ -67,7 +67,7 @@ test round
 ";
 
 #[test]
-fn text_is_read_and_written_again() {
+fn text_round_trips() {
     let model = model(PUMP);
     let (read, wrong) = read(&model, GOLDEN);
     assert_eq!(wrong, "");
@@ -202,7 +202,7 @@ fn both_forms_keep_every_test_of_random_models() {
         let text = write_text(&model, &suite);
         let (again, wrong) = read(&model, &text);
         assert_eq!((again.suite, wrong.as_str()), (Suite { goals: None, ..suite.clone() }, ""), "{text}");
-        // A suite also reads without its model, by the variables that it lists.
+        // A suite can be read without its model, by the variables that it declares.
         let mut sources = SourceMap::default();
         sources.add("suite.json", json.as_str()).expect("small");
         let alone = shell(&sources.files()[0]).expect("the variables are complete");

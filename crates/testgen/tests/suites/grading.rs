@@ -1,4 +1,4 @@
-//! Grading by bits says the same as the interpreter, which goes state by state and says what is right.
+//! Grading by bits agrees with the interpreter, which is the reference.
 
 use crate::support::{free_model, random_model, random_trace};
 use specwright_model::interp::{Path, Random, check_trace};
@@ -52,10 +52,9 @@ fn bits_agree_with_the_interpreter() {
     assert!(n_compared > 10_000 && n_killed > 1000 && n_loops > 100, "{n_compared} {n_killed} {n_loops}");
 }
 
-/// Traces that are kept lie in the same words, and each is judged by what is asked when it is asked: whatever the order of
-/// both, the answers are those for each trace alone.
+/// Kept traces share words, and goals are judged on demand: in any order, the answers are those for each trace alone.
 #[test]
-fn traces_that_are_judged_together_do_not_touch() {
+fn traces_that_are_judged_together_do_not_interfere() {
     let (mut n_asked, mut n_reached, mut n_loops) = (0, 0, 0);
     for seed in 0..300 {
         let model = random_model(seed, 6);
@@ -113,9 +112,9 @@ fn branching_time_kills_less() {
     assert!(n_different > 0);
 }
 
-/// A test with holes stands for all executions that agree with it, and reaches what all of them reach.
+/// A partial test stands for all executions that agree with it, and reaches the goals that all of them reach.
 #[test]
-fn what_is_left_open_is_judged_by_all_ways() {
+fn partial_tests_reach_what_all_their_executions_reach() {
     let (mut n_open, mut n_ways) = (0, 0);
     for seed in 0..300 {
         let model = free_model(seed, 3);

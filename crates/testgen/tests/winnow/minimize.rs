@@ -1,4 +1,4 @@
-//! Minimum suites: they reach the same, and nothing smaller does.
+//! Minimum suites: they reach the same goals, and no smaller ones do.
 
 use crate::support::{free_model, random_trace};
 use crate::{engine, example};
@@ -23,7 +23,7 @@ fn matrix(rows: &[u16], n_goals: usize) -> Matrix {
     Matrix::new(n_goals, rows.iter().map(row).collect())
 }
 
-/// The least cost of rows that together have all bits that any has, by trying all.
+/// The minimum cost of rows that together have all bits that any row has, by brute force.
 fn brute_force(rows: &[u16], costs: &[u64]) -> u64 {
     let all = rows.iter().fold(0, |all, row| all | row);
     let chosen = |set: u32| (0..rows.len()).filter(move |row| set >> row & 1 == 1);
@@ -64,9 +64,9 @@ proptest! {
     }
 }
 
-/// The tests that a minimum keeps reach exactly what counts in the grade of the suite, and no fewer tests do.
+/// The tests of a minimum suite reach exactly the goals that count in the grade, and no fewer tests do.
 #[test]
-fn the_minimum_keeps_what_the_grade_counts() {
+fn the_minimum_reaches_the_goals_that_the_grade_counts() {
     let (mut n_false, mut n_smaller) = (0, 0);
     for seed in 0..80 {
         let mut engine = engine(&free_model(seed, 3));
@@ -83,7 +83,7 @@ fn the_minimum_keeps_what_the_grade_counts() {
         let (matrix, surely) = (graded(Quantifiers::Path), graded(Quantifiers::Branching));
         let found = goal_grades(&mut engine, &goals, &matrix.reached(), &surely.reached(), &|_| true, &mut |_| true);
         let counts = matrix.without(&unreachable(&found));
-        // What counts is reached in branching time, or on a path and an engine does not rule it out.
+        // A goal counts if it is reached in branching time, or on a path and the engine does not prove it infeasible.
         for (goal, target) in goals.iter().map(|goal| goal.target).enumerate() {
             let impossible =
                 matches!(target.pursue(&mut engine), Answer::Impossible(Proof::Infeasible | Proof::Nonfalsifiable));
@@ -109,14 +109,14 @@ fn the_minimum_keeps_what_the_grade_counts() {
     assert!(n_false > 10 && n_smaller > 0, "{n_false} kills do not count, {n_smaller} suites are smaller without them");
 }
 
-/// All bits of some rows.
+/// The union of a subset of rows.
 fn union(rows: &[u64], set: u32) -> u64 {
     rows.iter().enumerate().filter(|(row, _)| set >> row & 1 == 1).fold(0, |all, (_, row)| all | row)
 }
 
 #[test]
-fn without_time_the_bound_is_honest() {
-    // A matrix without structure, as hard as they come.
+fn without_time_the_bound_is_a_lower_bound() {
+    // A hard matrix without structure.
     let mut random = specwright_model::interp::Random::new(7);
     let rows: Vec<Bits> = (0..60)
         .map(|_| {
@@ -160,7 +160,7 @@ fn synthesis_reaches_the_same_with_less() {
 }
 
 #[test]
-fn synthesis_does_not_count_on_inputs_of_steps_that_are_gone() {
+fn synthesis_does_not_rely_on_inputs_of_removed_steps() {
     let machine = "MODULE main\nIVAR a : boolean; b : boolean;\nVAR x : boolean; y : boolean;\n\
                    ASSIGN init(x) := FALSE; next(x) := !x; init(y) := FALSE;\n";
     for claims in
@@ -184,7 +184,7 @@ fn synthesis_does_not_count_on_inputs_of_steps_that_are_gone() {
     }
 }
 
-/// The goals of a model, a test for each of them, and who grades such tests.
+/// The goals of a model, a test for each of them, and a grader.
 fn one_test_each(engine: &mut specwright_mc::Symbolic) -> (Vec<Goal>, Vec<Trace>, Grader) {
     let (goals, _) = criteria::collect(engine, &criteria::Options::default());
     let mut run = Run::new(goals.len());

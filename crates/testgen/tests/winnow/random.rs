@@ -1,4 +1,4 @@
-//! Duplicates and subsumption on random models, compared with random walks and with what the tool shows.
+//! Equivalence and subsumption on random models, compared with random walks and with the distinguishing traces.
 
 use crate::engine;
 use crate::support::{free_model, random_model, random_trace};
@@ -22,7 +22,7 @@ fn mutants(seed: u64, free: bool) -> Option<(Symbolic, Vec<Goal>)> {
     (!goals.is_empty()).then_some((engine, goals))
 }
 
-/// The same goals as moments, and whether any state will do: what duplicates are judged by.
+/// The exposures of goals as a grader, and whether any state exposes them.
 fn moments(model: &mut Model, goals: &[Goal]) -> (Grader, Vec<bool>) {
     let mut anywhere = Vec::new();
     let mut targets = Vec::new();
@@ -51,7 +51,7 @@ fn meets(one: &Bits, other: &Bits) -> bool {
     one.iter().any(|state| other.contains(state))
 }
 
-/// Whether a trace tells two goals apart in one direction: it reaches the first and not the second.
+/// Whether a trace reaches the first goal and not the second.
 fn tells_apart(seen: &[(Bits, Bits)], anywhere: &[bool], trace: &Trace, ends: Ends, one: usize, other: usize) -> bool {
     let ((met, _), (other_met, other_missed)) = (&seen[one], &seen[other]);
     match ends {
@@ -67,7 +67,7 @@ fn tells_apart(seen: &[(Bits, Bits)], anywhere: &[bool], trace: &Trace, ends: En
 }
 
 #[test]
-fn walks_never_tell_duplicates_apart_and_different_ones_are_shown_to_be_different() {
+fn walks_never_distinguish_duplicates_and_distinct_goals_have_a_distinguishing_trace() {
     let (mut n_same, mut n_shown, mut n_subsumed) = (0, 0, 0);
     for seed in 0..60 {
         for ends in [Ends::Nowhere, Ends::Anywhere] {
@@ -127,7 +127,7 @@ fn walks_never_tell_duplicates_apart_and_different_ones_are_shown_to_be_differen
                 assert_eq!(check_trace(model, trace), Ok(()));
                 let seen = grader.moments(model, trace);
                 let apart = tells_apart(&seen, &anywhere, trace, ends, *one, *other);
-                // At a dead end nothing follows that could decide it.
+                // In a deadlock nothing follows that could decide it.
                 let dead = ends == Ends::Nowhere && trace.loop_start.is_none() && is_dead(model, trace);
                 assert!(
                     apart || dead && tells_apart(&seen, &anywhere, trace, Ends::Anywhere, *one, *other),
@@ -176,7 +176,7 @@ fn trivial_goals_are_reached_by_every_loop() {
     assert!(n_trivial > 200, "{n_trivial}");
 }
 
-/// A walk until nothing follows.
+/// A random walk to a deadlock.
 fn to_a_dead_end(model: &Model, random: &mut Random) -> Option<Trace> {
     const LONGEST: usize = 30;
     let explorer = Explorer::new(model);
@@ -195,9 +195,9 @@ fn to_a_dead_end(model: &Model, random: &mut Random) -> Option<Trace> {
     None
 }
 
-/// Where executions end, a goal that one of them ends without is not trivial.
+/// A goal that some execution does not reach before a deadlock is not trivial.
 #[test]
-fn trivial_goals_are_reached_before_every_dead_end() {
+fn trivial_goals_are_reached_before_every_deadlock() {
     let (mut n_trivial, mut n_other) = (0, 0);
     for seed in 0..60 {
         let mut random = Random::new(seed);

@@ -58,11 +58,14 @@ struct Row {
     steps: usize,
 }
 
+/// The goals of a criterion, and those of each of its groups.
+type Members<'a> = (Vec<usize>, IndexMap<&'a String, Vec<usize>>);
+
 impl Summary {
     pub(super) fn new(model: &Model, goals: &[Goal], run: &Run, args: &Generate, finished: bool) -> Summary {
         let covering = covering(goals, run);
         // The goals of each criterion, and those of each of its groups, in the order in which they come.
-        let mut criteria: IndexMap<&'static str, (Vec<usize>, IndexMap<&String, Vec<usize>>)> = IndexMap::new();
+        let mut criteria: IndexMap<&'static str, Members<'_>> = IndexMap::new();
         for (index, goal) in goals.iter().enumerate() {
             let (all, groups) = criteria.entry(goal.criterion).or_default();
             all.push(index);

@@ -2,7 +2,7 @@
 
 use super::Outcome;
 use crate::args::Grade;
-use crate::cmd::show::{property_text, shorten};
+use crate::cmd::show::property_text;
 use crate::cmd::tables;
 use crate::columns::{Align, Columns};
 use crate::console::{self, BAD, Console, GOOD, UNSURE};
@@ -10,7 +10,7 @@ use crate::diagnostics::count;
 use specwright_mc::bdd::Limit;
 use specwright_mc::{Answer, Proof};
 use specwright_model::trace::to_table;
-use specwright_syntax::escape::MAX_PADDING;
+use specwright_syntax::columns::{self, MAX_PADDING, shorten};
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{GoalGrade, Group};
@@ -258,12 +258,12 @@ fn short(reason: &specwright_mc::Reason) -> String {
 fn matrix(outcome: &Outcome) -> String {
     let matrix = &outcome.grade.matrix;
     let names: Vec<&str> = outcome.read.suite.tests.iter().map(|test| test.name.as_str()).collect();
-    let width = outcome.goals.iter().map(|goal| goal.id.chars().count()).max().unwrap_or(0).min(MAX_PADDING);
+    let width = outcome.goals.iter().map(|goal| columns::width(&goal.id)).max().unwrap_or(0).min(MAX_PADDING);
     let mut text = format!("Tests: {}\n", names.join(", "));
     for (index, goal) in outcome.goals.iter().enumerate() {
         let row: String =
             (0..matrix.n_tests()).map(|test| if matrix.reaches(test, index) { 'x' } else { '.' }).collect();
-        let _ = writeln!(text, "  {:width$}  {row}", goal.id);
+        let _ = writeln!(text, "  {}  {row}", columns::left(&goal.id, width));
     }
     text
 }

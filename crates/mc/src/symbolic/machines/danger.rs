@@ -14,7 +14,7 @@ use crate::symbolic::machines::variant::Variant;
 use crate::symbolic::witness::choose;
 use crate::symbolic::{Symbolic, example};
 use rustc_hash::FxHashMap;
-use specwright_model::{ExprId, State, Trace, Written};
+use specwright_model::{ExprId, SourcedExpr, State, Trace};
 use std::sync::Arc;
 
 /// How a departure from the model breaks the property.
@@ -91,7 +91,7 @@ impl Symbolic {
             // Nobody knows whether the property is broken where it has no value.
             let when = manager.and(&fault.when, &self.reached_together(variant)?)?;
             if !when.is_false() {
-                let site = Written { expr: safe, spans: Arc::new([]) };
+                let site = SourcedExpr { expr: safe, spans: Arc::new([]) };
                 let fault = SiteFault { site, var: None, fault: crate::symbolic::encode::Fault { when, ..fault } };
                 return Err(Stop::Undefined(example(&self.model, &self.layout, &fault)));
             }

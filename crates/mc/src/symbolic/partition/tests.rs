@@ -12,7 +12,7 @@ fn defines_that_share_defines_are_walked_once() {
     assert_eq!(engine.n_states().and_then(|count| count.exact), Some(4));
 }
 
-/// DisjunctivePartition and clusters are the same steps, forwards and backwards.
+/// Events and clusters are the same steps, forwards and backwards.
 #[test]
 fn moves_are_the_steps_of_the_relation() {
     for seed in 0..20 {

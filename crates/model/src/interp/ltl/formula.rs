@@ -161,7 +161,7 @@ impl Reader<'_> {
     /// the first state.
     fn bounded(&mut self, op: BoundedOp, low: u64, high: Option<u64>, a: usize) -> Option<Result<usize, CheckError>> {
         /// Maximal bound, in steps: each step doubles the size of the product, so larger bounds are infeasible.
-        const LONGEST: u64 = 64;
+        const MAX_BOUND: u64 = 64;
         let f = &mut self.formula;
         let (step, disjunction): (fn(usize) -> Part, bool) = match op {
             BoundedOp::F => (Part::Next, true),
@@ -170,7 +170,7 @@ impl Reader<'_> {
             BoundedOp::H => (Part::Previous, false),
             _ => return None,
         };
-        if high.unwrap_or(low) > LONGEST || high.is_some_and(|high| high < low) {
+        if high.unwrap_or(low) > MAX_BOUND || high.is_some_and(|high| high < low) {
             return Some(Err(CheckError::Limit));
         }
         let mut result = match (op, high) {

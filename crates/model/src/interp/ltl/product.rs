@@ -18,9 +18,9 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 type Bits = u32;
 
 /// Maximal number of guessed and remembered subformulas: the product is exponential in it.
-const MOST_GUESSES: usize = 20;
+const MAX_GUESSES: usize = 20;
 /// Maximal number of nodes of the product, to bound memory.
-const MOST_NODES: usize = 4_000_000;
+const MAX_NODES: usize = 4_000_000;
 
 pub(super) struct Product<'g> {
     graph: &'g Graph<'g>,
@@ -79,7 +79,7 @@ impl<'g> Product<'g> {
         }
         let model = graph.model;
         let n_marks = model.justice.len() + 2 * model.compassion.len() + untils.len();
-        if guessed.len() > MOST_GUESSES || remembered.len() > Bits::BITS as usize || n_marks > Marks::BITS as usize {
+        if guessed.len() > MAX_GUESSES || remembered.len() > Bits::BITS as usize || n_marks > Marks::BITS as usize {
             return Err(CheckError::Limit);
         }
         let mut product =
@@ -156,7 +156,7 @@ impl<'g> Product<'g> {
                 }
             }
             fair.edges.push(edges);
-            if nodes.len() > MOST_NODES {
+            if nodes.len() > MAX_NODES {
                 return Err(CheckError::Limit);
             }
         }

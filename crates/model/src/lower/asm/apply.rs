@@ -151,7 +151,7 @@ impl Lowering<'_> {
         {
             return single;
         }
-        let body = super::written(single.value, span);
+        let body = super::sourced(single.value, span);
         self.model.defines.push(Define { name, body, span });
         let define = DefineId(self.model.defines.len() as u32 - 1);
         Single { value: self.node(Node::Define(define)), ..single }
@@ -185,14 +185,14 @@ impl Lowering<'_> {
         if let Some(changed) = env.overlay.get(&location) {
             return self.bounded(changed.clone(), env);
         }
-        let Some(slot) = self.slots.get(&location).cloned() else {
+        let Some(layout) = self.layouts.get(&location).cloned() else {
             // Recorded for the next pass.
             if let Some(rows) = self.facts.args.get_mut(&location.0) {
                 rows.insert(location.1);
             }
             return Sym::UNDEF;
         };
-        let value = self.read_slot(&slot);
+        let value = self.read_location(&layout);
         let value = self.with_environment(&location, value);
         self.bounded(value, env)
     }

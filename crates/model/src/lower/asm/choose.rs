@@ -27,7 +27,7 @@ impl Lowering<'_> {
         let change = self.change(env.file, rule);
         let cases = self.cases_changed(change, binders, condition, env)?;
         if self.world.is_some() {
-            return self.choice_in_world(rule, &cases, body, none, env);
+            return self.choice_on_path(rule, &cases, body, none, env);
         }
         let name: Vec<&str> = binders.iter().map(|binder| binder.var.text.trim_start_matches('$')).collect();
         let pickers = self.pickers(&name.join("_"), cases.iter().map(|(_, chosen, _)| chosen), span);
@@ -57,7 +57,7 @@ impl Lowering<'_> {
     }
 
     /// `choose` with the selected case given.
-    fn choice_in_world(
+    fn choice_on_path(
         &mut self,
         rule: RuleId,
         cases: &[Case],

@@ -12,7 +12,7 @@ use specwright_syntax::span::Span;
 use std::rc::Rc;
 
 /// Maximal number of elements of a domain that is enumerated, to bound the size of the model.
-const MOST_ELEMENTS: usize = 1 << 16;
+const MAX_ELEMENTS: usize = 1 << 16;
 
 impl Lowering<'_> {
     /// The root of the chain of `subsetof`.
@@ -72,7 +72,7 @@ impl Lowering<'_> {
                 };
                 atoms.iter().any(|atom| elements.contains(&Const::Atom(atom.clone())))
             }
-            (Dom::Named(_) | Dom::Endless(_), _) => false,
+            (Dom::Named(_) | Dom::Infinite(_), _) => false,
         }
     }
 
@@ -124,9 +124,9 @@ impl Lowering<'_> {
     /// The Cartesian product; the last list varies fastest.
     pub(super) fn product<T: Clone>(&mut self, lists: &[Rc<[T]>], span: Span) -> Result<Vec<Vec<T>>, Stop> {
         let size = lists.iter().map(|list| list.len()).try_fold(1usize, usize::checked_mul);
-        if size.is_none_or(|size| size > MOST_ELEMENTS) {
+        if size.is_none_or(|size| size > MAX_ELEMENTS) {
             return Err(
-                self.too_large(span, &format!("there are more than {MOST_ELEMENTS} combinations of values here"))
+                self.too_large(span, &format!("there are more than {MAX_ELEMENTS} combinations of values here"))
             );
         }
         let mut all = vec![Vec::new()];
@@ -179,7 +179,7 @@ impl Lowering<'_> {
             }
             // A set keeps its source order: tests prefer the first value.
             if let Sym::Known(Const::Set(_)) = sym {
-                items = self.written_order(file, body, items);
+                items = self.source_order(file, body, items);
             }
             return Ok(Some(items.into()));
         }
@@ -207,7 +207,7 @@ impl Lowering<'_> {
         Ok(Some(inside.map(|function| Const::Atom(function.name.clone())).collect()))
     }
 
-    fn written_order(&self, file: usize, body: TermId, sorted: Vec<Const>) -> Vec<Const> {
+    fn source_order(&self, file: usize, body: TermId, sorted: Vec<Const>) -> Vec<Const> {
         let ast::TermKind::Set(terms) = &self.files[file][body].kind else { return sorted };
         let mut items: Vec<Const> = Vec::new();
         for term in terms {

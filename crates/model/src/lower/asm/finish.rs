@@ -1,8 +1,8 @@
 //! From updates to next values and inconsistent steps.
 
-use super::holders::{Slot, Undef};
+use super::location_layout::{Layout, Undef};
 use super::locations::location_name;
-use super::rules::{MOST_ROUNDS, Update};
+use super::rules::{MAX_ITERATIONS, Update};
 use super::value::Sym;
 use super::{Location, Lowering, Stop};
 use crate::expr::{ExprId, Node};
@@ -17,13 +17,13 @@ use specwright_syntax::span::Span;
 use std::sync::Arc;
 
 /// Number of updates of one location beyond which they are not compared pair by pair: the comparison is quadratic.
-const MOST_PAIRS: usize = 150;
+const MAX_UPDATES_BY_PAIRS: usize = 150;
 
 /// Number of choices beyond which they are not quantified out.
-const MOST_CHOICES: usize = 1024;
+const MAX_CHOICES: usize = 1024;
 
 /// A pair of inconsistent updates, with its conditions.
-pub(super) struct Clash {
+pub(super) struct InconsistentPair {
     function: usize,
     first: (Span, Arc<str>),
     second: (Span, Arc<str>),
@@ -41,7 +41,7 @@ pub(super) struct Finished {
     lost: Vec<(usize, Span)>,
 }
 
-impl Clash {
+impl InconsistentPair {
     /// The condition under which both happen.
     pub(super) fn when(&self) -> ExprId {
         self.when.0
@@ -56,8 +56,10 @@ impl Lowering<'_> {
             by_location.entry(update.location.clone()).or_default().push(update.clone());
         }
         let mut finished = Finished::default();
-        for at in 0..self.slots.len() {
-            let Some((location, slot)) = self.slots.get_index(at).map(|(key, slot)| (key.clone(), slot.clone())) else {
+        for at in 0..self.layouts.len() {
+            let Some((location, layout)) =
+                self.layouts.get_index(at).map(|(key, layout)| (key.clone(), layout.clone()))
+            else {
                 continue;
             };
             if self.sig.functions[location.0].is_input() {
@@ -66,7 +68,7 @@ impl Lowering<'_> {
             let updates = by_location.swap_remove(&location).unwrap_or_default();
             let mut all = updates.clone();
             all.extend(self.kept_from_environment(&location));
-            if let Ok(leaving) = self.next_values(&location, &slot, &all) {
+            if let Ok(leaving) = self.next_values(&location, &layout, &all) {
                 for (update, when) in leaving {
                     let entry = finished.outside.entry((update.span, location.0));
                     entry.or_insert((update.rule.clone(), Vec::new())).1.push(when);
@@ -84,13 +86,13 @@ impl Lowering<'_> {
             let name = self.sig.functions[function].name.clone();
             self.unsupported(span, &format!("this updates a location of `{name}` that no variable holds"));
         }
-        let mut clashes = std::mem::take(&mut self.hidden);
+        let mut inconsistent_pairs = std::mem::take(&mut self.hidden);
         for updates in finished.updates {
-            if let Ok(found) = self.clashes(&updates) {
-                clashes.extend(found);
+            if let Ok(found) = self.inconsistent_pairs(&updates) {
+                inconsistent_pairs.extend(found);
             }
         }
-        self.add_clashes(clashes);
+        self.add_inconsistent_pairs(inconsistent_pairs);
         self.warn_of_cuts();
         self.warn_of_reserves();
         for (span, (rule, when)) in std::mem::take(&mut self.endless) {
@@ -99,13 +101,13 @@ impl Lowering<'_> {
                 continue;
             }
             let message = "nothing shows that this loop comes to an end";
-            let note = format!("steps with more than {MOST_ROUNDS} rounds are left out");
+            let note = format!("steps with more than {MAX_ITERATIONS} rounds are left out");
             self.report(Diagnostic::warning(codes::CUT, span, message).note(note));
             let sites = vec![(span, format!("by `{rule}`"), predicate)];
-            let description = format!("a loop would have more than {MOST_ROUNDS} rounds");
+            let description = format!("a loop would have more than {MAX_ITERATIONS} rounds");
             self.add_hazard(Hazard { code: codes::CUT, description, predicate, step: predicate, sites });
         }
-        for ((span, reserve), (rule, when)) in std::mem::take(&mut self.births.over) {
+        for ((span, reserve), (rule, when)) in std::mem::take(&mut self.new_elements.over) {
             let predicate = self.any(&when);
             let sites = vec![(span, format!("by `{rule}`"), predicate)];
             let description = self.over_text(reserve);
@@ -130,8 +132,8 @@ impl Lowering<'_> {
         let span = self.files[0].name.as_ref().map_or(Span::NONE, |name| name.span);
         for constraint in choices {
             if self.truth_of(constraint) != Some(true) {
-                let written = super::written(constraint, span);
-                self.model.trans.push(written);
+                let sourced = super::sourced(constraint, span);
+                self.model.trans.push(sourced);
             }
         }
     }
@@ -154,21 +156,21 @@ impl Lowering<'_> {
         }
         let allowed = self.not(hazard.predicate);
         let span = hazard.sites.first().map_or(Span::NONE, |(span, ..)| *span);
-        let written = super::written(allowed, span);
-        self.model.trans.push(written);
+        let sourced = super::sourced(allowed, span);
+        self.model.trans.push(sourced);
         // The step does not exist, so the hazard is a predicate of the state before it, for any choice.
-        let predicate = self.whatever_chosen(hazard.predicate);
+        let predicate = self.for_any_choice(hazard.predicate);
         self.model.hazards.push(Hazard { predicate, ..hazard });
     }
 
     /// Quantifies out the choices of the step; leaves the predicate unchanged if there are too many.
-    fn whatever_chosen(&mut self, predicate: ExprId) -> ExprId {
+    fn for_any_choice(&mut self, predicate: ExprId) -> ExprId {
         let support = crate::interp::support(&self.model, predicate);
         let inputs: Vec<VarId> =
             support.now.into_iter().filter(|var| self.model[*var].kind == VarKind::Input).collect();
         let domains: Vec<Vec<Value>> = inputs.iter().map(|var| self.model[*var].domain.values().collect()).collect();
         let n = domains.iter().map(Vec::len).try_fold(1usize, usize::checked_mul);
-        if n.is_none_or(|n| n > MOST_CHOICES) {
+        if n.is_none_or(|n| n > MAX_CHOICES) {
             return predicate;
         }
         let mut cases = vec![predicate];
@@ -223,17 +225,17 @@ impl Lowering<'_> {
             by_location.entry(&update.location).or_default().push(update.clone());
         }
         for updates in by_location.values() {
-            let found = self.clashes(updates)?;
+            let found = self.inconsistent_pairs(updates)?;
             self.hidden.extend(found);
         }
         Ok(())
     }
 
     /// The inconsistent pairs among updates of one location.
-    pub(super) fn clashes(&mut self, updates: &[Update]) -> Result<Vec<Clash>, Stop> {
+    pub(super) fn inconsistent_pairs(&mut self, updates: &[Update]) -> Result<Vec<InconsistentPair>, Stop> {
         let mut found = Vec::new();
-        if updates.len() > MOST_PAIRS {
-            return self.clashes_in_turn(updates);
+        if updates.len() > MAX_UPDATES_BY_PAIRS {
+            return self.inconsistent_in_turn(updates);
         }
         for (at, second) in updates.iter().enumerate() {
             for first in &updates[..at] {
@@ -253,7 +255,7 @@ impl Lowering<'_> {
     }
 
     /// The same, but each update is compared with the combined effect of the previous ones.
-    fn clashes_in_turn(&mut self, updates: &[Update]) -> Result<Vec<Clash>, Stop> {
+    fn inconsistent_in_turn(&mut self, updates: &[Update]) -> Result<Vec<InconsistentPair>, Stop> {
         let mut found = Vec::new();
         let (mut before, mut value): (ExprId, Sym) = (updates[0].guard, updates[0].value.clone());
         for update in &updates[1..] {
@@ -272,9 +274,9 @@ impl Lowering<'_> {
     }
 
     /// Adds one hazard for each pair of source spans, whatever the locations.
-    fn add_clashes(&mut self, clashes: Vec<Clash>) {
-        let mut pairs: IndexMap<_, (Clash, [Vec<ExprId>; 3])> = IndexMap::new();
-        for clash in clashes {
+    fn add_inconsistent_pairs(&mut self, inconsistent_pairs: Vec<InconsistentPair>) {
+        let mut pairs: IndexMap<_, (InconsistentPair, [Vec<ExprId>; 3])> = IndexMap::new();
+        for clash in inconsistent_pairs {
             let (when, first, second) = clash.when;
             let key = (clash.function, clash.first.0, clash.second.0);
             let (_, lists) = pairs.entry(key).or_insert((clash, Default::default()));
@@ -299,23 +301,23 @@ impl Lowering<'_> {
     fn next_values<'u>(
         &mut self,
         location: &Location,
-        slot: &Slot,
+        layout: &Layout,
         updates: &'u [Update],
     ) -> Result<Vec<(&'u Update, ExprId)>, Stop> {
         let mut leaving = Vec::new();
         let mut branches: IndexMap<VarId, Vec<(ExprId, ExprId)>> = IndexMap::new();
-        for var in vars_of(slot) {
+        for var in vars_of(layout) {
             branches.insert(var, Vec::new());
         }
         for update in updates {
-            let (fits, written) = self.write_slot(location.0, slot, &update.value, update.span)?;
+            let (fits, writes) = self.write_location(location.0, layout, &update.value, update.span)?;
             let misfit = self.not(fits);
             let leaves = self.and(update.guard, misfit);
             if self.truth_of(leaves) != Some(false) {
                 leaving.push((update, leaves));
             }
             let guard = self.and(update.guard, fits);
-            for (var, value) in written {
+            for (var, value) in writes {
                 branches.entry(var).or_default().push((guard, value));
             }
         }
@@ -334,15 +336,15 @@ impl Lowering<'_> {
                     self.node(Node::Case(branches.into()))
                 }
             };
-            let value = super::written(value, span);
+            let value = super::sourced(value, span);
             self.model.assigns.push(Assign { kind: AssignKind::Next, var, value, span });
         }
         Ok(leaving)
     }
 }
 
-fn clash(first: &Update, second: &Update, when: (ExprId, ExprId, ExprId)) -> Clash {
-    Clash {
+fn clash(first: &Update, second: &Update, when: (ExprId, ExprId, ExprId)) -> InconsistentPair {
+    InconsistentPair {
         function: first.location.0,
         first: (first.span, first.rule.clone()),
         second: (second.span, second.rule.clone()),
@@ -351,18 +353,18 @@ fn clash(first: &Update, second: &Update, when: (ExprId, ExprId, ExprId)) -> Cla
 }
 
 /// The variables of a location.
-pub(super) fn vars_of(slot: &Slot) -> Vec<VarId> {
-    match slot {
-        Slot::Known(_) => Vec::new(),
-        Slot::One { var, undef, .. } => match undef {
+pub(super) fn vars_of(layout: &Layout) -> Vec<VarId> {
+    match layout {
+        Layout::Known(_) => Vec::new(),
+        Layout::One { var, undef, .. } => match undef {
             Undef::Flag(flag) => vec![*var, *flag],
             _ => vec![*var],
         },
-        Slot::Tuple(slots) => slots.iter().flat_map(vars_of).collect(),
-        Slot::Set(vars) => vars.iter().map(|(_, var)| *var).collect(),
-        Slot::Seq { length, items, .. } => length.iter().copied().chain(items.iter().flat_map(vars_of)).collect(),
-        Slot::Mixed { kind, cases, .. } => {
-            std::iter::once(*kind).chain(cases.iter().flat_map(|(_, slot)| vars_of(slot))).collect()
+        Layout::Tuple(layouts) => layouts.iter().flat_map(vars_of).collect(),
+        Layout::Set(vars) => vars.iter().map(|(_, var)| *var).collect(),
+        Layout::Seq { length, items, .. } => length.iter().copied().chain(items.iter().flat_map(vars_of)).collect(),
+        Layout::Mixed { kind, cases, .. } => {
+            std::iter::once(*kind).chain(cases.iter().flat_map(|(_, layout)| vars_of(layout))).collect()
         }
     }
 }

@@ -12,7 +12,7 @@ const ZERO: Sym = Sym::Known(Const::Int(0));
 const ONE: Sym = Sym::Known(Const::Int(1));
 
 /// Parses a number such as `2.50`; the result is an integer if it has no fraction.
-pub(super) fn written(text: &str) -> Option<Sym> {
+pub(super) fn parse_number(text: &str) -> Option<Sym> {
     let (whole, rest) = text.split_once('.').unwrap_or((text, ""));
     let rest = rest.trim_end_matches('0');
     if rest.len() > 9 || !rest.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -11,7 +11,7 @@ use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
 
 /// Maximal number of values of a number or element that are distinguished by cases.
-const MOST_VALUES: u64 = 64;
+const MAX_VALUES: u64 = 64;
 
 /// Functions of the standard library that are not supported, or not for all arguments.
 const PARTLY: [&str; 22] = [
@@ -216,8 +216,8 @@ impl Lowering<'_> {
             Sym::Known(value) => return Some(vec![(value.clone(), self.boolean(true))]),
             Sym::One(Single { values, .. }) => match values {
                 Values::Bool => vec![Const::Bool(false), Const::Bool(true)],
-                Values::Int(low, high) if low.abs_diff(*high) < MOST_VALUES => (*low..=*high).map(Const::Int).collect(),
-                Values::Atoms(names) if names.len() as u64 <= MOST_VALUES => {
+                Values::Int(low, high) if low.abs_diff(*high) < MAX_VALUES => (*low..=*high).map(Const::Int).collect(),
+                Values::Atoms(names) if names.len() as u64 <= MAX_VALUES => {
                     names.iter().cloned().map(Const::Atom).collect()
                 }
                 _ => return None,

@@ -20,19 +20,19 @@ mod elements;
 mod exclusive;
 mod finish;
 mod fractions;
-mod guess;
-mod holders;
 mod library;
+mod location_access;
+mod location_layout;
 mod locations;
 mod mentions;
 mod mutants;
 mod operators;
 mod properties;
+mod range_analysis;
 mod reserve;
 mod rules;
 mod shared;
 mod signature;
-mod slots;
 mod structures;
 mod temporal;
 mod terms;
@@ -41,14 +41,14 @@ mod value;
 
 pub use value::Const;
 
-use crate::expr::{ExprId, Node, Written};
+use crate::expr::{ExprId, Node, SourcedExpr};
 use crate::model::{Model, VarId};
 use crate::value::Value;
 use build::UNDEF;
 use elements::{BlockId, Coverage};
-use guess::{Facts, Guesses};
-use holders::Slot;
 use indexmap::IndexMap;
+use location_layout::Layout;
+use range_analysis::{Facts, RangeAnalysis};
 use rustc_hash::{FxHashMap, FxHashSet};
 use signature::Signature;
 use specwright_syntax::asm::ast::{File, TermId};
@@ -62,13 +62,13 @@ use std::sync::Arc;
 use value::Sym;
 
 /// Maximal number of terms and rules that are visited; larger machines are rejected.
-const MOST_STEPS: u64 = 20_000_000;
+const MAX_STEPS: u64 = 20_000_000;
 
 /// Maximal number of expressions of the model.
-const MOST_EXPRESSIONS: usize = 3_000_000;
+const MAX_EXPRESSIONS: usize = 3_000_000;
 
 /// Maximal depth of references between definitions.
-const MOST_CALLS: usize = 150;
+const MAX_CALL_DEPTH: usize = 150;
 
 /// Options of the translation.
 #[derive(Clone, Debug, Default)]
@@ -85,11 +85,11 @@ pub struct Options {
 ///
 /// The first file is the machine itself; the others are its imports, except for the libraries, which are built in.
 pub fn lower(files: &[File], options: &Options) -> (Option<Model>, Vec<Diagnostic>) {
-    let mut guesses = Guesses::default();
+    let mut analysis = RangeAnalysis::default();
     loop {
-        let mut lowering = Lowering::new(files, options, &guesses);
-        lowering.run(options.mutants, &guesses);
-        if !guesses.correct(&lowering.facts, &lowering.given) {
+        let mut lowering = Lowering::new(files, options, &analysis);
+        lowering.run(options.mutants, &analysis);
+        if !analysis.correct(&lowering.facts, &lowering.given) {
             continue;
         }
         let mut diagnostics = lowering.diagnostics;
@@ -121,10 +121,10 @@ struct Lowering<'a> {
     open: BTreeSet<usize>,
     /// The numbers that were assigned to functions in this pass.
     given: BTreeMap<usize, (i64, i64)>,
-    slots: IndexMap<Location, Slot>,
+    layouts: IndexMap<Location, Layout>,
     /// Shared locations that rules update: the input that says whether the environment changes them, and the layout of
     /// the new value.
-    shared: IndexMap<Location, (VarId, Slot)>,
+    shared: IndexMap<Location, (VarId, Layout)>,
     /// The function of each location, by the name of the location.
     named: FxHashMap<String, usize>,
     /// Results of defined functions for constant arguments, for each agent if they depend on `self`.
@@ -143,19 +143,19 @@ struct Lowering<'a> {
     /// Loops that may exceed the limit of iterations: rule and conditions.
     endless: IndexMap<Span, (Arc<str>, Vec<ExprId>)>,
     /// The new elements of this step so far.
-    births: reserve::Births,
+    new_elements: reserve::NewElements,
     /// Inconsistent updates inside of sequences, which later updates may overwrite.
-    hidden: Vec<finish::Clash>,
+    hidden: Vec<finish::InconsistentPair>,
     /// The change of the current mutant, if any, and its choices.
     mutation: Option<mutants::Mutation>,
-    world: Option<mutants::World>,
+    world: Option<mutants::ChoicePath>,
     /// Whether the libraries for CTL and LTL are imported.
     ctl: bool,
     ltl: bool,
 }
 
 impl<'a> Lowering<'a> {
-    fn new(files: &'a [File], options: &Options, guesses: &Guesses) -> Lowering<'a> {
+    fn new(files: &'a [File], options: &Options, analysis: &RangeAnalysis) -> Lowering<'a> {
         let imports = |library: &str| {
             let stem = |path: &str| path.rsplit('/').next().is_some_and(|stem| stem.eq_ignore_ascii_case(library));
             files.iter().flat_map(|file| &file.imports).any(|import| stem(&import.path.text))
@@ -166,10 +166,10 @@ impl<'a> Lowering<'a> {
             diagnostics: Vec::new(),
             reported: FxHashSet::default(),
             sig: Signature::default(),
-            facts: guesses.facts.clone(),
-            open: guesses.facts.seen.keys().copied().filter(|function| guesses.is_open(*function)).collect(),
+            facts: analysis.facts.clone(),
+            open: analysis.facts.seen.keys().copied().filter(|function| analysis.is_open(*function)).collect(),
             given: BTreeMap::new(),
-            slots: IndexMap::new(),
+            layouts: IndexMap::new(),
             shared: IndexMap::new(),
             named: FxHashMap::default(),
             applied: FxHashMap::default(),
@@ -182,7 +182,7 @@ impl<'a> Lowering<'a> {
             choices: Vec::new(),
             n_choices: FxHashMap::default(),
             endless: IndexMap::new(),
-            births: reserve::Births::default(),
+            new_elements: reserve::NewElements::default(),
             hidden: Vec::new(),
             mutation: None,
             world: None,
@@ -191,7 +191,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn run(&mut self, mutants: bool, guesses: &Guesses) {
+    fn run(&mut self, mutants: bool, analysis: &RangeAnalysis) {
         self.declare();
         let Some(main) = self.files[0].main else {
             let span = self.files[0].name.as_ref().map_or(Span::NONE, |name| name.span);
@@ -204,13 +204,13 @@ impl<'a> Lowering<'a> {
         }
         self.note_mentions();
         self.make_reserves();
-        self.make_slots();
+        self.make_layouts();
         if self.has_errors() {
             return;
         }
         self.lower_inits();
         // The first pass analyses initial values only: rules applied to empty ranges would give wrong ranges.
-        if guesses.is_first() && self.facts != guesses.facts {
+        if analysis.is_first() && self.facts != analysis.facts {
             return;
         }
         let rule = &self.files[0].rules[main];
@@ -221,7 +221,7 @@ impl<'a> Lowering<'a> {
             let work = self.n_steps - before;
             let by_location = self.finish(&updates);
             // The rest is needed only after the fixpoint.
-            if self.facts == guesses.facts || guesses.is_last() {
+            if self.facts == analysis.facts || analysis.is_last() {
                 self.add_hazards(by_location);
                 self.attach_elements();
                 if mutants && !self.has_errors() {
@@ -260,7 +260,7 @@ impl<'a> Lowering<'a> {
     fn tick(&mut self, span: Span) -> Result<(), Stop> {
         self.model.budget.look();
         self.n_steps += 1;
-        if self.n_steps > MOST_STEPS || self.model.exprs.len() > MOST_EXPRESSIONS {
+        if self.n_steps > MAX_STEPS || self.model.exprs.len() > MAX_EXPRESSIONS {
             let message = "the machine is too large once all its rules are unfolded";
             if !self.diagnostics.iter().any(|diagnostic| diagnostic.message == message) {
                 let help = "make the domains smaller over which `forall`, `choose` and functions range";
@@ -350,6 +350,6 @@ impl Env {
 }
 
 /// An expression with one span for the whole and none for its parts.
-fn written(expr: ExprId, span: Span) -> Written {
-    Written { expr, spans: [span].into() }
+fn sourced(expr: ExprId, span: Span) -> SourcedExpr {
+    SourcedExpr { expr, spans: [span].into() }
 }

@@ -17,10 +17,10 @@ use specwright_syntax::span::Span;
 use std::rc::Rc;
 
 /// Maximal number of visited terms and rules for all mutants; beyond it none are made, with a warning.
-const MOST_WORK: u64 = 10_000_000;
+const MAX_WORK: u64 = 10_000_000;
 
 /// Maximal number of combinations of choices for one mutant.
-const MOST_WORLDS: usize = 64;
+const MAX_CHOICE_PATHS: usize = 64;
 
 /// A change of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,13 +49,13 @@ pub(super) struct Mutation {
 
 /// The choices of an execution of a mutant: the indices of the cases taken, and the numbers of cases.
 #[derive(Default)]
-pub(super) struct World {
+pub(super) struct ChoicePath {
     taken: Vec<(usize, usize)>,
     at: usize,
     valid: Vec<ExprId>,
 }
 
-impl World {
+impl ChoicePath {
     /// The case to take among `n`; `n` is at least one.
     pub(super) fn take(&mut self, n: usize) -> usize {
         if self.at == self.taken.len() {
@@ -98,7 +98,7 @@ impl Lowering<'_> {
             }
         }
         let machine = self.files[0].name.as_ref().map_or(Span::NONE, |name| name.span);
-        if work.saturating_mul(mutations.len() as u64) > MOST_WORK {
+        if work.saturating_mul(mutations.len() as u64) > MAX_WORK {
             let message = "the machine is too large for mutants of its rules: none are made";
             self.report(Diagnostic::warning(codes::TOO_LARGE, machine, message));
             return;
@@ -108,7 +108,7 @@ impl Lowering<'_> {
         for (mutation, operator, rule_name) in mutations {
             let limit = self.diagnostics.len();
             self.mutation = Some(mutation);
-            let told = self.told_apart(body, env, updates);
+            let told = self.distinguishing_condition(body, env, updates);
             self.mutation = None;
             // Diagnostics of a mutant are not errors of the machine.
             self.diagnostics.truncate(limit);
@@ -125,7 +125,7 @@ impl Lowering<'_> {
         }
         if n_open > 0 {
             let message =
-                format!("mutants of rules that may choose in more than {MOST_WORLDS} ways are left out: {n_open}");
+                format!("mutants of rules that may choose in more than {MAX_CHOICE_PATHS} ways are left out: {n_open}");
             self.report(Diagnostic::warning(codes::TOO_LARGE, machine, message));
         }
     }
@@ -187,30 +187,35 @@ impl Lowering<'_> {
     }
 
     /// The condition under which a mutant cannot do the step of the machine; `None` if it has too many choices.
-    fn told_apart(&mut self, body: RuleId, env: &Env, updates: &[Update]) -> Result<Option<ExprId>, Stop> {
-        let mut world = World::default();
+    fn distinguishing_condition(
+        &mut self,
+        body: RuleId,
+        env: &Env,
+        updates: &[Update],
+    ) -> Result<Option<ExprId>, Stop> {
+        let mut world = ChoicePath::default();
         let mut differs = Vec::new();
         for n in 0.. {
-            if n == MOST_WORLDS {
+            if n == MAX_CHOICE_PATHS {
                 return Ok(None);
             }
             let coverage = std::mem::take(&mut self.coverage);
             let hidden = std::mem::take(&mut self.hidden);
-            let births = std::mem::take(&mut self.births);
+            let new_elements = std::mem::take(&mut self.new_elements);
             let endless = std::mem::take(&mut self.endless);
             self.world = Some(std::mem::take(&mut world));
             let result = self.execute(body, env);
             world = self.world.take().unwrap_or_default();
             self.coverage = coverage;
-            let over = self.births.over.values().chain(self.endless.values());
+            let over = self.new_elements.over.values().chain(self.endless.values());
             let over: Vec<ExprId> = over.flat_map(|(_, when)| when.clone()).collect();
             self.endless = endless;
-            self.births = births;
-            let clashes = std::mem::replace(&mut self.hidden, hidden);
+            self.new_elements = new_elements;
+            let inconsistent_pairs = std::mem::replace(&mut self.hidden, hidden);
             let mutant = result?;
             let valid = self.all(&world.valid.clone());
             let same = self.same_step(updates, &mutant, env)?;
-            let hidden: Vec<ExprId> = clashes.iter().map(super::finish::Clash::when).collect();
+            let hidden: Vec<ExprId> = inconsistent_pairs.iter().map(super::finish::InconsistentPair::when).collect();
             let (hidden, over) = (self.any(&hidden), self.any(&over));
             let (clean, enough) = (self.not(hidden), self.not(over));
             let reproduced = self.all(&[valid, same, clean, enough]);
@@ -243,7 +248,7 @@ impl Lowering<'_> {
             }
             parts.push(self.equal(&results[0], &results[1]));
             let changed: Vec<Update> = changed.into_iter().cloned().collect();
-            for clash in self.clashes(&changed)? {
+            for clash in self.inconsistent_pairs(&changed)? {
                 let when = clash.when();
                 parts.push(self.not(when));
             }

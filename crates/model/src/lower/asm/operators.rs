@@ -199,11 +199,11 @@ impl Lowering<'_> {
 /// The bounds of the result of an operation; `i64::MIN` and `i64::MAX` stand for unbounded ends.
 fn bounds(op: Op, (a, b): (i64, i64), (c, d): (i64, i64)) -> (i64, i64) {
     /// Absolute value beyond which bounds count as unbounded; products of bounds stay representable.
-    const FAR: i64 = 1 << 40;
+    const MAX_BOUND: i64 = 1 << 40;
     let (low, high) = match op {
         Op::Add => (lower(a, c), higher(b, d)),
         Op::Sub => (lower(a, opposite(d)), higher(b, opposite(c))),
-        Op::Mul if [a, b, c, d].iter().all(|end| end.abs_diff(0) <= FAR as u64) => {
+        Op::Mul if [a, b, c, d].iter().all(|end| end.abs_diff(0) <= MAX_BOUND as u64) => {
             let corners = [a.saturating_mul(c), a.saturating_mul(d), b.saturating_mul(c), b.saturating_mul(d)];
             corners.iter().fold((i64::MAX, i64::MIN), |(low, high), corner| (low.min(*corner), high.max(*corner)))
         }
@@ -223,7 +223,7 @@ fn bounds(op: Op, (a, b): (i64, i64), (c, d): (i64, i64)) -> (i64, i64) {
         }
         _ => (i64::MIN, i64::MAX),
     };
-    (if low < -FAR { i64::MIN } else { low }, if high > FAR { i64::MAX } else { high })
+    (if low < -MAX_BOUND { i64::MIN } else { low }, if high > MAX_BOUND { i64::MAX } else { high })
 }
 
 /// The sum of two lower bounds.

@@ -4,7 +4,7 @@
 //! exists. Elements are taken in order. All extensions of one step take different elements, so each excludes the
 //! elements that were taken before it.
 
-use super::holders::{Slot, Undef};
+use super::location_layout::{Layout, Undef};
 use super::rules::Update;
 use super::signature::{Dom, Function, NamedKind};
 use super::value::{Const, Single, Sym, Values};
@@ -34,7 +34,7 @@ pub(super) struct Reserve {
 
 /// The elements that were taken from reserves so far in this step.
 #[derive(Default)]
-pub(super) struct Births {
+pub(super) struct NewElements {
     /// For each reserve, the conditions under which its elements are taken.
     taken: Vec<Vec<ExprId>>,
     /// For each expression that stands for a new element, the possible elements with their conditions.
@@ -73,13 +73,13 @@ impl Lowering<'_> {
     }
 
     /// Creates the variables that are true for existing elements.
-    pub(super) fn make_reserve_slots(&mut self) {
+    pub(super) fn make_reserve_layouts(&mut self) {
         for at in 0..self.sig.reserves.len() {
             let Reserve { exists, span, ref items, .. } = self.sig.reserves[at];
             for item in items.clone() {
                 let var = self.add_var(&format!("{item}.exists"), Domain::Bool, Role::Internal, span);
-                let slot = Slot::One { var, values: Values::Bool, allowed: None, undef: Undef::Never };
-                self.slots.insert((exists, vec![item]), slot);
+                let layout = Layout::One { var, values: Values::Bool, allowed: None, undef: Undef::Never };
+                self.layouts.insert((exists, vec![item]), layout);
             }
         }
         if !self.sig.reserves.is_empty() {
@@ -90,17 +90,17 @@ impl Lowering<'_> {
     /// Restricts inputs to existing elements.
     fn constrain_inputs(&mut self) {
         let env = Env::new(self, 0);
-        let monitored = self.slots.iter().filter(|(location, _)| self.sig.functions[location.0].is_input());
-        let shared = self.shared.iter().map(|(location, (_, slot))| (location, slot));
-        let inputs: Vec<(usize, Slot)> =
-            monitored.chain(shared).map(|(location, slot)| (location.0, slot.clone())).collect();
-        for (function, slot) in inputs {
+        let monitored = self.layouts.iter().filter(|(location, _)| self.sig.functions[location.0].is_input());
+        let shared = self.shared.iter().map(|(location, (_, layout))| (location, layout));
+        let inputs: Vec<(usize, Layout)> =
+            monitored.chain(shared).map(|(location, layout)| (location.0, layout.clone())).collect();
+        for (function, layout) in inputs {
             let span = self.sig.functions[function].span;
-            let mut stack = vec![slot];
-            while let Some(slot) = stack.pop() {
-                let sym = self.read_slot(&slot);
-                let items: Vec<(Const, ExprId)> = match (&slot, &sym) {
-                    (Slot::Tuple(parts), _) => {
+            let mut stack = vec![layout];
+            while let Some(layout) = stack.pop() {
+                let sym = self.read_location(&layout);
+                let items: Vec<(Const, ExprId)> = match (&layout, &sym) {
+                    (Layout::Tuple(parts), _) => {
                         stack.extend(parts.iter().cloned());
                         continue;
                     }
@@ -123,7 +123,7 @@ impl Lowering<'_> {
                     if self.is_reserved(&item) {
                         let there = self.exists(&item, &env);
                         let known = self.implies(when, there);
-                        self.model.invar.push(super::written(known, span));
+                        self.model.invar.push(super::sourced(known, span));
                     }
                 }
             }
@@ -208,7 +208,7 @@ impl Lowering<'_> {
             });
             let values = Values::Atoms(atoms.collect());
             let defined = self.boolean(true);
-            self.births.chosen.insert(value, chosen);
+            self.new_elements.chosen.insert(value, chosen);
             inner.bind(&var.text, Binding::Value(Sym::One(Single { value, defined, values })));
         }
         updates.extend(self.execute(body, &inner)?);
@@ -219,34 +219,34 @@ impl Lowering<'_> {
     fn take(&mut self, reserve: usize, env: &Env, span: Span) -> Vec<(Const, ExprId)> {
         let no = self.boolean(false);
         let n = self.sig.reserves.len();
-        self.births.taken.resize_with(n, || vec![no; RESERVE]);
+        self.new_elements.taken.resize_with(n, || vec![no; RESERVE]);
         let (exists, items) = (self.sig.reserves[reserve].exists, self.sig.reserves[reserve].items.clone());
         let mut chosen = Vec::new();
         let mut left = self.boolean(true);
         for (at, item) in items.into_iter().enumerate() {
             // The existing elements at the start of the step; those taken since are recorded separately.
-            let there = match self.slots.get(&(exists, vec![item.clone()])).cloned() {
-                Some(slot) => self.read_slot(&slot),
+            let there = match self.layouts.get(&(exists, vec![item.clone()])).cloned() {
+                Some(layout) => self.read_location(&layout),
                 None => Sym::bool(false),
             };
             let there = self.holds(&there, span).unwrap_or(no);
-            let used = self.or(there, self.births.taken[reserve][at]);
+            let used = self.or(there, self.new_elements.taken[reserve][at]);
             let free = self.not(used);
             let this = self.and(left, free);
             left = self.and(left, used);
             let taken = self.and(env.path, this);
-            self.births.taken[reserve][at] = self.or(self.births.taken[reserve][at], taken);
+            self.new_elements.taken[reserve][at] = self.or(self.new_elements.taken[reserve][at], taken);
             chosen.push((item, this));
         }
         let over = self.and(env.path, left);
-        let entry = self.births.over.entry((span, reserve)).or_insert_with(|| (env.rule.clone(), Vec::new()));
+        let entry = self.new_elements.over.entry((span, reserve)).or_insert_with(|| (env.rule.clone(), Vec::new()));
         entry.1.push(over);
         chosen
     }
 
     /// The condition that a new element is this one.
-    pub(super) fn is_birth(&mut self, value: ExprId, item: &Const) -> Option<ExprId> {
-        let chosen = self.births.chosen.get(&value)?;
+    pub(super) fn is_new_element(&mut self, value: ExprId, item: &Const) -> Option<ExprId> {
+        let chosen = self.new_elements.chosen.get(&value)?;
         Some(match chosen.iter().find(|(known, _)| known == item) {
             Some((_, when)) => *when,
             None => self.boolean(false),

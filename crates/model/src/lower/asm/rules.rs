@@ -13,7 +13,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 /// Maximal number of iterations of a `while` in one step.
-pub(super) const MOST_ROUNDS: usize = 16;
+pub(super) const MAX_ITERATIONS: usize = 16;
 
 /// A guarded update of a location.
 #[derive(Clone, Debug)]
@@ -115,7 +115,7 @@ impl Lowering<'_> {
             RuleKind::Call(name, args) => self.call_rule(name, args, env, env, span),
             RuleKind::Term(term, args) => self.term_rule(rule, *term, args, env, span),
             RuleKind::Extend(domain, vars, body) => self.extension(domain, vars, *body, env, span),
-            RuleKind::While(condition, body) => self.repeat(rule, *condition, *body, MOST_ROUNDS, env),
+            RuleKind::While(condition, body) => self.repeat(rule, *condition, *body, MAX_ITERATIONS, env),
             RuleKind::Error => Err(Stop),
         }
     }

@@ -25,7 +25,7 @@ pub(super) enum Dom {
     Set(Box<Dom>),
     Seq(Box<Dom>),
     /// A domain of bags or maps, which is infinite.
-    Endless(&'static str),
+    Infinite(&'static str),
 }
 
 /// A declared domain.
@@ -344,8 +344,8 @@ impl<'a> Lowering<'a> {
             "Prod" => Dom::Prod(args),
             "Powerset" if args.len() == 1 => Dom::Set(Box::new(args.remove(0))),
             "Seq" if args.len() == 1 => Dom::Seq(Box::new(args.remove(0))),
-            "Bag" => Dom::Endless("bags"),
-            "Map" => Dom::Endless("maps"),
+            "Bag" => Dom::Infinite("bags"),
+            "Map" => Dom::Infinite("maps"),
             name => {
                 self.unknown("domain", name, domain.name.span);
                 return Err(Stop);
@@ -369,7 +369,7 @@ impl<'a> Lowering<'a> {
             }
             Dom::Set(inner) => format!("Powerset({})", self.domain_text(inner)),
             Dom::Seq(inner) => format!("Seq({})", self.domain_text(inner)),
-            Dom::Endless(what) => (*what).into(),
+            Dom::Infinite(what) => (*what).into(),
         }
     }
 }

@@ -25,9 +25,9 @@ impl Lowering<'_> {
                 self.not(defined)
             }
             (Sym::One(Single { value, .. }), Sym::Known(item)) | (Sym::Known(item), Sym::One(Single { value, .. }))
-                if self.is_birth(*value, item).is_some() =>
+                if self.is_new_element(*value, item).is_some() =>
             {
-                self.is_birth(*value, item).unwrap_or(*value)
+                self.is_new_element(*value, item).unwrap_or(*value)
             }
             _ => {
                 if let (Some(a), Some(b)) = (self.single(a), self.single(b)) {

@@ -10,7 +10,7 @@ use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
 
 /// Maximal number of steps of `exN` and `axN`; it is the nesting depth of the resulting formula.
-const MOST_STEPS: i64 = 1000;
+const MAX_STEPS: i64 = 1000;
 
 const CTL: [(&str, UnaryOp); 6] = [
     ("eg", UnaryOp::EG),
@@ -47,8 +47,8 @@ impl Lowering<'_> {
             let Sym::Known(Const::Int(n)) = self.eval(*n, env)? else {
                 return Err(self.unsupported(span, "the number of steps must be known"));
             };
-            if !(0..=MOST_STEPS).contains(&n) {
-                return Err(self.unsupported(span, &format!("only 0 to {MOST_STEPS} steps are supported")));
+            if !(0..=MAX_STEPS).contains(&n) {
+                return Err(self.unsupported(span, &format!("only 0 to {MAX_STEPS} steps are supported")));
             }
             for _ in 0..n {
                 formula =

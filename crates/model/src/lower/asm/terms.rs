@@ -3,7 +3,7 @@
 use super::apply::within;
 use super::signature::Dom;
 use super::value::{Const, Sym};
-use super::{Binding, Env, Lowering, MOST_CALLS, Stop};
+use super::{Binding, Env, Lowering, MAX_CALL_DEPTH, Stop};
 use crate::expr::ExprId;
 use specwright_syntax::asm::ast::{BinaryOp, Binder, Ident, TermId, TermKind};
 use specwright_syntax::asm::codes;
@@ -23,7 +23,7 @@ impl Lowering<'_> {
             TermKind::Bool(value) => Ok(Sym::bool(*value)),
             TermKind::Int(value) => Ok(Sym::Known(Const::Int(*value))),
             TermKind::String(text) => Ok(Sym::Known(Const::Atom(format!("\"{text}\"").into()))),
-            TermKind::Real(text) => match super::fractions::written(text) {
+            TermKind::Real(text) => match super::fractions::parse_number(text) {
                 Some(number) => Ok(number),
                 None => Err(self.unsupported(span, "numbers with so many digits after the point are not supported")),
             },
@@ -186,8 +186,8 @@ impl Lowering<'_> {
 
     /// Evaluates with a bound on the nesting depth, which ends circular definitions.
     pub(super) fn nested<T>(&mut self, span: Span, body: impl FnOnce(&mut Self) -> Result<T, Stop>) -> Result<T, Stop> {
-        if self.n_calls >= MOST_CALLS {
-            let message = format!("this refers to itself, or to others more than {MOST_CALLS} deep");
+        if self.n_calls >= MAX_CALL_DEPTH {
+            let message = format!("this refers to itself, or to others more than {MAX_CALL_DEPTH} deep");
             return Err(self.stop(Diagnostic::error(codes::CIRCULAR, span, message)));
         }
         self.n_calls += 1;

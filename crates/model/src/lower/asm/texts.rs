@@ -9,7 +9,7 @@ use specwright_syntax::asm::ast::{FunctionKind, TermKind};
 use specwright_syntax::span::Span;
 
 /// Maximal number of string variables; beyond it the set of strings would get too large.
-const MOST_OTHERS: usize = 8;
+const MAX_STRING_VARIABLES: usize = 8;
 
 impl Lowering<'_> {
     /// The strings that the environment may supply: those in the source, and one more for each string variable. More
@@ -42,7 +42,7 @@ impl Lowering<'_> {
             }
             n = n.saturating_add(rows.saturating_mul(leaves));
         }
-        if n > MOST_OTHERS {
+        if n > MAX_STRING_VARIABLES {
             return None;
         }
         texts.extend((1..=n).map(|at| Const::Atom(format!("\"{OTHER} {at}\"").into())));

@@ -1,6 +1,6 @@
 //! Lowering of condition tables.
 
-use super::exprs::{Place, Time};
+use super::exprs::{ExprContext, Time};
 use super::properties::has_steps;
 use super::tables::{Rule, join_words};
 use super::{Built, Lowering};
@@ -17,7 +17,7 @@ impl Lowering<'_> {
         let Ok(class) = self.class_of(table) else { return };
         let values = self.values(table, var);
         let mut rules = Vec::new();
-        let mut written = vec![Self::cells(&table.head)];
+        let mut table_rows = vec![Self::cells(&table.head)];
         let (mut above, mut mentioned) = (None, Vec::new());
         for (number, row) in table.rows.iter().enumerate() {
             let Some(modes) = self.modes_of_row(table, row, class, &mut above) else { continue };
@@ -62,9 +62,9 @@ impl Lowering<'_> {
             if !complete && !broken {
                 self.expect_complete(table, row, class, &modes, conditions);
             }
-            written.push(cells);
+            table_rows.push(cells);
         }
-        written.push(Self::cells(&table.values));
+        table_rows.push(Self::cells(&table.values));
         if let Some(class) = class {
             self.report_missing(table, class, &mentioned);
         }
@@ -78,7 +78,7 @@ impl Lowering<'_> {
         });
         self.assign(AssignKind::Always, var, &rules, default, table.span);
         let name = format!("{} {}", table.kind.name(), table.name.text);
-        self.add_table(Table { name, rows: written, span: table.span });
+        self.add_table(Table { name, rows: table_rows, span: table.span });
     }
 
     /// The condition of a cell, alone and together with the modes of its row.
@@ -90,10 +90,10 @@ impl Lowering<'_> {
     ) -> Option<(Built, Built)> {
         let Content::Expr(expr) = &cell.content else { return None };
         let Some(class) = class else {
-            let condition = self.condition(expr, &Place::condition(None), Time::Now)?;
+            let condition = self.condition(expr, &ExprContext::condition(None), Time::Now)?;
             return Some((condition.clone(), condition));
         };
-        let place = Place::condition(Some((class, modes.to_vec())));
+        let place = ExprContext::condition(Some((class, modes.to_vec())));
         let condition = self.condition(expr, &place, Time::Now)?;
         let here = self.in_modes(class, modes, Time::Now)?;
         if matches!(self.known_value(condition.expr), Some(Value::Bool(true))) {

@@ -1,8 +1,8 @@
 //! Lowering of types, constants, variables and initial values.
 
-use super::exprs::{Place, Time};
+use super::exprs::{ExprContext, Time};
 use super::{Entity, Lowering};
-use crate::expr::{Node, Written};
+use crate::expr::{Node, SourcedExpr};
 use crate::model::{Assign, AssignKind, Define, DefineId, Role, Var, VarId, VarKind, When};
 use crate::op::BinaryOp;
 use crate::ty::{Scalar, Ty};
@@ -66,8 +66,8 @@ impl<'a> Lowering<'a> {
     }
 
     fn constant_decl(&mut self, name: &Name, value: &'a specwright_syntax::scr::ast::Expr) -> Entity {
-        let Some(built) = self.expr(value, &Place::constant(), Time::Now) else { return Entity::Broken };
-        let body = built.written();
+        let Some(built) = self.expr(value, &ExprContext::constant(), Time::Now) else { return Entity::Broken };
+        let body = built.sourced();
         self.model.defines.push(Define { name: name.text.clone(), body, span: name.span });
         Entity::Constant(DefineId(self.model.defines.len() as u32 - 1))
     }
@@ -94,7 +94,7 @@ impl<'a> Lowering<'a> {
             TypeKind::Enum(names) => self.enumeration(names),
             TypeKind::Range(low, high) => {
                 let bounds = [low, high].map(|bound| {
-                    let built = self.expr(bound, &Place::constant(), Time::Now)?;
+                    let built = self.expr(bound, &ExprContext::constant(), Time::Now)?;
                     let Some(Value::Int(number)) = self.known_value(built.expr) else {
                         let message = "the bounds of a range must be constant numbers";
                         self.report(Diagnostic::error(codes::BAD_TYPE, bound.span, message));
@@ -150,7 +150,7 @@ impl<'a> Lowering<'a> {
                 }
                 continue;
             };
-            let place = Place::value_of(var);
+            let place = ExprContext::value_of(var);
             let Some(built) = self.value(value, var, &place, Time::Now) else { continue };
             if by_condition {
                 let left = self.plain(Node::Var(var));
@@ -163,9 +163,9 @@ impl<'a> Lowering<'a> {
                 };
                 self.expect(When::Initially, equal, diagnostic);
             } else {
-                let written: Written = built.written();
+                let sourced: SourcedExpr = built.sourced();
                 let span = decl.name.span.to(value.span);
-                self.model.assigns.push(Assign { kind: AssignKind::Init, var, value: written, span });
+                self.model.assigns.push(Assign { kind: AssignKind::Init, var, value: sourced, span });
             }
         }
     }
@@ -175,7 +175,7 @@ impl<'a> Lowering<'a> {
         &mut self,
         value: &specwright_syntax::scr::ast::Expr,
         var: VarId,
-        place: &Place,
+        place: &ExprContext,
         time: Time,
     ) -> Option<super::Built> {
         let built = self.expr_like(value, Some(var), place, time)?;

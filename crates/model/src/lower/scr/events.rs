@@ -1,6 +1,6 @@
 //! Lowering of events and event tables.
 
-use super::exprs::{Place, Time};
+use super::exprs::{ExprContext, Time};
 use super::tables::{Rule, join_words};
 use super::{Built, Lowering};
 use crate::model::{AssignKind, Table, VarId, When};
@@ -13,7 +13,7 @@ use specwright_syntax::span::Span;
 
 impl Lowering<'_> {
     /// An event; reports a condition in its place.
-    pub(super) fn event_cell(&mut self, expr: &Expr, place: &Place) -> Option<Built> {
+    pub(super) fn event_cell(&mut self, expr: &Expr, place: &ExprContext) -> Option<Built> {
         self.check_event(expr)?;
         self.condition(expr, place, Time::Now)
     }
@@ -47,7 +47,7 @@ impl Lowering<'_> {
         let Ok(class) = self.class_of(table) else { return };
         let values = self.values(table, var);
         let mut rules = Vec::new();
-        let mut written = vec![Self::cells(&table.head)];
+        let mut table_rows = vec![Self::cells(&table.head)];
         let (mut above, mut mentioned) = (None, Vec::new());
         for (number, row) in table.rows.iter().enumerate() {
             let Some(modes) = self.modes_of_row(table, row, class, &mut above) else { continue };
@@ -87,22 +87,22 @@ impl Lowering<'_> {
                 let modes = if mentions_inmode(event) { Vec::new() } else { modes };
                 rules.push(Rule { guard, value, modes, span: cell.span });
             }
-            written.push(cells);
+            table_rows.push(cells);
         }
         if let Some(class) = class {
             self.warn_of_unmentioned(table, class, &mentioned);
         }
-        written.push(Self::cells(&table.values));
+        table_rows.push(Self::cells(&table.values));
         self.expect_disjoint(&rules, "these events");
         let default = self.var(var, Time::Now, Span::NONE);
         self.assign(AssignKind::Next, var, &rules, Some(default), table.span);
         let name = format!("{} {}", table.kind.name(), table.name.text);
-        self.add_table(Table { name, rows: written, span: table.span });
+        self.add_table(Table { name, rows: table_rows, span: table.span });
     }
 
     /// The values of the columns.
     pub(super) fn values(&mut self, table: &ast::Table, var: VarId) -> Vec<Option<Built>> {
-        let place = Place::condition(None);
+        let place = ExprContext::condition(None);
         let value = |cell: &ast::Cell| match &cell.content {
             Content::Expr(expr) => self.value(expr, var, &place, Time::Now),
             _ => None,
@@ -112,19 +112,19 @@ impl Lowering<'_> {
 
     /// An event of a row. It is restricted to the modes of the row, unless it is itself about entering or leaving them.
     fn event_in_modes(&mut self, event: &Expr, class: Option<VarId>, modes: &[(Symbol, Span)]) -> Option<Built> {
-        let Some(class) = class else { return self.event_cell(event, &Place::event(None)) };
+        let Some(class) = class else { return self.event_cell(event, &ExprContext::event(None)) };
         self.check_event(event)?;
         let (entering, others): (Vec<&Expr>, Vec<&Expr>) =
             alternatives(event).into_iter().partition(|part| mentions_inmode(part));
         let mut parts = Vec::new();
         for part in entering {
             for (mode, span) in modes {
-                parts.push(self.event_cell(part, &Place::event(Some((class, vec![(*mode, *span)]))))?);
+                parts.push(self.event_cell(part, &ExprContext::event(Some((class, vec![(*mode, *span)]))))?);
             }
         }
         let mut in_mode = Vec::new();
         for part in others {
-            in_mode.push(self.event_cell(part, &Place::event(None))?);
+            in_mode.push(self.event_cell(part, &ExprContext::event(None))?);
         }
         if let Some(events) = self.any(in_mode) {
             if matches!(self.known_value(events.expr), Some(Value::Bool(false))) {

@@ -22,7 +22,7 @@ pub(super) enum Time {
 
 /// The context of an expression, which determines what it may refer to.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct ExprContext {
     /// Its name in messages.
     what: &'static str,
     /// Whether it may refer to the state after the step.
@@ -33,45 +33,45 @@ pub(super) struct Place {
     pub(super) row: Option<(VarId, Vec<(Symbol, Span)>)>,
 }
 
-impl Place {
-    const BASE: Place = Place { what: "", steps: false, vars: true, row: None };
+impl ExprContext {
+    const BASE: ExprContext = ExprContext { what: "", steps: false, vars: true, row: None };
 
-    pub(super) fn constant() -> Place {
-        Place { what: "a constant", vars: false, ..Place::BASE }
+    pub(super) fn constant() -> ExprContext {
+        ExprContext { what: "a constant", vars: false, ..ExprContext::BASE }
     }
 
-    pub(super) fn value_of(_: VarId) -> Place {
-        Place { what: "a first value", vars: false, ..Place::BASE }
+    pub(super) fn value_of(_: VarId) -> ExprContext {
+        ExprContext { what: "a first value", vars: false, ..ExprContext::BASE }
     }
 
-    pub(super) fn initially() -> Place {
-        Place { what: "a condition on first states", ..Place::BASE }
+    pub(super) fn initially() -> ExprContext {
+        ExprContext { what: "a condition on first states", ..ExprContext::BASE }
     }
 
-    pub(super) fn condition(row: Option<(VarId, Vec<(Symbol, Span)>)>) -> Place {
-        Place { what: "a condition table", row, ..Place::BASE }
+    pub(super) fn condition(row: Option<(VarId, Vec<(Symbol, Span)>)>) -> ExprContext {
+        ExprContext { what: "a condition table", row, ..ExprContext::BASE }
     }
 
-    pub(super) fn event(row: Option<(VarId, Vec<(Symbol, Span)>)>) -> Place {
-        Place { what: "an event", steps: true, row, ..Place::BASE }
+    pub(super) fn event(row: Option<(VarId, Vec<(Symbol, Span)>)>) -> ExprContext {
+        ExprContext { what: "an event", steps: true, row, ..ExprContext::BASE }
     }
 
-    pub(super) fn heading() -> Place {
-        Place { what: "the heading of a matrix", ..Place::BASE }
+    pub(super) fn heading() -> ExprContext {
+        ExprContext { what: "the heading of a matrix", ..ExprContext::BASE }
     }
 
-    pub(super) fn assumption() -> Place {
-        Place { what: "an assumption", steps: true, ..Place::BASE }
+    pub(super) fn assumption() -> ExprContext {
+        ExprContext { what: "an assumption", steps: true, ..ExprContext::BASE }
     }
 
-    pub(super) fn property() -> Place {
-        Place { what: "a property", ..Place::BASE }
+    pub(super) fn property() -> ExprContext {
+        ExprContext { what: "a property", ..ExprContext::BASE }
     }
 }
 
 impl Lowering<'_> {
     /// Lowers an expression for one of the two states.
-    pub(super) fn expr(&mut self, expr: &Expr, place: &Place, time: Time) -> Option<Built> {
+    pub(super) fn expr(&mut self, expr: &Expr, place: &ExprContext, time: Time) -> Option<Built> {
         let span = expr.span;
         match &*expr.kind {
             ExprKind::Bool(truth) => Some(self.constant(Value::Bool(*truth), span)),
@@ -128,7 +128,13 @@ impl Lowering<'_> {
 
     /// Lowers an expression compared with a variable: a name that is one of the variable's values is that value,
     /// whatever else has this name.
-    pub(super) fn expr_like(&mut self, expr: &Expr, var: Option<VarId>, place: &Place, time: Time) -> Option<Built> {
+    pub(super) fn expr_like(
+        &mut self,
+        expr: &Expr,
+        var: Option<VarId>,
+        place: &ExprContext,
+        time: Time,
+    ) -> Option<Built> {
         if let (ExprKind::Name(name), Some(var)) = (&*expr.kind, var)
             && let Some(symbol) = self.symbols.get(name.as_str()).copied()
             && self.model[var].domain.contains(Value::Symbol(symbol))
@@ -151,7 +157,7 @@ impl Lowering<'_> {
     }
 
     /// Lowers an expression that must be boolean.
-    pub(super) fn condition(&mut self, expr: &Expr, place: &Place, time: Time) -> Option<Built> {
+    pub(super) fn condition(&mut self, expr: &Expr, place: &ExprContext, time: Time) -> Option<Built> {
         let built = self.expr(expr, place, time)?;
         let ty = self.model.exprs.ty(built.expr).clone();
         if ty == Ty::BOOL {
@@ -162,7 +168,7 @@ impl Lowering<'_> {
         None
     }
 
-    fn check_steps(&mut self, place: &Place, time: Time, span: Span) -> Option<()> {
+    fn check_steps(&mut self, place: &ExprContext, time: Time, span: Span) -> Option<()> {
         let message = if time == Time::Next {
             "this is already about the state after the step".to_owned()
         } else if place.steps {
@@ -178,7 +184,7 @@ impl Lowering<'_> {
         None
     }
 
-    fn name(&mut self, name: &str, span: Span, place: &Place, time: Time) -> Option<Built> {
+    fn name(&mut self, name: &str, span: Span, place: &ExprContext, time: Time) -> Option<Built> {
         match self.names.get(name).map(|(entity, _)| *entity) {
             Some(Entity::Var(var)) if place.vars => Some(self.var(var, time, span)),
             Some(Entity::Var(_)) => self.not_constant(name, span, place),
@@ -204,14 +210,14 @@ impl Lowering<'_> {
         }
     }
 
-    fn not_constant(&mut self, name: &str, span: Span, place: &Place) -> Option<Built> {
+    fn not_constant(&mut self, name: &str, span: Span, place: &ExprContext) -> Option<Built> {
         let message = format!("{} cannot depend on the variable `{name}`", place.what);
         self.report(Diagnostic::error(codes::NOT_CONSTANT, span, message));
         None
     }
 
     /// `@T(c)`, `@F(c)`, `@C(x)` as conditions on two states.
-    pub(super) fn event(&mut self, kind: EventKind, inner: &Expr, place: &Place, span: Span) -> Option<Built> {
+    pub(super) fn event(&mut self, kind: EventKind, inner: &Expr, place: &ExprContext, span: Span) -> Option<Built> {
         if kind == EventKind::Change {
             let before = self.expr(inner, place, Time::Now)?;
             let after = self.expr(inner, place, Time::Next)?;
@@ -235,7 +241,7 @@ impl Lowering<'_> {
         event: Built,
         timing: Timing,
         condition: &Expr,
-        place: &Place,
+        place: &ExprContext,
         span: Span,
     ) -> Option<Built> {
         let times: &[Time] = match timing {

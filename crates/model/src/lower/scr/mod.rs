@@ -16,7 +16,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-use crate::expr::{ExprId, Node, Written};
+use crate::expr::{ExprId, Node, SourcedExpr};
 use crate::model::{DefineId, Expectation, Model, Table, VarId, When};
 use crate::op::{BinaryOp, UnaryOp};
 use crate::value::{Symbol, Value};
@@ -83,8 +83,8 @@ impl Built {
         self.spans.iter().copied().find(|span| span.is_some()).unwrap_or(Span::NONE)
     }
 
-    fn written(self) -> Written {
-        Written { expr: self.expr, spans: self.spans.into() }
+    fn sourced(self) -> SourcedExpr {
+        SourcedExpr { expr: self.expr, spans: self.spans.into() }
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) struct Rule {
 }
 
 /// Number of rules of a table beyond which a rule is compared with all earlier ones at once instead of pair by pair.
-const MANY: usize = 500;
+const MAX_RULES_BY_PAIRS: usize = 500;
 
 /// The nonempty words, separated by spaces.
 pub(super) fn join_words<const N: usize>(words: [&str; N]) -> String {
@@ -235,7 +235,7 @@ impl Lowering<'_> {
         let node = Node::Case(branches.iter().map(|(guard, value)| (guard.expr, value.expr)).collect());
         match self.model.make(node) {
             Ok(expr) => {
-                let value = Built { expr, spans }.written();
+                let value = Built { expr, spans }.sourced();
                 self.model.assigns.push(Assign { kind, var, value, span });
             }
             Err(error) => {
@@ -247,7 +247,7 @@ impl Lowering<'_> {
 
     /// Expects that no two rules with different values fire at once.
     pub(super) fn expect_disjoint(&mut self, rules: &[Rule], what: &str) {
-        let all_pairs = rules.len() <= MANY;
+        let all_pairs = rules.len() <= MAX_RULES_BY_PAIRS;
         for (index, second) in rules.iter().enumerate() {
             let mut earlier = Vec::new();
             for first in rules[..index].iter().filter(|first| can_differ(first, second)) {

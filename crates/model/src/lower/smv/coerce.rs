@@ -5,7 +5,7 @@
 
 use super::Lowering;
 use super::exprs::{Operand, node_of};
-use crate::expr::{ExprId, Node, Written};
+use crate::expr::{ExprId, Node, SourcedExpr};
 use crate::op::{BinaryOp, Builtin, UnaryOp};
 use crate::ty::{Scalar, Ty};
 use crate::value::Value;
@@ -81,7 +81,7 @@ impl Lowering<'_> {
     }
 
     /// A define `{0, 1}` is a choice of booleans.
-    pub(super) fn adapt_define(&mut self, body: Written) -> Written {
+    pub(super) fn adapt_define(&mut self, body: SourcedExpr) -> SourcedExpr {
         if self.dialect != Dialect::Cmu || *self.model.exprs.ty(body.expr) != Ty::Set(Scalar::Int) {
             return body;
         }
@@ -91,7 +91,7 @@ impl Lowering<'_> {
         let mut spans = body.spans.to_vec();
         let mut operand = Operand { ast: ast::ExprId(0), expr: body.expr, start: 0 };
         self.adapt_to(&Ty::BOOL, &mut operand, &mut spans);
-        Written { expr: operand.expr, spans: spans.into() }
+        SourcedExpr { expr: operand.expr, spans: spans.into() }
     }
 
     fn all(&mut self, operands: &mut [Operand], goal: Goal) {

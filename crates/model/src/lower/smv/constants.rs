@@ -1,7 +1,7 @@
 //! Constant expressions: bounds, widths and indices, which are evaluated before variables exist.
 
 use super::instances::InstId;
-use super::names::{Target, is_path};
+use super::names::{Meaning, is_path};
 use super::{Constancy, Lowering};
 use crate::op::{BinaryOp, Builtin, UnaryOp};
 use crate::value::Word;
@@ -46,11 +46,11 @@ impl Lowering<'_> {
             }
             if is_path(kind) {
                 match self.resolve(inst, expr) {
-                    Target::Unknown(unknown) => {
+                    Meaning::Unknown(unknown) => {
                         self.report_unknown(&unknown);
                         return true;
                     }
-                    Target::Broken => return true,
+                    Meaning::Broken => return true,
                     _ => {}
                 }
             } else {
@@ -76,7 +76,7 @@ impl Lowering<'_> {
                 i64::try_from(number).ok().map(Constant::Word)
             }
             kind if is_path(kind) => match self.resolve(inst, expr) {
-                Target::Def(def) => self.evaluate_def(def).map(Constant::Int),
+                Meaning::Def(def) => self.evaluate_def(def).map(Constant::Int),
                 _ => None,
             },
             ExprKind::Unary(UnaryOp::Neg, a) => Some(Constant::Int(int(self, *a)?.checked_neg()?)),

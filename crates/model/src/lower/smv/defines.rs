@@ -3,9 +3,9 @@
 //! Generated models have chains of a hundred thousand defines, so the order is found with an explicit stack; each body
 //! is lowered after its dependencies.
 
+use super::contexts::ExprContext;
 use super::instances::InstId;
-use super::names::{Target, is_path};
-use super::places::Place;
+use super::names::{Meaning, is_path};
 use super::{DefId, DefState, Lowering};
 use crate::model::Define;
 use specwright_syntax::diagnostic::Diagnostic;
@@ -79,8 +79,8 @@ impl Lowering<'_> {
             return;
         }
         let (inst, body, span) = (self.defs[def].inst, self.defs[def].body, self.defs[def].span);
-        let written = self.written(inst, body).filter(|written| self.check_place(written, Place::Define));
-        self.defs[def].state = match written {
+        let sourced = self.sourced(inst, body).filter(|sourced| self.check_context(sourced, ExprContext::Define));
+        self.defs[def].state = match sourced {
             None => DefState::Failed,
             Some(body) => {
                 let body = self.adapt_define(body);
@@ -99,8 +99,8 @@ impl Lowering<'_> {
             let kind = &file.exprs[expr].kind;
             if is_path(kind) {
                 match self.resolve(inst, expr) {
-                    Target::Def(def) => found.push(def),
-                    Target::Expr => kind.for_each_child(|child| stack.push(child)),
+                    Meaning::Def(def) => found.push(def),
+                    Meaning::Expr => kind.for_each_child(|child| stack.push(child)),
                     _ => {}
                 }
             } else {

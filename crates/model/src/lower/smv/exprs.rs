@@ -1,9 +1,9 @@
 //! Lowering of expressions to typed expressions of the model.
 
 use super::instances::InstId;
-use super::names::{Target, is_path};
+use super::names::{Meaning, is_path};
 use super::{DefState, Lowering, NodeId, VarNode};
-use crate::expr::{ExprId, Node, Written};
+use crate::expr::{ExprId, Node, SourcedExpr};
 use crate::op::Builtin;
 use crate::ty::Ty;
 use crate::typing::TypeError;
@@ -24,8 +24,8 @@ pub(super) struct Operand {
 
 impl Lowering<'_> {
     /// Lowers an expression with its spans; `None` after an error, which is reported.
-    pub(super) fn written(&mut self, inst: InstId, expr: ast::ExprId) -> Option<Written> {
-        self.operand(inst, expr).map(|(operand, spans)| Written { expr: operand.expr, spans: spans.into() })
+    pub(super) fn sourced(&mut self, inst: InstId, expr: ast::ExprId) -> Option<SourcedExpr> {
+        self.operand(inst, expr).map(|(operand, spans)| SourcedExpr { expr: operand.expr, spans: spans.into() })
     }
 
     /// Lowers an expression on its own.
@@ -167,8 +167,8 @@ impl Lowering<'_> {
     fn name(&mut self, inst: InstId, expr: ast::ExprId) -> Option<ExprId> {
         let span = self.span(expr);
         match self.resolve(inst, expr) {
-            Target::Vars(node) => Some(self.var_tree(node, span)),
-            Target::Def(def) => {
+            Meaning::Vars(node) => Some(self.var_tree(node, span)),
+            Meaning::Def(def) => {
                 self.ensure_def(def);
                 match self.defs[def].state {
                     DefState::Done(define) => {
@@ -178,15 +178,15 @@ impl Lowering<'_> {
                     _ => None,
                 }
             }
-            Target::Define(define) => {
+            Meaning::Define(define) => {
                 self.spans.push(span);
                 Some(self.make_plain(Node::Define(define)))
             }
-            Target::Symbol(symbol) => {
+            Meaning::Symbol(symbol) => {
                 self.spans.push(span);
                 Some(self.make_plain(Node::Const(Value::Symbol(symbol))))
             }
-            Target::Instance(inner) => {
+            Meaning::Instance(inner) => {
                 let symbol = match &self.file.exprs[expr].kind {
                     ExprKind::Name(name) => self.model.symbols.get(name),
                     _ => self.model.symbols.get(&self.insts[inner].path),
@@ -203,12 +203,12 @@ impl Lowering<'_> {
                 self.report(Diagnostic::error(codes::NOT_A_VALUE, span, message));
                 None
             }
-            Target::Expr => self.element(inst, expr),
-            Target::Unknown(unknown) => {
+            Meaning::Expr => self.element(inst, expr),
+            Meaning::Unknown(unknown) => {
                 self.report_unknown(&unknown);
                 None
             }
-            Target::Broken | Target::Untyped => None,
+            Meaning::Broken | Meaning::Untyped => None,
         }
     }
 

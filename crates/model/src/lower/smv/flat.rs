@@ -1,9 +1,9 @@
 //! Lowering of expressions over the flat names of a finished model, such as properties of the command line.
 
-use super::names::Target;
-use super::places::Place;
+use super::contexts::ExprContext;
+use super::names::Meaning;
 use super::{Lowering, NodeId, VarNode};
-use crate::expr::Written;
+use crate::expr::SourcedExpr;
 use crate::model::{DefineId, Model, VarId};
 use crate::op::Logic;
 use rustc_hash::FxHashMap;
@@ -33,14 +33,14 @@ pub fn parse_expr_in(
     source: &SourceFile,
     dialect: Dialect,
     logic: Option<Logic>,
-) -> (Option<Written>, Vec<Diagnostic>) {
+) -> (Option<SourcedExpr>, Vec<Diagnostic>) {
     let (exprs, expr, mut diagnostics) = parse_expr(source, dialect);
     let failed = diagnostics.iter().any(Diagnostic::is_error);
     let Some(expr) = expr.filter(|_| !failed) else { return (None, diagnostics) };
     let file = File { exprs, ..File::default() };
-    let (written, more) = lower_expr_in(model, &file, expr, dialect, logic);
+    let (sourced, more) = lower_expr_in(model, &file, expr, dialect, logic);
     diagnostics.extend(more);
-    (written, diagnostics)
+    (sourced, diagnostics)
 }
 
 /// Lowers an expression of a file over the names of a model: full names such as `p.x`, and `a` for an array with
@@ -53,19 +53,19 @@ pub fn lower_expr_in(
     expr: ast::ExprId,
     dialect: Dialect,
     logic: Option<Logic>,
-) -> (Option<Written>, Vec<Diagnostic>) {
+) -> (Option<SourcedExpr>, Vec<Diagnostic>) {
     let mut lowering = Lowering::new(file, dialect);
     lowering.model = std::mem::take(model);
     lowering.read_names();
     lowering.read_traits();
-    let written = match logic {
-        Some(Logic::Ctl) => lowering.formula(0, expr, Place::Ctl, "a formula"),
-        Some(Logic::Ltl) => lowering.formula(0, expr, Place::Ltl, "a formula"),
-        None => lowering.written(0, expr),
+    let sourced = match logic {
+        Some(Logic::Ctl) => lowering.formula(0, expr, ExprContext::Ctl, "a formula"),
+        Some(Logic::Ltl) => lowering.formula(0, expr, ExprContext::Ltl, "a formula"),
+        None => lowering.sourced(0, expr),
     };
     lowering.report_never_equal();
     *model = lowering.model;
-    (written, lowering.diagnostics)
+    (sourced, lowering.diagnostics)
 }
 
 impl Lowering<'_> {
@@ -111,29 +111,29 @@ impl Lowering<'_> {
     }
 
     /// The meaning of a name in a flat model.
-    pub(super) fn resolve_flat(&mut self, expr: ast::ExprId) -> Target {
+    pub(super) fn resolve_flat(&mut self, expr: ast::ExprId) -> Meaning {
         let span = self.span(expr);
         let Some(name) = self.flat_name(expr) else {
             // An element at some index; its array may still be a name.
             return match self.file.exprs[expr].kind {
-                ExprKind::Index(..) => Target::Expr,
+                ExprKind::Index(..) => Meaning::Expr,
                 _ => Self::unknown("self".into(), span),
             };
         };
-        let Some(flat) = &self.flat else { return Target::Broken };
+        let Some(flat) = &self.flat else { return Meaning::Broken };
         if let Some(node) = flat.vars.get(&name) {
-            return Target::Vars(*node);
+            return Meaning::Vars(*node);
         }
         if let Some(define) = flat.defines.get(&name) {
-            return Target::Define(*define);
+            return Meaning::Define(*define);
         }
         if let Some(symbol) = self.model.symbols.get(&name) {
-            return Target::Symbol(symbol);
+            return Meaning::Symbol(symbol);
         }
         match self.file.exprs[expr].kind {
             ExprKind::Index(array, _) => match self.resolve_flat(array) {
-                Target::Unknown(unknown) => Target::Unknown(unknown),
-                _ => Target::Expr,
+                Meaning::Unknown(unknown) => Meaning::Unknown(unknown),
+                _ => Meaning::Expr,
             },
             _ => Self::unknown(name, span),
         }

@@ -2,7 +2,7 @@
 //!
 //! Types and expressions are not analysed here, so names may be used before they are declared.
 
-use super::names::Target;
+use super::names::Meaning;
 use super::{Constancy, Decl, Def, DefId, DefState, Lowering, NodeId};
 use crate::model::Instance;
 use rustc_hash::FxHashMap;
@@ -263,7 +263,7 @@ impl<'a> Lowering<'a> {
             let parts: Vec<&str> = name.text.split('.').collect();
             let (last, path) = parts.split_last().expect("splitting gives at least one part");
             let owner = path.iter().try_fold(inst, |owner, part| match self.resolve_name(owner, part, name.span) {
-                Target::Instance(inner) => Some(inner),
+                Meaning::Instance(inner) => Some(inner),
                 _ => None,
             });
             let Some(owner) = owner else {

@@ -9,6 +9,7 @@
 mod assigns;
 mod coerce;
 mod constants;
+mod contexts;
 mod cycles;
 mod defines;
 mod equality;
@@ -17,7 +18,6 @@ mod flat;
 mod instances;
 mod mismatch;
 mod names;
-mod places;
 mod properties;
 mod types;
 mod words;
@@ -106,7 +106,7 @@ fn lower_once(file: &File, options: &Options) -> (Option<Model>, Vec<Diagnostic>
     (if failed { None } else { Some(lowering.model) }, diagnostics)
 }
 
-/// Syntactic properties of an expression, as bits: see [`places`].
+/// Syntactic properties of an expression, as bits: see [`contexts`].
 type Traits = u8;
 
 /// The variable of a name, or an array of variables.

@@ -15,7 +15,7 @@ use specwright_syntax::span::Span;
 
 /// The meaning of a name.
 #[derive(Clone, Debug)]
-pub(super) enum Target {
+pub(super) enum Meaning {
     Vars(NodeId),
     Def(DefId),
     /// A define of a finished model.
@@ -44,11 +44,11 @@ pub(super) struct Unknown {
 
 impl Lowering<'_> {
     /// The meaning of an expression that is a name.
-    pub(super) fn resolve(&mut self, inst: InstId, expr: ast::ExprId) -> Target {
+    pub(super) fn resolve(&mut self, inst: InstId, expr: ast::ExprId) -> Meaning {
         stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.resolve_path(inst, expr))
     }
 
-    fn resolve_path(&mut self, inst: InstId, expr: ast::ExprId) -> Target {
+    fn resolve_path(&mut self, inst: InstId, expr: ast::ExprId) -> Meaning {
         if self.flat.is_some() {
             return self.resolve_flat(expr);
         }
@@ -56,11 +56,11 @@ impl Lowering<'_> {
         let span = self.span(expr);
         match &file.exprs[expr].kind {
             ExprKind::Name(name) => self.resolve_name(inst, name, span),
-            ExprKind::SelfRef => Target::Instance(inst),
+            ExprKind::SelfRef => Meaning::Instance(inst),
             ExprKind::Field(base, field) => match self.resolve(inst, *base) {
-                Target::Instance(inner) => self.resolve_name(inner, &field.text, field.span),
-                Target::Unknown(unknown) => self.resolve_compound(&unknown, &format!(".{}", field.text), span),
-                Target::Broken => Target::Broken,
+                Meaning::Instance(inner) => self.resolve_name(inner, &field.text, field.span),
+                Meaning::Unknown(unknown) => self.resolve_compound(&unknown, &format!(".{}", field.text), span),
+                Meaning::Broken => Meaning::Broken,
                 // A constant may have the name of an instance, and `x.0` may be declared beside `x`.
                 _ => self.resolve_beside(inst, *base, &field.text, span).unwrap_or_else(|| {
                     let message = format!("this has no part `{}`: it is not a module instance", field.text);
@@ -68,50 +68,50 @@ impl Lowering<'_> {
                         Diagnostic::error(codes::NOT_A_VALUE, self.span(*base), message)
                             .also(field.span, "a part of it is wanted here"),
                     );
-                    Target::Broken
+                    Meaning::Broken
                 }),
             },
             ExprKind::Index(base, index) => match self.resolve(inst, *base) {
-                Target::Vars(node) => self.resolve_element(inst, node, *index),
-                Target::Unknown(unknown) => match self.literal(*index) {
+                Meaning::Vars(node) => self.resolve_element(inst, node, *index),
+                Meaning::Unknown(unknown) => match self.literal(*index) {
                     Some(index) => self.resolve_compound(&unknown, &format!("[{index}]"), span),
-                    None => Target::Unknown(unknown),
+                    None => Meaning::Unknown(unknown),
                 },
-                Target::Instance(_) | Target::Symbol(_) => match (&file.exprs[*base].kind, self.literal(*index)) {
+                Meaning::Instance(_) | Meaning::Symbol(_) => match (&file.exprs[*base].kind, self.literal(*index)) {
                     (ExprKind::Name(name), Some(index)) => {
                         let unknown = Unknown { inst, name: name.to_string(), span: self.span(*base) };
                         self.resolve_compound(&unknown, &format!("[{index}]"), span)
                     }
-                    _ => Target::Expr,
+                    _ => Meaning::Expr,
                 },
-                Target::Broken => Target::Broken,
-                Target::Untyped => Target::Untyped,
-                Target::Def(_) | Target::Define(_) | Target::Expr => Target::Expr,
+                Meaning::Broken => Meaning::Broken,
+                Meaning::Untyped => Meaning::Untyped,
+                Meaning::Def(_) | Meaning::Define(_) | Meaning::Expr => Meaning::Expr,
             },
-            _ => Target::Expr,
+            _ => Meaning::Expr,
         }
     }
 
     /// Names such as `v[3]` and `a.b` may be declared as such, without an array or instance.
-    fn resolve_compound(&mut self, unknown: &Unknown, more: &str, span: Span) -> Target {
+    fn resolve_compound(&mut self, unknown: &Unknown, more: &str, span: Span) -> Meaning {
         let name = format!("{}{more}", unknown.name);
         let names = &self.insts[unknown.inst].names;
         if names.contains_key(&*name) {
             self.resolve_name(unknown.inst, &name, span)
         } else if names.keys().any(|known| known.starts_with(&name)) {
             // A longer name may be declared.
-            Target::Unknown(Unknown { inst: unknown.inst, name, span })
+            Meaning::Unknown(Unknown { inst: unknown.inst, name, span })
         } else {
-            Target::Unknown(unknown.clone())
+            Meaning::Unknown(unknown.clone())
         }
     }
 
     /// A name such as `x.0` that is declared as such although `x` is a variable: NuSMV names the bits of `x` so.
-    fn resolve_beside(&mut self, inst: InstId, base: ast::ExprId, field: &str, span: Span) -> Option<Target> {
+    fn resolve_beside(&mut self, inst: InstId, base: ast::ExprId, field: &str, span: Span) -> Option<Meaning> {
         let (inst, name) = self.declared_name(inst, base)?;
         let unknown = Unknown { inst, name, span: self.span(base) };
         match self.resolve_compound(&unknown, &format!(".{field}"), span) {
-            Target::Unknown(none) if none.name == unknown.name => None,
+            Meaning::Unknown(none) if none.name == unknown.name => None,
             target => Some(target),
         }
     }
@@ -122,7 +122,7 @@ impl Lowering<'_> {
         match &file.exprs[path].kind {
             ExprKind::Name(name) => Some((inst, name.to_string())),
             ExprKind::Field(base, field) => match self.resolve(inst, *base) {
-                Target::Instance(inner) => Some((inner, field.text.to_string())),
+                Meaning::Instance(inner) => Some((inner, field.text.to_string())),
                 _ => self.declared_name(inst, *base).map(|(inst, name)| (inst, format!("{name}.{}", field.text))),
             },
             ExprKind::Index(base, index) => {
@@ -133,12 +133,12 @@ impl Lowering<'_> {
         }
     }
 
-    pub(super) fn resolve_name(&mut self, inst: InstId, name: &str, span: Span) -> Target {
+    pub(super) fn resolve_name(&mut self, inst: InstId, name: &str, span: Span) -> Meaning {
         let symbol = self.model.symbols.get(name);
         let Some(entry) = self.insts[inst].names.get(name).copied() else {
             return match symbol {
-                Some(symbol) => Target::Symbol(symbol),
-                None => Target::Unknown(Unknown { inst, name: name.into(), span }),
+                Some(symbol) => Meaning::Symbol(symbol),
+                None => Meaning::Unknown(Unknown { inst, name: name.into(), span }),
             };
         };
         if let (Some(symbol), false) = (symbol, matches!(entry.kind, EntryKind::Instance(_))) {
@@ -150,20 +150,20 @@ impl Lowering<'_> {
                     .also(entry.span, "declared here")
                     .also(place, "a constant here"),
             );
-            return Target::Broken;
+            return Meaning::Broken;
         }
         match entry.kind {
-            EntryKind::Instance(inner) => Target::Instance(inner),
-            EntryKind::Define(def) | EntryKind::Param { def: Some(def), .. } => Target::Def(def),
-            EntryKind::Node(node) => Target::Vars(node),
-            EntryKind::Running => self.running.get(&inst).map_or(Target::Broken, |define| Target::Define(*define)),
+            EntryKind::Instance(inner) => Meaning::Instance(inner),
+            EntryKind::Define(def) | EntryKind::Param { def: Some(def), .. } => Meaning::Def(def),
+            EntryKind::Node(node) => Meaning::Vars(node),
+            EntryKind::Running => self.running.get(&inst).map_or(Meaning::Broken, |define| Meaning::Define(*define)),
             EntryKind::Var(decl) => match self.decls[decl].node {
                 Some(node) => match self.nodes[node] {
-                    VarNode::Broken => Target::Broken,
-                    VarNode::Constant(def) => Target::Def(def),
-                    _ => Target::Vars(node),
+                    VarNode::Broken => Meaning::Broken,
+                    VarNode::Constant(def) => Meaning::Def(def),
+                    _ => Meaning::Vars(node),
                 },
-                None => Target::Untyped,
+                None => Meaning::Untyped,
             },
             EntryKind::Param { actual, inst: outer, def: None } => {
                 // Instances may pass parameters in a circle, which then have no meaning.
@@ -171,18 +171,18 @@ impl Lowering<'_> {
                     let message = format!("the parameter `{name}` stands for itself in a circle");
                     let diagnostic = Diagnostic::error(codes::CIRCULAR, self.span(actual), message);
                     self.report(diagnostic.also(entry.span, "the parameter"));
-                    return Target::Broken;
+                    return Meaning::Broken;
                 }
                 let target =
-                    if is_path(&self.file.exprs[actual].kind) { self.resolve(outer, actual) } else { Target::Expr };
+                    if is_path(&self.file.exprs[actual].kind) { self.resolve(outer, actual) } else { Meaning::Expr };
                 self.resolving.remove(&(inst, actual));
                 match target {
-                    Target::Expr => {
+                    Meaning::Expr => {
                         let def = self.add_def(inst, name, actual, entry.span);
                         self.defs[def].inst = outer;
                         let kind = EntryKind::Param { actual, inst: outer, def: Some(def) };
                         self.insts[inst].names.insert(name.into(), super::instances::Entry { kind, span: entry.span });
-                        Target::Def(def)
+                        Meaning::Def(def)
                     }
                     target => target,
                 }
@@ -191,22 +191,22 @@ impl Lowering<'_> {
     }
 
     /// An element of an array at a constant index is a variable; at any other index it is an expression.
-    fn resolve_element(&mut self, inst: InstId, node: NodeId, index: ast::ExprId) -> Target {
-        let VarNode::Array(first, items) = &self.nodes[node] else { return Target::Expr };
+    fn resolve_element(&mut self, inst: InstId, node: NodeId, index: ast::ExprId) -> Meaning {
+        let VarNode::Array(first, items) = &self.nodes[node] else { return Meaning::Expr };
         let (first, n_items) = (*first, items.len());
-        let Some(at) = self.constant(inst, index) else { return Target::Expr };
+        let Some(at) = self.constant(inst, index) else { return Meaning::Expr };
         let item =
             usize::try_from(i128::from(at) - i128::from(first)).ok().and_then(|offset| items_at(self, node, offset));
         let Some(item) = item else {
             let last = first.saturating_add_unsigned(n_items as u64).saturating_sub(1);
             let message = format!("index {at} is outside of {first}..{last}");
             self.report(Diagnostic::error(codes::OUT_OF_RANGE, self.span(index), message));
-            return Target::Broken;
+            return Meaning::Broken;
         };
         match self.nodes[item] {
-            VarNode::Constant(def) => Target::Def(def),
-            VarNode::Broken => Target::Broken,
-            _ => Target::Vars(item),
+            VarNode::Constant(def) => Meaning::Def(def),
+            VarNode::Broken => Meaning::Broken,
+            _ => Meaning::Vars(item),
         }
     }
 
@@ -278,8 +278,8 @@ impl Lowering<'_> {
     }
 
     /// An unknown name of the flat model.
-    pub(super) fn unknown(name: String, span: Span) -> Target {
-        Target::Unknown(Unknown { inst: 0, name, span })
+    pub(super) fn unknown(name: String, span: Span) -> Meaning {
+        Meaning::Unknown(Unknown { inst: 0, name, span })
     }
 }
 

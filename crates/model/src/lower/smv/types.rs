@@ -5,7 +5,7 @@ use super::{Constancy, Def, DefState, Lowering, NodeId, VarNode, var_kind};
 use crate::model::{Define, Role, Var, VarId, VarKind};
 use crate::op::BinaryOp;
 use crate::value::{Domain, Value};
-use crate::{Node, Written};
+use crate::{Node, SourcedExpr};
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::smv::ast::{self, Dialect, ExprKind, TypeExpr, TypeKind};
 use specwright_syntax::smv::codes;
@@ -112,7 +112,7 @@ impl<'a> Lowering<'a> {
             let message = format!("`{name}` can only be `{}`, so it is a constant", self.model.show(value));
             self.report(Diagnostic::warning(codes::SINGLE_VALUE, span, message));
             let expr = self.make_plain(Node::Const(value));
-            let define = self.push_define(Define { name: name.clone(), body: written(expr), span });
+            let define = self.push_define(Define { name: name.clone(), body: without_span(expr), span });
             let constant = if let Value::Int(number) = value { Constancy::Number(number) } else { Constancy::Varies };
             // The body is lowered already.
             let state = DefState::Done(define);
@@ -233,7 +233,7 @@ impl<'a> Lowering<'a> {
             let process = self.make_plain(Node::Const(symbol));
             let chosen = self.make_plain(Node::Binary(BinaryOp::Eq, selector, process));
             let name = self.insts[inst].full_name("running");
-            let body = Written { expr: chosen, spans: [Span::NONE; 3].into() };
+            let body = SourcedExpr { expr: chosen, spans: [Span::NONE; 3].into() };
             let define = self.push_define(Define { name, body, span: Span::NONE });
             self.running.insert(inst, define);
         }
@@ -250,6 +250,6 @@ impl<'a> Lowering<'a> {
 }
 
 /// A leaf without a source span.
-pub(super) fn written(expr: crate::ExprId) -> Written {
-    Written { expr, spans: [Span::NONE].into() }
+pub(super) fn without_span(expr: crate::ExprId) -> SourcedExpr {
+    SourcedExpr { expr, spans: [Span::NONE].into() }
 }

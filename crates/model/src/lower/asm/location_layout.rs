@@ -15,11 +15,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 /// Maximal distance between the smallest and the largest number of a location that is an ordinary variable.
-const WIDEST: u64 = 1 << 16;
+const MAX_DISTANCE: u64 = 1 << 16;
 
 /// The variables that represent a location.
 #[derive(Clone, Debug)]
-pub(super) enum Slot {
+pub(super) enum Layout {
     /// A constant.
     Known(Const),
     One {
@@ -29,7 +29,7 @@ pub(super) enum Slot {
         allowed: Option<Rc<[Const]>>,
         undef: Undef,
     },
-    Tuple(Vec<Slot>),
+    Tuple(Vec<Layout>),
     /// A boolean variable for each possible member.
     Set(Vec<(Const, VarId)>),
     /// A sequence: its length and its items. Items beyond its length have a fixed value.
@@ -38,12 +38,12 @@ pub(super) enum Slot {
         length: Option<VarId>,
         /// The possible lengths; -1 stands for `undef`.
         lengths: Vec<i64>,
-        items: Vec<Slot>,
+        items: Vec<Layout>,
     },
     /// Values of different kinds: a variable selects the kind. The variables of other kinds have a fixed value.
     Mixed {
         kind: VarId,
-        cases: Vec<(Form, Slot)>,
+        cases: Vec<(Form, Layout)>,
         may_undef: bool,
     },
 }
@@ -69,22 +69,22 @@ pub(super) fn kind_name(form: Form) -> &'static str {
 }
 
 impl Lowering<'_> {
-    pub(super) fn make_slot(
+    pub(super) fn make_layout(
         &mut self,
         function: usize,
         name: &str,
         dom: &Dom,
         role: Role,
         span: Span,
-    ) -> Result<Slot, Stop> {
+    ) -> Result<Layout, Stop> {
         let may_undef = role != Role::Input && self.facts.undef.contains(&function);
         match self.base(dom) {
             Dom::Prod(parts) => {
-                let mut slots = Vec::new();
+                let mut layouts = Vec::new();
                 for (at, part) in parts.iter().enumerate() {
-                    slots.push(self.make_slot(function, &format!("{name}.{}", at + 1), part, role, span)?);
+                    layouts.push(self.make_layout(function, &format!("{name}.{}", at + 1), part, role, span)?);
                 }
-                return Ok(Slot::Tuple(slots));
+                return Ok(Layout::Tuple(layouts));
             }
             Dom::Set(inner) => {
                 let Some(items) = self.elements(&inner, span)? else {
@@ -96,7 +96,7 @@ impl Lowering<'_> {
                     let var = self.add_var(&member_name(name, item), Domain::Bool, role, span);
                     vars.push((item.clone(), var));
                 }
-                return Ok(Slot::Set(vars));
+                return Ok(Layout::Set(vars));
             }
             Dom::Seq(inner) if role != Role::Input => return self.make_sequence(function, name, &inner, role, span),
             Dom::Any if role != Role::Input => return self.make_any(function, name, dom, role, span),
@@ -105,7 +105,7 @@ impl Lowering<'_> {
         let items = match self.elements(dom, span)? {
             Some(items) => items,
             None if role == Role::Input && matches!(self.base(dom), Dom::Int { .. }) => {
-                return Ok(self.make_endless(name, dom, (i64::MIN, i64::MAX), may_undef, role, span));
+                return Ok(self.make_unbounded(name, dom, (i64::MIN, i64::MAX), may_undef, role, span));
             }
             None if role == Role::Input && self.base(dom) == Dom::Text && self.all_texts().is_some() => {
                 self.all_texts().unwrap_or_default().into()
@@ -116,10 +116,10 @@ impl Lowering<'_> {
                 return Err(self.endless(span, message));
             }
             None if matches!(self.base(dom), Dom::Int { .. } | Dom::Real)
-                && self.endless_numbers(function).is_some() =>
+                && self.unbounded_numbers(function).is_some() =>
             {
-                let ends = self.endless_numbers(function).unwrap_or_default();
-                return Ok(self.make_endless(name, dom, ends, may_undef, role, span));
+                let ends = self.unbounded_numbers(function).unwrap_or_default();
+                return Ok(self.make_unbounded(name, dom, ends, may_undef, role, span));
             }
             None => match self.base(dom) {
                 Dom::Int { .. } | Dom::Real | Dom::Text | Dom::Rule => self.seen_values(function),
@@ -147,7 +147,14 @@ impl Lowering<'_> {
     }
 
     /// The layout of a location of sequences.
-    fn make_sequence(&mut self, function: usize, name: &str, dom: &Dom, role: Role, span: Span) -> Result<Slot, Stop> {
+    fn make_sequence(
+        &mut self,
+        function: usize,
+        name: &str,
+        dom: &Dom,
+        role: Role,
+        span: Span,
+    ) -> Result<Layout, Stop> {
         let seen = self.facts.lengths.entry(function).or_default().clone();
         let mut lengths = Vec::new();
         if seen.absent || seen.ends.is_none() {
@@ -157,7 +164,7 @@ impl Lowering<'_> {
         if let Some((shortest, longest)) = seen.ends {
             lengths.extend((shortest..=longest).map(super::library::count));
             for at in 0..longest {
-                items.push(self.make_slot(function, &format!("{name}[{at}]"), dom, role, span)?);
+                items.push(self.make_layout(function, &format!("{name}[{at}]"), dom, role, span)?);
             }
         }
         let length = match (lengths.first(), lengths.last()) {
@@ -166,13 +173,13 @@ impl Lowering<'_> {
             }
             _ => None,
         };
-        Ok(Slot::Seq { length, lengths, items })
+        Ok(Layout::Seq { length, lengths, items })
     }
 
     /// The layout of a location with values of any kind, according to range analysis.
-    fn make_any(&mut self, function: usize, name: &str, dom: &Dom, role: Role, span: Span) -> Result<Slot, Stop> {
+    fn make_any(&mut self, function: usize, name: &str, dom: &Dom, role: Role, span: Span) -> Result<Layout, Stop> {
         let may_undef = self.facts.undef.contains(&function);
-        let endless = self.endless_numbers(function);
+        let endless = self.unbounded_numbers(function);
         let seen = self.facts.seen.entry(function).or_default().clone();
         let found = [(Form::Atom, !seen.atoms.is_empty()), (Form::Int, seen.ints.is_some()), (Form::Bool, seen.bools)];
         let forms: Vec<Form> = found.into_iter().filter(|(_, found)| *found).map(|(form, _)| form).collect();
@@ -185,7 +192,7 @@ impl Lowering<'_> {
             all.iter().filter(|item| Form::of(&super::value::Sym::Known((*item).clone())) == form).cloned().collect()
         };
         let make = |lowering: &mut Self, name: &str, form: Form, may_undef: bool| match (form, endless) {
-            (Form::Int, Some(ends)) => Ok(lowering.make_endless(name, dom, ends, may_undef, role, span)),
+            (Form::Int, Some(ends)) => Ok(lowering.make_unbounded(name, dom, ends, may_undef, role, span)),
             (Form::Bool, Some(_)) => {
                 let items = [Const::Bool(false), Const::Bool(true)].into();
                 lowering.make_single(name, &items, may_undef, role, span)
@@ -193,7 +200,7 @@ impl Lowering<'_> {
             _ => lowering.make_single(name, &of_form(form), may_undef, role, span),
         };
         match &forms[..] {
-            [] => return Ok(Slot::Known(Const::Undef)),
+            [] => return Ok(Layout::Known(Const::Undef)),
             [form] => return make(self, name, *form, may_undef),
             _ => {}
         }
@@ -207,23 +214,23 @@ impl Lowering<'_> {
         let kind = self.add_var(&format!("{name}.kind"), Domain::Enum(kinds.into()), role, span);
         let mut cases = Vec::new();
         for form in forms {
-            let slot = make(self, &format!("{name}.{}", kind_name(form)), form, false)?;
-            cases.push((form, slot));
+            let layout = make(self, &format!("{name}.{}", kind_name(form)), form, false)?;
+            cases.push((form, layout));
         }
-        Ok(Slot::Mixed { kind, cases, may_undef })
+        Ok(Layout::Mixed { kind, cases, may_undef })
     }
 
     /// The bounds of the numbers of a function that are unbounded or too far apart to be enumerated.
-    fn endless_numbers(&mut self, function: usize) -> Option<(i64, i64)> {
+    fn unbounded_numbers(&mut self, function: usize) -> Option<(i64, i64)> {
         if self.facts.endless.contains(&function) {
             return Some((i64::MIN, i64::MAX));
         }
         let ints = self.facts.seen.entry(function).or_default().ints;
-        ints.filter(|(first, last)| first.abs_diff(*last) > WIDEST || self.open.contains(&function))
+        ints.filter(|(first, last)| first.abs_diff(*last) > MAX_DISTANCE || self.open.contains(&function))
     }
 
     /// The layout of a location of unbounded numbers: a variable and perhaps a flag.
-    fn make_endless(
+    fn make_unbounded(
         &mut self,
         name: &str,
         dom: &Dom,
@@ -231,7 +238,7 @@ impl Lowering<'_> {
         may_undef: bool,
         role: Role,
         span: Span,
-    ) -> Slot {
+    ) -> Layout {
         let natural = self.base(dom) == Dom::Int { natural: true };
         let var = self.add_var(name, Domain::Integer, role, span);
         let undef = if may_undef {
@@ -242,10 +249,10 @@ impl Lowering<'_> {
         if natural && role == Role::Input {
             let (value, zero) = (self.var_expr(var), self.int(0));
             let positive = self.compare(BinaryOp::Ge, value, zero);
-            self.model.invar.push(super::written(positive, span));
+            self.model.invar.push(super::sourced(positive, span));
         }
         let values = Values::Int(if natural { low.max(0) } else { low }, high);
-        Slot::One { var, values, allowed: None, undef }
+        Layout::One { var, values, allowed: None, undef }
     }
 
     /// The layout of a location with one of some values: a variable and perhaps a flag.
@@ -256,10 +263,10 @@ impl Lowering<'_> {
         may_undef: bool,
         role: Role,
         span: Span,
-    ) -> Result<Slot, Stop> {
+    ) -> Result<Layout, Stop> {
         let first = match items.first() {
-            None => return Ok(Slot::Known(Const::Undef)),
-            Some(only) if items.len() == 1 && !may_undef => return Ok(Slot::Known(only.clone())),
+            None => return Ok(Layout::Known(Const::Undef)),
+            Some(only) if items.len() == 1 && !may_undef => return Ok(Layout::Known(only.clone())),
             Some(first) => first,
         };
         let same_kind = |item: &Const| std::mem::discriminant(item) == std::mem::discriminant(first);
@@ -302,7 +309,7 @@ impl Lowering<'_> {
             (true, true) => Undef::Symbol,
             (true, false) => Undef::Flag(self.add_var(&format!("{name}.defined"), Domain::Bool, role, span)),
         };
-        Ok(Slot::One { var, values, allowed, undef })
+        Ok(Layout::One { var, values, allowed, undef })
     }
 
     pub(super) fn add_var(&mut self, name: &str, domain: Domain, role: Role, span: Span) -> VarId {
@@ -312,16 +319,16 @@ impl Lowering<'_> {
 }
 
 /// The shape of a layout in the model.
-pub(super) fn shape(slot: &Slot) -> Shape {
-    match slot {
-        Slot::Known(value) => Shape::Known(value.to_string()),
-        Slot::One { var, .. } => Shape::One(*var),
-        Slot::Tuple(slots) => Shape::Tuple(slots.iter().map(shape).collect()),
-        Slot::Set(vars) => Shape::Set(vars.iter().map(|(item, var)| (item.to_string(), *var)).collect()),
-        Slot::Seq { lengths, .. } if lengths[..] == [-1] => Shape::Known(UNDEF.into()),
-        Slot::Seq { length, items, .. } => Shape::Seq { length: *length, items: items.iter().map(shape).collect() },
-        Slot::Mixed { kind, cases, .. } => {
-            let cases = cases.iter().map(|(form, slot)| (kind_name(*form).into(), shape(slot))).collect();
+pub(super) fn shape(layout: &Layout) -> Shape {
+    match layout {
+        Layout::Known(value) => Shape::Known(value.to_string()),
+        Layout::One { var, .. } => Shape::One(*var),
+        Layout::Tuple(layouts) => Shape::Tuple(layouts.iter().map(shape).collect()),
+        Layout::Set(vars) => Shape::Set(vars.iter().map(|(item, var)| (item.to_string(), *var)).collect()),
+        Layout::Seq { lengths, .. } if lengths[..] == [-1] => Shape::Known(UNDEF.into()),
+        Layout::Seq { length, items, .. } => Shape::Seq { length: *length, items: items.iter().map(shape).collect() },
+        Layout::Mixed { kind, cases, .. } => {
+            let cases = cases.iter().map(|(form, layout)| (kind_name(*form).into(), shape(layout))).collect();
             Shape::Mixed { kind: *kind, cases }
         }
     }

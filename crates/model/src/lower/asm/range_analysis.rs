@@ -15,13 +15,13 @@ use std::sync::Arc;
 const WIDEN_AFTER: usize = 12;
 
 /// Number of passes after which ranges that still grow are unbounded. The iteration ends after at most twice as many.
-const MOST_PASSES: usize = 40;
+const MAX_PASSES: usize = 40;
 
 /// Length beyond which sequences are considered unbounded.
-const LONGEST: usize = 16;
+const MAX_LENGTH: usize = 16;
 
 /// Length at which unbounded sequences are cut, unless they are longer initially.
-const CUT_AT: usize = 4;
+const CUT_LENGTH: usize = 4;
 
 /// The current approximation.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -61,7 +61,7 @@ pub(super) struct Lengths {
 
 /// The state of the fixpoint iteration.
 #[derive(Default)]
-pub(super) struct Guesses {
+pub(super) struct RangeAnalysis {
     pub(super) facts: Facts,
     n_passes: usize,
     /// The functions that are widened in this pass.
@@ -70,13 +70,13 @@ pub(super) struct Guesses {
     first_lengths: BTreeMap<usize, usize>,
 }
 
-impl Guesses {
+impl RangeAnalysis {
     /// Updates the approximation with the facts of a pass: the previous ones and those that are new, and the values
     /// that the pass has given. Returns whether the iteration ends: a fixpoint is reached, or the passes are used up.
     pub(super) fn correct(&mut self, found: &Facts, given: &BTreeMap<usize, (i64, i64)>) -> bool {
         self.n_passes += 1;
         let narrow = std::mem::take(&mut self.widened);
-        if (*found == self.facts && narrow.is_empty()) || self.n_passes > 2 * MOST_PASSES {
+        if (*found == self.facts && narrow.is_empty()) || self.n_passes > 2 * MAX_PASSES {
             return true;
         }
         let before = std::mem::replace(&mut self.facts, found.clone());
@@ -91,7 +91,7 @@ impl Guesses {
                 None => {}
             }
         }
-        if self.n_passes != WIDEN_AFTER && self.n_passes != MOST_PASSES {
+        if self.n_passes != WIDEN_AFTER && self.n_passes != MAX_PASSES {
             return false;
         }
         for (function, seen) in &mut self.facts.seen {
@@ -103,7 +103,7 @@ impl Guesses {
             if (low, high) == (first, last) {
                 continue;
             }
-            if self.n_passes == MOST_PASSES {
+            if self.n_passes == MAX_PASSES {
                 self.facts.endless.insert(*function);
                 continue;
             }
@@ -118,8 +118,8 @@ impl Guesses {
         for (function, lengths) in &mut self.facts.lengths {
             let Some((shortest, longest)) = lengths.ends else { continue };
             let first = *self.first_lengths.entry(*function).or_insert(longest);
-            if longest > LONGEST.max(first) && lengths.cut.is_none() {
-                let most = CUT_AT.max(first);
+            if longest > MAX_LENGTH.max(first) && lengths.cut.is_none() {
+                let most = CUT_LENGTH.max(first);
                 lengths.cut = Some(most);
                 lengths.ends = Some((shortest, most));
             }
@@ -133,7 +133,7 @@ impl Guesses {
 
     /// Whether the next pass is the last one.
     pub(super) fn is_last(&self) -> bool {
-        self.n_passes >= 2 * MOST_PASSES
+        self.n_passes >= 2 * MAX_PASSES
     }
 
     /// Whether a function is widened in this pass, or unbounded.

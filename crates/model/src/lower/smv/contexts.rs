@@ -1,7 +1,7 @@
 //! Contexts of expressions: where `next`, inputs and temporal operators are allowed.
 
 use super::{Lowering, Traits};
-use crate::expr::{ExprId, Node, Written};
+use crate::expr::{ExprId, Node, SourcedExpr};
 use crate::model::VarKind;
 use crate::op::Logic;
 use crate::ty::Ty;
@@ -23,7 +23,7 @@ pub(super) const NEXT_INPUT: Traits = 16;
 
 /// A context of expressions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ExprContext {
     Define,
     Init,
     Trans,
@@ -37,32 +37,34 @@ pub(super) enum Place {
     InvarSpec,
 }
 
-impl Place {
+impl ExprContext {
     /// The traits that are not allowed in this context.
     fn forbidden(self) -> Traits {
         match self {
-            Place::Define => CTL | LTL,
-            Place::Init | Place::Invar | Place::InitAssign | Place::Assign => NEXT | INPUT | CTL | LTL,
-            Place::Trans | Place::NextAssign | Place::InvarSpec => NEXT_INPUT | CTL | LTL,
-            Place::Fairness => NEXT | CTL | LTL,
-            Place::Ctl => NEXT | INPUT | LTL,
-            Place::Ltl => NEXT_INPUT | CTL,
+            ExprContext::Define => CTL | LTL,
+            ExprContext::Init | ExprContext::Invar | ExprContext::InitAssign | ExprContext::Assign => {
+                NEXT | INPUT | CTL | LTL
+            }
+            ExprContext::Trans | ExprContext::NextAssign | ExprContext::InvarSpec => NEXT_INPUT | CTL | LTL,
+            ExprContext::Fairness => NEXT | CTL | LTL,
+            ExprContext::Ctl => NEXT | INPUT | LTL,
+            ExprContext::Ltl => NEXT_INPUT | CTL,
         }
     }
 
     fn name(self) -> &'static str {
         match self {
-            Place::Define => "a define",
-            Place::Init => "`INIT`",
-            Place::Trans => "`TRANS`",
-            Place::Invar => "`INVAR`",
-            Place::Fairness => "a fairness constraint",
-            Place::InitAssign => "an `init` assignment",
-            Place::NextAssign => "a `next` assignment",
-            Place::Assign => "an assignment to the current value",
-            Place::Ctl => "a formula of CTL",
-            Place::Ltl => "a formula of LTL",
-            Place::InvarSpec => "`INVARSPEC`",
+            ExprContext::Define => "a define",
+            ExprContext::Init => "`INIT`",
+            ExprContext::Trans => "`TRANS`",
+            ExprContext::Invar => "`INVAR`",
+            ExprContext::Fairness => "a fairness constraint",
+            ExprContext::InitAssign => "an `init` assignment",
+            ExprContext::NextAssign => "a `next` assignment",
+            ExprContext::Assign => "an assignment to the current value",
+            ExprContext::Ctl => "a formula of CTL",
+            ExprContext::Ltl => "a formula of LTL",
+            ExprContext::InvarSpec => "`INVARSPEC`",
         }
     }
 }
@@ -99,22 +101,22 @@ impl Lowering<'_> {
     }
 
     /// Whether an expression is allowed in a context; reports it if not.
-    pub(super) fn check_place(&mut self, written: &Written, place: Place) -> bool {
-        let wrong = self.traits[written.expr.0 as usize] & place.forbidden();
+    pub(super) fn check_context(&mut self, sourced: &SourcedExpr, context: ExprContext) -> bool {
+        let wrong = self.traits[sourced.expr.0 as usize] & context.forbidden();
         if wrong == 0 {
             return true;
         }
         for bit in [NEXT, INPUT, CTL, LTL, NEXT_INPUT] {
             if wrong & bit != 0 {
-                self.report_misplaced(written, place, bit);
+                self.report_misplaced(sourced, context, bit);
             }
         }
         false
     }
 
-    fn report_misplaced(&mut self, written: &Written, place: Place, bit: Traits) {
-        let (span, node) = self.find_trait(written, bit);
-        let where_ = place.name();
+    fn report_misplaced(&mut self, sourced: &SourcedExpr, context: ExprContext, bit: Traits) {
+        let (span, node) = self.find_trait(sourced, bit);
+        let where_ = context.name();
         let through = match &node {
             Node::Define(define) => Some((self.model[*define].name.clone(), self.model[*define].span)),
             _ => None,
@@ -135,9 +137,9 @@ impl Lowering<'_> {
                 let logic = if bit == CTL { "CTL" } else { "LTL" };
                 let message = format!("an operator of {logic} cannot be used in {where_}");
                 let diagnostic = Diagnostic::error(codes::MISPLACED_TEMPORAL, span, message);
-                match (place, bit) {
-                    (Place::Ctl, LTL) => diagnostic.help("properties of LTL are declared with `LTLSPEC`"),
-                    (Place::Ltl, CTL) => diagnostic.help("properties of CTL are declared with `CTLSPEC`"),
+                match (context, bit) {
+                    (ExprContext::Ctl, LTL) => diagnostic.help("properties of LTL are declared with `LTLSPEC`"),
+                    (ExprContext::Ltl, CTL) => diagnostic.help("properties of CTL are declared with `CTLSPEC`"),
                     _ => diagnostic,
                 }
             }
@@ -153,10 +155,10 @@ impl Lowering<'_> {
     }
 
     /// The first occurrence of a trait in an expression, direct or through a define.
-    fn find_trait(&self, written: &Written, bit: Traits) -> (Span, Node) {
-        let mut spans = written.spans.iter();
-        let mut stack = vec![written.expr];
-        let mut found = (written.span(), self.model[written.expr].clone());
+    fn find_trait(&self, sourced: &SourcedExpr, bit: Traits) -> (Span, Node) {
+        let mut spans = sourced.spans.iter();
+        let mut stack = vec![sourced.expr];
+        let mut found = (sourced.span(), self.model[sourced.expr].clone());
         while let Some(expr) = stack.pop() {
             let span = spans.next().copied().unwrap_or(Span::NONE);
             let node = &self.model[expr];
@@ -176,14 +178,14 @@ impl Lowering<'_> {
     }
 
     /// Whether an expression is boolean; reports it if not.
-    pub(super) fn check_boolean(&mut self, written: &Written, what: &str) -> bool {
-        let ty = self.model.exprs.ty(written.expr).clone();
+    pub(super) fn check_boolean(&mut self, sourced: &SourcedExpr, what: &str) -> bool {
+        let ty = self.model.exprs.ty(sourced.expr).clone();
         if ty == Ty::BOOL {
             return true;
         }
         let message = format!("{what} must be boolean, but this is {}", super::mismatch::article(&ty));
-        let diagnostic = Diagnostic::error(codes::NOT_BOOLEAN, written.span(), message);
-        let diagnostic = self.suggest_truth_value(diagnostic, written.expr, written.span());
+        let diagnostic = Diagnostic::error(codes::NOT_BOOLEAN, sourced.span(), message);
+        let diagnostic = self.suggest_truth_value(diagnostic, sourced.expr, sourced.span());
         self.report(diagnostic);
         false
     }

@@ -3,8 +3,8 @@
 use super::build::UNDEF;
 use super::either::Form;
 use super::finish::vars_of;
-use super::holders::{Slot, Undef, kind_name};
 use super::library::count;
+use super::location_layout::{Layout, Undef, kind_name};
 use super::structures::items_of;
 use super::terms::known_if;
 use super::value::{Const, Single, Sym, Values};
@@ -19,7 +19,7 @@ use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
 
 /// The condition that a value is in the domain, and the new values of variables.
-type Written = (ExprId, Vec<(VarId, ExprId)>);
+type Writes = (ExprId, Vec<(VarId, ExprId)>);
 
 /// Conditional assignments of variables.
 struct Chains(IndexMap<VarId, Vec<(ExprId, ExprId)>>);
@@ -38,10 +38,10 @@ impl Chains {
 
 impl Lowering<'_> {
     /// The value of a location.
-    pub(super) fn read_slot(&mut self, slot: &Slot) -> Sym {
-        match slot {
-            Slot::Known(value) => Sym::Known(value.clone()),
-            Slot::One { var, values, undef, .. } => {
+    pub(super) fn read_location(&mut self, layout: &Layout) -> Sym {
+        match layout {
+            Layout::Known(value) => Sym::Known(value.clone()),
+            Layout::One { var, values, undef, .. } => {
                 let value = self.var_expr(*var);
                 let defined = match undef {
                     Undef::Never => self.boolean(true),
@@ -53,17 +53,17 @@ impl Lowering<'_> {
                 };
                 Sym::One(Single { value, defined, values: values.clone() })
             }
-            Slot::Tuple(slots) => Sym::Tuple(slots.iter().map(|slot| self.read_slot(slot)).collect()),
-            Slot::Set(vars) => {
+            Layout::Tuple(layouts) => Sym::Tuple(layouts.iter().map(|layout| self.read_location(layout)).collect()),
+            Layout::Set(vars) => {
                 let members: Vec<(Sym, ExprId)> =
                     vars.iter().map(|(item, var)| (Sym::Known(item.clone()), self.var_expr(*var))).collect();
                 Sym::Set(members)
             }
-            Slot::Seq { length, lengths, items } => {
+            Layout::Seq { length, lengths, items } => {
                 let mut cases = Vec::new();
                 for n in lengths {
                     let case = match usize::try_from(*n) {
-                        Ok(n) => known_if(Sym::Seq(items[..n].iter().map(|item| self.read_slot(item)).collect())),
+                        Ok(n) => known_if(Sym::Seq(items[..n].iter().map(|item| self.read_location(item)).collect())),
                         Err(_) => Sym::UNDEF,
                     };
                     let Some(length) = length else { return case };
@@ -72,11 +72,11 @@ impl Lowering<'_> {
                 }
                 Sym::Either(cases)
             }
-            Slot::Mixed { kind, cases, may_undef } => {
+            Layout::Mixed { kind, cases, may_undef } => {
                 let mut all = Vec::new();
-                for (form, slot) in cases {
+                for (form, layout) in cases {
                     let guard = self.is_of_kind(*kind, *form);
-                    all.push((self.read_slot(slot), guard));
+                    all.push((self.read_location(layout), guard));
                 }
                 if *may_undef {
                     let guard = self.is_of_kind(*kind, Form::Undef);
@@ -93,15 +93,15 @@ impl Lowering<'_> {
     }
 
     /// The new values of the variables of a location for a value, and the condition that it is in the domain.
-    pub(super) fn write_slot(
+    pub(super) fn write_location(
         &mut self,
         function: usize,
-        slot: &Slot,
+        layout: &Layout,
         value: &Sym,
         span: Span,
-    ) -> Result<Written, Stop> {
-        match slot {
-            Slot::Known(known) => {
+    ) -> Result<Writes, Stop> {
+        match layout {
+            Layout::Known(known) => {
                 for (case, _) in self.cases_of(value) {
                     if !matches!(Form::of(&case), Form::Undef | Form::Bool | Form::Int | Form::Atom) {
                         return Err(self.not_single(&case, span));
@@ -110,22 +110,22 @@ impl Lowering<'_> {
                 self.note_values(function, value, span);
                 Ok((self.equal(value, &Sym::Known(known.clone())), Vec::new()))
             }
-            Slot::Tuple(slots) => {
-                let n = slots.len();
+            Layout::Tuple(layouts) => {
+                let n = layouts.len();
                 let items = match super::structures::tuple_of(value) {
                     Some(items) if items.len() == n => items,
                     _ if matches!(value, Sym::Known(Const::Undef)) => vec![Sym::UNDEF; n],
                     _ => return Err(self.wrong_kind(span, "a tuple of as many parts", value)),
                 };
-                let (mut fits, mut written) = (Vec::new(), Vec::new());
-                for (slot, item) in slots.iter().zip(&items) {
-                    let (fit, vars) = self.write_slot(function, slot, item, span)?;
+                let (mut fits, mut writes) = (Vec::new(), Vec::new());
+                for (layout, item) in layouts.iter().zip(&items) {
+                    let (fit, vars) = self.write_location(function, layout, item, span)?;
                     fits.push(fit);
-                    written.extend(vars);
+                    writes.extend(vars);
                 }
-                Ok((self.all(&fits), written))
+                Ok((self.all(&fits), writes))
             }
-            Slot::Set(vars) => {
+            Layout::Set(vars) => {
                 let members = match value {
                     // `undef` is stored as the empty set.
                     Sym::Known(Const::Undef) => Vec::new(),
@@ -134,10 +134,10 @@ impl Lowering<'_> {
                         None => return Err(self.wrong_kind(span, "a set", value)),
                     },
                 };
-                let mut written = Vec::new();
+                let mut writes = Vec::new();
                 for (item, var) in vars {
                     let inside = self.is_member(&Sym::Known(item.clone()), &members);
-                    written.push((*var, inside));
+                    writes.push((*var, inside));
                 }
                 let yes = self.boolean(true);
                 let allowed: Vec<(Sym, ExprId)> =
@@ -147,15 +147,15 @@ impl Lowering<'_> {
                     let fit = self.is_member(member, &allowed);
                     fits.push(self.implies(*guard, fit));
                 }
-                Ok((self.all(&fits), written))
+                Ok((self.all(&fits), writes))
             }
-            Slot::Seq { length, lengths, items } => {
+            Layout::Seq { length, lengths, items } => {
                 self.write_sequence(function, (*length, lengths, items), value, span)
             }
-            Slot::Mixed { kind, cases, may_undef } => {
+            Layout::Mixed { kind, cases, may_undef } => {
                 self.write_mixed(function, (*kind, cases, *may_undef), value, span)
             }
-            Slot::One { var, values, allowed, undef } => {
+            Layout::One { var, values, allowed, undef } => {
                 self.note_values(function, value, span);
                 let like = Single { value: ExprId(0), defined: ExprId(0), values: values.clone() };
                 let single = match value {
@@ -177,16 +177,16 @@ impl Lowering<'_> {
                 let outside = self.not(single.defined);
                 let fits = self.or(outside, inside);
                 let none = self.undefined_like(&like);
-                let mut written = Vec::new();
+                let mut writes = Vec::new();
                 match undef {
-                    Undef::Never => written.push((*var, single.value)),
-                    Undef::Symbol => written.push((*var, self.choose(single.defined, single.value, none.value))),
+                    Undef::Never => writes.push((*var, single.value)),
+                    Undef::Symbol => writes.push((*var, self.choose(single.defined, single.value, none.value))),
                     Undef::Flag(flag) => {
-                        written.push((*var, self.choose(single.defined, single.value, none.value)));
-                        written.push((*flag, single.defined));
+                        writes.push((*var, self.choose(single.defined, single.value, none.value)));
+                        writes.push((*flag, single.defined));
                     }
                 }
-                Ok((fits, written))
+                Ok((fits, writes))
             }
         }
     }
@@ -204,12 +204,12 @@ impl Lowering<'_> {
     fn write_sequence(
         &mut self,
         function: usize,
-        (length, lengths, items): (Option<VarId>, &[i64], &[Slot]),
+        (length, lengths, items): (Option<VarId>, &[i64], &[Layout]),
         value: &Sym,
         span: Span,
-    ) -> Result<Written, Stop> {
+    ) -> Result<Writes, Stop> {
         let mut fits = Vec::new();
-        let mut written = Chains::new(items.iter().flat_map(vars_of).chain(length));
+        let mut writes = Chains::new(items.iter().flat_map(vars_of).chain(length));
         for (case, guard) in self.cases_of(value) {
             let (n, parts) = match (&case, items_of(&case)) {
                 (Sym::Known(Const::Undef), _) => (-1, Vec::new()),
@@ -223,31 +223,31 @@ impl Lowering<'_> {
             }
             let possible = self.boolean(lengths.contains(&n));
             fits.push(self.implies(guard, possible));
-            for (slot, part) in items.iter().zip(&parts) {
-                let (fit, vars) = self.write_slot(function, slot, part, span)?;
+            for (layout, part) in items.iter().zip(&parts) {
+                let (fit, vars) = self.write_location(function, layout, part, span)?;
                 fits.push(self.implies(guard, fit));
-                written.add(guard, vars);
+                writes.add(guard, vars);
             }
             // Items that have no variables yet.
             for part in parts.iter().skip(items.len()) {
                 self.note_values(function, part, span);
             }
             if let Some(length) = length {
-                written.add(guard, vec![(length, self.int(n))]);
+                writes.add(guard, vec![(length, self.int(n))]);
             }
         }
-        Ok((self.all(&fits), self.chained(written)))
+        Ok((self.all(&fits), self.chained(writes)))
     }
 
     fn write_mixed(
         &mut self,
         function: usize,
-        (kind, slots, may_undef): (VarId, &[(Form, Slot)], bool),
+        (kind, layouts, may_undef): (VarId, &[(Form, Layout)], bool),
         value: &Sym,
         span: Span,
-    ) -> Result<Written, Stop> {
+    ) -> Result<Writes, Stop> {
         let mut fits = Vec::new();
-        let mut written = Chains::new(slots.iter().flat_map(|(_, slot)| vars_of(slot)).chain([kind]));
+        let mut writes = Chains::new(layouts.iter().flat_map(|(_, layout)| vars_of(layout)).chain([kind]));
         for (case, guard) in self.cases_of(value) {
             self.note_values(function, &case, span);
             let form = Form::of(&case);
@@ -258,30 +258,30 @@ impl Lowering<'_> {
                 let possible = self.boolean(may_undef);
                 fits.push(self.implies(absent, possible));
                 let none = self.atom(UNDEF);
-                written.add(absent, vec![(kind, none)]);
+                writes.add(absent, vec![(kind, none)]);
             }
             if self.truth_of(there) == Some(false) {
                 continue;
             }
-            match slots.iter().find(|(known, _)| *known == form) {
-                Some((_, slot)) => {
-                    let (fit, vars) = self.write_slot(function, slot, &case, span)?;
+            match layouts.iter().find(|(known, _)| *known == form) {
+                Some((_, layout)) => {
+                    let (fit, vars) = self.write_location(function, layout, &case, span)?;
                     fits.push(self.implies(there, fit));
-                    written.add(there, vars);
+                    writes.add(there, vars);
                     let name = self.atom(kind_name(form));
-                    written.add(there, vec![(kind, name)]);
+                    writes.add(there, vec![(kind, name)]);
                 }
                 None if matches!(form, Form::Bool | Form::Int | Form::Atom) => fits.push(self.not(there)),
                 None => return Err(self.not_single(&case, span)),
             }
         }
-        Ok((self.all(&fits), self.chained(written)))
+        Ok((self.all(&fits), self.chained(writes)))
     }
 
     /// The new values of variables that are assigned in some cases and have a fixed value in the others.
-    fn chained(&mut self, written: Chains) -> Vec<(VarId, ExprId)> {
+    fn chained(&mut self, writes: Chains) -> Vec<(VarId, ExprId)> {
         let mut all = Vec::new();
-        for (var, cases) in written.0 {
+        for (var, cases) in writes.0 {
             let rest = self.model[var].domain.values().next().unwrap_or(Value::Int(0));
             let mut value = self.node(Node::Const(rest));
             for (guard, given) in cases.into_iter().rev() {
