@@ -215,6 +215,12 @@ def find_test(programs, fault):
     return None
 
 
+def prepare():
+    """What the process of a test starts with: a limit of memory, and no signal ignored."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 def run(program, arguments, fault):
     """The first test that fails."""
     executable, folder = program
@@ -229,7 +235,7 @@ def run(program, arguments, fault):
         text=True,
         errors="replace",
         start_new_session=True,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
+        preexec_fn=prepare,
     )
     hung = threading.Event()
 
