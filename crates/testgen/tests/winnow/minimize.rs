@@ -175,6 +175,11 @@ fn synthesis_does_not_rely_on_inputs_of_removed_steps() {
             let made = synthesize(&mut engine, &goals, &mut grader, &traces, objective, options, &mut || true);
             let now: Vec<Trace> = made.tests.into_iter().map(|(_, trace)| trace).collect();
             assert!(before.is_subset(&all_reached(&mut grader, &engine, &now)), "{claims}: nothing is lost");
+            for trace in now.iter().filter(|trace| trace.loop_start.is_none()) {
+                let last = trace.states.last().expect("tests have states");
+                let given = ["a", "b"].map(|name| last.get(engine.model().var_named(name).expect("declared")));
+                assert_eq!(given, [None, None], "{claims}: no step leaves the last state");
+            }
         }
     }
 }

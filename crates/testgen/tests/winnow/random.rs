@@ -9,7 +9,7 @@ use specwright_model::{Model, Node, Trace};
 use specwright_testgen::criteria::{self, Mutation, Properties};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{Bits, Grader, Quantifiers};
-use specwright_testgen::winnow::{Sameness, Winnower, classes, subsumption};
+use specwright_testgen::winnow::{Chaff, Sameness, Which, Winnower, classes, subsumption, winnow};
 
 /// Some mutants of a random model, or of one without fairness.
 fn mutants(seed: u64, free: bool) -> Option<(Symbolic, Vec<Goal>)> {
@@ -254,5 +254,56 @@ fn fairness_and_loops_do_no_harm() {
                 assert!(winnower.differ(goal, 0).is_impossible(), "seed {seed}: being the same is mutual");
             }
         }
+    }
+}
+
+/// What is the same as a trivial goal is left out as trivial, and not as a duplicate.
+#[test]
+fn duplicates_of_trivial_goals_are_trivial() {
+    let mut n_trivial = 0;
+    for seed in 0..60 {
+        let Some((mut engine, goals)) = mutants(seed, true) else { continue };
+        let all: Vec<usize> = (0..goals.len()).collect();
+        let mut winnower = Winnower::new(&mut engine, &goals, Ends::Nowhere);
+        let same = classes(&mut winnower, &all, Sameness::Paths, &mut |_| true);
+        let which = Which { trivial: true, duplicates: true, ..Which::default() };
+        let found = winnow(&mut winnower, &all, which, Sameness::Paths, &mut |_, _| true);
+        for (goal, first) in same.of.iter().filter(|(goal, first)| goal != first) {
+            let trivial = found.chaff[*first] == Some(Chaff::Trivial);
+            let expected = if trivial { Chaff::Trivial } else { Chaff::Duplicate(*first) };
+            assert_eq!(found.chaff[*goal], Some(expected), "seed {seed}");
+            n_trivial += usize::from(trivial);
+        }
+    }
+    assert!(n_trivial > 10, "{n_trivial}");
+}
+
+/// A fragment of an execution says nothing about goals that look back, since it need not start where executions do.
+#[test]
+fn fragments_do_not_tell_goals_apart_that_look_back() {
+    let text = "MODULE main VAR x : 0..3; b : boolean; ASSIGN init(x) := 0; next(x) := (x + 1) mod 4;
+        LTLSPEC G (x = 2 -> X X b)
+        LTLSPEC G (x = 2 -> X X X b)
+        LTLSPEC G b
+        LTLSPEC G (O x = 0 -> b)
+        LTLSPEC G (H x < 2 -> b)";
+    for ends in [Ends::Nowhere, Ends::Anywhere] {
+        let model = specwright_model::testing::model(text);
+        let goal = |(index, property): (usize, &specwright_model::model::Property)| Goal {
+            id: format!("g{index}"),
+            criterion: "mutation",
+            groups: vec!["mutation".into()],
+            description: String::new(),
+            span: property.span,
+            property: Some(index),
+            target: Target::Falsify(property.formula.expr),
+            pair: None,
+            contradiction: None,
+        };
+        let goals: Vec<Goal> = model.properties.iter().enumerate().map(goal).collect();
+        let mut engine = engine(&model);
+        let mut winnower = Winnower::new(&mut engine, &goals, ends);
+        let found = classes(&mut winnower, &[0, 1, 2, 3, 4], Sameness::Paths, &mut |_| true);
+        assert_eq!(found.of, [(0, 0), (1, 1), (2, 2), (3, 2), (4, 4)], "{ends:?}");
     }
 }
