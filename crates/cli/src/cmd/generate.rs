@@ -19,7 +19,7 @@ use crate::load;
 use folder::Folder;
 use specwright_engine::Engine;
 use specwright_model::Trace;
-use specwright_testgen::focus::{Quantized, is_beyond};
+use specwright_testgen::focus::{Quantized, is_outside};
 use specwright_testgen::generate::{Options, Outcome, Run, generate};
 use specwright_testgen::goal::Goal;
 use std::ops::ControlFlow;
@@ -64,11 +64,11 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
     }
     let leave = |run: &Run| {
         let run = subject.leave(&searched, run);
-        let whole = |quantized: &Quantized| quantized.leave(&shown, subject.whole_goals(), &run);
+        let whole = |quantized: &Quantized| quantized.lift(&shown, subject.whole_goals(), &run);
         quantized.as_ref().map(whole).unwrap_or(run)
     };
     let enter = |run: Run| match &quantized {
-        Some(quantized) => subject.enter(quantized.shrink(run)),
+        Some(quantized) => subject.enter(quantized.project(run)),
         None => subject.enter(run),
     };
     let settings = wanted::settings(args);
@@ -132,7 +132,8 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::Found);
     }
     // What lies outside of the focus is not what was asked for.
-    let open = |outcome: &Option<Outcome>| matches!(outcome, Some(Outcome::Unknown(_))) && !is_beyond(outcome.as_ref());
+    let open =
+        |outcome: &Option<Outcome>| matches!(outcome, Some(Outcome::Unknown(_))) && !is_outside(outcome.as_ref());
     Ok(if run.outcomes.iter().any(open) { ExitCode::Unknown } else { ExitCode::Good })
 }
 
@@ -166,7 +167,7 @@ fn winnowed(
     let found = winnow::winnow(console, engine, &goals, &feasible, &known, which, args.duplicates);
     // What a contradiction stops is a finding, and stays.
     let consistent = |goal: usize| is(goal, &Outcome::Infeasible) || is(goal, &Outcome::Nonfalsifiable);
-    let counts = |goal: usize| found.chaff[goal].is_none() && !(which.consistent && consistent(goal));
+    let counts = |goal: usize| found.redundant[goal].is_none() && !(which.consistent && consistent(goal));
     let n_before = goals.len();
     let goals: Vec<Goal> =
         goals.into_iter().enumerate().filter(|(index, _)| counts(*index)).map(|(_, goal)| goal).collect();

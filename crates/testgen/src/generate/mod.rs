@@ -2,24 +2,24 @@
 //!
 //! A [`Run`] is the state of generation: it can be saved at any time, and [`generate`] resumes it.
 
-mod cover;
-mod generator;
+mod monitor;
 mod notes;
 mod prefix;
-mod run;
-mod wander;
+mod random_walk;
+mod state;
+mod strategy;
 
 pub use prefix::is_prefix;
-pub use run::{Outcome, Run};
-pub use wander::wander;
+pub use random_walk::random_walk;
+pub use state::{Outcome, Run};
 
 use crate::goal::{Goal, Status};
-use generator::Generator;
 use specwright_engine::bdd::Limit;
 use specwright_engine::{Engine, Reason};
 use specwright_model::{Value, VarId};
 use specwright_syntax::budget::Budget;
 use std::ops::ControlFlow;
+use strategy::Generation;
 
 /// Strategies of generation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -94,17 +94,17 @@ pub fn generate(
 ) -> ControlFlow<()> {
     assert_eq!(run.outcomes.len(), goals.len(), "a run belongs to its goals");
     engine.set_ties(options.ties.clone());
-    let Ok(mut generator) = Budget::run(|| Generator::new(engine, goals, options, run, observe)) else {
+    let Ok(mut strategy) = Budget::run(|| Generation::new(engine, goals, options, run, observe)) else {
         return ControlFlow::Break(());
     };
     let result = Budget::run(|| {
-        generator.all()?;
-        generator.annotate();
+        strategy.all()?;
+        strategy.annotate();
         ControlFlow::Continue(())
     });
     let result = result.unwrap_or(ControlFlow::Break(()));
     if result.is_break() {
-        generator.conclude();
+        strategy.conclude();
     }
     engine.set_ties(Vec::new());
     result
@@ -121,10 +121,10 @@ pub fn each(
     engine.set_ties(options.ties.clone());
     let mut run = Run::new(goals.len());
     let mut nobody = |_: &mut Engine, _: &Run| ControlFlow::Continue(());
-    let mut generator = Generator::new(engine, goals, options, &mut run, &mut nobody);
+    let mut strategy = Generation::new(engine, goals, options, &mut run, &mut nobody);
     let mut statuses = Vec::with_capacity(goals.len());
     for goal in 0..goals.len() {
-        let status = generator.status(goal);
+        let status = strategy.status(goal);
         let stopped = matches!(&status, Status::Unknown(Reason::Limit(Limit::Interrupted)));
         statuses.push(status);
         if stopped || observe(goal + 1).is_break() {

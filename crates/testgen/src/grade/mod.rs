@@ -6,16 +6,16 @@
 
 mod atom;
 mod bounded;
-mod fate;
 mod grader;
 mod matrix;
-mod planes;
+mod missed;
 mod program;
-mod reel;
 mod score;
+mod trace_batch;
+mod truth_vectors;
 
-pub use fate::{Fate, fates, suggest, unasked_fates, unknown_fates, unreachable};
 pub use grader::Grader;
 pub use matrix::{Bits, Matrix};
+pub use missed::{Fate, fates, suggest, unasked_fates, unknown_fates, unreachable};
 pub use program::Quantifiers;
 pub use score::{Grade, Group, grade, grade_with};

@@ -33,9 +33,10 @@ fn is_equated(cx: &Cx<'_>, at: At) -> bool {
 }
 
 fn candidates(domain: &Domain, original: Option<Value>) -> Vec<Value> {
-    const MANY: u128 = 16;
+    /// Number of values up to which all values of a domain are used.
+    const MAX_VALUES: u128 = 16;
     let Some(size) = domain.size() else { return Vec::new() };
-    if size <= MANY || matches!(domain, Domain::Enum(_)) {
+    if size <= MAX_VALUES || matches!(domain, Domain::Enum(_)) {
         return domain.values().collect();
     }
     let last = u64::try_from(size - 1).unwrap_or(u64::MAX);

@@ -7,7 +7,7 @@ use specwright_model::interp::{Explorer, Random, eval_bool};
 use specwright_model::testing::{expr, model};
 use specwright_model::{Domain, Model, State, Value};
 use specwright_syntax::span::Span;
-use specwright_testgen::focus::{BEYOND, Elsewhere, Keep, elsewhere, reduce};
+use specwright_testgen::focus::{Elsewhere, Keep, MAYBE_OUTSIDE, elsewhere, reduce};
 use specwright_testgen::generate::{Outcome, Strategy};
 use specwright_testgen::goal::{Goal, Target};
 
@@ -89,7 +89,7 @@ fn int(model: &Model, name: &str, state: &State) -> i64 {
 }
 
 /// Conditions on states: some that were reached, and some with arbitrary numbers.
-fn wishes(model: &Model, states: &[State], random: &mut Random) -> Vec<String> {
+fn user_goals(model: &Model, states: &[State], random: &mut Random) -> Vec<String> {
     let mut texts = Vec::new();
     for _ in 0..12 {
         let state = random.pick(states);
@@ -131,7 +131,7 @@ fn reachable_goals_are_never_called_infeasible() {
         let text = random_smv(&mut random);
         let mut whole = model(&text);
         let states = reached(&whole, 4);
-        let wanted = wishes(&whole, &states, &mut random);
+        let wanted = user_goals(&whole, &states, &mut random);
         let goals: Vec<Goal> = wanted.iter().enumerate().map(|(index, text)| goal(&mut whole, text, index)).collect();
         let conditions: Vec<_> = wanted.iter().map(|text| expr(&mut whole, text, None)).collect();
         let is_reached: Vec<bool> = conditions
@@ -153,7 +153,7 @@ fn reachable_goals_are_never_called_infeasible() {
         }
         let Focused { whole, run, .. } = generated(whole, &keeps, goals.clone(), &strategy(Strategy::Monitor));
         let open: Vec<usize> = (0..goals.len())
-            .filter(|goal| matches!(&run.outcomes[*goal], Some(Outcome::Unknown(why)) if why == BEYOND))
+            .filter(|goal| matches!(&run.outcomes[*goal], Some(Outcome::Unknown(why)) if why == MAYBE_OUTSIDE))
             .collect();
         let asked: Vec<Goal> = open.iter().map(|goal| goals[*goal].clone()).collect();
         let known = elsewhere(&whole, &asked, &EngineOptions::default(), &mut |_| true);

@@ -3,9 +3,9 @@
 mod adequacy;
 mod ends;
 mod random;
+mod random_walk;
 mod resume;
 mod rules;
-mod wander;
 
 use specwright_engine::{Engine, Options as EngineOptions};
 use specwright_model::Model;
@@ -90,7 +90,7 @@ fn assert_sound(engine: &Engine, goals: &[Goal], run: &Run, what: &str) {
         assert!(!test.goals.is_empty(), "{what}: {} is for nothing", test.name);
     }
     let grade = grade(model, goals, &run.suite(model));
-    assert_eq!(grade.misfits, [], "{what}");
+    assert_eq!(grade.invalid_tests, [], "{what}");
     let reached = grade.matrix.reached();
     for (index, goal) in goals.iter().enumerate() {
         if run.outcomes[index] == Some(Outcome::Covered) {

@@ -23,7 +23,7 @@ fn mutants(seed: u64, free: bool) -> Option<(Engine, Vec<Goal>)> {
 }
 
 /// The exposures of goals as a grader, and whether any state exposes them.
-fn moments(model: &mut Model, goals: &[Goal]) -> (Grader, Vec<bool>) {
+fn exposures(model: &mut Model, goals: &[Goal]) -> (Grader, Vec<bool>) {
     let mut anywhere = Vec::new();
     let mut targets = Vec::new();
     for goal in goals {
@@ -72,7 +72,7 @@ fn walks_never_distinguish_duplicates_and_distinct_goals_have_a_distinguishing_t
     for seed in 0..60 {
         for ends in [Ends::Nowhere, Ends::Anywhere] {
             let Some((mut engine, goals)) = mutants(seed, true) else { continue };
-            let (mut grader, anywhere) = moments(engine.model_mut(), &goals);
+            let (mut grader, anywhere) = exposures(engine.model_mut(), &goals);
             let mut random = Random::new(seed);
             let walks: Vec<Trace> = (0..30).filter_map(|n| random_trace(engine.model(), &mut random, 2 + n)).collect();
             let all: Vec<usize> = (0..goals.len()).collect();
@@ -81,23 +81,23 @@ fn walks_never_distinguish_duplicates_and_distinct_goals_have_a_distinguishing_t
             let distinct = found.distinct();
             let mut shown = Vec::new();
             for (one, other) in distinct.iter().zip(distinct.iter().skip(1)) {
-                let mut same = true;
+                let mut equivalent = true;
                 for (one, other) in [(*one, *other), (*other, *one)] {
-                    match winnower.tell_apart(one, other) {
+                    match winnower.distinguish(one, other) {
                         Ok(Contrast::Shown(trace)) => {
                             shown.push((one, other, trace));
-                            same = false;
+                            equivalent = false;
                         }
                         Ok(Contrast::Nothing) => {}
-                        Ok(Contrast::Undecided) | Err(_) => same = false,
+                        Ok(Contrast::Undecided) | Err(_) => equivalent = false,
                     }
                 }
-                assert!(!same, "seed {seed}, {ends:?}: {one} and {other} are different, but nothing shows it");
+                assert!(!equivalent, "seed {seed}, {ends:?}: {one} and {other} are different, but nothing shows it");
             }
             let relation = subsumption(&mut winnower, &distinct, &mut |_| true);
             let model = engine.model();
             for walk in &walks {
-                let seen = grader.moments(model, walk);
+                let seen = grader.exposures(model, walk);
                 let text = |one: usize, other: usize| {
                     let of = |goal: usize| format!("{:?} {}", goals[goal].target, describe(model, &goals[goal]));
                     format!("seed {seed}, {ends:?}\n{}\n{}\n{walk:?}", of(one), of(other))
@@ -118,7 +118,7 @@ fn walks_never_distinguish_duplicates_and_distinct_goals_have_a_distinguishing_t
             }
             for (one, other, trace) in &shown {
                 assert_eq!(check_trace(model, trace), Ok(()));
-                let seen = grader.moments(model, trace);
+                let seen = grader.exposures(model, trace);
                 let apart = tells_apart(&seen, &anywhere, trace, ends, *one, *other);
                 // In a deadlock nothing follows that could decide it.
                 let dead = ends == Ends::Nowhere && trace.loop_start.is_none() && is_dead(model, trace);
@@ -242,9 +242,9 @@ fn fairness_and_loops_do_no_harm() {
         let Some((mut engine, goals)) = mutants(seed, false) else { continue };
         let mut winnower = Winnower::new(&mut engine, &goals, Ends::Anywhere);
         for goal in 1..goals.len().min(12) {
-            let same = winnower.same(0, goal);
-            if same == Beyond::Nothing {
-                assert_eq!(winnower.same(goal, 0), Beyond::Nothing, "seed {seed}: being the same is mutual");
+            let equivalent = winnower.equivalent(0, goal);
+            if equivalent == Beyond::Nothing {
+                assert_eq!(winnower.equivalent(goal, 0), Beyond::Nothing, "seed {seed}: being the same is mutual");
             }
         }
     }

@@ -11,7 +11,8 @@ use specwright_engine::{Engine, Options, Pursuit};
 use specwright_model::{Model, VarId};
 use specwright_testgen::criteria;
 use specwright_testgen::focus::{
-    BEYOND, Elsewhere, Keep, OUTSIDE, Reach, Reduced, Relevant, Unsound, beyond, elsewhere, is_beyond, reduce, widen,
+    Elsewhere, Keep, MAYBE_OUTSIDE, OUTSIDE, Reach, Reduced, Relevant, Unsound, decide_outside, elsewhere, is_outside,
+    reduce, widen,
 };
 use specwright_testgen::generate::{Outcome, Run};
 use specwright_testgen::goal::{Goal, Target};
@@ -67,7 +68,7 @@ impl Focused {
 
     /// A run on the whole model as one on the reduced model.
     pub(super) fn enter(&self, run: Run) -> Run {
-        self.reduced.enter(run)
+        self.reduced.project(run)
     }
 
     /// A run on the reduced model as one on the whole model, where every test is replayed.
@@ -75,9 +76,9 @@ impl Focused {
     /// # Panics
     /// If a test is no execution of the whole model. The reduction makes sure of that; if it fails, nothing may be written.
     pub(super) fn leave(&self, whole: &Model, run: &Run) -> Run {
-        self.reduced.leave(whole, &self.goals, run).unwrap_or_else(|unsound| {
-            let Unsound { test, misfit } = *unsound;
-            panic!("{test} is no test of the whole model: {}", misfit.describe(whole))
+        self.reduced.lift(whole, &self.goals, run).unwrap_or_else(|unsound| {
+            let Unsound { test, invalid } = *unsound;
+            panic!("{test} is no test of the whole model: {}", invalid.describe(whole))
         })
     }
 
@@ -91,13 +92,14 @@ impl Focused {
         options: &Options,
     ) -> bool {
         let mut progress = console.progress(self.goals.len());
-        let done = beyond(engine, &self.anywhere, run, &mut |done| {
+        let done = decide_outside(engine, &self.anywhere, run, &mut |done| {
             progress.at(done, "goals outside of the focus");
             !console::interrupted()
         });
         progress.finish();
         let open = |run: &Run| -> Vec<usize> {
-            let unknown = |outcome: &Option<Outcome>| matches!(outcome, Some(Outcome::Unknown(why)) if why == BEYOND);
+            let unknown =
+                |outcome: &Option<Outcome>| matches!(outcome, Some(Outcome::Unknown(why)) if why == MAYBE_OUTSIDE);
             (0..self.goals.len()).filter(|goal| unknown(&run.outcomes[*goal])).collect()
         };
         if done {
@@ -113,14 +115,14 @@ impl Focused {
                 run.outcomes[goal] = Some(match known {
                     Elsewhere::Nowhere => Outcome::Infeasible,
                     Elsewhere::Reached => Outcome::Unknown(OUTSIDE.into()),
-                    Elsewhere::Unknown => Outcome::Unknown(BEYOND.into()),
+                    Elsewhere::Unknown => Outcome::Unknown(MAYBE_OUTSIDE.into()),
                 });
             }
             for goal in self.in_wider_focus(console, part, &open(run), options) {
                 run.outcomes[goal] = Some(Outcome::Unknown(OUTSIDE.into()));
             }
         }
-        let n_outside = run.outcomes.iter().filter(|outcome| is_beyond(outcome.as_ref())).count();
+        let n_outside = run.outcomes.iter().filter(|outcome| is_outside(outcome.as_ref())).count();
         let n_open = open(run).len();
         match focus::outside(n_outside - n_open, n_open) {
             None if self.kept.is_empty() => console.note("what is kept does not matter for these goals"),

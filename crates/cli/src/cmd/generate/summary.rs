@@ -7,7 +7,7 @@ use crate::columns::{Align, Columns};
 use crate::diagnostics::count;
 use serde::Serialize;
 use specwright_model::Model;
-use specwright_testgen::focus::is_beyond;
+use specwright_testgen::focus::is_outside;
 use specwright_testgen::generate::{Outcome, Run};
 use specwright_testgen::goal::Goal;
 use std::collections::{BTreeMap, BTreeSet};
@@ -173,7 +173,7 @@ fn row(
     let chosen: Vec<usize> = (0..goals.len()).filter(|goal| wanted(&goals[*goal])).collect();
     let mut covers = vec![false; run.tests.len()];
     chosen.iter().flat_map(|goal| &covering[*goal]).for_each(|test| covers[*test] = true);
-    let outside = chosen.iter().filter(|goal| is_beyond(run.outcomes[**goal].as_ref())).count();
+    let outside = chosen.iter().filter(|goal| is_outside(run.outcomes[**goal].as_ref())).count();
     let counts = run.counts_of(chosen);
     let tests = run.tests.iter().zip(covers).filter(|(_, covers)| *covers);
     let steps: Vec<usize> = tests.map(|(test, _)| test.trace.n_steps()).collect();

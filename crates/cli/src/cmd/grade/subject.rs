@@ -129,12 +129,12 @@ impl Subject {
         if let Some(relevant) = &self.relevant {
             for fate in &mut fates {
                 if let Fate::Inconsistent(trace) = fate
-                    && let Ok(Some(restored)) = relevant.restored(&self.model, trace)
+                    && let Ok(Some(restored)) = relevant.lift_trace(&self.model, trace)
                 {
                     *trace = restored;
                 }
                 if let Fate::Missed(Some(trace)) = fate {
-                    let restored = relevant.restored(&self.model, trace);
+                    let restored = relevant.lift_trace(&self.model, trace);
                     *fate = Fate::Missed(restored.unwrap_or_else(|misfit| {
                         panic!("this is no execution of the whole model: {}", misfit.describe(&self.model))
                     }));
@@ -150,9 +150,9 @@ impl Subject {
         let mut open = Vec::new();
         for (goal, (fate, target)) in fates.iter_mut().zip(anywhere).enumerate() {
             match fate {
-                Fate::Missed(Some(trace)) => *fate = Fate::Missed(reduced.restored(part, trace)),
+                Fate::Missed(Some(trace)) => *fate = Fate::Missed(reduced.lift_trace(part, trace)),
                 Fate::Inconsistent(trace) => {
-                    if let Some(restored) = reduced.restored(part, trace) {
+                    if let Some(restored) = reduced.lift_trace(part, trace) {
                         *trace = restored;
                     }
                 }

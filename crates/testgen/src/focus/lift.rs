@@ -1,11 +1,11 @@
 //! Lifting of tests from the reduced model to the whole one.
 
-use super::beyond::BEYOND;
+use super::outside::MAYBE_OUTSIDE;
 use super::reduce::Reduced;
 use crate::generate::{Outcome, Run};
 use crate::goal::Goal;
 use crate::grade::{Grader, Quantifiers};
-use crate::suite::{Misfit, Test, fit};
+use crate::suite::{Invalid, Test, validate};
 use rustc_hash::FxHashSet;
 use specwright_model::interp::{EvalReason, TraceFault};
 use specwright_model::model::VarKind;
@@ -20,7 +20,7 @@ pub struct Unsound {
     /// The name of the test.
     pub test: String,
     /// Why it is no execution.
-    pub misfit: Misfit,
+    pub invalid: Invalid,
 }
 
 impl Reduced {
@@ -28,10 +28,10 @@ impl Reduced {
     ///
     /// States outside of the focus are cut off. If a goal is not covered without them, it is undecided. The goals are
     /// those of the whole model.
-    pub fn leave(&self, whole: &Model, goals: &[Goal], run: &Run) -> Result<Run, Box<Unsound>> {
+    pub fn lift(&self, whole: &Model, goals: &[Goal], run: &Run) -> Result<Run, Box<Unsound>> {
         let mut run = run.clone();
         let mut grader = None;
-        let mut why_open = BEYOND;
+        let mut why_open = MAYBE_OUTSIDE;
         for test in &mut run.tests {
             let n_sound = test.trace.states.iter().take_while(|state| self.is_sound(state)).count();
             let whole_test = n_sound == test.trace.states.len();
@@ -40,14 +40,14 @@ impl Reduced {
                 test.goals.clear();
                 continue;
             }
-            let fits = fit(whole, &Test::new("", test.trace.clone()));
+            let fits = validate(whole, &Test::new("", test.trace.clone()));
             if fits.as_ref().is_err_and(overflows) {
                 test.goals.clear();
                 why_open = TOO_LARGE;
                 continue;
             }
-            if let Err(misfit) = fits {
-                return Err(Box::new(Unsound { test: test.name.clone(), misfit }));
+            if let Err(invalid) = fits {
+                return Err(Box::new(Unsound { test: test.name.clone(), invalid }));
             }
             if !whole_test {
                 let targets = || goals.iter().map(|goal| goal.target);
@@ -69,10 +69,10 @@ impl Reduced {
     }
 
     /// Lifts an execution up to where it leaves the focus; `None` if it is no execution of the whole model.
-    pub fn restored(&self, whole: &Model, trace: &Trace) -> Option<Trace> {
+    pub fn lift_trace(&self, whole: &Model, trace: &Trace) -> Option<Trace> {
         let n_sound = trace.states.iter().take_while(|state| self.is_sound(state)).count();
         let trace = restore(whole, trace, n_sound);
-        (n_sound > 0 && fit(whole, &Test::new("", trace.clone())).is_ok()).then_some(trace)
+        (n_sound > 0 && validate(whole, &Test::new("", trace.clone())).is_ok()).then_some(trace)
     }
 
     fn is_sound(&self, state: &State) -> bool {
@@ -81,7 +81,7 @@ impl Reduced {
 
     /// Projects a run on the whole model, all of whose tests stay in focus, to the reduced model.
     #[must_use]
-    pub fn enter(&self, mut run: Run) -> Run {
+    pub fn project(&self, mut run: Run) -> Run {
         for test in &mut run.tests {
             for state in &mut test.trace.states {
                 let mut reduced = State::empty(self.model.vars.len());
@@ -98,8 +98,8 @@ impl Reduced {
 
 /// Whether replay failed because numbers of the whole model exceed 64 bits: the reduced model does not compute values
 /// outside of the focus.
-fn overflows(misfit: &Misfit) -> bool {
-    let Misfit::Impossible(error) = misfit else { return false };
+fn overflows(invalid: &Invalid) -> bool {
+    let Invalid::Impossible(error) = invalid else { return false };
     matches!(&error.fault, TraceFault::Undefined(error, _) if error.reason == EvalReason::Overflow)
 }
 
@@ -108,14 +108,14 @@ fn restore(whole: &Model, trace: &Trace, n: usize) -> Trace {
     let cut = n < trace.states.len();
     let mut states = Vec::with_capacity(n);
     for (index, state) in trace.states[..n].iter().enumerate() {
-        let mut restored = State::empty(whole.vars.len());
+        let mut lift_trace = State::empty(whole.vars.len());
         let is_last = cut && index + 1 == n;
         for (var, declared) in whole.vars() {
             // The last state has no step, and so no inputs.
             let open = is_last && declared.kind == VarKind::Input;
-            restored.set(var, state.get(var).filter(|_| !open));
+            lift_trace.set(var, state.get(var).filter(|_| !open));
         }
-        states.push(restored);
+        states.push(lift_trace);
     }
     Trace { states, loop_start: trace.loop_start.filter(|_| !cut) }
 }

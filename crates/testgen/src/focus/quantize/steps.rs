@@ -1,8 +1,8 @@
 //! Steps of a quantized input whose change is limited: those that some represented values could take.
 
-use super::quantize::{Quantity, Quantized};
-use super::reduce::without_spans;
 use super::uses::{members_apart, truth_of_change, uses};
+use super::{Quantity, Quantized};
+use crate::focus::reduce::without_spans;
 use rustc_hash::FxHashMap;
 use specwright_model::op::BinaryOp;
 use specwright_model::{ExprId, Model, Node, SourcedExpr, Value, VarId};

@@ -5,16 +5,16 @@ use crate::grade::{Bits, Grader, Quantifiers};
 use specwright_model::{Model, Trace};
 
 /// Decides which goals executions cover.
-pub(super) struct Cover {
+pub(super) struct Monitor {
     grader: Grader,
     /// The tests whose executions the grader keeps.
     kept: Vec<usize>,
 }
 
-impl Cover {
-    pub(super) fn new(model: &Model, goals: &[Goal]) -> Cover {
+impl Monitor {
+    pub(super) fn new(model: &Model, goals: &[Goal]) -> Monitor {
         let grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::Branching);
-        Cover { grader, kept: Vec::new() }
+        Monitor { grader, kept: Vec::new() }
     }
 
     /// The goals that an execution covers.

@@ -1,6 +1,6 @@
 //! Comparison of goals: by known executions, and by queries for a distinguishing execution.
 
-use super::moment::Moment;
+use super::exposure::GoalExposure;
 use crate::goal::Goal;
 use crate::grade::{Bits, Grader, Quantifiers};
 use specwright_engine::{Contrast, Ends, Engine, Exposure, Moments, Reason, States};
@@ -11,24 +11,24 @@ use std::cell::OnceCell;
 pub struct Winnower<'e> {
     engine: &'e mut Engine,
     ends: Ends,
-    moments: Vec<Moment>,
+    goal_exposures: Vec<GoalExposure>,
     /// The goals compiled by the engine, on first use.
-    exposures: Vec<Option<Exposure>>,
+    compiled: Vec<Option<Exposure>>,
     /// The violation keys of goals, on first use; `None` for goals without one.
     keys: Vec<OnceCell<Option<Moments>>>,
     grader: Grader,
     /// For each goal, its known truth in the states of all executions seen so far, concatenated.
-    states: Vec<Seen>,
+    states: Vec<Recorded>,
     /// For each goal, its known truth on these executions as wholes.
-    traces: Vec<Seen>,
+    traces: Vec<Recorded>,
     n_traces: usize,
-    n_asked: usize,
+    n_queries: usize,
 }
 
 /// Where a goal is reached, and where it is not, whatever follows or as far as the execution goes, depending on where
 /// paths may end. Everywhere else it is unknown.
 #[derive(Clone, Debug, Default)]
-struct Seen {
+struct Recorded {
     met: Vec<u64>,
     missed: Vec<u64>,
     /// Number of positions where it is reached.
@@ -49,45 +49,46 @@ pub enum Beyond {
 impl<'e> Winnower<'e> {
     /// Compares these goals of the engine's model, on paths that may end as `ends` says.
     pub fn new(engine: &'e mut Engine, goals: &[Goal], ends: Ends) -> Winnower<'e> {
-        let moments: Vec<Moment> = goals.iter().map(|goal| Moment::new(engine.model_mut(), goal.target)).collect();
-        let targets = moments.iter().map(|moment| moment.target());
+        let goal_exposures: Vec<GoalExposure> =
+            goals.iter().map(|goal| GoalExposure::new(engine.model_mut(), goal.target)).collect();
+        let targets = goal_exposures.iter().map(|exposure| exposure.target());
         let grader = Grader::new(engine.model(), targets, Quantifiers::Path);
         let n = goals.len();
         Winnower {
             engine,
             ends,
-            moments,
-            exposures: vec![None; n],
+            goal_exposures,
+            compiled: vec![None; n],
             keys: vec![OnceCell::new(); n],
             grader,
-            states: vec![Seen::default(); n],
-            traces: vec![Seen::default(); n],
+            states: vec![Recorded::default(); n],
+            traces: vec![Recorded::default(); n],
             n_traces: 0,
-            n_asked: 0,
+            n_queries: 0,
         }
     }
 
     /// The number of goals.
     pub fn n_goals(&self) -> usize {
-        self.moments.len()
+        self.goal_exposures.len()
     }
 
     /// Number of queries to the engine.
-    pub fn n_asked(&self) -> usize {
-        self.n_asked
+    pub fn n_queries(&self) -> usize {
+        self.n_queries
     }
 
     /// Whether the engine's budget is spent.
-    pub(super) fn is_over(&self) -> bool {
+    pub(super) fn is_spent(&self) -> bool {
         self.engine.is_spent()
     }
 
     /// Records an execution: goals that it distinguishes need no query.
-    pub fn look_at(&mut self, trace: &Trace) {
-        let moments = self.grader.moments(self.engine.model(), trace);
+    pub fn record(&mut self, trace: &Trace) {
+        let exposures = self.grader.exposures(self.engine.model(), trace);
         let (word, bit) = (self.n_traces / 64, self.n_traces % 64);
-        for (goal, (met, missed)) in moments.iter().enumerate() {
-            let anywhere = self.moments[goal].anywhere;
+        for (goal, (met, missed)) in exposures.iter().enumerate() {
+            let anywhere = self.goal_exposures[goal].anywhere;
             let is_missed = match self.ends {
                 Ends::Anywhere => met.is_empty(),
                 Ends::Nowhere if anywhere => trace.loop_start.is_some() && missed.count() == missed.limit(),
@@ -104,10 +105,10 @@ impl<'e> Winnower<'e> {
     }
 
     /// The same for a path fragment, which decides only local goals.
-    fn look_at_fragment(&mut self, fragment: &Trace) {
-        let moments = self.grader.moments(self.engine.model(), fragment);
-        for (goal, (met, missed)) in moments.iter().enumerate() {
-            let local = self.moments[goal].is_local(self.engine.model());
+    fn record_fragment(&mut self, fragment: &Trace) {
+        let exposures = self.grader.exposures(self.engine.model(), fragment);
+        for (goal, (met, missed)) in exposures.iter().enumerate() {
+            let local = self.goal_exposures[goal].is_local(self.engine.model());
             self.note(goal, met, missed, local);
         }
     }
@@ -129,28 +130,29 @@ impl<'e> Winnower<'e> {
     }
 
     /// Whether a recorded execution reaches one goal and not the other.
-    fn is_seen_beyond(&self, one: usize, other: usize) -> bool {
-        let alike = self.moments[one].anywhere == self.moments[other].anywhere;
+    fn is_recorded_beyond(&self, one: usize, other: usize) -> bool {
+        let alike = self.goal_exposures[one].anywhere == self.goal_exposures[other].anywhere;
         let seen = if alike { &self.states } else { &self.traces };
         seen[one].met.iter().zip(&seen[other].missed).any(|(one, other)| one & other != 0)
     }
 
     /// Number of recorded states at which a goal is reached.
-    pub(super) fn n_seen(&self, goal: usize) -> u32 {
+    pub(super) fn n_recorded(&self, goal: usize) -> u32 {
         self.states[goal].n_met
     }
 
     /// Whether no recorded execution distinguishes two goals.
-    pub(super) fn looks_same(&self, one: usize, other: usize) -> bool {
-        self.moments[one] == self.moments[other] || !self.is_seen_beyond(one, other) && !self.is_seen_beyond(other, one)
+    pub(super) fn seem_equivalent(&self, one: usize, other: usize) -> bool {
+        self.goal_exposures[one] == self.goal_exposures[other]
+            || !self.is_recorded_beyond(one, other) && !self.is_recorded_beyond(other, one)
     }
 
     /// Whether some path fragment from a reachable state reaches one goal and not the other.
     pub fn beyond(&mut self, one: usize, other: usize) -> Beyond {
-        if self.moments[one] == self.moments[other] {
+        if self.goal_exposures[one] == self.goal_exposures[other] {
             return Beyond::Nothing;
         }
-        if self.is_seen_beyond(one, other) {
+        if self.is_recorded_beyond(one, other) {
             return Beyond::Something;
         }
         if let (Some(one), Some(other)) = (self.key(one), self.key(other)) {
@@ -169,19 +171,19 @@ impl<'e> Winnower<'e> {
         match self.ask(one, other, false) {
             Ok(Contrast::Nothing) => Beyond::Nothing,
             Ok(Contrast::Shown(trace)) => {
-                let local = |goal: usize| self.moments[goal].is_local(self.engine.model());
+                let local = |goal: usize| self.goal_exposures[goal].is_local(self.engine.model());
                 if trace.loop_start.is_none() && local(one) && local(other) {
-                    self.look_at_fragment(&trace);
+                    self.record_fragment(&trace);
                 } else {
-                    self.look_at(&trace);
+                    self.record(&trace);
                 }
                 debug_assert!(
-                    self.ends == Ends::Nowhere || self.is_seen_beyond(one, other),
+                    self.ends == Ends::Nowhere || self.is_recorded_beyond(one, other),
                     "an execution that tells goals apart does so for the grader: {:?} {}\n{:?} {}\n{trace:?}",
-                    self.moments[one],
-                    self.engine.model().show_expr(self.moments[one].wish),
-                    self.moments[other],
-                    self.engine.model().show_expr(self.moments[other].wish),
+                    self.goal_exposures[one],
+                    self.engine.model().show_expr(self.goal_exposures[one].formula),
+                    self.goal_exposures[other],
+                    self.engine.model().show_expr(self.goal_exposures[other].formula),
                 );
                 Beyond::Something
             }
@@ -196,12 +198,16 @@ impl<'e> Winnower<'e> {
     }
 
     /// An execution that reaches one goal and not the other at some state, if there is one.
-    pub fn tell_apart(&mut self, one: usize, other: usize) -> Result<Contrast, Reason> {
-        if self.moments[one] == self.moments[other] { Ok(Contrast::Nothing) } else { self.ask(one, other, true) }
+    pub fn distinguish(&mut self, one: usize, other: usize) -> Result<Contrast, Reason> {
+        if self.goal_exposures[one] == self.goal_exposures[other] {
+            Ok(Contrast::Nothing)
+        } else {
+            self.ask(one, other, true)
+        }
     }
 
     fn ask(&mut self, one: usize, other: usize, whole: bool) -> Result<Contrast, Reason> {
-        self.n_asked += 1;
+        self.n_queries += 1;
         let (one, other) = (self.exposure(one)?, self.exposure(other)?);
         if one.is_evidently(&other) {
             return Ok(Contrast::Nothing);
@@ -211,12 +217,12 @@ impl<'e> Winnower<'e> {
     }
 
     fn exposure(&mut self, goal: usize) -> Result<Exposure, Reason> {
-        if let Some(known) = &self.exposures[goal] {
+        if let Some(known) = &self.compiled[goal] {
             return Ok(known.clone());
         }
-        let Moment { wish, anywhere } = self.moments[goal];
-        let exposure = self.engine.exposure(wish, anywhere)?;
-        self.exposures[goal] = Some(exposure.clone());
+        let GoalExposure { formula, anywhere } = self.goal_exposures[goal];
+        let exposure = self.engine.exposure(formula, anywhere)?;
+        self.compiled[goal] = Some(exposure.clone());
         Ok(exposure)
     }
 
@@ -231,7 +237,7 @@ impl<'e> Winnower<'e> {
     }
 
     /// Whether two goals are equivalent: exact, on all paths.
-    pub fn same(&mut self, one: usize, other: usize) -> Beyond {
+    pub fn equivalent(&mut self, one: usize, other: usize) -> Beyond {
         match self.beyond(one, other) {
             Beyond::Nothing => self.beyond(other, one),
             answer => answer,
@@ -246,11 +252,11 @@ impl<'e> Winnower<'e> {
 
     /// The states that reach a goal in branching time, if states decide it.
     pub(super) fn states(&mut self, goal: usize) -> Option<(bool, States)> {
-        let moment = self.moments[goal];
-        if !moment.is_branching(self.engine.model()) {
+        let exposure = self.goal_exposures[goal];
+        if !exposure.is_branching(self.engine.model()) {
             return None;
         }
-        let states = self.engine.states_where(moment.wish).ok()?;
-        Some((moment.anywhere, states))
+        let states = self.engine.states_where(exposure.formula).ok()?;
+        Some((exposure.anywhere, states))
     }
 }

@@ -1,11 +1,11 @@
 //! Concretization: from executions of a quantized model to executions of the whole one, which wait where an input
 //! passes through a gap.
 
-use super::quantize::{Gap, Quantity, Quantized};
+use super::{Gap, Quantity, Quantized};
 use crate::generate::{Outcome, Run};
 use crate::goal::{Goal, Target};
 use crate::grade::{Grader, Quantifiers};
-use crate::suite::{Test, fit};
+use crate::suite::{Test, validate};
 use rustc_hash::FxHashSet;
 use specwright_model::interp::{Explorer, Step};
 use specwright_model::model::VarKind;
@@ -14,10 +14,10 @@ use specwright_model::typing::is_temporal;
 use specwright_model::{ExprId, Model, Node, State, Trace, Value, VarId};
 
 /// Maximal number of values tried for one step.
-const MOST_WORK: u64 = 100_000;
+const MAX_WORK: u64 = 100_000;
 
 /// Maximal number of states of a test.
-const LONGEST: usize = 1 << 20;
+const MAX_STATES: usize = 1 << 20;
 
 impl Quantized {
     /// Lifts a run to the whole model, where every test is replayed.
@@ -25,13 +25,15 @@ impl Quantized {
     /// Answers that do not carry over become open: goals of tests that cannot be concretized, and infeasible goals that
     /// the quantized model cannot decide.
     #[must_use]
-    pub fn leave(&self, whole: &Model, goals: &[Goal], run: &Run) -> Run {
+    pub fn lift(&self, whole: &Model, goals: &[Goal], run: &Run) -> Run {
         let mut left = Run { outcomes: run.outcomes.clone(), tests: Vec::new() };
         if self.is_limited() {
             let explorer = Explorer::new(whole);
             let mut grader = Grader::new(whole, goals.iter().map(|goal| goal.target), Quantifiers::Branching);
             for test in &run.tests {
-                let Some((trace, notes)) = self.stretched(&explorer, whole, &test.trace, &test.notes) else { continue };
+                let Some((trace, notes)) = self.concretize(&explorer, whole, &test.trace, &test.notes) else {
+                    continue;
+                };
                 let reached = grader.reached(whole, &trace);
                 let goals = reached.iter().map(|goal| goals[goal].id.clone()).collect();
                 left.tests.push(Test { trace, goals, notes, ..test.clone() });
@@ -39,7 +41,7 @@ impl Quantized {
         } else {
             left.tests.clone_from(&run.tests);
         }
-        left.tests.retain(|test| fit(whole, test).is_ok());
+        left.tests.retain(|test| validate(whole, test).is_ok());
         let covered: FxHashSet<&str> = left.tests.iter().flat_map(|test| &test.goals).map(String::as_str).collect();
         for (goal, outcome) in goals.iter().zip(&mut left.outcomes) {
             let certain = match outcome {
@@ -70,10 +72,10 @@ impl Quantized {
 
     /// Projects a run on the whole model to the quantized model.
     #[must_use]
-    pub fn shrink(&self, mut run: Run) -> Run {
+    pub fn project(&self, mut run: Run) -> Run {
         for test in &mut run.tests {
             for input in self.inputs.iter().filter(|input| input.is_limited()) {
-                input.shrink(&mut test.trace.states);
+                input.project(&mut test.trace.states);
             }
         }
         run
@@ -81,7 +83,7 @@ impl Quantized {
 
     /// An execution of the whole model that follows one of the quantized model and waits where an input passes through
     /// a gap; `None` if it cannot wait.
-    fn stretched(
+    fn concretize(
         &self,
         explorer: &Explorer<'_>,
         whole: &Model,
@@ -133,15 +135,15 @@ impl Quantity {
     }
 
     /// Replaces the values of gaps by representatives.
-    fn shrink(&self, states: &mut [State]) {
+    fn project(&self, states: &mut [State]) {
         let mut before: Option<(i64, i64)> = None;
         for state in states {
             let Some(Value::Int(number)) = state.get(self.var) else { continue };
             let stands = match (self.gap(number), before) {
                 (None, _) => number,
                 (Some(_), Some((same, stood))) if same == number => stood,
-                (Some(gap), Some((_, stood))) if stood == gap.stand_ins[0] => gap.stand_ins[1],
-                (Some(gap), _) => gap.stand_ins[0],
+                (Some(gap), Some((_, stood))) if stood == gap.representatives[0] => gap.representatives[1],
+                (Some(gap), _) => gap.representatives[0],
             };
             state.set(self.var, Value::Int(stands));
             before = Some((number, stands));
@@ -173,7 +175,7 @@ impl Walk<'_> {
         let mut wanted = vec![self.trace.states[0].clone()];
         for (place, input) in self.inputs.iter().enumerate() {
             let Some(gap) = self.gap(place, 0) else { continue };
-            let [low, high] = gap.stand_ins;
+            let [low, high] = gap.representatives;
             let towards = self.destination(place, 0, None).unwrap_or(low);
             let ends = if towards > high { [high, low] } else { [low, high] };
             wanted = ends
@@ -185,14 +187,14 @@ impl Walk<'_> {
                 })
                 .collect();
         }
-        wanted.iter().find_map(|wanted| Some(self.explorer.initial().like(wanted).limit(MOST_WORK).next()?.ok()?.next))
+        wanted.iter().find_map(|wanted| Some(self.explorer.initial().like(wanted).limit(MAX_WORK).next()?.ok()?.next))
     }
 
     /// Advances from one state of the quantized execution to the next, with waiting states in between.
     fn step(&mut self, mut now: State, at: usize, to: usize, closing: Option<&State>) -> Option<State> {
         let mut waited = false;
         loop {
-            if self.states.len() > LONGEST {
+            if self.states.len() > MAX_STATES {
                 return None;
             }
             if !waited || self.is_near(&now, to, closing) {
@@ -201,7 +203,7 @@ impl Walk<'_> {
                     for var in &self.ivars {
                         leaving.set(*var, self.trace.states[at].get(*var));
                     }
-                    let found = self.explorer.steps(&leaving).like(&wanted).limit(MOST_WORK).next();
+                    let found = self.explorer.steps(&leaving).like(&wanted).limit(MAX_WORK).next();
                     if let Some(Ok(step)) = found {
                         self.push(step.now, at);
                         return Some(step.next);
@@ -254,7 +256,7 @@ impl Walk<'_> {
                 wanted.set(var, Value::Int(number_after));
                 let mut leaving = now.clone();
                 self.ivars.iter().for_each(|var| leaving.set(*var, None));
-                let found = self.explorer.steps(&leaving).like(&wanted).limit(MOST_WORK).next();
+                let found = self.explorer.steps(&leaving).like(&wanted).limit(MAX_WORK).next();
                 if let Some(Ok(step)) = found {
                     let by = number_after.checked_sub(number)?;
                     self.paces[place] = Some(by);
@@ -273,7 +275,7 @@ impl Walk<'_> {
             && number.abs_diff(goal) > input.reach()
             && let Some(after) = number.checked_add(by).filter(|after| gap.contains(*after))
             && after.abs_diff(goal) < number.abs_diff(goal)
-            && self.states.len() <= LONGEST
+            && self.states.len() <= MAX_STATES
         {
             let mut leaving = step.now.clone();
             leaving.set(input.var, Value::Int(number));
@@ -325,7 +327,7 @@ impl Walk<'_> {
         let kinds = self.inputs[place].kinds();
         let changed = |by: i128| i64::try_from(i128::from(number) + by).ok();
         let changes = kinds.into_iter().flat_map(|(least, most)| [least, most]).filter_map(changed);
-        let inside = changes.chain(gap.stand_ins).filter(|to| gap.contains(*to) && *to != number);
+        let inside = changes.chain(gap.representatives).filter(|to| gap.contains(*to) && *to != number);
         let mut numbers: Vec<i64> = inside.collect();
         // Without a destination it stays close, so that the way back is short.
         numbers.sort_by_key(|to| (to.abs_diff(goal.unwrap_or(number)), to.abs_diff(number), *to));

@@ -4,9 +4,9 @@
 //! a tree. Its nodes are states without the inputs of the tester, and each node has its parent. The inputs of a node
 //! may be changed when it is left, so tests have no unnecessary waiting steps.
 
-use super::generator::drop_useless;
 use super::notes::annotate;
-use super::run::{Outcome, Run};
+use super::state::{Outcome, Run};
+use super::strategy::drop_useless;
 use crate::goal::{Goal, Target};
 use crate::grade::{Bits, Grader, Quantifiers};
 use crate::suite::Test;
@@ -22,23 +22,23 @@ use std::ops::ControlFlow;
 const WORK_PER_STEP: u64 = 2_000_000;
 
 /// A walk ends after this fraction (one in so many) of its work without a new state.
-const IDLE: u64 = 50;
+const IDLE_FRACTION: u64 = 50;
 
 /// Maximal number of values of all stored states, to bound memory.
-const MOST_VALUES: usize = 20_000_000;
+const MAX_VALUES: usize = 20_000_000;
 
 /// Number of steps after which a walk restarts from an initial state.
-const BEGINNINGS: usize = 64;
+const RESTART_INTERVAL: usize = 64;
 
 /// Number of steps between two calls of the observer.
-const EVERY: usize = 256;
+const OBSERVE_INTERVAL: usize = 256;
 
 /// Walks until all goals that a state or a step can decide are covered, no new states are found, or the budget is
 /// spent: `work` values tried and operators evaluated. Adds tests to the run, which must have none; other goals stay
 /// open.
 ///
 /// The observer is called from time to time and may stop the walk.
-pub fn wander(
+pub fn random_walk(
     model: &Model,
     goals: &[Goal],
     work: u64,
@@ -47,7 +47,7 @@ pub fn wander(
 ) -> ControlFlow<()> {
     assert!(run.outcomes.len() == goals.len() && run.tests.is_empty(), "a run belongs to its goals");
     let explorer = Explorer::new(model);
-    let mut wanderer = Wanderer::new(model, &explorer, goals, work);
+    let mut wanderer = RandomWalk::new(model, &explorer, goals, work);
     let result = wanderer.walk(run, observe);
     let mut covered = wanderer.covered;
     drop_useless(&mut run.tests, &mut covered, goals.len());
@@ -56,14 +56,14 @@ pub fn wander(
 }
 
 /// A node of the tree of visited states.
-struct Place {
+struct TreeNode {
     /// Its parent, with the state in which that was left; `None` for initial states.
     from: Option<(usize, State)>,
     /// The state when it was first visited.
     state: State,
 }
 
-struct Wanderer<'a> {
+struct RandomWalk<'a> {
     model: &'a Model,
     explorer: &'a Explorer<'a>,
     goals: &'a [Goal],
@@ -78,7 +78,7 @@ struct Wanderer<'a> {
     /// Maximal work without a new state.
     idle: u64,
     inputs: Vec<VarId>,
-    places: Vec<Place>,
+    nodes: Vec<TreeNode>,
     known: FxHashSet<State>,
     /// The nodes by the number of steps taken from them.
     queues: Vec<VecDeque<usize>>,
@@ -86,8 +86,8 @@ struct Wanderer<'a> {
     covered: Vec<Bits>,
 }
 
-impl<'a> Wanderer<'a> {
-    fn new(model: &'a Model, explorer: &'a Explorer<'a>, goals: &'a [Goal], work: u64) -> Wanderer<'a> {
+impl<'a> RandomWalk<'a> {
+    fn new(model: &'a Model, explorer: &'a Explorer<'a>, goals: &'a [Goal], work: u64) -> RandomWalk<'a> {
         let grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::Branching);
         let mut plain = Bits::new(goals.len());
         for (index, goal) in goals.iter().enumerate() {
@@ -97,7 +97,7 @@ impl<'a> Wanderer<'a> {
                 plain.insert(index);
             }
         }
-        Wanderer {
+        RandomWalk {
             model,
             explorer,
             goals,
@@ -106,10 +106,10 @@ impl<'a> Wanderer<'a> {
             plain,
             random: Random::new(0),
             work_left: work,
-            deadline: work - work / IDLE,
-            idle: work / IDLE,
+            deadline: work - work / IDLE_FRACTION,
+            idle: work / IDLE_FRACTION,
             inputs: model.vars().filter(|(_, var)| var.role == Role::Input).map(|(id, _)| id).collect(),
-            places: Vec::new(),
+            nodes: Vec::new(),
             known: FxHashSet::default(),
             queues: Vec::new(),
             covered: Vec::new(),
@@ -119,9 +119,9 @@ impl<'a> Wanderer<'a> {
     fn walk(&mut self, run: &mut Run, observe: &mut dyn FnMut(&Run) -> ControlFlow<()>) -> ControlFlow<()> {
         let (mut rounds, mut newest) = (0usize, true);
         while self.work_left > self.deadline && !self.open.is_empty() {
-            if rounds.is_multiple_of(BEGINNINGS) || rounds.is_power_of_two() {
+            if rounds.is_multiple_of(RESTART_INTERVAL) || rounds.is_power_of_two() {
                 self.begin(run);
-                if self.places.is_empty() {
+                if self.nodes.is_empty() {
                     break;
                 }
             }
@@ -129,7 +129,7 @@ impl<'a> Wanderer<'a> {
             self.go_on(newest, run);
             newest = !newest;
             rounds += 1;
-            if rounds.is_multiple_of(EVERY) {
+            if rounds.is_multiple_of(OBSERVE_INTERVAL) {
                 observe(run)?;
             }
         }
@@ -154,14 +154,14 @@ impl<'a> Wanderer<'a> {
         let Some(step) = self.find(self.explorer.steps(&now)) else { return };
         let trace = Trace { states: vec![step.now.clone(), step.next.clone()], loop_start: None };
         self.judge(&trace, Some(at), run);
-        if self.places.len().saturating_mul(2 * self.model.vars.len()) < MOST_VALUES {
+        if self.nodes.len().saturating_mul(2 * self.model.vars.len()) < MAX_VALUES {
             self.remember(Some((at, step.now)), step.next);
         }
     }
 
     /// The state of a node; with other inputs after the first attempt.
     fn vary(&mut self, at: usize, tries: usize) -> Option<State> {
-        let place = &self.places[at];
+        let place = &self.nodes[at];
         if tries == 0 {
             return Some(place.state.clone());
         }
@@ -185,8 +185,8 @@ impl<'a> Wanderer<'a> {
     fn remember(&mut self, from: Option<(usize, State)>, state: State) {
         let inner = self.inner(&state);
         if self.known.insert(inner) {
-            self.enqueue(0, self.places.len());
-            self.places.push(Place { from, state });
+            self.enqueue(0, self.nodes.len());
+            self.nodes.push(TreeNode { from, state });
             self.deadline = self.work_left.saturating_sub(self.idle);
         }
     }
@@ -214,10 +214,10 @@ impl<'a> Wanderer<'a> {
             return;
         }
         let mut states: Vec<State> = end.states.iter().rev().cloned().collect();
-        let mut from = at.and_then(|at| self.places[at].from.as_ref());
+        let mut from = at.and_then(|at| self.nodes[at].from.as_ref());
         while let Some((before, state)) = from {
             states.push(state.clone());
-            from = self.places[*before].from.as_ref();
+            from = self.nodes[*before].from.as_ref();
         }
         states.reverse();
         let trace = Trace { states, loop_start: None };

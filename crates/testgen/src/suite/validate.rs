@@ -1,6 +1,6 @@
 //! Validation of tests: whether a test is an execution of the model, or none if it must be rejected.
 
-use super::complete::{Completion, complete, ways};
+use super::complete::{Completion, all_executions, complete};
 use super::test::{Expect, Test};
 use specwright_model::interp::{TraceError, check_trace, eval_bool};
 use specwright_model::{Model, State, Trace, Value, VarId};
@@ -8,7 +8,7 @@ use specwright_syntax::span::Span;
 
 /// The result of validating a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fit {
+pub enum Validated {
     /// An execution, with missing values completed.
     Execution(Trace),
     /// A valid negative test: an execution up to the departure, which is impossible.
@@ -17,7 +17,7 @@ pub enum Fit {
 
 /// Why a test is invalid. States are counted from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Misfit {
+pub enum Invalid {
     /// A state or the step to it is impossible.
     Impossible(TraceError),
     /// The given values of a state are impossible after the states before it.
@@ -48,9 +48,9 @@ pub enum Misfit {
 }
 
 /// Validates a test.
-pub fn fit(model: &Model, test: &Test) -> Result<Fit, Misfit> {
+pub fn validate(model: &Model, test: &Test) -> Result<Validated, Invalid> {
     match test.expect {
-        Expect::Accept => execution(model, &test.trace).map(Fit::Execution),
+        Expect::Accept => execution(model, &test.trace).map(Validated::Execution),
         Expect::Reject => {
             let last = test.rejected_at().unwrap_or(0);
             // States after the departure need not be executions of the model.
@@ -59,10 +59,10 @@ pub fn fit(model: &Model, test: &Test) -> Result<Fit, Misfit> {
                 None => test.trace.clone(),
             };
             match execution(model, &trace) {
-                Ok(_) => Err(Misfit::Accepted),
-                Err(Misfit::Impossible(error)) if error.state >= last => Ok(Fit::Rejected),
-                Err(Misfit::NoSuch { state, .. }) if state >= last => Ok(Fit::Rejected),
-                Err(misfit) => Err(misfit),
+                Ok(_) => Err(Invalid::Accepted),
+                Err(Invalid::Impossible(error)) if error.state >= last => Ok(Validated::Rejected),
+                Err(Invalid::NoSuch { state, .. }) if state >= last => Ok(Validated::Rejected),
+                Err(invalid) => Err(invalid),
             }
         }
     }
@@ -70,26 +70,27 @@ pub fn fit(model: &Model, test: &Test) -> Result<Fit, Misfit> {
 
 /// All executions that agree with a partial test, if they are not too many.
 pub fn executions(model: &Model, test: &Test) -> Option<Vec<Trace>> {
-    const MOST: usize = 1000;
-    let mut traces = ways(model, &test.trace, MOST)?;
+    /// Maximal number of executions of a partial test.
+    const MAX_EXECUTIONS: usize = 1000;
+    let mut traces = all_executions(model, &test.trace, MAX_EXECUTIONS)?;
     traces.retain(|trace| unfair(model, trace).is_none());
     Some(traces).filter(|traces| !traces.is_empty())
 }
 
 /// The trace as an execution, with missing values completed.
-fn execution(model: &Model, trace: &Trace) -> Result<Trace, Misfit> {
+fn execution(model: &Model, trace: &Trace) -> Result<Trace, Invalid> {
     let full = match check_trace(model, trace) {
         Ok(()) => trace.clone(),
-        Err(error) if !error.is_partial() => return Err(Misfit::Impossible(error)),
+        Err(error) if !error.is_partial() => return Err(Invalid::Impossible(error)),
         Err(_) => match complete(model, trace) {
             Completion::One(trace) => trace,
-            Completion::None { state, conflict } => return Err(Misfit::NoSuch { state, conflict }),
-            Completion::Several { state, var, values } => return Err(Misfit::Ambiguous { state, var, values }),
-            Completion::TooMany { state } => return Err(Misfit::TooOpen { state }),
+            Completion::None { state, conflict } => return Err(Invalid::NoSuch { state, conflict }),
+            Completion::Several { state, var, values } => return Err(Invalid::Ambiguous { state, var, values }),
+            Completion::TooMany { state } => return Err(Invalid::TooOpen { state }),
         },
     };
     match unfair(model, &full) {
-        Some(span) => Err(Misfit::Unfair(span)),
+        Some(span) => Err(Invalid::Unfair(span)),
         None => Ok(full),
     }
 }
@@ -104,22 +105,24 @@ fn unfair(model: &Model, trace: &Trace) -> Option<Span> {
     justice.or_else(compassion).map(specwright_model::SourcedExpr::span)
 }
 
-impl Misfit {
+impl Invalid {
     /// The first invalid state, if there is one.
     pub fn state(&self) -> Option<usize> {
         match self {
-            Misfit::Impossible(error) => Some(error.state),
-            Misfit::NoSuch { state, .. } | Misfit::Ambiguous { state, .. } | Misfit::TooOpen { state } => Some(*state),
-            Misfit::Unfair(_) | Misfit::Accepted => None,
+            Invalid::Impossible(error) => Some(error.state),
+            Invalid::NoSuch { state, .. } | Invalid::Ambiguous { state, .. } | Invalid::TooOpen { state } => {
+                Some(*state)
+            }
+            Invalid::Unfair(_) | Invalid::Accepted => None,
         }
     }
 
     /// The source span of the violated part of the model, if there is one.
     pub fn span(&self, model: &Model) -> Span {
         match self {
-            Misfit::Impossible(error) => error.span(model),
-            Misfit::Ambiguous { var, .. } | Misfit::NoSuch { conflict: Some((var, ..)), .. } => model[*var].span,
-            Misfit::Unfair(span) => *span,
+            Invalid::Impossible(error) => error.span(model),
+            Invalid::Ambiguous { var, .. } | Invalid::NoSuch { conflict: Some((var, ..)), .. } => model[*var].span,
+            Invalid::Unfair(span) => *span,
             _ => Span::NONE,
         }
     }
@@ -127,8 +130,8 @@ impl Misfit {
     /// The message for users, with states counted from 1.
     pub fn describe(&self, model: &Model) -> String {
         match self {
-            Misfit::Impossible(error) => error.describe(model),
-            Misfit::NoSuch { state, conflict } => {
+            Invalid::Impossible(error) => error.describe(model),
+            Invalid::NoSuch { state, conflict } => {
                 let place = match state {
                     0 => "state 1".into(),
                     _ => format!("the step from state {state} to state {}", state + 1),
@@ -141,16 +144,16 @@ impl Misfit {
                     None => format!("{place}: the model has no such state here"),
                 }
             }
-            Misfit::Ambiguous { state, var, values: (one, other) } => format!(
+            Invalid::Ambiguous { state, var, values: (one, other) } => format!(
                 "state {}: `{}` is left open, and may be {} or {}",
                 state + 1,
                 model[*var].name,
                 model.show(*one),
                 model.show(*other)
             ),
-            Misfit::TooOpen { state } => format!("state {}: too much is left open", state + 1),
-            Misfit::Unfair(_) => "the loop is not fair: a fairness constraint never holds on it".into(),
-            Misfit::Accepted => "it expects to be rejected, but is an execution of the model".into(),
+            Invalid::TooOpen { state } => format!("state {}: too much is left open", state + 1),
+            Invalid::Unfair(_) => "the loop is not fair: a fairness constraint never holds on it".into(),
+            Invalid::Accepted => "it expects to be rejected, but is an execution of the model".into(),
         }
     }
 }

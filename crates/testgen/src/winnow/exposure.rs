@@ -7,41 +7,41 @@ use specwright_model::{ExprId, Model, Node};
 
 /// The formula that exposes a goal, and where it must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Moment {
-    pub(super) wish: ExprId,
+pub(super) struct GoalExposure {
+    pub(super) formula: ExprId,
     /// Whether it may hold in any state, or only in the first one.
     pub(super) anywhere: bool,
 }
 
-impl Moment {
+impl GoalExposure {
     /// A mutant `AG f` is killed wherever `f` is false; so two of them are equivalent if they are false in the same
     /// states.
-    pub(super) fn new(model: &mut Model, target: Target) -> Moment {
+    pub(super) fn new(model: &mut Model, target: Target) -> GoalExposure {
         match target {
-            Target::Reach(wish) => Moment { wish, anywhere: true },
-            Target::Show(wish) => Moment { wish, anywhere: false },
+            Target::Reach(formula) => GoalExposure { formula, anywhere: true },
+            Target::Show(formula) => GoalExposure { formula, anywhere: false },
             Target::Falsify(formula) => {
                 let mut claim = formula;
                 let mut anywhere = !model.mentions(formula, is_temporal);
                 while let Node::Unary(UnaryOp::AG | UnaryOp::G, inner) = model[claim] {
                     (claim, anywhere) = (inner, true);
                 }
-                let wish = model.make(Node::Unary(UnaryOp::Not, claim)).expect("claims are truth values");
-                Moment { wish, anywhere }
+                let formula = model.make(Node::Unary(UnaryOp::Not, claim)).expect("claims are truth values");
+                GoalExposure { formula, anywhere }
             }
         }
     }
 
     /// The target of reaching such a state or step.
     pub(super) fn target(self) -> Target {
-        if self.anywhere { Target::Reach(self.wish) } else { Target::Show(self.wish) }
+        if self.anywhere { Target::Reach(self.formula) } else { Target::Show(self.formula) }
     }
 
     /// Whether a path fragment decides it: it may hold anywhere, and has no past operators.
     pub(super) fn is_local(self, model: &Model) -> bool {
         use specwright_model::op::{BinaryOp, BoundedOp};
         self.anywhere
-            && !model.mentions(self.wish, |node| match node {
+            && !model.mentions(self.formula, |node| match node {
                 Node::Unary(op, _) => matches!(op, UnaryOp::Y | UnaryOp::Z | UnaryOp::O | UnaryOp::H),
                 Node::Binary(op, ..) => matches!(op, BinaryOp::S | BinaryOp::T),
                 Node::Bounded(op, ..) => matches!(op, BoundedOp::O | BoundedOp::H),
@@ -52,7 +52,7 @@ impl Moment {
     /// Whether states decide it, in branching time.
     pub(super) fn is_branching(self, model: &Model) -> bool {
         use specwright_model::model::VarKind;
-        !model.mentions(self.wish, |node| match node {
+        !model.mentions(self.formula, |node| match node {
             Node::Unary(op, _) => op.logic() == Some(Logic::Ltl),
             Node::Binary(op, ..) => op.logic() == Some(Logic::Ltl),
             Node::Bounded(op, ..) => op.logic() == Logic::Ltl,

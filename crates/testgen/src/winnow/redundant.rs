@@ -1,8 +1,8 @@
 //! Winnowing as a whole: the redundant goals, and why.
 
 use super::classes::{Classes, Distribution, Sameness, classes};
+use super::compare::Winnower;
 use super::subsumption::{Subsumption, subsumption};
-use super::winnower::Winnower;
 
 /// The kinds of goals to remove.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct Which {
 
 /// Why a goal is redundant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Chaff {
+pub enum Redundant {
     /// Every execution reaches it.
     Trivial,
     /// It is equivalent to this goal.
@@ -30,7 +30,7 @@ pub enum Chaff {
 #[derive(Clone, Debug)]
 pub struct Winnowing {
     /// For each goal of the model, why it is redundant; `None` for all others, including those that were not examined.
-    pub chaff: Vec<Option<Chaff>>,
+    pub redundant: Vec<Option<Redundant>>,
     /// The equivalence classes, if they were computed.
     pub classes: Option<Classes>,
     /// Whether duplicates distort the score.
@@ -45,7 +45,7 @@ impl Winnowing {
     /// The result without any examination: all goals count.
     pub fn nothing(n_goals: usize) -> Winnowing {
         let (classes, distribution, subsumption) = (None, None, None);
-        Winnowing { chaff: vec![None; n_goals], classes, distribution, subsumption, n_unknown: 0 }
+        Winnowing { redundant: vec![None; n_goals], classes, distribution, subsumption, n_unknown: 0 }
     }
 }
 
@@ -63,7 +63,7 @@ pub fn winnow(
     if which.duplicates || which.subsumed {
         let found = classes(winnower, &left, sameness, &mut |done| observe("duplicates", done));
         for (goal, first) in found.of.iter().filter(|(goal, first)| goal != first) {
-            result.chaff[*goal] = Some(Chaff::Duplicate(*first));
+            result.redundant[*goal] = Some(Redundant::Duplicate(*first));
         }
         result.n_unknown += found.n_unknown;
         left = found.distinct();
@@ -74,21 +74,21 @@ pub fn winnow(
         left.retain(|goal| {
             let trivial = if goes_on { winnower.is_trivial(*goal).ok().flatten() } else { None };
             n_done += 1;
-            goes_on &= observe("trivial goals", n_done) && !winnower.is_over();
+            goes_on &= observe("trivial goals", n_done) && !winnower.is_spent();
             result.n_unknown += usize::from(trivial.is_none());
             if trivial == Some(true) {
-                result.chaff[*goal] = Some(Chaff::Trivial);
+                result.redundant[*goal] = Some(Redundant::Trivial);
             }
             trivial != Some(true)
         });
         // A goal that is equivalent to a trivial one is trivial.
         for (goal, first) in result.classes.iter_mut().flat_map(|classes| &classes.of) {
-            if result.chaff[*first] == Some(Chaff::Trivial) {
-                result.chaff[*goal] = Some(Chaff::Trivial);
+            if result.redundant[*first] == Some(Redundant::Trivial) {
+                result.redundant[*goal] = Some(Redundant::Trivial);
             }
         }
         if let Some(classes) = &mut result.classes {
-            classes.of.retain(|(goal, _)| result.chaff[*goal] != Some(Chaff::Trivial));
+            classes.of.retain(|(goal, _)| result.redundant[*goal] != Some(Redundant::Trivial));
         }
     }
     result.distribution = result.classes.as_ref().and_then(|classes| Distribution::new(&classes.sizes()));
@@ -96,7 +96,7 @@ pub fn winnow(
         let found = subsumption(winnower, &left, &mut |done| observe("subsumption", done));
         let dominators: rustc_hash::FxHashSet<usize> = found.dominators().into_iter().collect();
         for goal in left.iter().filter(|goal| !dominators.contains(goal)) {
-            result.chaff[*goal] = Some(Chaff::Subsumed);
+            result.redundant[*goal] = Some(Redundant::Subsumed);
         }
         result.n_unknown += found.n_unknown;
         result.subsumption = Some(found);

@@ -3,7 +3,7 @@
 use super::{assert_sound, complete, engine, goals, options};
 use specwright_engine::{Engine, Options as EngineOptions};
 use specwright_model::testing::{model, random_model};
-use specwright_testgen::generate::{Outcome, Run, Strategy, wander};
+use specwright_testgen::generate::{Outcome, Run, Strategy, random_walk};
 use std::ops::ControlFlow;
 
 const WORK: u64 = 200_000;
@@ -17,7 +17,7 @@ fn walks_cover_only_what_the_engine_can_cover() {
             let what = format!("seed {seed}, {criterion}");
             let goals = goals(&mut engine, criterion);
             let mut walked = Run::new(goals.len());
-            let result = wander(engine.model(), &goals, WORK, &mut walked, &mut |_| ControlFlow::Continue(()));
+            let result = random_walk(engine.model(), &goals, WORK, &mut walked, &mut |_| ControlFlow::Continue(()));
             assert!(result.is_continue());
             let mut decided = walked.clone();
             let open = decided.outcomes.iter_mut().filter(|outcome| outcome.is_none());
@@ -50,7 +50,7 @@ fn walks_go_far_without_waiting_for_inputs() {
     let goals = goals(&mut engine, "boundary");
     let model = engine.model().clone();
     let mut run = Run::new(goals.len());
-    let result = wander(&model, &goals, 5_000_000, &mut run, &mut |_| ControlFlow::Continue(()));
+    let result = random_walk(&model, &goals, 5_000_000, &mut run, &mut |_| ControlFlow::Continue(()));
     assert!(result.is_continue());
     let exact = complete(&mut engine, &goals, &options(Strategy::Monitor));
     assert_eq!(run.counts().covered, exact.counts().covered);
@@ -64,7 +64,7 @@ fn walks_can_be_stopped() {
     let mut engine = engine(&model);
     let goals = goals(&mut engine, "states");
     let mut run = Run::new(goals.len());
-    let result = wander(engine.model(), &goals, u64::MAX, &mut run, &mut |_| ControlFlow::Break(()));
+    let result = random_walk(engine.model(), &goals, u64::MAX, &mut run, &mut |_| ControlFlow::Break(()));
     assert!(result.is_break());
     assert_eq!(run.counts().covered, 1, "what was found until then is there");
 }

@@ -11,7 +11,7 @@ use specwright_model::{Domain, ExprId, Model, Node, Value, VarId};
 use specwright_syntax::span::Span;
 
 /// The goals collected so far.
-pub(super) struct Cx<'a> {
+pub(super) struct Builder<'a> {
     pub(super) model: Model,
     /// The engine of the model, unless the model is too large for one.
     pub(super) engine: Option<&'a mut Engine>,
@@ -39,9 +39,9 @@ pub(super) struct Draft {
     pub(super) target: Target,
 }
 
-impl<'a> Cx<'a> {
-    pub(super) fn new(model: Model, engine: Option<&'a mut Engine>, options: &'a Options) -> Cx<'a> {
-        Cx {
+impl<'a> Builder<'a> {
+    pub(super) fn new(model: Model, engine: Option<&'a mut Engine>, options: &'a Options) -> Builder<'a> {
+        Builder {
             model,
             engine,
             options,
@@ -205,9 +205,10 @@ impl<'a> Cx<'a> {
 
     /// The text of an expression, shortened if it is long.
     pub(super) fn text(&self, expr: ExprId) -> String {
-        const MOST: usize = 60;
+        /// Maximal length of an expression in a description, in characters.
+        const MAX_WIDTH: usize = 60;
         let text = self.model().show_expr(expr);
-        match text.char_indices().nth(MOST) {
+        match text.char_indices().nth(MAX_WIDTH) {
             Some((end, _)) => format!("{}…", &text[..end]),
             None => text,
         }

@@ -14,26 +14,26 @@ use specwright_model::op::BinaryOp;
 use specwright_model::{Domain, ExprId, Model, Node, Ty, Value, VarId};
 
 /// Budget for exploring the over-approximation, in steps of decision diagrams.
-const EFFORT: u64 = 20_000_000;
+const MAX_STEPS: u64 = 20_000_000;
 
 /// Number of values from which a variable is quantized.
-const MANY: u128 = 64;
+const MIN_VALUES: u128 = 64;
 
 /// A finite model with at least the behaviour of another one.
-pub struct Overview {
+pub struct OverApproximation {
     /// The finite model. Ids are those of the whole one.
     pub model: Model,
     quantized: Quantized,
 }
 
-impl Overview {
+impl OverApproximation {
     /// An over-approximation in which these expressions keep their meaning. `None` if the model cannot be quantized, or
     /// is finite already.
-    pub fn new(whole: &Model, exprs: &[ExprId]) -> Option<Overview> {
+    pub fn new(whole: &Model, exprs: &[ExprId]) -> Option<OverApproximation> {
         let mut model = whole.clone();
         let large = |domain: &Domain| match domain {
             Domain::Integer => true,
-            Domain::Range(..) => domain.size().is_some_and(|size| size > MANY),
+            Domain::Range(..) => domain.size().is_some_and(|size| size > MIN_VALUES),
             _ => false,
         };
         let vars: Vec<VarId> = model.vars().filter(|(_, var)| large(&var.domain)).map(|(var, _)| var).collect();
@@ -49,8 +49,8 @@ impl Overview {
             return None;
         }
         let mut quantized = Quantized::with(&model, inputs)?;
-        quantized.enter(&mut model);
-        Some(Overview { model, quantized })
+        quantized.apply(&mut model);
+        Some(OverApproximation { model, quantized })
     }
 
     /// Whether expressions have the same meaning in the over-approximation.
@@ -61,14 +61,14 @@ impl Overview {
     /// An engine that has explored the over-approximation; `None` if that exceeds the budget.
     pub fn engine(&self, limits: &Options) -> Option<Engine> {
         let mut engine = Engine::new(self.model.clone(), limits).ok()?;
-        engine.explore_a_little(EFFORT).ok()?;
+        engine.explore_a_little(MAX_STEPS).ok()?;
         engine.n_states().map(|_| engine)
     }
 
     /// Lifts a run to the whole model; answers that do not carry over become open.
     #[must_use]
-    pub fn leave(&self, whole: &Model, goals: &[Goal], run: &Run) -> Run {
-        self.quantized.leave(whole, goals, run)
+    pub fn lift(&self, whole: &Model, goals: &[Goal], run: &Run) -> Run {
+        self.quantized.lift(whole, goals, run)
     }
 }
 

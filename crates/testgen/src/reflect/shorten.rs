@@ -36,7 +36,7 @@ pub fn shorten(
         shorten_clause(engine, clause, shortening);
         clause.vacuous = is_vacuous(engine, clause);
     }
-    reflection.tell_apart();
+    reflection.make_unique();
 }
 
 fn shorten_clause(engine: &mut Engine, clause: &mut Clause, shortening: Shortening) {

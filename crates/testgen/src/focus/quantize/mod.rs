@@ -6,23 +6,27 @@
 //! If the change of the input in a step is limited, the values around the constants are kept, and two *representatives*
 //! stand for the values of each gap between them; a step from or to a representative exists if some value of the gap
 //! could take it. So the quantized model is an over-approximation: what it cannot do is impossible. Its executions are
-//! concretized: an execution waits in a gap until the input has passed through it ([`stretch`](super::stretch)).
+//! concretized: an execution waits in a gap until the input has passed through it ([`lift`]).
 
-use super::keep::Keep;
-use super::uses::{Uses, constant, uses};
+mod lift;
+mod steps;
+mod uses;
+
+use crate::focus::keep::Keep;
 use specwright_model::model::{AssignKind, Var};
 use specwright_model::{Domain, ExprId, Model, SourcedExpr, State, Value, VarId};
 use std::collections::BTreeSet;
+use uses::{Uses, constant, uses};
 
 /// Number of values from which an input is quantized.
-const FEW: u128 = 64;
+const MIN_VALUES: u128 = 64;
 
 /// Number of values from which a run of values is a gap.
-const NARROW: i128 = 5;
+const MIN_GAP: i128 = 5;
 
 /// Stands for an infinite bound, above and (negated) below. It is beyond all differences of 64-bit numbers, and adding
 /// two of it does not overflow.
-pub(super) const ENDLESS: i128 = 1 << 100;
+pub(super) const INFINITE: i128 = 1 << 100;
 
 /// A model in which few values of some inputs represent all.
 #[derive(Clone, Debug)]
@@ -46,28 +50,28 @@ pub struct Quantity {
     pub(super) gaps: Vec<Gap>,
     /// The constants that its change is compared with, sorted; empty if its change is not limited.
     pub(super) changes: Vec<i64>,
-    /// The largest possible change; [`ENDLESS`] for an unbounded variable.
+    /// The largest possible change; [`INFINITE`] for an unbounded variable.
     pub(super) span: i128,
 }
 
 /// A run of indistinguishable values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Gap {
-    /// The least of them; `-ENDLESS` if there is none.
+    /// The least of them; `-INFINITE` if there is none.
     pub(super) first: i128,
-    /// The greatest of them; `ENDLESS` if there is none.
+    /// The greatest of them; `INFINITE` if there is none.
     pub(super) last: i128,
     /// Two representatives: the finite ends, or the only one and its neighbour.
-    pub(super) stand_ins: [i64; 2],
+    pub(super) representatives: [i64; 2],
 }
 
 impl Gap {
     /// The values from the first to the last; `None` if there are none, or if the representatives exceed 64 bits.
     fn new(first: i128, last: i128) -> Option<Gap> {
-        let low = if first == -ENDLESS { last - 1 } else { first };
-        let high = if last == ENDLESS { first + 1 } else { last };
-        let stand_ins = [i64::try_from(low).ok()?, i64::try_from(high).ok()?];
-        (first <= last).then_some(Gap { first, last, stand_ins })
+        let low = if first == -INFINITE { last - 1 } else { first };
+        let high = if last == INFINITE { first + 1 } else { last };
+        let representatives = [i64::try_from(low).ok()?, i64::try_from(high).ok()?];
+        (first <= last).then_some(Gap { first, last, representatives })
     }
 
     /// Whether a value is in the gap.
@@ -75,8 +79,8 @@ impl Gap {
         (self.first..=self.last).contains(&i128::from(value))
     }
 
-    fn is_endless(&self) -> bool {
-        self.first == -ENDLESS || self.last == ENDLESS
+    fn is_infinite(&self) -> bool {
+        self.first == -INFINITE || self.last == INFINITE
     }
 }
 
@@ -108,7 +112,7 @@ impl Quantized {
     }
 
     /// Turns the whole model into the quantized one.
-    pub fn enter(&mut self, model: &mut Model) {
+    pub fn apply(&mut self, model: &mut Model) {
         self.trans = self.limited_steps(model);
         self.exchange(model);
     }
@@ -155,7 +159,8 @@ pub fn unquantizable(model: &Model) -> Vec<(VarId, ExprId)> {
 fn candidates(model: &Model) -> impl Iterator<Item = (VarId, &Var)> {
     model.vars().filter(|(var, declared)| {
         let driven = [AssignKind::Next, AssignKind::Always].iter().any(|kind| model.assign(*kind, *var).is_some());
-        let many = matches!(declared.domain, Domain::Range(..)) && declared.domain.size().is_some_and(|n| n >= FEW);
+        let many =
+            matches!(declared.domain, Domain::Range(..)) && declared.domain.size().is_some_and(|n| n >= MIN_VALUES);
         many && !driven
     })
 }
@@ -190,9 +195,10 @@ fn limits(model: &Model, var: VarId) -> Result<(BTreeSet<i64>, BTreeSet<i64>), O
     }
     let nowhere = State::empty(model.vars.len());
     if let Some(init) = model.assign(AssignKind::Init, var) {
-        const MOST: u128 = 16;
+        /// Maximal number of initial values, each of which becomes a threshold.
+        const MAX_INITIAL_VALUES: u128 = 16;
         let set = specwright_model::interp::eval_set(model, init.value.expr, &nowhere, None).map_err(|_| None)?;
-        if set.len() > MOST {
+        if set.len() > MAX_INITIAL_VALUES {
             return Err(None);
         }
         points.extend(set.iter().filter_map(|value| match value {
@@ -208,34 +214,35 @@ fn limits(model: &Model, var: VarId) -> Result<(BTreeSet<i64>, BTreeSet<i64>), O
 pub(super) fn quantity(model: &Model, var: VarId, exprs: &[ExprId]) -> Option<Quantity> {
     let (first, last) = match model[var].domain {
         Domain::Range(first, last) => (i128::from(first), i128::from(last)),
-        Domain::Integer => (-ENDLESS, ENDLESS),
+        Domain::Integer => (-INFINITE, INFINITE),
         _ => return None,
     };
     let (mut points, changes) = limits(model, var).ok()?;
     points.extend(uses(model, var, exprs.iter().copied()).thresholds);
-    let is_endless = first == -ENDLESS;
-    if points.is_empty() && is_endless {
+    let is_infinite = first == -INFINITE;
+    if points.is_empty() && is_infinite {
         points.insert(0);
     }
     // Mutants may be off by one, so neighbours are regions of their own.
     let around = points.iter().flat_map(|point| (-2..=2).map(|by| i128::from(*point) + by));
     let ends = around.chain([first, last]).filter(|end| (first..=last).contains(end));
-    let mut values: BTreeSet<i128> = ends.filter(|end| end.abs() != ENDLESS).collect();
+    let mut values: BTreeSet<i128> = ends.filter(|end| end.abs() != INFINITE).collect();
     let mut gaps: Vec<Gap> =
         values.iter().zip(values.iter().skip(1)).filter_map(|(low, high)| Gap::new(low + 1, high - 1)).collect();
-    if is_endless {
-        gaps.push(Gap::new(-ENDLESS, values.first()? - 1)?);
-        gaps.push(Gap::new(values.last()? + 1, ENDLESS)?);
+    if is_infinite {
+        gaps.push(Gap::new(-INFINITE, values.first()? - 1)?);
+        gaps.push(Gap::new(values.last()? + 1, INFINITE)?);
     }
     if !changes.is_empty() {
-        let narrow = |gap: &Gap| gap.last - gap.first < NARROW;
+        let narrow = |gap: &Gap| gap.last - gap.first < MIN_GAP;
         values.extend(gaps.iter().filter(|gap| narrow(gap)).flat_map(|gap| gap.first..=gap.last));
         gaps.retain(|gap| !narrow(gap));
     }
     if gaps.is_empty() {
         return None;
     }
-    let stand_in = gaps.iter().filter(|gap| !changes.is_empty() || gap.is_endless()).flat_map(|gap| gap.stand_ins);
+    let stand_in =
+        gaps.iter().filter(|gap| !changes.is_empty() || gap.is_infinite()).flat_map(|gap| gap.representatives);
     values.extend(stand_in.map(i128::from));
     let values: Option<Vec<Value>> =
         values.into_iter().map(|value| Some(Value::Int(i64::try_from(value).ok()?))).collect();

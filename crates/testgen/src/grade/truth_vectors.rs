@@ -7,7 +7,7 @@
 
 /// The layout of the states of some traces.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Strip {
+pub(super) struct BatchLayout {
     /// Number of states.
     n: usize,
     /// The bits of the first states of all traces.
@@ -22,14 +22,14 @@ pub(super) struct Strip {
 
 /// The position of a trace.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct TracePosition {
     /// The bit of its last state.
     pub(super) base: usize,
     /// Number of its states.
     pub(super) n: usize,
 }
 
-impl Place {
+impl TracePosition {
     /// The bit of a state.
     pub(super) fn bit(self, state: usize) -> usize {
         self.base + self.n - 1 - state
@@ -46,10 +46,10 @@ pub(super) fn get(words: &[u64], bit: usize) -> bool {
     words[bit / 64] >> (bit % 64) & 1 == 1
 }
 
-impl Strip {
+impl BatchLayout {
     /// Adds a trace of `n` states on top.
-    pub(super) fn add(&mut self, n: usize, loop_start: Option<usize>) -> Place {
-        let place = Place { base: self.n, n };
+    pub(super) fn add(&mut self, n: usize, loop_start: Option<usize>) -> TracePosition {
+        let place = TracePosition { base: self.n, n };
         self.n += n;
         for words in [&mut self.firsts, &mut self.lasts, &mut self.turns] {
             words.resize(self.n.div_ceil(64), 0);
@@ -91,40 +91,40 @@ impl Strip {
 
 /// Where a formula is true and where it is false. Everywhere else it is open.
 #[derive(Clone, Copy)]
-pub(super) struct Planes<'a> {
+pub(super) struct TruthVectors<'a> {
     pub(super) yes: &'a [u64],
     pub(super) no: &'a [u64],
 }
 
-impl Planes<'_> {
+impl TruthVectors<'_> {
     /// The negation.
     pub(super) fn negated(self) -> Self {
-        Planes { yes: self.no, no: self.yes }
+        TruthVectors { yes: self.no, no: self.yes }
     }
 }
 
 /// The truth vectors that an operation writes, from some word on; lower words belong to traces for which it is known.
-pub(super) struct PlanesMut<'a> {
+pub(super) struct TruthVectorsMut<'a> {
     pub(super) yes: &'a mut [u64],
     pub(super) no: &'a mut [u64],
     pub(super) from: usize,
 }
 
-impl PlanesMut<'_> {
-    pub(super) fn constant(&mut self, strip: &Strip) {
+impl TruthVectorsMut<'_> {
+    pub(super) fn constant(&mut self, layout: &BatchLayout) {
         for word in self.from..self.yes.len() {
-            (self.yes[word], self.no[word]) = (strip.mask(word), 0);
+            (self.yes[word], self.no[word]) = (layout.mask(word), 0);
         }
     }
 
-    pub(super) fn and(&mut self, a: Planes<'_>, b: Planes<'_>) {
+    pub(super) fn and(&mut self, a: TruthVectors<'_>, b: TruthVectors<'_>) {
         for word in self.from..self.yes.len() {
             self.yes[word] = a.yes[word] & b.yes[word];
             self.no[word] = a.no[word] | b.no[word];
         }
     }
 
-    pub(super) fn iff(&mut self, a: Planes<'_>, b: Planes<'_>) {
+    pub(super) fn iff(&mut self, a: TruthVectors<'_>, b: TruthVectors<'_>) {
         for word in self.from..self.yes.len() {
             self.yes[word] = a.yes[word] & b.yes[word] | a.no[word] & b.no[word];
             self.no[word] = a.yes[word] & b.no[word] | a.no[word] & b.yes[word];
@@ -132,31 +132,31 @@ impl PlanesMut<'_> {
     }
 
     /// The truth at the next state; open at the end of a finite trace.
-    pub(super) fn next(&mut self, strip: &Strip, a: Planes<'_>) {
+    pub(super) fn next(&mut self, layout: &BatchLayout, a: TruthVectors<'_>) {
         for (to, from) in [(&mut *self.yes, a.yes), (&mut *self.no, a.no)] {
             let mut below = if self.from == 0 { 0 } else { from[self.from - 1] >> 63 };
             for word in self.from..to.len() {
-                to[word] = (from[word] << 1 | below) & !strip.lasts[word] & strip.mask(word);
+                to[word] = (from[word] << 1 | below) & !layout.lasts[word] & layout.mask(word);
                 below = from[word] >> 63;
             }
-            for (last, start) in strip.loops.iter().rev().take_while(|(last, _)| *last >= 64 * self.from) {
+            for (last, start) in layout.loops.iter().rev().take_while(|(last, _)| *last >= 64 * self.from) {
                 to[last / 64] |= u64::from(get(from, *start)) << (last % 64);
             }
         }
     }
 
     /// The solution of `z = b | a & next z`, open after the end, the least one on a loop.
-    pub(super) fn until(&mut self, strip: &Strip, a: Planes<'_>, b: Planes<'_>) {
-        let first_loop = strip.loops.partition_point(|(last, _)| *last < 64 * self.from);
-        let loops = &strip.loops[first_loop..];
+    pub(super) fn until(&mut self, layout: &BatchLayout, a: TruthVectors<'_>, b: TruthVectors<'_>) {
+        let first_loop = layout.loops.partition_point(|(last, _)| *last < 64 * self.from);
+        let loops = &layout.loops[first_loop..];
         // The first iteration around a loop computes the value at its start; the second one uses it.
         for round in 0..=usize::from(!loops.is_empty()) {
             let carry = |plane: &[u64]| self.from > 0 && plane[self.from - 1] >> 63 == 1;
             let (mut yes, mut no) = (carry(self.yes), carry(self.no));
             let mut loops = loops;
             for word in self.from..self.yes.len() {
-                let (inside, mask) = (!strip.lasts[word], strip.mask(word));
-                let (mut after_yes, mut after_no) = (0, if round == 0 { strip.turns[word] } else { 0 });
+                let (inside, mask) = (!layout.lasts[word], layout.mask(word));
+                let (mut after_yes, mut after_no) = (0, if round == 0 { layout.turns[word] } else { 0 });
                 if round == 1 {
                     // The start of a loop is above its end, where nothing is overwritten yet.
                     while let Some(((last, start), rest)) =
@@ -175,38 +175,38 @@ impl PlanesMut<'_> {
     }
 
     /// The truth at the previous state; false at the first one.
-    pub(super) fn previous(&mut self, strip: &Strip, a: Planes<'_>) {
+    pub(super) fn previous(&mut self, layout: &BatchLayout, a: TruthVectors<'_>) {
         for (to, from, first) in [(&mut *self.yes, a.yes, false), (&mut *self.no, a.no, true)] {
             for word in self.from..to.len() {
                 let above = from.get(word + 1).map_or(0, |above| above << 63);
-                let before = if first { strip.firsts[word] } else { 0 };
-                to[word] = (from[word] >> 1 | above) & !strip.firsts[word] | before;
+                let before = if first { layout.firsts[word] } else { 0 };
+                to[word] = (from[word] >> 1 | above) & !layout.firsts[word] | before;
             }
         }
     }
 
     /// The solution of `z = b | a & previous z`, false before the first state.
-    pub(super) fn since(&mut self, strip: &Strip, a: Planes<'_>, b: Planes<'_>) {
+    pub(super) fn since(&mut self, layout: &BatchLayout, a: TruthVectors<'_>, b: TruthVectors<'_>) {
         let (mut yes, mut no) = (false, false);
         for word in (self.from..self.yes.len()).rev() {
-            let inside = !strip.firsts[word];
+            let inside = !layout.firsts[word];
             let back = |set: u64, keep: u64, carry: &mut bool| {
                 ripple(set.reverse_bits(), (keep & inside).reverse_bits(), carry).reverse_bits()
             };
             self.yes[word] = back(b.yes[word], a.yes[word], &mut yes);
-            self.no[word] = back(b.no[word] & (a.no[word] | strip.firsts[word]), b.no[word], &mut no);
+            self.no[word] = back(b.no[word] & (a.no[word] | layout.firsts[word]), b.no[word], &mut no);
         }
     }
 
     /// True where it is true, open everywhere else.
-    pub(super) fn never_false(&mut self, a: Planes<'_>) {
+    pub(super) fn never_false(&mut self, a: TruthVectors<'_>) {
         let words = self.from..self.yes.len();
         self.yes[words.clone()].copy_from_slice(&a.yes[words.clone()]);
         self.no[words].fill(0);
     }
 
     /// Copies truth vectors; returns whether anything changes.
-    pub(super) fn assign(&mut self, a: Planes<'_>) -> bool {
+    pub(super) fn assign(&mut self, a: TruthVectors<'_>) -> bool {
         let words = self.from..self.yes.len();
         let changes = self.yes[words.clone()] != a.yes[words.clone()] || self.no[words.clone()] != a.no[words.clone()];
         self.yes[words.clone()].copy_from_slice(&a.yes[words.clone()]);

@@ -1,9 +1,9 @@
 //! Strategies of test generation.
 
-use super::cover::Cover;
+use super::monitor::Monitor;
 use super::notes::annotate;
 use super::prefix::is_prefix;
-use super::run::{Outcome, Run};
+use super::state::{Outcome, Run};
 use super::{Options, Strategy, Style};
 use crate::goal::{GUESSED, Goal, Status, Target};
 use crate::grade::Bits;
@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 
 /// Default length in steps after which a test is no longer extended: longer tests are hard to read, and judging a test
 /// again after every extension gets more expensive with its length.
-const LONG_ENOUGH: usize = 200;
+const DEFAULT_MAX_LENGTH: usize = 200;
 
 /// Number of other value orders that are tried for further tests of a goal.
 const VARIANTS: usize = 8;
@@ -26,16 +26,16 @@ const VARIED_VALUES: u128 = 64;
 
 type Observer<'a> = &'a mut dyn FnMut(&mut Engine, &Run) -> ControlFlow<()>;
 
-pub(super) struct Generator<'a> {
+pub(super) struct Generation<'a> {
     engine: &'a mut Engine,
     goals: &'a [Goal],
     options: &'a Options,
     run: &'a mut Run,
     observe: Observer<'a>,
-    cover: Cover,
+    cover: Monitor,
     /// The target sets of goals, computed on first use; the inner option is `None` if a state or step cannot decide the
     /// goal.
-    aims: FxHashMap<usize, Option<Aim>>,
+    target_sets: FxHashMap<usize, Option<Aim>>,
     /// The goals that each test covers.
     covered: Vec<Bits>,
     /// Whether tests are judged late: by each goal when its turn comes, and at the end by the feasible goals. Often
@@ -43,15 +43,15 @@ pub(super) struct Generator<'a> {
     late: bool,
 }
 
-impl<'a> Generator<'a> {
+impl<'a> Generation<'a> {
     pub(super) fn new(
         engine: &'a mut Engine,
         goals: &'a [Goal],
         options: &'a Options,
         run: &'a mut Run,
         observe: Observer<'a>,
-    ) -> Generator<'a> {
-        let cover = Cover::new(engine.model(), goals);
+    ) -> Generation<'a> {
+        let cover = Monitor::new(engine.model(), goals);
         let index: FxHashMap<&str, usize> =
             goals.iter().enumerate().map(|(index, goal)| (goal.id.as_str(), index)).collect();
         let covered_by = |test: &Test| {
@@ -61,7 +61,7 @@ impl<'a> Generator<'a> {
         };
         let covered = run.tests.iter().map(covered_by).collect();
         let late = options.strategy == Strategy::Monitor;
-        Generator { engine, goals, options, run, observe, cover, aims: FxHashMap::default(), covered, late }
+        Generation { engine, goals, options, run, observe, cover, target_sets: FxHashMap::default(), covered, late }
     }
 
     /// Decides all goals.
@@ -286,10 +286,10 @@ impl<'a> Generator<'a> {
             return ControlFlow::Continue(false);
         };
         let trace = test.trace.clone();
-        let most = self.options.max_length.unwrap_or(LONG_ENOUGH).saturating_sub(trace.n_steps());
+        let most = self.options.max_length.unwrap_or(DEFAULT_MAX_LENGTH).saturating_sub(trace.n_steps());
         let open: Vec<usize> = (0..self.goals.len()).filter(|goal| self.run.outcomes[*goal].is_none()).collect();
         for goal in &open {
-            if !self.aims.contains_key(goal) {
+            if !self.target_sets.contains_key(goal) {
                 let aim = match self.goals[*goal].target {
                     Target::Falsify(formula) => self.engine.aim_to_falsify(formula),
                     Target::Reach(expr) => self.engine.aim_to_reach(expr).map(Some),
@@ -299,14 +299,14 @@ impl<'a> Generator<'a> {
                     return ControlFlow::Break(());
                 }
                 // Errors are reported when the goal is decided.
-                self.aims.insert(*goal, aim.unwrap_or(None));
+                self.target_sets.insert(*goal, aim.unwrap_or(None));
             }
         }
         // Many mutants have the same target set.
         let mut known = FxHashSet::default();
-        let aimed = open.iter().filter_map(|goal| Some((*goal, self.aims[goal].as_ref()?)));
-        let (near, aims): (Vec<usize>, Vec<&Aim>) = aimed.filter(|(_, aim)| known.insert(*aim)).unzip();
-        let (which, longer) = match self.engine.lengthen(&trace, &aims, most) {
+        let aimed = open.iter().filter_map(|goal| Some((*goal, self.target_sets[goal].as_ref()?)));
+        let (near, target_sets): (Vec<usize>, Vec<&Aim>) = aimed.filter(|(_, aim)| known.insert(*aim)).unzip();
+        let (which, longer) = match self.engine.lengthen(&trace, &target_sets, most) {
             Ok(Some((which, longer))) => (near[which], longer),
             Err(Reason::Limit(Limit::Interrupted)) => return ControlFlow::Break(()),
             Ok(None) | Err(_) => return ControlFlow::Continue(false),
