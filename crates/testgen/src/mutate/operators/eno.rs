@@ -3,13 +3,13 @@
 //! Temporal formulas are not negated: a model checker finds no counterexample for the negation of one. A compound
 //! expression with temporal parts is.
 
-use super::cx::Cx;
 use super::sno::negate;
-use super::tree::{At, Role};
+use crate::mutate::cx::Cx;
+use crate::mutate::tree::{At, Role};
 use specwright_model::Node;
 use specwright_model::op::UnaryOp;
 
-pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
+pub(in crate::mutate) fn mutate(cx: &mut Cx<'_>, at: At) {
     let negates = |at: At| matches!(cx.node(at), Node::Unary(UnaryOp::Not, _)) && cx.tree.span(at).is_some();
     let is_candidate = match cx.role(at) {
         Role::Simple => true,

@@ -2,12 +2,12 @@
 //!
 //! Not from the papers. Numbers outside of the domain of what they are compared with or assigned to are left out.
 
-use super::cx::Cx;
-use super::mutant::Change;
-use super::tree::At;
+use crate::mutate::cx::Cx;
+use crate::mutate::mutant::Change;
+use crate::mutate::tree::At;
 use specwright_model::{Node, Value, Word};
 
-pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
+pub(in crate::mutate) fn mutate(cx: &mut Cx<'_>, at: At) {
     match *cx.node(at) {
         Node::Const(Value::Int(number)) => {
             for other in [number.checked_sub(1), number.checked_add(1)].into_iter().flatten() {

@@ -3,15 +3,15 @@
 //!
 //! Not from the papers. For large domains only the ends and the neighbours are used.
 
-use super::cx::Cx;
-use super::mutant::Change;
-use super::site::SiteId;
-use super::tree::At;
+use crate::mutate::cx::Cx;
+use crate::mutate::mutant::Change;
+use crate::mutate::site::SiteId;
+use crate::mutate::tree::At;
 use specwright_model::model::AssignKind;
 use specwright_model::op::BinaryOp;
 use specwright_model::{Domain, Node, Value};
 
-pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
+pub(in crate::mutate) fn mutate(cx: &mut Cx<'_>, at: At) {
     let domain = match cx.scope.site {
         SiteId::Assign(index) if cx.model.assigns[index].kind == AssignKind::Init && at == 0 => {
             cx.scope.assigned(cx.model).map(|(_, domain)| domain)

@@ -5,14 +5,14 @@
 //! replaced by a number: there would be too many mutants. Comparisons of an expression with itself are left out: the
 //! stuck-at operator makes equivalent mutants.
 
-use super::cx::Cx;
-use super::mutant::Change;
-use super::selection::Part;
-use super::tree::{At, Role};
-use super::vocabulary::is_symbolic_integer;
+use crate::mutate::cx::Cx;
+use crate::mutate::mutant::Change;
+use crate::mutate::selection::Part;
+use crate::mutate::tree::{At, Role};
+use crate::mutate::vocabulary::is_symbolic_integer;
 use specwright_model::{Node, Value};
 
-pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
+pub(in crate::mutate) fn mutate(cx: &mut Cx<'_>, at: At) {
     if cx.role(at) == Role::GuardVar && !cx.tree.shows_guards() {
         return;
     }

@@ -3,14 +3,14 @@
 //!
 //! Not from the papers. No new quotients are made: their divisors could be zero.
 
-use super::cx::Cx;
-use super::mutant::Change;
-use super::tree::At;
+use crate::mutate::cx::Cx;
+use crate::mutate::mutant::Change;
+use crate::mutate::tree::At;
 use specwright_model::op::BinaryOp::{Add, And, Div, Mod, Mul, Or, Shl, Shr, Sub, Xnor, Xor};
 use specwright_model::op::{BinaryOp, Builtin, UnaryOp};
 use specwright_model::{Node, Scalar};
 
-pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
+pub(in crate::mutate) fn mutate(cx: &mut Cx<'_>, at: At) {
     match cx.node(at).clone() {
         Node::Unary(UnaryOp::Neg, inner) => cx.propose_expr(at, inner, Change::DropOperator("-")),
         Node::Binary(op, a, b) => {

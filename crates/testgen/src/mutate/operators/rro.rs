@@ -2,14 +2,14 @@
 //!
 //! The opposite relation is left out unless selected: it is the negation.
 
-use super::cx::Cx;
-use super::mutant::Change;
-use super::selection::Part;
-use super::tree::At;
+use crate::mutate::cx::Cx;
+use crate::mutate::mutant::Change;
+use crate::mutate::selection::Part;
+use crate::mutate::tree::At;
 use specwright_model::op::BinaryOp::{self, Eq, Ge, Gt, Le, Lt, Ne};
 use specwright_model::{Node, Scalar};
 
-pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
+pub(in crate::mutate) fn mutate(cx: &mut Cx<'_>, at: At) {
     let &Node::Binary(op, left, right) = cx.node(at) else { return };
     let is_number = |side| matches!(cx.model.exprs.ty(side).scalar(), Some(Scalar::Int | Scalar::Word { .. }));
     if !op.is_relational() || !is_number(left) || !is_number(right) {

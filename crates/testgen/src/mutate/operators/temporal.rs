@@ -2,9 +2,9 @@
 //!
 //! Not from the papers. Past and future operators are not exchanged, nor are bounded and unbounded ones.
 
-use super::cx::Cx;
-use super::mutant::Change;
-use super::tree::At;
+use crate::mutate::cx::Cx;
+use crate::mutate::mutant::Change;
+use crate::mutate::tree::At;
 use specwright_model::Node;
 use specwright_model::op::{BinaryOp, BoundedOp, BoundedUntilOp, UnaryOp};
 
@@ -21,7 +21,7 @@ const BOUNDED: [&[BoundedOp]; 3] = [
     &[BoundedOp::O, BoundedOp::H],
 ];
 
-pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
+pub(in crate::mutate) fn mutate(cx: &mut Cx<'_>, at: At) {
     match *cx.node(at) {
         Node::Unary(op, a) => {
             for &other in others(&UNARY, op) {

@@ -1,13 +1,13 @@
 //! MCO, missing condition: a simple expression is dropped from a conjunction, disjunction or implication, on either
 //! side.
 
-use super::cx::Cx;
-use super::mutant::Change;
-use super::tree::{At, Role};
+use crate::mutate::cx::Cx;
+use crate::mutate::mutant::Change;
+use crate::mutate::tree::{At, Role};
 use specwright_model::Node;
 use specwright_model::op::BinaryOp::{And, Implies, Or};
 
-pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
+pub(in crate::mutate) fn mutate(cx: &mut Cx<'_>, at: At) {
     let &Node::Binary(And | Or | Implies, left, right) = cx.node(at) else { return };
     match cx.role(at) {
         Role::Compound => {

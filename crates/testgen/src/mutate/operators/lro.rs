@@ -1,13 +1,13 @@
 //! LRO, logical operator replacement: `&`, `|` and `->` are exchanged, and also `<->` if selected.
 
-use super::cx::Cx;
-use super::mutant::Change;
-use super::selection::Part;
-use super::tree::{At, Role};
+use crate::mutate::cx::Cx;
+use crate::mutate::mutant::Change;
+use crate::mutate::selection::Part;
+use crate::mutate::tree::{At, Role};
 use specwright_model::op::BinaryOp::{self, And, Iff, Implies, Or, Xnor, Xor};
 use specwright_model::{ExprId, Node};
 
-pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
+pub(in crate::mutate) fn mutate(cx: &mut Cx<'_>, at: At) {
     let reproduces = cx.tree.shows_guards();
     let is_candidate = match cx.role(at) {
         Role::Compound => true,

@@ -3,14 +3,14 @@
 //!
 //! Not from the papers.
 
-use super::cx::Cx;
-use super::mutant::Change;
-use super::tree::At;
+use crate::mutate::cx::Cx;
+use crate::mutate::mutant::Change;
+use crate::mutate::tree::At;
 use specwright_model::Node;
 use specwright_model::model::VarKind;
 use specwright_model::op::UnaryOp;
 
-pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
+pub(in crate::mutate) fn mutate(cx: &mut Cx<'_>, at: At) {
     match *cx.node(at) {
         Node::Next(inner) => cx.propose_expr(at, inner, Change::Replace),
         Node::Unary(op @ (UnaryOp::AX | UnaryOp::EX | UnaryOp::X), inner) => {

@@ -3,13 +3,13 @@
 //! `a & b -> c` becomes `a & (b -> c)`, and `x -> y & z` becomes `(x -> y) & z`; in longer chains, to the operand next
 //! to the arrow.
 
-use super::cx::Cx;
-use super::mutant::Change;
-use super::tree::{At, Role};
+use crate::mutate::cx::Cx;
+use crate::mutate::mutant::Change;
+use crate::mutate::tree::{At, Role};
 use specwright_model::op::BinaryOp::{self, And, Implies, Or};
 use specwright_model::{ExprId, Node};
 
-pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
+pub(in crate::mutate) fn mutate(cx: &mut Cx<'_>, at: At) {
     let is_candidate = match cx.role(at) {
         Role::Compound => true,
         Role::Guard => cx.tree.shows_guards(),

@@ -3,12 +3,12 @@
 //!
 //! Not from the papers. A final branch that applies always is not dropped: the `case` must stay total.
 
-use super::cx::Cx;
-use super::mutant::Change;
-use super::tree::At;
+use crate::mutate::cx::Cx;
+use crate::mutate::mutant::Change;
+use crate::mutate::tree::At;
 use specwright_model::{Node, Value};
 
-pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
+pub(in crate::mutate) fn mutate(cx: &mut Cx<'_>, at: At) {
     match cx.node(at).clone() {
         Node::Ite(_, yes, no) => {
             cx.propose_expr(at, yes, Change::Replace);

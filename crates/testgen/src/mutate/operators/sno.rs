@@ -1,12 +1,12 @@
 //! SNO, simple expression negation: `x` becomes `!x`, and `!x` becomes `x`.
 
-use super::cx::{Cx, with_child};
-use super::mutant::Change;
-use super::tree::{At, Role};
+use crate::mutate::cx::{Cx, with_child};
+use crate::mutate::mutant::Change;
+use crate::mutate::tree::{At, Role};
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{ExprId, Model, Node, VarId};
 
-pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
+pub(in crate::mutate) fn mutate(cx: &mut Cx<'_>, at: At) {
     if cx.role(at) == Role::Simple {
         negate(cx, at);
     }

@@ -2,11 +2,11 @@
 //!
 //! Some of these combine several mistakes, and there are very many: for analysis only, off by default.
 
-use super::cx::Cx;
-use super::mutant::Change;
-use super::tree::{At, Role, strip_negations};
+use crate::mutate::cx::Cx;
+use crate::mutate::mutant::Change;
+use crate::mutate::tree::{At, Role, strip_negations};
 
-pub(super) fn mutate(cx: &mut Cx<'_>, at: At) {
+pub(in crate::mutate) fn mutate(cx: &mut Cx<'_>, at: At) {
     if cx.role(at) != Role::Simple {
         return;
     }
