@@ -1,4 +1,4 @@
-//! The `counter-example` documents of NuSMV.
+//! Import of NuSMV's `counter-example` documents.
 
 use super::Reader;
 use super::nusmv_text::finish;
@@ -41,7 +41,7 @@ impl Reader<'_> {
                                     draft.raw.states.push(RawState { place, values: Vec::new() });
                                     section = Section::State;
                                 }
-                                // The inputs that lead to a state are those of the one before.
+                                // The inputs that lead to a state belong to the state before.
                                 (Some(id), Some(draft)) if name == "input" && (2..=1_000_000).contains(&id) => {
                                     if draft.inputs.len() < id - 1 {
                                         draft.inputs.resize(id - 1, None);

@@ -55,8 +55,8 @@ fn case(text: &mut String, model: &Model, class: &str, name: &str, outcome: &Out
             let _ = writeln!(text, ">\n      <skipped message=\"inconclusive: {message}\"/>");
         }
     }
-    if !outcome.asides.is_empty() {
-        let _ = writeln!(text, "      <system-err>{}</system-err>", escape(&outcome.asides));
+    if !outcome.stderr_tail.is_empty() {
+        let _ = writeln!(text, "      <system-err>{}</system-err>", escape(&outcome.stderr_tail));
     }
     text.push_str("    </testcase>\n");
 }
@@ -64,14 +64,14 @@ fn case(text: &mut String, model: &Model, class: &str, name: &str, outcome: &Out
 /// A line for each exchange.
 fn history(model: &Model, outcome: &Outcome) -> String {
     let mut text = String::new();
-    for (step, moment) in outcome.history.iter().enumerate() {
+    for (step, record) in outcome.history.iter().enumerate() {
         let shown = |state: &specwright_model::State| {
             let given = model
                 .vars()
                 .filter_map(|(id, var)| Some(format!("{}={}", var.name, ValueJson::new(model, state.get(id)?))));
             given.collect::<Vec<_>>().join(" ")
         };
-        let _ = writeln!(text, "{step}: {} -> {}", shown(&moment.inputs), shown(&moment.outputs));
+        let _ = writeln!(text, "{step}: {} -> {}", shown(&record.inputs), shown(&record.outputs));
     }
     text
 }

@@ -3,7 +3,7 @@
 //! This is as much of HTTP/1.1 as it takes, over plain TCP: one request for each connection, an answer with a length, in
 //! chunks, or until the connection is closed.
 
-use super::link::{Limits, Link, MAX_ANSWER, Trouble, answer};
+use super::link::{Limits, Link, MAX_ANSWER, TransportError, answer};
 use super::protocol::Request;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
@@ -42,13 +42,15 @@ impl Service {
         Ok(Service { address, host: host.into(), path: path.into() })
     }
 
-    fn post(&self, body: &str, end: Instant, limits: &Limits) -> Result<Vec<u8>, Trouble> {
-        let failed = |error: &std::io::Error| Trouble::Ended(error.to_string());
-        let mut addresses = self.address.to_socket_addrs().map_err(|error| Trouble::NotStarted(error.to_string()))?;
-        let address = addresses.next().ok_or_else(|| Trouble::NotStarted(format!("{} is unknown", self.address)))?;
+    fn post(&self, body: &str, end: Instant, limits: &Limits) -> Result<Vec<u8>, TransportError> {
+        let failed = |error: &std::io::Error| TransportError::Ended(error.to_string());
+        let mut addresses =
+            self.address.to_socket_addrs().map_err(|error| TransportError::NotStarted(error.to_string()))?;
+        let address =
+            addresses.next().ok_or_else(|| TransportError::NotStarted(format!("{} is unknown", self.address)))?;
         let left = end.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
         let mut stream = TcpStream::connect_timeout(&address, left)
-            .map_err(|error| Trouble::NotStarted(format!("{}: {error}", self.address)))?;
+            .map_err(|error| TransportError::NotStarted(format!("{}: {error}", self.address)))?;
         let tick = Some(Duration::from_millis(50));
         stream.set_read_timeout(tick).and_then(|()| stream.set_write_timeout(Some(left))).map_err(|e| failed(&e))?;
         let head = format!(
@@ -67,28 +69,35 @@ impl Service {
                 return Ok(body);
             }
             match stream.read(&mut buffer) {
-                Ok(0) => return response(&bytes, true)?.ok_or_else(|| Trouble::Ended("an incomplete answer".into())),
+                Ok(0) => {
+                    return response(&bytes, true)?.ok_or_else(|| TransportError::Ended("an incomplete answer".into()));
+                }
                 Ok(n) => bytes.extend_from_slice(&buffer[..n]),
                 Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(failed(&error)),
             }
             if bytes.len() > MAX_ANSWER {
-                return Err(Trouble::TooLong);
+                return Err(TransportError::TooLong);
             }
             if Instant::now() >= end {
-                return Err(Trouble::Silent(Duration::ZERO));
+                return Err(TransportError::Silent(Duration::ZERO));
             }
         }
     }
 }
 
 impl Link for Service {
-    fn ask(&mut self, request: &Request, patience: Duration, limits: &Limits) -> Result<serde_json::Value, Trouble> {
+    fn ask(
+        &mut self,
+        request: &Request,
+        patience: Duration,
+        limits: &Limits,
+    ) -> Result<serde_json::Value, TransportError> {
         match self.post(&request.line(), Instant::now() + patience, limits) {
             Ok(body) => answer(&body),
-            Err(Trouble::Silent(_)) => Err(Trouble::Silent(patience)),
-            Err(trouble) => Err(trouble),
+            Err(TransportError::Silent(_)) => Err(TransportError::Silent(patience)),
+            Err(error) => Err(error),
         }
     }
 
@@ -97,13 +106,13 @@ impl Link for Service {
         let _ = self.post(&Request::Bye.line(), Instant::now() + Duration::from_secs(1), &limits);
     }
 
-    fn asides(&self) -> String {
+    fn stderr_tail(&self) -> String {
         String::new()
     }
 }
 
 /// The body of a response, if all of it is there.
-fn response(bytes: &[u8], closed: bool) -> Result<Option<Vec<u8>>, Trouble> {
+fn response(bytes: &[u8], closed: bool) -> Result<Option<Vec<u8>>, TransportError> {
     let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") else { return Ok(None) };
     let head = String::from_utf8_lossy(&bytes[..end]);
     let body = &bytes[end + 4..];
@@ -111,7 +120,7 @@ fn response(bytes: &[u8], closed: bool) -> Result<Option<Vec<u8>>, Trouble> {
     let status = lines.next().unwrap_or_default();
     if status.split(' ').nth(1) != Some("200") || !status.starts_with("HTTP/1.") {
         let status: String = status.chars().take(80).filter(|c| !c.is_control()).collect();
-        return Err(Trouble::Garbage(format!("`{status}`")));
+        return Err(TransportError::Garbage(format!("`{status}`")));
     }
     let fields: Vec<(String, &str)> = lines
         .filter_map(|line| line.split_once(':'))
@@ -123,15 +132,15 @@ fn response(bytes: &[u8], closed: bool) -> Result<Option<Vec<u8>>, Trouble> {
     }
     match field("content-length").map(str::parse::<usize>) {
         Some(Ok(length)) if body.len() >= length => Ok(Some(body[..length].to_vec())),
-        Some(Ok(length)) if length > MAX_ANSWER => Err(Trouble::TooLong),
-        Some(Err(_)) => Err(Trouble::Garbage("a response with a strange length".into())),
+        Some(Ok(length)) if length > MAX_ANSWER => Err(TransportError::TooLong),
+        Some(Err(_)) => Err(TransportError::Garbage("a response with a strange length".into())),
         Some(Ok(_)) => Ok(None),
         None => Ok(closed.then(|| body.to_vec())),
     }
 }
 
 /// The content of chunks, if all of them are there.
-fn unchunked(mut rest: &[u8]) -> Result<Option<Vec<u8>>, Trouble> {
+fn unchunked(mut rest: &[u8]) -> Result<Option<Vec<u8>>, TransportError> {
     let mut content = Vec::new();
     loop {
         let Some(end) = rest.windows(2).position(|window| window == b"\r\n") else { return Ok(None) };
@@ -139,7 +148,7 @@ fn unchunked(mut rest: &[u8]) -> Result<Option<Vec<u8>>, Trouble> {
         let size = usize::from_str_radix(size.split(';').next().unwrap_or_default().trim(), 16)
             .ok()
             .filter(|size| *size <= MAX_ANSWER)
-            .ok_or_else(|| Trouble::Garbage("a response with a strange chunk".into()))?;
+            .ok_or_else(|| TransportError::Garbage("a response with a strange chunk".into()))?;
         if size == 0 {
             return Ok(Some(content));
         }

@@ -1,7 +1,7 @@
-//! The states of the specification in which the implementation may be, as far as can be seen.
+//! State estimation: the states of the specification that agree with what was observed of the implementation.
 //!
-//! As long as they are few they are listed, by the explicit interpreter. When they become many, or hard to find, a symbolic
-//! engine takes over for the rest of the test.
+//! A small set of states is a list, computed by the explicit interpreter. If it gets too large or too expensive, a
+//! symbolic engine takes over for the rest of the test.
 
 use super::script::{agrees, with};
 use rustc_hash::FxHashSet;
@@ -10,16 +10,16 @@ use specwright_model::interp::{Explorer, SearchError, Step};
 use specwright_model::model::VarKind;
 use specwright_model::{Model, State, Value, VarId};
 
-/// So many states are listed.
-const MOST_STATES: usize = 1000;
-/// So many values and constraints are tried to find the next ones.
-const MOST_WORK: u64 = 1_000_000;
+/// Maximal number of states in a list.
+const MAX_STATES: usize = 1000;
+/// Maximal work for a step of the explicit interpreter, in values tried and operators evaluated.
+const MAX_WORK: u64 = 1_000_000;
 
-/// Steps of decision diagrams for each question, about 20 seconds' work.
-const EFFORT: u64 = 100_000_000;
+/// Budget for each query to the symbolic engine, in steps of decision diagrams: about 20 seconds.
+const MAX_STEPS: u64 = 100_000_000;
 
 /// A set of states.
-pub struct Belief<'m> {
+pub struct StateEstimate<'m> {
     model: &'m Model,
     explorer: Explorer<'m>,
     set: Set,
@@ -27,47 +27,47 @@ pub struct Belief<'m> {
 }
 
 enum Set {
-    /// States without inputs, each once.
+    /// Distinct states without inputs.
     Listed(Vec<State>),
     Symbolic(Box<Engine>, engine::Belief),
 }
 
-/// Why nothing can be said any more.
-pub(super) enum Lost {
-    /// The specification has no value somewhere.
+/// Why the state cannot be estimated any more.
+pub(super) enum EstimateError {
+    /// The specification is undefined somewhere.
     Undefined(String),
-    /// There are too many states to keep track of.
+    /// A limit was reached.
     Limit(String),
 }
 
-impl<'m> Belief<'m> {
-    /// Nothing is believed yet.
-    pub(super) fn new(model: &'m Model) -> Belief<'m> {
-        Belief { model, explorer: Explorer::new(model), set: Set::Listed(Vec::new()), most_states: MOST_STATES }
+impl<'m> StateEstimate<'m> {
+    /// The empty estimate.
+    pub(super) fn new(model: &'m Model) -> StateEstimate<'m> {
+        StateEstimate { model, explorer: Explorer::new(model), set: Set::Listed(Vec::new()), most_states: MAX_STATES }
     }
 
-    /// With an engine from the first step on, or after so many states.
+    /// An estimate that lists at most this number of states before it uses an engine.
     #[cfg(test)]
-    pub(super) fn listing(model: &'m Model, most_states: usize) -> Belief<'m> {
-        Belief { most_states, ..Belief::new(model) }
+    pub(super) fn listing(model: &'m Model, most_states: usize) -> StateEstimate<'m> {
+        StateEstimate { most_states, ..StateEstimate::new(model) }
     }
 
-    /// The initial states that agree with what is given.
-    pub(super) fn start(&mut self, like: &State) -> Result<(), Lost> {
+    /// Starts with the initial states that agree with the given values.
+    pub(super) fn start(&mut self, like: &State) -> Result<(), EstimateError> {
         let searches = [self.explorer.initial().like(like)];
         if let Some(states) = collect(self.model, searches, self.most_states)? {
             self.set = Set::Listed(states);
             return Ok(());
         }
         let mut engine = engine(self.model)?;
-        let belief = engine.believe_initial(like)?;
-        self.set = Set::Symbolic(Box::new(engine), belief);
+        let estimate = engine.believe_initial(like)?;
+        self.set = Set::Symbolic(Box::new(engine), estimate);
         Ok(())
     }
 
-    /// Takes a step, if it can be taken: from a state that agrees with `now`, to one that agrees with `next`. If it cannot
-    /// be taken, nothing changes.
-    pub(super) fn step(&mut self, now: &State, next: &State) -> Result<bool, Lost> {
+    /// Takes a step from a state that agrees with `now` to one that agrees with `next`. Returns whether there is such a
+    /// step; if not, the estimate is unchanged.
+    pub(super) fn step(&mut self, now: &State, next: &State) -> Result<bool, EstimateError> {
         if let Set::Listed(states) = &self.set {
             let from = states.iter().filter(|state| agrees(self.model, state, now));
             let searches = from.map(|state| self.explorer.steps(&with_inputs(self.model, state, now)).like(next));
@@ -79,83 +79,83 @@ impl<'m> Belief<'m> {
                 return Ok(possible);
             }
             let mut engine = engine(self.model)?;
-            let belief = engine.believe_all(states)?;
-            self.set = Set::Symbolic(Box::new(engine), belief);
+            let estimate = engine.believe_all(states)?;
+            self.set = Set::Symbolic(Box::new(engine), estimate);
         }
-        let Set::Symbolic(engine, belief) = &mut self.set else { return Ok(false) };
-        engine.allow_steps(EFFORT);
-        let after = engine.believe_step(belief, now, next)?;
+        let Set::Symbolic(engine, estimate) = &mut self.set else { return Ok(false) };
+        engine.allow_steps(MAX_STEPS);
+        let after = engine.believe_step(estimate, now, next)?;
         let possible = !after.is_empty();
         if possible {
-            *belief = after;
+            *estimate = after;
         }
         Ok(possible)
     }
 
-    /// Whether no state agrees with what was seen.
+    /// Whether no state agrees with the observations.
     pub(super) fn is_empty(&self) -> bool {
         match &self.set {
             Set::Listed(states) => states.is_empty(),
-            Set::Symbolic(_, belief) => belief.is_empty(),
+            Set::Symbolic(_, estimate) => estimate.is_empty(),
         }
     }
 
-    /// A member that agrees with what is given, if there is one.
-    pub(super) fn like(&mut self, like: &State) -> Result<Option<State>, Lost> {
+    /// A state of the estimate that agrees with the given values, if there is one.
+    pub(super) fn like(&mut self, like: &State) -> Result<Option<State>, EstimateError> {
         match &mut self.set {
             Set::Listed(states) => Ok(states.iter().find(|state| agrees(self.model, state, like)).cloned()),
-            Set::Symbolic(engine, belief) => {
-                engine.allow_steps(EFFORT);
-                let found = engine.believe_like(belief, like)?;
+            Set::Symbolic(engine, estimate) => {
+                engine.allow_steps(MAX_STEPS);
+                let found = engine.believe_like(estimate, like)?;
                 Ok(engine.believed_state(&found))
             }
         }
     }
 
-    /// A step from a member to a state that agrees with what is given, with the inputs of the step that are given, and that
-    /// is not barred.
+    /// A step from a state of the estimate to a state that agrees with the given values, with the given inputs, and
+    /// that is not excluded.
     pub(super) fn step_like(
         &mut self,
         now: &State,
         next: &State,
         is_barred: &dyn Fn(&Step) -> bool,
-    ) -> Result<Option<Step>, Lost> {
+    ) -> Result<Option<Step>, EstimateError> {
         let from: Vec<State> = match &mut self.set {
             Set::Listed(states) => states.iter().filter(|state| agrees(self.model, state, now)).cloned().collect(),
-            Set::Symbolic(engine, belief) => {
-                engine.allow_steps(EFFORT);
-                let found = engine.believe_like(belief, now)?;
+            Set::Symbolic(engine, estimate) => {
+                engine.allow_steps(MAX_STEPS);
+                let found = engine.believe_like(estimate, now)?;
                 engine.believed_state(&found).into_iter().collect()
             }
         };
         for state in from {
-            let search = self.explorer.steps(&with_inputs(self.model, &state, now)).like(next).limit(MOST_WORK);
+            let search = self.explorer.steps(&with_inputs(self.model, &state, now)).like(next).limit(MAX_WORK);
             let mut found = search.filter(|found| !found.as_ref().is_ok_and(is_barred));
             match found.next() {
                 Some(Ok(step)) => return Ok(Some(step)),
                 None | Some(Err(SearchError::Limit)) => {}
-                Some(Err(error)) => return Err(Lost::Undefined(error.describe(self.model))),
+                Some(Err(error)) => return Err(EstimateError::Undefined(error.describe(self.model))),
             }
         }
         Ok(None)
     }
 
-    /// Some of the values that a variable can have after a step.
+    /// Some possible values of a variable after a step.
     pub(super) fn values_after(&self, now: &State, next: &State, var: VarId) -> Vec<Value> {
         const SHOWN: usize = 5;
         let mut values = Vec::new();
         let Set::Listed(states) = &self.set else { return values };
         for state in states.iter().filter(|state| agrees(self.model, state, now)) {
-            let search = self.explorer.steps(&with_inputs(self.model, state, now)).like(next).limit(MOST_WORK);
+            let search = self.explorer.steps(&with_inputs(self.model, state, now)).like(next).limit(MAX_WORK);
             add_values(&mut values, search.map_while(Result::ok).filter_map(|step| step.next.get(var)), SHOWN);
         }
         values
     }
 
-    /// Some of the values that a variable can have at the start.
+    /// Some possible values of a variable initially.
     pub(super) fn first_values(&self, like: &State, var: VarId) -> Vec<Value> {
         let mut values = Vec::new();
-        let search = self.explorer.initial().like(like).limit(MOST_WORK);
+        let search = self.explorer.initial().like(like).limit(MAX_WORK);
         add_values(&mut values, search.map_while(Result::ok).filter_map(|step| step.next.get(var)), 5);
         values
     }
@@ -172,7 +172,7 @@ fn add_values(values: &mut Vec<Value>, found: impl Iterator<Item = Value>, most:
     }
 }
 
-/// A state with the inputs that a step from it takes, as far as they are given.
+/// A state with the given inputs of the step from it.
 fn with_inputs(model: &Model, state: &State, given: &State) -> State {
     let mut inputs = State::empty(model.vars.len());
     for (var, _) in model.vars().filter(|(_, var)| var.kind == VarKind::Input) {
@@ -181,17 +181,17 @@ fn with_inputs(model: &Model, state: &State, given: &State) -> State {
     with(state, &inputs)
 }
 
-/// The states that are found; nothing if there are too many.
+/// The states of a search; `None` if there are too many.
 fn collect<'e>(
     model: &Model,
     searches: impl IntoIterator<Item = specwright_model::interp::Search<'e>>,
     most: usize,
-) -> Result<Option<Vec<State>>, Lost> {
+) -> Result<Option<Vec<State>>, EstimateError> {
     let (mut states, mut seen) = (Vec::new(), FxHashSet::default());
     for search in searches {
-        for (n_found, found) in search.limit(MOST_WORK).enumerate() {
+        for (n_found, found) in search.limit(MAX_WORK).enumerate() {
             match found {
-                // Many steps with other inputs lead to the same state.
+                // Many steps with different inputs lead to the same state.
                 Ok(_) if states.len() >= most || n_found > 100 * most => return Ok(None),
                 Ok(step) => {
                     if seen.insert(step.next.clone()) {
@@ -199,28 +199,28 @@ fn collect<'e>(
                     }
                 }
                 Err(SearchError::Limit) => return Ok(None),
-                Err(error) => return Err(Lost::Undefined(error.describe(model))),
+                Err(error) => return Err(EstimateError::Undefined(error.describe(model))),
             }
         }
     }
     Ok(Some(states))
 }
 
-/// An engine, with an effort for the first question.
-fn engine(model: &Model) -> Result<Engine, Lost> {
-    let options = engine::Options { max_memory: 1 << 30, max_steps: Some(EFFORT), ..engine::Options::default() };
+/// An engine, with a budget for the first query.
+fn engine(model: &Model) -> Result<Engine, EstimateError> {
+    let options = engine::Options { max_memory: 1 << 30, max_steps: Some(MAX_STEPS), ..engine::Options::default() };
     Engine::new(model.clone(), &options).map_err(|error| match error {
-        BuildError::Limit(limit) => Lost::Limit(limit.to_string()),
-        BuildError::Unbounded(var) => Lost::Limit(format!("`{}` can be any integer", model[var].name)),
-        BuildError::Undefined(_) => Lost::Undefined("a part of the model has no value somewhere".into()),
+        BuildError::Limit(limit) => EstimateError::Limit(limit.to_string()),
+        BuildError::Unbounded(var) => EstimateError::Limit(format!("`{}` can be any integer", model[var].name)),
+        BuildError::Undefined(_) => EstimateError::Undefined("a part of the model has no value somewhere".into()),
     })
 }
 
-impl From<engine::Reason> for Lost {
-    fn from(reason: engine::Reason) -> Lost {
+impl From<engine::Reason> for EstimateError {
+    fn from(reason: engine::Reason) -> EstimateError {
         match reason {
-            engine::Reason::Limit(limit) => Lost::Limit(limit.to_string()),
-            engine::Reason::Undefined(_) => Lost::Undefined("a part of the model has no value here".into()),
+            engine::Reason::Limit(limit) => EstimateError::Limit(limit.to_string()),
+            engine::Reason::Undefined(_) => EstimateError::Undefined("a part of the model has no value here".into()),
         }
     }
 }
@@ -231,9 +231,9 @@ mod tests {
     use specwright_model::interp::Random;
     use specwright_model::testing::random_model;
 
-    /// Random observations of random models: a listed belief and a symbolic one agree in everything that can be asked.
+    /// On random observations of random models, explicit and symbolic estimates agree.
     #[test]
-    fn listing_states_and_computing_with_sets_agree() {
+    fn explicit_and_symbolic_estimates_agree() {
         let mut n_compared = 0;
         for seed in 0..150 {
             let model = random_model(seed);
@@ -251,7 +251,7 @@ mod tests {
             let Some(Ok(first)) = explorer.initial().shuffled(shuffle(&mut random)).limit(20_000).next() else {
                 continue;
             };
-            let (mut listed, mut symbolic) = (Belief::new(&model), Belief::listing(&model, 0));
+            let (mut listed, mut symbolic) = (StateEstimate::new(&model), StateEstimate::listing(&model, 0));
             let nothing = State::empty(model.vars.len());
             let (a, b) = (listed.start(&glimpse(&first.next)).is_ok(), symbolic.start(&glimpse(&first.next)).is_ok());
             if !(a && b && matches!(symbolic.set, Set::Symbolic(..))) {
@@ -264,7 +264,7 @@ mod tests {
                 };
                 let mut seen = glimpse(&step.next);
                 if random.percent(30) {
-                    // Something that may be wrong.
+                    // A value that may be wrong.
                     let (var, declared) = model.vars().nth(random.index(model.vars.len())).expect("not empty");
                     seen.set(var, declared.domain.value_at(0));
                 }

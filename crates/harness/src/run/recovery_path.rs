@@ -1,18 +1,18 @@
-//! The way back: a shortest sequence of steps to a state that the test goes through.
+//! Recovery paths: a shortest sequence of steps to a state of the test.
 
 use super::script::agrees;
 use rustc_hash::FxHashSet;
 use specwright_model::interp::{Explorer, Step};
 use specwright_model::{Model, State};
 
-/// So many states are looked at.
-const MOST_STATES: usize = 20_000;
-/// So much is tried for each of them.
-const MOST_WORK: u64 = 100_000;
+/// Maximal number of visited states.
+const MAX_STATES: usize = 20_000;
+/// Maximal work for each state, in values tried and operators evaluated.
+const MAX_WORK: u64 = 100_000;
 
-/// The steps from a state to the nearest of some others, which may be partly given, and which of them that is. Of those that
-/// are equally near, the last. Steps that are barred are not taken. Nothing if there is none, or none that is found soon.
-pub(super) fn way(
+/// The steps from a state to the nearest of some others, which may be partial, and the index of that one; the last of
+/// equally near ones. Excluded steps are not taken. `None` if there is no path within the limits.
+pub(super) fn recovery_path(
     model: &Model,
     explorer: &Explorer<'_>,
     from: &State,
@@ -20,14 +20,14 @@ pub(super) fn way(
     is_barred: &dyn Fn(&Step) -> bool,
 ) -> Option<(usize, Vec<Step>)> {
     let hit = |state: &State| targets.iter().rposition(|target| agrees(model, state, target));
-    // Each state with the step that led to it and the one before.
+    // Each state with its predecessor and the step from there.
     let mut found: Vec<(State, Option<(usize, Step)>)> = vec![(from.clone(), None)];
     let mut seen = FxHashSet::default();
     seen.insert(from.clone());
     let mut next = 0;
-    while next < found.len() && found.len() < MOST_STATES {
+    while next < found.len() && found.len() < MAX_STATES {
         let state = found[next].0.clone();
-        for step in explorer.steps(&state).limit(MOST_WORK).map_while(Result::ok) {
+        for step in explorer.steps(&state).limit(MAX_WORK).map_while(Result::ok) {
             if is_barred(&step) || !seen.insert(step.next.clone()) {
                 continue;
             }
@@ -36,7 +36,7 @@ pub(super) fn way(
             if let Some(target) = target {
                 return Some((target, path(found)));
             }
-            if found.len() >= MOST_STATES {
+            if found.len() >= MAX_STATES {
                 break;
             }
         }
