@@ -125,8 +125,8 @@ fn sleeper(seconds: &str) -> Option<String> {
 #[test]
 fn a_program_that_cannot_be_started_is_reported() {
     let start = |target| run(SUITE, &target, &options(1, patient())).unwrap_err();
-    let nobody = specwright_harness::run::Target::Program(vec!["/nowhere/at/all".into()]);
-    assert!(start(nobody).0.to_string().starts_with("it cannot be started: /nowhere/at/all"));
+    let missing = specwright_harness::run::Target::Program(vec!["/nowhere/at/all".into()]);
+    assert!(start(missing).0.to_string().starts_with("it cannot be started: /nowhere/at/all"));
     assert_eq!(start(script("exit 1")).0.to_string(), "it ended without an answer: exit code 1");
     let (error, stderr_tail) = start(script("echo oh no >&2; sleep 0.2; echo no"));
     assert_eq!((&*error.to_string(), &*stderr_tail), ("not an answer: `no\u{fffd}`", "oh no"));

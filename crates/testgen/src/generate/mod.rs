@@ -94,17 +94,17 @@ pub fn generate(
 ) -> ControlFlow<()> {
     assert_eq!(run.outcomes.len(), goals.len(), "a run belongs to its goals");
     engine.set_ties(options.ties.clone());
-    let Ok(mut strategy) = Budget::run(|| Generation::new(engine, goals, options, run, observe)) else {
+    let Ok(mut generation) = Budget::run(|| Generation::new(engine, goals, options, run, observe)) else {
         return ControlFlow::Break(());
     };
     let result = Budget::run(|| {
-        strategy.all()?;
-        strategy.annotate();
+        generation.all()?;
+        generation.annotate();
         ControlFlow::Continue(())
     });
     let result = result.unwrap_or(ControlFlow::Break(()));
     if result.is_break() {
-        strategy.conclude();
+        generation.conclude();
     }
     engine.set_ties(Vec::new());
     result
@@ -120,11 +120,11 @@ pub fn each(
 ) -> Vec<Status> {
     engine.set_ties(options.ties.clone());
     let mut run = Run::new(goals.len());
-    let mut nobody = |_: &mut Engine, _: &Run| ControlFlow::Continue(());
-    let mut strategy = Generation::new(engine, goals, options, &mut run, &mut nobody);
+    let mut no_observer = |_: &mut Engine, _: &Run| ControlFlow::Continue(());
+    let mut generation = Generation::new(engine, goals, options, &mut run, &mut no_observer);
     let mut statuses = Vec::with_capacity(goals.len());
     for goal in 0..goals.len() {
-        let status = strategy.status(goal);
+        let status = generation.status(goal);
         let stopped = matches!(&status, Status::Unknown(Reason::Limit(Limit::Interrupted)));
         statuses.push(status);
         if stopped || observe(goal + 1).is_break() {

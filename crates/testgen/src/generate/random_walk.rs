@@ -21,7 +21,7 @@ use std::ops::ControlFlow;
 /// Maximal work for finding one step, in values tried and operators evaluated.
 const WORK_PER_STEP: u64 = 2_000_000;
 
-/// A walk ends after this fraction (one in so many) of its work without a new state.
+/// A walk ends once the share `1 / IDLE_FRACTION` of its work has gone by without a new state.
 const IDLE_FRACTION: u64 = 50;
 
 /// Maximal number of values of all stored states, to bound memory.
