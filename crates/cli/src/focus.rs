@@ -113,7 +113,7 @@ pub fn quantize(console: &mut Console, model: &mut Model, args: &FocusArgs) -> O
         console.note("--quantize: there is no input with many values");
     }
     if let Some(quantized) = &mut quantized {
-        quantized.enter(model);
+        quantized.apply(model);
     }
     quantized
 }

@@ -64,7 +64,7 @@ pub struct Settled {
 }
 
 /// Maximal number of halves in a suite that are tried to be completed to a pair.
-const MOST_COMPLETED: usize = 16;
+const MAX_COMPLETED: usize = 16;
 
 /// Chooses the values of all pairs among the goals, by tests and by the engine.
 ///
@@ -137,7 +137,7 @@ fn rows(model: &Model, ways: &[Way], initial: bool, tests: &[Trace]) -> Rows {
         let targets = way.halves.iter().chain(&way.same).map(|expr| target(*expr));
         let mut grader = Grader::new(model, targets, Quantifiers::Branching);
         for (test, trace) in tests.iter().enumerate() {
-            let moments = grader.moments(model, trace);
+            let exposures = grader.exposures(model, trace);
             for state in 0..trace.states.len() {
                 let value = |(met, missed): &(crate::grade::Bits, crate::grade::Bits)| {
                     if met.limit() <= state {
@@ -148,9 +148,9 @@ fn rows(model: &Model, ways: &[Way], initial: bool, tests: &[Trace]) -> Rows {
                         missed.contains(state).then_some(false)
                     }
                 };
-                let Some(values) = moments[2..].iter().map(value).collect::<Option<Vec<bool>>>() else { continue };
-                for (half, moments) in moments[..2].iter().enumerate() {
-                    if value(moments) == Some(true) {
+                let Some(values) = exposures[2..].iter().map(value).collect::<Option<Vec<bool>>>() else { continue };
+                for (half, exposures) in exposures[..2].iter().enumerate() {
+                    if value(exposures) == Some(true) {
                         rows.entry((index, values.clone())).or_default()[half].insert(test);
                     }
                 }
@@ -211,7 +211,7 @@ impl Ground<'_> {
             Ground::Part(engine) => (engine, true),
             Ground::Model(_) => return Err(Undecided),
         };
-        for (way, values) in rows.keys().take(MOST_COMPLETED) {
+        for (way, values) in rows.keys().take(MAX_COMPLETED) {
             let Way { halves, same, .. } = &ways[*way];
             let mut predicates = *halves;
             for (expr, value) in same.iter().zip(values) {

@@ -64,11 +64,11 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
     }
     let leave = |run: &Run| {
         let run = subject.leave(&searched, run);
-        let whole = |quantized: &Quantized| quantized.leave(&shown, subject.whole_goals(), &run);
+        let whole = |quantized: &Quantized| quantized.lift(&shown, subject.whole_goals(), &run);
         quantized.as_ref().map(whole).unwrap_or(run)
     };
     let enter = |run: Run| match &quantized {
-        Some(quantized) => subject.enter(quantized.shrink(run)),
+        Some(quantized) => subject.enter(quantized.project(run)),
         None => subject.enter(run),
     };
     let settings = wanted::settings(args);
@@ -169,7 +169,7 @@ fn winnowed(
     let consistent = |goal: usize| {
         is(goal, &Answer::Impossible(Proof::Infeasible)) || is(goal, &Answer::Impossible(Proof::Nonfalsifiable))
     };
-    let counts = |goal: usize| found.chaff[goal].is_none() && !(which.consistent && consistent(goal));
+    let counts = |goal: usize| found.redundant[goal].is_none() && !(which.consistent && consistent(goal));
     let n_before = goals.len();
     let goals: Vec<Goal> =
         goals.into_iter().enumerate().filter(|(index, _)| counts(*index)).map(|(_, goal)| goal).collect();

@@ -12,12 +12,12 @@ use specwright_mc::Ends;
 use specwright_model::{Domain, Model, Trace, VarId};
 use specwright_syntax::diagnostic::closest;
 use specwright_syntax::span::SourceMap;
-use specwright_testgen::criteria::{self, CRITERIA, Mutation, Note, Properties, Wish, WishError};
+use specwright_testgen::criteria::{self, CRITERIA, Mutation, Note, Properties, UserGoal, UserGoalError};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::mutate::{Guard, GuardMode, Ignore, NAMES, Selection, parse_ignores};
 use specwright_testgen::pair::{Ground, Settled, settle};
 use specwright_testgen::reflect::Relate;
-use specwright_testgen::suite::{Fit, Suite, fit};
+use specwright_testgen::suite::{Suite, Validated, validate};
 use specwright_testgen::winnow::Sameness;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -34,7 +34,7 @@ pub fn wanted(
 ) -> anyhow::Result<Result<criteria::Options, ExitCode>> {
     let mut wanted = criteria(&loaded.model, args)?;
     Ok(wishes(console, loaded, args, dialect).map(|wishes| {
-        wanted.wishes = wishes;
+        wanted.user_goals = wishes;
         wanted
     }))
 }
@@ -216,8 +216,8 @@ pub fn executions(model: &Model, suite: &Suite, goals: &[Goal]) -> Vec<Trace> {
     if goals.iter().all(|goal| goal.pair.is_none()) {
         return Vec::new();
     }
-    let execution = |test| match fit(model, test) {
-        Ok(Fit::Execution(trace)) => Some(trace),
+    let execution = |test| match validate(model, test) {
+        Ok(Validated::Execution(trace)) => Some(trace),
         _ => None,
     };
     suite.tests.iter().filter_map(execution).collect()
@@ -258,20 +258,20 @@ fn wishes(
     loaded: &mut Loaded,
     args: &GoalArgs,
     dialect: DialectName,
-) -> Result<Vec<Wish>, ExitCode> {
+) -> Result<Vec<UserGoal>, ExitCode> {
     let given = args.goal.iter().map(|text| ("--goal", text)).chain(args.trap.iter().map(|text| ("--trap", text)));
     let mut wishes = Vec::new();
     for (flag, text) in given {
         let Ok(index) = loaded.sources.add(flag, text.as_str()) else { return Err(ExitCode::Invalid) };
         let file = loaded.sources.files()[index].clone();
-        let read = if flag == "--goal" { Wish::goal } else { Wish::trap };
+        let read = if flag == "--goal" { UserGoal::goal } else { UserGoal::trap };
         match read(&mut loaded.model, &file, dialect.into()) {
             Ok(wish) => wishes.push(wish),
-            Err(WishError::Invalid(diagnostics)) => {
+            Err(UserGoalError::Invalid(diagnostics)) => {
                 diagnostics::report(console, &loaded.sources, &diagnostics);
                 return Err(ExitCode::Invalid);
             }
-            Err(WishError::NotBoolean) => {
+            Err(UserGoalError::NotBoolean) => {
                 console.error(format_args!("{flag}: `{text}` is neither true nor false"));
                 return Err(ExitCode::Invalid);
             }

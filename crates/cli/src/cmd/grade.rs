@@ -29,8 +29,8 @@ use specwright_testgen::grade::{
     Bits, GoalGrade, Grade as Graded, Grader, Group, Quantifiers, goal_grades, grade_with, suggest, unasked_grades,
     undecided_grades, unreachable,
 };
-use specwright_testgen::suite::{Fit, Read, Suite, fit};
-use specwright_testgen::winnow::{Chaff, Which, Winnowing};
+use specwright_testgen::suite::{Read, Suite, Validated, validate};
+use specwright_testgen::winnow::{Redundant, Which, Winnowing};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -150,7 +150,7 @@ pub(super) fn evaluate(
     if let Some(folder) = question.machines {
         emit(&model, &read.suite, &targets().collect::<Vec<_>>(), folder)?;
     }
-    let misfits = grade.misfits.iter().map(|(test, misfit)| read.misfit(&model, *test, misfit));
+    let misfits = grade.invalid_tests.iter().map(|(test, misfit)| read.invalid(&model, *test, misfit));
     diagnostics::report(console, &sources, &misfits.collect::<Vec<_>>());
     warn_of_killed_originals(console, &model, &read.suite);
 
@@ -189,8 +189,8 @@ pub(super) fn evaluate(
         let (mut hit, missed): (Vec<usize>, Vec<usize>) =
             (0..goals.len()).filter(feasible).partition(|goal| matches!(fates[*goal], GoalGrade::Reached));
         hit.extend(missed);
-        let executions = read.suite.tests.iter().filter_map(|test| match fit(&model, test) {
-            Ok(Fit::Execution(trace)) => Some(trace),
+        let executions = read.suite.tests.iter().filter_map(|test| match validate(&model, test) {
+            Ok(Validated::Execution(trace)) => Some(trace),
             _ => None,
         });
         let known: Vec<Trace> = executions.collect();
@@ -234,11 +234,11 @@ impl Outcome {
     /// Whether a goal counts if these are left out.
     fn counts_after(&self, goal: usize, wanted: Wanted) -> bool {
         let consistent = self.fates[goal].proof().is_some();
-        let left_out = match self.winnowing.chaff[goal] {
+        let left_out = match self.winnowing.redundant[goal] {
             None => false,
-            Some(Chaff::Trivial) => wanted.others.trivial,
-            Some(Chaff::Duplicate(_)) => wanted.others.duplicates || wanted.others.subsumed,
-            Some(Chaff::Subsumed) => wanted.others.subsumed,
+            Some(Redundant::Trivial) => wanted.others.trivial,
+            Some(Redundant::Duplicate(_)) => wanted.others.duplicates || wanted.others.subsumed,
+            Some(Redundant::Subsumed) => wanted.others.subsumed,
         };
         !(left_out || wanted.consistent && consistent || self.ignored.contains_key(&goal))
     }
@@ -324,7 +324,7 @@ impl Outcome {
 
     pub(super) fn exit_code(&self) -> ExitCode {
         let mut survivors = self.survivors().map(|goal| &self.fates[goal]).peekable();
-        if !self.grade.misfits.is_empty() || self.inconsistent().next().is_some() {
+        if !self.grade.invalid_tests.is_empty() || self.inconsistent().next().is_some() {
             ExitCode::Found
         } else if survivors.peek().is_none() {
             ExitCode::Good
@@ -369,7 +369,7 @@ fn warn_of_killed_originals(console: &mut Console, model: &Model, suite: &Suite)
 fn emit(model: &Model, suite: &Suite, targets: &[Query], folder: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     for (index, test) in suite.tests.iter().enumerate() {
-        let Ok(Fit::Execution(trace)) = fit(model, test) else { continue };
+        let Ok(Validated::Execution(trace)) = validate(model, test) else { continue };
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
         let name: String = test.name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
         let path = folder.join(format!("{:03}-{name}.smv", index + 1));

@@ -18,7 +18,7 @@ use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{Bits, Grader, Matrix, Quantifiers};
 use specwright_testgen::minimize::{Minimum, Objective, Options, minimize, synthesize};
 use specwright_testgen::pair::Ground;
-use specwright_testgen::suite::{Expect, Fit, Misfit, Suite, Test, fit, model_hash};
+use specwright_testgen::suite::{Expect, Invalid, Suite, Test, Validated, model_hash, validate};
 use std::fmt::Write;
 
 pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
@@ -60,14 +60,14 @@ pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
     // Tests that are to be rejected reach nothing, and stay.
     let (mut executions, mut others, mut misfits) = (Vec::new(), Vec::new(), Vec::new());
     for (index, test) in read.suite.tests.iter().enumerate() {
-        match fit(&model, test) {
-            Ok(Fit::Execution(trace)) => executions.push((index, trace)),
-            Ok(Fit::Rejected) => others.push(index),
+        match validate(&model, test) {
+            Ok(Validated::Execution(trace)) => executions.push((index, trace)),
+            Ok(Validated::Rejected) => others.push(index),
             Err(misfit) => misfits.push((index, misfit)),
         }
     }
     let found: Vec<_> =
-        misfits.iter().map(|(test, misfit): &(usize, Misfit)| read.misfit(&model, *test, misfit)).collect();
+        misfits.iter().map(|(test, misfit): &(usize, Invalid)| read.invalid(&model, *test, misfit)).collect();
     diagnostics::report(console, &loaded.sources, &found);
     let traces: Vec<&Trace> = executions.iter().map(|(_, trace)| trace).collect();
     let lost = counting::unreachable(console, &model, &goals, &traces, engine.as_mut(), &args.limits.options());

@@ -40,7 +40,7 @@ pub fn winnow(
     let (sameness, ends) = sameness.meaning();
     let mut winnower = Winnower::new(engine, goals, ends);
     for trace in known {
-        winnower.look_at(trace);
+        winnower.record(trace);
     }
     let mut progress = console.progress(feasible.len());
     let found = winnow::winnow(&mut winnower, feasible, wanted.others, sameness, &mut |what, done| {

@@ -1,6 +1,6 @@
 //! Goals of the user: goals to reach, and trap properties to falsify.
 
-use super::cx::{Cx, Draft};
+use super::builder::{Builder, Draft};
 use specwright_mc::Query;
 use specwright_model::lower::smv::parse_expr_in;
 use specwright_model::op::{Logic, UnaryOp};
@@ -12,7 +12,7 @@ use specwright_syntax::span::{SourceFile, Span};
 
 /// A goal of the user.
 #[derive(Clone, Debug)]
-pub struct Wish {
+pub struct UserGoal {
     /// Its text.
     pub text: String,
     /// Its source span.
@@ -24,17 +24,17 @@ pub struct Wish {
 
 /// Why a goal of the user is invalid.
 #[derive(Clone, Debug)]
-pub enum WishError {
+pub enum UserGoalError {
     /// It is not a formula over the names of the model.
     Invalid(Vec<Diagnostic>),
     /// It is not boolean.
     NotBoolean,
 }
 
-impl Wish {
+impl UserGoal {
     /// A goal: an expression or a CTL formula that holds somewhere on the execution, or an LTL formula that holds from
     /// the start.
-    pub fn goal(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<Wish, WishError> {
+    pub fn goal(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<UserGoal, UserGoalError> {
         let (formula, logic) = formula(model, source, dialect)?;
         let mut make = |node| model.make(node).expect("formulas are truth values");
         let target = match logic {
@@ -46,24 +46,33 @@ impl Wish {
             }
             Some(Logic::Ltl) => Query::Falsify(make(Node::Unary(UnaryOp::Not, formula))),
         };
-        Ok(Wish { text: source.text.trim().into(), span: source.span(), target, trap: false })
+        Ok(UserGoal { text: source.text.trim().into(), span: source.span(), target, trap: false })
     }
 
     /// A trap property: a formula whose counterexample is the test.
-    pub fn trap(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<Wish, WishError> {
+    pub fn trap(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<UserGoal, UserGoalError> {
         let (formula, _) = formula(model, source, dialect)?;
-        Ok(Wish { text: source.text.trim().into(), span: source.span(), target: Query::Falsify(formula), trap: true })
+        Ok(UserGoal {
+            text: source.text.trim().into(),
+            span: source.span(),
+            target: Query::Falsify(formula),
+            trap: true,
+        })
     }
 }
 
 /// A formula, and its logic if it is temporal.
-pub fn formula(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<(ExprId, Option<Logic>), WishError> {
+pub fn formula(
+    model: &mut Model,
+    source: &SourceFile,
+    dialect: Dialect,
+) -> Result<(ExprId, Option<Logic>), UserGoalError> {
     let mut failure = None;
     for logic in [None, Some(Logic::Ctl), Some(Logic::Ltl)] {
         let (sourced, diagnostics) = parse_expr_in(model, source, dialect, logic);
         let failed = diagnostics.iter().any(Diagnostic::is_error);
         match sourced.filter(|_| !failed) {
-            Some(sourced) if *model.exprs.ty(sourced.expr) != Ty::BOOL => return Err(WishError::NotBoolean),
+            Some(sourced) if *model.exprs.ty(sourced.expr) != Ty::BOOL => return Err(UserGoalError::NotBoolean),
             Some(sourced) if logic.is_none() && model.mentions(sourced.expr, is_temporal) => {}
             Some(sourced) => return Ok((sourced.expr, logic)),
             // The diagnostics of CTL are reported, since it has the most operators.
@@ -71,13 +80,13 @@ pub fn formula(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Resu
             None => {}
         }
     }
-    Err(WishError::Invalid(failure.unwrap_or_default()))
+    Err(UserGoalError::Invalid(failure.unwrap_or_default()))
 }
 
-pub(super) fn goals(cx: &mut Cx<'_>) {
-    for wish in &cx.options.wishes {
+pub(super) fn goals(builder: &mut Builder<'_>) {
+    for wish in &builder.options.user_goals {
         let (group, verb) = if wish.trap { ("trap", "falsify") } else { ("goal", "reach") };
-        cx.add(Draft {
+        builder.add(Draft {
             key: None,
             group: group.into(),
             description: format!("{verb} `{}`", wish.text),

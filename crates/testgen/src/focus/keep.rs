@@ -10,10 +10,10 @@ use specwright_syntax::smv::parse_expr;
 use specwright_syntax::span::SourceFile;
 
 /// Maximal number of values that are kept as a list; ranges of numbers may have any size.
-const MOST: u128 = 1 << 12;
+const MAX_LISTED: u128 = 1 << 12;
 
 /// Maximal number of words that are kept: words have no ranges.
-const MOST_WORDS: u128 = 1 << 16;
+const MAX_WORDS: u128 = 1 << 16;
 
 /// The values of a variable that are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -140,13 +140,13 @@ impl Keep {
             // A range of an enumeration must have all numbers in between.
             let size = low.abs_diff(high);
             if !matches!(domain, Domain::Enum(_))
-                || u128::from(size) < MOST && (low..=high).all(|n| domain.contains(Value::Int(n)))
+                || u128::from(size) < MAX_LISTED && (low..=high).all(|n| domain.contains(Value::Int(n)))
             {
                 return Ok(Keep { var, values: Domain::Range(low, high) });
             }
         }
         let size = ranges.iter().map(|(low, high)| high.abs_diff(*low) + 1).sum::<u128>() + others.len() as u128;
-        if size > if is_word { MOST_WORDS } else { MOST } {
+        if size > if is_word { MAX_WORDS } else { MAX_LISTED } {
             return Err(KeepError::TooMany(var));
         }
         let listed = ranges.into_iter().flat_map(|(low, high)| low..=high).map(value);
@@ -290,7 +290,7 @@ impl Reader<'_> {
         let expr = self.lower(expr)?;
         let nowhere = State::empty(self.model.vars.len());
         match eval_set(self.model, expr, &nowhere, None) {
-            Ok(set) if set.len() <= MOST => Ok(set.iter().collect()),
+            Ok(set) if set.len() <= MAX_LISTED => Ok(set.iter().collect()),
             _ => Err(KeepError::Form),
         }
     }

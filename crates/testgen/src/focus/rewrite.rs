@@ -1,6 +1,6 @@
 //! Constraint rewriting for a focus: formulas and goals in which unsound states do not count.
 
-use super::leave::Draft;
+use super::other_value::Draft;
 use super::reduce::{Reduced, without_spans};
 use crate::cfsm::Rewriter;
 use rustc_hash::FxHashMap;

@@ -2,23 +2,23 @@
 //!
 //! A [`Run`] is the state of generation: it can be saved at any time, and [`generate`] resumes it.
 
-mod cover;
-mod generator;
+mod monitor;
 mod notes;
 mod prefix;
-mod run;
-mod wander;
+mod random_walk;
+mod state;
+mod strategy;
 
 pub use prefix::is_prefix;
-pub use run::{Run, outcome, word};
-pub use wander::wander;
+pub use random_walk::random_walk;
+pub use state::{Run, outcome, word};
 
 use crate::goal::Goal;
-use generator::Generator;
 use specwright_mc::{Answer, Search};
 use specwright_model::{Trace, Value, VarId};
 use specwright_syntax::budget::Budget;
 use std::ops::ControlFlow;
+use strategy::Generation;
 
 /// Strategies of generation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -93,17 +93,17 @@ pub fn generate(
 ) -> ControlFlow<()> {
     assert_eq!(run.outcomes.len(), goals.len(), "a run belongs to its goals");
     search.set_preference(options.ties.clone());
-    let Ok(mut generator) = Budget::run(|| Generator::new(search.model(), goals, options, run, observe)) else {
+    let Ok(mut generation) = Budget::run(|| Generation::new(search.model(), goals, options, run, observe)) else {
         return ControlFlow::Break(());
     };
     let result = Budget::run(|| {
-        generator.all(search)?;
-        generator.annotate(search.model());
+        generation.all(search)?;
+        generation.annotate(search.model());
         ControlFlow::Continue(())
     });
     let result = result.unwrap_or(ControlFlow::Break(()));
     if result.is_break() {
-        generator.conclude();
+        generation.conclude();
     }
     search.set_preference(Vec::new());
     result
@@ -120,10 +120,10 @@ pub fn each(
     search.set_preference(options.ties.clone());
     let mut run = Run::new(goals.len());
     let mut go_on = |_: &mut dyn Search, _: &Run| ControlFlow::Continue(());
-    let generator = Generator::new(search.model(), goals, options, &mut run, &mut go_on);
+    let generation = Generation::new(search.model(), goals, options, &mut run, &mut go_on);
     let mut answers = Vec::with_capacity(goals.len());
     for goal in 0..goals.len() {
-        let answer = generator.alone(search, goal);
+        let answer = generation.alone(search, goal);
         let stopped = answer.is_interrupted();
         answers.push(answer);
         if stopped || observe(goal + 1).is_break() {

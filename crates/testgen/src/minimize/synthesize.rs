@@ -43,7 +43,7 @@ pub struct Synthesis {
 }
 
 /// Maximal number of steps of a joined test.
-const LONGEST: usize = 1000;
+const MAX_STEPS: usize = 1000;
 
 /// Synthesizes tests that reach all goals of these tests and are fewer or have fewer steps. The tests must be
 /// executions. After every attempt, `observe` returns whether to go on.
@@ -174,7 +174,7 @@ fn join(
                 return false;
             }
             let most = match objective {
-                Objective::Tests => LONGEST,
+                Objective::Tests => MAX_STEPS,
                 // Joining must not add steps.
                 Objective::Steps => test.trace.n_steps() + tests[gone].trace.n_steps(),
             };

@@ -5,31 +5,16 @@
 //! original. They are produced lazily and share everything but the change with the model, so there may be very many of
 //! them.
 //!
-//! To add an operator: one file here, one line in [`OPERATORS`], one section in the book.
+//! To add an operator: one file in `operators`, one line in [`OPERATORS`], one section in the book.
 
 mod cx;
+mod operators;
 mod scope;
 mod site;
 mod totality;
 mod tree;
 mod units;
 mod vocabulary;
-
-mod arithmetic;
-mod aso;
-mod branch;
-mod eno;
-mod initial;
-mod lro;
-mod mco;
-mod next_current;
-mod off_by_one;
-mod oro;
-mod rro;
-mod sno;
-mod sro;
-mod sto;
-mod temporal;
 
 mod identity;
 mod ignore;
@@ -50,6 +35,9 @@ pub use site::SiteId;
 pub use text::{Text, file_diff};
 
 use cx::Cx;
+use operators::{
+    arithmetic, aso, branch, eno, initial, lro, mco, next_current, off_by_one, oro, rro, sno, sro, sto, temporal,
+};
 use tree::At;
 
 /// A mutation operator.

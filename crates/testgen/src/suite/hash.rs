@@ -9,7 +9,7 @@ use specwright_syntax::smv::print::print_file;
 use std::fmt::Write as _;
 
 /// Number of nodes without sharing beyond which a model is hashed with sharing.
-const MOST_WRITTEN: u64 = 10_000_000;
+const MAX_UNSHARED_NODES: u64 = 10_000_000;
 
 /// The content hash of a model, such as `fnv1a:0123456789abcdef0123456789abcdef`.
 ///
@@ -51,7 +51,7 @@ fn shared_text(model: &Model) -> Option<String> {
         sizes.insert(*part, size);
         numbers.insert(*part, ExprId(u32::try_from(at).ok()?));
     }
-    if roots.iter().fold(0u64, |sum, root| sum.saturating_add(sizes[root])) <= MOST_WRITTEN {
+    if roots.iter().fold(0u64, |sum, root| sum.saturating_add(sizes[root])) <= MAX_UNSHARED_NODES {
         return None;
     }
     let mut text = String::new();

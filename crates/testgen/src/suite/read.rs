@@ -1,9 +1,9 @@
 //! The result of reading a suite in any format, and diagnostics of invalid tests.
 
-use super::fit::Misfit;
 use super::json::read_json;
 use super::test::{Suite, Test};
 use super::text::read_text;
+use super::validate::Invalid;
 use super::{codes, model_hash};
 use specwright_model::Model;
 use specwright_syntax::diagnostic::Diagnostic;
@@ -50,20 +50,20 @@ impl Read {
     }
 
     /// The diagnostic of an invalid test.
-    pub fn misfit(&self, model: &Model, test: usize, misfit: &Misfit) -> Diagnostic {
+    pub fn invalid(&self, model: &Model, test: usize, invalid: &Invalid) -> Diagnostic {
         let (named, places): (&Test, &Places) = (&self.suite.tests[test], &self.places[test]);
-        let state = misfit.state().map(|state| state.min(places.states.len().saturating_sub(1)));
+        let state = invalid.state().map(|state| state.min(places.states.len().saturating_sub(1)));
         let span = state.and_then(|state| places.states.get(state)).copied().unwrap_or(places.test);
-        let (code, what) = match misfit {
-            Misfit::Ambiguous { .. } | Misfit::TooOpen { .. } => (codes::AMBIGUOUS, "does not say enough"),
-            Misfit::Accepted => (codes::NOT_AN_EXECUTION, "is an execution of the model"),
+        let (code, what) = match invalid {
+            Invalid::Ambiguous { .. } | Invalid::TooOpen { .. } => (codes::AMBIGUOUS, "does not say enough"),
+            Invalid::Accepted => (codes::NOT_AN_EXECUTION, "is an execution of the model"),
             _ => (codes::NOT_AN_EXECUTION, "is not an execution of the model"),
         };
         let wrong = Diagnostic::error(code, span, format!("test `{}` {what}", named.name));
-        let wrong = wrong.label(misfit.describe(model)).also(misfit.span(model), "what the model says");
-        match misfit {
-            Misfit::Ambiguous { var, .. } => wrong.help(format!("give `{}` a value in this state", model[*var].name)),
-            Misfit::Accepted => wrong.help("if it is right so, expect it to be accepted"),
+        let wrong = wrong.label(invalid.describe(model)).also(invalid.span(model), "what the model says");
+        match invalid {
+            Invalid::Ambiguous { var, .. } => wrong.help(format!("give `{}` a value in this state", model[*var].name)),
+            Invalid::Accepted => wrong.help("if it is right so, expect it to be accepted"),
             _ => wrong,
         }
     }

@@ -151,7 +151,7 @@ fn no_test_depends_on_states_outside_of_the_focus() {
         n_tests += focused.run.tests.len();
         let grade =
             specwright_testgen::grade::grade(&focused.whole, &focused.goals, &focused.run.suite(&focused.whole));
-        assert!(grade.misfits.is_empty(), "seed {seed}");
+        assert!(grade.invalid_tests.is_empty(), "seed {seed}");
         assert!(focused.run.tests.iter().all(|test| test.trace.states.iter().all(|state| is_kept(&keeps, state))));
         for (goal, outcome) in focused.goals.iter().zip(&focused.run.outcomes) {
             let text = || format!("seed {seed}: {} {}", goal.id, goal.description);
@@ -205,9 +205,9 @@ fn goals_have_the_same_outcomes_on_their_cone_of_influence() {
         let (all, part) = (run(&whole), run(&relevant.model));
         assert_eq!(part.outcomes, all.outcomes, "seed {seed}");
         let restored =
-            relevant.leave(&whole, &goals, &part).unwrap_or_else(|unsound| panic!("seed {seed}: {unsound:?}"));
+            relevant.lift(&whole, &goals, &part).unwrap_or_else(|unsound| panic!("seed {seed}: {unsound:?}"));
         assert_eq!(restored.outcomes, all.outcomes, "seed {seed}");
-        assert_eq!(relevant.enter(restored.clone()).outcomes, part.outcomes);
+        assert_eq!(relevant.project(restored.clone()).outcomes, part.outcomes);
         let mut grader = Grader::new(&whole, goals.iter().map(|goal| goal.target), Quantifiers::Branching);
         for test in &restored.tests {
             n_tests += 1;

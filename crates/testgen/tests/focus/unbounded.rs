@@ -89,7 +89,7 @@ fn int(model: &Model, name: &str, state: &State) -> i64 {
 }
 
 /// Conditions on states: some that were reached, and some with arbitrary numbers.
-fn wishes(model: &Model, states: &[State], random: &mut Random) -> Vec<String> {
+fn user_goals(model: &Model, states: &[State], random: &mut Random) -> Vec<String> {
     let mut texts = Vec::new();
     for _ in 0..12 {
         let state = random.pick(states);
@@ -131,7 +131,7 @@ fn reachable_goals_are_never_called_infeasible() {
         let text = random_smv(&mut random);
         let mut whole = model(&text);
         let states = reached(&whole, 4);
-        let wanted = wishes(&whole, &states, &mut random);
+        let wanted = user_goals(&whole, &states, &mut random);
         let goals: Vec<Goal> = wanted.iter().enumerate().map(|(index, text)| goal(&mut whole, text, index)).collect();
         let conditions: Vec<_> = wanted.iter().map(|text| expr(&mut whole, text, None)).collect();
         let is_reached: Vec<bool> = conditions

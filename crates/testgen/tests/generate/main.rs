@@ -4,9 +4,9 @@ mod adequacy;
 mod asked;
 mod ends;
 mod random;
+mod random_walk;
 mod resume;
 mod rules;
-mod wander;
 
 use specwright_mc::{Answer, Options as EngineOptions, Proof, Query, Symbolic};
 use specwright_model::Model;
@@ -91,7 +91,7 @@ fn assert_sound(engine: &Symbolic, goals: &[Goal], run: &Run, what: &str) {
         assert!(!test.goals.is_empty(), "{what}: {} is for nothing", test.name);
     }
     let grade = grade(model, goals, &run.suite(model));
-    assert_eq!(grade.misfits, [], "{what}");
+    assert_eq!(grade.invalid_tests, [], "{what}");
     let reached = grade.matrix.reached();
     for (index, goal) in goals.iter().enumerate() {
         if run.outcomes[index] == Some(Answer::Found(())) {

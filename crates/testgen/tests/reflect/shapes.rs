@@ -1,8 +1,8 @@
 //! One small machine for each shape of assignment or constraint, and its clauses.
 
 use specwright_model::testing::model;
+use specwright_testgen::reflect::shorten::{Shortening, shorten};
 use specwright_testgen::reflect::{Options, Reflection, Relate, reflect, settle};
-use specwright_testgen::shorten::{Shortening, shorten};
 
 /// The clauses and notes of a machine as lines.
 fn lines(text: &str, options: Options) -> Vec<String> {

@@ -7,7 +7,7 @@ use specwright_model::testing::model;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::suite::{
-    Expect, Fit, GoalCounts, Read, Suite, Test, fit, model_hash, read_suite, shell, write_json, write_text,
+    Expect, GoalCounts, Read, Suite, Test, Validated, model_hash, read_suite, shell, validate, write_json, write_text,
 };
 use std::fmt::Write;
 
@@ -217,13 +217,13 @@ fn tests_are_completed_where_the_model_decides() {
     let check = |text: &str, expected: Result<&str, &str>| {
         let (read, wrong) = read(&model, &format!("test a{text}"));
         assert_eq!(wrong, "");
-        let found = match fit(&model, &read.suite.tests[0]) {
-            Ok(Fit::Execution(trace)) => {
+        let found = match validate(&model, &read.suite.tests[0]) {
+            Ok(Validated::Execution(trace)) => {
                 let suite = Suite { tests: vec![Test::new("a", trace)], ..read.suite };
                 Ok(write_text(&model, &suite).lines().skip(3).map(str::trim).collect::<Vec<_>>().join("; "))
             }
-            Ok(Fit::Rejected) => Ok("rejected".into()),
-            Err(misfit) => Err(misfit.describe(&model)),
+            Ok(Validated::Rejected) => Ok("rejected".into()),
+            Err(invalid) => Err(invalid.describe(&model)),
         };
         assert_eq!(found.as_ref().map(String::as_str).map_err(String::as_str), expected, "{text}");
     };
@@ -272,7 +272,7 @@ fn loops_must_be_fair() {
     let is_fair = |states: &str| {
         let (read, wrong) = read(&model, &format!("test a\n  p = TRUE, q = FALSE, r = TRUE\n  loop\n{states}"));
         assert_eq!(wrong, "");
-        fit(&model, &read.suite.tests[0]).is_ok()
+        validate(&model, &read.suite.tests[0]).is_ok()
     };
     assert!(is_fair("  p = FALSE, q = FALSE, r = TRUE\n"), "without the cause, no effect is asked for");
     assert!(is_fair("  p = TRUE, q = FALSE, r = FALSE\n  q = TRUE, r = TRUE\n"));

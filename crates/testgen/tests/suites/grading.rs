@@ -7,7 +7,7 @@ use specwright_model::model::VarKind;
 use specwright_model::op::UnaryOp;
 use specwright_model::{Node, Trace};
 use specwright_testgen::grade::{Grader, Quantifiers, grade_with};
-use specwright_testgen::suite::{Fit, Suite, Test, executions, fit};
+use specwright_testgen::suite::{Suite, Test, Validated, executions, validate};
 
 #[test]
 fn bits_agree_with_the_interpreter() {
@@ -145,7 +145,7 @@ fn partial_tests_reach_what_all_their_executions_reach() {
             })
         };
         assert!(ways.iter().any(same), "seed {seed}: the execution that it was made from is one of them");
-        if let Ok(Fit::Execution(only)) = fit(&model, &test) {
+        if let Ok(Validated::Execution(only)) = validate(&model, &test) {
             assert_eq!(ways, [only], "seed {seed}");
         }
         n_open += 1;
@@ -154,7 +154,7 @@ fn partial_tests_reach_what_all_their_executions_reach() {
         let mut grader = Grader::new(&model, targets.iter().copied(), Quantifiers::Path);
         let suite = Suite { model: String::new(), model_hash: None, tests: vec![test], goals: None };
         let grade = grade_with(&model, &grader, &suite);
-        assert!(grade.misfits.is_empty(), "seed {seed}");
+        assert!(grade.invalid_tests.is_empty(), "seed {seed}");
         for goal in 0..targets.len() {
             let all = ways.iter().all(|way| grader.reached(&model, way).contains(goal));
             assert_eq!(grade.matrix.reaches(0, goal), all, "seed {seed}, goal {goal}");

@@ -9,7 +9,7 @@ use specwright_model::{Model, Node, Trace};
 use specwright_testgen::criteria::{self, Mutation, Properties};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{Bits, Grader, Quantifiers};
-use specwright_testgen::winnow::{Chaff, Sameness, Which, Winnower, classes, subsumption, winnow};
+use specwright_testgen::winnow::{Redundant, Sameness, Which, Winnower, classes, subsumption, winnow};
 
 /// Some mutants of a random model, or of one without fairness.
 fn mutants(seed: u64, free: bool) -> Option<(Symbolic, Vec<Goal>)> {
@@ -23,7 +23,7 @@ fn mutants(seed: u64, free: bool) -> Option<(Symbolic, Vec<Goal>)> {
 }
 
 /// The exposures of goals as a grader, and whether any state exposes them.
-fn moments(model: &mut Model, goals: &[Goal]) -> (Grader, Vec<bool>) {
+fn exposures(model: &mut Model, goals: &[Goal]) -> (Grader, Vec<bool>) {
     let mut anywhere = Vec::new();
     let mut targets = Vec::new();
     for goal in goals {
@@ -72,7 +72,7 @@ fn walks_never_distinguish_duplicates_and_distinct_goals_have_a_distinguishing_t
     for seed in 0..60 {
         for ends in [Ends::Nowhere, Ends::Anywhere] {
             let Some((mut engine, goals)) = mutants(seed, true) else { continue };
-            let (mut grader, anywhere) = moments(engine.model_mut(), &goals);
+            let (mut grader, anywhere) = exposures(engine.model_mut(), &goals);
             let mut random = Random::new(seed);
             let walks: Vec<Trace> = (0..30).filter_map(|n| random_trace(engine.model(), &mut random, 2 + n)).collect();
             let all: Vec<usize> = (0..goals.len()).collect();
@@ -81,18 +81,18 @@ fn walks_never_distinguish_duplicates_and_distinct_goals_have_a_distinguishing_t
             let distinct = found.distinct();
             let mut shown = Vec::new();
             for (one, other) in distinct.iter().zip(distinct.iter().skip(1)) {
-                let mut same = true;
+                let mut equivalent = true;
                 for (one, other) in [(*one, *other), (*other, *one)] {
                     match winnower.distinguish(one, other) {
                         Answer::Found(trace) => {
                             shown.push((one, other, trace));
-                            same = false;
+                            equivalent = false;
                         }
                         Answer::Impossible(_) => {}
-                        Answer::Undecided(_) => same = false,
+                        Answer::Undecided(_) => equivalent = false,
                     }
                 }
-                assert!(!same, "seed {seed}, {ends:?}: {one} and {other} are different, but nothing shows it");
+                assert!(!equivalent, "seed {seed}, {ends:?}: {one} and {other} are different, but nothing shows it");
             }
             let relation = subsumption(&mut winnower, &distinct, &mut |_| true);
             for below in &relation.subsumes {
@@ -104,7 +104,7 @@ fn walks_never_distinguish_duplicates_and_distinct_goals_have_a_distinguishing_t
             }
             let model = engine.model();
             for walk in &walks {
-                let seen = grader.moments(model, walk);
+                let seen = grader.exposures(model, walk);
                 let text = |one: usize, other: usize| {
                     let of = |goal: usize| format!("{:?} {}", goals[goal].target, describe(model, &goals[goal]));
                     format!("seed {seed}, {ends:?}\n{}\n{}\n{walk:?}", of(one), of(other))
@@ -125,7 +125,7 @@ fn walks_never_distinguish_duplicates_and_distinct_goals_have_a_distinguishing_t
             }
             for (one, other, trace) in &shown {
                 assert_eq!(check_trace(model, trace), Ok(()));
-                let seen = grader.moments(model, trace);
+                let seen = grader.exposures(model, trace);
                 let apart = tells_apart(&seen, &anywhere, trace, ends, *one, *other);
                 // In a deadlock nothing follows that could decide it.
                 let dead = ends == Ends::Nowhere && trace.loop_start.is_none() && is_dead(model, trace);
@@ -269,9 +269,9 @@ fn duplicates_of_trivial_goals_are_trivial() {
         let which = Which { trivial: true, duplicates: true, ..Which::default() };
         let found = winnow(&mut winnower, &all, which, Sameness::Paths, &mut |_, _| true);
         for (goal, first) in same.of.iter().filter(|(goal, first)| goal != first) {
-            let trivial = found.chaff[*first] == Some(Chaff::Trivial);
-            let expected = if trivial { Chaff::Trivial } else { Chaff::Duplicate(*first) };
-            assert_eq!(found.chaff[*goal], Some(expected), "seed {seed}");
+            let trivial = found.redundant[*first] == Some(Redundant::Trivial);
+            let expected = if trivial { Redundant::Trivial } else { Redundant::Duplicate(*first) };
+            assert_eq!(found.redundant[*goal], Some(expected), "seed {seed}");
             n_trivial += usize::from(trivial);
         }
     }
@@ -296,7 +296,7 @@ fn fragments_do_not_tell_goals_apart_that_look_back() {
             description: String::new(),
             span: property.span,
             property: Some(index),
-            target: Target::Falsify(property.formula.expr),
+            target: Query::Falsify(property.formula.expr),
             pair: None,
             contradiction: None,
         };

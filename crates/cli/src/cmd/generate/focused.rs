@@ -11,7 +11,7 @@ use specwright_mc::{Answer, Options, Query, Reason, Search, Symbolic};
 use specwright_model::{Model, VarId};
 use specwright_testgen::criteria;
 use specwright_testgen::focus::{
-    Keep, Reach, Reduced, Relevant, Unsound, beyond, elsewhere, is_outside, reduce, widen,
+    Keep, Reach, Reduced, Relevant, Unsound, decide_outside, elsewhere, is_outside, reduce, widen,
 };
 use specwright_testgen::generate::Run;
 use specwright_testgen::goal::Goal;
@@ -67,7 +67,7 @@ impl Focused {
 
     /// A run on the whole model as one on the reduced model.
     pub(super) fn enter(&self, run: Run) -> Run {
-        self.reduced.enter(run)
+        self.reduced.project(run)
     }
 
     /// A run on the reduced model as one on the whole model, where every test is replayed.
@@ -75,9 +75,9 @@ impl Focused {
     /// # Panics
     /// If a test is no execution of the whole model. The reduction makes sure of that; if it fails, nothing may be written.
     pub(super) fn leave(&self, whole: &Model, run: &Run) -> Run {
-        self.reduced.leave(whole, &self.goals, run).unwrap_or_else(|unsound| {
-            let Unsound { test, misfit } = *unsound;
-            panic!("{test} is no test of the whole model: {}", misfit.describe(whole))
+        self.reduced.lift(whole, &self.goals, run).unwrap_or_else(|unsound| {
+            let Unsound { test, invalid } = *unsound;
+            panic!("{test} is no test of the whole model: {}", invalid.describe(whole))
         })
     }
 
@@ -91,7 +91,7 @@ impl Focused {
         options: &Options,
     ) -> bool {
         let mut progress = console.progress(self.goals.len());
-        let done = beyond(engine, &self.anywhere, run, &mut |done| {
+        let done = decide_outside(engine, &self.anywhere, run, &mut |done| {
             progress.at(done, "goals outside of the focus");
             !console::interrupted()
         });

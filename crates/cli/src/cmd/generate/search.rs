@@ -9,7 +9,7 @@ use crate::load::{self, Loaded};
 use specwright_mc::bdd::Limit;
 use specwright_mc::{BuildError, Options, Symbolic};
 use specwright_model::Model;
-use specwright_testgen::generate::{Run, wander};
+use specwright_testgen::generate::{Run, random_walk};
 use specwright_testgen::goal::Goal;
 use std::ops::ControlFlow;
 
@@ -62,7 +62,7 @@ impl Search {
 pub(super) fn walk(console: &Console, model: &Model, goals: &[Goal]) -> Run {
     let mut run = Run::new(goals.len());
     let mut progress = console.progress(goals.len());
-    let _ = wander(model, goals, WALK, &mut run, &mut |run| {
+    let _ = random_walk(model, goals, WALK, &mut run, &mut |run| {
         progress.at(run.n_decided(), "goals reached by random walks");
         if console::interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });

@@ -15,8 +15,8 @@ use specwright_model::{State, Trace};
 use specwright_syntax::span::{SourceFile, SourceMap};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{Bits, GoalGrade, Grader, Quantifiers};
-use specwright_testgen::suite::{Fit, Test, fit};
-use specwright_testgen::winnow::{Chaff, Winnowing};
+use specwright_testgen::suite::{Test, Validated, validate};
+use specwright_testgen::winnow::{Redundant, Winnowing};
 use std::collections::BTreeMap;
 
 /// In longer tests nobody looks for what each state adds.
@@ -125,10 +125,10 @@ fn goal_view(sources: &SourceMap, files: &[&SourceFile], outcome: &Outcome, inde
             GoalGrade::Missed(Some(Answer::Undecided(_))) => Status::Unknown,
             _ => Status::Survives,
         },
-        chaff: outcome.winnowing.chaff[index].map(|chaff| match chaff {
-            Chaff::Trivial => "trivial",
-            Chaff::Duplicate(_) => "duplicate",
-            Chaff::Subsumed => "subsumed",
+        chaff: outcome.winnowing.redundant[index].map(|chaff| match chaff {
+            Redundant::Trivial => "trivial",
+            Redundant::Duplicate(_) => "duplicate",
+            Redundant::Subsumed => "subsumed",
         }),
         ignored: outcome.ignored.get(&index).cloned(),
         diff: diff(sources, outcome, goal),
@@ -156,9 +156,9 @@ fn tests(outcome: &Outcome, quantifiers: QuantifierName) -> Vec<TestView> {
     let mut grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::from(quantifiers));
     let (unique, redundant) = (grade.matrix.unique(), grade.redundant());
     let view = |(index, test): (usize, &Test)| {
-        let misfit = grade.misfits.iter().find(|(misfit, _)| *misfit == index);
-        let (trace, news) = match fit(model, test) {
-            Ok(Fit::Execution(trace)) => {
+        let misfit = grade.invalid_tests.iter().find(|(misfit, _)| *misfit == index);
+        let (trace, news) = match validate(model, test) {
+            Ok(Validated::Execution(trace)) => {
                 let news = news(&trace, goals.len(), |part| {
                     let mut reached = grader.reached(model, part);
                     reached.intersect(grade.matrix.goals_of(index));

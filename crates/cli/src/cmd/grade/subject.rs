@@ -129,12 +129,12 @@ impl Subject {
         if let Some(relevant) = &self.relevant {
             for fate in &mut fates {
                 if let GoalGrade::Missed(Some(Answer::Impossible(Proof::Inconsistent(Some(trace))))) = fate
-                    && let Ok(Some(restored)) = relevant.restored(&self.model, trace)
+                    && let Ok(Some(restored)) = relevant.lift_trace(&self.model, trace)
                 {
                     **trace = restored;
                 }
                 if let GoalGrade::Missed(Some(Answer::Found(trace))) = fate {
-                    let restored = relevant.restored(&self.model, trace);
+                    let restored = relevant.lift_trace(&self.model, trace);
                     let restored = restored.unwrap_or_else(|misfit| {
                         panic!("this is no execution of the whole model: {}", misfit.describe(&self.model))
                     });
@@ -152,10 +152,10 @@ impl Subject {
         for (goal, (fate, target)) in fates.iter_mut().zip(anywhere).enumerate() {
             match fate {
                 GoalGrade::Missed(Some(Answer::Found(trace))) => {
-                    *fate = GoalGrade::Missed(reduced.restored(part, trace).map(Answer::Found));
+                    *fate = GoalGrade::Missed(reduced.lift_trace(part, trace).map(Answer::Found));
                 }
                 GoalGrade::Missed(Some(Answer::Impossible(Proof::Inconsistent(Some(trace))))) => {
-                    if let Some(restored) = reduced.restored(part, trace) {
+                    if let Some(restored) = reduced.lift_trace(part, trace) {
                         **trace = restored;
                     }
                 }
