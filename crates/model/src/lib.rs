@@ -6,6 +6,7 @@
 
 pub mod cone;
 pub mod expr;
+pub mod hash;
 pub mod interp;
 pub mod lower;
 pub mod model;

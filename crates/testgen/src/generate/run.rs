@@ -1,9 +1,10 @@
 //! What is known of the goals so far, and the tests for them.
 
 use crate::goal::Goal;
-use crate::suite::{GoalCounts, Suite, Test, model_hash};
+use crate::suite::{GoalCounts, Suite, Test};
 use rustc_hash::FxHashSet;
 use specwright_model::Model;
+use specwright_model::hash::model_hash;
 
 /// What became of a goal.
 #[derive(Clone, Debug, PartialEq, Eq)]

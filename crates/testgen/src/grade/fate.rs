@@ -4,9 +4,10 @@ use super::grader::Grader;
 use super::matrix::Bits;
 use super::program::Quantifiers;
 use crate::goal::Goal;
-use crate::suite::{Suite, Test, model_hash};
+use crate::suite::{Suite, Test};
 use specwright_engine::bdd::Limit;
 use specwright_engine::{Engine, Pursuit, Reason};
+use specwright_model::hash::model_hash;
 use specwright_model::{Model, Trace};
 
 /// What becomes of a goal under a suite.

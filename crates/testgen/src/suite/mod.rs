@@ -3,7 +3,6 @@
 pub mod codes;
 mod complete;
 mod fit;
-mod hash;
 mod json;
 mod names;
 mod read;
@@ -11,7 +10,6 @@ mod test;
 mod text;
 
 pub use fit::{Fit, Misfit, executions, fit};
-pub use hash::model_hash;
 pub use json::{SCHEMA, read_json, shell, tree, type_text, write_json};
 pub use names::{Names, Raw};
 pub use read::{Places, Read, read_suite};

@@ -2,12 +2,13 @@
 
 use crate::support::{random_model, random_trace};
 use specwright_model::Model;
+use specwright_model::hash::model_hash;
 use specwright_model::interp::Random;
 use specwright_model::testing::model;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::suite::{
-    Expect, Fit, GoalCounts, Read, Suite, Test, fit, model_hash, read_suite, shell, write_json, write_text,
+    Expect, Fit, GoalCounts, Read, Suite, Test, fit, read_suite, shell, write_json, write_text,
 };
 use std::fmt::Write;
 
@@ -51,7 +52,7 @@ fn show(sources: &SourceMap, diagnostics: &[Diagnostic]) -> String {
 }
 
 const GOLDEN: &str = "\
-model test.smv fnv1a:00
+model test.smv sw1:00
 
 test \"press twice\" expect reject
   covers ORO-1, \"a goal, quoted\"
@@ -246,4 +247,23 @@ fn tests_are_completed_where_the_model_decides() {
         " expect reject\n press = FALSE\n hot = FALSE\n",
         Err("it expects to be rejected, but is an execution of the model"),
     );
+}
+
+#[test]
+fn suites_of_other_models_and_other_versions_are_told_apart() {
+    let model = model(PUMP);
+    let said = |hash: &str| {
+        let mut sources = SourceMap::default();
+        let text = format!("model pump {hash}\n\ntest a\n  .\n");
+        sources.add("a.suite", text).expect("it is small");
+        let file = &sources.files()[0];
+        let warning = read_suite(&model, file).0.model_changed(&model, file)?;
+        let span = warning.primary.span;
+        assert_eq!(&file.text[span.start as usize..span.end as usize], hash);
+        Some(warning.message)
+    };
+    assert_eq!(said(&model_hash(&model)), None);
+    assert_eq!(said("sw1:00").as_deref(), Some("the model has changed since the suite was made for `pump`"));
+    let earlier = "made by an earlier version: cannot tell whether the model is the same";
+    assert_eq!(said("fnv1a:00").as_deref(), Some(earlier));
 }
