@@ -372,10 +372,8 @@ mod tests {
                     let mut known: FxHashMap<ExprId, ExprId> = FxHashMap::default();
                     for part in model.exprs.parts([root]) {
                         let ty = model.exprs.ty(part).clone();
-                        let node = match part == leaf {
-                            true => Node::Const(Value::Int(-4711)),
-                            false => model[part].map_children(|child| known[&child]),
-                        };
+                        let same = model[part].map_children(|child| known[&child]);
+                        let node = if part == leaf { Node::Const(Value::Int(-4711)) } else { same };
                         let new = model.exprs.intern(node, ty);
                         known.insert(part, new);
                     }

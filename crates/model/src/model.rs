@@ -241,6 +241,8 @@ pub struct Edit {
 pub struct Hazard {
     /// The code under which it is reported.
     pub code: Code,
+    /// Whether it is that updates contradict each other.
+    pub is_contradiction: bool,
     /// What would happen, in one line.
     pub description: String,
     /// When it would happen: a truth value that speaks of the current state.

@@ -4,7 +4,6 @@ use super::cx::Cx;
 use rustc_hash::FxHashMap;
 use specwright_model::model::VarKind;
 use specwright_model::{ExprId, Node, Value, VarId, interp};
-use specwright_syntax::asm::codes;
 
 /// Expressions that may be looked at, for all choices of a step, to find out whether a contradiction stops a goal.
 const MOST_WORK: usize = 100_000;
@@ -37,7 +36,7 @@ impl Cx<'_> {
     /// can.
     fn clash(&mut self) -> [Option<ExprId>; 2] {
         if self.clash.is_none() {
-            let hazards = self.model().hazards.iter().filter(|hazard| hazard.code == codes::INCONSISTENT);
+            let hazards = self.model().hazards.iter().filter(|hazard| hazard.is_contradiction);
             let (states, steps): (Vec<ExprId>, Vec<ExprId>) =
                 hazards.map(|hazard| (hazard.predicate, hazard.step)).unzip();
             let states: Vec<ExprId> = states.into_iter().filter(|expr| self.inputs(*expr).is_empty()).collect();

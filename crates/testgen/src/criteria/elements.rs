@@ -7,6 +7,7 @@ use super::cx::{Cx, Draft};
 use super::decisions::list_conditions;
 use super::mcdc::{EITHER, Form, Paired};
 use crate::goal::Target;
+use crate::mutate::rule_operator;
 use specwright_model::model::Element;
 use specwright_model::op::BinaryOp;
 use specwright_model::{ExprId, Node, Value};
@@ -53,27 +54,11 @@ pub(super) fn rule_mutation(cx: &mut Cx<'_>) {
     for element in cx.elements("mutant") {
         let predicate = cx.any_of(&element.instances);
         let (operator, rule) = element.name.split_once(' ').unwrap_or((&element.name, ""));
-        let description = format!("{} of {rule} is told apart", describe(operator));
+        let change = rule_operator(operator).map_or("a change", |operator| operator.summary);
+        let description = format!("{change} of {rule} is told apart");
         // Where the machine has no step because of a contradiction, there is nothing to tell a mutant from.
         cx.step_from(predicate, element.span, operator.to_owned(), element.name.clone(), description);
     }
-}
-
-/// The operators on rules, with what they do.
-pub const RULE_OPERATORS: [(&str, &str); 8] = [
-    ("RR", "a rule left out"),
-    ("CN", "a condition negated"),
-    ("CR", "a condition left out"),
-    ("P2S", "`seq` for `par`"),
-    ("S2P", "`par` for `seq`"),
-    ("CASE", "a case left out"),
-    ("CHOOSE", "a choice from others"),
-    ("VALUE", "an update to another value"),
-];
-
-/// An operator on rules in words.
-fn describe(operator: &str) -> &'static str {
-    RULE_OPERATORS.iter().find(|(known, _)| *known == operator).map_or("a change", |(_, words)| *words)
 }
 
 /// Any so many rules fire together.

@@ -2,12 +2,9 @@
 
 use super::cx::{Cx, Draft};
 use crate::goal::Target;
-use specwright_model::lower::smv::parse_expr_in;
+use specwright_model::formula::{Dialect, FormulaError, formula};
 use specwright_model::op::{Logic, UnaryOp};
-use specwright_model::typing::is_temporal;
-use specwright_model::{ExprId, Model, Node, Ty};
-use specwright_syntax::diagnostic::Diagnostic;
-use specwright_syntax::smv::ast::Dialect;
+use specwright_model::{Model, Node};
 use specwright_syntax::span::{SourceFile, Span};
 
 /// Something that the user asks for.
@@ -22,18 +19,9 @@ pub struct Wish {
     trap: bool,
 }
 
-/// Why a wish cannot be understood.
-#[derive(Clone, Debug)]
-pub enum WishError {
-    /// It is no formula over the names of the model.
-    Invalid(Vec<Diagnostic>),
-    /// It is no truth value.
-    NotBoolean,
-}
-
 impl Wish {
     /// A goal: an expression, a formula of CTL, to hold somewhere on the way; or one of LTL, to hold from the start on.
-    pub fn goal(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<Wish, WishError> {
+    pub fn goal(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<Wish, FormulaError> {
         let (formula, logic) = formula(model, source, dialect)?;
         let mut make = |node| model.make(node).expect("formulas are truth values");
         let target = match logic {
@@ -49,28 +37,10 @@ impl Wish {
     }
 
     /// A trap property: a formula that is false, so that its counterexample is the test that is wanted.
-    pub fn trap(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<Wish, WishError> {
+    pub fn trap(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<Wish, FormulaError> {
         let (formula, _) = formula(model, source, dialect)?;
         Ok(Wish { text: source.text.trim().into(), span: source.span(), target: Target::Falsify(formula), trap: true })
     }
-}
-
-/// A formula, and its logic if it is temporal.
-pub fn formula(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<(ExprId, Option<Logic>), WishError> {
-    let mut failure = None;
-    for logic in [None, Some(Logic::Ctl), Some(Logic::Ltl)] {
-        let (written, diagnostics) = parse_expr_in(model, source, dialect, logic);
-        let failed = diagnostics.iter().any(Diagnostic::is_error);
-        match written.filter(|_| !failed) {
-            Some(written) if *model.exprs.ty(written.expr) != Ty::BOOL => return Err(WishError::NotBoolean),
-            Some(written) if logic.is_none() && model.mentions(written.expr, is_temporal) => {}
-            Some(written) => return Ok((written.expr, logic)),
-            // What is wrong with it as CTL says most: it has the most operators.
-            None if logic == Some(Logic::Ctl) || failure.is_none() => failure = Some(diagnostics),
-            None => {}
-        }
-    }
-    Err(WishError::Invalid(failure.unwrap_or_default()))
 }
 
 pub(super) fn goals(cx: &mut Cx<'_>) {

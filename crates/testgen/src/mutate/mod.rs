@@ -5,7 +5,8 @@
 //! well-typed, never the original again. They are produced one by one and share everything but the change with the
 //! model, so there may be very many of them.
 //!
-//! To add an operator: one file here, one line in [`OPERATORS`], one section in the book.
+//! To add an operator: one file here, one line in [`OPERATORS`], one section in the book. Operators on the rules of machines
+//! are listed in [`RULE_OPERATORS`].
 
 mod cx;
 mod scope;
@@ -26,6 +27,7 @@ mod next_current;
 mod off_by_one;
 mod oro;
 mod rro;
+mod rules;
 mod sno;
 mod sro;
 mod sto;
@@ -44,6 +46,7 @@ pub use ignore::{Ignore, IgnoreError, parse_ignores};
 pub use in_diff::{ChangedFile, DiffError, parse_diff};
 pub use mutant::{Change, Mutant, MutantId, Origin};
 pub use mutants::{Guard, GuardMode, Mutants, Options, Targets};
+pub use rules::{RULE_OPERATORS, RuleOperator, rule_operator};
 pub use sample::sample;
 pub use selection::{NAMES, Part, Selection, UnknownOperator};
 pub use site::SiteId;
