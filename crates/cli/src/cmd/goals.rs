@@ -9,10 +9,11 @@ use crate::exit_code::ExitCode;
 use crate::load::Loaded;
 use crate::text;
 use specwright_mc::Ends;
+use specwright_model::formula::FormulaError;
 use specwright_model::{Domain, Model, Trace, VarId};
 use specwright_syntax::diagnostic::closest;
 use specwright_syntax::span::SourceMap;
-use specwright_testgen::criteria::{self, CRITERIA, Mutation, Note, Properties, UserGoal, UserGoalError};
+use specwright_testgen::criteria::{self, CRITERIA, Mutation, Note, Properties, UserGoal};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::mutate::{Guard, GuardMode, Ignore, NAMES, Selection, parse_ignores};
 use specwright_testgen::pair::{Ground, Settled, settle};
@@ -267,11 +268,11 @@ fn wishes(
         let read = if flag == "--goal" { UserGoal::goal } else { UserGoal::trap };
         match read(&mut loaded.model, &file, dialect.into()) {
             Ok(wish) => wishes.push(wish),
-            Err(UserGoalError::Invalid(diagnostics)) => {
+            Err(FormulaError::Invalid(diagnostics)) => {
                 diagnostics::report(console, &loaded.sources, &diagnostics);
                 return Err(ExitCode::Invalid);
             }
-            Err(UserGoalError::NotBoolean) => {
+            Err(FormulaError::NotBoolean) => {
                 console.error(format_args!("{flag}: `{text}` is neither true nor false"));
                 return Err(ExitCode::Invalid);
             }

@@ -12,13 +12,14 @@ use crate::load;
 use crate::suites;
 use serde::Serialize;
 use specwright_mc::Symbolic;
+use specwright_model::hash::model_hash;
 use specwright_model::{Model, Trace};
 use specwright_testgen::criteria;
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{Bits, Grader, Matrix, Quantifiers};
 use specwright_testgen::minimize::{Minimum, Objective, Options, minimize, synthesize};
 use specwright_testgen::pair::Ground;
-use specwright_testgen::suite::{Expect, Invalid, Suite, Test, Validated, model_hash, validate};
+use specwright_testgen::suite::{Expect, Invalid, Suite, Test, Validated, validate};
 use std::fmt::Write;
 
 pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {

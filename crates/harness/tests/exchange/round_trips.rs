@@ -4,11 +4,12 @@ use crate::read;
 use specwright_harness::export::{Format, export};
 use specwright_harness::import::Mapping;
 use specwright_harness::run::protocol::Timing;
+use specwright_model::hash::model_hash;
 use specwright_model::interp::{Explorer, Random};
 use specwright_model::model::VarKind;
 use specwright_model::testing::{model, random_model};
 use specwright_model::{Model, State, Trace};
-use specwright_testgen::suite::{Expect, Suite, Test, model_hash};
+use specwright_testgen::suite::{Expect, Suite, Test};
 
 /// Random executions of a model, some of them lassos.
 fn random_suite(model: &Model, random: &mut Random) -> Suite {

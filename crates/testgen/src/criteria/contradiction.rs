@@ -4,7 +4,6 @@ use super::builder::Builder;
 use rustc_hash::FxHashMap;
 use specwright_model::model::VarKind;
 use specwright_model::{ExprId, Node, Value, VarId, interp};
-use specwright_syntax::asm::codes;
 
 /// Maximal number of expressions visited to quantify out the choices of a step.
 const MAX_WORK: usize = 100_000;
@@ -37,7 +36,7 @@ impl Builder<'_> {
     /// are none.
     fn clash(&mut self) -> [Option<ExprId>; 2] {
         if self.clash.is_none() {
-            let hazards = self.model().hazards.iter().filter(|hazard| hazard.code == codes::INCONSISTENT);
+            let hazards = self.model().hazards.iter().filter(|hazard| hazard.is_contradiction);
             let (states, steps): (Vec<ExprId>, Vec<ExprId>) =
                 hazards.map(|hazard| (hazard.predicate, hazard.step)).unzip();
             let states: Vec<ExprId> = states.into_iter().filter(|expr| self.inputs(*expr).is_empty()).collect();

@@ -6,6 +6,7 @@
 use super::builder::{Builder, Draft};
 use super::decisions::list_conditions;
 use super::mcdc::{EITHER, Form, Paired};
+use crate::mutate::rule_operator;
 use specwright_mc::Query;
 use specwright_model::model::Element;
 use specwright_model::op::BinaryOp;
@@ -53,27 +54,11 @@ pub(super) fn rule_mutation(builder: &mut Builder<'_>) {
     for element in builder.elements("mutant") {
         let predicate = builder.any_of(&element.instances);
         let (operator, rule) = element.name.split_once(' ').unwrap_or((&element.name, ""));
-        let description = format!("{} of {rule} is told apart", describe(operator));
+        let change = rule_operator(operator).map_or("a change", |operator| operator.summary);
+        let description = format!("{change} of {rule} is told apart");
         // Where the machine has no step because of inconsistent updates, a mutant cannot be killed.
         builder.step_from(predicate, element.span, operator.to_owned(), element.name.clone(), description);
     }
-}
-
-/// The mutation operators on rules, with their descriptions.
-pub const RULE_OPERATORS: [(&str, &str); 8] = [
-    ("RR", "a rule left out"),
-    ("CN", "a condition negated"),
-    ("CR", "a condition left out"),
-    ("P2S", "`seq` for `par`"),
-    ("S2P", "`par` for `seq`"),
-    ("CASE", "a case left out"),
-    ("CHOOSE", "a choice from others"),
-    ("VALUE", "an update to another value"),
-];
-
-/// The description of an operator on rules.
-fn describe(operator: &str) -> &'static str {
-    RULE_OPERATORS.iter().find(|(known, _)| *known == operator).map_or("a change", |(_, words)| *words)
 }
 
 /// Every tuple of `ways` rules fires together.

@@ -17,9 +17,8 @@ mod table;
 mod transitions;
 mod user;
 
-pub use elements::RULE_OPERATORS;
 pub use mutation::{Mutation, Properties, add_shadows};
-pub use user::{UserGoal, UserGoalError, formula};
+pub use user::UserGoal;
 
 use crate::focus::{Keep, Quantized};
 use crate::goal::Goal;

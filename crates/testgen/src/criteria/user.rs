@@ -2,12 +2,9 @@
 
 use super::builder::{Builder, Draft};
 use specwright_mc::Query;
-use specwright_model::lower::smv::parse_expr_in;
+use specwright_model::formula::{Dialect, FormulaError, formula};
 use specwright_model::op::{Logic, UnaryOp};
-use specwright_model::typing::is_temporal;
-use specwright_model::{ExprId, Model, Node, Ty};
-use specwright_syntax::diagnostic::Diagnostic;
-use specwright_syntax::smv::ast::Dialect;
+use specwright_model::{Model, Node};
 use specwright_syntax::span::{SourceFile, Span};
 
 /// A goal of the user.
@@ -22,19 +19,10 @@ pub struct UserGoal {
     trap: bool,
 }
 
-/// Why a goal of the user is invalid.
-#[derive(Clone, Debug)]
-pub enum UserGoalError {
-    /// It is not a formula over the names of the model.
-    Invalid(Vec<Diagnostic>),
-    /// It is not boolean.
-    NotBoolean,
-}
-
 impl UserGoal {
     /// A goal: an expression or a CTL formula that holds somewhere on the execution, or an LTL formula that holds from
     /// the start.
-    pub fn goal(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<UserGoal, UserGoalError> {
+    pub fn goal(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<UserGoal, FormulaError> {
         let (formula, logic) = formula(model, source, dialect)?;
         let mut make = |node| model.make(node).expect("formulas are truth values");
         let target = match logic {
@@ -50,7 +38,7 @@ impl UserGoal {
     }
 
     /// A trap property: a formula whose counterexample is the test.
-    pub fn trap(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<UserGoal, UserGoalError> {
+    pub fn trap(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<UserGoal, FormulaError> {
         let (formula, _) = formula(model, source, dialect)?;
         Ok(UserGoal {
             text: source.text.trim().into(),
@@ -59,28 +47,6 @@ impl UserGoal {
             trap: true,
         })
     }
-}
-
-/// A formula, and its logic if it is temporal.
-pub fn formula(
-    model: &mut Model,
-    source: &SourceFile,
-    dialect: Dialect,
-) -> Result<(ExprId, Option<Logic>), UserGoalError> {
-    let mut failure = None;
-    for logic in [None, Some(Logic::Ctl), Some(Logic::Ltl)] {
-        let (sourced, diagnostics) = parse_expr_in(model, source, dialect, logic);
-        let failed = diagnostics.iter().any(Diagnostic::is_error);
-        match sourced.filter(|_| !failed) {
-            Some(sourced) if *model.exprs.ty(sourced.expr) != Ty::BOOL => return Err(UserGoalError::NotBoolean),
-            Some(sourced) if logic.is_none() && model.mentions(sourced.expr, is_temporal) => {}
-            Some(sourced) => return Ok((sourced.expr, logic)),
-            // The diagnostics of CTL are reported, since it has the most operators.
-            None if logic == Some(Logic::Ctl) || failure.is_none() => failure = Some(diagnostics),
-            None => {}
-        }
-    }
-    Err(UserGoalError::Invalid(failure.unwrap_or_default()))
 }
 
 pub(super) fn goals(builder: &mut Builder<'_>) {

@@ -1,10 +1,11 @@
 //! The state of test generation: outcomes of goals and tests.
 
 use crate::goal::Goal;
-use crate::suite::{GoalCounts, Suite, Test, model_hash};
+use crate::suite::{GoalCounts, Suite, Test};
 use rustc_hash::FxHashSet;
 use specwright_mc::{Answer, Proof, Reason};
 use specwright_model::Model;
+use specwright_model::hash::model_hash;
 
 /// A word for what became of a goal, as in machine-readable results.
 pub fn word(answer: &Answer<()>) -> &'static str {

@@ -4,9 +4,10 @@ use super::grader::Grader;
 use super::matrix::Bits;
 use super::program::Quantifiers;
 use crate::goal::Goal;
-use crate::suite::{Suite, Test, model_hash};
+use crate::suite::{Suite, Test};
 use specwright_mc::bdd::Limit;
 use specwright_mc::{Answer, Proof, Reason, Search};
+use specwright_model::hash::model_hash;
 use specwright_model::{Model, Trace};
 
 /// What a suite does about a goal.

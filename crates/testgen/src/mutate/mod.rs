@@ -5,7 +5,8 @@
 //! original. They are produced lazily and share everything but the change with the model, so there may be very many of
 //! them.
 //!
-//! To add an operator: one file in `operators`, one line in [`OPERATORS`], one section in the book.
+//! To add an operator: one file in `operators`, one line in [`OPERATORS`], one section in the book. Operators on the rules of machines
+//! are listed in [`RULE_OPERATORS`].
 
 mod cx;
 mod operators;
@@ -29,6 +30,7 @@ pub use ignore::{Ignore, IgnoreError, parse_ignores};
 pub use in_diff::{ChangedFile, DiffError, parse_diff};
 pub use mutant::{Change, Mutant, MutantId, Origin};
 pub use mutants::{Guard, GuardMode, Mutants, Options, Targets};
+pub use operators::rules::{RULE_OPERATORS, RuleOperator, rule_operator};
 pub use sample::sample;
 pub use selection::{NAMES, Part, Selection, UnknownOperator};
 pub use site::SiteId;

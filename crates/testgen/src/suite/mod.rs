@@ -2,7 +2,6 @@
 
 pub mod codes;
 mod complete;
-mod hash;
 mod json;
 mod names;
 mod read;
@@ -10,7 +9,6 @@ mod test;
 mod text;
 mod validate;
 
-pub use hash::model_hash;
 pub use json::{SCHEMA, read_json, shell, tree, type_text, write_json};
 pub use names::{Names, Raw};
 pub use read::{Places, Read, read_suite};

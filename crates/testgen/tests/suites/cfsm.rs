@@ -2,13 +2,13 @@
 
 use crate::support::{free_model, random_model, random_trace};
 use specwright_mc::{Answer, Options, Proof, Query, Symbolic};
+use specwright_model::hash::model_hash;
 use specwright_model::interp::Random;
 use specwright_model::testing::model as model_of;
 use specwright_model::typing::is_temporal;
 use specwright_model::unparse::print_model;
 use specwright_testgen::cfsm::cfsm;
 use specwright_testgen::grade::{Grader, Quantifiers};
-use specwright_testgen::suite::model_hash;
 
 #[test]
 fn grading_agrees_with_the_machine_of_the_papers() {

@@ -2,12 +2,13 @@
 
 use crate::support::{random_model, random_trace};
 use specwright_model::Model;
+use specwright_model::hash::model_hash;
 use specwright_model::interp::Random;
 use specwright_model::testing::model;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::suite::{
-    Expect, GoalCounts, Read, Suite, Test, Validated, model_hash, read_suite, shell, validate, write_json, write_text,
+    Expect, GoalCounts, Read, Suite, Test, Validated, read_suite, shell, validate, write_json, write_text,
 };
 use std::fmt::Write;
 
@@ -51,7 +52,7 @@ fn show(sources: &SourceMap, diagnostics: &[Diagnostic]) -> String {
 }
 
 const GOLDEN: &str = "\
-model test.smv fnv1a:00
+model test.smv sw1:00
 
 test \"press twice\" expect reject
   covers ORO-1, \"a goal, quoted\"

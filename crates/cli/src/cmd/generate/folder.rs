@@ -10,11 +10,12 @@ use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use specwright_mc::{Answer, Query};
 use specwright_model::Model;
+use specwright_model::hash::{is_same, model_hash};
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::generate::{Run, outcome as outcome_of, word};
 use specwright_testgen::goal::Goal;
-use specwright_testgen::suite::{model_hash, read_json, write_json};
+use specwright_testgen::suite::{read_json, write_json};
 use std::path::{Path, PathBuf};
 
 const SCHEMA: &str = "specwright/goals/1";
@@ -128,8 +129,8 @@ impl<'a> Folder<'a> {
         if document.schema != SCHEMA {
             bail!("{}: goals.json is of the kind {}, not {SCHEMA}", cannot(), document.schema);
         }
-        if document.model_hash != self.hash {
-            bail!("{}: the model has changed since", cannot());
+        if let Some(refusal) = refusal_of_model(&document.model_hash, &self.hash) {
+            bail!("{}: {refusal}", cannot());
         }
         let changed = document.settings.iter().filter(|setting| !self.settings.contains(setting));
         if let Some(setting) = changed.into_iter().next() {
@@ -214,5 +215,14 @@ fn tests(model: &Model, path: &Path) -> anyhow::Result<Vec<specwright_testgen::s
     match diagnostics.iter().find(|diagnostic| Diagnostic::is_error(diagnostic)) {
         Some(error) => bail!("{}: {}", path.display(), error.message),
         None => Ok(read.suite.tests),
+    }
+}
+
+/// Why a run is not of today's model.
+pub(super) fn refusal_of_model(recorded: &str, today: &str) -> Option<&'static str> {
+    match is_same(recorded, today) {
+        Some(true) => None,
+        Some(false) => Some("the model has changed since"),
+        None => Some("made by an earlier version: cannot tell whether the model is the same"),
     }
 }

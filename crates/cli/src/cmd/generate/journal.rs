@@ -6,6 +6,7 @@
 //! moment: what is left is a run as it was at some decision, and [`specwright_testgen::generate`] goes on from every one
 //! as if it had never stopped. The file is locked as long as the run goes on; the lock ends with the process.
 
+use super::folder::refusal_of_model;
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use specwright_mc::{Answer, Search};
@@ -52,8 +53,8 @@ impl Header {
         if old.schema != self.schema {
             return Some(format!("its journal is of the kind {}, not {SCHEMA}", old.schema));
         }
-        if old.model_hash != self.model_hash {
-            return Some("the model has changed since".into());
+        if let Some(refusal) = refusal_of_model(&old.model_hash, &self.model_hash) {
+            return Some(refusal.into());
         }
         if let Some(setting) = old.settings.iter().find(|setting| !self.settings.contains(setting)) {
             return Some(format!("it was started with {setting}"));

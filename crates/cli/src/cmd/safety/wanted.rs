@@ -10,7 +10,7 @@ use crate::exit_code::ExitCode;
 use crate::load::Loaded;
 use anyhow::bail;
 use specwright_model::Model;
-use specwright_testgen::criteria::{UserGoalError, formula};
+use specwright_model::formula::{FormulaError, formula};
 use specwright_testgen::mutate::{Mutant, Options, Targets};
 use specwright_testgen::safety::{Danger, Invariant};
 
@@ -41,8 +41,8 @@ pub(super) fn invariants(
             let file = loaded.sources.files()[index].clone();
             match formula(&mut loaded.model, &file, args.model.reading.dialect.into()) {
                 Ok((expr, _)) => Invariant::of_expr(&loaded.model, given.clone(), expr),
-                Err(UserGoalError::NotBoolean) => bail!("--property: `{given}` is neither true nor false"),
-                Err(UserGoalError::Invalid(found)) => {
+                Err(FormulaError::NotBoolean) => bail!("--property: `{given}` is neither true nor false"),
+                Err(FormulaError::Invalid(found)) => {
                     diagnostics::report(console, &loaded.sources, &found);
                     let known = loaded.model.properties.iter().filter_map(|property| property.name.as_deref());
                     let hint = hint(&given, known);

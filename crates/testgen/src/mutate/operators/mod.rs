@@ -11,6 +11,7 @@ pub(super) mod next_current;
 pub(super) mod off_by_one;
 pub(super) mod oro;
 pub(super) mod rro;
+pub(super) mod rules;
 pub(super) mod sno;
 pub(super) mod sro;
 pub(super) mod sto;
