@@ -1,12 +1,15 @@
-//! Symbolic model checking: sets of states as decision diagrams.
+//! Model checking: engines that answer queries about a model.
 //!
-//! A model is encoded once and then asked many questions; whatever one of them computes, the next ones find ready. Every
-//! trace that leaves this crate was replayed by the explicit interpreter of `specwright-model`.
+//! [`Search`] is the seam: it answers a batch of [`Query`]s, each with an [`Answer`]. [`Symbolic`] implements it with decision
+//! diagrams: it encodes a model once, and queries share what earlier ones have computed. [`Explicit`] enumerates states.
+//! [`Portfolio`] chooses between the whole model and cones of influence. Every trace that leaves this crate was replayed by
+//! the interpreter of `specwright-model`.
 
 mod answer;
 mod definedness;
 mod explicit;
 mod ltl;
+mod policy;
 mod portfolio;
 mod query;
 mod search;

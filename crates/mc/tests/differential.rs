@@ -10,9 +10,9 @@ use specwright_model::{ExprId, Node, SourcedExpr, State, Trace};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// So many random models, each with about nine properties.
+/// Number of random models, each with about nine properties.
 const MODELS: u64 = 1000;
-/// So many random systems of tasks, each with fourteen properties.
+/// Number of random task systems, each with fourteen properties.
 const TASK_SYSTEMS: u64 = 60;
 /// Paths that are compared by hand in the search for a shorter counterexample.
 const MAX_PATHS: usize = 4_000;

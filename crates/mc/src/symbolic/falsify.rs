@@ -3,6 +3,7 @@
 use crate::answer::{Answer, Proof, Witness};
 use crate::bdd::{Bdd, Limit};
 use crate::ltl::{Linear, LinearId, Universal};
+use crate::policy::EXPLICIT_DEADLOCKS;
 use crate::query::Query;
 use crate::search::{ExtendTrace, Search, Sink, SmvExplain, TargetId, one_by_one};
 use crate::symbolic::Symbolic;
@@ -15,9 +16,6 @@ use specwright_model::interp::eval_bool;
 use specwright_model::op::Logic;
 use specwright_model::{ExprId, Model, Node, State, Trace, Value, VarId};
 use std::ops::ControlFlow;
-
-/// Maximal number of deadlock states that are evaluated one by one for a query; a few milliseconds.
-const EXPLICIT_ENDS: usize = 10_000;
 
 /// The states or transitions that a query wants to reach. Equal target sets are met together.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -254,7 +252,7 @@ impl Symbolic {
     /// The same, state by state.
     fn explicit_ends(&self, expr: ExprId, truth: bool, mut left: Bdd) -> Result<Bdd, Stop> {
         let mut ends = self.manager.constant(false);
-        for _ in 0..EXPLICIT_ENDS {
+        for _ in 0..EXPLICIT_DEADLOCKS {
             if left.is_false() {
                 return Ok(ends);
             }

@@ -1,4 +1,4 @@
-//! Counterexamples the way SMV has always explained them, which reproducing published suites takes.
+//! Counterexamples as SMV explains them, to reproduce published suites.
 //!
 //! SMV finds a nearest state in which `f` of a false `AG f` does not hold, and goes on from there to explain `f`: of the
 //! operands of a connective the left one, and the right one only if the left one leads nowhere, whether or not it is
