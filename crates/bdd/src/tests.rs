@@ -392,11 +392,12 @@ fn a_minterm_is_the_conjunction_of_its_literals() {
 /// operand it was.
 #[test]
 fn results_are_forgotten_with_each_of_their_operands() {
+    /// What is done with a function, and what comes out by its value and the row.
+    type Operation<'a> = (&'a dyn Fn(&Bdd) -> Bdd, &'a dyn Fn(bool, usize) -> bool);
     let m = manager(N_VARS, Reordering::Off);
     let vars: Vec<Bdd> = (0..N_VARS).map(|var| m.var(var).unwrap()).collect();
     let bit = |row: usize, var: Var| row >> var & 1 == 1;
     let both = m.and(&vars[2], &vars[6]).unwrap();
-    type Operation<'a> = (&'a dyn Fn(&Bdd) -> Bdd, &'a dyn Fn(bool, usize) -> bool);
     let operations: [Operation<'_>; 5] = [
         (&|f| m.and(&both, f).unwrap(), &|f, row| f && bit(row, 2) && bit(row, 6)),
         (&|f| m.xor(f, &vars[6]).unwrap(), &|f, row| f != bit(row, 6)),

@@ -156,8 +156,8 @@ fn values_of_all_kinds_round_trip() {
 #[test]
 fn many_variables_are_told_apart() {
     const N_VARS: u32 = 9000;
-    let names: String = (0..N_VARS).map(|number| format!("v{number} : boolean; ")).collect();
-    let model = model(&format!("MODULE main VAR {names}"));
+    let names: Vec<String> = (0..N_VARS).map(|number| format!("v{number} : boolean;")).collect();
+    let model = model(&format!("MODULE main VAR {}", names.join(" ")));
     let mut random = Random::new(3);
     let mut state = State::empty(model.vars.len());
     for var in 0..N_VARS {
