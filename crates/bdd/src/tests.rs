@@ -388,6 +388,46 @@ fn a_minterm_is_the_conjunction_of_its_literals() {
     }
 }
 
+/// A node that died leaves its number to the next one. What was computed of the one does not count for the other, whichever
+/// operand it was.
+#[test]
+fn results_are_forgotten_with_each_of_their_operands() {
+    let m = manager(N_VARS, Reordering::Off);
+    let vars: Vec<Bdd> = (0..N_VARS).map(|var| m.var(var).unwrap()).collect();
+    let bit = |row: usize, var: Var| row >> var & 1 == 1;
+    let both = m.and(&vars[2], &vars[6]).unwrap();
+    type Operation<'a> = (&'a dyn Fn(&Bdd) -> Bdd, &'a dyn Fn(bool, usize) -> bool);
+    let operations: [Operation<'_>; 5] = [
+        (&|f| m.and(&both, f).unwrap(), &|f, row| f && bit(row, 2) && bit(row, 6)),
+        (&|f| m.xor(f, &vars[6]).unwrap(), &|f, row| f != bit(row, 6)),
+        (&|f| m.ite(f, &vars[6], &vars[7]).unwrap(), &|f, row| if f { bit(row, 6) } else { bit(row, 7) }),
+        (&|f| m.ite(&vars[1], f, &vars[6]).unwrap(), &|f, row| if bit(row, 1) { f } else { bit(row, 6) }),
+        (&|f| m.ite(&vars[2], &vars[6], f).unwrap(), &|f, row| if bit(row, 2) { bit(row, 6) } else { f }),
+    ];
+    let mut kept = Vec::new();
+    for (number, (operation, expected)) in operations.iter().enumerate() {
+        for other in [3, 4, 5, 3] {
+            let f = m.or(&vars[2], &vars[other as usize]).unwrap();
+            let result = operation(&f);
+            let table = Table::of(|row| expected(bit(row, 2) || bit(row, other), row));
+            assert_eq!(table_of(&result), table, "operation {number}, variable {other}");
+            kept.push(result);
+            drop(f);
+            m.collect_garbage();
+        }
+    }
+    let (f, g) = (m.xor(&vars[2], &vars[6]).unwrap(), m.or(&vars[3], &vars[4]).unwrap());
+    for other in [3, 4, 5, 3] {
+        let cube = m.cube(&[2, other]).unwrap();
+        let result = m.and_exists(&f, &g, &cube).unwrap();
+        let table = Table::of(|row| bit(row, 2) != bit(row, 6) && (bit(row, 3) || bit(row, 4))).exists(&[2, other]);
+        assert_eq!(table_of(&result), table, "cube with variable {other}");
+        kept.push(result);
+        drop(cube);
+        m.collect_garbage();
+    }
+}
+
 #[test]
 fn groups_stay_together_and_change_no_function() {
     for seed in 1..40 {

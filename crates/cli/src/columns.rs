@@ -1,7 +1,8 @@
 //! Text in columns, as wide as their widest cell.
 
 use crate::console::HEADING;
-use std::fmt::{Display, Write};
+use specwright_syntax::columns::{left, right, width};
+use std::fmt::Display;
 
 /// On which side of its column a cell stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +38,6 @@ impl<const N: usize> Columns<N> {
 impl<const N: usize> Display for Columns<N> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let heads = self.heads.map(|(head, _)| head.to_owned());
-        let width = |text: &str| text.chars().count();
         let mut widths = heads.each_ref().map(|head| width(head));
         for row in &self.rows {
             for (widest, cell) in widths.iter_mut().zip(row) {
@@ -50,11 +50,11 @@ impl<const N: usize> Display for Columns<N> {
                 if self.hidden.contains(&self.heads[index].0) {
                     continue;
                 }
-                let pad = " ".repeat(widths[index] - width(cell));
-                let _ = match self.heads[index].1 {
-                    Align::Left => write!(line, "{cell}{pad}  "),
-                    Align::Right => write!(line, "{pad}{cell}  "),
+                line += &match self.heads[index].1 {
+                    Align::Left => left(cell, widths[index]),
+                    Align::Right => right(cell, widths[index]),
                 };
+                line.push_str("  ");
             }
             line.trim_end().to_owned()
         };

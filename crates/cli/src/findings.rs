@@ -1,6 +1,6 @@
 //! What the evaluation of all values shows about a model, as diagnostics with the places they are about.
 
-use specwright_engine::{BuildError, Sanity, Undefined, UndefinedReason};
+use specwright_mc::{BuildError, Sanity, Undefined, UndefinedReason};
 use specwright_model::{Model, Node, SourcedExpr, State, VarId, interp};
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::smv::codes;

@@ -54,9 +54,6 @@ pub fn split_outside_quotes<'a>(text: &'a str, sign: &str) -> Option<(&'a str, &
     found.map(|(at, _)| (&text[..at], &text[at + sign.len()..]))
 }
 
-/// Maximal width in characters to which columns are padded, so that one long name does not make all lines long.
-pub const MAX_PADDING: usize = 1000;
-
 /// Escapes the special characters, and every start of an escape.
 pub fn escape(text: &str, special: impl Fn(char) -> bool) -> Cow<'_, str> {
     if !text.contains(&special) && !text.contains(START) {

@@ -17,6 +17,8 @@
 
 pub mod asm;
 pub mod budget;
+pub mod columns;
+pub mod csv;
 pub mod diagnostic;
 pub mod escape;
 pub mod op;

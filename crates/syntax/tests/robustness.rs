@@ -282,3 +282,33 @@ fn long_chains_print_in_linear_time() {
     assert!(diagnostics.is_empty());
     assert_eq!(print_expr(&exprs, root.unwrap()), text);
 }
+
+/// The last mistake that is reported may be any: what follows a report must not rely on where the parser stands.
+#[test]
+fn every_mistake_may_be_the_last_one_reported() {
+    let mistakes = [
+        "VARR y : boolean;",
+        "INPT y : boolean;",
+        "MODUL other\nVAR y : boolean;",
+        "MODULE a(b,\nVAR y : boolean;",
+        "VAR y : 3..;",
+        "VAR y boolean;",
+        "VAR next : boolean;",
+        "ASSIGN next(x) = y;",
+        "DEFINE d = case x : 1; esac;",
+        "INIT x = “TRUE”;",
+        "LTLSPEC G (x -> ;",
+        "PSLSPEC {x;};",
+        "TRANS next(x = y;;",
+        "ISA ;",
+        "\u{1}",
+        "x",
+    ];
+    for mistake in mistakes {
+        for n in 90..=102 {
+            let before = "INIT = ;\n".repeat(n);
+            read(&format!("MODULE main\n{before}{mistake}\nINIT TRUE;\n"));
+            read(&format!("MODULE main\n{before}{mistake}"));
+        }
+    }
+}

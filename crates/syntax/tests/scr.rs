@@ -128,6 +128,18 @@ fn arbitrary_bytes_are_parsed() {
     assert_eq!(read(&long).1[0].code.0, "SCR004");
 }
 
+/// A cell in quotes may hold what separates cells, and line breaks.
+#[test]
+fn quoted_cells_are_one() {
+    let mut sources = SourceMap::default();
+    sources.add("matrix.csv", "Old,a,New\n\"Off, Idle\",@T,\"On\n\"\nOn,@F,Off\n").unwrap();
+    let (file, diagnostics) = parse_csv(&sources.files()[0]);
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    let cells: Vec<Vec<&str>> =
+        file.tables[0].rows.iter().map(|row| row.cells.iter().map(|cell| cell.text.as_str()).collect()).collect();
+    assert_eq!(cells, [["Off, Idle", "@T", "On"], ["On", "@F", "Off"]]);
+}
+
 /// Quotes in cells do not shift spans: every diagnostic lies on character boundaries.
 #[test]
 fn spans_in_quoted_cells_are_right() {

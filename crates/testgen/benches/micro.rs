@@ -4,7 +4,7 @@
 //! change to a stage.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use specwright_engine::{Engine, Options};
+use specwright_mc::{Options, Symbolic};
 use specwright_model::interp::{Explorer, Random};
 use specwright_model::testing::{model, scr};
 use specwright_model::{Model, Trace};
@@ -30,9 +30,9 @@ fn parser(c: &mut Criterion) {
 fn engine(c: &mut Criterion) {
     let models = [("safety injection", model(INJECTION)), ("survey boat", scr(BOAT, false))];
     for (name, model) in models {
-        let new = || Engine::new(model.clone(), &Options::default()).expect("the example has an engine");
+        let new = || Symbolic::new(model.clone(), &Options::default()).expect("the example has an engine");
         c.bench_function(&format!("encode {name}"), |b| b.iter(new));
-        let explore = |mut engine: Engine| engine.explore(&mut |_| ()).expect("the example is small");
+        let explore = |mut engine: Symbolic| engine.explore(&mut |_| ()).expect("the example is small");
         c.bench_function(&format!("images of {name}"), |b| {
             b.iter_batched(new, explore, criterion::BatchSize::SmallInput);
         });

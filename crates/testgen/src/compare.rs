@@ -5,11 +5,11 @@
 //! and its coverage is the share of all distinct feasible goals of all methods that these traces reach.
 
 use crate::generate::{self, each, is_prefix};
-use crate::goal::{Goal, Status};
+use crate::goal::Goal;
 use crate::grade::{Bits, Grader, Group, Matrix, Quantifiers};
 use crate::minimize::{self, Minimum, minimize};
 use crate::winnow::{Classes, Sameness, Subsumption, Winnower, classes, subsumption};
-use specwright_engine::{Ends, Engine};
+use specwright_mc::{Answer, Ends, Symbolic};
 use specwright_model::{Model, Trace};
 use std::ops::ControlFlow;
 
@@ -93,7 +93,7 @@ pub struct Row {
 /// Compares methods. The observer is told the current stage and its progress, and may stop the comparison: then the
 /// remaining goals are undecided, and goals that were not compared count as distinct.
 pub fn compare(
-    engine: &mut Engine,
+    engine: &mut Symbolic,
     goals: &[Goal],
     ways: &[Way],
     options: &Options,
@@ -102,10 +102,10 @@ pub fn compare(
     let mut go_on =
         |done| if observe("counterexamples", done) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
     let statuses = each(engine, goals, &options.generate, &mut go_on);
-    let is_feasible = |goal: &usize| matches!(statuses[*goal], Status::Covered(_));
+    let is_feasible = |goal: &usize| matches!(statuses[*goal], Answer::Found(_));
     let feasible: Vec<usize> = (0..goals.len()).filter(is_feasible).collect();
     let trace_of = |goal: &usize| match &statuses[*goal] {
-        Status::Covered(trace) => Some(trace),
+        Answer::Found(trace) => Some(trace),
         _ => None,
     };
 
@@ -163,7 +163,7 @@ pub fn compare(
         rows,
         n_goals: goals.len(),
         n_feasible: feasible.len(),
-        n_unknown: statuses.iter().filter(|status| matches!(status, Status::Unknown(_))).count(),
+        n_unknown: statuses.iter().filter(|status| matches!(status, Answer::Undecided(_))).count(),
         classes,
         subsumption,
         traces: all,

@@ -1,7 +1,7 @@
 //! Goals of tests. Every criterion, from mutation to MC/DC, is a set of goals.
 
 use crate::pair::Pair;
-use specwright_engine::{Engine, Pursuit, Reason};
+use specwright_mc::{Answer, Proof, Reason, Symbolic};
 use specwright_model::{ExprId, Trace};
 use specwright_syntax::span::Span;
 
@@ -36,9 +36,23 @@ impl Goal {
         self.pair.as_ref().is_some_and(|pair| !pair.settled)
     }
 
-    /// Whether inconsistent updates are the only reason for the infeasibility of a goal.
-    pub(crate) fn is_stopped(&self, engine: &mut Engine) -> Pursuit {
-        self.contradiction.map_or(Pursuit::Infeasible, |when| engine.reach(when))
+    /// Whether a contradiction is all that stops a goal which no execution reaches.
+    fn is_stopped(&self, engine: &mut Symbolic) -> Answer<Trace> {
+        self.contradiction.map_or(Answer::INFEASIBLE, |when| engine.reach(when))
+    }
+
+    /// The answer to this goal: what the engine proves of the target, unless the target is a guess, or only a contradiction
+    /// stops it.
+    pub(crate) fn settle(&self, engine: &mut Symbolic, answer: Answer<Trace>) -> Answer<Trace> {
+        match answer {
+            Answer::Impossible(Proof::Infeasible) if self.is_guess() => Answer::Undecided(Reason::OtherPairs),
+            Answer::Impossible(Proof::Infeasible) => match self.is_stopped(engine) {
+                Answer::Found(way) => Answer::Impossible(Proof::Inconsistent(Some(Box::new(way)))),
+                Answer::Impossible(_) => Answer::INFEASIBLE,
+                undecided @ Answer::Undecided(_) => undecided,
+            },
+            answer => answer,
+        }
     }
 }
 
@@ -72,27 +86,11 @@ impl Target {
     }
 
     /// Asks an engine for an execution.
-    pub fn pursue(self, engine: &mut Engine) -> Pursuit {
+    pub fn pursue(self, engine: &mut Symbolic) -> Answer<Trace> {
         match self {
             Target::Falsify(formula) => engine.falsify(formula),
             Target::Reach(expr) => engine.reach(expr),
             Target::Show(formula) => engine.show(formula),
         }
     }
-}
-
-/// The reason for an undecided goal whose target is one of several alternatives.
-pub const GUESSED: &str = "other pairs of executions were not looked at";
-
-/// The status of a goal.
-#[derive(Clone, Debug)]
-pub enum Status {
-    /// This execution covers it.
-    Covered(Trace),
-    /// No execution covers it: the mutant is consistent, the predicate unreachable.
-    Infeasible,
-    /// The property is false, but no single execution shows that.
-    Nonfalsifiable,
-    /// Undecided.
-    Unknown(Reason),
 }

@@ -7,7 +7,7 @@
 use crate::goal::{Goal, Target};
 use crate::grade::{Grader, Quantifiers};
 use rustc_hash::FxHashMap;
-use specwright_engine::{Agreement, Engine};
+use specwright_mc::{Agreement, Symbolic};
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{ExprId, Model, Node, Trace, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -173,9 +173,9 @@ struct Undecided;
 /// The model of the goals, with or without an engine. New expressions are added to it.
 pub enum Ground<'a> {
     /// A model with an engine.
-    Engine(&'a mut Engine),
+    Engine(&'a mut Symbolic),
     /// A model with fewer executions than that of the goals: what it does not reach may still be feasible.
-    Part(&'a mut Engine),
+    Part(&'a mut Symbolic),
     /// A model alone: only tests can settle a pair.
     Model(&'a mut Model),
 }

@@ -1,6 +1,6 @@
 //! Budgets: work ends promptly and consistently wherever the budget ends, and all long work checks the budget.
 
-use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_mc::{Answer, Options as EngineOptions, Symbolic};
 use specwright_model::interp::Explorer;
 use specwright_model::testing::random_smv;
 use specwright_model::unparse::print_model;
@@ -10,7 +10,7 @@ use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::span::SourceMap;
 use specwright_syntax::{asm, scr, smv};
 use specwright_testgen::criteria::{self, Options as Goals};
-use specwright_testgen::generate::{Options, Outcome, Run, Strategy, generate};
+use specwright_testgen::generate::{Options, Run, Strategy, generate};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{Grader, Quantifiers};
 use std::ops::ControlFlow;
@@ -51,7 +51,7 @@ fn whole_run(text: &str, strategy: Strategy, budget: &Budget) -> (Vec<Goal>, Run
     let mut model = read_smv(text, budget);
     let goals = goals_of(&mut model, &["mutation", "states", "mcdc"]);
     let printed = print_model(&model);
-    let mut engine = Engine::new(model, &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
+    let mut engine = Symbolic::new(model, &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
     let mut run = Run::new(goals.len());
     let options = Options { strategy, ..Options::default() };
     let result = generate(&mut engine, &goals, &options, &mut run, &mut |_, _| ControlFlow::Continue(()));
@@ -93,7 +93,7 @@ fn results_are_right_wherever_a_budget_ends() {
                 let is_tested = run.tests.iter().any(|test| test.goals.contains(&goals[goal].id));
                 // Where every goal gets its own test, a goal that another test covers is still open.
                 let is_open = strategy == Strategy::Each && now.is_none();
-                assert!(is_open || is_tested == (*now == Some(Outcome::Covered)), "{}", goals[goal].id);
+                assert!(is_open || is_tested == (*now == Some(Answer::Found(()))), "{}", goals[goal].id);
             }
         }
         assert!(n_stopped > 50, "{n_stopped}");

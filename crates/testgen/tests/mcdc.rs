@@ -1,11 +1,11 @@
 //! MC/DC by its definition: the rows of a decision that a suite has, compared with all possible rows.
 
-use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_mc::{Answer, Options as EngineOptions, Proof, Symbolic};
 use specwright_model::interp::{Graph, Limits, eval_bool};
 use specwright_model::testing::{expr, model};
 use specwright_model::{ExprId, Model, State};
 use specwright_testgen::criteria;
-use specwright_testgen::generate::{Options, Outcome, Run, Strategy, generate};
+use specwright_testgen::generate::{Options, Run, Strategy, generate};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::grade;
 use specwright_testgen::pair::{Ground, settle};
@@ -138,7 +138,7 @@ fn rows<'s>(
     steps.map(row).collect()
 }
 
-fn collect(engine: &mut Engine, criterion: &str) -> Vec<Goal> {
+fn collect(engine: &mut Symbolic, criterion: &str) -> Vec<Goal> {
     let wanted = criteria::Options { criteria: vec![criterion.into()], ..criteria::Options::default() };
     let (mut goals, _) = criteria::collect(engine, &wanted);
     goals.retain(|goal| goal.groups.iter().any(|group| group == "next(m)"));
@@ -186,7 +186,7 @@ fn every_condition_with_a_pair_gets_one_and_the_others_have_none() {
         for form in [Form::UniqueCause, Form::Masking, Form::Either] {
             let criterion = form.name();
             let mut engine =
-                Engine::new(model(&text), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
+                Symbolic::new(model(&text), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
             let mut goals = collect(&mut engine, criterion);
             assert_eq!(goals.len(), 2 * conditions.len(), "{text}");
             settle(Ground::Engine(&mut engine), &mut goals, &[]);
@@ -207,10 +207,10 @@ fn every_condition_with_a_pair_gets_one_and_the_others_have_none() {
                 let has_pair = tree.shows(&conditions, &all, &all, at, form);
                 let name = CONDITIONS[conditions[at]];
                 let outcomes = [2 * at, 2 * at + 1].map(|half| run.outcomes[half].clone());
-                let infeasible = |outcome: &Option<Outcome>| *outcome == Some(Outcome::Infeasible);
-                // With masking the halves may be independent; then one of them may be feasible alone.
+                let infeasible = |outcome: &Option<Answer<()>>| *outcome == Some(Answer::Impossible(Proof::Infeasible));
+                // With masking the halves may be independent of each other; then one of them may be possible alone.
                 let agrees = match has_pair {
-                    true => outcomes.iter().all(|outcome| *outcome == Some(Outcome::Covered)),
+                    true => outcomes.iter().all(|outcome| *outcome == Some(Answer::Found(()))),
                     false if form != Form::UniqueCause => outcomes.iter().any(infeasible),
                     false => outcomes.iter().all(infeasible),
                 };
@@ -249,7 +249,7 @@ fn grade_agrees(
             tests.iter().flat_map(|trace| trace.states[..trace.states.len() - 1].iter().cloned()).collect();
         let shown = rows(whole, tree, conditions, seen.iter());
         let mut engine =
-            Engine::new(model(text), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
+            Symbolic::new(model(text), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
         for with_engine in [false, true] {
             let mut goals = collect(&mut engine, criterion);
             if with_engine {
@@ -276,12 +276,12 @@ fn grade_agrees(
 fn rows_that_form_no_pair_do_not_count() {
     let text = "MODULE main\nVAR a : boolean; b : boolean; c : boolean; m : boolean;\n\
                 ASSIGN next(m) := case a & (b | c) : TRUE; TRUE : FALSE; esac;\n";
-    let mut engine = Engine::new(model(text), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
-    let row = |engine: &mut Engine, values: &str| {
+    let mut engine = Symbolic::new(model(text), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
+    let row = |engine: &mut Symbolic, values: &str| {
         let truth = |at: usize| if &values[at..=at] == "T" { "" } else { "!" };
         let wanted = format!("{}a & {}b & {}c & next(m) = next(m)", truth(0), truth(1), truth(2));
         let wanted = expr(engine.model_mut(), &wanted, None);
-        let specwright_engine::Pursuit::Found(trace) = engine.reach(wanted) else { panic!("all rows are possible") };
+        let specwright_mc::Answer::Found(trace) = engine.reach(wanted) else { panic!("all rows are possible") };
         trace
     };
     for (rows, unique_cause, masking) in [

@@ -1,6 +1,6 @@
 //! Coverage of tables: the elements of Ammann and Black (2001), and minimum suites for them.
 
-use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_mc::{Options as EngineOptions, Symbolic};
 use specwright_model::testing::scr;
 use specwright_testgen::criteria;
 use specwright_testgen::generate::{Options, Run, Strategy, generate};
@@ -8,8 +8,9 @@ use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::grade;
 use std::ops::ControlFlow;
 
-fn suite(text: &str, csv: bool, criterion: &str, strategy: Strategy) -> (Engine, Vec<Goal>, Run) {
-    let mut engine = Engine::new(scr(text, csv), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
+fn suite(text: &str, csv: bool, criterion: &str, strategy: Strategy) -> (Symbolic, Vec<Goal>, Run) {
+    let mut engine =
+        Symbolic::new(scr(text, csv), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
     let wanted = criteria::Options { criteria: vec![criterion.into()], ..criteria::Options::default() };
     let (goals, notes) = criteria::collect(&mut engine, &wanted);
     assert_eq!(notes, []);

@@ -8,7 +8,7 @@ use crate::diagnostics::{self, count};
 use crate::exit_code::ExitCode;
 use crate::load::Loaded;
 use crate::text;
-use specwright_engine::Ends;
+use specwright_mc::Ends;
 use specwright_model::{Domain, Model, Trace, VarId};
 use specwright_syntax::diagnostic::closest;
 use specwright_syntax::span::SourceMap;

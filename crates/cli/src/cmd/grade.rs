@@ -19,14 +19,15 @@ use crate::exit_code::ExitCode;
 use crate::load;
 use crate::suites;
 use anyhow::Context;
+use specwright_mc::{Answer, Proof};
 use specwright_model::unparse::print_model;
 use specwright_model::{Model, Trace};
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::cfsm::cfsm;
 use specwright_testgen::goal::{Goal, Target};
 use specwright_testgen::grade::{
-    Bits, Fate, Grade as Graded, Grader, Group, Quantifiers, fates, grade_with, suggest, unasked_fates, unknown_fates,
-    unreachable,
+    Bits, GoalGrade, Grade as Graded, Grader, Group, Quantifiers, goal_grades, grade_with, suggest, unasked_grades,
+    undecided_grades, unreachable,
 };
 use specwright_testgen::suite::{Read, Suite, Validated, validate};
 use specwright_testgen::winnow::{Redundant, Which, Winnowing};
@@ -167,24 +168,26 @@ pub(super) fn evaluate(
             };
             let mut progress = console.progress(goals.len() - surely.count());
             let asked = |goal: usize| question.only.is_none_or(|name| goals[goal].id == name);
-            let fates = fates(engine, &subject.asked, &reached, &surely, &asked, &mut |done| {
+            let fates = goal_grades(engine, &subject.asked, &reached, &surely, &asked, &mut |done| {
                 progress.at(done, "goals that no test reaches");
                 !console::interrupted()
             });
             progress.finish();
             subject.restored(console, fates)
         }
-        _ => subject.limit.map_or_else(|| unasked_fates(&reached), |limit| unknown_fates(&reached, limit)),
+        _ => subject.limit.map_or_else(|| unasked_grades(&reached), |limit| undecided_grades(&reached, limit)),
     };
     if wanted.consistent {
         grade.matrix = grade.matrix.without(&unreachable(&fates));
     }
     let winnowing = if let Some(engine) = subject.engine.as_mut().filter(|_| wanted.others != Which::default()) {
-        let feasible =
-            |goal: &usize| matches!(fates[*goal], Fate::Reached | Fate::Missed(_)) && !ignored.contains_key(goal);
+        let feasible = |goal: &usize| {
+            matches!(fates[*goal], GoalGrade::Reached | GoalGrade::Missed(None | Some(Answer::Found(_))))
+                && !ignored.contains_key(goal)
+        };
         // Of goals that are the same, one that is reached stands for all.
         let (mut hit, missed): (Vec<usize>, Vec<usize>) =
-            (0..goals.len()).filter(feasible).partition(|goal| matches!(fates[*goal], Fate::Reached));
+            (0..goals.len()).filter(feasible).partition(|goal| matches!(fates[*goal], GoalGrade::Reached));
         hit.extend(missed);
         let executions = read.suite.tests.iter().filter_map(|test| match validate(&model, test) {
             Ok(Validated::Execution(trace)) => Some(trace),
@@ -199,7 +202,7 @@ pub(super) fn evaluate(
         Winnowing::nothing(goals.len())
     };
     if let Some(why) = console::why_stopped() {
-        let n_open = fates.iter().filter(|fate| matches!(fate, Fate::Unknown(_))).count();
+        let n_open = fates.iter().filter(|fate| fate.is_undecided()).count();
         let same = if winnowing.n_unknown > 0 { ", and not all that says the same was found" } else { "" };
         console.warning(format_args!("{why}: {} not decided{same}", count(n_open, "goal")));
     }
@@ -216,7 +219,7 @@ pub(super) struct Outcome {
     grade: Graded,
     /// The goals that some test reaches.
     reached: Bits,
-    fates: Vec<Fate>,
+    fates: Vec<GoalGrade>,
     winnowing: Winnowing,
     /// The goals that somebody has judged irrelevant, each with the reason. They do not count.
     ignored: BTreeMap<usize, String>,
@@ -230,7 +233,7 @@ impl Outcome {
 
     /// Whether a goal counts if these are left out.
     fn counts_after(&self, goal: usize, wanted: Wanted) -> bool {
-        let consistent = matches!(self.fates[goal], Fate::Infeasible | Fate::Nonfalsifiable | Fate::Inconsistent(_));
+        let consistent = self.fates[goal].proof().is_some();
         let left_out = match self.winnowing.redundant[goal] {
             None => false,
             Some(Redundant::Trivial) => wanted.others.trivial,
@@ -242,7 +245,7 @@ impl Outcome {
 
     /// Whether a goal is reached and counts as such.
     fn is_reached(&self, goal: usize) -> bool {
-        matches!(self.fates[goal], Fate::Reached) || (!self.wanted.consistent && self.reached.contains(goal))
+        matches!(self.fates[goal], GoalGrade::Reached) || (!self.wanted.consistent && self.reached.contains(goal))
     }
 
     /// The score after each step of winnowing, from nothing left out to all that the user wants left out.
@@ -286,7 +289,7 @@ impl Outcome {
     /// The goals that only a contradiction in the specification stops, with the ways to it.
     fn inconsistent(&self) -> impl Iterator<Item = (usize, &Trace)> + '_ {
         let found = self.fates.iter().enumerate().filter_map(|(goal, fate)| match fate {
-            Fate::Inconsistent(trace) => Some((goal, trace)),
+            GoalGrade::Missed(Some(Answer::Impossible(Proof::Inconsistent(Some(trace))))) => Some((goal, &**trace)),
             _ => None,
         });
         found.filter(|(goal, _)| !self.ignored.contains_key(goal))
@@ -302,7 +305,7 @@ impl Outcome {
         group
     }
 
-    fn n_fates(&self, wanted: impl Fn(&Fate) -> bool) -> usize {
+    fn n_fates(&self, wanted: impl Fn(&GoalGrade) -> bool) -> usize {
         self.fates.iter().filter(|fate| wanted(fate)).count()
     }
 
@@ -313,7 +316,7 @@ impl Outcome {
             let covering: Vec<String> = self.grade.matrix.tests_of(goal).map(|test| tests[test].name.clone()).collect();
             match self.fates[goal] {
                 _ if !covering.is_empty() => Covered::By(covering),
-                Fate::Infeasible | Fate::Nonfalsifiable | Fate::Inconsistent(_) => Covered::Infeasible,
+                GoalGrade::Missed(Some(Answer::Impossible(_))) => Covered::Infeasible,
                 _ => Covered::Missed,
             }
         })
@@ -325,7 +328,7 @@ impl Outcome {
             ExitCode::Found
         } else if survivors.peek().is_none() {
             ExitCode::Good
-        } else if survivors.all(|fate| matches!(fate, Fate::Unknown(_))) || console::interrupted() {
+        } else if survivors.all(specwright_testgen::grade::GoalGrade::is_undecided) || console::interrupted() {
             ExitCode::Unknown
         } else {
             ExitCode::Found

@@ -11,7 +11,7 @@ use crate::exit_code::ExitCode;
 use crate::load;
 use crate::suites;
 use serde::Serialize;
-use specwright_engine::Engine;
+use specwright_mc::Symbolic;
 use specwright_model::{Model, Trace};
 use specwright_testgen::criteria;
 use specwright_testgen::goal::Goal;
@@ -54,7 +54,7 @@ pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
         None => Ground::Model(&mut loaded.model),
     };
     goals::settle_pairs(console, ground, &mut goals, &tests);
-    let model = engine.as_ref().map_or(&loaded.model, Engine::model).clone();
+    let model = engine.as_ref().map_or(&loaded.model, Symbolic::model).clone();
     let n_goals = goals.len();
 
     // Tests that are to be rejected reach nothing, and stay.

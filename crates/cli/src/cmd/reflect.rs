@@ -5,6 +5,7 @@ use crate::console::{self, Console};
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
 use crate::load::{self, Loaded};
+use crate::memory;
 use crate::suites;
 use serde::Serialize;
 use specwright_model::Model;
@@ -55,7 +56,8 @@ fn consult(
     reflection: &mut Reflection,
 ) -> Result<(), ExitCode> {
     console::catch_interrupts();
-    let options = specwright_engine::Options {
+    let options = specwright_mc::Options {
+        max_memory: memory::for_diagrams(),
         timeout: args.timeout.map(Duration::from_secs_f64),
         interrupt: Some(console::cancel_flag()),
         ..Default::default()

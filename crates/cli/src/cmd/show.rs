@@ -10,6 +10,7 @@ use serde::Serialize;
 use specwright_model::model::{Property, PropertyKind, Role, Var, VarKind};
 use specwright_model::unparse::Unparser;
 use specwright_model::{Domain, Model};
+use specwright_syntax::columns::shorten;
 use specwright_syntax::span::Span;
 
 pub fn run(console: &mut Console, args: &Show) -> anyhow::Result<ExitCode> {
@@ -103,14 +104,6 @@ fn summary(model: &Model) -> String {
     ];
     let parts = parts.iter().filter(|(n, _)| *n > 0).map(|(n, noun)| count(*n, noun));
     std::iter::once(size).chain(parts).collect::<Vec<_>>().join(", ")
-}
-
-/// A text cut to a width.
-pub fn shorten(text: String, width: usize) -> String {
-    if text.chars().count() <= width {
-        return text;
-    }
-    text.chars().take(width - 1).chain(['…']).collect()
 }
 
 fn line(loaded: &Loaded, span: Span) -> Option<usize> {

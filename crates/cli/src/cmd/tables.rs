@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use specwright_model::Model;
-use specwright_syntax::escape::MAX_PADDING;
+use specwright_syntax::columns::{self, MAX_PADDING};
 use specwright_testgen::goal::{Goal, Target};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -115,14 +115,14 @@ pub fn text(tables: &[Marked], everything: bool) -> String {
             lines
                 .iter()
                 .filter_map(|line| line.get(column))
-                .map(|cell| cell.chars().count())
+                .map(|cell| columns::width(cell))
                 .max()
                 .unwrap_or(0)
                 .min(MAX_PADDING)
         };
         let widths: Vec<usize> = (0..n_columns).map(width).collect();
         for line in lines {
-            let cells = line.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
+            let cells = line.iter().zip(&widths).map(|(cell, width)| columns::left(cell, *width));
             let line = cells.collect::<Vec<_>>().join(" | ");
             let _ = writeln!(text, "  {}", line.trim_end());
         }

@@ -1,6 +1,5 @@
 //! Export to the trace formats of NuSMV: XML and text.
 
-use crate::report::xml::escape;
 use specwright_model::model::VarKind;
 use specwright_model::trace::{TextOptions, to_text};
 use specwright_model::{Model, State, Trace};
@@ -42,7 +41,7 @@ pub fn xml(model: &Model, trace: &Trace, number: usize, description: &str) -> St
 
 /// A text escaped so that it round-trips: on one line, without characters that XML cannot have.
 fn text_of(text: &str) -> String {
-    escape(&line(text))
+    line(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 fn has_inputs(model: &Model, state: &State) -> bool {

@@ -13,6 +13,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Serde, ValueKind};
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, Output, UndefinedBehavior, Value};
 use specwright_model::Model;
+use specwright_syntax::columns;
 use specwright_syntax::escape::{is_harmful, visible};
 use specwright_testgen::suite::Suite;
 
@@ -64,18 +65,18 @@ fn environment<'a>(language: Language) -> Environment<'a> {
     });
     environment.add_filter("pad", |value: Value, width: usize| {
         let text = value.to_string();
-        // Padding of tables; see `MAX_PADDING`.
-        let missing = width.min(MAX_COLUMN_WIDTH).saturating_sub(text.chars().count());
+        // The widths of tables; see `widest`.
+        let missing = width.min(MAX_COLUMN_WIDTH).saturating_sub(columns::width(&text));
         alike(&value, text + &" ".repeat(missing))
     });
     environment.add_filter("widest", |items: Vec<String>| {
-        items.iter().map(|item| item.chars().count()).max().unwrap_or_default().min(MAX_COLUMN_WIDTH)
+        items.iter().map(|item| columns::width(item)).max().unwrap_or_default().min(MAX_COLUMN_WIDTH)
     });
     environment
 }
 
-/// Maximal width of aligned columns, in characters.
-const MAX_COLUMN_WIDTH: usize = specwright_syntax::escape::MAX_PADDING;
+/// Columns are made to line up as long as they are not wider than this.
+const MAX_COLUMN_WIDTH: usize = columns::MAX_PADDING;
 
 /// Filters that make identifiers.
 fn add_names(environment: &mut Environment<'_>) {

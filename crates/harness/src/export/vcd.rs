@@ -10,16 +10,16 @@ use std::fmt::Write;
 pub(super) fn write(model: &Model, suite: &Suite, index: usize) -> String {
     let test = &suite.tests[index];
     let mut text = String::new();
-    let mut comment = |words: &str| {
-        let _ = writeln!(text, "$comment {} $end", line(words).replace("$end", "\\u{24}end"));
+    let mut comment = |key: &str, value: &str| {
+        let _ = writeln!(text, "$comment {key} {} $end", line(value).replace("$end", "\\u{24}end"));
     };
-    comment(&format!("model {}", suite.model));
-    comment(&format!("test {}", test.name));
+    comment("model", &suite.model);
+    comment("test", &test.name);
     if test.expect == Expect::Reject {
-        comment("expect reject");
+        comment("expect", "reject");
     }
     if let Some(start) = test.trace.loop_start {
-        comment(&format!("loop {start}"));
+        comment("loop", &start.to_string());
     }
     text.push_str("$timescale 1 s $end\n$scope module main $end\n");
     for (number, var) in model.vars.iter().enumerate() {

@@ -3,6 +3,7 @@
 use super::Reader;
 use super::raw::{RawState, RawTest, RawValue};
 use crate::export::starts_formula;
+use specwright_syntax::csv;
 use specwright_syntax::escape::unescape;
 use specwright_syntax::span::Span;
 
@@ -77,62 +78,24 @@ impl Reader<'_> {
         tests
     }
 
-    /// The cells of all rows. What separates them is seen in the first row.
+    /// The cells of all rows.
     fn rows(&mut self) -> Vec<Vec<Cell>> {
-        let text = &*self.file.text;
-        let first = first_row(text);
-        let count = |separator: char| first.matches(separator).count();
-        let separator = [',', ';', '\t'].into_iter().rev().max_by_key(|separator| count(*separator)).unwrap_or(',');
-        let (mut rows, mut row) = (Vec::new(), Vec::new());
-        let mut at = if text.starts_with('\u{feff}') { 3 } else { 0 };
-        while at < text.len() {
-            let from = at;
-            let cell = if text[at..].starts_with('"') {
-                let mut inner = String::new();
-                at += 1;
-                loop {
-                    let Some(end) = text[at..].find('"') else {
-                        self.wrong(self.span(from, from + 1), "a quote that does not end");
-                        return rows;
-                    };
-                    inner.push_str(&text[at..at + end]);
-                    at += end + 1;
-                    if !text[at..].starts_with('"') {
-                        break inner;
-                    }
-                    inner.push('"');
-                    at += 1;
-                }
-            } else {
-                String::new()
-            };
-            let rest = &text[at..];
-            let length = rest.find([separator, '\n', '\r']).unwrap_or(rest.len());
-            let cell = cell + &rest[..length];
-            at += length;
-            // An apostrophe keeps spreadsheets from taking the text for a formula.
-            let text_only = cell.strip_prefix('\'').filter(|rest| starts_formula(rest)).map(str::to_owned);
-            row.push(Cell {
-                is_text: text_only.is_some(),
-                text: text_only.unwrap_or(cell),
-                place: self.span(from, at.max(from)),
-            });
-            if text[at..].starts_with(separator) {
-                at += 1;
-                if at < text.len() && !text[at..].starts_with(['\n', '\r']) {
-                    continue;
-                }
-                row.push(Cell { text: String::new(), is_text: false, place: self.span(at, at) });
-            }
-            if text[at..].starts_with('\r') {
-                at += 1;
-            }
-            if text[at..].starts_with('\n') {
-                at += 1;
-            }
-            rows.push(std::mem::take(&mut row));
+        let mut table = csv::read(self.file);
+        if let Some(at) = table.open_quote {
+            table.rows.pop();
+            self.wrong(self.span(at, at + 1), "a quote that does not end");
         }
-        rows
+        let cell = |found: &csv::Cell| {
+            let text = found.unquoted().into_owned();
+            // An apostrophe keeps spreadsheets from taking the text for a formula.
+            let text_only = text.strip_prefix('\'').filter(|rest| starts_formula(rest)).map(str::to_owned);
+            Cell {
+                is_text: text_only.is_some(),
+                text: text_only.unwrap_or(text),
+                place: self.span(found.at, found.at + found.raw.len()),
+            }
+        };
+        table.rows.iter().map(|row| row.iter().map(cell).collect()).collect()
     }
 }
 
@@ -141,20 +104,6 @@ impl Cell {
     fn is_mark(&self) -> bool {
         self.text.starts_with('@') && !self.is_text
     }
-}
-
-/// What stands outside of quotes in the first row that says something.
-fn first_row(text: &str) -> String {
-    let (mut row, mut quoted) = (String::new(), false);
-    for c in text.chars() {
-        match c {
-            '"' => quoted = !quoted,
-            '\n' if !quoted && !row.trim().is_empty() => break,
-            _ if !quoted => row.push(c),
-            _ => {}
-        }
-    }
-    row
 }
 
 fn is_empty(row: &[Cell]) -> bool {

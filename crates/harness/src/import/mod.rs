@@ -11,7 +11,6 @@ mod nusmv_text;
 mod nusmv_xml;
 mod raw;
 mod vcd;
-mod xml;
 
 pub use mapping::Mapping;
 

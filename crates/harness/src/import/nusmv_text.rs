@@ -86,11 +86,7 @@ struct Draft {
 
 impl Draft {
     fn new(description: &str, place: specwright_syntax::span::Span) -> Draft {
-        let (rejected, name) = match description.strip_prefix("rejected test ") {
-            Some(name) => (true, name),
-            // NuSMV's own descriptions are no names.
-            None => (false, description.strip_prefix("test ").unwrap_or_default()),
-        };
+        let (rejected, name) = described(description);
         let raw = RawTest { name: name.into(), place, rejected, ..RawTest::default() };
         Draft { raw, inputs: Vec::new(), loops: Vec::new() }
     }
@@ -100,7 +96,20 @@ impl Draft {
     }
 }
 
-/// Closes the loop, and moves the inputs to their states.
+/// Whether the description of a trace says that the test is to be rejected, and the name that it gives. The words of NuSMV
+/// itself are no names. The space before a name is escaped if the name is made of spaces.
+pub(super) fn described(description: &str) -> (bool, &str) {
+    let after = |words: &str| {
+        let rest = description.strip_prefix(words)?;
+        rest.strip_prefix(' ').or_else(|| rest.strip_prefix(r"\u{20}"))
+    };
+    match after("rejected test") {
+        Some(name) => (true, name),
+        None => (false, after("test").unwrap_or_default()),
+    }
+}
+
+/// Closes the loop, and brings the inputs to their states.
 pub(super) fn finish(mut raw: RawTest, mut inputs: Vec<Option<RawState>>, loops: &[usize]) -> RawTest {
     let n = raw.states.len();
     let closes = |start: &&usize| **start + 1 < n && raw.states[**start].has_same_values(&raw.states[n - 1]);

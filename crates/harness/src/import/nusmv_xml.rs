@@ -1,95 +1,24 @@
 //! Import of NuSMV's `counter-example` documents.
 
 use super::Reader;
-use super::nusmv_text::finish;
+use super::nusmv_text::{described, finish};
 use super::raw::{RawState, RawTest};
-use super::xml::{Event, events};
+use roxmltree::{Document, Error, Node, ParsingOptions};
+use specwright_syntax::span::Span;
 
 impl Reader<'_> {
     pub(super) fn nusmv_xml(&mut self) -> Vec<RawTest> {
-        let events = match events(&self.file.text) {
-            Ok(events) => events,
-            Err((message, at)) => {
-                self.wrong(self.span(at, (at + 1).min(self.file.text.len()).max(at)), message);
-                return Vec::new();
-            }
-        };
-        let (mut tests, mut draft): (Vec<RawTest>, Option<Draft>) = (Vec::new(), None);
-        let mut section = Section::None;
-        let mut variable: Option<String> = None;
-        for (event, at) in &events {
-            let place = self.span(at.start, at.end);
-            match event {
-                Event::Start(name, attributes) => {
-                    let attribute = |wanted: &str| {
-                        attributes.iter().find(|(name, _)| name == wanted).map(|(_, value)| value.as_str())
-                    };
-                    match name.as_str() {
-                        "counter-example" => {
-                            let description = attribute("desc").unwrap_or_default();
-                            let (rejected, name) = match description.strip_prefix("rejected test ") {
-                                Some(name) => (true, name),
-                                None => (false, description.strip_prefix("test ").unwrap_or_default()),
-                            };
-                            let raw = RawTest { name: name.into(), place, rejected, ..RawTest::default() };
-                            draft = Some(Draft { raw, inputs: Vec::new(), loops: Vec::new() });
-                        }
-                        "state" | "input" => {
-                            let id = attribute("id").and_then(|id| id.parse::<usize>().ok()).filter(|id| *id > 0);
-                            match (id, &mut draft) {
-                                (Some(id), Some(draft)) if name == "state" && id == draft.raw.states.len() + 1 => {
-                                    draft.raw.states.push(RawState { place, values: Vec::new() });
-                                    section = Section::State;
-                                }
-                                // The inputs that lead to a state belong to the state before.
-                                (Some(id), Some(draft)) if name == "input" && (2..=1_000_000).contains(&id) => {
-                                    if draft.inputs.len() < id - 1 {
-                                        draft.inputs.resize(id - 1, None);
-                                    }
-                                    draft.inputs[id - 2] = Some(RawState { place, values: Vec::new() });
-                                    section = Section::Input(id - 2);
-                                }
-                                _ => self.wrong(place, format!("a `{name}` that is out of order")),
-                            }
-                        }
-                        "combinatorial" => section = Section::None,
-                        "loops" => section = Section::Loops,
-                        "value" => variable = attribute("variable").map(str::to_owned),
-                        "node" => {}
-                        other => self.wrong(place, format!("`{other}` does not belong into a trace")),
-                    }
+        let text = self.file.text.clone();
+        let mut tests = Vec::new();
+        for (start, document) in documents(&text) {
+            // Definitions of entities could make a short document long, and NuSMV writes none.
+            let options = ParsingOptions { allow_dtd: false, ..ParsingOptions::default() };
+            match Document::parse_with_options(document, options) {
+                Ok(parsed) => tests.extend(self.counterexample(parsed.root_element(), start)),
+                Err(error) => {
+                    let at = start + offset(document, &error);
+                    self.wrong(self.span(at, text.len().min(at + 1)), message(&error));
                 }
-                Event::Text(text) => {
-                    let Some(draft) = &mut draft else { continue };
-                    match (&section, &variable) {
-                        (Section::State, Some(name)) => {
-                            if let Some(state) = draft.raw.states.last_mut() {
-                                state.set(name, text.trim(), place);
-                            }
-                        }
-                        (Section::Input(index), Some(name)) => {
-                            if let Some(Some(inputs)) = draft.inputs.get_mut(*index) {
-                                inputs.set(name, text.trim(), place);
-                            }
-                        }
-                        (Section::Loops, _) => {
-                            let starts = text.split([',', ' ', '\n', '\t']).filter_map(|id| id.parse::<usize>().ok());
-                            draft.loops.extend(starts.filter_map(|id| id.checked_sub(1)));
-                        }
-                        _ => {}
-                    }
-                }
-                Event::End(name) => match name.as_str() {
-                    "value" => variable = None,
-                    "state" | "input" | "combinatorial" | "loops" => section = Section::None,
-                    "counter-example" => {
-                        if let Some(Draft { raw, mut inputs, loops }) = draft.take() {
-                            inputs.resize(inputs.len().max(raw.states.len()), None);
-                            tests.push(finish(raw, inputs, &loops));
-                        }
-                    }
-                    _ => {}
-                },
             }
         }
         if tests.is_empty() && self.diagnostics.is_empty() {
@@ -97,17 +26,99 @@ impl Reader<'_> {
         }
         tests
     }
+
+    /// The test of a document that begins at a byte of the file.
+    fn counterexample(&mut self, root: Node, start: usize) -> Option<RawTest> {
+        let place = |node: Node| (start + node.range().start, start + node.range().end);
+        let span = |reader: &Self, node| reader.span(place(node).0, place(node).1);
+        let does_not_belong = |node: Node| format!("`{}` does not belong into a trace", node.tag_name().name());
+        if !root.has_tag_name("counter-example") {
+            self.wrong(span(self, root), does_not_belong(root));
+            return None;
+        }
+        let description = root.attribute("desc").unwrap_or_default();
+        let (rejected, name) = described(description);
+        let mut raw = RawTest { name: name.into(), place: span(self, root), rejected, ..RawTest::default() };
+        let (mut inputs, mut loops): (Vec<Option<RawState>>, Vec<usize>) = (Vec::new(), Vec::new());
+        for node in root.descendants().skip(1).filter(Node::is_element) {
+            let id = node.attribute("id").and_then(|id| id.parse::<usize>().ok()).filter(|id| *id > 0);
+            match (node.tag_name().name(), id) {
+                ("state", Some(id)) if id == raw.states.len() + 1 => raw.states.push(self.values(node, start)),
+                // The inputs that lead to a state are those of the one before.
+                ("input", Some(id)) if (2..=1_000_000).contains(&id) => {
+                    if inputs.len() < id - 1 {
+                        inputs.resize(id - 1, None);
+                    }
+                    inputs[id - 2] = Some(self.values(node, start));
+                }
+                (name @ ("state" | "input"), _) => {
+                    self.wrong(span(self, node), format!("a `{name}` that is out of order"));
+                }
+                ("loops", _) => {
+                    let starts = node.text().unwrap_or_default().split([',', ' ', '\n', '\t']);
+                    loops.extend(starts.filter_map(|id| id.parse::<usize>().ok()?.checked_sub(1)));
+                }
+                ("combinatorial" | "value" | "node", _) => {}
+                _ => self.wrong(span(self, node), does_not_belong(node)),
+            }
+        }
+        inputs.resize(inputs.len().max(raw.states.len()), None);
+        Some(finish(raw, inputs, &loops))
+    }
+
+    /// The values of a state, or of the inputs of a step.
+    fn values(&self, node: Node, start: usize) -> RawState {
+        let span = |node: Node| self.span(start + node.range().start, start + node.range().end);
+        let mut state = RawState { place: span(node), values: Vec::new() };
+        for value in node.children().filter(|child| child.has_tag_name("value")) {
+            let Some(name) = value.attribute("variable") else { continue };
+            let Some(text) = value.children().find(Node::is_text) else { continue };
+            let word = text.text().unwrap_or_default().trim();
+            if !word.is_empty() {
+                state.set(name, word, trimmed(span(text), &value.document().input_text()[text.range()]));
+            }
+        }
+        state
+    }
 }
 
-struct Draft {
-    raw: RawTest,
-    inputs: Vec<Option<RawState>>,
-    loops: Vec<usize>,
+/// The documents of a file with their places: NuSMV writes one after the other.
+fn documents(text: &str) -> Vec<(usize, &str)> {
+    const END: &str = "</counter-example>";
+    let mut documents = Vec::new();
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start_matches('\u{feff}').trim_start();
+        let start = text.len() - rest.len();
+        let end = rest.find(END).map(|at| at + END.len());
+        let Some(end) = end.filter(|end| rest[*end..].contains("<counter-example")) else {
+            documents.push((start, rest));
+            return documents;
+        };
+        documents.push((start, &rest[..end]));
+        rest = &rest[end..];
+    }
 }
 
-enum Section {
-    None,
-    State,
-    Input(usize),
-    Loops,
+/// The place of a text without the white space around it.
+fn trimmed(place: Span, text: &str) -> Span {
+    let start = place.start + (text.len() - text.trim_start().len()) as u32;
+    Span::new(start, start + text.trim().len() as u32)
+}
+
+/// The byte at which a document is wrong.
+fn offset(document: &str, error: &Error) -> usize {
+    if matches!(error, Error::UnclosedRootNode | Error::UnexpectedEndOfStream) {
+        return document.char_indices().next_back().map_or(0, |(at, _)| at);
+    }
+    let place = error.pos();
+    let lines_before = document.split_inclusive('\n').take(place.row.saturating_sub(1) as usize);
+    let line: usize = lines_before.map(str::len).sum();
+    let column = document[line..].char_indices().nth(place.col.saturating_sub(1) as usize);
+    line + column.map_or(0, |(at, _)| at)
+}
+
+/// What is wrong, without the place, which is shown otherwise.
+fn message(error: &Error) -> String {
+    format!("not well-formed XML: {}", error.to_string().replace(&format!(" at {}", error.pos()), ""))
 }

@@ -6,7 +6,6 @@ mod place;
 mod run;
 mod sarif;
 mod stryker;
-pub(crate) mod xml;
 
 pub use junit::junit;
 pub use place::{Place, Position};

@@ -152,7 +152,7 @@ impl Runner<'_> {
     fn begin(&self) -> Result<Session, (TransportError, String)> {
         let link: Box<dyn Link> = match self.target {
             Target::Program(program) => Box::new(Process::start(program).map_err(|error| (error, String::new()))?),
-            Target::Service(service) => Box::new(service.clone()),
+            Target::Service(service) => service.open(),
         };
         Session::begin(link, self.model, &self.options.limits)
     }

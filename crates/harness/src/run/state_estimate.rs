@@ -5,7 +5,7 @@
 
 use super::script::{agrees, with};
 use rustc_hash::FxHashSet;
-use specwright_engine::{self as engine, BuildError, Engine};
+use specwright_mc::{self as engine, BuildError, Symbolic};
 use specwright_model::interp::{Explorer, SearchError, Step};
 use specwright_model::model::VarKind;
 use specwright_model::{Model, State, Value, VarId};
@@ -29,7 +29,7 @@ pub struct StateEstimate<'m> {
 enum Set {
     /// Distinct states without inputs.
     Listed(Vec<State>),
-    Symbolic(Box<Engine>, engine::Belief),
+    Symbolic(Box<Symbolic>, engine::StateEstimate),
 }
 
 /// Why the state cannot be estimated any more.
@@ -206,10 +206,10 @@ fn collect<'e>(
     Ok(Some(states))
 }
 
-/// An engine, with a budget for the first query.
-fn engine(model: &Model) -> Result<Engine, EstimateError> {
+/// An engine, with an effort for the first question.
+fn engine(model: &Model) -> Result<Symbolic, EstimateError> {
     let options = engine::Options { max_memory: 1 << 30, max_steps: Some(MAX_STEPS), ..engine::Options::default() };
-    Engine::new(model.clone(), &options).map_err(|error| match error {
+    Symbolic::new(model.clone(), &options).map_err(|error| match error {
         BuildError::Limit(limit) => EstimateError::Limit(limit.to_string()),
         BuildError::Unbounded(var) => EstimateError::Limit(format!("`{}` can be any integer", model[var].name)),
         BuildError::Undefined(_) => EstimateError::Undefined("a part of the model has no value somewhere".into()),
@@ -219,8 +219,8 @@ fn engine(model: &Model) -> Result<Engine, EstimateError> {
 impl From<engine::Reason> for EstimateError {
     fn from(reason: engine::Reason) -> EstimateError {
         match reason {
-            engine::Reason::Limit(limit) => EstimateError::Limit(limit.to_string()),
             engine::Reason::Undefined(_) => EstimateError::Undefined("a part of the model has no value here".into()),
+            reason => EstimateError::Limit(reason.to_string()),
         }
     }
 }

@@ -55,6 +55,11 @@ Trace Type: Counterexample
     let suite = one(&model, "nusmv.txt", printed, &Mapping::default());
     let expected = "test nusmv-1\nrequest = TRUE, state = ready\nloop\nstate = busy\n\ntest nusmv-2\nloop\nrequest = FALSE, state = ready\n";
     assert_eq!(text(&model, &suite), expected);
+    // Only a state that comes again closes a loop.
+    let open =
+        "-> State: 1.1 <-\n  request = TRUE\n  state = ready\n-- Loop starts here\n-> State: 1.2 <-\n  state = busy\n";
+    let suite = one(&model, "open.txt", open, &Mapping::default());
+    assert_eq!(text(&model, &suite), "test open\nrequest = TRUE, state = ready\nstate = busy\n");
     let document = r#"<?xml version="1.0" encoding="UTF-8"?>
 <counter-example type="0" id="1" desc="CTL Counterexample" >
   <node>
@@ -69,6 +74,54 @@ Trace Type: Counterexample
 "#;
     let suite = one(&model, "trace.xml", document, &Mapping::default());
     assert_eq!(text(&model, &suite), "test trace\nrequest = TRUE, state = ready\nstate = busy\n");
+}
+
+/// NuSMV's `show_traces -a` writes one document after the other.
+#[test]
+fn several_documents_in_a_file() {
+    let model = model(SERVER);
+    let document = |value: &str| {
+        format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- 1 > 0 --><counter-example desc='a > b'><node>\
+             <state id='1'><value variable=\"state\">{value}</value></state></node></counter-example>\n"
+        )
+    };
+    let text_of = |values: &[&str]| values.iter().map(|value| document(value)).collect::<String>();
+    let found =
+        one(&model, "all.xml", &format!("\u{feff}\n{}<!-- end -->", text_of(&["ready", "busy"])), &Mapping::default());
+    assert_eq!(text(&model, &found), "test all-1\nstate = ready\n\ntest all-2\nstate = busy\n");
+    // All ways to write a value.
+    let found = one(
+        &model,
+        "all.xml",
+        &text_of(&["&#98;us&#x79;", " <![CDATA[busy]]>\n", "<!-- or not -->busy"]),
+        &Mapping::default(),
+    );
+    assert!(found.tests.iter().all(|test| test.trace.states[0] == found.tests[0].trace.states[0]), "{found:?}");
+    assert_eq!(found.tests.len(), 3);
+    // The place of a mistake is that in the file.
+    let wrong = text_of(&["ready", "b<usy"]);
+    let (_, diagnostics) = read(&model, &[("all.xml".into(), wrong.clone())], &Mapping::default());
+    assert_eq!(diagnostics.len(), 1, "{diagnostics:?}");
+    assert!(diagnostics[0].primary.span.start as usize > wrong.rfind("b<usy").unwrap(), "{diagnostics:?}");
+}
+
+/// Documents that are short and mean much are refused, and those that are deep are read.
+#[test]
+fn documents_that_grow() {
+    let model = model(SERVER);
+    let mut laughs = "<!DOCTYPE x [<!ENTITY l0 \"ha\">".to_owned();
+    for n in 1..30 {
+        laughs.extend(["<!ENTITY l", &n.to_string(), " \"", &format!("&l{};", n - 1).repeat(2), "\">"]);
+    }
+    laughs += "]><counter-example><node><state id=\"1\"><value variable=\"state\">&l29;</value></state></node></counter-example>";
+    let (_, found) = read(&model, &[("a.xml".into(), laughs)], &Mapping::default());
+    assert!(found[0].message.contains("DTD"), "{found:?}");
+    let state = "<state id='1'><value variable='state'>busy</value></state>";
+    let (open, close) = ("<node>".repeat(100_000), "</node>".repeat(100_000));
+    let deep = format!("<counter-example>{open}{state}{close}</counter-example>");
+    let (suite, found) = read(&model, &[("a.xml".into(), deep)], &Mapping::default());
+    assert!(found.is_empty() && suite.tests.len() == 1, "{found:?}");
 }
 
 #[test]
@@ -151,7 +204,10 @@ fn diagnostics_have_spans() {
     said("a.csv", "request,state\nTRUE,raedy\n", "`state` cannot be raedy");
     said("a.csv", "request,state\nTRUE\n", "this row has 1 cells");
     said("a.csv", "request,state\n\"TRUE,ready\n", "a quote that does not end");
-    said("a.xml", "<counter-example><node>", "is not closed");
+    said("a.xml", "<counter-example><node>", "never closed");
+    said("a.xml", "<counter-example></node>", "not well-formed XML");
+    said("a.xml", "<counter-example>&copy;</counter-example>", "unknown entity reference 'copy'");
+    said("a.xml", "<counter-example/> and more", "not well-formed XML");
     said("a.xml", "<html></html>", "does not belong");
     said("a.vcd", "$var wire 1 a request $end $enddefinitions $end\n#0\nhello\n", "expected the change of a value");
     said("a.json", "{\"states\": [1]}", "expected a state");

@@ -254,7 +254,11 @@ fn names_round_trip_in_every_format() {
         let mut random = Random::new(seed);
         let in_quotes = random.percent(70);
         let model = renamed(&names(&mut random, VARIABLES, in_quotes), &names(&mut random, SYMBOLS, in_quotes));
-        let suite = suite(&model, &names(&mut random, 3, false), &names(&mut random, 6, false));
+        let mut tests = names(&mut random, 3, false);
+        if seed % 10 == 0 {
+            tests[0] = [" ", "   ", "\t", "\u{a0}"][random.index(4)].into();
+        }
+        let suite = suite(&model, &tests, &names(&mut random, 6, false));
         let all = [Format::Csv, Format::Itf, Format::NusmvXml, Format::NusmvText, Format::Vcd, Format::Avalla];
         for format in all {
             let files = export(&model, &suite, format, Timing::Entering).unwrap();

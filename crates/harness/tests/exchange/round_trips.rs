@@ -150,3 +150,19 @@ fn values_of_all_kinds_round_trip() {
         assert_eq!(essence(&round_trip(&model, &suite, format)), essence(&suite), "{format:?}");
     }
 }
+
+/// Formats that name variables by short codes have enough of them.
+#[test]
+fn many_variables_are_told_apart() {
+    const N_VARS: u32 = 9000;
+    let names: String = (0..N_VARS).map(|number| format!("v{number} : boolean; ")).collect();
+    let model = model(&format!("MODULE main VAR {names}"));
+    let mut random = Random::new(3);
+    let mut state = State::empty(model.vars.len());
+    for var in 0..N_VARS {
+        state.set(specwright_model::VarId(var), specwright_model::Value::Bool(random.percent(50)));
+    }
+    let trace = Trace { states: vec![state], loop_start: None };
+    let suite = Suite { model: "many".into(), model_hash: None, tests: vec![Test::new("all", trace)], goals: None };
+    assert_eq!(essence(&round_trip(&model, &suite, Format::Vcd)), essence(&suite));
+}

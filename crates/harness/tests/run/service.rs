@@ -15,7 +15,7 @@ fn serve(listener: &TcpListener) {
         loop {
             let mut line = String::new();
             reader.read_line(&mut line).unwrap();
-            if let Some(n) = line.strip_prefix("Content-Length: ") {
+            if let Some(n) = line.to_ascii_lowercase().strip_prefix("content-length:") {
                 length = n.trim().parse().unwrap();
             }
             if line.trim().is_empty() {

@@ -14,7 +14,7 @@ use crate::state::State;
 
 /// The answer to a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum Verdict {
     /// It holds.
     Holds,
     /// It fails.
@@ -72,15 +72,15 @@ impl CheckError {
 }
 
 /// Checks a property on the graph of its model.
-pub fn check_property(graph: &Graph<'_>, property: &Property) -> Result<Answer, CheckError> {
-    let verdict = |holds| if holds { Answer::Holds } else { Answer::Fails };
+pub fn check_property(graph: &Graph<'_>, property: &Property) -> Result<Verdict, CheckError> {
+    let verdict = |holds| if holds { Verdict::Holds } else { Verdict::Fails };
     let formula = property.formula.expr;
     match (property.kind, &property.target) {
         (PropertyKind::Ctl | PropertyKind::Psl(Logic::Ctl), _) => Ok(verdict(Ctl::new(graph)?.holds(formula)?)),
         (PropertyKind::Ltl | PropertyKind::Psl(Logic::Ltl), _) => Ok(verdict(ltl_holds(graph, formula)?)),
         (PropertyKind::Invar, _) => Ok(verdict(failing_invariant(graph, formula)?.is_none())),
-        (PropertyKind::ComputeMin, Some(target)) => Ok(Answer::Length(shortest(graph, formula, target.expr)?)),
-        (PropertyKind::ComputeMax, Some(target)) => Ok(Answer::Length(longest(graph, formula, target.expr)?)),
+        (PropertyKind::ComputeMin, Some(target)) => Ok(Verdict::Length(shortest(graph, formula, target.expr)?)),
+        (PropertyKind::ComputeMax, Some(target)) => Ok(Verdict::Length(longest(graph, formula, target.expr)?)),
         _ => Err(CheckError::Misplaced(formula)),
     }
 }

@@ -405,6 +405,6 @@ fn linear_operators_unfold_past_and_future() {
     let model = model(&text);
     let graph = explore(&model);
     for (law, property) in laws.iter().zip(&model.properties) {
-        assert_eq!(check_property(&graph, property), Ok(Answer::Holds), "{law}");
+        assert_eq!(check_property(&graph, property), Ok(Verdict::Holds), "{law}");
     }
 }

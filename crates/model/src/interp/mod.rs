@@ -31,7 +31,7 @@ mod tests;
 mod value_set;
 
 pub use cases::Cases;
-pub use check::{Answer, CheckError, Length, check_property, failing_invariant};
+pub use check::{CheckError, Length, Verdict, check_property, failing_invariant};
 pub use ctl::{Ctl, StateSet};
 pub use demand::{Demand, is_exhaustive};
 pub use error::{EvalError, EvalReason};

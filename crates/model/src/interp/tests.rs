@@ -156,7 +156,7 @@ fn replay_says_what_is_wrong_and_where() {
 }
 
 /// The answers to all properties of a model.
-fn answers(text: &str) -> Vec<Answer> {
+fn answers(text: &str) -> Vec<Verdict> {
     let model = model(text);
     let graph = Graph::explore(&model, Limits::default()).unwrap();
     model.properties.iter().map(|property| check_property(&graph, property).unwrap()).collect()
@@ -164,7 +164,7 @@ fn answers(text: &str) -> Vec<Answer> {
 
 #[test]
 fn ctl_quantifies_over_fair_paths() {
-    use Answer::{Fails, Holds};
+    use Verdict::{Fails, Holds};
     let specs = "SPEC AF x = 3 SPEC AG EF x = 3";
     assert_eq!(answers(&format!("{COUNTER} {specs}")), [Fails, Holds]);
     // With `go` infinitely often, the end is reached; justice may read inputs.
@@ -180,8 +180,8 @@ fn ctl_quantifies_over_fair_paths() {
 fn next_values_of_frozen_variables_are_present_values() {
     // So the invariant is about states, including deadlocks.
     let text = "MODULE main VAR x : boolean; FROZENVAR f : boolean; TRANS FALSE INVARSPEC next(f)";
-    assert_eq!(answers(text), [Answer::Fails]);
-    assert_eq!(answers(&text.replace("next(f)", "next(x)")), [Answer::Holds]);
+    assert_eq!(answers(text), [Verdict::Fails]);
+    assert_eq!(answers(&text.replace("next(f)", "next(x)")), [Verdict::Holds]);
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn bounded_operators() {
         ("E [x < 1 BU 2..3 x = 2]", false),
         ("A [x < 2 BU 0..9 x = 2]", false),
     ] {
-        let expected = if expected { Answer::Holds } else { Answer::Fails };
+        let expected = if expected { Verdict::Holds } else { Verdict::Fails };
         assert_eq!(answers(&format!("{COUNTER} SPEC {formula}")), [expected], "{formula}");
     }
 }
@@ -214,10 +214,10 @@ fn lengths_of_paths() {
         ("MAX [x = 0, x = 0 & x = 1]", Length::Undefined),
         ("MIN [x = 0, x = 0 & x = 1]", Length::Infinite),
     ] {
-        assert_eq!(answers(&format!("{COUNTER} COMPUTE {compute}")), [Answer::Length(expected)], "{compute}");
+        assert_eq!(answers(&format!("{COUNTER} COMPUTE {compute}")), [Verdict::Length(expected)], "{compute}");
     }
     let turning = "MODULE main VAR x : 0..3; ASSIGN next(x) := (x + 1) mod 4; COMPUTE MAX [x = 0, x = 3]";
-    assert_eq!(answers(turning), [Answer::Length(Length::Steps(3))]);
+    assert_eq!(answers(turning), [Verdict::Length(Length::Steps(3))]);
 }
 
 #[test]
@@ -240,9 +240,9 @@ fn linear_formulas_with_past_inputs_and_strong_fairness() {
         ("H [0,1] TRUE", false),
         ("O [0,1] TRUE", true),
     ] {
-        let expected = if expected { Answer::Holds } else { Answer::Fails };
+        let expected = if expected { Verdict::Holds } else { Verdict::Fails };
         assert_eq!(answers(&format!("{COUNTER} LTLSPEC {formula}")), [expected], "{formula}");
     }
     let strong = format!("{COUNTER} COMPASSION (x < 3, go) LTLSPEC F x = 3 SPEC AF x = 3");
-    assert_eq!(answers(&strong), [Answer::Holds, Answer::Fails]);
+    assert_eq!(answers(&strong), [Verdict::Holds, Verdict::Fails]);
 }

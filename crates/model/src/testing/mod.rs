@@ -14,7 +14,7 @@ pub use models::{Options, random_smv, random_smv_with};
 pub use tasks::random_tasks;
 
 use crate::expr::ExprId;
-use crate::interp::{Answer, Graph, Length, Limits, check_property};
+use crate::interp::{Graph, Length, Limits, Verdict, check_property};
 use crate::lower;
 use crate::model::Model;
 use crate::op::Logic;
@@ -78,11 +78,11 @@ pub fn answers(model: &Model) -> Vec<String> {
     let mut answers = vec![graph.len().to_string()];
     for property in &model.properties {
         answers.push(match check_property(&graph, property) {
-            Ok(Answer::Holds) => "true".into(),
-            Ok(Answer::Fails) => "false".into(),
-            Ok(Answer::Length(Length::Steps(steps))) => steps.to_string(),
-            Ok(Answer::Length(Length::Infinite)) => "infinity".into(),
-            Ok(Answer::Length(Length::Undefined)) => "undefined".into(),
+            Ok(Verdict::Holds) => "true".into(),
+            Ok(Verdict::Fails) => "false".into(),
+            Ok(Verdict::Length(Length::Steps(steps))) => steps.to_string(),
+            Ok(Verdict::Length(Length::Infinite)) => "infinity".into(),
+            Ok(Verdict::Length(Length::Undefined)) => "undefined".into(),
             Err(error) => error.describe(model),
         });
     }

@@ -2,6 +2,7 @@
 
 use crate::model::Model;
 use crate::state::Trace;
+use specwright_syntax::columns;
 
 /// Formats a trace as a table. The first and the last state of the loop are marked.
 pub fn to_table(model: &Model, trace: &Trace) -> String {
@@ -14,7 +15,7 @@ pub fn to_table(model: &Model, trace: &Trace) -> String {
         rows.push(row);
     }
     let n_columns = rows[0].len();
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let width = |column: usize| rows.iter().map(|row| columns::width(&row[column])).max().unwrap_or(0);
     let widths: Vec<usize> = (0..n_columns).map(width).collect();
     let mut text = String::new();
     for (index, row) in rows.iter().enumerate() {
@@ -29,8 +30,7 @@ pub fn to_table(model: &Model, trace: &Trace) -> String {
             _ => "",
         });
         for (cell, width) in row.iter().zip(&widths) {
-            line.push_str(cell);
-            line.extend(std::iter::repeat_n(' ', width - cell.chars().count() + 2));
+            line.push_str(&columns::left(cell, width + 2));
         }
         text.push_str(line.trim_end());
         text.push('\n');

@@ -137,6 +137,25 @@ fn fractions_are_computed_exactly() {
 }
 
 #[test]
+fn operators_are_read_from_the_side_that_they_should() {
+    for (term, expected) in [
+        ("10 - n - 3", "5"),
+        ("10 - n + 3", "11"),
+        ("24 div n div 3", "4"),
+        ("24 div n * 3", "36"),
+        ("n - 3 * n", "-4"),
+        ("false implies true implies false", "true"),
+        ("(false implies true) implies false", "false"),
+        ("not false and false", "false"),
+        ("not n = 3", "true"),
+        ("true or true and false", "true"),
+        ("false implies false or false", "true"),
+    ] {
+        assert_eq!(value(term), expected, "{term}");
+    }
+}
+
+#[test]
 fn functions_of_the_standard_library() {
     for (term, expected) in [
         ("sum({1, n, 4, 4})", "7"),

@@ -7,6 +7,7 @@ use super::ast::{
 use super::codes;
 use super::parse::expr::is_reserved;
 use super::parse::finish_table;
+use crate::csv;
 use crate::diagnostic::Diagnostic;
 use crate::op::BinaryOp;
 use crate::span::{SourceFile, Span};
@@ -44,35 +45,13 @@ pub fn parse_csv(source: &SourceFile) -> (File, Vec<Diagnostic>) {
     (file, diagnostics)
 }
 
-/// The records of a CSV file: cells are separated by commas (or semicolons or tabs) and may be quoted.
+/// The rows that say something.
 fn records(source: &SourceFile) -> Vec<Row> {
-    let text = &*source.text;
-    let first = text.lines().next().unwrap_or_default();
-    let separator = [',', ';', '\t'].into_iter().max_by_key(|c| (first.matches(*c).count(), *c == ',')).unwrap_or(',');
-    let (mut rows, mut cells) = (Vec::new(), Vec::new());
-    let mut start = text.strip_prefix('\u{feff}').map_or(0, |rest| text.len() - rest.len());
-    let (mut quoted, from) = (false, start);
-    let ends = std::iter::once((text.len(), '\n'));
-    for (at, c) in text.char_indices().chain(ends).filter(|(at, _)| *at >= from) {
-        match c {
-            '"' => quoted = !quoted,
-            _ if quoted && at < text.len() => {}
-            _ if c == '\n' || c == separator => {
-                source.budget.look();
-                cells.push(cell(source, start, &text[start.min(at)..at]));
-                start = at + c.len_utf8();
-                if c == '\n' {
-                    let row: Vec<Cell> = std::mem::take(&mut cells);
-                    if row.iter().any(|cell| !cell.text.is_empty()) {
-                        let span = row[0].span.to(row[row.len() - 1].span);
-                        rows.push(Row { cells: row, span });
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    rows
+    let rows = csv::read(source).rows.into_iter();
+    let rows = rows.map(|row| row.iter().map(|found| cell(source, found.at, found.raw)).collect::<Vec<Cell>>());
+    rows.filter(|cells| cells.iter().any(|cell| !cell.text.is_empty()))
+        .map(|cells| Row { span: cells[0].span.to(cells[cells.len() - 1].span), cells })
+        .collect()
 }
 
 fn cell(source: &SourceFile, at: usize, whole: &str) -> Cell {

@@ -1,7 +1,7 @@
 //! Formatter: aligns columns and separates sections, and changes nothing else.
 
 use super::lines::{Line, LineKind, Section, cells, is_boxed, lines};
-use crate::escape::MAX_PADDING;
+use crate::columns::{MAX_PADDING, left, width};
 
 /// Indentation of the lines of a section.
 const INDENT: &str = "  ";
@@ -97,7 +97,7 @@ fn aligned(body: &[Line<'_>], sign: char, out: &mut Vec<String>) {
     };
     for group in body.split_inclusive(|line| line.kind == LineKind::Blank && line.comment.is_empty()) {
         let names = group.iter().filter(|line| line.kind == LineKind::Part).filter_map(name);
-        let width = names.map(|(name, _)| name.chars().count()).max().unwrap_or(0).min(MAX_PADDING);
+        let column = names.map(|(name, _)| width(&name)).max().unwrap_or(0).min(MAX_PADDING);
         // Continuation lines are indented further.
         let mut open = false;
         for line in group {
@@ -107,7 +107,7 @@ fn aligned(body: &[Line<'_>], sign: char, out: &mut Vec<String>) {
                 continue;
             }
             let text = match name(line).filter(|_| !open) {
-                Some((name, rest)) => format!("{INDENT}{name:width$} {sign} {rest}"),
+                Some((name, rest)) => format!("{INDENT}{} {sign} {rest}", left(&name, column)),
                 None if open || goes_on(line.text) => format!("{INDENT}{INDENT}{}", squeeze(line.text)),
                 None => format!("{INDENT}{}", squeeze(line.text)),
             };
@@ -132,20 +132,20 @@ fn table(body: &[Line<'_>], out: &mut Vec<String>) {
     let mut widths: Vec<usize> = Vec::new();
     for line in rows() {
         for (column, cell) in row(line).iter().enumerate() {
-            let width = cell.chars().count().min(MAX_PADDING);
+            let width = width(cell).min(MAX_PADDING);
             match widths.get_mut(column) {
                 Some(widest) => *widest = width.max(*widest),
                 None => widths.push(width),
             }
         }
     }
-    let (left, right) = if boxed { ("| ", " |") } else { ("", "") };
+    let (start, end) = if boxed { ("| ", " |") } else { ("", "") };
     for line in body {
         let text = match line.kind {
             LineKind::Part => {
                 let cells = row(line);
-                let padded = cells.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
-                format!("{INDENT}{left}{}{right}", padded.collect::<Vec<_>>().join(" | "))
+                let padded = cells.iter().zip(&widths).map(|(cell, width)| left(cell, *width));
+                format!("{INDENT}{start}{}{end}", padded.collect::<Vec<_>>().join(" | "))
             }
             LineKind::Rule => {
                 let dashes = widths.iter().map(|width| "-".repeat(*width)).collect::<Vec<_>>().join("-|-");

@@ -4,7 +4,7 @@ use super::{Note, Options};
 use crate::focus::Quantized;
 use crate::goal::{Goal, Target};
 use rustc_hash::{FxHashMap, FxHashSet};
-use specwright_engine::Engine;
+use specwright_mc::Symbolic;
 use specwright_model::model::Var;
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{Domain, ExprId, Model, Node, Value, VarId};
@@ -14,7 +14,7 @@ use specwright_syntax::span::Span;
 pub(super) struct Builder<'a> {
     pub(super) model: Model,
     /// The engine of the model, unless the model is too large for one.
-    pub(super) engine: Option<&'a mut Engine>,
+    pub(super) engine: Option<&'a mut Symbolic>,
     pub(super) options: &'a Options,
     /// The differences between the whole and the quantized model, if the engine has the latter.
     pub(super) quantized: Option<Quantized>,
@@ -40,7 +40,7 @@ pub(super) struct Draft {
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(model: Model, engine: Option<&'a mut Engine>, options: &'a Options) -> Builder<'a> {
+    pub(super) fn new(model: Model, engine: Option<&'a mut Symbolic>, options: &'a Options) -> Builder<'a> {
         Builder {
             model,
             engine,

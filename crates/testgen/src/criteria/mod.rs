@@ -24,7 +24,7 @@ pub use user::{UserGoal, UserGoalError, formula};
 use crate::focus::{Keep, Quantized};
 use crate::goal::Goal;
 use builder::Builder;
-use specwright_engine::Engine;
+use specwright_mc::Symbolic;
 use specwright_model::{Model, VarId};
 use specwright_syntax::span::Span;
 
@@ -152,7 +152,7 @@ impl Options {
 ///
 /// New expressions are added to the model of the engine; nothing else changes. Unknown names of criteria are ignored:
 /// callers validate them with [`named`].
-pub fn collect(engine: &mut Engine, options: &Options) -> (Vec<Goal>, Vec<Note>) {
+pub fn collect(engine: &mut Symbolic, options: &Options) -> (Vec<Goal>, Vec<Note>) {
     let model = std::mem::take(engine.model_mut());
     let builder = all(Builder::new(model, Some(engine), options));
     let Builder { model, engine, goals, notes, .. } = builder;

@@ -9,7 +9,7 @@ use crate::mutate::{self, Guard, Mutants, Selection, Targets};
 use crate::reflect::shorten::{Shortening, shorten};
 use crate::reflect::{self, Relate, reflect, settle};
 use rustc_hash::FxHashSet;
-use specwright_engine::Options as Limits;
+use specwright_mc::Options as Limits;
 use specwright_model::model::Property;
 use specwright_model::{Domain, ExprId, Model, VarId};
 

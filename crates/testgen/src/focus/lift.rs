@@ -1,20 +1,17 @@
 //! Lifting of tests from the reduced model to the whole one.
 
-use super::outside::MAYBE_OUTSIDE;
 use super::reduce::Reduced;
-use crate::generate::{Outcome, Run};
+use crate::generate::Run;
 use crate::goal::Goal;
 use crate::grade::{Grader, Quantifiers};
 use crate::suite::{Invalid, Test, validate};
 use rustc_hash::FxHashSet;
+use specwright_mc::{Answer, Reason};
 use specwright_model::interp::{EvalReason, TraceFault};
 use specwright_model::model::VarKind;
 use specwright_model::{Model, State, Trace, Value, VarId};
 
-/// The reason for a goal whose execution the interpreter cannot replay.
-const TOO_LARGE: &str = "its execution needs numbers of more than 64 bits";
-
-/// A test that is no execution of the whole model, which is a bug.
+/// A test that is none of the whole model. That never happens, and is checked all the same.
 #[derive(Clone, Debug)]
 pub struct Unsound {
     /// The name of the test.
@@ -31,7 +28,7 @@ impl Reduced {
     pub fn lift(&self, whole: &Model, goals: &[Goal], run: &Run) -> Result<Run, Box<Unsound>> {
         let mut run = run.clone();
         let mut grader = None;
-        let mut why_open = MAYBE_OUTSIDE;
+        let mut why_open = Reason::OutsideFocus { reached: false };
         for test in &mut run.tests {
             let n_sound = test.trace.states.iter().take_while(|state| self.is_sound(state)).count();
             let whole_test = n_sound == test.trace.states.len();
@@ -43,7 +40,7 @@ impl Reduced {
             let fits = validate(whole, &Test::new("", test.trace.clone()));
             if fits.as_ref().is_err_and(overflows) {
                 test.goals.clear();
-                why_open = TOO_LARGE;
+                why_open = Reason::TooLarge;
                 continue;
             }
             if let Err(invalid) = fits {
@@ -61,8 +58,8 @@ impl Reduced {
         run.tests.retain(|test| !test.goals.is_empty());
         let covered: FxHashSet<&str> = run.tests.iter().flat_map(|test| &test.goals).map(String::as_str).collect();
         for (goal, outcome) in goals.iter().zip(&mut run.outcomes) {
-            if matches!(outcome, Some(Outcome::Covered)) && !covered.contains(goal.id.as_str()) {
-                *outcome = Some(Outcome::Unknown(why_open.into()));
+            if matches!(outcome, Some(Answer::Found(()))) && !covered.contains(goal.id.as_str()) {
+                *outcome = Some(Answer::Undecided(why_open.clone()));
             }
         }
         Ok(run)

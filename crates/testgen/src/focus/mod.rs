@@ -24,7 +24,7 @@ mod rewrite;
 
 pub use keep::{Keep, KeepError};
 pub use lift::Unsound;
-pub use outside::{Elsewhere, MAYBE_OUTSIDE, OUTSIDE, decide_outside, elsewhere, is_outside};
+pub use outside::{decide_outside, elsewhere, is_outside};
 pub use over_approximation::OverApproximation;
 pub use propose::{propose, widen};
 pub use quantize::{Quantity, Quantized, unquantizable};

@@ -1,33 +1,16 @@
 //! Goals without a test in focus: whether an execution outside of the focus reaches them.
 
 use super::over_approximation::OverApproximation;
-use crate::generate::{Options, Outcome, Run, generate};
+use crate::generate::{Options, Run, generate};
 use crate::goal::{Goal, Target};
-use specwright_engine::bdd::Limit;
-use specwright_engine::{Engine, Options as Limits, Pursuit, Reason};
+use specwright_mc::bdd::Limit;
+use specwright_mc::{Answer, Options as Limits, Proof, Reason, Symbolic};
 use specwright_model::{ExprId, Model};
 use std::ops::ControlFlow;
 
-/// The reason for a goal that only executions outside of the focus could reach.
-pub const MAYBE_OUTSIDE: &str = "only executions that leave the focus could tell";
-
-/// The reason for a goal that an execution outside of the focus reaches, and none in focus.
-pub const OUTSIDE: &str = "only executions that leave the focus reach it";
-
 /// Whether a goal is, or may be, reachable only outside of the focus.
-pub fn is_outside(outcome: Option<&Outcome>) -> bool {
-    matches!(outcome, Some(Outcome::Unknown(reason)) if reason == MAYBE_OUTSIDE || reason == OUTSIDE)
-}
-
-/// The answer for a goal that no execution in focus reaches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Elsewhere {
-    /// No execution of the whole model reaches it.
-    Nowhere,
-    /// An execution that leaves the focus reaches it.
-    Reached,
-    /// Undecided.
-    Unknown,
+pub fn is_outside(outcome: Option<&Answer<()>>) -> bool {
+    outcome.and_then(Answer::reason).is_some_and(Reason::is_outside_focus)
 }
 
 /// Decides goals that no execution in focus reaches on an over-approximation of the whole model. The observer may stop
@@ -37,8 +20,8 @@ pub fn elsewhere(
     goals: &[Goal],
     limits: &Limits,
     observe: &mut dyn FnMut(usize) -> bool,
-) -> Vec<Elsewhere> {
-    let unknown = vec![Elsewhere::Unknown; goals.len()];
+) -> Vec<Answer<()>> {
+    let unknown = vec![Answer::Undecided(Reason::OutsideFocus { reached: false }); goals.len()];
     let exprs: Vec<ExprId> = goals.iter().map(|goal| goal.target.expr()).collect();
     let Some(over_approximation) = OverApproximation::new(whole, &exprs) else { return unknown };
     let Some(mut engine) = over_approximation.engine(limits) else { return unknown };
@@ -47,10 +30,9 @@ pub fn elsewhere(
         if observe(run.n_decided()) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     let known = over_approximation.lift(whole, goals, &run).outcomes;
-    let what = |outcome: Option<Outcome>| match outcome {
-        Some(Outcome::Covered) => Elsewhere::Reached,
-        Some(Outcome::Infeasible) => Elsewhere::Nowhere,
-        _ => Elsewhere::Unknown,
+    let what = |outcome: Option<Answer<()>>| match outcome {
+        Some(answer @ (Answer::Found(()) | Answer::Impossible(Proof::Infeasible))) => answer,
+        _ => Answer::Undecided(Reason::OutsideFocus { reached: false }),
     };
     known.into_iter().map(what).collect()
 }
@@ -60,7 +42,7 @@ pub fn elsewhere(
 /// The targets are those of the goals, rewritten for [`Reach::Anywhere`](super::Reach::Anywhere). Returns whether all
 /// goals were processed: the observer, who gets the number of processed goals, may stop it, and so may a limit.
 pub fn decide_outside(
-    engine: &mut Engine,
+    engine: &mut Symbolic,
     anywhere: &[Target],
     run: &mut Run,
     observe: &mut dyn FnMut(usize) -> bool,
@@ -69,17 +51,17 @@ pub fn decide_outside(
         if !observe(index) {
             return false;
         }
-        if !matches!(outcome, Some(Outcome::Infeasible | Outcome::Nonfalsifiable)) {
+        if !matches!(outcome, Some(Answer::Impossible(Proof::Infeasible | Proof::Nonfalsifiable))) {
             continue;
         }
-        let pursuit = target.pursue(engine);
-        match pursuit {
+        match target.pursue(engine) {
             // It is infeasible even if everything may happen outside of the focus.
-            Pursuit::Infeasible => {}
-            Pursuit::Unknown(Reason::Limit(Limit::Interrupted)) => return false,
-            Pursuit::Nonfalsifiable if matches!(outcome, Some(Outcome::Nonfalsifiable)) => {}
-            Pursuit::Found(_) | Pursuit::Nonfalsifiable | Pursuit::Unknown(_) => {
-                *outcome = Some(Outcome::Unknown(MAYBE_OUTSIDE.into()));
+            Answer::Impossible(Proof::Infeasible) => {}
+            Answer::Undecided(Reason::Limit(Limit::Interrupted)) => return false,
+            Answer::Impossible(Proof::Nonfalsifiable)
+                if matches!(outcome, Some(Answer::Impossible(Proof::Nonfalsifiable))) => {}
+            _ => {
+                *outcome = Some(Answer::Undecided(Reason::OutsideFocus { reached: false }));
             }
         }
     }

@@ -8,7 +8,7 @@ use super::quantize::{Quantity, Quantized, quantity};
 use super::reduce::without_spans;
 use crate::generate::Run;
 use crate::goal::Goal;
-use specwright_engine::{Engine, Options};
+use specwright_mc::{Options, Symbolic};
 use specwright_model::model::AssignKind;
 use specwright_model::op::BinaryOp;
 use specwright_model::{Domain, ExprId, Model, Node, Ty, Value, VarId};
@@ -59,8 +59,8 @@ impl OverApproximation {
     }
 
     /// An engine that has explored the over-approximation; `None` if that exceeds the budget.
-    pub fn engine(&self, limits: &Options) -> Option<Engine> {
-        let mut engine = Engine::new(self.model.clone(), limits).ok()?;
+    pub fn engine(&self, limits: &Options) -> Option<Symbolic> {
+        let mut engine = Symbolic::new(self.model.clone(), limits).ok()?;
         engine.explore_a_little(MAX_STEPS).ok()?;
         engine.n_states().map(|_| engine)
     }

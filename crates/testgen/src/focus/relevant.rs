@@ -2,17 +2,15 @@
 
 use super::keep::Keep;
 use super::lift::Unsound;
-use crate::generate::{Outcome, Run};
+use crate::generate::Run;
 use crate::goal::Goal;
 use crate::suite::{Invalid, Test, validate};
 use rustc_hash::FxHashSet;
+use specwright_mc::{Answer, Reason};
 use specwright_model::cone::Cone;
 use specwright_model::{ExprId, Model, State, Trace, VarId};
 
-/// The reason for a goal whose execution could not be lifted.
-const LOOP_TOO_LONG: &str = "the variables that do not matter for it take too long to come round again";
-
-/// The part of a model that can affect some goals.
+/// The part of a model that can matter for some goals.
 pub struct Relevant {
     /// The reduced model; ids are those of the whole one.
     pub model: Model,
@@ -87,8 +85,8 @@ impl Relevant {
         if n_before > 0 {
             let covered: FxHashSet<&str> = run.tests.iter().flat_map(|test| &test.goals).map(String::as_str).collect();
             for (goal, outcome) in goals.iter().zip(&mut run.outcomes) {
-                if matches!(outcome, Some(Outcome::Covered)) && !covered.contains(goal.id.as_str()) {
-                    *outcome = Some(Outcome::Unknown(LOOP_TOO_LONG.into()));
+                if matches!(outcome, Some(Answer::Found(()))) && !covered.contains(goal.id.as_str()) {
+                    *outcome = Some(Answer::Undecided(Reason::LoopTooLong));
                 }
             }
         }

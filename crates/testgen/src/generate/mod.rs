@@ -11,12 +11,11 @@ mod strategy;
 
 pub use prefix::is_prefix;
 pub use random_walk::random_walk;
-pub use state::{Outcome, Run};
+pub use state::{Run, outcome, word};
 
-use crate::goal::{Goal, Status};
-use specwright_engine::bdd::Limit;
-use specwright_engine::{Engine, Reason};
-use specwright_model::{Value, VarId};
+use crate::goal::Goal;
+use specwright_mc::{Answer, Symbolic};
+use specwright_model::{Trace, Value, VarId};
 use specwright_syntax::budget::Budget;
 use std::ops::ControlFlow;
 use strategy::Generation;
@@ -86,14 +85,14 @@ impl Default for Options {
 /// The observer is called after every decision and may stop the run. An interrupted engine or a spent budget stops it,
 /// too; the run then has the results so far. Returns whether all goals were decided.
 pub fn generate(
-    engine: &mut Engine,
+    engine: &mut Symbolic,
     goals: &[Goal],
     options: &Options,
     run: &mut Run,
-    observe: &mut dyn FnMut(&mut Engine, &Run) -> ControlFlow<()>,
+    observe: &mut dyn FnMut(&mut Symbolic, &Run) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     assert_eq!(run.outcomes.len(), goals.len(), "a run belongs to its goals");
-    engine.set_ties(options.ties.clone());
+    engine.set_preference(options.ties.clone());
     let Ok(mut generation) = Budget::run(|| Generation::new(engine, goals, options, run, observe)) else {
         return ControlFlow::Break(());
     };
@@ -106,32 +105,32 @@ pub fn generate(
     if result.is_break() {
         generation.conclude();
     }
-    engine.set_ties(Vec::new());
+    engine.set_preference(Vec::new());
     result
 }
 
 /// The status of each goal on its own, as with [`Strategy::Each`] but without merging tests. The observer, who gets the
 /// number of processed goals, may stop it; the remaining goals are then undecided.
 pub fn each(
-    engine: &mut Engine,
+    engine: &mut Symbolic,
     goals: &[Goal],
     options: &Options,
     observe: &mut dyn FnMut(usize) -> ControlFlow<()>,
-) -> Vec<Status> {
-    engine.set_ties(options.ties.clone());
+) -> Vec<Answer<Trace>> {
+    engine.set_preference(options.ties.clone());
     let mut run = Run::new(goals.len());
-    let mut no_observer = |_: &mut Engine, _: &Run| ControlFlow::Continue(());
-    let mut generation = Generation::new(engine, goals, options, &mut run, &mut no_observer);
-    let mut statuses = Vec::with_capacity(goals.len());
+    let mut go_on = |_: &mut Symbolic, _: &Run| ControlFlow::Continue(());
+    let mut generation = Generation::new(engine, goals, options, &mut run, &mut go_on);
+    let mut answers = Vec::with_capacity(goals.len());
     for goal in 0..goals.len() {
-        let status = generation.status(goal);
-        let stopped = matches!(&status, Status::Unknown(Reason::Limit(Limit::Interrupted)));
-        statuses.push(status);
+        let answer = generation.answer(goal);
+        let stopped = answer.is_interrupted();
+        answers.push(answer);
         if stopped || observe(goal + 1).is_break() {
             break;
         }
     }
-    engine.set_ties(Vec::new());
-    statuses.resize(goals.len(), Status::Unknown(Reason::Limit(Limit::Interrupted)));
-    statuses
+    engine.set_preference(Vec::new());
+    answers.resize(goals.len(), Answer::INTERRUPTED);
+    answers
 }

@@ -5,12 +5,13 @@
 //! may be changed when it is left, so tests have no unnecessary waiting steps.
 
 use super::notes::annotate;
-use super::state::{Outcome, Run};
+use super::state::Run;
 use super::strategy::drop_useless;
 use crate::goal::{Goal, Target};
 use crate::grade::{Bits, Grader, Quantifiers};
 use crate::suite::Test;
 use rustc_hash::FxHashSet;
+use specwright_mc::Answer;
 use specwright_model::interp::{Explorer, Random, Search, Step, check_trace};
 use specwright_model::model::Role;
 use specwright_model::typing::is_temporal;
@@ -232,7 +233,7 @@ impl<'a> RandomWalk<'a> {
         let mut test = Test::new(run.free_name(), trace);
         test.goals = covered.iter().map(|goal| self.goals[goal].id.clone()).collect();
         for goal in covered.iter() {
-            run.outcomes[goal] = Some(Outcome::Covered);
+            run.outcomes[goal] = Some(Answer::Found(()));
         }
         run.tests.push(test);
         self.covered.push(covered);

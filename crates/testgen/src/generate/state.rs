@@ -3,61 +3,37 @@
 use crate::goal::Goal;
 use crate::suite::{GoalCounts, Suite, Test, model_hash};
 use rustc_hash::FxHashSet;
+use specwright_mc::{Answer, Proof, Reason};
 use specwright_model::Model;
 
-/// The outcome of a goal.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// A test of the run covers it.
-    Covered,
-    /// No execution covers it.
-    Infeasible,
-    /// The property is false, but no single execution shows that.
-    Nonfalsifiable,
-    /// A reachable state requires its step, but the updates are inconsistent. No execution covers it.
-    Inconsistent,
-    /// Undecided, with the reason.
-    Unknown(String),
+/// A word for what became of a goal, as in machine-readable results.
+pub fn word(answer: &Answer<()>) -> &'static str {
+    match answer {
+        Answer::Found(()) => "covered",
+        Answer::Impossible(Proof::Infeasible) => "infeasible",
+        Answer::Impossible(Proof::Nonfalsifiable) => "nonfalsifiable",
+        Answer::Impossible(Proof::Inconsistent(_)) => "inconsistent",
+        Answer::Undecided(_) => "unknown",
+    }
 }
 
-impl Outcome {
-    /// Its name in JSON documents.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Outcome::Covered => "covered",
-            Outcome::Infeasible => "infeasible",
-            Outcome::Nonfalsifiable => "nonfalsifiable",
-            Outcome::Inconsistent => "inconsistent",
-            Outcome::Unknown(_) => "unknown",
-        }
-    }
-
-    /// The outcome with this name, with its reason; `None` for other names.
-    pub fn named(word: &str, reason: Option<String>) -> Option<Outcome> {
-        Some(match word {
-            "covered" => Outcome::Covered,
-            "infeasible" => Outcome::Infeasible,
-            "nonfalsifiable" => Outcome::Nonfalsifiable,
-            "inconsistent" => Outcome::Inconsistent,
-            "unknown" => Outcome::Unknown(reason.unwrap_or_default()),
-            _ => return None,
-        })
-    }
-
-    /// The reason, if the goal is undecided.
-    pub fn reason(&self) -> Option<&str> {
-        match self {
-            Outcome::Unknown(reason) => Some(reason),
-            _ => None,
-        }
-    }
+/// What became of a goal by its [`word`], with the reason where it has one; nothing for other words.
+pub fn outcome(word: &str, reason: Option<String>) -> Option<Answer<()>> {
+    Some(match word {
+        "covered" => Answer::Found(()),
+        "infeasible" => Answer::INFEASIBLE,
+        "nonfalsifiable" => Answer::Impossible(Proof::Nonfalsifiable),
+        "inconsistent" => Answer::Impossible(Proof::Inconsistent(None)),
+        "unknown" => Answer::Undecided(Reason::from(reason.unwrap_or_default())),
+        _ => return None,
+    })
 }
 
 /// The state of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Run {
     /// The outcome of each goal; `None` if it is open.
-    pub outcomes: Vec<Option<Outcome>>,
+    pub outcomes: Vec<Option<Answer<()>>>,
     /// The tests.
     pub tests: Vec<Test>,
 }
@@ -88,11 +64,11 @@ impl Run {
         for goal in goals {
             counts.total += 1;
             *match &self.outcomes[goal] {
-                Some(Outcome::Covered) => &mut counts.covered,
-                Some(Outcome::Infeasible) => &mut counts.infeasible,
-                Some(Outcome::Nonfalsifiable) => &mut counts.nonfalsifiable,
-                Some(Outcome::Inconsistent) => &mut counts.inconsistent,
-                Some(Outcome::Unknown(_)) | None => &mut counts.unknown,
+                Some(Answer::Found(())) => &mut counts.covered,
+                Some(Answer::Impossible(Proof::Infeasible)) => &mut counts.infeasible,
+                Some(Answer::Impossible(Proof::Nonfalsifiable)) => &mut counts.nonfalsifiable,
+                Some(Answer::Impossible(Proof::Inconsistent(_))) => &mut counts.inconsistent,
+                Some(Answer::Undecided(_)) | None => &mut counts.unknown,
             } += 1;
         }
         counts

@@ -3,14 +3,14 @@
 use super::monitor::Monitor;
 use super::notes::annotate;
 use super::prefix::is_prefix;
-use super::state::{Outcome, Run};
+use super::state::Run;
 use super::{Options, Strategy, Style};
-use crate::goal::{GUESSED, Goal, Status, Target};
+use crate::goal::{Goal, Target};
 use crate::grade::Bits;
 use crate::suite::Test;
 use rustc_hash::{FxHashMap, FxHashSet};
-use specwright_engine::bdd::Limit;
-use specwright_engine::{Aim, Engine, Pursuit, Reason};
+use specwright_mc::bdd::Limit;
+use specwright_mc::{Answer, Proof, Reason, Symbolic, TargetSet};
 use specwright_model::{ExprId, Trace, Value, VarId};
 use std::ops::ControlFlow;
 
@@ -24,18 +24,17 @@ const VARIANTS: usize = 8;
 /// Maximal number of values of a variable whose order is varied.
 const VARIED_VALUES: u128 = 64;
 
-type Observer<'a> = &'a mut dyn FnMut(&mut Engine, &Run) -> ControlFlow<()>;
+type Observer<'a> = &'a mut dyn FnMut(&mut Symbolic, &Run) -> ControlFlow<()>;
 
 pub(super) struct Generation<'a> {
-    engine: &'a mut Engine,
+    engine: &'a mut Symbolic,
     goals: &'a [Goal],
     options: &'a Options,
     run: &'a mut Run,
     observe: Observer<'a>,
     cover: Monitor,
-    /// The target sets of goals, computed on first use; the inner option is `None` if a state or step cannot decide the
-    /// goal.
-    target_sets: FxHashMap<usize, Option<Aim>>,
+    /// What is known about where goals come true; the inner option says whether a state or step can tell.
+    target_sets: FxHashMap<usize, Option<TargetSet>>,
     /// The goals that each test covers.
     covered: Vec<Bits>,
     /// Whether tests are judged late: by each goal when its turn comes, and at the end by the feasible goals. Often
@@ -45,7 +44,7 @@ pub(super) struct Generation<'a> {
 
 impl<'a> Generation<'a> {
     pub(super) fn new(
-        engine: &'a mut Engine,
+        engine: &'a mut Symbolic,
         goals: &'a [Goal],
         options: &'a Options,
         run: &'a mut Run,
@@ -93,7 +92,7 @@ impl<'a> Generation<'a> {
                 && let Some(test) = self.cover.covering(goal)
             {
                 self.covered[test].insert(goal);
-                self.run.outcomes[goal] = Some(Outcome::Covered);
+                self.run.outcomes[goal] = Some(Answer::Found(()));
                 continue;
             }
             if self.options.strategy == Strategy::Extend && !stuck {
@@ -103,20 +102,17 @@ impl<'a> Generation<'a> {
                 }
                 continue;
             }
-            let outcome = match self.pursue(goal) {
-                Pursuit::Found(trace) => {
+            let answer = self.pursue(goal);
+            let outcome = match self.goals[goal].settle(self.engine, answer) {
+                Answer::Found(trace) => {
                     self.take(goal, trace);
                     stuck = false;
-                    Outcome::Covered
+                    Answer::Found(())
                 }
-                Pursuit::Infeasible if self.goals[goal].is_guess() => Outcome::Unknown(GUESSED.into()),
-                Pursuit::Infeasible => match self.goals[goal].is_stopped(self.engine) {
-                    Pursuit::Found(_) => Outcome::Inconsistent,
-                    Pursuit::Unknown(reason) => unknown(&reason)?,
-                    _ => Outcome::Infeasible,
-                },
-                Pursuit::Nonfalsifiable => Outcome::Nonfalsifiable,
-                Pursuit::Unknown(reason) => unknown(&reason)?,
+                Answer::Impossible(Proof::Inconsistent(_)) => Answer::Impossible(Proof::Inconsistent(None)),
+                Answer::Impossible(proof) => Answer::Impossible(proof),
+                Answer::Undecided(Reason::Limit(Limit::Interrupted)) => return ControlFlow::Break(()),
+                Answer::Undecided(reason) => Answer::Undecided(reason),
             };
             self.run.outcomes[goal] = Some(outcome);
             (self.observe)(self.engine, self.run)?;
@@ -136,13 +132,13 @@ impl<'a> Generation<'a> {
     fn settle(&mut self) {
         for goal in 0..self.goals.len() {
             let outcome = &mut self.run.outcomes[goal];
-            if matches!(outcome, Some(Outcome::Infeasible | Outcome::Nonfalsifiable | Outcome::Inconsistent)) {
+            if matches!(outcome, Some(Answer::Impossible(_))) {
                 continue;
             }
             let covered = &mut self.covered;
             self.cover.each_test(goal, |test| {
                 covered[test].insert(goal);
-                *outcome = Some(Outcome::Covered);
+                *outcome = Some(Answer::Found(()));
                 true
             });
         }
@@ -157,7 +153,7 @@ impl<'a> Generation<'a> {
         for test in 0..self.run.tests.len() {
             self.name_covered(test);
             for goal in self.covered[test].iter().filter(|_| self.options.strategy != Strategy::Each) {
-                self.run.outcomes[goal] = Some(Outcome::Covered);
+                self.run.outcomes[goal] = Some(Answer::Found(()));
             }
         }
     }
@@ -170,31 +166,30 @@ impl<'a> Generation<'a> {
         drop_useless(&mut self.run.tests, &mut self.covered, self.goals.len());
     }
 
-    /// The status of a goal on its own. SMV's explanation is taken unchecked, whether or not it shows the failure.
-    pub(super) fn status(&mut self, goal: usize) -> Status {
-        let pursuit = match self.goals[goal].target {
+    /// What becomes of a goal on its own. SMV's explanation is taken as it is, whether or not it shows the failure.
+    pub(super) fn answer(&mut self, goal: usize) -> Answer<Trace> {
+        let answer = match self.goals[goal].target {
             Target::Falsify(formula) => match self.engine.falsify(formula) {
-                Pursuit::Found(trace) if self.options.style == Style::SmvExplain => {
-                    Pursuit::Found(self.engine.explain_failure(formula).ok().flatten().unwrap_or(trace))
+                Answer::Found(trace) if self.options.style == Style::SmvExplain => {
+                    Answer::Found(self.engine.explain_failure(formula).ok().flatten().unwrap_or(trace))
                 }
                 found => found,
             },
             _ => self.pursue(goal),
         };
-        match pursuit {
-            Pursuit::Found(trace) => Status::Covered(trace),
-            Pursuit::Infeasible if self.goals[goal].is_guess() => Status::Unknown(Reason::Limit(Limit::Steps)),
-            Pursuit::Infeasible => Status::Infeasible,
-            Pursuit::Nonfalsifiable => Status::Nonfalsifiable,
-            Pursuit::Unknown(reason) => Status::Unknown(reason),
+        match answer {
+            Answer::Impossible(Proof::Infeasible) if self.goals[goal].is_guess() => {
+                Answer::Undecided(Reason::OtherPairs)
+            }
+            answer => answer,
         }
     }
 
-    fn pursue(&mut self, goal: usize) -> Pursuit {
+    fn pursue(&mut self, goal: usize) -> Answer<Trace> {
         match self.goals[goal].target {
             Target::Falsify(formula) => match self.engine.falsify(formula) {
-                Pursuit::Found(trace) if self.options.style == Style::SmvExplain => {
-                    Pursuit::Found(self.explained(goal, formula).unwrap_or(trace))
+                Answer::Found(trace) if self.options.style == Style::SmvExplain => {
+                    Answer::Found(self.explained(goal, formula).unwrap_or(trace))
                 }
                 found => found,
             },
@@ -291,8 +286,8 @@ impl<'a> Generation<'a> {
         for goal in &open {
             if !self.target_sets.contains_key(goal) {
                 let aim = match self.goals[*goal].target {
-                    Target::Falsify(formula) => self.engine.aim_to_falsify(formula),
-                    Target::Reach(expr) => self.engine.aim_to_reach(expr).map(Some),
+                    Target::Falsify(formula) => self.engine.target_to_falsify(formula),
+                    Target::Reach(expr) => self.engine.target_to_reach(expr).map(Some),
                     Target::Show(_) => Ok(None),
                 };
                 if let Err(Reason::Limit(Limit::Interrupted)) = aim {
@@ -305,8 +300,8 @@ impl<'a> Generation<'a> {
         // Many mutants have the same target set.
         let mut known = FxHashSet::default();
         let aimed = open.iter().filter_map(|goal| Some((*goal, self.target_sets[goal].as_ref()?)));
-        let (near, target_sets): (Vec<usize>, Vec<&Aim>) = aimed.filter(|(_, aim)| known.insert(*aim)).unzip();
-        let (which, longer) = match self.engine.lengthen(&trace, &target_sets, most) {
+        let (near, target_sets): (Vec<usize>, Vec<&TargetSet>) = aimed.filter(|(_, aim)| known.insert(*aim)).unzip();
+        let (which, longer) = match self.engine.extend_trace(&trace, &target_sets, most) {
             Ok(Some((which, longer))) => (near[which], longer),
             Err(Reason::Limit(Limit::Interrupted)) => return ControlFlow::Break(()),
             Ok(None) | Err(_) => return ControlFlow::Continue(false),
@@ -332,10 +327,10 @@ impl<'a> Generation<'a> {
                 if n_tests == 0 || n_tests >= self.options.tests_per_goal {
                     break;
                 }
-                self.engine.set_ties(self.varied(variant));
+                self.engine.set_preference(self.varied(variant));
                 let added = match self.pursue(goal) {
-                    Pursuit::Found(trace) => self.take(goal, trace),
-                    Pursuit::Unknown(Reason::Limit(Limit::Interrupted)) => return ControlFlow::Break(()),
+                    Answer::Found(trace) => self.take(goal, trace),
+                    Answer::Undecided(Reason::Limit(Limit::Interrupted)) => return ControlFlow::Break(()),
                     _ => false,
                 };
                 if added {
@@ -343,7 +338,7 @@ impl<'a> Generation<'a> {
                 }
             }
         }
-        self.engine.set_ties(self.options.ties.clone());
+        self.engine.set_preference(self.options.ties.clone());
         ControlFlow::Continue(())
     }
 
@@ -372,26 +367,15 @@ impl<'a> Generation<'a> {
         for goal in covered.iter() {
             let outcome = &mut self.run.outcomes[goal];
             // A goal that is undecided because of a limit may be covered by a test for another goal.
-            if matches!(outcome, None | Some(Outcome::Unknown(_))) {
-                *outcome = Some(Outcome::Covered);
+            if matches!(outcome, None | Some(Answer::Undecided(_))) {
+                *outcome = Some(Answer::Found(()));
             }
         }
     }
 }
 
-/// The outcome of an undecided goal; an interrupt breaks.
-fn unknown(reason: &Reason) -> ControlFlow<(), Outcome> {
-    match reason {
-        Reason::Limit(Limit::Interrupted) => ControlFlow::Break(()),
-        Reason::Limit(limit) => ControlFlow::Continue(Outcome::Unknown(limit.to_string())),
-        Reason::Undefined(_) => {
-            ControlFlow::Continue(Outcome::Unknown("a part of it has no value in some reachable state".into()))
-        }
-    }
-}
-
-/// Drops tests all of whose goals other tests cover, the earliest first: later tests are for harder goals, and often
-/// cover the simpler ones, too.
+/// Drops tests all of whose goals other tests cover, those that were made first first: later ones are for harder goals,
+/// and often cover the simpler ones on the way.
 pub(super) fn drop_useless(tests: &mut Vec<Test>, covered: &mut Vec<Bits>, n_goals: usize) {
     let mut n_tests = vec![0usize; n_goals];
     for covered in covered.iter() {

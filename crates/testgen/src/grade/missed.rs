@@ -1,112 +1,120 @@
-//! Goals that a suite does not reach: whether another test reaches them, and which one.
+//! What becomes of the goals that a suite does not reach: whether any test could, and which one.
 
 use super::grader::Grader;
 use super::matrix::Bits;
 use super::program::Quantifiers;
 use crate::goal::Goal;
 use crate::suite::{Suite, Test, model_hash};
-use specwright_engine::bdd::Limit;
-use specwright_engine::{Engine, Pursuit, Reason};
+use specwright_mc::bdd::Limit;
+use specwright_mc::{Answer, Proof, Reason, Symbolic};
 use specwright_model::{Model, Trace};
 
-/// The result for a goal under a suite.
+/// What a suite does about a goal.
 #[derive(Clone, Debug)]
-pub enum Fate {
+pub enum GoalGrade {
     /// A test reaches it.
     Reached,
-    /// No test reaches it, but this one would, if known.
-    Missed(Option<Trace>),
-    /// No execution reaches it: the mutant is consistent, the predicate unreachable.
-    Infeasible,
-    /// The property is false, but no single execution shows that.
-    Nonfalsifiable,
-    /// A reachable state requires its step, but the updates are inconsistent; this execution leads there. No execution
-    /// reaches the goal.
-    Inconsistent(Trace),
-    /// Undecided. It counts as not reached.
-    Unknown(Reason),
+    /// No test reaches it. The answer says whether any could, if that was asked; an undecided goal counts as not reached.
+    Missed(Option<Answer<Trace>>),
 }
 
-/// The result for every goal; an engine decides the goals that no test reaches.
+impl GoalGrade {
+    /// The proof that no execution reaches the goal, if there is one.
+    pub fn proof(&self) -> Option<&Proof> {
+        match self {
+            GoalGrade::Missed(Some(Answer::Impossible(proof))) => Some(proof),
+            _ => None,
+        }
+    }
+
+    /// Whether it is proved that no execution reaches the goal, and nothing is wrong with the specification there.
+    pub fn is_impossible(&self) -> bool {
+        matches!(self.proof(), Some(Proof::Infeasible | Proof::Nonfalsifiable))
+    }
+
+    /// Whether it was asked and not found out whether an execution reaches the goal.
+    pub fn is_undecided(&self) -> bool {
+        matches!(self, GoalGrade::Missed(Some(Answer::Undecided(_))))
+    }
+}
+
+/// The grade of every goal, by asking an engine for the model about each goal that no test reaches.
 ///
-/// On a single path `E` and `A` agree, so a goal that is reached only in that reading may be infeasible; the engine
-/// decides these goals, too. Goals other than those `wanted` are not examined. After each query, `observe` gets the
-/// number of queries and returns whether to go on; if not, the remaining goals are undecided.
-pub fn fates(
-    engine: &mut Engine,
+/// Goals that are reached by what one path says of `E` and `A` need not be feasible, so the engine is asked about
+/// those too that are reached, but not in branching time. Only `wanted` goals are asked about. After each question, `observe`
+/// is told how many were asked, and says whether to go on; if not, the rest is undecided.
+pub fn goal_grades(
+    engine: &mut Symbolic,
     goals: &[Goal],
     reached: &Bits,
     surely_reached: &Bits,
     wanted: &dyn Fn(usize) -> bool,
     observe: &mut dyn FnMut(usize) -> bool,
-) -> Vec<Fate> {
+) -> Vec<GoalGrade> {
     let (mut n_asked, mut goes_on) = (0, true);
-    let fate = |(index, goal): (usize, &Goal)| {
+    let grade = |(index, goal): (usize, &Goal)| {
         if surely_reached.contains(index) {
-            return Fate::Reached;
+            return GoalGrade::Reached;
         }
         if !wanted(index) {
             return unasked(reached, index);
         }
         if !goes_on {
-            return unknown(reached, index, Limit::Interrupted);
+            return undecided(reached, index, Limit::Interrupted);
         }
-        let pursuit = goal.target.pursue(engine);
+        let answer = goal.target.pursue(engine);
+        let is_feasible = !answer.is_impossible();
         n_asked += 1;
         goes_on = observe(n_asked);
-        match pursuit {
-            Pursuit::Infeasible if goal.is_guess() => Fate::Unknown(Reason::Limit(Limit::Steps)),
-            Pursuit::Infeasible => match goal.is_stopped(engine) {
-                Pursuit::Found(trace) => Fate::Inconsistent(trace),
-                Pursuit::Unknown(reason) => Fate::Unknown(reason),
-                _ => Fate::Infeasible,
-            },
-            Pursuit::Nonfalsifiable => Fate::Nonfalsifiable,
-            _ if reached.contains(index) => Fate::Reached,
-            Pursuit::Found(trace) => Fate::Missed(Some(trace)),
-            Pursuit::Unknown(reason) => Fate::Unknown(reason),
+        match goal.settle(engine, answer) {
+            _ if is_feasible && reached.contains(index) => GoalGrade::Reached,
+            answer => GoalGrade::Missed(Some(answer)),
         }
     };
-    goals.iter().enumerate().map(fate).collect()
+    goals.iter().enumerate().map(grade).collect()
 }
 
-/// The goals that no test can reach. A single path may seem to reach one, as it cannot distinguish `E` from `A`: such
-/// goals count neither in a score nor as a reason to keep a test.
-pub fn unreachable(fates: &[Fate]) -> Bits {
-    let mut goals = Bits::new(fates.len());
-    for (goal, fate) in fates.iter().enumerate() {
-        if matches!(fate, Fate::Infeasible | Fate::Nonfalsifiable) {
+/// The goals that no test can reach. A path may seem to reach one all the same, as it cannot tell `E` from `A`: that
+/// counts nowhere, neither in a score nor as a reason to keep a test.
+pub fn unreachable(grades: &[GoalGrade]) -> Bits {
+    let mut goals = Bits::new(grades.len());
+    for (goal, grade) in grades.iter().enumerate() {
+        if grade.is_impossible() {
             goals.insert(goal);
         }
     }
     goals
 }
 
-/// As [`fates`], without an engine: goals that are not reached are undecided because of this limit.
-pub fn unknown_fates(reached: &Bits, limit: Limit) -> Vec<Fate> {
-    (0..reached.limit()).map(|index| unknown(reached, index, limit)).collect()
+/// As [`goal_grades`], where a limit leaves no engine to ask.
+pub fn undecided_grades(reached: &Bits, limit: Limit) -> Vec<GoalGrade> {
+    (0..reached.limit()).map(|index| undecided(reached, index, limit)).collect()
 }
 
-fn unknown(reached: &Bits, index: usize, limit: Limit) -> Fate {
-    if reached.contains(index) { Fate::Reached } else { Fate::Unknown(Reason::Limit(limit)) }
+fn undecided(reached: &Bits, index: usize, limit: Limit) -> GoalGrade {
+    if reached.contains(index) {
+        GoalGrade::Reached
+    } else {
+        GoalGrade::Missed(Some(Answer::Undecided(Reason::Limit(limit))))
+    }
 }
 
-/// As [`fates`], without any queries.
-pub fn unasked_fates(reached: &Bits) -> Vec<Fate> {
+/// As [`goal_grades`], without any questions.
+pub fn unasked_grades(reached: &Bits) -> Vec<GoalGrade> {
     (0..reached.limit()).map(|index| unasked(reached, index)).collect()
 }
 
-fn unasked(reached: &Bits, index: usize) -> Fate {
-    if reached.contains(index) { Fate::Reached } else { Fate::Missed(None) }
+fn unasked(reached: &Bits, index: usize) -> GoalGrade {
+    if reached.contains(index) { GoalGrade::Reached } else { GoalGrade::Missed(None) }
 }
 
-/// Tests for the missed goals; each is chosen for the goals that the previous ones leave.
-pub fn suggest(model: &Model, goals: &[Goal], fates: &[Fate]) -> Suite {
-    let missed: Vec<(usize, &Trace)> = fates
+/// Tests for the goals that are missed, few because each goes for what those before it leave.
+pub fn suggest(model: &Model, goals: &[Goal], grades: &[GoalGrade]) -> Suite {
+    let missed: Vec<(usize, &Trace)> = grades
         .iter()
         .enumerate()
-        .filter_map(|(index, fate)| match fate {
-            Fate::Missed(Some(trace)) => Some((index, trace)),
+        .filter_map(|(index, grade)| match grade {
+            GoalGrade::Missed(Some(Answer::Found(trace))) => Some((index, trace)),
             _ => None,
         })
         .collect();

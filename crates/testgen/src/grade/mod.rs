@@ -16,6 +16,6 @@ mod truth_vectors;
 
 pub use grader::Grader;
 pub use matrix::{Bits, Matrix};
-pub use missed::{Fate, fates, suggest, unasked_fates, unknown_fates, unreachable};
+pub use missed::{GoalGrade, goal_grades, suggest, unasked_grades, undecided_grades, unreachable};
 pub use program::Quantifiers;
 pub use score::{Grade, Group, grade, grade_with};

@@ -4,7 +4,7 @@ use super::{Minimum, Options, minimize};
 use crate::goal::{Goal, Target};
 use crate::grade::{Bits, Grader, Matrix};
 use rustc_hash::FxHashMap;
-use specwright_engine::{Aim, Engine};
+use specwright_mc::{Symbolic, TargetSet};
 use specwright_model::interp::check_trace;
 use specwright_model::model::VarKind;
 use specwright_model::op::BinaryOp;
@@ -48,7 +48,7 @@ const MAX_STEPS: usize = 1000;
 /// Synthesizes tests that reach all goals of these tests and are fewer or have fewer steps. The tests must be
 /// executions. After every attempt, `observe` returns whether to go on.
 pub fn synthesize(
-    engine: &mut Engine,
+    engine: &mut Symbolic,
     goals: &[Goal],
     grader: &mut Grader,
     traces: &[Trace],
@@ -97,7 +97,7 @@ struct Candidate {
 
 /// The cheapest cover among all prefixes of tests.
 fn cut(
-    engine: &Engine,
+    engine: &Symbolic,
     grader: &mut Grader,
     traces: &[Trace],
     objective: Objective,
@@ -151,12 +151,12 @@ fn beginning(model: &Model, trace: &Trace, n: usize) -> Trace {
 
 /// Extends one test to reach the unique goals of another one, and drops that one. Returns whether that was possible.
 fn join(
-    engine: &mut Engine,
+    engine: &mut Symbolic,
     goals: &[Goal],
     grader: &mut Grader,
     tests: &mut Vec<Candidate>,
     objective: Objective,
-    aims: &mut FxHashMap<usize, Option<Aim>>,
+    aims: &mut FxHashMap<usize, Option<TargetSet>>,
     observe: &mut dyn FnMut() -> bool,
 ) -> bool {
     let matrix = Matrix::new(grader.n_goals(), tests.iter().map(|test| test.reached.clone()).collect());
@@ -196,13 +196,13 @@ fn join(
 
 /// A test extended until it reaches all these goals, if it can within a number of steps.
 fn extend(
-    engine: &mut Engine,
+    engine: &mut Symbolic,
     goals: &[Goal],
     grader: &mut Grader,
     test: &Candidate,
     wanted: &Bits,
     most: usize,
-    aims: &mut FxHashMap<usize, Option<Aim>>,
+    aims: &mut FxHashMap<usize, Option<TargetSet>>,
 ) -> Option<Candidate> {
     let mut longer = test.clone();
     loop {
@@ -215,16 +215,16 @@ fn extend(
         for goal in &open {
             if !aims.contains_key(goal) {
                 let aim = match goals[*goal].target {
-                    Target::Falsify(formula) => engine.aim_to_falsify(formula).ok().flatten(),
-                    Target::Reach(expr) => engine.aim_to_reach(expr).ok(),
+                    Target::Falsify(formula) => engine.target_to_falsify(formula).ok().flatten(),
+                    Target::Reach(expr) => engine.target_to_reach(expr).ok(),
                     Target::Show(_) => None,
                 };
                 aims.insert(*goal, aim);
             }
         }
-        let near: Option<Vec<&Aim>> = open.iter().map(|goal| aims[goal].as_ref()).collect();
+        let near: Option<Vec<&TargetSet>> = open.iter().map(|goal| aims[goal].as_ref()).collect();
         let steps_left = most.checked_sub(longer.trace.n_steps()).filter(|left| *left > 0)?;
-        let (_, trace) = engine.lengthen(&longer.trace, &near?, steps_left).ok()??;
+        let (_, trace) = engine.extend_trace(&longer.trace, &near?, steps_left).ok()??;
         let reached = grader.reached(engine.model(), &trace);
         // Target sets have branching-time semantics; grading on a path may differ.
         let progress = open.iter().any(|goal| reached.contains(*goal));
@@ -238,7 +238,7 @@ fn extend(
 /// A test extended to the initial state of another one, followed by that one, if possible within a number of steps.
 /// Longer than extending to the goals directly, but works for goals without a target set.
 fn append(
-    engine: &mut Engine,
+    engine: &mut Symbolic,
     grader: &mut Grader,
     test: &Candidate,
     other: &Candidate,
@@ -255,8 +255,8 @@ fn append(
         test.trace.states.clone()
     } else {
         let place = at_state(engine.model_mut(), &vars)?;
-        let aim = engine.aim_to_reach(place).ok()?;
-        engine.lengthen(&test.trace, &[&aim], room).ok()??.1.states
+        let aim = engine.target_to_reach(place).ok()?;
+        engine.extend_trace(&test.trace, &[&aim], room).ok()??.1.states
     };
     states.pop();
     let before = states.len();

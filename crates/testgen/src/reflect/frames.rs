@@ -6,7 +6,7 @@
 use super::cx::Cx;
 use super::{Clause, Pending, Reflection};
 use crate::reflect::literal::Literal;
-use specwright_engine::{Engine, Verdict};
+use specwright_mc::Symbolic;
 use specwright_model::model::{Property, PropertyKind, VarKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{ExprId, Model, Node, SourcedExpr, VarId};
@@ -14,7 +14,7 @@ use specwright_syntax::span::Span;
 use std::sync::Arc;
 
 /// Restates what needs the engine. The engine must be that of the reflected model.
-pub fn settle(engine: &mut Engine, reflection: &mut Reflection) {
+pub fn settle(engine: &mut Symbolic, reflection: &mut Reflection) {
     let mut found: Vec<Clause> = Vec::new();
     for pending in std::mem::take(&mut reflection.pending) {
         let followers = followers(engine, reflection, pending.var);
@@ -46,7 +46,7 @@ fn is_part(name: &str, site: &str) -> bool {
 }
 
 /// The variables with few values that change, but only when the leader does.
-fn followers(engine: &mut Engine, reflection: &Reflection, leader: VarId) -> Vec<VarId> {
+fn followers(engine: &mut Symbolic, reflection: &Reflection, leader: VarId) -> Vec<VarId> {
     let small = |(var, declared): &(VarId, &specwright_model::model::Var)| {
         let few = declared.domain.size().is_some_and(|size| size <= reflection.options.max_values as u128);
         few && *var != leader && declared.kind == VarKind::State && !reflection.shadows.contains(var)
@@ -63,10 +63,10 @@ fn followers(engine: &mut Engine, reflection: &Reflection, leader: VarId) -> Vec
     followers
 }
 
-fn always(engine: &mut Engine, expr: ExprId) -> bool {
+fn always(engine: &mut Symbolic, expr: ExprId) -> bool {
     let formula = SourcedExpr { expr, spans: Arc::new([]) };
     let property = Property { name: None, kind: PropertyKind::Invar, formula, target: None, span: Span::NONE };
-    matches!(engine.check(&property), Verdict::Holds)
+    engine.check(&property).is_impossible()
 }
 
 /// `next(x) = x`

@@ -9,7 +9,7 @@
 use crate::reflect::cx::Cx;
 use crate::reflect::literal::{Literal, Product, Role, When};
 use crate::reflect::{Clause, Reflection};
-use specwright_engine::{Engine, Pursuit, Verdict};
+use specwright_mc::{Answer, Proof, Symbolic};
 use specwright_model::Model;
 use specwright_model::model::{Property, PropertyKind};
 use specwright_syntax::span::Span;
@@ -26,7 +26,7 @@ pub enum Shortening {
 /// Shortens all clauses, and finds the vacuous ones. The engine must be that of the reflected model; new expressions
 /// are added to its model. The observer is called for every clause.
 pub fn shorten(
-    engine: &mut Engine,
+    engine: &mut Symbolic,
     reflection: &mut Reflection,
     shortening: Shortening,
     observe: &mut dyn FnMut(usize),
@@ -39,7 +39,7 @@ pub fn shorten(
     reflection.make_unique();
 }
 
-fn shorten_clause(engine: &mut Engine, clause: &mut Clause, shortening: Shortening) {
+fn shorten_clause(engine: &mut Symbolic, clause: &mut Clause, shortening: Shortening) {
     let roles: &[Role] = match shortening {
         Shortening::Subtracted => &[Role::Subtracted],
         Shortening::All => &Role::SUPERFLUOUS_FIRST,
@@ -59,25 +59,25 @@ fn shorten_clause(engine: &mut Engine, clause: &mut Clause, shortening: Shorteni
 }
 
 /// The formula of a clause with these conditions, if it holds.
-fn holds(engine: &mut Engine, clause: &Clause, product: &[Literal]) -> Option<specwright_model::SourcedExpr> {
+fn holds(engine: &mut Symbolic, clause: &Clause, product: &[Literal]) -> Option<specwright_model::SourcedExpr> {
     let formula = with_cx(engine.model_mut(), |cx| cx.formula(clause.scope, product, &clause.claim));
     let kind = PropertyKind::Ctl;
     let property = Property { name: None, kind, formula: formula.clone(), target: None, span: Span::NONE };
-    // If undecided, the condition is kept.
-    matches!(engine.check(&property), Verdict::Holds).then_some(formula)
+    // Where nobody knows, the condition stays.
+    engine.check(&property).is_impossible().then_some(formula)
 }
 
-/// Whether the conditions of a clause are unsatisfiable, so that it holds vacuously.
-fn is_vacuous(engine: &mut Engine, clause: &Clause) -> Option<bool> {
+/// Whether the conditions of a clause are never met: then it holds for want of opportunity.
+fn is_vacuous(engine: &mut Symbolic, clause: &Clause) -> Option<bool> {
     if clause.scope == crate::reflect::Scope::Initial {
         return None;
     }
     let met = with_cx(engine.model_mut(), |cx| conditions(cx, &clause.product));
     let Some(met) = met else { return Some(false) };
     match engine.reach(met) {
-        Pursuit::Found(_) => Some(false),
-        Pursuit::Infeasible => Some(true),
-        Pursuit::Nonfalsifiable | Pursuit::Unknown(_) => None,
+        Answer::Found(_) => Some(false),
+        Answer::Impossible(Proof::Infeasible) => Some(true),
+        _ => None,
     }
 }
 

@@ -3,7 +3,7 @@
 use super::changes::changes;
 use super::invariant::Invariant;
 use crate::mutate::Mutant;
-use specwright_engine::{Danger, Dangers, Effect, Engine, Part, Reason, Variant};
+use specwright_mc::{Danger, Dangers, Effect, Part, Reason, Symbolic, Variant};
 use specwright_model::interp::{Support, support};
 use specwright_model::model::{Assign, Role};
 use specwright_model::{ExprId, Model};
@@ -80,7 +80,7 @@ impl Found {
 /// environment: an implementation cannot refuse inputs. It is left out, unless it is requested, or the model has only
 /// inputs.
 pub fn analyse(
-    engine: &mut Engine,
+    engine: &mut Symbolic,
     invariants: Vec<Invariant>,
     mutants: Vec<Mutant>,
     with_environment: bool,
@@ -106,7 +106,7 @@ pub fn analyse(
 
 /// Analyses a mutant; `None` for a mutant of the environment, unless these are requested.
 fn look_at(
-    engine: &mut Engine,
+    engine: &mut Symbolic,
     invariants: &[Invariant],
     mutant: Mutant,
     changes: Vec<(Part, ExprId)>,
@@ -118,7 +118,7 @@ fn look_at(
         Err(reason) => {
             found.class = match reason {
                 Reason::Undefined(_) => Class::Undefined,
-                Reason::Limit(limit) => Class::Unknown(limit.to_string()),
+                reason => Class::Unknown(reason.to_string()),
             };
             return Some(found);
         }
@@ -162,8 +162,8 @@ fn may_free_inputs(model: &Model, changes: &[(Part, ExprId)]) -> bool {
 
 fn describe(reason: &Reason) -> String {
     match reason {
-        Reason::Limit(limit) => limit.to_string(),
         Reason::Undefined(_) => "the property has no value somewhere beyond the reachable states".into(),
+        reason => reason.to_string(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::mutate::{Mutant, SiteId};
 use rustc_hash::FxHashMap;
-use specwright_engine::Part;
+use specwright_mc::Part;
 use specwright_model::model::{AssignKind, DefineId};
 use specwright_model::{ExprId, Model, Node};
 

@@ -6,7 +6,7 @@
 
 use super::analyse::{Analysis, Found};
 use crate::mutate::Mutant;
-use specwright_engine::{Danger, Engine, Part, Reason};
+use specwright_mc::{Danger, Part, Reason, Symbolic};
 use specwright_model::model::{Assign, AssignKind, Define, DefineId, Property, PropertyKind, Role, Var, VarKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{Domain, ExprId, Model, Node, SourcedExpr, Ty, Value, VarId};
@@ -29,7 +29,7 @@ pub struct Combined {
 ///
 /// Temporal logic is about infinite paths. If the two machines together have a deadlock, there is a second variable,
 /// `stopped`: an execution may stop at any time. The formulas do not count that as a step.
-pub fn combined(engine: &mut Engine, analysis: &Analysis, index: usize) -> Result<Combined, Reason> {
+pub fn combined(engine: &mut Symbolic, analysis: &Analysis, index: usize) -> Result<Combined, Reason> {
     let found = &analysis.found[index];
     let mut variant = engine.variant(&found.changes)?;
     let may_stop = engine.gets_stuck(&mut variant)?;

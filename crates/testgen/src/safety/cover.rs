@@ -5,7 +5,7 @@ use super::tests::{Goal, Kind};
 use crate::grade::Bits;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
-use specwright_engine::{Danger, Engine};
+use specwright_mc::{Danger, Symbolic};
 use specwright_model::{State, Trace};
 
 /// A complete trace, and its first state that the machine does not reach, if there is one.
@@ -32,7 +32,7 @@ impl Candidate {
 }
 
 /// For each test the goals that it covers.
-pub(super) fn cover(engine: &Engine, analysis: &Analysis, goals: &[Goal], tests: &[Candidate]) -> Vec<Bits> {
+pub(super) fn cover(engine: &Symbolic, analysis: &Analysis, goals: &[Goal], tests: &[Candidate]) -> Vec<Bits> {
     // Whether a trace is dangerous depends on its last state, and tests share many states.
     let mut states: IndexSet<&State, FxBuildHasher> = IndexSet::default();
     let places: Vec<Vec<usize>> = tests

@@ -22,5 +22,5 @@ pub use changes::changes;
 pub use combined::{Combined, combined};
 pub use invariant::{Invariant, NoInvariant};
 pub use recognise::{Adequacy, recognise};
-pub use specwright_engine::Danger;
+pub use specwright_mc::Danger;
 pub use tests::{Goal, Kind, Tests};

@@ -5,7 +5,7 @@ use super::cover::{Candidate, cover};
 use super::tests::{Goal, Kind};
 use crate::grade::Bits;
 use crate::suite::{Expect, Invalid, Suite, Test, Validated, validate};
-use specwright_engine::{Danger, Engine};
+use specwright_mc::{Danger, Symbolic};
 use specwright_model::interp::{TraceError, TraceFault};
 use specwright_model::model::VarKind;
 use specwright_model::{Model, State};
@@ -37,7 +37,7 @@ impl Adequacy {
 
 /// The dangerous mutants for which a test has a dangerous trace as a prefix, with a step of the machine after it, or
 /// with a violation.
-pub fn recognise(engine: &mut Engine, analysis: &Analysis, dangers: &[Danger], suite: &Suite) -> Adequacy {
+pub fn recognise(engine: &mut Symbolic, analysis: &Analysis, dangers: &[Danger], suite: &Suite) -> Adequacy {
     let mut goals = Vec::new();
     for (mutant, found) in analysis.found.iter().enumerate() {
         for property in 0..analysis.invariants.len() {

@@ -7,7 +7,7 @@ use crate::grade::Bits;
 use crate::suite::{Expect, GoalCounts, Suite, Test, model_hash};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
-use specwright_engine::{Danger, Engine, Failing};
+use specwright_mc::{Answer, Danger, Failing, Symbolic};
 use specwright_model::interp::{check_state, check_step, check_trace, eval_bool};
 use specwright_model::{ExprId, Model, State};
 use std::ops::ControlFlow;
@@ -58,10 +58,10 @@ impl Goal {
 
 /// The tests for the dangerous mutants of an analysis.
 pub struct Tests {
-    /// All goals.
     goals: Vec<Goal>,
-    /// For each goal its result.
-    fates: Vec<Fate>,
+    /// For each goal whether some test covers it. A goal is infeasible if there is no such dangerous trace; or, for a
+    /// passing test, if the machine is stuck after all of them.
+    answers: Vec<Answer<()>>,
     candidates: Vec<Candidate>,
     /// For each candidate the index of the goal that it was made for.
     made_for: Vec<usize>,
@@ -69,24 +69,19 @@ pub struct Tests {
     covered: Vec<(Bits, usize)>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Fate {
-    Covered,
-    /// There is no such dangerous trace; or, for a passing test, the machine has a deadlock after all of them.
-    Infeasible,
-    Unknown,
-}
+/// The answer where a limit was reached, or the run was stopped.
+const UNDECIDED: Answer<()> = Answer::INTERRUPTED;
 
 impl Tests {
     /// Makes tests for some kinds of danger. The observer is called for each mutant and may stop it.
     pub fn new(
-        engine: &mut Engine,
+        engine: &mut Symbolic,
         analysis: &Analysis,
         dangers: &[Danger],
         observe: &mut dyn FnMut(usize) -> ControlFlow<()>,
     ) -> Tests {
         let mut goals = Vec::new();
-        let mut fates = Vec::new();
+        let mut answers = Vec::new();
         let mut pool: IndexMap<Candidate, usize, FxBuildHasher> = IndexMap::default();
         let mut stopped = false;
         for (mutant, found) in analysis.found.iter().enumerate() {
@@ -95,28 +90,28 @@ impl Tests {
                 for danger in dangers {
                     let has = found.has(property, *danger).filter(|_| !stopped);
                     let [failing, passing] = match has {
-                        None => [Fate::Unknown, Fate::Unknown],
-                        Some(false) => [Fate::Infeasible, Fate::Infeasible],
+                        None => [UNDECIDED, UNDECIDED],
+                        Some(false) => [Answer::INFEASIBLE, Answer::INFEASIBLE],
                         Some(true) => pair(engine, analysis, found, property, *danger, &mut |candidate, kind| {
                             let goal = goals.len() + usize::from(kind == Kind::Passing);
                             pool.entry(candidate).or_insert(goal);
                         }),
                     };
-                    for (kind, fate) in [(Kind::Failing, failing), (Kind::Passing, passing)] {
+                    for (kind, answer) in [(Kind::Failing, failing), (Kind::Passing, passing)] {
                         goals.push(Goal { mutant, property, danger: *danger, kind });
-                        fates.push(fate);
+                        answers.push(answer);
                     }
                 }
             }
         }
         let (candidates, made_for): (Vec<Candidate>, Vec<usize>) = pool.into_iter().unzip();
         let covered = cover(engine, analysis, &goals, &candidates);
-        for (goal, _) in fates.iter().enumerate().filter(|(_, fate)| **fate == Fate::Covered) {
+        for (goal, _) in answers.iter().enumerate().filter(|(_, answer)| answer.is_found()) {
             assert!(covered.iter().any(|test| test.contains(goal)), "a test covers what it was made for");
         }
         let lengths = candidates.iter().map(|candidate| candidate.trace.states.len());
         let covered = covered.into_iter().zip(lengths).collect();
-        Tests { goals, fates, candidates, made_for, covered }
+        Tests { goals, answers, candidates, made_for, covered }
     }
 
     /// Number of tests of a kind that are enough for a property and a danger.
@@ -128,14 +123,14 @@ impl Tests {
     /// Number of goals of a kind that have a test.
     pub fn n_covered(&self, property: usize, danger: Danger, kind: Kind) -> usize {
         let wanted = |goal: &Goal| goal.property == property && goal.danger == danger && goal.kind == kind;
-        let goals = self.goals.iter().zip(&self.fates);
-        goals.filter(|(goal, fate)| wanted(goal) && **fate == Fate::Covered).count()
+        let goals = self.goals.iter().zip(&self.answers);
+        goals.filter(|(goal, answer)| wanted(goal) && answer.is_found()).count()
     }
 
     /// The numbers of goals by result.
     pub fn counts(&self) -> GoalCounts {
-        let n = |fate: &Fate| self.fates.iter().filter(|other| *other == fate).count();
-        let [covered, infeasible, unknown] = [Fate::Covered, Fate::Infeasible, Fate::Unknown].map(|fate| n(&fate));
+        let n = |is: fn(&Answer<()>) -> bool| self.answers.iter().filter(|answer| is(answer)).count();
+        let (covered, infeasible, unknown) = (n(Answer::is_found), n(Answer::is_impossible), n(Answer::is_undecided));
         GoalCounts { total: self.goals.len(), covered, infeasible, nonfalsifiable: 0, inconsistent: 0, unknown }
     }
 
@@ -186,19 +181,19 @@ impl Tests {
 
 /// A shortest failing test and a passing test for one danger, and the results of both goals.
 fn pair(
-    engine: &mut Engine,
+    engine: &mut Symbolic,
     analysis: &Analysis,
     found: &Found,
     property: usize,
     danger: Danger,
     add: &mut dyn FnMut(Candidate, Kind),
-) -> [Fate; 2] {
+) -> [Answer<()>; 2] {
     let (Some(variant), Some(Ok(dangers))) = (&found.variant, found.dangers.get(property)) else {
         unreachable!("only what is known to be dangerous is asked for")
     };
     let failing = match engine.failing(variant, dangers, danger) {
         Ok(failing) => failing.expect("a dangerous trace leads to a violation"),
-        Err(_) => return [Fate::Unknown, Fate::Unknown],
+        Err(_) => return [UNDECIDED, UNDECIDED],
     };
     let passing = engine.passing(dangers, danger, &failing);
     if let Err(wrong) = replay(engine.model_mut(), found, analysis.invariants[property].expr, &failing) {
@@ -208,12 +203,12 @@ fn pair(
     let passing = match passing {
         Ok(Some(trace)) => {
             add(Candidate { trace, departure: None }, Kind::Passing);
-            Fate::Covered
+            Answer::Found(())
         }
-        Ok(None) => Fate::Infeasible,
-        Err(_) => Fate::Unknown,
+        Ok(None) => Answer::INFEASIBLE,
+        Err(_) => UNDECIDED,
     };
-    [Fate::Covered, passing]
+    [Answer::Found(()), passing]
 }
 
 /// Replays a failing test by the explicit semantics: an execution of the machine, then a step of the mutant alone, then

@@ -1,7 +1,8 @@
 //! Duplicates: equivalence classes of goals.
 
-use super::compare::{Beyond, Winnower};
+use super::compare::Winnower;
 use rustc_hash::FxHashMap;
+use specwright_mc::Answer;
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 /// The equivalence relation of goals.
@@ -73,10 +74,10 @@ pub fn classes(
                 let equivalent = known.or_else(|| {
                     candidates.iter().copied().find(|other| {
                         winnower.seem_equivalent(goal, *other)
-                            && match winnower.equivalent(goal, *other) {
-                                Beyond::Nothing => true,
-                                Beyond::Something => false,
-                                Beyond::Unknown => {
+                            && match winnower.differ(goal, *other) {
+                                Answer::Impossible(_) => true,
+                                Answer::Found(()) => false,
+                                Answer::Undecided(_) => {
                                     unknown = true;
                                     false
                                 }

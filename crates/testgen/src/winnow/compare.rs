@@ -3,19 +3,19 @@
 use super::exposure::GoalExposure;
 use crate::goal::Goal;
 use crate::grade::{Bits, Grader, Quantifiers};
-use specwright_engine::{Contrast, Ends, Engine, Exposure, Moments, Reason, States};
+use specwright_mc::{Answer, CompiledGoal, Ends, Reason, States, Symbolic, ViolationKey};
 use specwright_model::Trace;
 use std::cell::OnceCell;
 
 /// Compares the goals of one model.
 pub struct Winnower<'e> {
-    engine: &'e mut Engine,
+    engine: &'e mut Symbolic,
     ends: Ends,
     goal_exposures: Vec<GoalExposure>,
-    /// The goals compiled by the engine, on first use.
-    compiled: Vec<Option<Exposure>>,
-    /// The violation keys of goals, on first use; `None` for goals without one.
-    keys: Vec<OnceCell<Option<Moments>>>,
+    /// As the engine sees the goals, once it was asked.
+    compiled: Vec<Option<CompiledGoal>>,
+    /// Where goals are reached, once somebody asked; nothing where that cannot be said.
+    keys: Vec<OnceCell<Option<ViolationKey>>>,
     grader: Grader,
     /// For each goal, its known truth in the states of all executions seen so far, concatenated.
     states: Vec<Recorded>,
@@ -35,20 +35,9 @@ struct Recorded {
     n_met: u32,
 }
 
-/// Whether some execution reaches one goal and not the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Beyond {
-    /// No execution does.
-    Nothing,
-    /// Some execution does.
-    Something,
-    /// Undecided.
-    Unknown,
-}
-
 impl<'e> Winnower<'e> {
-    /// Compares these goals of the engine's model, on paths that may end as `ends` says.
-    pub fn new(engine: &'e mut Engine, goals: &[Goal], ends: Ends) -> Winnower<'e> {
+    /// Compares these goals, which must be of the model of the engine, on paths that may end where it says.
+    pub fn new(engine: &'e mut Symbolic, goals: &[Goal], ends: Ends) -> Winnower<'e> {
         let goal_exposures: Vec<GoalExposure> =
             goals.iter().map(|goal| GoalExposure::new(engine.model_mut(), goal.target)).collect();
         let targets = goal_exposures.iter().map(|exposure| exposure.target());
@@ -147,107 +136,105 @@ impl<'e> Winnower<'e> {
             || !self.is_recorded_beyond(one, other) && !self.is_recorded_beyond(other, one)
     }
 
-    /// Whether some path fragment from a reachable state reaches one goal and not the other.
-    pub fn beyond(&mut self, one: usize, other: usize) -> Beyond {
+    /// Whether something reaches one goal and not the other, on any path fragment from a reachable state.
+    pub fn differs(&mut self, one: usize, other: usize) -> Answer<()> {
         if self.goal_exposures[one] == self.goal_exposures[other] {
-            return Beyond::Nothing;
+            return Answer::INFEASIBLE;
         }
         if self.is_recorded_beyond(one, other) {
-            return Beyond::Something;
+            return Answer::Found(());
         }
         if let (Some(one), Some(other)) = (self.key(one), self.key(other)) {
-            return match self.engine.has_more(&one, &other) {
-                Ok(true) => Beyond::Something,
-                Ok(false) => Beyond::Nothing,
-                Err(_) => Beyond::Unknown,
-            };
+            return self.engine.has_more(&one, &other);
         }
-        match self.differs(one, other) {
-            Ok(Some(true)) => return Beyond::Something,
-            Ok(Some(false)) => return Beyond::Nothing,
-            Ok(None) => {}
-            Err(_) => return Beyond::Unknown,
+        // Sets of states decide most pairs, without an execution.
+        match self.compiled(one, other) {
+            Ok((one, other)) if one.is_evidently(&other) => return Answer::INFEASIBLE,
+            Ok((one, other)) => match self.engine.differs(&one, &other, self.ends) {
+                Answer::Undecided(Reason::Unsupported) => {}
+                answer => return answer,
+            },
+            Err(reason) => return Answer::Undecided(reason),
         }
-        match self.ask(one, other, false) {
-            Ok(Contrast::Nothing) => Beyond::Nothing,
-            Ok(Contrast::Shown(trace)) => {
-                let local = |goal: usize| self.goal_exposures[goal].is_local(self.engine.model());
-                if trace.loop_start.is_none() && local(one) && local(other) {
-                    self.record_fragment(&trace);
-                } else {
-                    self.record(&trace);
-                }
-                debug_assert!(
-                    self.ends == Ends::Nowhere || self.is_recorded_beyond(one, other),
-                    "an execution that tells goals apart does so for the grader: {:?} {}\n{:?} {}\n{trace:?}",
-                    self.goal_exposures[one],
-                    self.engine.model().show_expr(self.goal_exposures[one].formula),
-                    self.goal_exposures[other],
-                    self.engine.model().show_expr(self.goal_exposures[other].formula),
-                );
-                Beyond::Something
+        self.ask(one, other, false).map(|trace| {
+            let local = |goal: usize| self.goal_exposures[goal].is_local(self.engine.model());
+            if trace.loop_start.is_none() && local(one) && local(other) {
+                self.record_fragment(&trace);
+            } else {
+                self.record(&trace);
             }
-            Ok(Contrast::Undecided) | Err(_) => Beyond::Unknown,
-        }
+            debug_assert!(
+                self.ends == Ends::Nowhere || self.is_recorded_beyond(one, other),
+                "an execution that tells goals apart does so for the grader: {:?} {}\n{:?} {}\n{trace:?}",
+                self.goal_exposures[one],
+                self.engine.model().show_expr(self.goal_exposures[one].formula),
+                self.goal_exposures[other],
+                self.engine.model().show_expr(self.goal_exposures[other].formula),
+            );
+        })
     }
 
-    /// Whether some execution reaches one goal and not the other, if that can be decided without finding the execution.
-    fn differs(&mut self, one: usize, other: usize) -> Result<Option<bool>, Reason> {
-        let (one, other) = (self.exposure(one)?, self.exposure(other)?);
-        if one.is_evidently(&other) { Ok(Some(false)) } else { self.engine.has_contrast(&one, &other, self.ends) }
-    }
-
-    /// An execution that reaches one goal and not the other at some state, if there is one.
-    pub fn distinguish(&mut self, one: usize, other: usize) -> Result<Contrast, Reason> {
+    /// An execution that reaches one goal and not the other at some state.
+    pub fn distinguish(&mut self, one: usize, other: usize) -> Answer<Trace> {
         if self.goal_exposures[one] == self.goal_exposures[other] {
-            Ok(Contrast::Nothing)
+            Answer::INFEASIBLE
         } else {
             self.ask(one, other, true)
         }
     }
 
-    fn ask(&mut self, one: usize, other: usize, whole: bool) -> Result<Contrast, Reason> {
+    fn ask(&mut self, one: usize, other: usize, whole: bool) -> Answer<Trace> {
         self.n_queries += 1;
-        let (one, other) = (self.exposure(one)?, self.exposure(other)?);
-        if one.is_evidently(&other) {
-            return Ok(Contrast::Nothing);
+        match self.compiled(one, other) {
+            Ok((one, other)) if one.is_evidently(&other) => Answer::INFEASIBLE,
+            Ok((one, other)) => {
+                let whole = whole || !(one.is_local() && other.is_local());
+                self.engine.distinguish(&one, &other, self.ends, whole)
+            }
+            Err(reason) => Answer::Undecided(reason),
         }
-        let whole = whole || !(one.is_local() && other.is_local());
-        self.engine.contrast(&one, &other, self.ends, whole)
     }
 
-    fn exposure(&mut self, goal: usize) -> Result<Exposure, Reason> {
+    fn compiled(&mut self, one: usize, other: usize) -> Result<(CompiledGoal, CompiledGoal), Reason> {
+        Ok((self.exposure(one)?, self.exposure(other)?))
+    }
+
+    fn exposure(&mut self, goal: usize) -> Result<CompiledGoal, Reason> {
         if let Some(known) = &self.compiled[goal] {
             return Ok(known.clone());
         }
         let GoalExposure { formula, anywhere } = self.goal_exposures[goal];
-        let exposure = self.engine.exposure(formula, anywhere)?;
+        let exposure = self.engine.compile(formula, anywhere)?;
         self.compiled[goal] = Some(exposure.clone());
         Ok(exposure)
     }
 
-    /// The violation key of a goal: two goals are equivalent exactly if their keys are equal; `None` if it has none.
-    pub(super) fn key(&mut self, goal: usize) -> Option<Moments> {
+    /// Where a goal is reached, in a form in which two goals are the same exactly if these are; nothing if there is none.
+    pub(super) fn key(&mut self, goal: usize) -> Option<ViolationKey> {
         if let Some(known) = self.keys[goal].get() {
             return known.clone();
         }
         let exposure = self.exposure(goal).ok();
-        let key = exposure.and_then(|exposure| self.engine.moments(&exposure, self.ends).ok().flatten());
+        let key = exposure.and_then(|exposure| self.engine.violation_key(&exposure, self.ends).ok().flatten());
         self.keys[goal].get_or_init(|| key).clone()
     }
 
-    /// Whether two goals are equivalent: exact, on all paths.
-    pub fn equivalent(&mut self, one: usize, other: usize) -> Beyond {
-        match self.beyond(one, other) {
-            Beyond::Nothing => self.beyond(other, one),
+    /// Whether two goals are the same: exact, on all paths.
+    ///
+    /// [`Answer::Impossible`] if they are.
+    pub fn differ(&mut self, one: usize, other: usize) -> Answer<()> {
+        match self.differs(one, other) {
+            Answer::Impossible(_) => self.differs(other, one),
             answer => answer,
         }
     }
 
-    /// Whether every execution reaches a goal, so that every test does if it is long enough; `None` if undecided.
-    pub fn is_trivial(&mut self, goal: usize) -> Result<Option<bool>, Reason> {
-        let exposure = self.exposure(goal)?;
-        self.engine.is_always_exposed(&exposure)
+    /// Whether some execution never reaches a goal. If none does, the goal is trivial.
+    pub fn avoids(&mut self, goal: usize) -> Answer<()> {
+        match self.exposure(goal) {
+            Ok(exposure) => self.engine.avoids(&exposure),
+            Err(reason) => Answer::Undecided(reason),
+        }
     }
 
     /// The states that reach a goal in branching time, if states decide it.

@@ -12,6 +12,6 @@ mod redundant;
 mod subsumption;
 
 pub use classes::{Classes, Distribution, Sameness, classes};
-pub use compare::{Beyond, Winnower};
+pub use compare::Winnower;
 pub use redundant::{Redundant, Which, Winnowing, winnow};
 pub use subsumption::{Subsumption, subsumption};

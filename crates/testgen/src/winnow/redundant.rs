@@ -3,6 +3,7 @@
 use super::classes::{Classes, Distribution, Sameness, classes};
 use super::compare::Winnower;
 use super::subsumption::{Subsumption, subsumption};
+use specwright_mc::Answer;
 
 /// The kinds of goals to remove.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,14 +73,14 @@ pub fn winnow(
     if which.trivial {
         let (mut n_done, mut goes_on) = (0, true);
         left.retain(|goal| {
-            let trivial = if goes_on { winnower.is_trivial(*goal).ok().flatten() } else { None };
+            let avoids = if goes_on { winnower.avoids(*goal) } else { Answer::INTERRUPTED };
             n_done += 1;
             goes_on &= observe("trivial goals", n_done) && !winnower.is_spent();
-            result.n_unknown += usize::from(trivial.is_none());
-            if trivial == Some(true) {
+            result.n_unknown += usize::from(avoids.is_undecided());
+            if avoids.is_impossible() {
                 result.redundant[*goal] = Some(Redundant::Trivial);
             }
-            trivial != Some(true)
+            !avoids.is_impossible()
         });
         // A goal that is equivalent to a trivial one is trivial.
         for (goal, first) in result.classes.iter_mut().flat_map(|classes| &classes.of) {

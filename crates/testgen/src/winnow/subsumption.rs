@@ -3,8 +3,9 @@
 //! A goal subsumes another one if every execution that reaches it reaches the other one. A suite that reaches the goals
 //! that no other goal subsumes reaches all of them, so these alone measure it.
 
-use super::compare::{Beyond, Winnower};
+use super::compare::Winnower;
 use crate::grade::Bits;
+use specwright_mc::Answer;
 
 /// The subsumption relation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,14 +49,14 @@ pub fn subsumption(
             if below[place].contains(other) {
                 continue;
             }
-            match winnower.beyond(goals[place], goals[other]) {
-                Beyond::Nothing => {
+            match winnower.differs(goals[place], goals[other]) {
+                Answer::Impossible(_) => {
                     let implied = below[other].clone();
                     below[place].insert(other);
                     below[place].union_with(&implied);
                 }
-                Beyond::Something => {}
-                Beyond::Unknown => n_unknown += 1,
+                Answer::Found(()) => {}
+                Answer::Undecided(_) => n_unknown += 1,
             }
         }
         if !observe(n_done + 1) || winnower.is_spent() {

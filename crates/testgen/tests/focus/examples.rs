@@ -1,10 +1,10 @@
 //! The examples of Ammann and Black, and similar ones.
 
 use super::{Focused, example, focused, keep, strategy};
-use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_mc::{Answer, Options as EngineOptions, Symbolic};
 use specwright_model::{Model, Value};
 use specwright_testgen::criteria::{self, Mutation, Properties};
-use specwright_testgen::generate::{Options, Outcome, Run, Strategy, generate};
+use specwright_testgen::generate::{Options, Run, Strategy, generate};
 use specwright_testgen::mutate::{Guard, GuardMode, Selection};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -32,7 +32,7 @@ fn stack_by_hand(operators: &str) -> Run {
     let model = example("card-stack/card_stack.smv");
     let options = ties(&model);
     let guard = Some(Guard { var: model.var_named("Sound").unwrap(), mode: GuardMode::Ignored });
-    let mut engine = Engine::new(model, &EngineOptions::default()).unwrap();
+    let mut engine = Symbolic::new(model, &EngineOptions::default()).unwrap();
     let wanted = criteria::Options { mutation: Mutation { guard, ..own(operators) }, ..criteria::Options::default() };
     let (goals, _) = criteria::collect(&mut engine, &wanted);
     let mut run = Run::new(goals.len());
@@ -107,7 +107,7 @@ fn a_queue_with_unbounded_indices_is_tested() {
     let keeps = ["head in 0..3", "tail in 0..3"].map(|text| keep(&mut whole, text));
     for how in [Strategy::Each, Strategy::Monitor, Strategy::Extend] {
         let Focused { run, .. } = focused(whole.clone(), &keeps, Mutation::default(), &strategy(how));
-        assert!(run.outcomes.iter().filter(|outcome| matches!(outcome, Some(Outcome::Covered))).count() > 200);
+        assert!(run.outcomes.iter().filter(|outcome| matches!(outcome, Some(Answer::Found(())))).count() > 200);
     }
 }
 

@@ -7,7 +7,7 @@ mod random;
 mod rewriting;
 mod unbounded;
 
-use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_mc::{Options as EngineOptions, Symbolic};
 use specwright_model::Model;
 use specwright_model::testing::model;
 use specwright_syntax::smv::ast::Dialect;
@@ -50,7 +50,7 @@ fn generated(whole: Model, keeps: &[Keep], goals: Vec<Goal>, options: &Options) 
     let inside: Vec<Goal> =
         goals.iter().map(|goal| Goal { target: reduced.target(goal.target, Reach::Inside), ..goal.clone() }).collect();
     let anywhere: Vec<_> = goals.iter().map(|goal| reduced.target(goal.target, Reach::Anywhere)).collect();
-    let mut engine = Engine::new(reduced.model.clone(), &EngineOptions::default())
+    let mut engine = Symbolic::new(reduced.model.clone(), &EngineOptions::default())
         .unwrap_or_else(|error| panic!("{error:?} in\n{}", specwright_model::unparse::print_model(&reduced.model)));
     let mut run = Run::new(goals.len());
     let done = generate(&mut engine, &inside, options, &mut run, &mut |_, _| ControlFlow::Continue(()));

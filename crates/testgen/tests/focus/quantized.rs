@@ -1,19 +1,19 @@
 //! Quantization: it loses no test and adds none.
 
-use specwright_engine::{Engine, Options as EngineOptions, Verdict};
+use specwright_mc::{Answer, Options as EngineOptions, Proof, Symbolic};
 use specwright_model::interp::Random;
 use specwright_model::testing::model;
 use specwright_model::{Model, Value};
 use specwright_testgen::criteria::{self, Mutation, Properties};
-use specwright_testgen::focus::{Elsewhere, OverApproximation, Quantized, elsewhere};
-use specwright_testgen::generate::{Options, Outcome, Run, generate};
+use specwright_testgen::focus::{OverApproximation, Quantized, elsewhere};
+use specwright_testgen::generate::{Options, Run, generate};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{Grader, Quantifiers};
 use specwright_testgen::suite::validate;
 use std::ops::ControlFlow;
 
 fn run(model: &Model, goals: &[Goal]) -> Run {
-    let mut engine = Engine::new(model.clone(), &EngineOptions::default()).unwrap();
+    let mut engine = Symbolic::new(model.clone(), &EngineOptions::default()).unwrap();
     let mut run = Run::new(goals.len());
     let done = generate(&mut engine, goals, &Options::default(), &mut run, &mut |_, _| ControlFlow::Continue(()));
     assert!(done.is_continue());
@@ -160,15 +160,19 @@ fn an_over_approximation_agrees_with_the_whole_model() {
         for ((goal, known), expected) in goals.iter().zip(known).zip(&expected.outcomes) {
             let formula = whole.show_expr(goal.target.expr());
             match known {
-                Elsewhere::Nowhere => {
+                Answer::Impossible(_) => {
                     n_nowhere += 1;
-                    assert_eq!(*expected, Some(Outcome::Infeasible), "seed {seed}: {formula}\n{text}");
+                    assert_eq!(
+                        *expected,
+                        Some(Answer::Impossible(Proof::Infeasible)),
+                        "seed {seed}: {formula}\n{text}"
+                    );
                 }
-                Elsewhere::Reached => {
+                Answer::Found(()) => {
                     n_reached += 1;
-                    assert_eq!(*expected, Some(Outcome::Covered), "seed {seed}: {formula}\n{text}");
+                    assert_eq!(*expected, Some(Answer::Found(())), "seed {seed}: {formula}\n{text}");
                 }
-                Elsewhere::Unknown => n_unknown += 1,
+                Answer::Undecided(_) => n_unknown += 1,
             }
         }
         // A universal property of the over-approximation holds in the model.
@@ -177,12 +181,12 @@ fn an_over_approximation_agrees_with_the_whole_model() {
         let Some(overview) = OverApproximation::new(&whole, &exprs) else { panic!("seed {seed}:\n{text}") };
         assert!(overview.understands(&exprs), "seed {seed}");
         let mut afar = overview.engine(&EngineOptions::default()).unwrap();
-        let mut near = Engine::new(whole.clone(), &EngineOptions::default()).unwrap();
+        let mut near = Symbolic::new(whole.clone(), &EngineOptions::default()).unwrap();
         for property in &properties {
             let possible = whole.show_expr(property.formula.expr).contains("EF");
-            if !possible && matches!(afar.check(property), Verdict::Holds) {
+            if !possible && matches!(afar.check(property), Answer::Impossible(Proof::Infeasible)) {
                 n_holds += 1;
-                assert!(matches!(near.check(property), Verdict::Holds), "seed {seed}:\n{text}");
+                assert!(matches!(near.check(property), Answer::Impossible(Proof::Infeasible)), "seed {seed}:\n{text}");
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Random models in random focuses, compared with the explicit semantics of the whole model.
 
 use super::{generated, strategy};
-use specwright_engine::{Engine, Options as EngineOptions};
-use specwright_model::interp::{Answer, Graph, Limits, check_property, failing_invariant};
+use specwright_mc::{Answer, Options as EngineOptions, Proof, Symbolic};
+use specwright_model::interp::{Graph, Limits, Verdict, check_property, failing_invariant};
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::{Logic, UnaryOp};
 use specwright_model::testing::{Options as Shape, model, random_smv_with};
@@ -11,7 +11,7 @@ use specwright_model::{ExprId, Model, Node, SourcedExpr, State, Value};
 use specwright_syntax::span::Span;
 use specwright_testgen::criteria::{self, Mutation, Properties};
 use specwright_testgen::focus::{Keep, Relevant, is_outside, reduce};
-use specwright_testgen::generate::{Outcome, Run, Strategy, generate};
+use specwright_testgen::generate::{Run, Strategy, generate};
 use specwright_testgen::goal::Target;
 use specwright_testgen::grade::{Grader, Quantifiers};
 use std::collections::BTreeSet;
@@ -129,7 +129,7 @@ fn explicit(model: &Model, target: Target) -> Option<bool> {
     }
     let formula = SourcedExpr { expr: formula, spans: [].into() };
     let property = Property { name: None, kind, formula, target: None, span: Span::NONE };
-    check_property(&graph, &property).ok().map(|answer| answer == Answer::Fails)
+    check_property(&graph, &property).ok().map(|answer| answer == Verdict::Fails)
 }
 
 #[test]
@@ -158,14 +158,14 @@ fn no_test_depends_on_states_outside_of_the_focus() {
             let text = || format!("seed {seed}: {} {}", goal.id, goal.description);
             match outcome {
                 outcome if is_outside(outcome.as_ref()) => n_beyond += 1,
-                // A fair continuation outside of the focus is assumed.
-                Some(Outcome::Covered) if focused.whole.justice.is_empty() && focused.whole.compassion.is_empty() => {
+                // That something fair follows outside of the focus is taken for granted.
+                Some(Answer::Found(())) if focused.whole.justice.is_empty() && focused.whole.compassion.is_empty() => {
                     if let Some(feasible) = explicit(&focused.whole, goal.target) {
                         assert!(feasible, "{} is not feasible", text());
                         n_covered += 1;
                     }
                 }
-                Some(Outcome::Infeasible) => {
+                Some(Answer::Impossible(Proof::Infeasible)) => {
                     if let Some(feasible) = explicit(&focused.whole, goal.target) {
                         let model = || specwright_model::unparse::print_model(&focused.reduced.model);
                         assert!(!feasible, "{} is feasible\n{}", text(), model());
@@ -195,7 +195,7 @@ fn goals_have_the_same_outcomes_on_their_cone_of_influence() {
         let Some(relevant) = Relevant::new(&whole, &goals, &[]) else { continue };
         n_models += 1;
         let run = |model: &Model| {
-            let mut engine = Engine::new(model.clone(), &EngineOptions::default()).expect("the model is total");
+            let mut engine = Symbolic::new(model.clone(), &EngineOptions::default()).expect("the model is total");
             let mut run = Run::new(goals.len());
             let options = strategy(Strategy::Monitor);
             assert!(

@@ -1,7 +1,7 @@
 //! Constraint rewriting.
 
 use super::{example, keep};
-use specwright_model::interp::{Answer, Graph, Limits, check_property};
+use specwright_model::interp::{Graph, Limits, Verdict, check_property};
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::{BinaryOp, Logic, UnaryOp};
 use specwright_model::testing::{expr, model};
@@ -80,7 +80,7 @@ fn the_left_side_of_until_does_not_depend_on_unsound_states() {
     let holds = [published, ours].map(|expr| {
         let formula = SourcedExpr { expr, spans: [].into() };
         let property = Property { name: None, kind: PropertyKind::Ctl, formula, target: None, span: Span::NONE };
-        check_property(&graph, &property).unwrap() == Answer::Holds
+        check_property(&graph, &property).unwrap() == Verdict::Holds
     });
     assert_eq!(holds, [false, true]);
 }
@@ -99,7 +99,7 @@ fn properties_of_the_whole_model_hold_in_focus() {
         let reduced = reduce(&whole, &keeps).unwrap();
         let graph = Graph::explore(&reduced.model, Limits::default()).unwrap();
         for property in &reduced.model.properties {
-            assert_eq!(check_property(&graph, property).unwrap(), Answer::Holds, "{name}: {:?}", property.name);
+            assert_eq!(check_property(&graph, property).unwrap(), Verdict::Holds, "{name}: {:?}", property.name);
         }
     }
 }

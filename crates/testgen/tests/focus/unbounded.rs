@@ -2,13 +2,13 @@
 //! constants are.
 
 use super::{Focused, generated, strategy};
-use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_mc::{Answer, Options as EngineOptions, Proof, Reason, Symbolic};
 use specwright_model::interp::{Explorer, Random, eval_bool};
 use specwright_model::testing::{expr, model};
 use specwright_model::{Domain, Model, State, Value};
 use specwright_syntax::span::Span;
-use specwright_testgen::focus::{Elsewhere, Keep, MAYBE_OUTSIDE, elsewhere, reduce};
-use specwright_testgen::generate::{Outcome, Strategy};
+use specwright_testgen::focus::{Keep, elsewhere, reduce};
+use specwright_testgen::generate::Strategy;
 use specwright_testgen::goal::{Goal, Target};
 
 /// Numbers of every size, most of them close to a power of two or to the ends of 64 bits.
@@ -147,31 +147,33 @@ fn reachable_goals_are_never_called_infeasible() {
             .to_vec();
         // A reduction is rejected if a kept number could exceed 64 bits.
         let reduced = reduce(&whole, &keeps).expect("everything here can be reduced").model;
-        if Engine::new(reduced, &EngineOptions::default()).is_err() {
+        if Symbolic::new(reduced, &EngineOptions::default()).is_err() {
             n_refused += 1;
             continue;
         }
         let Focused { whole, run, .. } = generated(whole, &keeps, goals.clone(), &strategy(Strategy::Monitor));
         let open: Vec<usize> = (0..goals.len())
-            .filter(|goal| matches!(&run.outcomes[*goal], Some(Outcome::Unknown(why)) if why == MAYBE_OUTSIDE))
+            .filter(|goal| {
+                matches!(&run.outcomes[*goal], Some(Answer::Undecided(Reason::OutsideFocus { reached: false })))
+            })
             .collect();
         let asked: Vec<Goal> = open.iter().map(|goal| goals[*goal].clone()).collect();
         let known = elsewhere(&whole, &asked, &EngineOptions::default(), &mut |_| true);
         for (goal, outcome) in run.outcomes.iter().enumerate() {
-            let impossible = matches!(outcome, Some(Outcome::Infeasible));
+            let impossible = matches!(outcome, Some(Answer::Impossible(Proof::Infeasible)));
             assert!(!(impossible && is_reached[goal]), "seed {seed}: `{}` is reached in\n{text}", wanted[goal]);
         }
         for (goal, known) in open.into_iter().zip(known) {
             match known {
-                Elsewhere::Nowhere => {
+                Answer::Impossible(_) => {
                     n_nowhere += 1;
                     assert!(!is_reached[goal], "seed {seed}: `{}` is reached in\n{text}", wanted[goal]);
                 }
-                Elsewhere::Reached => {
+                Answer::Found(()) => {
                     n_reached += 1;
                     n_far += usize::from(wanted[goal].len() > 16);
                 }
-                Elsewhere::Unknown => {}
+                Answer::Undecided(_) => {}
             }
         }
     }

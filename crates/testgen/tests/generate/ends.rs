@@ -3,14 +3,14 @@
 
 use super::random::explicit;
 use super::{assert_sound, complete, engine, goals, is_path, options};
-use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_mc::{Answer, Options as EngineOptions, Proof, Symbolic};
 use specwright_model::interp::{Graph, Limits, Path};
 use specwright_model::op::{BinaryOp, BoundedOp, BoundedUntilOp, UnaryOp};
 use specwright_model::testing::{Options as ModelOptions, model, random_smv_with};
 use specwright_model::{ExprId, Model, Node, State, Trace};
-use specwright_testgen::generate::{Outcome, Strategy};
+use specwright_testgen::generate::Strategy;
 use specwright_testgen::goal::{Goal, Target};
-use specwright_testgen::grade::{Bits, Fate, Grader, Quantifiers, fates, grade, grade_with};
+use specwright_testgen::grade::{Bits, GoalGrade, Grader, Quantifiers, goal_grades, grade, grade_with};
 use std::collections::VecDeque;
 
 /// A random model with unsatisfiable fairness, a clock that stops, or a state that is never left although fairness
@@ -104,7 +104,7 @@ pub(super) fn shows(model: &Model, trace: &Trace, target: Target) -> bool {
 }
 
 /// The goals of the mutants, of all properties, and of their negations.
-fn all_goals(engine: &mut Engine) -> Vec<Goal> {
+fn all_goals(engine: &mut Symbolic) -> Vec<Goal> {
     let mut goals = goals(engine, "mutation");
     goals.truncate(80);
     let properties: Vec<ExprId> = engine.model().properties.iter().map(|property| property.formula.expr).collect();
@@ -123,7 +123,7 @@ fn generating_and_grading_agree_where_nothing_fair_follows() {
     let (mut n_covered, mut n_infeasible, mut n_only_finite) = (0, 0, 0);
     for seed in 0..60 {
         let model = model_with_an_end(seed);
-        let Ok(mut engine) = Engine::new(model.clone(), &EngineOptions::default()) else { continue };
+        let Ok(mut engine) = Symbolic::new(model.clone(), &EngineOptions::default()) else { continue };
         let goals = all_goals(&mut engine);
         let model = engine.model().clone();
         let Ok(graph) = Graph::explore(&model, Limits { states: 2000, work: 100_000 }) else { continue };
@@ -142,17 +142,17 @@ fn generating_and_grading_agree_where_nothing_fair_follows() {
             let suite = run.suite(&model);
             let surely = grade_with(&model, &grader, &suite).matrix.reached();
             let reached = grade(&model, &goals, &suite).matrix.reached();
-            let fates = fates(&mut engine, &goals, &reached, &surely, &|_| true, &mut |_| true);
+            let fates = goal_grades(&mut engine, &goals, &reached, &surely, &|_| true, &mut |_| true);
             for (index, (goal, outcome)) in goals.iter().zip(&run.outcomes).enumerate() {
                 let text = || format!("{what}: {} {}: {outcome:?}", goal.id, goal.description);
-                let covered = *outcome == Some(Outcome::Covered);
-                assert_eq!(matches!(fates[index], Fate::Reached), covered, "{}", text());
+                let covered = *outcome == Some(Answer::Found(()));
+                assert_eq!(matches!(fates[index], GoalGrade::Reached), covered, "{}", text());
                 if covered {
                     n_covered += 1;
                     n_only_finite += usize::from(fairly[index] == Some(false));
                     continue;
                 }
-                if matches!(outcome, Some(Outcome::Unknown(_))) {
+                if matches!(outcome, Some(Answer::Undecided(_))) {
                     continue;
                 }
                 assert!(!possible.contains(index), "{} is reached by a finite execution", text());
@@ -160,7 +160,7 @@ fn generating_and_grading_agree_where_nothing_fair_follows() {
                     let shown = world.iter().find(|trace| shows(&model, trace, goal.target));
                     assert_eq!(shown, None, "{}", text());
                 }
-                if *outcome == Some(Outcome::Infeasible) {
+                if *outcome == Some(Answer::Impossible(Proof::Infeasible)) {
                     n_infeasible += 1;
                     // No single execution shows a universal formula, even if it holds; and CTL ignores compassion.
                     let shows = is_path(&model, goal.target) && model.compassion.is_empty();
@@ -190,11 +190,11 @@ fn a_test_may_end_in_a_deadlock() {
         let index = goals.iter().position(|goal| goal.id == id).expect("there is such a goal");
         run.outcomes[index].clone().expect("every goal is decided")
     };
-    // The last state is a state of the model like any other.
-    assert_eq!(outcome("falsify-0"), Outcome::Covered);
-    assert_eq!(outcome("falsify-2"), Outcome::Covered);
-    // There is no infinite path, and a finite one does not violate it.
-    assert_eq!(outcome("falsify-1"), Outcome::Infeasible);
-    assert_eq!(outcome("falsify-3"), Outcome::Infeasible);
+    // The last state is one of the model as any other.
+    assert_eq!(outcome("falsify-0"), Answer::Found(()));
+    assert_eq!(outcome("falsify-2"), Answer::Found(()));
+    // What would take for ever cannot be seen: there is no such path, and nothing is expected where one ends.
+    assert_eq!(outcome("falsify-1"), Answer::Impossible(Proof::Infeasible));
+    assert_eq!(outcome("falsify-3"), Answer::Impossible(Proof::Infeasible));
     assert_eq!(run.tests.iter().map(|test| test.trace.states.len()).max(), Some(4));
 }

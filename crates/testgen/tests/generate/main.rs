@@ -1,17 +1,18 @@
 //! Generation on whole models: suites are adequate, answers are right, and runs can be stopped and resumed.
 
 mod adequacy;
+mod asked;
 mod ends;
 mod random;
 mod random_walk;
 mod resume;
 mod rules;
 
-use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_mc::{Answer, Options as EngineOptions, Proof, Symbolic};
 use specwright_model::Model;
 use specwright_model::interp::check_trace;
 use specwright_testgen::criteria::{self, CRITERIA};
-use specwright_testgen::generate::{Options, Outcome, Run, Strategy, generate};
+use specwright_testgen::generate::{Options, Run, Strategy, generate};
 use specwright_testgen::goal::{Goal, Target};
 use specwright_testgen::grade::grade;
 use specwright_testgen::pair;
@@ -38,8 +39,8 @@ fn examples() -> Vec<(String, Model)> {
     paths.iter().map(load).collect()
 }
 
-fn engine(model: &Model) -> Engine {
-    Engine::new(model.clone(), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"))
+fn engine(model: &Model) -> Symbolic {
+    Symbolic::new(model.clone(), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"))
 }
 
 fn options(strategy: Strategy) -> Options {
@@ -47,7 +48,7 @@ fn options(strategy: Strategy) -> Options {
 }
 
 /// The goals of one criterion.
-fn goals(engine: &mut Engine, criterion: &str) -> Vec<Goal> {
+fn goals(engine: &mut Symbolic, criterion: &str) -> Vec<Goal> {
     let options = criteria::Options { criteria: vec![criterion.into()], ..criteria::Options::default() };
     let mut goals = criteria::collect(engine, &options).0;
     pair::settle(pair::Ground::Engine(engine), &mut goals, &[]);
@@ -55,7 +56,7 @@ fn goals(engine: &mut Engine, criterion: &str) -> Vec<Goal> {
 }
 
 /// A whole run.
-fn complete(engine: &mut Engine, goals: &[Goal], options: &Options) -> Run {
+fn complete(engine: &mut Symbolic, goals: &[Goal], options: &Options) -> Run {
     let mut run = Run::new(goals.len());
     let result = generate(engine, goals, options, &mut run, &mut |_, _| ControlFlow::Continue(()));
     assert!(result.is_continue());
@@ -78,7 +79,7 @@ fn is_path(model: &Model, target: Target) -> bool {
 }
 
 /// Checks the invariants of every run.
-fn assert_sound(engine: &Engine, goals: &[Goal], run: &Run, what: &str) {
+fn assert_sound(engine: &Symbolic, goals: &[Goal], run: &Run, what: &str) {
     let model = engine.model();
     let counts = run.counts();
     assert_eq!(counts.total, goals.len(), "{what}");
@@ -93,10 +94,10 @@ fn assert_sound(engine: &Engine, goals: &[Goal], run: &Run, what: &str) {
     assert_eq!(grade.invalid_tests, [], "{what}");
     let reached = grade.matrix.reached();
     for (index, goal) in goals.iter().enumerate() {
-        if run.outcomes[index] == Some(Outcome::Covered) {
+        if run.outcomes[index] == Some(Answer::Found(())) {
             assert!(reached.contains(index), "{what}: {} {} is not graded as covered", goal.id, goal.description);
             assert!(run.tests.iter().any(|test| test.goals.contains(&goal.id)), "{what}: {} has no test", goal.id);
-        } else if run.outcomes[index] == Some(Outcome::Infeasible) && is_path(model, goal.target) {
+        } else if run.outcomes[index] == Some(Answer::Impossible(Proof::Infeasible)) && is_path(model, goal.target) {
             assert!(!reached.contains(index), "{what}: {} {} is graded as covered", goal.id, goal.description);
         }
     }

@@ -2,14 +2,16 @@
 
 use super::ends::shows;
 use super::{assert_sound, complete, criterion_names, goals, options};
-use specwright_engine::{Engine, Options as EngineOptions};
-use specwright_model::interp::{Answer, CheckError, Edge, Graph, Limits, check_property, eval_bool, failing_invariant};
+use specwright_mc::{Answer, Options as EngineOptions, Proof, Symbolic};
+use specwright_model::interp::{
+    CheckError, Edge, Graph, Limits, Verdict, check_property, eval_bool, failing_invariant,
+};
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::{Logic, UnaryOp};
 use specwright_model::testing::{self, random_model, random_smv_with};
 use specwright_model::{ExprId, Model, Node, SourcedExpr};
 use specwright_syntax::span::Span;
-use specwright_testgen::generate::{Outcome, Strategy};
+use specwright_testgen::generate::Strategy;
 use specwright_testgen::goal::Target;
 
 /// Whether some fair execution reaches a target; `None` if undecided.
@@ -56,13 +58,13 @@ pub(super) fn explicit(model: &Model, target: Target) -> Option<bool> {
     let formula = SourcedExpr { expr: formula, spans: [].into() };
     let property = Property { name: None, kind, formula, target: None, span: Span::NONE };
     let answer = check_property(&graph, &property);
-    answer.map_or_else(|error| is_undefined(&error).then_some(false), |answer| Some(answer == Answer::Fails))
+    answer.map_or_else(|error| is_undefined(&error).then_some(false), |answer| Some(answer == Verdict::Fails))
 }
 
 /// Compares the outcomes of the goals of a model with the explicit semantics; counts covered and infeasible goals.
 fn compare(seed: u64, model: &Model) -> Option<(usize, usize)> {
     let (mut n_covered, mut n_infeasible) = (0, 0);
-    let mut engine = Engine::new(model.clone(), &EngineOptions::default()).ok()?;
+    let mut engine = Symbolic::new(model.clone(), &EngineOptions::default()).ok()?;
     for criterion in criterion_names() {
         let mut goals = goals(&mut engine, criterion);
         goals.truncate(60);
@@ -75,19 +77,19 @@ fn compare(seed: u64, model: &Model) -> Option<(usize, usize)> {
             }
             for (goal, outcome) in goals.iter().zip(&run.outcomes) {
                 let text = || format!("{what}: {} {}", goal.id, goal.description);
-                assert!(!matches!(outcome, Some(Outcome::Unknown(_))), "{} is not decided", text());
+                assert!(!matches!(outcome, Some(Answer::Undecided(_))), "{} is not decided", text());
                 let Some(feasible) = explicit(engine.model(), goal.target) else { continue };
                 match outcome {
-                    Some(Outcome::Covered) => {
+                    Some(Answer::Found(())) => {
                         let shown = || run.tests.iter().any(|test| shows(engine.model(), &test.trace, goal.target));
                         assert!(feasible || shown(), "{} is not feasible", text());
                         n_covered += 1;
                     }
-                    Some(Outcome::Infeasible) => {
+                    Some(Answer::Impossible(Proof::Infeasible)) => {
                         assert!(!feasible, "{} is feasible", text());
                         n_infeasible += 1;
                     }
-                    Some(Outcome::Nonfalsifiable) => assert!(feasible, "{} is no failure", text()),
+                    Some(Answer::Impossible(Proof::Nonfalsifiable)) => assert!(feasible, "{} is no failure", text()),
                     _ => {}
                 }
             }

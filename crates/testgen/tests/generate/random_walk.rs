@@ -1,9 +1,9 @@
 //! Random walks: their results are right, and the engine agrees.
 
 use super::{assert_sound, complete, engine, goals, options};
-use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_mc::{Answer, Options as EngineOptions, Symbolic};
 use specwright_model::testing::{model, random_model};
-use specwright_testgen::generate::{Outcome, Run, Strategy, random_walk};
+use specwright_testgen::generate::{Run, Strategy, random_walk};
 use std::ops::ControlFlow;
 
 const WORK: u64 = 200_000;
@@ -12,7 +12,7 @@ const WORK: u64 = 200_000;
 fn walks_cover_only_what_the_engine_can_cover() {
     let (mut n_covered, mut n_feasible) = (0, 0);
     for seed in 0..60 {
-        let Ok(mut engine) = Engine::new(random_model(seed), &EngineOptions::default()) else { continue };
+        let Ok(mut engine) = Symbolic::new(random_model(seed), &EngineOptions::default()) else { continue };
         for criterion in ["states", "decision", "transitions"] {
             let what = format!("seed {seed}, {criterion}");
             let goals = goals(&mut engine, criterion);
@@ -21,12 +21,12 @@ fn walks_cover_only_what_the_engine_can_cover() {
             assert!(result.is_continue());
             let mut decided = walked.clone();
             let open = decided.outcomes.iter_mut().filter(|outcome| outcome.is_none());
-            open.for_each(|outcome| *outcome = Some(Outcome::Unknown("it was not met".into())));
+            open.for_each(|outcome| *outcome = Some(Answer::Undecided(String::from("it was not met").into())));
             assert_sound(&engine, &goals, &decided, &what);
             let exact = complete(&mut engine, &goals, &options(Strategy::Monitor));
             for (index, goal) in goals.iter().enumerate() {
-                let covered = walked.outcomes[index] == Some(Outcome::Covered);
-                let feasible = exact.outcomes[index] == Some(Outcome::Covered);
+                let covered = walked.outcomes[index] == Some(Answer::Found(()));
+                let feasible = exact.outcomes[index] == Some(Answer::Found(()));
                 assert!(feasible || !covered, "{what}: {} is covered and infeasible", goal.id);
                 n_covered += usize::from(covered);
                 n_feasible += usize::from(feasible);

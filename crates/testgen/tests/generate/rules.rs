@@ -1,14 +1,15 @@
 //! Criteria on the rules of machines, compared with an explicit search.
 
-use specwright_engine::{Engine, Options as Limits};
+use specwright_mc::{Answer, Options as Limits, Proof, Symbolic};
 use specwright_model::interp::{Explorer, Random, eval_bool, initial_states, steps_from};
 use specwright_model::lower::asm;
 use specwright_model::model::{Model, VarKind};
-use specwright_model::{ExprId, State, VarId};
+use specwright_model::op::UnaryOp;
+use specwright_model::{ExprId, Node, State, VarId};
 use specwright_syntax::asm::{codes, parse};
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::criteria::{Options, collect, default_for};
-use specwright_testgen::generate::{Options as Tests, Outcome, Run, generate};
+use specwright_testgen::generate::{Options as Tests, Run, generate};
 use specwright_testgen::goal::Goal;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -24,9 +25,9 @@ fn model(text: &str) -> Model {
     model.unwrap_or_else(|| panic!("{diagnostics:?} in\n{text}"))
 }
 
-/// The outcomes of the goals of some criteria.
-fn outcomes(model: &Model, names: &[&str]) -> Vec<(Goal, Outcome)> {
-    let mut engine = Engine::new(model.clone(), &Limits::default()).expect("it is small");
+/// What becomes of the goals of some criteria.
+fn outcomes(model: &Model, names: &[&str]) -> Vec<(Goal, Answer<()>)> {
+    let mut engine = Symbolic::new(model.clone(), &Limits::default()).expect("it is small");
     let criteria = names.iter().map(|name| (*name).to_owned()).collect();
     let (goals, _) = collect(&mut engine, &Options { criteria, ..Options::default() });
     let mut run = Run::new(goals.len());
@@ -95,21 +96,25 @@ fn chosen(model: &Model, state: &State) -> Vec<State> {
     all
 }
 
-/// The outcome of a step from a state in which all guards hold.
-fn expected(model: &Model, states: &[State], guards: &[Vec<ExprId>]) -> Outcome {
+/// What becomes of taking a step from where all of these hold.
+fn expected(model: &Model, states: &[State], guards: &[Vec<ExprId>]) -> Answer<()> {
     let holds = |expr: &ExprId, state: &State| eval_bool(model, *expr, state, None) == Ok(true);
     let all = |state: &State| guards.iter().all(|guard| guard.iter().any(|instance| holds(instance, state)));
     let explorer = Explorer::new(model);
     let steps = |state: &State| steps_from(&explorer, state, 10_000).expect("they are few");
     if states.iter().any(|state| steps(state).iter().any(|step| all(&step.now))) {
-        return Outcome::Covered;
+        return Answer::Found(());
     }
     let clash = |state: &State| {
         let hazards = model.hazards.iter().filter(|hazard| hazard.code == codes::INCONSISTENT);
         hazards.into_iter().any(|hazard| holds(&hazard.step, state))
     };
     let stopped = states.iter().any(|state| chosen(model, state).iter().any(|state| all(state) && clash(state)));
-    if stopped { Outcome::Inconsistent } else { Outcome::Infeasible }
+    if stopped { Answer::Impossible(Proof::Inconsistent(None)) } else { Answer::Impossible(Proof::Infeasible) }
+}
+
+fn not(model: &mut Model, expr: ExprId) -> ExprId {
+    model.make(Node::Unary(UnaryOp::Not, expr)).expect("guards are truth values")
 }
 
 #[test]
@@ -127,7 +132,16 @@ fn a_goal_that_only_inconsistent_updates_prevent_is_reported() {
             let names = goal.id.split_once(':').expect("ids say their criterion").1;
             let guards: Vec<Vec<ExprId>> = names.split('|').map(instances).collect();
             assert_eq!(outcome, expected(&model, &states, &guards), "{} in\n{text}", goal.id);
-            n_found += usize::from(outcome == Outcome::Inconsistent);
+            n_found += usize::from(outcome == Answer::Impossible(Proof::Inconsistent(None)));
+        }
+        for (goal, outcome) in outcomes(&model, &["rule"]) {
+            let (rule, word) = goal.id["rule:".len()..].split_once('=').expect("ids say what the rule does");
+            let mut negated = model.clone();
+            let guards: Vec<Vec<ExprId>> = match word {
+                "fires" => vec![instances(rule)],
+                _ => instances(rule).iter().map(|guard| vec![not(&mut negated, *guard)]).collect(),
+            };
+            assert_eq!(outcome, expected(&negated, &states, &guards), "{} in\n{text}", goal.id);
         }
         for (goal, outcome) in outcomes(&model, &["rule-update"]) {
             let element = model.elements.iter().find(|element| format!("rule-update:{}", element.name) == goal.id);
@@ -136,7 +150,7 @@ fn a_goal_that_only_inconsistent_updates_prevent_is_reported() {
         }
         // Mutants that differ only where the machine has no step are equivalent.
         let mutants = outcomes(&model, &["rule-mutation"]);
-        assert!(mutants.iter().all(|(_, outcome)| *outcome != Outcome::Inconsistent), "{text}");
+        assert!(mutants.iter().all(|(_, outcome)| *outcome != Answer::Impossible(Proof::Inconsistent(None))), "{text}");
     }
     assert!(n_found > 20, "{n_found}");
 }

@@ -1,9 +1,9 @@
 //! Every clause holds on its machine, with all options.
 
 use crate::{broken, load, repository};
-use specwright_engine::{Engine, Options as EngineOptions, Verdict};
+use specwright_mc::{Answer, Options as EngineOptions, Proof, Symbolic};
 use specwright_model::Model;
-use specwright_model::interp::{Answer, Graph, Limits, check_property};
+use specwright_model::interp::{Graph, Limits, Verdict, check_property};
 use specwright_model::testing::random_model;
 use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::testing::shared;
@@ -19,7 +19,7 @@ fn reflected(model: &Model, relate: Relate) -> (Model, Reflection) {
     (model, reflection)
 }
 
-fn texts(engine: &Engine, reflection: &Reflection) -> Vec<String> {
+fn texts(engine: &Symbolic, reflection: &Reflection) -> Vec<String> {
     reflection.clauses.iter().map(|clause| engine.model().show_sourced(&clause.formula)).collect()
 }
 
@@ -72,7 +72,7 @@ fn clauses_of_random_models_hold() {
                 let answer = check_property(&graph, &clause.property());
                 let text =
                     || format!("seed {seed}, {relate:?}: {}: {}", clause.name, model.show_sourced(&clause.formula));
-                assert_eq!(answer, Ok(Answer::Holds), "{}", text());
+                assert_eq!(answer, Ok(Verdict::Holds), "{}", text());
             }
             n_clauses += reflection.clauses.len();
             n_notes += reflection.notes.len();
@@ -114,13 +114,13 @@ fn clauses_of_models_from_elsewhere_hold() {
         for relate in [Relate::Enumerate, Relate::Shadow] {
             let (model, mut reflection) = reflected(&model, relate);
             let options = EngineOptions { max_steps: Some(1_000_000), ..EngineOptions::default() };
-            let Ok(mut engine) = Engine::new(model, &options) else { continue };
+            let Ok(mut engine) = Symbolic::new(model, &options) else { continue };
             settle(&mut engine, &mut reflection);
             n_models += 1;
             for clause in &reflection.clauses {
                 match engine.check(&clause.property()) {
-                    Verdict::Holds => n_clauses += 1,
-                    Verdict::Unknown(_) => {
+                    Answer::Impossible(Proof::Infeasible) => n_clauses += 1,
+                    Answer::Undecided(_) => {
                         n_unknown += 1;
                         // The budget of steps is spent.
                         break;

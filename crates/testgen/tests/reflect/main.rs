@@ -4,7 +4,7 @@ mod holds;
 mod safety_injection;
 mod shapes;
 
-use specwright_engine::{Engine, Options as EngineOptions, Verdict};
+use specwright_mc::{Answer, Options as EngineOptions, Proof, Symbolic};
 use specwright_model::Model;
 use specwright_model::lower::smv::{Options as LowerOptions, lower};
 use specwright_model::model::Property;
@@ -29,17 +29,17 @@ fn load(path: &Path, dialect: Dialect) -> Result<Model, String> {
     model.filter(|_| error.is_none()).ok_or_else(|| error.unwrap_or_default())
 }
 
-fn engine(model: &Model) -> Engine {
-    Engine::new(model.clone(), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"))
+fn engine(model: &Model) -> Symbolic {
+    Symbolic::new(model.clone(), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"))
 }
 
 /// The clauses that do not hold, with the verdicts.
-fn broken(engine: &mut Engine, reflection: &Reflection) -> Vec<String> {
+fn broken(engine: &mut Symbolic, reflection: &Reflection) -> Vec<String> {
     let mut broken = Vec::new();
     for clause in &reflection.clauses {
         let property: Property = clause.property();
         let verdict = engine.check(&property);
-        if !matches!(verdict, Verdict::Holds) {
+        if !matches!(verdict, Answer::Impossible(Proof::Infeasible)) {
             let text = engine.model().show_sourced(&clause.formula);
             broken.push(format!("{}: {text}: {verdict:?}", clause.name));
         }

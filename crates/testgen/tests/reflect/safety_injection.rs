@@ -5,7 +5,7 @@
 //! eight clauses.
 
 use crate::{broken, engine, load, repository};
-use specwright_engine::{Engine, Verdict};
+use specwright_mc::{Answer, Proof, Symbolic};
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{ExprId, Model, Node, SourcedExpr};
@@ -19,7 +19,7 @@ fn example() -> Model {
 }
 
 /// The reflected machine with clauses as short as the published ones.
-fn reflected(options: Options) -> (Engine, Reflection) {
+fn reflected(options: Options) -> (Symbolic, Reflection) {
     let mut model = example();
     let mut reflection = reflect(&mut model, options);
     let mut engine = engine(&model);
@@ -62,7 +62,7 @@ fn violation(model: &mut Model, formula: ExprId) -> ExprId {
 }
 
 /// The published clauses that are equivalent to none of ours.
-fn missing(reflection: &Reflection, engine: &Engine, published: &[Property]) -> Vec<String> {
+fn missing(reflection: &Reflection, engine: &Symbolic, published: &[Property]) -> Vec<String> {
     // A machine without constraints has all steps.
     let mut free = engine.model().clone();
     free.assigns.clear();
@@ -83,7 +83,7 @@ fn missing(reflection: &Reflection, engine: &Engine, published: &[Property]) -> 
             let formula = SourcedExpr { expr, spans: [].into() };
             let kind = PropertyKind::Invar;
             let property = Property { name: None, kind, formula, target: None, span: Span::NONE };
-            matches!(free.check(&property), Verdict::Holds)
+            matches!(free.check(&property), Answer::Impossible(Proof::Infeasible))
         };
         if !ours.iter().any(&mut same) {
             missing.extend(property.name.clone());

@@ -2,13 +2,13 @@
 
 use crate::explicit::example;
 use crate::{analysis, engine};
-use specwright_engine::{Engine, Verdict};
+use specwright_mc::{Answer, Symbolic};
 use specwright_model::testing::model;
 use specwright_testgen::safety::{Analysis, Danger, combined};
 
 /// Compares the verdicts on the combined machine of a mutant with the analysis; returns their number, and whether it
 /// has `stopped`.
-fn compare(engine: &mut Engine, analysis: &Analysis, index: usize, what: &str) -> (usize, bool) {
+fn compare(engine: &mut Symbolic, analysis: &Analysis, index: usize, what: &str) -> (usize, bool) {
     let found = &analysis.found[index];
     let both = combined(engine, analysis, index).expect("small machines have no limits");
     let text = both.text(engine.model(), &found.mutant);
@@ -17,7 +17,7 @@ fn compare(engine: &mut Engine, analysis: &Analysis, index: usize, what: &str) -
     let mut n_dangers = 0;
     let claims = (0..analysis.invariants.len()).flat_map(|property| Danger::ALL.map(|danger| (property, danger)));
     for (property, (invariant, danger)) in read.properties.iter().zip(claims) {
-        let is_false = matches!(checker.check(property), Verdict::Fails(_));
+        let is_false = matches!(checker.check(property), Answer::Found(_));
         let expected = found.has(invariant, danger) == Some(true);
         assert_eq!(is_false, expected, "{what}, property {invariant}, {}:\n{text}", danger.name());
         n_dangers += usize::from(is_false);

@@ -15,7 +15,7 @@ pub(crate) fn text() -> String {
 }
 
 /// The mutants of the mode table, without those of the environment.
-fn on_the_table(engine: &mut specwright_engine::Engine) -> Analysis {
+fn on_the_table(engine: &mut specwright_mc::Symbolic) -> Analysis {
     let mut analysis = analysis(engine, &OPERATORS);
     let table = engine.model().assigns.len() - 1;
     analysis.found.retain(|found| found.mutant.site == specwright_testgen::mutate::SiteId::Assign(table));

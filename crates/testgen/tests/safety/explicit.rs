@@ -1,7 +1,7 @@
 //! Comparison with explicit search: which mutants of random machines are dangerous, and the lengths of shortest tests.
 
 use crate::{engine, go_on, mutants};
-use specwright_engine::Engine;
+use specwright_mc::Symbolic;
 use specwright_model::interp::{Explorer, Graph, Limits, Step, check_state, check_step, eval_bool, steps_from};
 use specwright_model::model::{Role, Var, VarKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
@@ -171,7 +171,7 @@ pub(crate) fn unreached(model: &mut Model, most: usize) -> Vec<Invariant> {
 }
 
 /// A random machine with such invariants, and some of its mutants.
-pub(crate) fn example(seed: u64, most: usize) -> Option<(Engine, Analysis)> {
+pub(crate) fn example(seed: u64, most: usize) -> Option<(Symbolic, Analysis)> {
     let mut engine = engine(&random_model(seed));
     let invariants = unreached(engine.model_mut(), 3);
     if invariants.is_empty() {

@@ -6,14 +6,14 @@ mod explicit;
 mod paper;
 mod suites;
 
-use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_mc::{Options as EngineOptions, Symbolic};
 use specwright_model::Model;
 use specwright_testgen::mutate::{Mutant, Mutants, Options, Selection, Targets};
 use specwright_testgen::safety::{Analysis, Danger, Invariant, Tests, analyse};
 use std::ops::ControlFlow;
 
-fn engine(model: &Model) -> Engine {
-    Engine::new(model.clone(), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"))
+fn engine(model: &Model) -> Symbolic {
+    Symbolic::new(model.clone(), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"))
 }
 
 /// The mutants of the machine by these operators.
@@ -33,12 +33,12 @@ fn go_on(_: usize) -> ControlFlow<()> {
 }
 
 /// The analysis of a model for all its invariants.
-fn analysis(engine: &mut Engine, names: &[&str]) -> Analysis {
+fn analysis(engine: &mut Symbolic, names: &[&str]) -> Analysis {
     let mutants = mutants(engine.model_mut(), names);
     let invariants = invariants(engine.model());
     analyse(engine, invariants, mutants, true, &mut go_on)
 }
 
-fn tests(engine: &mut Engine, analysis: &Analysis) -> Tests {
+fn tests(engine: &mut Symbolic, analysis: &Analysis) -> Tests {
     Tests::new(engine, analysis, &Danger::ALL, &mut go_on)
 }

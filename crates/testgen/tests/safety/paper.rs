@@ -1,7 +1,7 @@
 //! The errors of the paper, each with a machine that shows it.
 
 use crate::{analysis, engine, tests};
-use specwright_engine::Verdict;
+use specwright_mc::{Answer, Proof};
 use specwright_model::testing::model;
 use specwright_testgen::safety::{Danger, combined};
 use specwright_testgen::suite::Expect;
@@ -38,7 +38,10 @@ fn the_violation_follows_the_departure() {
                   SPEC AG (s = b & original -> (original & EX (!original & EF s = bad)))\n";
     let read = model(&format!("{text}\n{claims}"));
     let mut checker = crate::engine(&read);
-    let verdicts: Vec<bool> = read.properties[4..].iter().map(|p| matches!(checker.check(p), Verdict::Holds)).collect();
+    let verdicts: Vec<bool> = read.properties[4..]
+        .iter()
+        .map(|p| matches!(checker.check(p), Answer::Impossible(Proof::Infeasible)))
+        .collect();
     assert_eq!(verdicts, [true, false, true]);
 }
 
@@ -59,7 +62,7 @@ fn the_union_loses_no_step_and_has_none_of_its_own() {
     let read = model(&format!("{text}\n{claims}"));
     let mut checker = crate::engine(&read);
     for property in &read.properties[4..] {
-        assert!(matches!(checker.check(property), Verdict::Holds), "{text}");
+        assert!(matches!(checker.check(property), Answer::Impossible(Proof::Infeasible)), "{text}");
     }
 }
 
@@ -69,14 +72,14 @@ fn the_literal_mode_table_violates_its_property() {
     let text = crate::cruise_control::text().replace("& EngRun & !Toofast & !Brake\n", "& EngRun & !Brake\n");
     let read = model(&text);
     let mut engine = engine(&read);
-    let verdict = |engine: &mut specwright_engine::Engine, index: usize| engine.check(&read.properties[index]);
-    assert!(matches!(verdict(&mut engine, 2), Verdict::Fails(_)), "cruise_is_safe");
-    assert!(matches!(verdict(&mut engine, 0), Verdict::Holds), "off_is_safe");
-    // With free inputs it does so even with `!Toofast`: the engine may stop in the step that enters `Cruise`.
+    let verdict = |engine: &mut specwright_mc::Symbolic, index: usize| engine.check(&read.properties[index]);
+    assert!(matches!(verdict(&mut engine, 2), Answer::Found(_)), "cruise_is_safe");
+    assert!(matches!(verdict(&mut engine, 0), Answer::Impossible(Proof::Infeasible)), "off_is_safe");
+    // With free inputs it does so even with `!Toofast`: the engine may stop in the very step that enters `Cruise`.
     let free = crate::cruise_control::text();
     let free = &free[..free.find("TRANS").expect("a test may fail here")];
     let claim = "INVARSPEC CruiseControl = Cruise -> EngRun";
     let read = model(&format!("{free}\n{claim}"));
     let verdict = crate::engine(&read).check(&read.properties[0]);
-    assert!(matches!(verdict, Verdict::Fails(_)));
+    assert!(matches!(verdict, Answer::Found(_)));
 }

@@ -3,7 +3,7 @@
 
 use crate::explicit::example;
 use crate::{analysis, cruise_control, engine, tests};
-use specwright_engine::Engine;
+use specwright_mc::Symbolic;
 use specwright_model::interp::{check_trace, eval_bool};
 use specwright_model::testing::model;
 use specwright_syntax::span::SourceMap;
@@ -11,7 +11,7 @@ use specwright_testgen::safety::{Analysis, Danger, recognise};
 use specwright_testgen::suite::{Expect, Suite, Validated, read_suite, validate, write_json, write_text};
 
 /// Checks the invariants of every suite of an analysis.
-fn assert_sound(engine: &mut Engine, analysis: &Analysis, what: &str) -> Suite {
+fn assert_sound(engine: &mut Symbolic, analysis: &Analysis, what: &str) -> Suite {
     let suite = tests(engine, analysis).suite(engine.model(), analysis);
     let model = &engine.model().clone();
     for test in &suite.tests {

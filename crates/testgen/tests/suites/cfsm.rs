@@ -1,7 +1,7 @@
 //! Grading agrees with the engine on the constrained finite state machine of a test.
 
 use crate::support::{free_model, random_model, random_trace};
-use specwright_engine::{Engine, Options, Pursuit, Verdict};
+use specwright_mc::{Answer, Options, Proof, Symbolic};
 use specwright_model::interp::Random;
 use specwright_model::testing::model as model_of;
 use specwright_model::typing::is_temporal;
@@ -36,13 +36,13 @@ fn grading_agrees_with_the_machine_of_the_papers() {
             let printed = model_of(&print_model(&machine));
             assert_eq!(model_hash(&printed), model_hash(&machine), "what is printed is what is checked");
             assert_eq!(printed.properties.len(), properties.len());
-            let mut engine = Engine::new(machine, &options).expect("the machine has values everywhere");
+            let mut engine = Symbolic::new(machine, &options).expect("the machine has values everywhere");
             for (index, property) in properties.iter().enumerate() {
                 let verdict = engine.check(property);
                 let says = match verdict {
-                    Verdict::Holds => false,
-                    Verdict::Fails(_) => true,
-                    // Undefined expressions are skipped.
+                    Answer::Impossible(Proof::Infeasible) => false,
+                    Answer::Found(_) => true,
+                    // Where an expression has no value, nobody says anything.
                     _ => continue,
                 };
                 let text = || engine.model().show_expr(property.formula.expr);
@@ -67,7 +67,7 @@ fn in_branching_time_no_true_formula_is_killed() {
         let mut grader = Grader::new(&model, targets, Quantifiers::Branching);
         let mut random = Random::new(seed);
         let traces: Vec<_> = (0..5).filter_map(|_| random_trace(&model, &mut random, 10)).collect();
-        let Ok(mut engine) = Engine::new(model.clone(), &options) else { continue };
+        let Ok(mut engine) = Symbolic::new(model.clone(), &options) else { continue };
         // With a deadlock, universal formulas may hold vacuously.
         if !engine.is_total().unwrap_or(false) {
             continue;
@@ -77,7 +77,11 @@ fn in_branching_time_no_true_formula_is_killed() {
                 n_killed += 1;
                 let pursuit = engine.falsify(formulas[goal]);
                 let text = || model.show_expr(formulas[goal]);
-                assert!(!matches!(pursuit, Pursuit::Infeasible), "{} in seed {seed} on {trace:?}", text());
+                assert!(
+                    !matches!(pursuit, Answer::Impossible(Proof::Infeasible)),
+                    "{} in seed {seed} on {trace:?}",
+                    text()
+                );
             }
         }
     }

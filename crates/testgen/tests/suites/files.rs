@@ -117,6 +117,11 @@ fn errors_in_text_are_pointed_at() {
     check("test a\ntest b\n  .\n", "1:6 SUI005: test `a` has no states\n");
     check("test a\n  .\n  loop\n", "3:3 SUI006: the loop has no state to start with\n");
     check("test a\n  loop\n  .\n  loop\n  .\n", "4:3 SUI006: a test has one loop\n");
+    let departure = "SUI001: a departure stands once, after the first state of a test to be rejected\n";
+    check("test a\n  .\n  departure\n  .\n", &format!("3:3 {departure}"));
+    check("test a expect reject\n  departure\n  .\n", &format!("2:3 {departure}"));
+    check("test a expect reject\n  .\n  departure\n  .\n  departure\n  .\n", &format!("5:3 {departure}"));
+    check("test a expect reject\n  .\n  departure\n", "1:6 SUI001: the departure has no state to go to\n");
     check("  level = 1\n", "1:3 SUI001: this belongs to a test, and no test has begun\n");
     check("test a expects reject\n", "1:8 SUI001: expected `expect accept`, `expect reject`, or nothing more\n");
     check("test a\n  level 1\n", "2:3 SUI001: `level` says nothing here\n");

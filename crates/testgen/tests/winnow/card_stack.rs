@@ -1,18 +1,18 @@
 //! The published numbers of the Java-card stack.
 
 use super::{engine, example};
-use specwright_engine::{Ends, Engine};
+use specwright_mc::{Ends, Symbolic};
 use specwright_model::Value;
 use specwright_testgen::compare::{self, Comparison, Way, compare};
 use specwright_testgen::criteria::{self, Mutation, Properties};
 use specwright_testgen::generate::{self, Style};
 use specwright_testgen::goal::Goal;
-use specwright_testgen::grade::{Bits, Fate, fates};
+use specwright_testgen::grade::{Bits, GoalGrade, goal_grades};
 use specwright_testgen::mutate::{Guard, GuardMode};
 use specwright_testgen::winnow::Sameness;
 
 /// The mutants of the stack, and those of each operator.
-fn mutants(mode: GuardMode) -> (Engine, Vec<Goal>, Vec<Way>) {
+fn mutants(mode: GuardMode) -> (Symbolic, Vec<Goal>, Vec<Way>) {
     let model = example("card-stack/card_stack.smv");
     let guard = Some(Guard { var: model.var_named("Sound").expect("the stack has guards"), mode });
     let mut engine = engine(&model);
@@ -111,8 +111,8 @@ fn a_stopped_comparison_has_the_results_so_far() {
 fn goals_that_were_not_examined_are_undecided() {
     let (mut engine, goals, _) = mutants(GuardMode::Visible);
     let none = Bits::new(goals.len());
-    let fates = fates(&mut engine, &goals, &none, &none, &|goal| goal != 1, &mut |n| n < 10);
-    let asked = fates.iter().filter(|fate| !matches!(fate, Fate::Unknown(_))).count();
+    let fates = goal_grades(&mut engine, &goals, &none, &none, &|goal| goal != 1, &mut |n| n < 10);
+    let asked = fates.iter().filter(|fate| !fate.is_undecided()).count();
     assert_eq!(asked, 11, "ten were asked about, one was not wanted");
-    assert!(matches!(fates[1], Fate::Missed(None)));
+    assert!(matches!(fates[1], GoalGrade::Missed(None)));
 }

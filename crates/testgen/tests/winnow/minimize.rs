@@ -3,13 +3,13 @@
 use crate::support::{free_model, random_trace};
 use crate::{engine, example};
 use proptest::prelude::*;
-use specwright_engine::Pursuit;
+use specwright_mc::{Answer, Proof};
 use specwright_model::Trace;
 use specwright_model::interp::Random;
 use specwright_testgen::criteria::{self, Mutation, Properties};
 use specwright_testgen::generate::{self, Run, Strategy as Making, generate};
 use specwright_testgen::goal::Goal;
-use specwright_testgen::grade::{Bits, Grader, Matrix, Quantifiers, fates, unreachable};
+use specwright_testgen::grade::{Bits, Grader, Matrix, Quantifiers, goal_grades, unreachable};
 use specwright_testgen::minimize::{Objective, Options, minimize, synthesize};
 use std::ops::ControlFlow;
 
@@ -81,11 +81,12 @@ fn the_minimum_reaches_the_goals_that_the_grade_counts() {
             Matrix::new(goals.len(), rows)
         };
         let (matrix, surely) = (graded(Quantifiers::Path), graded(Quantifiers::Branching));
-        let found = fates(&mut engine, &goals, &matrix.reached(), &surely.reached(), &|_| true, &mut |_| true);
+        let found = goal_grades(&mut engine, &goals, &matrix.reached(), &surely.reached(), &|_| true, &mut |_| true);
         let counts = matrix.without(&unreachable(&found));
         // A goal counts if it is reached in branching time, or on a path and the engine does not prove it infeasible.
         for (goal, target) in goals.iter().map(|goal| goal.target).enumerate() {
-            let impossible = matches!(target.pursue(&mut engine), Pursuit::Infeasible | Pursuit::Nonfalsifiable);
+            let impossible =
+                matches!(target.pursue(&mut engine), Answer::Impossible(Proof::Infeasible | Proof::Nonfalsifiable));
             let reached = matrix.reached().contains(goal);
             let expected = surely.reached().contains(goal) || reached && !impossible;
             assert_eq!(counts.reached().contains(goal), expected, "seed {seed}: {}", goals[goal].id);
@@ -179,7 +180,7 @@ fn synthesis_does_not_rely_on_inputs_of_removed_steps() {
 }
 
 /// The goals of a model, a test for each of them, and a grader.
-fn one_test_each(engine: &mut specwright_engine::Engine) -> (Vec<Goal>, Vec<Trace>, Grader) {
+fn one_test_each(engine: &mut specwright_mc::Symbolic) -> (Vec<Goal>, Vec<Trace>, Grader) {
     let (goals, _) = criteria::collect(engine, &criteria::Options::default());
     let mut run = Run::new(goals.len());
     let each = generate::Options { strategy: Making::Each, ..generate::Options::default() };
@@ -189,7 +190,7 @@ fn one_test_each(engine: &mut specwright_engine::Engine) -> (Vec<Goal>, Vec<Trac
     (goals, traces, grader)
 }
 
-fn all_reached(grader: &mut Grader, engine: &specwright_engine::Engine, traces: &[Trace]) -> Bits {
+fn all_reached(grader: &mut Grader, engine: &specwright_mc::Symbolic, traces: &[Trace]) -> Bits {
     let mut all = Bits::new(grader.n_goals());
     for trace in traces {
         all.union_with(&grader.reached(engine.model(), trace));

@@ -4,7 +4,7 @@ use super::ways::Kind;
 use super::{best, best_per_goal};
 use crate::columns::{Align, Columns};
 use crate::diagnostics::count;
-use specwright_syntax::escape::MAX_PADDING;
+use specwright_syntax::columns::{self, MAX_PADDING};
 use specwright_testgen::compare::{Comparison, Row};
 use specwright_testgen::grade::Group;
 use specwright_testgen::winnow::Distribution;
@@ -78,7 +78,7 @@ fn percent(group: Group) -> String {
 /// What the traces of each row reach of the goals of each other one.
 fn cross(found: &Comparison) -> String {
     let names: Vec<&str> = found.rows.iter().map(|row| row.name.as_str()).collect();
-    let width = |text: &str| text.chars().count().min(MAX_PADDING);
+    let width = |text: &str| columns::width(text).min(MAX_PADDING);
     let first = names.iter().map(|name| width(name)).max().unwrap_or(0).max(width("traces of"));
     let cells: Vec<Vec<String>> =
         found.rows.iter().map(|row| row.reached_of.iter().map(|group| percent(*group)).collect()).collect();
@@ -87,13 +87,13 @@ fn cross(found: &Comparison) -> String {
         .map(|at| cells.iter().map(|row| width(&row[at])).max().unwrap_or(0).max(width(names[at])))
         .collect();
     for (name, width) in names.iter().zip(&widths) {
-        let _ = write!(text, "  {name:>width$}");
+        let _ = write!(text, "  {}", columns::right(name, *width));
     }
     text.push_str("   reach of these\n");
     for (name, row) in names.iter().zip(&cells) {
-        let _ = write!(text, "  {name:first$}");
+        let _ = write!(text, "  {}", columns::left(name, first));
         for (cell, width) in row.iter().zip(&widths) {
-            let _ = write!(text, "  {cell:>width$}");
+            let _ = write!(text, "  {}", columns::right(cell, *width));
         }
         text.push('\n');
     }

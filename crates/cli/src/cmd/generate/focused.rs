@@ -7,14 +7,13 @@ use crate::console::{self, Console};
 use crate::exit_code::ExitCode;
 use crate::focus::{self, InFocus};
 use crate::load::Loaded;
-use specwright_engine::{Engine, Options, Pursuit};
+use specwright_mc::{Answer, Options, Reason, Symbolic};
 use specwright_model::{Model, VarId};
 use specwright_testgen::criteria;
 use specwright_testgen::focus::{
-    Elsewhere, Keep, MAYBE_OUTSIDE, OUTSIDE, Reach, Reduced, Relevant, Unsound, decide_outside, elsewhere, is_outside,
-    reduce, widen,
+    Keep, Reach, Reduced, Relevant, Unsound, decide_outside, elsewhere, is_outside, reduce, widen,
 };
-use specwright_testgen::generate::{Outcome, Run};
+use specwright_testgen::generate::Run;
 use specwright_testgen::goal::{Goal, Target};
 
 /// By so many values on each side a focus is widened at most, to see what lies outside.
@@ -41,7 +40,7 @@ pub(super) fn prepare(
     mut wanted: criteria::Options,
     preferred: &[VarId],
     args: &Generate,
-) -> Result<(Option<Relevant>, Focused, Engine, Vec<Goal>), ExitCode> {
+) -> Result<(Option<Relevant>, Focused, Symbolic, Vec<Goal>), ExitCode> {
     let keeps =
         focus::keeps(console, loaded, &args.focus, args.model.reading.dialect, &wanted, &args.limits.options())?;
     wanted.focus.clone_from(&keeps);
@@ -86,7 +85,7 @@ impl Focused {
     pub(super) fn look_beyond(
         &self,
         console: &mut Console,
-        engine: &mut Engine,
+        engine: &mut Symbolic,
         part: &Model,
         run: &mut Run,
         options: &Options,
@@ -98,9 +97,8 @@ impl Focused {
         });
         progress.finish();
         let open = |run: &Run| -> Vec<usize> {
-            let unknown =
-                |outcome: &Option<Outcome>| matches!(outcome, Some(Outcome::Unknown(why)) if why == MAYBE_OUTSIDE);
-            (0..self.goals.len()).filter(|goal| unknown(&run.outcomes[*goal])).collect()
+            let open = Some(Answer::Undecided(Reason::OutsideFocus { reached: false }));
+            (0..self.goals.len()).filter(|goal| run.outcomes[*goal] == open).collect()
         };
         if done {
             let asked = open(run);
@@ -113,13 +111,12 @@ impl Focused {
             progress.finish();
             for (goal, known) in asked.into_iter().zip(known) {
                 run.outcomes[goal] = Some(match known {
-                    Elsewhere::Nowhere => Outcome::Infeasible,
-                    Elsewhere::Reached => Outcome::Unknown(OUTSIDE.into()),
-                    Elsewhere::Unknown => Outcome::Unknown(MAYBE_OUTSIDE.into()),
+                    Answer::Found(()) => Answer::Undecided(Reason::OutsideFocus { reached: true }),
+                    other => other,
                 });
             }
             for goal in self.in_wider_focus(console, part, &open(run), options) {
-                run.outcomes[goal] = Some(Outcome::Unknown(OUTSIDE.into()));
+                run.outcomes[goal] = Some(Answer::Undecided(Reason::OutsideFocus { reached: true }));
             }
         }
         let n_outside = run.outcomes.iter().filter(|outcome| is_outside(outcome.as_ref())).count();
@@ -142,7 +139,7 @@ impl Focused {
         let Ok(mut reduced) = reduce(part, &keeps) else { return Vec::new() };
         let targets: Vec<Target> =
             open.iter().map(|goal| reduced.target(self.goals[*goal].target, Reach::Inside)).collect();
-        let Ok(mut engine) = Engine::new(reduced.model, options) else { return Vec::new() };
+        let Ok(mut engine) = Symbolic::new(reduced.model, options) else { return Vec::new() };
         if engine.explore_a_little(EFFORT).is_err() || engine.n_states().is_none() {
             return Vec::new();
         }
@@ -150,7 +147,7 @@ impl Focused {
         let mut found = Vec::new();
         for (index, (goal, target)) in open.iter().zip(targets).enumerate() {
             progress.at(index, "goals in a wider focus");
-            if matches!(target.pursue(&mut engine), Pursuit::Found(_)) {
+            if matches!(target.pursue(&mut engine), Answer::Found(_)) {
                 found.push(*goal);
             }
             if console::interrupted() {

@@ -8,10 +8,11 @@ use crate::load::Loaded;
 use crate::suites::write_file;
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
+use specwright_mc::Answer;
 use specwright_model::Model;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::SourceMap;
-use specwright_testgen::generate::{Outcome, Run};
+use specwright_testgen::generate::{Run, outcome as outcome_of, word};
 use specwright_testgen::goal::{Goal, Target};
 use specwright_testgen::suite::{model_hash, read_json, write_json};
 use std::path::{Path, PathBuf};
@@ -142,7 +143,7 @@ impl<'a> Folder<'a> {
             bail!("{}: an earlier version has left it unfinished; start it again without --resume", cannot());
         }
         for (outcome, entry) in run.outcomes.iter_mut().zip(&document.goals) {
-            *outcome = Outcome::named(&entry.status, entry.reason.clone());
+            *outcome = outcome_of(&entry.status, entry.reason.clone());
         }
         run.tests = tests(model, &folder.join("suite.json")).with_context(cannot)?;
         Ok(Some(run))
@@ -173,7 +174,7 @@ impl<'a> Folder<'a> {
                 tests.entry(goal).or_default().push(test.name.clone());
             }
         }
-        let entry = |(goal, outcome): (&Goal, &Option<Outcome>)| {
+        let entry = |(goal, outcome): (&Goal, &Option<Answer<()>>)| {
             let (kind, expr) = match goal.target {
                 Target::Falsify(expr) => ("falsify", expr),
                 Target::Reach(expr) => ("reach", expr),
@@ -187,8 +188,8 @@ impl<'a> Folder<'a> {
                 line: self.loaded.sources.locate(goal.span).map(|(_, line, _)| line),
                 kind: kind.into(),
                 formula: model.show_expr(expr),
-                status: outcome.as_ref().map_or("open", Outcome::word).into(),
-                reason: outcome.as_ref().and_then(Outcome::reason).map(str::to_owned),
+                status: outcome.as_ref().map_or("open", word).into(),
+                reason: outcome.as_ref().and_then(Answer::reason).map(ToString::to_string),
                 tests: tests.get(goal.id.as_str()).cloned().unwrap_or_default(),
             }
         };

@@ -6,8 +6,8 @@
 use crate::console::{self, Console};
 use crate::exit_code::ExitCode;
 use crate::load::{self, Loaded};
-use specwright_engine::bdd::Limit;
-use specwright_engine::{BuildError, Engine, Options};
+use specwright_mc::bdd::Limit;
+use specwright_mc::{BuildError, Options, Symbolic};
 use specwright_model::Model;
 use specwright_testgen::generate::{Run, random_walk};
 use specwright_testgen::goal::Goal;
@@ -25,7 +25,7 @@ const WALK: u64 = 200_000_000;
 /// What a search has come to.
 pub(super) struct Search {
     /// None if a limit keeps it from being built.
-    pub(super) engine: Option<Engine>,
+    pub(super) engine: Option<Symbolic>,
     /// What kept it from finding all states that can be reached.
     pub(super) limit: Option<Limit>,
 }
@@ -43,7 +43,7 @@ impl Search {
     ) -> Result<Search, ExitCode> {
         let mut engine = match self.engine {
             Some(engine) => engine,
-            None => match Engine::new(model.clone(), &Options { max_steps: most, ..options.clone() }) {
+            None => match Symbolic::new(model.clone(), &Options { max_steps: most, ..options.clone() }) {
                 Ok(engine) => engine,
                 Err(BuildError::Limit(limit)) => return Ok(Search { engine: None, limit: Some(limit) }),
                 Err(error) => return Err(load::refuse(console, loaded, &error)),

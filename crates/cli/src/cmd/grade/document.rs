@@ -4,9 +4,10 @@ use super::Outcome;
 use crate::args::Grade;
 use crate::cmd::tables::Marked;
 use serde::Serialize;
+use specwright_mc::{Answer, Proof};
 use specwright_model::trace::TraceJson;
 use specwright_syntax::span::SourceMap;
-use specwright_testgen::grade::{Fate, Group};
+use specwright_testgen::grade::{GoalGrade, Group};
 use specwright_testgen::suite::Suite;
 use specwright_testgen::winnow::Redundant;
 use std::collections::BTreeMap;
@@ -213,10 +214,10 @@ pub(super) fn document(sources: &SourceMap, outcome: &Outcome, args: &Grade, sug
             line: located.map(|(_, line, _)| line),
             column: located.map(|(_, _, column)| column),
             status: match fates[index] {
-                Fate::Missed(Some(_)) => "feasible",
-                Fate::Infeasible => "consistent",
-                Fate::Nonfalsifiable => "nonfalsifiable",
-                Fate::Inconsistent(_) => "inconsistent",
+                GoalGrade::Missed(Some(Answer::Found(_))) => "feasible",
+                GoalGrade::Missed(Some(Answer::Impossible(Proof::Infeasible))) => "consistent",
+                GoalGrade::Missed(Some(Answer::Impossible(Proof::Nonfalsifiable))) => "nonfalsifiable",
+                GoalGrade::Missed(Some(Answer::Impossible(Proof::Inconsistent(_)))) => "inconsistent",
                 _ => "unknown",
             },
         }
@@ -251,8 +252,8 @@ pub(super) fn document(sources: &SourceMap, outcome: &Outcome, args: &Grade, sug
         score: all.score(),
         unwinnowed: reached.into(),
         winnowed: Winnowed {
-            consistent: outcome.n_fates(|fate| matches!(fate, Fate::Infeasible)),
-            nonfalsifiable: outcome.n_fates(|fate| matches!(fate, Fate::Nonfalsifiable)),
+            consistent: outcome.n_fates(|fate| matches!(fate.proof(), Some(Proof::Infeasible))),
+            nonfalsifiable: outcome.n_fates(|fate| matches!(fate.proof(), Some(Proof::Nonfalsifiable))),
             trivial: which.trivial.then(|| n_chaff(Redundant::Trivial)),
             duplicates: (which.duplicates || which.subsumed).then(|| n_chaff(Redundant::Duplicate(0))),
             subsumed: which.subsumed.then(|| n_chaff(Redundant::Subsumed)),
@@ -275,7 +276,7 @@ pub(super) fn document(sources: &SourceMap, outcome: &Outcome, args: &Grade, sug
             quantile: test.quantile,
             distorting: test.is_distorting(),
         }),
-        unknown: outcome.n_fates(|fate| matches!(fate, Fate::Unknown(_))),
+        unknown: outcome.n_fates(specwright_testgen::grade::GoalGrade::is_undecided),
         operators,
         properties: properties.collect(),
         tests: tests.collect(),

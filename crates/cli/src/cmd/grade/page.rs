@@ -9,11 +9,12 @@ use crate::cmd::winnow;
 use specwright_harness::report::page::{
     CellView, Diff, File, GoalView, NodeView, Page, Status, TableView, TestView, VarView,
 };
+use specwright_mc::{Answer, Proof};
 use specwright_model::model::Role;
 use specwright_model::{State, Trace};
 use specwright_syntax::span::{SourceFile, SourceMap};
 use specwright_testgen::goal::{Goal, Target};
-use specwright_testgen::grade::{Bits, Fate, Grader, Quantifiers};
+use specwright_testgen::grade::{Bits, GoalGrade, Grader, Quantifiers};
 use specwright_testgen::suite::{Test, Validated, validate};
 use specwright_testgen::winnow::{Redundant, Winnowing};
 use std::collections::BTreeMap;
@@ -118,10 +119,10 @@ fn goal_view(sources: &SourceMap, files: &[&SourceFile], outcome: &Outcome, inde
         status: match &outcome.fates[index] {
             _ if outcome.ignored.contains_key(&index) => Status::Ignored,
             _ if outcome.is_reached(index) => Status::Killed,
-            Fate::Infeasible => Status::Consistent,
-            Fate::Inconsistent(_) => Status::Inconsistent,
-            Fate::Nonfalsifiable => Status::Nonfalsifiable,
-            Fate::Unknown(_) => Status::Unknown,
+            GoalGrade::Missed(Some(Answer::Impossible(Proof::Infeasible))) => Status::Consistent,
+            GoalGrade::Missed(Some(Answer::Impossible(Proof::Inconsistent(_)))) => Status::Inconsistent,
+            GoalGrade::Missed(Some(Answer::Impossible(Proof::Nonfalsifiable))) => Status::Nonfalsifiable,
+            GoalGrade::Missed(Some(Answer::Undecided(_))) => Status::Unknown,
             _ => Status::Survives,
         },
         chaff: outcome.winnowing.redundant[index].map(|chaff| match chaff {

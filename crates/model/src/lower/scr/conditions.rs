@@ -93,9 +93,8 @@ impl Lowering<'_> {
             let condition = self.condition(expr, &ExprContext::condition(None), Time::Now)?;
             return Some((condition.clone(), condition));
         };
-        // Within its row, the system is in one of the modes.
-        let row = modes.first().map(|(mode, span)| (class, *mode, *span));
-        let condition = self.condition(expr, &ExprContext::condition(row), Time::Now)?;
+        let place = ExprContext::condition(Some((class, modes.to_vec())));
+        let condition = self.condition(expr, &place, Time::Now)?;
         let here = self.in_modes(class, modes, Time::Now)?;
         if matches!(self.known_value(condition.expr), Some(Value::Bool(true))) {
             return Some((condition, here));

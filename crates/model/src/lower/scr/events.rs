@@ -119,7 +119,7 @@ impl Lowering<'_> {
         let mut parts = Vec::new();
         for part in entering {
             for (mode, span) in modes {
-                parts.push(self.event_cell(part, &ExprContext::event(Some((class, *mode, *span))))?);
+                parts.push(self.event_cell(part, &ExprContext::event(Some((class, vec![(*mode, *span)]))))?);
             }
         }
         let mut in_mode = Vec::new();

@@ -29,8 +29,8 @@ pub(super) struct ExprContext {
     pub(super) steps: bool,
     /// Whether it may refer to variables.
     vars: bool,
-    /// The mode class and the mode of the row.
-    pub(super) row: Option<(VarId, Symbol, Span)>,
+    /// The mode class and the modes of the row: in one of them, `Inmode` holds.
+    pub(super) row: Option<(VarId, Vec<(Symbol, Span)>)>,
 }
 
 impl ExprContext {
@@ -48,11 +48,11 @@ impl ExprContext {
         ExprContext { what: "a condition on first states", ..ExprContext::BASE }
     }
 
-    pub(super) fn condition(row: Option<(VarId, Symbol, Span)>) -> ExprContext {
+    pub(super) fn condition(row: Option<(VarId, Vec<(Symbol, Span)>)>) -> ExprContext {
         ExprContext { what: "a condition table", row, ..ExprContext::BASE }
     }
 
-    pub(super) fn event(row: Option<(VarId, Symbol, Span)>) -> ExprContext {
+    pub(super) fn event(row: Option<(VarId, Vec<(Symbol, Span)>)>) -> ExprContext {
         ExprContext { what: "an event", steps: true, row, ..ExprContext::BASE }
     }
 
@@ -78,13 +78,13 @@ impl Lowering<'_> {
             ExprKind::Int(number) => Some(self.constant(Value::Int(*number), span)),
             ExprKind::Name(name) => self.name(name, span, place, time),
             ExprKind::Inmode => {
-                let Some((class, mode, mode_span)) = place.row else {
+                let Some((class, modes)) = &place.row else {
                     let message = "`Inmode` has no meaning without the modes of a row";
                     let help = "name the mode class in the first line of the table: `event table x by Class`";
                     self.report(Diagnostic::error(codes::MISPLACED_INMODE, span, message).help(help));
                     return None;
                 };
-                self.in_modes(class, &[(mode, mode_span)], time)
+                self.in_modes(*class, modes, time)
             }
             ExprKind::Prime(inner) => {
                 self.check_steps(place, time, span)?;

@@ -192,15 +192,16 @@ impl Parser<'_> {
         }
         let name = self.text();
         let Some(near) = closest(name, SECTIONS) else { return self.no_section() };
-        let span = self.span();
+        let (at, span) = (self.at, self.span());
         self.report(Diagnostic::error(codes::UNKNOWN_SECTION, span, format!("there is no section `{name}`")).suggest(
             "a section with a similar name exists",
             span,
             near,
         ));
-        // Parse it as the section that was probably meant, so that its contents are checked, too.
+        // Parse it as the section that was probably meant, so that its contents are checked, too. The report moves to the end
+        // of the file if there are too many errors.
         if let Some(keyword) = Keyword::find(near) {
-            self.tokens[self.at].kind = TokenKind::Keyword(keyword);
+            self.tokens[at].kind = TokenKind::Keyword(keyword);
         } else {
             self.bump();
             self.skip_section();

@@ -2,11 +2,12 @@
 //! passes through a gap.
 
 use super::{Gap, Quantity, Quantized};
-use crate::generate::{Outcome, Run};
+use crate::generate::Run;
 use crate::goal::{Goal, Target};
 use crate::grade::{Grader, Quantifiers};
 use crate::suite::{Test, validate};
 use rustc_hash::FxHashSet;
+use specwright_mc::{Answer, Proof};
 use specwright_model::interp::{Explorer, Step};
 use specwright_model::model::VarKind;
 use specwright_model::op::{BinaryOp, UnaryOp};
@@ -46,13 +47,17 @@ impl Quantized {
         for (goal, outcome) in goals.iter().zip(&mut left.outcomes) {
             let certain = match outcome {
                 _ if covered.contains(goal.id.as_str()) => {
-                    *outcome = Some(Outcome::Covered);
+                    *outcome = Some(Answer::Found(()));
                     true
                 }
-                Some(Outcome::Infeasible | Outcome::Inconsistent) => self.rules_out(whole, goal.target),
-                Some(Outcome::Nonfalsifiable) => !self.is_limited() && self.rules_out(whole, goal.target),
-                Some(Outcome::Covered) => false,
-                Some(Outcome::Unknown(_)) | None => true,
+                Some(Answer::Impossible(Proof::Infeasible | Proof::Inconsistent(_))) => {
+                    self.rules_out(whole, goal.target)
+                }
+                Some(Answer::Impossible(Proof::Nonfalsifiable)) => {
+                    !self.is_limited() && self.rules_out(whole, goal.target)
+                }
+                Some(Answer::Found(())) => false,
+                Some(Answer::Undecided(_)) | None => true,
             };
             if !certain {
                 *outcome = None;

@@ -215,6 +215,9 @@ fn numbers_are_off_by_one() {
     check("OBO", "SPEC EBF 0..1 a", &["EBF 1..1 a", "EBF 0..0 a", "EBF 0..2 a"]);
     check("OBO", "ASSIGN next(n) := 0..6;", &["1..6", "0..5", "0..7"]);
     check("OBO", "INVARSPEC w = 0ud4_15", &["w = 0ud4_14"]);
+    check("OBO", "INVARSPEC w = 0ud4_0", &["w = 0ud4_1"]);
+    check("OBO", "INVARSPEC signed(w) = 0sd4_7", &["signed(w) = 0sd4_6"]);
+    check("OBO", "INVARSPEC signed(w) = 0sd4_8", &["signed(w) = 0sh4_9"]);
 }
 
 #[test]
@@ -242,7 +245,19 @@ fn branches_are_dropped_and_swapped() {
         ],
     );
     check("CBO", "ASSIGN next(x) := a ? on : off;", &["on", "off"]);
-    // A `case` that would be undefined somewhere is left out.
+    // What catches the rest stays, even where nothing is left for it.
+    check(
+        "CBO",
+        "ASSIGN next(x) := case a : on; TRUE : off; TRUE : idle; esac;",
+        &[
+            "case TRUE : off; TRUE : idle; esac",
+            "case TRUE : off; a : on; TRUE : idle; esac",
+            "case a : off; TRUE : on; TRUE : idle; esac",
+            "case a : on; TRUE : idle; esac",
+            "case a : on; TRUE : idle; TRUE : off; esac",
+        ],
+    );
+    // A case that would be left without a value somewhere is none.
     check(
         "CBO",
         "ASSIGN next(x) := case a : on; !a : off; esac;",

@@ -131,7 +131,12 @@ impl Tables {
         }
         text.push_str("  t' = | TRUE | FALSE\ncondition table d by M\n");
         for (of, condition) in &self.conditions {
-            let _ = writeln!(text, "  {} | {} | NOT ({})", modes(of), condition.text(), condition.text());
+            // `Inmode` holds in every mode of its row.
+            let condition = match condition.join {
+                0 => format!("{} AND Inmode", condition.text()),
+                _ => condition.text(),
+            };
+            let _ = writeln!(text, "  {} | {condition} | NOT ({condition})", modes(of));
         }
         text + "  d = | TRUE | FALSE\n"
     }
