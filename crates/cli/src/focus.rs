@@ -9,14 +9,14 @@ use crate::diagnostics::{self, count};
 use crate::exit_code::ExitCode;
 use crate::findings;
 use crate::load::Loaded;
-use specwright_mc::{Answer, BuildError, Options, Proof, Symbolic};
+use specwright_mc::{Answer, BuildError, Options, Proof, Query, Symbolic};
 use specwright_model::interp::eval_set;
 use specwright_model::model::AssignKind;
 use specwright_model::op::BinaryOp;
 use specwright_model::{Domain, Model, Node, State, Value, VarId, Word};
 use specwright_testgen::criteria;
 use specwright_testgen::focus::{Keep, KeepError, Quantized, Reach, Reduced, Relevant, reduce};
-use specwright_testgen::goal::{Goal, Target};
+use specwright_testgen::goal::Goal;
 
 /// What to keep, as the user says. What makes no sense is reported.
 pub fn keeps(
@@ -220,7 +220,7 @@ pub struct InFocus {
     /// The goals for it.
     pub inside: Vec<Goal>,
     /// Their targets where anything may happen outside of the focus.
-    pub anywhere: Vec<Target>,
+    pub anywhere: Vec<Query>,
 }
 
 /// Reduces a model, or the part of it that matters for some goals, and rewrites the goals for that.
@@ -243,7 +243,7 @@ pub fn enter(
 
 /// A goal whose contradiction is that of the reduced model.
 fn with_contradiction(reduced: &mut Reduced, goal: Goal) -> Goal {
-    let inside = |when| reduced.target(Target::Reach(when), Reach::Inside).expr();
+    let inside = |when| reduced.target(Query::Reach(when), Reach::Inside).expr();
     Goal { contradiction: goal.contradiction.map(inside), ..goal }
 }
 

@@ -24,12 +24,14 @@ use crate::ltl::{Formulas, LinearId};
 use crate::symbolic::ctl::Stop;
 use crate::symbolic::encode::{Encoder, FaultKind, Layout, Memo, Time};
 use crate::symbolic::fair::Arena;
+use crate::symbolic::falsify::TargetSet;
 use crate::symbolic::machine::{Machine, Part, SiteFault};
 use crate::symbolic::machines::variant::Common;
 use crate::symbolic::reach::Reach;
 use crate::symbolic::relation::Relation;
 use crate::symbolic::witness::choose;
-use rustc_hash::FxHashMap;
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use specwright_model::interp::{Bound, Replayer};
 use specwright_model::model::VarKind;
 use specwright_model::{ExprId, Model, Node, SourcedExpr, State, Value, VarId};
@@ -160,8 +162,12 @@ pub struct Symbolic {
     /// For diagram variables those that remember their values at the knot of a lasso.
     pub(crate) knots: FxHashMap<Var, Var>,
     /// Variables whose values come in an order of their own where there is a choice.
-    pub(crate) ties: Vec<(VarId, Vec<Value>)>,
+    pub(crate) preference: Vec<(VarId, Vec<Value>)>,
+    /// The target sets of queries.
+    pub(crate) targets: IndexSet<TargetSet, FxBuildHasher>,
     pub(crate) traces: bool,
+    /// Whether the model has frozen variables.
+    has_frozen: bool,
     pub(crate) replayer: RefCell<Replayer>,
     /// The machine without the parts in which the last variant differs.
     pub(crate) common: Option<(Vec<Part>, Rc<Common>)>,
@@ -215,7 +221,9 @@ impl Symbolic {
         {
             partition.place_hubs(&order)?;
         }
+        let has_frozen = model.vars().any(|(_, var)| var.kind == VarKind::Frozen);
         Ok(Symbolic {
+            has_frozen,
             model,
             manager,
             layout,
@@ -235,7 +243,8 @@ impl Symbolic {
             path_starts: FxHashMap::default(),
             spare_bits: Vec::new(),
             knots: FxHashMap::default(),
-            ties: Vec::new(),
+            preference: Vec::new(),
+            targets: IndexSet::default(),
             traces: options.traces,
             replayer: RefCell::default(),
             common: None,
@@ -422,7 +431,24 @@ impl Symbolic {
             yes = self.manager.diff(&yes, &fault.when)?;
             no = self.manager.diff(&no, &fault.when)?;
         }
+        let is_frozen = |node: &Node| matches!(node, Node::Next(_));
+        if time == Time::Now && self.has_frozen && !self.mentions_next(expr) && self.model.mentions(expr, is_frozen) {
+            (yes, no) = (self.freeze(&yes)?, self.freeze(&no)?);
+        }
         Ok(Truth { yes, no })
+    }
+
+    /// States of a set that reads frozen variables in the next state: there they have the values that they have now.
+    fn freeze(&mut self, set: &Bdd) -> Result<Bdd, Limit> {
+        let frozen: Vec<VarId> =
+            self.model.vars().filter(|(_, var)| var.kind == VarKind::Frozen).map(|(id, _)| id).collect();
+        let mut frame = self.manager.constant(true);
+        for var in &frozen {
+            let (now, next) = (self.encoder().var(*var, Time::Now)?, self.encoder().var(*var, Time::Next)?);
+            frame = self.manager.and(&frame, &now.equals(&next, &self.manager)?)?;
+        }
+        let bits: Vec<Var> = frozen.iter().flat_map(|var| self.layout.bits(*var)).map(|bit| bit + 1).collect();
+        self.manager.and_exists(set, &frame, &self.manager.cube(&bits)?)
     }
 
     /// Where an expression without temporal operators has a truth value.

@@ -279,6 +279,23 @@ fn inputs_of_one_value_are_part_of_every_step() {
     }
 }
 
+/// If a state can show the failure as well as a step, the nearer of them does.
+#[test]
+fn the_nearer_of_a_state_and_a_step_is_shown() {
+    let model = model(
+        "MODULE main VAR x : 0..9; ASSIGN init(x) := 0; next(x) := x < 9 ? x + 1 : x;
+         SPEC AG (x < 4 & AX x < 8)
+         SPEC AG (x < 8 & AX x < 4)
+         LTLSPEC G (x < 4 & X x < 8)
+         LTLSPEC G (x < 8 & X x < 4)",
+    );
+    let mut engine = Symbolic::new(model.clone(), &Options::default()).expect("the model is fine");
+    for property in &model.properties {
+        let Answer::Found(Witness::Trace(trace)) = engine.check(property) else { panic!("{property:?} fails") };
+        assert_eq!(trace.states.len(), 5, "{}", describe(&model, property));
+    }
+}
+
 /// Where a search is broken off, that is said, and when it goes on the dead end is found.
 #[test]
 fn dead_ends_that_were_not_looked_for_are_not_denied() {

@@ -4,10 +4,10 @@
 //! [`settle`] chooses these values: those of a pair that a suite has already, otherwise the first for which the engine
 //! reaches both halves. Afterwards a half is an ordinary goal.
 
-use crate::goal::{Goal, Target};
+use crate::goal::Goal;
 use crate::grade::{Grader, Quantifiers};
 use rustc_hash::FxHashMap;
-use specwright_mc::{Agreement, Symbolic};
+use specwright_mc::{Agreement, Query, Symbolic};
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{ExprId, Model, Node, Trace, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -74,7 +74,7 @@ pub fn settle(mut ground: Ground<'_>, goals: &mut [Goal], tests: &[Trace]) -> Se
     let mut settled = Settled::default();
     for goal in goals.iter_mut() {
         let Some(pair) = goal.pair.clone() else { continue };
-        let initial = matches!(goal.target, Target::Show(_));
+        let initial = matches!(goal.target, Query::Show(_));
         let found =
             known.entry((pair.forms.clone(), initial)).or_insert_with(|| ground.decide(&pair.forms, initial, tests));
         let model = ground.model();
@@ -133,7 +133,7 @@ fn rows(model: &Model, ways: &[Way], initial: bool, tests: &[Trace]) -> Rows {
         return rows;
     }
     for (index, way) in ways.iter().enumerate() {
-        let target = |expr| if initial { Target::Show(expr) } else { Target::Reach(expr) };
+        let target = |expr| if initial { Query::Show(expr) } else { Query::Reach(expr) };
         let targets = way.halves.iter().chain(&way.same).map(|expr| target(*expr));
         let mut grader = Grader::new(model, targets, Quantifiers::Branching);
         for (test, trace) in tests.iter().enumerate() {

@@ -17,7 +17,7 @@ use crate::exit_code::ExitCode;
 use crate::focus;
 use crate::load;
 use folder::Folder;
-use specwright_mc::{Answer, Proof, Symbolic};
+use specwright_mc::{Answer, Proof, Search, Symbolic};
 use specwright_model::Trace;
 use specwright_testgen::focus::{Quantized, is_outside};
 use specwright_testgen::generate::{Options, Run, generate};
@@ -80,12 +80,12 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
     let (mut journal, mut run) = folder.journal(&inner, &goals, args.resume, fresh)?;
     let mut progress = console.progress(goals.len());
     let mut failure = None;
-    let mut observe = |engine: &mut Symbolic, run: &Run| {
+    let mut observe = |search: &mut dyn Search, run: &Run| {
         if progress.is_seen() {
             let what = format!("{} covered, {} tests", run.counts().covered, run.tests.len());
             progress.at(run.n_decided(), &what);
         }
-        if let Some(Err(error)) = journal.as_mut().map(|journal| journal.decided(engine, run)) {
+        if let Some(Err(error)) = journal.as_mut().map(|journal| journal.decided(search, run)) {
             failure = Some(error);
             return ControlFlow::Break(());
         }

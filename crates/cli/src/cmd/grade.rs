@@ -19,12 +19,12 @@ use crate::exit_code::ExitCode;
 use crate::load;
 use crate::suites;
 use anyhow::Context;
-use specwright_mc::{Answer, Proof};
+use specwright_mc::{Answer, Proof, Query};
 use specwright_model::unparse::print_model;
 use specwright_model::{Model, Trace};
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::cfsm::cfsm;
-use specwright_testgen::goal::{Goal, Target};
+use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{
     Bits, GoalGrade, Grade as Graded, Grader, Group, Quantifiers, goal_grades, grade_with, suggest, unasked_grades,
     undecided_grades, unreachable,
@@ -354,7 +354,7 @@ impl From<QuantifierName> for Quantifiers {
 
 /// A test of the model that refutes a property of the model: either that one fails, or it speaks of some paths only.
 fn warn_of_killed_originals(console: &mut Console, model: &Model, suite: &Suite) {
-    let targets = model.properties.iter().map(|property| Target::Falsify(property.formula.expr));
+    let targets = model.properties.iter().map(|property| Query::Falsify(property.formula.expr));
     let grader = Grader::new(model, targets, Quantifiers::Branching);
     let matrix = grade_with(model, &grader, suite).matrix;
     for property in matrix.reached().iter() {
@@ -366,7 +366,7 @@ fn warn_of_killed_originals(console: &mut Console, model: &Model, suite: &Suite)
 }
 
 /// Writes the constrained machine of every test.
-fn emit(model: &Model, suite: &Suite, targets: &[Target], folder: &Path) -> anyhow::Result<()> {
+fn emit(model: &Model, suite: &Suite, targets: &[Query], folder: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     for (index, test) in suite.tests.iter().enumerate() {
         let Ok(Validated::Execution(trace)) = validate(model, test) else { continue };
@@ -379,7 +379,7 @@ fn emit(model: &Model, suite: &Suite, targets: &[Target], folder: &Path) -> anyh
     Ok(())
 }
 
-fn machine_text(model: &Model, name: &str, trace: &Trace, targets: &[Target]) -> String {
+fn machine_text(model: &Model, name: &str, trace: &Trace, targets: &[Query]) -> String {
     let machine = cfsm(model, trace, targets);
     let name = specwright_syntax::escape::visible(name);
     format!("-- test {name}: a property is false here exactly if the test kills it\n{}", print_model(&machine))

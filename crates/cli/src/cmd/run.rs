@@ -115,3 +115,25 @@ fn exit_code(report: &Report) -> ExitCode {
         ExitCode::Good
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use specwright_harness::run::Outcome;
+
+    #[test]
+    fn the_worst_outcome_decides_the_exit_code() {
+        use Verdict::{Error, Fail, Inconclusive, Pass};
+        let code = |verdicts: &[Verdict], not_run: &[usize]| {
+            let outcomes = verdicts.iter().map(|verdict| Outcome::new(*verdict, None, "")).enumerate();
+            exit_code(&Report { outcomes: outcomes.collect(), not_run: not_run.to_vec() })
+        };
+        assert_eq!(code(&[Pass, Pass], &[]), ExitCode::Good);
+        assert_eq!(code(&[Pass, Inconclusive], &[]), ExitCode::Unknown);
+        assert_eq!(code(&[Pass], &[1]), ExitCode::Unknown);
+        for bad in [Fail, Error] {
+            assert_eq!(code(&[Pass, bad, Inconclusive], &[]), ExitCode::Found);
+            assert_eq!(code(&[bad], &[1]), ExitCode::Found);
+        }
+    }
+}

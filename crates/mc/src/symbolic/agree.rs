@@ -4,7 +4,7 @@ use crate::bdd::{Bdd, Limit};
 use crate::symbolic::encode::Time;
 use crate::symbolic::{Symbolic, Truth};
 use rustc_hash::FxHashSet;
-use specwright_model::{ExprId, Node};
+use specwright_model::ExprId;
 
 /// Two predicates that are to hold with the same values of some conditions.
 #[derive(Clone, Copy, Debug)]
@@ -43,8 +43,7 @@ impl Symbolic {
         let mut search = Search { engine: self, base, steps, conditions: &truths[2..], failed: FxHashSet::default() };
         let found = search.go_on(&one, &other, &mut Vec::new())?;
         // In a deadlock state a predicate may hold whatever the inputs are; such states are not looked at here.
-        let next = |expr| self.model.mentions(expr, |node| matches!(node, Node::Next(_)));
-        let needs_steps = wanted.predicates.into_iter().any(next);
+        let needs_steps = wanted.predicates.into_iter().any(|expr| self.mentions_next(expr));
         if found.is_none() && steps && !needs_steps && !self.deadlock_states()?.is_false() {
             return Err(Limit::Steps);
         }

@@ -165,7 +165,7 @@ impl Symbolic {
     /// What choices of values for some variables go by.
     pub(crate) fn wishes(&self, vars: &[VarId]) -> ValuePreference {
         let bits = priorities(&self.layout, vars.iter().copied(), Time::Now);
-        let tied = self.ties.iter().filter(|(var, _)| vars.contains(var));
+        let tied = self.preference.iter().filter(|(var, _)| vars.contains(var));
         let code = |var: VarId, value: &Value| {
             let (bits, index) = (self.layout.bits(var), self.layout.domain(var).index_of(*value)?);
             let places = (0..bits.len()).rev();

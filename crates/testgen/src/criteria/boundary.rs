@@ -1,7 +1,7 @@
 //! Boundary values: the ends of integer ranges, and constants in comparisons with their neighbours.
 
 use super::builder::{Builder, Draft};
-use crate::goal::Target;
+use specwright_mc::Query;
 use specwright_model::model::Var;
 use specwright_model::op::BinaryOp;
 use specwright_model::{Domain, ExprId, Model, Node, SourcedExpr, Ty, Value};
@@ -27,7 +27,7 @@ pub(super) fn goals(builder: &mut Builder<'_>) {
 
 fn add(builder: &mut Builder<'_>, expr: ExprId, number: i64, span: Span) {
     let text = builder.text(expr);
-    let target = Target::Reach(builder.has_value(expr, Value::Int(number)));
+    let target = Query::Reach(builder.has_value(expr, Value::Int(number)));
     let description = format!("`{text}` is {number}");
     builder.add(Draft { key: Some(format!("{text}={number}")), group: text, description, span, target });
 }

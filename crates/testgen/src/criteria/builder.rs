@@ -2,9 +2,9 @@
 
 use super::{Note, Options};
 use crate::focus::Quantized;
-use crate::goal::{Goal, Target};
+use crate::goal::Goal;
 use rustc_hash::{FxHashMap, FxHashSet};
-use specwright_mc::Symbolic;
+use specwright_mc::{Query, Symbolic};
 use specwright_model::model::Var;
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{Domain, ExprId, Model, Node, Value, VarId};
@@ -25,7 +25,7 @@ pub(super) struct Builder<'a> {
     /// The condition that updates are inconsistent, over states and over steps with their choices, computed on first
     /// use.
     pub(super) clash: Option<[Option<ExprId>; 2]>,
-    known: FxHashMap<(&'static str, Target), usize>,
+    known: FxHashMap<(&'static str, Query), usize>,
     ids: FxHashSet<String>,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Draft {
     pub(super) group: String,
     pub(super) description: String,
     pub(super) span: Span,
-    pub(super) target: Target,
+    pub(super) target: Query,
 }
 
 impl<'a> Builder<'a> {
@@ -74,9 +74,9 @@ impl<'a> Builder<'a> {
         }
         let key = key.unwrap_or_else(|| {
             let (word, expr) = match target {
-                Target::Falsify(expr) => ("falsify", expr),
-                Target::Reach(expr) => ("reach", expr),
-                Target::Show(expr) => ("show", expr),
+                Query::Falsify(expr) => ("falsify", expr),
+                Query::Reach(expr) => ("reach", expr),
+                Query::Show(expr) => ("show", expr),
             };
             format!("{:08x}", fnv1a(&format!("{word} {}", self.model().show_expr(expr))))
         });

@@ -1,7 +1,7 @@
 //! The decisions of a machine: guards of `case`, conditions of `? :`, and other boolean formulas.
 
 use super::builder::Builder;
-use crate::goal::Target;
+use specwright_mc::Query;
 use specwright_model::model::AssignKind;
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{ExprId, Model, Node, SourcedExpr, Ty, Value};
@@ -67,7 +67,7 @@ impl Builder<'_> {
     }
 
     /// The target of making a decision while a predicate holds.
-    pub(super) fn when_decided(&mut self, decision: &Decision, predicate: ExprId) -> Target {
+    pub(super) fn when_decided(&mut self, decision: &Decision, predicate: ExprId) -> Query {
         let mut parts = decision.context.clone();
         parts.push(predicate);
         if decision.timing == Timing::Step
@@ -76,7 +76,7 @@ impl Builder<'_> {
             parts.push(step);
         }
         let all = self.all(parts);
-        if decision.timing == Timing::Initial { Target::Show(all) } else { Target::Reach(all) }
+        if decision.timing == Timing::Initial { Query::Show(all) } else { Query::Reach(all) }
     }
 
     /// An expression that is true in every step and undefined in a deadlock state.

@@ -6,7 +6,7 @@
 use super::builder::{Builder, Draft};
 use super::decisions::list_conditions;
 use super::mcdc::{EITHER, Form, Paired};
-use crate::goal::Target;
+use specwright_mc::Query;
 use specwright_model::model::Element;
 use specwright_model::op::BinaryOp;
 use specwright_model::{ExprId, Node, Value};
@@ -236,7 +236,7 @@ impl Builder<'_> {
         key: String,
         description: String,
     ) -> Option<usize> {
-        let target = Target::Reach(self.in_step(predicate));
+        let target = Query::Reach(self.in_step(predicate));
         self.add(Draft { key: Some(key), group, description, span, target })
     }
 

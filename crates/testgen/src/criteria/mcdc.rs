@@ -8,9 +8,9 @@
 
 use super::builder::{Builder, Draft};
 use super::decisions::is_connective;
-use crate::goal::Target;
 use crate::pair::{Pair, Way};
 use rustc_hash::FxHashMap;
+use specwright_mc::Query;
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{ExprId, Model, Node, Value};
 
@@ -49,7 +49,7 @@ fn goals(builder: &mut Builder<'_>, forms: &[Form]) {
             let targets = halves.map(|half| builder.when_decided(&decision, half));
             let mut paired = Paired::default();
             if !alone {
-                paired.add(builder, forms, decision.expr, *condition, &conditions, targets.map(Target::expr));
+                paired.add(builder, forms, decision.expr, *condition, &conditions, targets.map(Query::expr));
             }
             let text = builder.text(*condition);
             let of = if alone { String::new() } else { format!(" decides `{whole}`") };

@@ -1,7 +1,7 @@
 //! Combinatorial coverage: every combination of values of `ways` inputs, two by default.
 
 use super::builder::{Builder, Draft};
-use crate::goal::Target;
+use specwright_mc::Query;
 use specwright_model::model::Role;
 use specwright_model::{Value, VarId};
 use specwright_syntax::span::Span;
@@ -48,7 +48,7 @@ fn combine(builder: &mut Builder<'_>, inputs: &[VarId]) {
             parts.push(builder.has_value(expr, value));
             words.push(format!("{}={}", builder.name(*var), builder.model().show(value)));
         }
-        let target = Target::Reach(builder.all(parts));
+        let target = Query::Reach(builder.all(parts));
         let (key, description) = (Some(words.join(",")), words.join(" with "));
         builder.add(Draft { key, group: group.clone(), description, span, target });
         // The last input varies fastest.

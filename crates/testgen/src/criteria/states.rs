@@ -1,7 +1,7 @@
 //! State coverage: every value of every variable, including inputs of steps.
 
 use super::builder::{Builder, Draft};
-use crate::goal::Target;
+use specwright_mc::Query;
 
 pub(super) fn goals(builder: &mut Builder<'_>) {
     for var in builder.variables(|_| true, builder.options.max_values) {
@@ -9,7 +9,7 @@ pub(super) fn goals(builder: &mut Builder<'_>) {
         let (name, span) = (builder.name(var), builder.model()[var].span);
         for value in builder.values(var) {
             let shown = builder.model().show(value);
-            let target = Target::Reach(builder.has_value(expr, value));
+            let target = Query::Reach(builder.has_value(expr, value));
             builder.add(Draft {
                 key: Some(format!("{name}={shown}")),
                 group: name.clone(),

@@ -4,7 +4,7 @@
 //! for each of these, `table-cells` only one for a cell, as in the literature.
 
 use super::builder::{Builder, Draft};
-use crate::goal::Target;
+use specwright_mc::Query;
 use specwright_model::model::Mark;
 use specwright_syntax::span::Span;
 
@@ -36,7 +36,7 @@ fn each(builder: &mut Builder<'_>, together: impl Fn(&Mark, &Mark) -> bool) {
                     elements.flat_map(|element| builder.model().elements[element].instances.clone()).collect();
                 instances.dedup();
                 let element = builder.model().elements[mark.element].clone();
-                let target = Target::Reach(builder.any(instances));
+                let target = Query::Reach(builder.any(instances));
                 let (group, description) = (table.name.clone(), element.name);
                 builder.add(Draft { key: None, group, description, span: element.span, target });
             }

@@ -1,7 +1,7 @@
 //! Transition coverage: every change of a state variable from one value to another.
 
 use super::builder::{Builder, Draft};
-use crate::goal::Target;
+use specwright_mc::Query;
 use specwright_model::Node;
 use specwright_model::model::VarKind;
 
@@ -19,7 +19,7 @@ pub(super) fn goals(builder: &mut Builder<'_>) {
             for &to in values.iter().filter(|to| **to != from) {
                 let (before, after) = (builder.has_value(now, from), builder.has_value(next, to));
                 let (from, to) = (builder.model().show(from), builder.model().show(to));
-                let target = Target::Reach(builder.all([before, after]));
+                let target = Query::Reach(builder.all([before, after]));
                 builder.add(Draft {
                     key: Some(format!("{name}:{from}->{to}")),
                     group: name.clone(),

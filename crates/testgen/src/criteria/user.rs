@@ -1,7 +1,7 @@
 //! Goals of the user: goals to reach, and trap properties to falsify.
 
 use super::builder::{Builder, Draft};
-use crate::goal::Target;
+use specwright_mc::Query;
 use specwright_model::lower::smv::parse_expr_in;
 use specwright_model::op::{Logic, UnaryOp};
 use specwright_model::typing::is_temporal;
@@ -18,7 +18,7 @@ pub struct UserGoal {
     /// Its source span.
     pub span: Span,
     /// Its target.
-    pub target: Target,
+    pub target: Query,
     trap: bool,
 }
 
@@ -38,13 +38,13 @@ impl UserGoal {
         let (formula, logic) = formula(model, source, dialect)?;
         let mut make = |node| model.make(node).expect("formulas are truth values");
         let target = match logic {
-            None => Target::Reach(formula),
+            None => Query::Reach(formula),
             // The test refutes that the formula never holds, so that universal parts are never considered shown.
             Some(Logic::Ctl) => {
                 let not = make(Node::Unary(UnaryOp::Not, formula));
-                Target::Falsify(make(Node::Unary(UnaryOp::AG, not)))
+                Query::Falsify(make(Node::Unary(UnaryOp::AG, not)))
             }
-            Some(Logic::Ltl) => Target::Falsify(make(Node::Unary(UnaryOp::Not, formula))),
+            Some(Logic::Ltl) => Query::Falsify(make(Node::Unary(UnaryOp::Not, formula))),
         };
         Ok(UserGoal { text: source.text.trim().into(), span: source.span(), target, trap: false })
     }
@@ -55,7 +55,7 @@ impl UserGoal {
         Ok(UserGoal {
             text: source.text.trim().into(),
             span: source.span(),
-            target: Target::Falsify(formula),
+            target: Query::Falsify(formula),
             trap: true,
         })
     }

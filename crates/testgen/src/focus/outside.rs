@@ -2,9 +2,9 @@
 
 use super::over_approximation::OverApproximation;
 use crate::generate::{Options, Run, generate};
-use crate::goal::{Goal, Target};
+use crate::goal::Goal;
 use specwright_mc::bdd::Limit;
-use specwright_mc::{Answer, Options as Limits, Proof, Reason, Symbolic};
+use specwright_mc::{Answer, Options as Limits, Proof, Query, Reason, Search};
 use specwright_model::{ExprId, Model};
 use std::ops::ControlFlow;
 
@@ -42,8 +42,8 @@ pub fn elsewhere(
 /// The targets are those of the goals, rewritten for [`Reach::Anywhere`](super::Reach::Anywhere). Returns whether all
 /// goals were processed: the observer, who gets the number of processed goals, may stop it, and so may a limit.
 pub fn decide_outside(
-    engine: &mut Symbolic,
-    anywhere: &[Target],
+    search: &mut dyn Search,
+    anywhere: &[Query],
     run: &mut Run,
     observe: &mut dyn FnMut(usize) -> bool,
 ) -> bool {
@@ -54,8 +54,8 @@ pub fn decide_outside(
         if !matches!(outcome, Some(Answer::Impossible(Proof::Infeasible | Proof::Nonfalsifiable))) {
             continue;
         }
-        match target.pursue(engine) {
-            // It is infeasible even if everything may happen outside of the focus.
+        match search.answer(*target) {
+            // It cannot be told apart even if anything may happen outside.
             Answer::Impossible(Proof::Infeasible) => {}
             Answer::Undecided(Reason::Limit(Limit::Interrupted)) => return false,
             Answer::Impossible(Proof::Nonfalsifiable)

@@ -7,11 +7,11 @@
 use super::notes::annotate;
 use super::state::Run;
 use super::strategy::drop_useless;
-use crate::goal::{Goal, Target};
+use crate::goal::Goal;
 use crate::grade::{Bits, Grader, Quantifiers};
 use crate::suite::Test;
 use rustc_hash::FxHashSet;
-use specwright_mc::Answer;
+use specwright_mc::{Answer, Query};
 use specwright_model::interp::{Explorer, Random, Search, Step, check_trace};
 use specwright_model::model::Role;
 use specwright_model::typing::is_temporal;
@@ -92,7 +92,7 @@ impl<'a> RandomWalk<'a> {
         let grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::Branching);
         let mut plain = Bits::new(goals.len());
         for (index, goal) in goals.iter().enumerate() {
-            if let Target::Reach(expr) | Target::Falsify(expr) = goal.target
+            if let Query::Reach(expr) | Query::Falsify(expr) = goal.target
                 && !model.mentions(expr, is_temporal)
             {
                 plain.insert(index);

@@ -5,13 +5,13 @@ use super::notes::annotate;
 use super::prefix::is_prefix;
 use super::state::Run;
 use super::{Options, Strategy, Style};
-use crate::goal::{Goal, Target};
+use crate::goal::Goal;
 use crate::grade::Bits;
 use crate::suite::Test;
 use rustc_hash::{FxHashMap, FxHashSet};
 use specwright_mc::bdd::Limit;
-use specwright_mc::{Answer, Proof, Reason, Symbolic, TargetSet};
-use specwright_model::{ExprId, Trace, Value, VarId};
+use specwright_mc::{Answer, Proof, Query, Reason, Search, Sink, TargetId};
+use specwright_model::{Model, Trace, Value, VarId};
 use std::ops::ControlFlow;
 
 /// Default length in steps after which a test is no longer extended: longer tests are hard to read, and judging a test
@@ -24,17 +24,16 @@ const VARIANTS: usize = 8;
 /// Maximal number of values of a variable whose order is varied.
 const VARIED_VALUES: u128 = 64;
 
-type Observer<'a> = &'a mut dyn FnMut(&mut Symbolic, &Run) -> ControlFlow<()>;
+type Observer<'a> = &'a mut dyn FnMut(&mut dyn Search, &Run) -> ControlFlow<()>;
 
 pub(super) struct Generation<'a> {
-    engine: &'a mut Symbolic,
     goals: &'a [Goal],
     options: &'a Options,
     run: &'a mut Run,
     observe: Observer<'a>,
     cover: Monitor,
-    /// What is known about where goals come true; the inner option says whether a state or step can tell.
-    target_sets: FxHashMap<usize, Option<TargetSet>>,
+    /// The targets of goals, as far as they are known; the inner option says whether a state or step can tell.
+    targets: FxHashMap<usize, Option<TargetId>>,
     /// The goals that each test covers.
     covered: Vec<Bits>,
     /// Whether tests are judged late: by each goal when its turn comes, and at the end by the feasible goals. Often
@@ -44,13 +43,13 @@ pub(super) struct Generation<'a> {
 
 impl<'a> Generation<'a> {
     pub(super) fn new(
-        engine: &'a mut Symbolic,
+        model: &Model,
         goals: &'a [Goal],
         options: &'a Options,
         run: &'a mut Run,
         observe: Observer<'a>,
     ) -> Generation<'a> {
-        let cover = Monitor::new(engine.model(), goals);
+        let cover = Monitor::new(model, goals);
         let index: FxHashMap<&str, usize> =
             goals.iter().enumerate().map(|(index, goal)| (goal.id.as_str(), index)).collect();
         let covered_by = |test: &Test| {
@@ -60,72 +59,59 @@ impl<'a> Generation<'a> {
         };
         let covered = run.tests.iter().map(covered_by).collect();
         let late = options.strategy == Strategy::Monitor;
-        Generation { engine, goals, options, run, observe, cover, target_sets: FxHashMap::default(), covered, late }
+        Generation { goals, options, run, observe, cover, targets: FxHashMap::default(), covered, late }
     }
 
     /// Decides all goals.
-    pub(super) fn all(&mut self) -> ControlFlow<()> {
+    pub(super) fn all(&mut self, search: &mut dyn Search) -> ControlFlow<()> {
         if self.late {
-            (0..self.run.tests.len()).for_each(|test| self.watch(test));
+            (0..self.run.tests.len()).for_each(|test| self.watch(search.model(), test));
         }
-        self.decide()?;
+        if self.options.strategy == Strategy::Extend {
+            self.extend_and_decide(search)?;
+        } else {
+            let queries: Vec<Query> = self.goals.iter().map(|goal| goal.target).collect();
+            search.solve(&queries, self)?;
+        }
         if self.late {
             self.settle();
             self.late = false;
         }
-        self.vary()?;
+        self.vary(search)?;
         self.drop_useless();
         ControlFlow::Continue(())
     }
 
-    fn decide(&mut self) -> ControlFlow<()> {
-        // Whether the current test cannot be extended any more.
-        let mut stuck = false;
+    /// Extends the current test as long as it reaches open goals, and starts a new one for the next open goal.
+    fn extend_and_decide(&mut self, search: &mut dyn Search) -> ControlFlow<()> {
         // Decided goals stay decided, so the index only grows.
         let mut goal = 0;
         while goal < self.goals.len() {
             if self.run.outcomes[goal].is_some() {
                 goal += 1;
-                continue;
-            }
-            if self.late
-                && let Some(test) = self.cover.covering(goal)
-            {
-                self.covered[test].insert(goal);
-                self.run.outcomes[goal] = Some(Answer::Found(()));
-                continue;
-            }
-            if self.options.strategy == Strategy::Extend && !stuck {
-                stuck = !self.extend()?;
-                if !stuck {
-                    (self.observe)(self.engine, self.run)?;
+            } else if self.extend(search)? {
+                (self.observe)(search, self.run)?;
+            } else {
+                // Until there is a new test, the current one stays stuck.
+                let n_tests = self.run.tests.len();
+                while goal < self.goals.len() && self.run.tests.len() == n_tests {
+                    if self.run.outcomes[goal].is_none() {
+                        let answer = search.answer(self.goals[goal].target);
+                        self.answer(search, goal, answer)?;
+                    }
+                    goal += 1;
                 }
-                continue;
             }
-            let answer = self.pursue(goal);
-            let outcome = match self.goals[goal].settle(self.engine, answer) {
-                Answer::Found(trace) => {
-                    self.take(goal, trace);
-                    stuck = false;
-                    Answer::Found(())
-                }
-                Answer::Impossible(Proof::Inconsistent(_)) => Answer::Impossible(Proof::Inconsistent(None)),
-                Answer::Impossible(proof) => Answer::Impossible(proof),
-                Answer::Undecided(Reason::Limit(Limit::Interrupted)) => return ControlFlow::Break(()),
-                Answer::Undecided(reason) => Answer::Undecided(reason),
-            };
-            self.run.outcomes[goal] = Some(outcome);
-            (self.observe)(self.engine, self.run)?;
         }
         ControlFlow::Continue(())
     }
 
     /// Keeps a test, to be judged late.
-    fn watch(&mut self, test: usize) {
+    fn watch(&mut self, model: &Model, test: usize) {
         if self.cover.is_full() {
             self.settle();
         }
-        self.cover.keep(self.engine.model(), test, &self.run.tests[test].trace);
+        self.cover.keep(model, test, &self.run.tests[test].trace);
     }
 
     /// Judges the kept tests by all feasible goals.
@@ -166,47 +152,35 @@ impl<'a> Generation<'a> {
         drop_useless(&mut self.run.tests, &mut self.covered, self.goals.len());
     }
 
-    /// What becomes of a goal on its own. SMV's explanation is taken as it is, whether or not it shows the failure.
-    pub(super) fn answer(&mut self, goal: usize) -> Answer<Trace> {
-        let answer = match self.goals[goal].target {
-            Target::Falsify(formula) => match self.engine.falsify(formula) {
-                Answer::Found(trace) if self.options.style == Style::SmvExplain => {
-                    Answer::Found(self.engine.explain_failure(formula).ok().flatten().unwrap_or(trace))
-                }
-                found => found,
-            },
-            _ => self.pursue(goal),
-        };
-        match answer {
+    /// The answer to a goal on its own. SMV's explanation is taken as it is, whether or not it shows the failure.
+    pub(super) fn alone(&self, search: &mut dyn Search, goal: usize) -> Answer<Trace> {
+        let Goal { target, .. } = self.goals[goal];
+        match search.answer(target) {
             Answer::Impossible(Proof::Infeasible) if self.goals[goal].is_guess() => {
                 Answer::Undecided(Reason::OtherPairs)
             }
+            Answer::Found(trace) => Answer::Found(self.explanation(search, target).unwrap_or(trace)),
             answer => answer,
         }
     }
 
-    fn pursue(&mut self, goal: usize) -> Answer<Trace> {
-        match self.goals[goal].target {
-            Target::Falsify(formula) => match self.engine.falsify(formula) {
-                Answer::Found(trace) if self.options.style == Style::SmvExplain => {
-                    Answer::Found(self.explained(goal, formula).unwrap_or(trace))
-                }
-                found => found,
-            },
-            target => target.pursue(self.engine),
-        }
+    /// The counterexample in the style of SMV, if that style is wanted.
+    fn explanation(&self, search: &mut dyn Search, target: Query) -> Option<Trace> {
+        let Query::Falsify(formula) = target else { return None };
+        let explaining = search.explaining().filter(|_| self.options.style == Style::SmvExplain)?;
+        explaining.explain_failure(formula).found()
     }
 
-    /// The counterexample in the style of SMV, if it shows the failure.
-    fn explained(&mut self, goal: usize, formula: ExprId) -> Option<Trace> {
-        let trace = self.engine.explain_failure(formula).ok()??;
-        self.cover.of(self.engine.model(), &trace).contains(goal).then_some(trace)
+    /// The witness that becomes a test: SMV's explanation only if it shows the failure by itself.
+    fn styled(&mut self, search: &mut dyn Search, goal: usize, trace: Trace) -> Trace {
+        let Some(explanation) = self.explanation(search, self.goals[goal].target) else { return trace };
+        let shows = self.cover.of(search.model(), &explanation).contains(goal);
+        if shows { explanation } else { trace }
     }
 
     /// Adds a test for a goal, unless it is superfluous. Returns whether it was added.
-    fn take(&mut self, goal: usize, trace: Trace) -> bool {
-        let mut covered =
-            if self.late { Bits::new(self.goals.len()) } else { self.cover.of(self.engine.model(), &trace) };
+    fn take(&mut self, model: &Model, goal: usize, trace: Trace) -> bool {
+        let mut covered = if self.late { Bits::new(self.goals.len()) } else { self.cover.of(model, &trace) };
         covered.insert(goal);
         if self.options.strategy != Strategy::Each {
             self.mark(&covered);
@@ -214,7 +188,7 @@ impl<'a> Generation<'a> {
                 self.note_covered(same, &covered);
                 return false;
             }
-        } else if self.join(&trace, &mut covered) {
+        } else if self.join(model, &trace, &mut covered) {
             return false;
         }
         let test = Test::new(self.run.free_name(), trace);
@@ -223,18 +197,18 @@ impl<'a> Generation<'a> {
         let test = self.run.tests.len() - 1;
         self.note_covered(test, &covered);
         if self.late {
-            self.watch(test);
+            self.watch(model, test);
         }
         true
     }
 
     /// Searches a test of which this one is a prefix, or that is a prefix of this one and is replaced.
-    fn join(&mut self, trace: &Trace, covered: &mut Bits) -> bool {
+    fn join(&mut self, model: &Model, trace: &Trace, covered: &mut Bits) -> bool {
         let ignore = self.options.ignore_last_inputs;
         // Where last inputs are ignored, goals that depend on them must still be covered.
         let suffices = |short: &Bits, long: &Bits| !ignore || short.is_subset(long);
         for at in 0..self.run.tests.len() {
-            let longer = is_prefix(self.engine.model(), trace, &self.run.tests[at].trace, ignore);
+            let longer = is_prefix(model, trace, &self.run.tests[at].trace, ignore);
             if longer && suffices(covered, &self.covered[at]) {
                 self.note_covered(at, covered);
                 return true;
@@ -243,7 +217,7 @@ impl<'a> Generation<'a> {
         let mut place = None;
         let mut at = 0;
         while at < self.run.tests.len() {
-            let shorter = is_prefix(self.engine.model(), &self.run.tests[at].trace, trace, ignore);
+            let shorter = is_prefix(model, &self.run.tests[at].trace, trace, ignore);
             if !shorter || !suffices(&self.covered[at], covered) {
                 at += 1;
             } else if place.is_none() {
@@ -276,37 +250,31 @@ impl<'a> Generation<'a> {
     }
 
     /// Extends the current test. Returns whether that was possible.
-    fn extend(&mut self) -> ControlFlow<(), bool> {
-        let Some(test) = self.run.tests.last().filter(|test| test.trace.loop_start.is_none()) else {
-            return ControlFlow::Continue(false);
-        };
-        let trace = test.trace.clone();
-        let most = self.options.max_length.unwrap_or(DEFAULT_MAX_LENGTH).saturating_sub(trace.n_steps());
+    fn extend(&mut self, search: &mut dyn Search) -> ControlFlow<(), bool> {
+        let last = self.run.tests.last().filter(|test| test.trace.loop_start.is_none());
+        let (Some(test), Some(extending)) = (last, search.extending()) else { return ControlFlow::Continue(false) };
+        let most = self.options.max_length.unwrap_or(DEFAULT_MAX_LENGTH).saturating_sub(test.trace.n_steps());
         let open: Vec<usize> = (0..self.goals.len()).filter(|goal| self.run.outcomes[*goal].is_none()).collect();
         for goal in &open {
-            if !self.target_sets.contains_key(goal) {
-                let aim = match self.goals[*goal].target {
-                    Target::Falsify(formula) => self.engine.target_to_falsify(formula),
-                    Target::Reach(expr) => self.engine.target_to_reach(expr).map(Some),
-                    Target::Show(_) => Ok(None),
-                };
-                if let Err(Reason::Limit(Limit::Interrupted)) = aim {
+            if !self.targets.contains_key(goal) {
+                let target = extending.target(self.goals[*goal].target);
+                if target.is_interrupted() {
                     return ControlFlow::Break(());
                 }
                 // Errors are reported when the goal is decided.
-                self.target_sets.insert(*goal, aim.unwrap_or(None));
+                self.targets.insert(*goal, target.found());
             }
         }
         // Many mutants have the same target set.
         let mut known = FxHashSet::default();
-        let aimed = open.iter().filter_map(|goal| Some((*goal, self.target_sets[goal].as_ref()?)));
-        let (near, target_sets): (Vec<usize>, Vec<&TargetSet>) = aimed.filter(|(_, aim)| known.insert(*aim)).unzip();
-        let (which, longer) = match self.engine.extend_trace(&trace, &target_sets, most) {
-            Ok(Some((which, longer))) => (near[which], longer),
-            Err(Reason::Limit(Limit::Interrupted)) => return ControlFlow::Break(()),
-            Ok(None) | Err(_) => return ControlFlow::Continue(false),
+        let with_target = open.iter().filter_map(|goal| Some((*goal, self.targets[goal]?)));
+        let (near, targets): (Vec<usize>, Vec<TargetId>) = with_target.filter(|(_, id)| known.insert(*id)).unzip();
+        let (which, longer) = match extending.extend_trace(&test.trace, &targets, most) {
+            Answer::Found((which, longer)) => (near[which], longer),
+            Answer::Undecided(Reason::Limit(Limit::Interrupted)) => return ControlFlow::Break(()),
+            _ => return ControlFlow::Continue(false),
         };
-        let mut covered = self.cover.of(self.engine.model(), &longer);
+        let mut covered = self.cover.of(search.model(), &longer);
         covered.insert(which);
         self.mark(&covered);
         let at = self.run.tests.len() - 1;
@@ -317,7 +285,7 @@ impl<'a> Generation<'a> {
     }
 
     /// Searches further tests for goals that have too few, by preferring other values.
-    fn vary(&mut self) -> ControlFlow<()> {
+    fn vary(&mut self, search: &mut dyn Search) -> ControlFlow<()> {
         if self.options.tests_per_goal <= 1 {
             return ControlFlow::Continue(());
         }
@@ -327,25 +295,28 @@ impl<'a> Generation<'a> {
                 if n_tests == 0 || n_tests >= self.options.tests_per_goal {
                     break;
                 }
-                self.engine.set_preference(self.varied(variant));
-                let added = match self.pursue(goal) {
-                    Answer::Found(trace) => self.take(goal, trace),
+                search.set_preference(Self::varied(search.model(), variant));
+                let added = match search.answer(self.goals[goal].target) {
+                    Answer::Found(trace) => {
+                        let trace = self.styled(search, goal, trace);
+                        self.take(search.model(), goal, trace)
+                    }
                     Answer::Undecided(Reason::Limit(Limit::Interrupted)) => return ControlFlow::Break(()),
                     _ => false,
                 };
                 if added {
-                    (self.observe)(self.engine, self.run)?;
+                    (self.observe)(search, self.run)?;
                 }
             }
         }
-        self.engine.set_preference(self.options.ties.clone());
+        search.set_preference(self.options.ties.clone());
         ControlFlow::Continue(())
     }
 
     /// The values of all variables in another order: a different one comes first in each variant.
-    fn varied(&self, variant: usize) -> Vec<(VarId, Vec<Value>)> {
+    fn varied(model: &Model, variant: usize) -> Vec<(VarId, Vec<Value>)> {
         let few = |var: &specwright_model::model::Var| var.domain.size().is_some_and(|size| size <= VARIED_VALUES);
-        let vars = self.engine.model().vars().filter(|(_, var)| few(var));
+        let vars = model.vars().filter(|(_, var)| few(var));
         vars.map(|(id, var)| {
             let mut values: Vec<Value> = var.domain.values().collect();
             let n = values.len().max(1);
@@ -359,8 +330,8 @@ impl<'a> Generation<'a> {
     }
 
     /// Adds the notes that explain each state of each test.
-    pub(super) fn annotate(&mut self) {
-        annotate(self.engine.model(), self.goals, self.run, &self.covered);
+    pub(super) fn annotate(&mut self, model: &Model) {
+        annotate(model, self.goals, self.run, &self.covered);
     }
 
     fn mark(&mut self, covered: &Bits) {
@@ -371,6 +342,35 @@ impl<'a> Generation<'a> {
                 *outcome = Some(Answer::Found(()));
             }
         }
+    }
+}
+
+impl Sink for Generation<'_> {
+    fn is_open(&mut self, goal: usize) -> bool {
+        if self.run.outcomes[goal].is_none()
+            && self.late
+            && let Some(test) = self.cover.covering(goal)
+        {
+            self.covered[test].insert(goal);
+            self.run.outcomes[goal] = Some(Answer::Found(()));
+        }
+        self.run.outcomes[goal].is_none()
+    }
+
+    fn answer(&mut self, search: &mut dyn Search, goal: usize, answer: Answer<Trace>) -> ControlFlow<()> {
+        let outcome = match self.goals[goal].settle(search, answer) {
+            Answer::Found(trace) => {
+                let trace = self.styled(search, goal, trace);
+                self.take(search.model(), goal, trace);
+                Answer::Found(())
+            }
+            Answer::Impossible(Proof::Inconsistent(_)) => Answer::Impossible(Proof::Inconsistent(None)),
+            Answer::Impossible(proof) => Answer::Impossible(proof),
+            Answer::Undecided(Reason::Limit(Limit::Interrupted)) => return ControlFlow::Break(()),
+            Answer::Undecided(reason) => Answer::Undecided(reason),
+        };
+        self.run.outcomes[goal] = Some(outcome);
+        (self.observe)(search, self.run)
     }
 }
 

@@ -4,7 +4,7 @@ use super::matrix::Bits;
 use super::program::{Operand, Program, Quantifiers};
 use super::trace_batch::TraceBatch;
 use super::truth_vectors::get;
-use crate::goal::Target;
+use specwright_mc::Query;
 use specwright_model::typing::is_temporal;
 use specwright_model::{Model, Trace};
 use specwright_syntax::budget::Budget;
@@ -43,14 +43,14 @@ const MAX_WORDS: usize = 1 << 19;
 
 impl Grader {
     /// A grader for the targets of these goals.
-    pub fn new(model: &Model, targets: impl IntoIterator<Item = Target>, quantifiers: Quantifiers) -> Grader {
+    pub fn new(model: &Model, targets: impl IntoIterator<Item = Query>, quantifiers: Quantifiers) -> Grader {
         let mut program = Program::new(quantifiers);
         let wish = |target| {
             model.budget.look();
             let (formula, falsify) = match target {
-                Target::Falsify(formula) => (formula, true),
-                Target::Reach(expr) => return GoalCheck { operand: program.compile(model, expr), anywhere: true },
-                Target::Show(formula) => (formula, false),
+                Query::Falsify(formula) => (formula, true),
+                Query::Reach(expr) => return GoalCheck { operand: program.compile(model, expr), anywhere: true },
+                Query::Show(formula) => (formula, false),
             };
             let operand = program.compile(model, formula);
             // An expression to be refuted is an invariant.

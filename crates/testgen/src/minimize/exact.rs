@@ -86,3 +86,15 @@ fn whole(bound: f64) -> u64 {
     let whole = (bound - 1e-6).ceil().max(0.0) as u64;
     whole
 }
+
+#[cfg(test)]
+mod tests {
+    use super::whole;
+
+    #[test]
+    fn bounds_are_rounded_up_to_whole_costs_and_no_further() {
+        for (bound, cost) in [(2.0, 2), (1.999_999_9, 2), (2.000_000_1, 2), (2.01, 3), (2.99, 3), (0.0, 0), (-0.5, 0)] {
+            assert_eq!(whole(bound), cost, "{bound}");
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! The states or steps that expose a goal, by which goals are compared.
 
-use crate::goal::Target;
+use specwright_mc::Query;
 use specwright_model::op::{Logic, UnaryOp};
 use specwright_model::typing::is_temporal;
 use specwright_model::{ExprId, Model, Node};
@@ -16,11 +16,11 @@ pub(super) struct GoalExposure {
 impl GoalExposure {
     /// A mutant `AG f` is killed wherever `f` is false; so two of them are equivalent if they are false in the same
     /// states.
-    pub(super) fn new(model: &mut Model, target: Target) -> GoalExposure {
+    pub(super) fn new(model: &mut Model, target: Query) -> GoalExposure {
         match target {
-            Target::Reach(formula) => GoalExposure { formula, anywhere: true },
-            Target::Show(formula) => GoalExposure { formula, anywhere: false },
-            Target::Falsify(formula) => {
+            Query::Reach(formula) => GoalExposure { formula, anywhere: true },
+            Query::Show(formula) => GoalExposure { formula, anywhere: false },
+            Query::Falsify(formula) => {
                 let mut claim = formula;
                 let mut anywhere = !model.mentions(formula, is_temporal);
                 while let Node::Unary(UnaryOp::AG | UnaryOp::G, inner) = model[claim] {
@@ -33,8 +33,8 @@ impl GoalExposure {
     }
 
     /// The target of reaching such a state or step.
-    pub(super) fn target(self) -> Target {
-        if self.anywhere { Target::Reach(self.formula) } else { Target::Show(self.formula) }
+    pub(super) fn target(self) -> Query {
+        if self.anywhere { Query::Reach(self.formula) } else { Query::Show(self.formula) }
     }
 
     /// Whether a path fragment decides it: it may hold anywhere, and has no past operators.

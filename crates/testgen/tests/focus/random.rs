@@ -1,7 +1,7 @@
 //! Random models in random focuses, compared with the explicit semantics of the whole model.
 
 use super::{generated, strategy};
-use specwright_mc::{Answer, Options as EngineOptions, Proof, Symbolic};
+use specwright_mc::{Answer, Options as EngineOptions, Proof, Query, Symbolic};
 use specwright_model::interp::{Graph, Limits, Verdict, check_property, failing_invariant};
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::{Logic, UnaryOp};
@@ -12,7 +12,6 @@ use specwright_syntax::span::Span;
 use specwright_testgen::criteria::{self, Mutation, Properties};
 use specwright_testgen::focus::{Keep, Relevant, is_outside, reduce};
 use specwright_testgen::generate::{Run, Strategy, generate};
-use specwright_testgen::goal::Target;
 use specwright_testgen::grade::{Grader, Quantifiers};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -102,13 +101,13 @@ fn soundness_is_lost_exactly_when_a_step_leaves_the_focus() {
 }
 
 /// Whether some execution of the whole model reaches a target.
-fn explicit(model: &Model, target: Target) -> Option<bool> {
+fn explicit(model: &Model, target: Query) -> Option<bool> {
     let mut model = model.clone();
     let not = |model: &mut Model, expr: ExprId| model.make(Node::Unary(UnaryOp::Not, expr)).expect("a truth value");
     let (kind, formula) = match target {
-        Target::Reach(expr) => (PropertyKind::Invar, not(&mut model, expr)),
-        Target::Show(_) => return None,
-        Target::Falsify(formula) => {
+        Query::Reach(expr) => (PropertyKind::Invar, not(&mut model, expr)),
+        Query::Show(_) => return None,
+        Query::Falsify(formula) => {
             let ltl = model.mentions(formula, |node| match node {
                 Node::Unary(op, _) => op.logic() == Some(Logic::Ltl),
                 Node::Binary(op, ..) => op.logic() == Some(Logic::Ltl),
@@ -215,7 +214,7 @@ fn goals_have_the_same_outcomes_on_their_cone_of_influence() {
             let reached = grader.reached(&whole, &test.trace);
             for (index, goal) in goals.iter().enumerate().filter(|(_, goal)| test.goals.contains(&goal.id)) {
                 // Only the engine decides universal formulas.
-                let formula = matches!(goal.target, Target::Falsify(_));
+                let formula = matches!(goal.target, Query::Falsify(_));
                 assert!(reached.contains(index) || formula, "seed {seed}: {}", goal.id);
             }
         }

@@ -7,14 +7,14 @@ use crate::console::{self, Console};
 use crate::exit_code::ExitCode;
 use crate::focus::{self, InFocus};
 use crate::load::Loaded;
-use specwright_mc::{Answer, Options, Reason, Symbolic};
+use specwright_mc::{Answer, Options, Query, Reason, Search, Symbolic};
 use specwright_model::{Model, VarId};
 use specwright_testgen::criteria;
 use specwright_testgen::focus::{
     Keep, Reach, Reduced, Relevant, Unsound, decide_outside, elsewhere, is_outside, reduce, widen,
 };
 use specwright_testgen::generate::Run;
-use specwright_testgen::goal::{Goal, Target};
+use specwright_testgen::goal::Goal;
 
 /// By so many values on each side a focus is widened at most, to see what lies outside.
 const WIDER: u128 = 64;
@@ -28,7 +28,7 @@ pub(super) struct Focused {
     /// The goals of the whole model.
     pub(super) goals: Vec<Goal>,
     /// The same for the reduced one, where anything may happen outside of the focus.
-    anywhere: Vec<Target>,
+    anywhere: Vec<Query>,
     /// What is kept, for people.
     kept: String,
 }
@@ -137,7 +137,7 @@ impl Focused {
             return Vec::new();
         }
         let Ok(mut reduced) = reduce(part, &keeps) else { return Vec::new() };
-        let targets: Vec<Target> =
+        let targets: Vec<Query> =
             open.iter().map(|goal| reduced.target(self.goals[*goal].target, Reach::Inside)).collect();
         let Ok(mut engine) = Symbolic::new(reduced.model, options) else { return Vec::new() };
         if engine.explore_a_little(EFFORT).is_err() || engine.n_states().is_none() {
@@ -147,7 +147,7 @@ impl Focused {
         let mut found = Vec::new();
         for (index, (goal, target)) in open.iter().zip(targets).enumerate() {
             progress.at(index, "goals in a wider focus");
-            if matches!(target.pursue(&mut engine), Answer::Found(_)) {
+            if matches!(engine.answer(target), Answer::Found(_)) {
                 found.push(*goal);
             }
             if console::interrupted() {

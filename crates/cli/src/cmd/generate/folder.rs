@@ -8,12 +8,12 @@ use crate::load::Loaded;
 use crate::suites::write_file;
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
-use specwright_mc::Answer;
+use specwright_mc::{Answer, Query};
 use specwright_model::Model;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::generate::{Run, outcome as outcome_of, word};
-use specwright_testgen::goal::{Goal, Target};
+use specwright_testgen::goal::Goal;
 use specwright_testgen::suite::{model_hash, read_json, write_json};
 use std::path::{Path, PathBuf};
 
@@ -176,9 +176,9 @@ impl<'a> Folder<'a> {
         }
         let entry = |(goal, outcome): (&Goal, &Option<Answer<()>>)| {
             let (kind, expr) = match goal.target {
-                Target::Falsify(expr) => ("falsify", expr),
-                Target::Reach(expr) => ("reach", expr),
-                Target::Show(expr) => ("show", expr),
+                Query::Falsify(expr) => ("falsify", expr),
+                Query::Reach(expr) => ("reach", expr),
+                Query::Show(expr) => ("show", expr),
             };
             GoalEntry {
                 id: goal.id.clone(),

@@ -8,7 +8,7 @@
 
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
-use specwright_mc::{Answer, Symbolic};
+use specwright_mc::{Answer, Search};
 use specwright_model::Model;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::SourceMap;
@@ -137,12 +137,12 @@ impl Journal {
     }
 
     /// Hears of a decision, and writes what is new if there was work enough.
-    pub(super) fn decided(&mut self, engine: &Symbolic, run: &Run) -> anyhow::Result<()> {
+    pub(super) fn decided(&mut self, search: &dyn Search, run: &Run) -> anyhow::Result<()> {
         self.n_decisions += 1;
-        let due = self.n_decisions > run.outcomes.len() / LINES || engine.steps() >= self.steps + STEPS;
+        let due = self.n_decisions > run.outcomes.len() / LINES || search.steps() >= self.steps + STEPS;
         if due {
             self.n_decisions = 0;
-            self.steps = engine.steps();
+            self.steps = search.steps();
             self.write(run)?;
         }
         Ok(())
@@ -240,7 +240,7 @@ fn apply(run: &mut Run, record: Record, model: &Model) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use specwright_mc::Options as EngineOptions;
+    use specwright_mc::{Options as EngineOptions, Symbolic};
     use specwright_model::lower::smv;
     use specwright_syntax::smv::{ast::Dialect, parse};
     use specwright_testgen::criteria;

@@ -9,11 +9,11 @@ use crate::cmd::winnow;
 use specwright_harness::report::page::{
     CellView, Diff, File, GoalView, NodeView, Page, Status, TableView, TestView, VarView,
 };
-use specwright_mc::{Answer, Proof};
+use specwright_mc::{Answer, Proof, Query};
 use specwright_model::model::Role;
 use specwright_model::{State, Trace};
 use specwright_syntax::span::{SourceFile, SourceMap};
-use specwright_testgen::goal::{Goal, Target};
+use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{Bits, GoalGrade, Grader, Quantifiers};
 use specwright_testgen::suite::{Test, Validated, validate};
 use specwright_testgen::winnow::{Redundant, Winnowing};
@@ -137,7 +137,7 @@ fn goal_view(sources: &SourceMap, files: &[&SourceFile], outcome: &Outcome, inde
 
 /// What a mutant changes: in its line if one word of it says so, else in its formula.
 pub(super) fn diff(sources: &SourceMap, outcome: &Outcome, goal: &Goal) -> Option<Diff> {
-    let Target::Falsify(mutant) = goal.target else { return None };
+    let Query::Falsify(mutant) = goal.target else { return None };
     let in_line = replacement(sources, goal).zip(sources.locate(goal.span)).and_then(|(new, (file, ..))| {
         let at = (goal.span.start - file.start) as usize;
         let start = file.text[..at].rfind('\n').map_or(0, |end| end + 1);

@@ -7,11 +7,11 @@ use crate::exit_code::ExitCode;
 use crate::focus::{self, InFocus};
 use crate::load::{self, Loaded};
 use specwright_mc::bdd::Limit;
-use specwright_mc::{Answer, BuildError, Options, Proof, Symbolic};
+use specwright_mc::{Answer, BuildError, Options, Proof, Query, Search, Symbolic};
 use specwright_model::Model;
 use specwright_testgen::criteria;
 use specwright_testgen::focus::{Reduced, Relevant, elsewhere};
-use specwright_testgen::goal::{Goal, Target};
+use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::GoalGrade;
 use specwright_testgen::pair::Ground;
 use specwright_testgen::suite::Suite;
@@ -30,7 +30,7 @@ pub(super) struct Subject {
     /// The goals as the engine knows them.
     pub(super) asked: Vec<Goal>,
     /// The focus, and the goals where anything may happen outside of it.
-    focus: Option<(Reduced, Vec<Target>)>,
+    focus: Option<(Reduced, Vec<Query>)>,
     /// The part of the model that can matter for the goals, if it is not everything.
     relevant: Option<Relevant>,
 }
@@ -160,7 +160,7 @@ impl Subject {
                     }
                 }
                 GoalGrade::Missed(Some(Answer::Impossible(Proof::Infeasible | Proof::Nonfalsifiable)))
-                    if !matches!(target.pursue(engine), Answer::Impossible(Proof::Infeasible)) =>
+                    if !matches!(engine.answer(*target), Answer::Impossible(Proof::Infeasible)) =>
                 {
                     open.push(self.goals[goal].clone());
                 }

@@ -10,6 +10,7 @@
 
 use crate::bdd::{Bdd, Limit, Var};
 use crate::ltl::{Linear, LinearId};
+use crate::query::mentions_next;
 use crate::symbolic::Symbolic;
 use crate::symbolic::ctl::Stop;
 use crate::symbolic::encode::Time;
@@ -179,7 +180,7 @@ impl Symbolic {
 
     /// Whether an expression speaks of next states.
     pub(crate) fn mentions_next(&self, expr: ExprId) -> bool {
-        self.model.mentions(expr, |node| matches!(node, Node::Next(_)))
+        mentions_next(&self.model, expr)
     }
 
     /// Whether an expression speaks of steps: of inputs or of next states.

@@ -3,11 +3,11 @@
 
 use super::{Gap, Quantity, Quantized};
 use crate::generate::Run;
-use crate::goal::{Goal, Target};
+use crate::goal::Goal;
 use crate::grade::{Grader, Quantifiers};
 use crate::suite::{Test, validate};
 use rustc_hash::FxHashSet;
-use specwright_mc::{Answer, Proof};
+use specwright_mc::{Answer, Proof, Query};
 use specwright_model::interp::{Explorer, Step};
 use specwright_model::model::VarKind;
 use specwright_model::op::{BinaryOp, UnaryOp};
@@ -67,10 +67,10 @@ impl Quantized {
     }
 
     /// Whether infeasibility in the quantized model implies infeasibility in the whole model.
-    fn rules_out(&self, model: &Model, target: Target) -> bool {
+    fn rules_out(&self, model: &Model, target: Query) -> bool {
         let (expr, universal) = match target {
-            Target::Falsify(expr) => (expr, true),
-            Target::Reach(expr) | Target::Show(expr) => (expr, false),
+            Query::Falsify(expr) => (expr, true),
+            Query::Reach(expr) | Query::Show(expr) => (expr, false),
         };
         self.understands(model, &[expr]) && (!self.is_limited() || is_about_all(model, expr, universal))
     }
