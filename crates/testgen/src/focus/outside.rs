@@ -8,7 +8,7 @@ use specwright_mc::{Answer, Options as Limits, Proof, Query, Reason, Search};
 use specwright_model::{ExprId, Model};
 use std::ops::ControlFlow;
 
-/// Whether what became of a goal is that it lies outside of the focus, for certain or maybe.
+/// Whether a goal is, or may be, reachable only outside of the focus.
 pub fn is_outside(outcome: Option<&Answer<()>>) -> bool {
     outcome.and_then(Answer::reason).is_some_and(Reason::is_outside_focus)
 }
