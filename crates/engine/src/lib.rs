@@ -2,6 +2,21 @@
 //!
 //! A model is encoded once and then asked many questions; whatever one of them computes, the next ones find ready. Every
 //! trace that leaves this crate was replayed by the explicit interpreter of `specwright-model`.
+//!
+//! ```
+//! use specwright_engine::{Engine, Options, Pursuit};
+//! use specwright_model::lower::smv::{Options as Lowering, lower};
+//! use specwright_syntax::{smv, span::SourceMap};
+//!
+//! let mut sources = SourceMap::default();
+//! sources.add("light.smv", "MODULE main VAR on : boolean; ASSIGN init(on) := FALSE; next(on) := !on; SPEC AG !on").unwrap();
+//! let (file, _) = smv::parse(&sources.files()[0], Default::default());
+//! let model = lower(&file, &Lowering::default()).0.unwrap();
+//! let claim = model.properties[0].formula.expr;
+//! let mut engine = Engine::new(model, &Options::default()).unwrap();
+//! let Pursuit::Found(trace) = engine.falsify(claim) else { panic!("the light goes on") };
+//! assert_eq!(trace.states.len(), 2);
+//! ```
 
 mod agree;
 mod check;
