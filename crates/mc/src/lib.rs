@@ -4,6 +4,21 @@
 //! diagrams: it encodes a model once, and queries share what earlier ones have computed. [`Explicit`] enumerates states.
 //! [`Portfolio`] chooses between the whole model and cones of influence. Every trace that leaves this crate was replayed by
 //! the interpreter of `specwright-model`.
+//!
+//! ```
+//! use specwright_mc::{Answer, Options, Query, Search, Symbolic};
+//! use specwright_model::lower::smv::{Options as Lowering, lower};
+//! use specwright_syntax::{smv, span::SourceMap};
+//!
+//! let mut sources = SourceMap::default();
+//! sources.add("light.smv", "MODULE main VAR on : boolean; ASSIGN init(on) := FALSE; next(on) := !on; SPEC AG !on").unwrap();
+//! let (file, _) = smv::parse(&sources.files()[0], Default::default());
+//! let model = lower(&file, &Lowering::default()).0.unwrap();
+//! let claim = model.properties[0].formula.expr;
+//! let mut engine = Symbolic::new(model, &Options::default()).unwrap();
+//! let Answer::Found(trace) = engine.answer(Query::Falsify(claim)) else { panic!("the light goes on") };
+//! assert_eq!(trace.states.len(), 2);
+//! ```
 
 mod answer;
 mod definedness;
