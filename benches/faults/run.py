@@ -44,7 +44,7 @@ CRATES = {
     "syntax": ("crates/syntax", "specwright-syntax"),
     "model": ("crates/model", "specwright-model"),
     "bdd": ("crates/bdd", "specwright-bdd"),
-    "engine": ("crates/engine", "specwright-engine"),
+    "mc": ("crates/mc", "specwright-mc"),
     "testgen": ("crates/testgen", "specwright-testgen"),
     "harness": ("crates/harness", "specwright-harness"),
     "specwright": ("crates/specwright", "specwright"),
@@ -156,9 +156,12 @@ def copy(tree, changes):
             copied.parent.mkdir(parents=True, exist_ok=True)
             copied.write_bytes(content)
             copied.chmod((ROOT / path).stat().st_mode)
-    for crates in tree.glob("crates/**/*"):
-        if crates.is_file() and str(crates.relative_to(tree)) not in paths:
-            crates.unlink()
+    # What is gone from the project goes, folders after what is in them.
+    for copied in sorted(tree.glob("crates/**/*"), reverse=True):
+        if copied.is_file() and str(copied.relative_to(tree)) not in paths:
+            copied.unlink()
+        elif copied.is_dir() and not any(copied.iterdir()):
+            copied.rmdir()
 
 
 def build(tree, target):
@@ -213,6 +216,12 @@ def find_test(programs, fault):
     return None
 
 
+def prepare():
+    """What the process of a test starts with: a limit of memory, and no signal ignored."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 def run(program, arguments, fault):
     """The first test that fails."""
     executable, folder = program
@@ -227,7 +236,7 @@ def run(program, arguments, fault):
         text=True,
         errors="replace",
         start_new_session=True,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
+        preexec_fn=prepare,
     )
     hung = threading.Event()
 

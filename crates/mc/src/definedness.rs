@@ -2,18 +2,12 @@
 //! nothing that is wrong with the others.
 
 use crate::bdd::{Config, Limit, Manager};
+use crate::policy::{ALL_DEFINEDNESS, DEFINEDNESS};
 use crate::symbolic::encode::{Encoder, Layout, Memo};
 use crate::symbolic::machine::{SiteFault, faults_of, places};
 use crate::symbolic::order;
 use crate::symbolic::{Options, Undefined, example};
 use specwright_model::Model;
-
-/// Steps of decision diagrams for each part: first few for all of them, then more for those that need more. With the second
-/// number, a part takes less than a second.
-const STEPS: [u64; 2] = [200_000, 2_000_000];
-
-/// Steps of decision diagrams for all parts together, about two seconds' work.
-const ALL_STEPS: u64 = 10_000_000;
 
 /// What is known about the values of the parts of a model.
 pub struct Definedness {
@@ -42,9 +36,9 @@ pub fn definedness(model: &Model, options: &Options) -> Definedness {
     let mut memo = Memo::default();
     let places = places(model);
     let mut found: Vec<Option<Vec<SiteFault>>> = vec![None; places.len()];
-    for steps in STEPS {
+    for steps in DEFINEDNESS {
         for (place, found) in places.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
-            let steps = steps.min(ALL_STEPS.saturating_sub(manager.statistics().steps));
+            let steps = steps.min(ALL_DEFINEDNESS.saturating_sub(manager.statistics().steps));
             let mut encoder = Encoder::new(model, &layout, &manager, &mut memo);
             let look = || -> Result<_, Limit> { faults_of(&mut encoder, *place) };
             *found = manager.attempt(steps, look).ok().flatten();

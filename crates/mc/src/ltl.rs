@@ -1,4 +1,4 @@
-//! What a single path has to do: formulas of linear time, with negations only at their atoms.
+//! Formulas of linear time in negation normal form: what a single path has to satisfy.
 //!
 //! A formula of LTL speaks of one path as it is. A formula of CTL does so too, as far as it asks for the *existence* of
 //! paths: on a single path, `E` says nothing more. Where it speaks about *all* paths, no single one can show it; such
@@ -441,7 +441,7 @@ impl Formulas {
         self.until(truth, a)
     }
 
-    /// For ever.
+    /// Without end.
     pub(crate) fn always(&mut self, a: LinearId) -> LinearId {
         let falsity = self.constant(false);
         self.release(falsity, a)

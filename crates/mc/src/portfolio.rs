@@ -1,4 +1,4 @@
-//! All questions about a model: asked of the whole of it, or of the part that matters where the whole takes too long.
+//! The portfolio: queries about the whole model, or about cones of influence where the whole takes too long.
 //!
 //! The whole is tried first, for a moment: most models take no longer, and then every question shares what the others have
 //! computed. Where that is not enough, a question whose cone of influence is clearly smaller gets an engine for its cone, which
@@ -9,6 +9,7 @@ mod lift;
 
 use crate::answer::{Answer, Reason, Witness};
 use crate::bdd::{self, Count, Limit};
+use crate::policy::{FIRST_TRY, MAX_ENGINES};
 use crate::symbolic::check::{Quantity, Sanity};
 use crate::symbolic::{BuildError, Options, Symbolic};
 use lift::{Lift, as_far_as_known};
@@ -29,12 +30,6 @@ pub enum Cones {
     /// Whenever there is anything that does not matter.
     Always,
 }
-
-/// Steps of decision diagrams, about half a second, for which a question is asked of the whole model first.
-const MOMENT: u64 = 2_000_000;
-
-/// Engines of parts that there are at a time: each has a copy of the model.
-const MOST_ENGINES: usize = 16;
 
 /// The place of the whole model among the parts.
 const WHOLE: usize = 0;
@@ -119,7 +114,7 @@ impl Portfolio {
         }
         let mut limit = Limit::Steps;
         if self.cones == Cones::Auto {
-            match self.build(WHOLE, Some(MOMENT)) {
+            match self.build(WHOLE, Some(FIRST_TRY)) {
                 Err(BuildError::Limit(reached)) => (limit, self.too_much) = (reached, Some(false)),
                 result => return result,
             }
@@ -170,8 +165,8 @@ impl Portfolio {
         self.ask(&[expr], &mut |engine| engine.reach(expr))
     }
 
-    /// What would make passed properties say less than they seem to, as far as it shows with so many steps, or as many as
-    /// all questions so far have taken. Every part can tell.
+    /// What makes universal properties vacuously true, as far as it shows within `effort` steps, or as many as all queries
+    /// so far have taken. Every part of the model can tell.
     pub fn sanity(&mut self, effort: Option<u64>) -> Sanity {
         let effort = effort.map(|effort| effort.max(self.steps()));
         let has_engine = |part: &usize| self.parts[*part].engine.is_some();
@@ -188,7 +183,7 @@ impl Portfolio {
         sanity
     }
 
-    /// Goes on exploring the whole model for about so many steps, unless it is too much.
+    /// Explores the whole model for about `steps` further steps, unless parts stand in for it.
     pub fn explore_a_little(&mut self, steps: u64) -> Result<(), Limit> {
         if self.options.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Err(Limit::Interrupted);
@@ -253,7 +248,7 @@ impl Portfolio {
         question: &mut dyn FnMut(&mut Symbolic) -> Answer<T>,
     ) -> Option<Answer<T>> {
         let engine = self.parts[WHOLE].engine.as_ref().filter(|_| self.cones == Cones::Auto)?;
-        // Where reachable states were too much but somebody found them all the same, the rest may be easy.
+        // If the reachable states have become known after all, the rest may be easy.
         let is_known = engine.reach.known().is_some();
         let is_planned = self.plan.is_some();
         if self.too_much.is_some_and(|was_known| was_known || !is_known) || is_planned && self.part_of(subject) == WHOLE
@@ -261,7 +256,7 @@ impl Portfolio {
             return None;
         }
         let engine = self.engine(WHOLE).ok()?;
-        engine.allow_steps(MOMENT);
+        engine.allow_steps(FIRST_TRY);
         let answer = question(engine);
         let is_known = engine.reach.known().is_some();
         match answer.reason() {
@@ -341,7 +336,7 @@ impl Portfolio {
             };
             let taken: usize = others.iter().map(n_nodes).sum();
             let least = if part == WHOLE { most } else { all / 4 };
-            if all.saturating_sub(taken) >= least && others.len() <= MOST_ENGINES {
+            if all.saturating_sub(taken) >= least && others.len() <= MAX_ENGINES {
                 return most.min(all - taken);
             }
             let idle = others.into_iter().min_by_key(|other| (*other == WHOLE, self.parts[*other].last_asked));

@@ -1,4 +1,4 @@
-//! The engine: one model, encoded once, asked many questions.
+//! The symbolic engine: one model, encoded once as decision diagrams, answers many queries.
 
 pub(crate) mod agree;
 pub(crate) mod check;
@@ -21,15 +21,18 @@ pub(crate) mod witness;
 
 use crate::bdd::{Bdd, Config, Count, Limit, Manager, Reordering, Var};
 use crate::ltl::{Formulas, LinearId};
+use crate::policy::{MAX_FORMULAS, THIN, THIN_FRACTION, THIN_NODES, THIN_STEPS};
 use crate::symbolic::ctl::Stop;
 use crate::symbolic::encode::{Encoder, FaultKind, Layout, Memo, Time};
 use crate::symbolic::fair::Arena;
+use crate::symbolic::falsify::TargetSet;
 use crate::symbolic::machine::{Machine, Part, SiteFault};
 use crate::symbolic::machines::variant::Common;
 use crate::symbolic::reach::Reach;
 use crate::symbolic::relation::Relation;
 use crate::symbolic::witness::choose;
-use rustc_hash::FxHashMap;
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use specwright_model::interp::{Bound, Replayer};
 use specwright_model::model::VarKind;
 use specwright_model::{ExprId, Model, Node, SourcedExpr, State, Value, VarId};
@@ -56,7 +59,7 @@ pub struct Options {
     pub order: Option<Vec<String>>,
     /// Whether failures are to be shown by traces, which takes time.
     pub traces: bool,
-    /// Raised by somebody who wants an end.
+    /// Cancellation flag, set by another thread.
     pub interrupt: Option<Arc<AtomicBool>>,
 }
 
@@ -137,15 +140,15 @@ pub struct Symbolic {
     /// The steps as far as they start in reachable states.
     pub(crate) care_relation: Option<Relation>,
     pub(crate) fair: Option<Bdd>,
-    /// The reachable states without successors, once somebody asked.
+    /// The reachable states without successors, once computed.
     pub(crate) deadlock_states: Option<Bdd>,
-    /// The steps from reachable states, once somebody asked; nothing if they are too many.
+    /// The transitions from reachable states, once computed; `None` if their diagram is too large.
     pub(crate) reachable_transitions: OnceCell<Option<Bdd>>,
     /// The reachable states of each formula.
     pub(crate) formulas: FxHashMap<(ExprId, Bound), Bdd>,
     /// Whether a part of a formula is undefined in some reachable state.
     pub(crate) partial: FxHashMap<ExprId, bool>,
-    /// For sets of fair states those in which a fair path can stay for ever: what a formula needs, and then its trace.
+    /// For sets of fair states, the states in which a fair path can stay without end. A formula and its trace both need them.
     pub(crate) always: FxHashMap<Bdd, Bdd>,
     /// What may follow the states of a formula that was asked for as a cause, once it came a second time.
     pub(crate) after: FxHashMap<ExprId, Option<Bdd>>,
@@ -160,8 +163,12 @@ pub struct Symbolic {
     /// For diagram variables those that remember their values at the knot of a lasso.
     pub(crate) knots: FxHashMap<Var, Var>,
     /// Variables whose values come in an order of their own where there is a choice.
-    pub(crate) ties: Vec<(VarId, Vec<Value>)>,
+    pub(crate) preference: Vec<(VarId, Vec<Value>)>,
+    /// The target sets of queries.
+    pub(crate) targets: IndexSet<TargetSet, FxBuildHasher>,
     pub(crate) traces: bool,
+    /// Whether the model has frozen variables.
+    has_frozen: bool,
     pub(crate) replayer: RefCell<Replayer>,
     /// The machine without the parts in which the last variant differs.
     pub(crate) common: Option<(Vec<Part>, Rc<Common>)>,
@@ -169,19 +176,6 @@ pub struct Symbolic {
     max_formulas: usize,
     timeout: Option<Duration>,
 }
-
-/// The number of cached formulas above which cheap ones are evicted, when the diagrams fill up: most are not asked for again.
-const MAX_FORMULAS: usize = 1000;
-
-/// A diagram with no more states than this for each of its nodes is thin: it lists the states one by one, as where a long
-/// sequence of states is left only here and there. Then the steps between them are no more, and one diagram of them is better
-/// than the parts of the relation, which know steps from all other states as well. If they take more nodes on the way, for
-/// each of the states' nodes, they are left as they are.
-const THIN: f64 = 8.0;
-const NODES_ON_THE_WAY: usize = 50;
-/// Finding them may take so many steps of decision diagrams, or this part of all so far.
-const FEW_STEPS: u64 = 300_000;
-const PART_OF_STEPS: u64 = 10;
 
 impl Symbolic {
     /// Encodes a model.
@@ -215,7 +209,9 @@ impl Symbolic {
         {
             partition.place_hubs(&order)?;
         }
+        let has_frozen = model.vars().any(|(_, var)| var.kind == VarKind::Frozen);
         Ok(Symbolic {
+            has_frozen,
             model,
             manager,
             layout,
@@ -235,7 +231,8 @@ impl Symbolic {
             path_starts: FxHashMap::default(),
             spare_bits: Vec::new(),
             knots: FxHashMap::default(),
-            ties: Vec::new(),
+            preference: Vec::new(),
+            targets: IndexSet::default(),
             traces: options.traces,
             replayer: RefCell::default(),
             common: None,
@@ -269,12 +266,12 @@ impl Symbolic {
         self.manager.statistics().steps
     }
 
-    /// Allows the questions to come so many further steps of decision diagrams.
+    /// Allows further queries this number of steps of decision diagrams.
     pub fn allow_steps(&mut self, steps: u64) {
         self.manager.set_most_steps(Some(self.steps() + steps));
     }
 
-    /// Whether no question will have an answer any more: somebody has asked to stop, or all steps are taken.
+    /// Whether no further query can be answered: the cancellation flag is set, or all steps are taken.
     pub fn is_spent(&self) -> bool {
         self.manager.is_spent()
     }
@@ -284,9 +281,8 @@ impl Symbolic {
         self.manager.set_deadline(self.timeout.map(|timeout| Instant::now() + timeout));
     }
 
-    /// Gives the next question the whole time again, and room: thousands of properties leave behind many small sets that
-    /// nobody asks for again, and an order of the variables that is good for those is good for nothing. What took a search
-    /// stays.
+    /// Begins a query: restarts its clock, and evicts cheap formulas if the diagrams fill up. Thousands of properties leave
+    /// behind small sets that are not needed again, and an order tuned to these misleads sifting. Results of searches stay.
     pub(crate) fn begin(&mut self) {
         self.restart_clock();
         if self.formulas.len() >= self.max_formulas && self.manager.is_filling_up() {
@@ -304,7 +300,7 @@ impl Symbolic {
         reach.complete(manager, &machine.relation, observe)
     }
 
-    /// Goes on exploring for about so many steps of decision diagrams. They do not depend on the machine's speed.
+    /// Explores for about `steps` further steps of decision diagrams, whatever the speed of the machine.
     pub fn explore_a_little(&mut self, steps: u64) -> Result<(), Limit> {
         let Symbolic { reach, manager, machine, .. } = self;
         let end = manager.statistics().steps + steps;
@@ -334,7 +330,7 @@ impl Symbolic {
         Ok(())
     }
 
-    /// The steps from reachable states as one diagram, if these are thin. Whoever asks has explored.
+    /// The transitions from reachable states as one diagram, if the set is thin. Needs [`explore`](Self::explore).
     fn thin_steps(&self) -> Result<Option<Bdd>, Limit> {
         let relation = &self.machine.relation;
         let n_nodes = self.known().node_count();
@@ -343,12 +339,12 @@ impl Symbolic {
         if !is_thin || relation.partition.is_some() {
             return Ok(None);
         }
-        let effort = FEW_STEPS.max(self.steps() / PART_OF_STEPS);
-        let within_limit = || relation.within_limit(self.known(), NODES_ON_THE_WAY * n_nodes);
+        let effort = THIN_STEPS.max(self.steps() / THIN_FRACTION);
+        let within_limit = || relation.within_limit(self.known(), THIN_NODES * n_nodes);
         Ok(self.manager.attempt(effort, within_limit)?.flatten())
     }
 
-    /// The reachable states without successors. Whoever asks has explored.
+    /// The reachable states without successors. Needs [`explore`](Self::explore).
     pub(crate) fn deadlock_states(&mut self) -> Result<Bdd, Limit> {
         if let Some(dead) = &self.deadlock_states {
             return Ok(dead.clone());
@@ -360,7 +356,7 @@ impl Symbolic {
         Ok(dead)
     }
 
-    /// The reachable states and the steps among them. Whoever asks has prepared.
+    /// The reachable states and the transitions among them. Needs `prepare`.
     pub(crate) fn arena(&self) -> Arena<'_> {
         let relation = self.care_relation.as_ref().expect("the steps among reachable states come before formulas");
         Arena { manager: &self.manager, relation, states: self.known() }
@@ -395,12 +391,12 @@ impl Symbolic {
         Encoder::new(&self.model, &self.layout, &self.manager, &mut self.memo)
     }
 
-    /// The rings, as far as they are known. Whoever asks has explored far enough.
+    /// The rings that are known so far.
     pub(crate) fn rings(&self) -> &Reach {
         &self.reach
     }
 
-    /// The reachable states. Whoever asks has explored.
+    /// The reachable states. Needs [`explore`](Self::explore).
     pub(crate) fn reached(&self) -> Bdd {
         self.known().clone()
     }
@@ -409,7 +405,7 @@ impl Symbolic {
         self.reach.known().expect("the reachable states come first")
     }
 
-    /// The reachable states from which a fair path starts. Whoever asks has prepared.
+    /// The reachable states from which a fair path starts. Needs `prepare`.
     pub(crate) fn fair(&self) -> Bdd {
         self.fair.clone().expect("the fair states come before formulas")
     }
@@ -422,7 +418,24 @@ impl Symbolic {
             yes = self.manager.diff(&yes, &fault.when)?;
             no = self.manager.diff(&no, &fault.when)?;
         }
+        let is_frozen = |node: &Node| matches!(node, Node::Next(_));
+        if time == Time::Now && self.has_frozen && !self.mentions_next(expr) && self.model.mentions(expr, is_frozen) {
+            (yes, no) = (self.freeze(&yes)?, self.freeze(&no)?);
+        }
         Ok(Truth { yes, no })
+    }
+
+    /// States of a set that reads frozen variables in the next state: there they have the values that they have now.
+    fn freeze(&mut self, set: &Bdd) -> Result<Bdd, Limit> {
+        let frozen: Vec<VarId> =
+            self.model.vars().filter(|(_, var)| var.kind == VarKind::Frozen).map(|(id, _)| id).collect();
+        let mut frame = self.manager.constant(true);
+        for var in &frozen {
+            let (now, next) = (self.encoder().var(*var, Time::Now)?, self.encoder().var(*var, Time::Next)?);
+            frame = self.manager.and(&frame, &now.equals(&next, &self.manager)?)?;
+        }
+        let bits: Vec<Var> = frozen.iter().flat_map(|var| self.layout.bits(*var)).map(|bit| bit + 1).collect();
+        self.manager.and_exists(set, &frame, &self.manager.cube(&bits)?)
     }
 
     /// Where an expression without temporal operators has a truth value.

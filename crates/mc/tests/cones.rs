@@ -122,7 +122,7 @@ fn cones_of_random_models_change_no_answer() {
     assert!(loops > 50 && dead_ends > 20, "{loops} loops, {dead_ends} dead ends");
 }
 
-/// Counters that nobody can follow to the end, each with its own period.
+/// Counters with different periods: together they have too many states to explore.
 fn counters(n: usize, properties: impl Fn(usize) -> String) -> String {
     const PERIODS: [u32; 8] = [509, 521, 523, 541, 547, 557, 563, 569];
     let all = || PERIODS.iter().enumerate().take(n);

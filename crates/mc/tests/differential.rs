@@ -10,9 +10,9 @@ use specwright_model::{ExprId, Node, SourcedExpr, State, Trace};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// So many random models, each with about nine properties.
+/// Number of random models, each with about nine properties.
 const MODELS: u64 = 1000;
-/// So many random systems of tasks, each with fourteen properties.
+/// Number of random task systems, each with fourteen properties.
 const TASK_SYSTEMS: u64 = 60;
 /// Paths that are compared by hand in the search for a shorter counterexample.
 const MAX_PATHS: usize = 4_000;
@@ -276,6 +276,23 @@ fn inputs_of_one_value_are_part_of_every_step() {
     for property in &properties {
         // The engine replays the trace: a step without its input is none.
         assert!(matches!(engine.check(property), Answer::Found(_)), "{property:?}");
+    }
+}
+
+/// If a state can show the failure as well as a step, the nearer of them does.
+#[test]
+fn the_nearer_of_a_state_and_a_step_is_shown() {
+    let model = model(
+        "MODULE main VAR x : 0..9; ASSIGN init(x) := 0; next(x) := x < 9 ? x + 1 : x;
+         SPEC AG (x < 4 & AX x < 8)
+         SPEC AG (x < 8 & AX x < 4)
+         LTLSPEC G (x < 4 & X x < 8)
+         LTLSPEC G (x < 8 & X x < 4)",
+    );
+    let mut engine = Symbolic::new(model.clone(), &Options::default()).expect("the model is fine");
+    for property in &model.properties {
+        let Answer::Found(Witness::Trace(trace)) = engine.check(property) else { panic!("{property:?} fails") };
+        assert_eq!(trace.states.len(), 5, "{}", describe(&model, property));
     }
 }
 

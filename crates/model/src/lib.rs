@@ -2,10 +2,25 @@
 //! its semantics.
 //!
 //! Reading order: values and their domains, types, expressions, the model itself, states and traces.
+//!
+//! ```
+//! use specwright_model::interp::{Graph, Limits};
+//! use specwright_model::lower::smv::{Options as Lowering, lower};
+//! use specwright_syntax::{smv, span::SourceMap};
+//!
+//! let mut sources = SourceMap::default();
+//! sources.add("light.smv", "MODULE main VAR on : boolean; ASSIGN init(on) := FALSE; next(on) := !on;").unwrap();
+//! let (file, _) = smv::parse(&sources.files()[0], Default::default());
+//! let model = lower(&file, &Lowering::default()).0.unwrap();
+//! let graph = Graph::explore(&model, Limits::default()).unwrap();
+//! assert_eq!(graph.len(), 2);
+//! ```
 #![forbid(unsafe_code)]
 
 pub mod cone;
 pub mod expr;
+pub mod formula;
+pub mod hash;
 pub mod interp;
 pub mod lower;
 pub mod model;

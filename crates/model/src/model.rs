@@ -241,6 +241,8 @@ pub struct Edit {
 pub struct Hazard {
     /// Its diagnostic code.
     pub code: Code,
+    /// Whether it is that updates contradict each other.
+    pub is_contradiction: bool,
     /// Its description, in one line.
     pub description: String,
     /// The condition under which it would happen: a boolean expression over the current state.

@@ -5,14 +5,15 @@ use crate::failure::Failure;
 use crate::session::{ReadSettings, Session};
 use crate::text;
 use crate::words::{count, hint};
+use specwright_model::formula::FormulaError;
 use specwright_model::{Domain, Model, Trace, VarId};
 use specwright_syntax::span::SourceMap;
-use specwright_testgen::criteria::{self, CRITERIA, Mutation, Note, Properties, Wish, WishError};
+use specwright_testgen::criteria::{self, CRITERIA, Mutation, Note, Properties, UserGoal};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::mutate::{Guard, GuardMode, Ignore, NAMES, Selection, parse_ignores};
 use specwright_testgen::pair::{Ground, Settled, settle};
 use specwright_testgen::reflect::Relate;
-use specwright_testgen::suite::{Fit, Suite, fit};
+use specwright_testgen::suite::{Suite, Validated, validate};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -136,7 +137,7 @@ pub fn wanted(
     settings: &GoalSettings,
 ) -> Result<criteria::Options, Failure> {
     let mut wanted = criteria(&session.model, settings)?;
-    wanted.wishes = wishes(events, session, settings)?;
+    wanted.user_goals = wishes(events, session, settings)?;
     Ok(wanted)
 }
 
@@ -295,8 +296,8 @@ pub fn executions(model: &Model, suite: &Suite, goals: &[Goal]) -> Vec<Trace> {
     if goals.iter().all(|goal| goal.pair.is_none()) {
         return Vec::new();
     }
-    let execution = |test| match fit(model, test) {
-        Ok(Fit::Execution(trace)) => Some(trace),
+    let execution = |test| match validate(model, test) {
+        Ok(Validated::Execution(trace)) => Some(trace),
         _ => None,
     };
     suite.tests.iter().filter_map(execution).collect()
@@ -334,21 +335,21 @@ pub fn operators(flag: &str, names: &[String]) -> Result<Selection, Failure> {
 }
 
 /// What the user asks for on the command line, each as a source of its own, so that mistakes are shown in place.
-fn wishes(events: &mut dyn Events, session: &mut Session, settings: &GoalSettings) -> Result<Vec<Wish>, Failure> {
+fn wishes(events: &mut dyn Events, session: &mut Session, settings: &GoalSettings) -> Result<Vec<UserGoal>, Failure> {
     let goals = settings.goal.iter().map(|text| ("--goal", text));
     let given = goals.chain(settings.trap.iter().map(|text| ("--trap", text)));
     let mut wishes = Vec::new();
     for (flag, text) in given {
         let Ok(index) = session.sources.add(flag, text.as_str()) else { return Err(Failure::Invalid) };
         let file = session.sources.files()[index].clone();
-        let read = if flag == "--goal" { Wish::goal } else { Wish::trap };
+        let read = if flag == "--goal" { UserGoal::goal } else { UserGoal::trap };
         match read(&mut session.model, &file, session.reading.dialect) {
             Ok(wish) => wishes.push(wish),
-            Err(WishError::Invalid(diagnostics)) => {
+            Err(FormulaError::Invalid(diagnostics)) => {
                 events.report(&session.sources, &diagnostics);
                 return Err(Failure::Invalid);
             }
-            Err(WishError::NotBoolean) => {
+            Err(FormulaError::NotBoolean) => {
                 events.error(format_args!("{flag}: `{text}` is neither true nor false"));
                 return Err(Failure::Invalid);
             }

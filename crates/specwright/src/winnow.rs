@@ -82,7 +82,7 @@ pub(crate) fn winnow(
     let (sameness, ends) = sameness.meaning();
     let mut winnower = Winnower::new(engine, goals, ends);
     for trace in known {
-        winnower.look_at(trace);
+        winnower.record(trace);
     }
     let mut progress = events.progress(feasible.len());
     let found = winnow::winnow(&mut winnower, feasible, wanted, sameness, &mut |what, done| {

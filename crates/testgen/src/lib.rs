@@ -20,7 +20,6 @@
 pub mod cfsm;
 pub mod compare;
 pub mod criteria;
-pub(crate) mod expound;
 pub mod focus;
 pub mod generate;
 pub mod goal;
@@ -30,6 +29,5 @@ pub mod mutate;
 pub mod pair;
 pub mod reflect;
 pub mod safety;
-pub mod shorten;
 pub mod suite;
 pub mod winnow;

@@ -4,10 +4,10 @@
 //! [`settle`] chooses these values: those of a pair that a suite has already, otherwise the first for which the engine
 //! reaches both halves. Afterwards a half is an ordinary goal.
 
-use crate::goal::{Goal, Target};
+use crate::goal::Goal;
 use crate::grade::{Grader, Quantifiers};
 use rustc_hash::FxHashMap;
-use specwright_mc::{Agreement, Symbolic};
+use specwright_mc::{Agreement, Query, Symbolic};
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{ExprId, Model, Node, Trace, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -64,7 +64,7 @@ pub struct Settled {
 }
 
 /// Maximal number of halves in a suite that are tried to be completed to a pair.
-const MOST_COMPLETED: usize = 16;
+const MAX_COMPLETED: usize = 16;
 
 /// Chooses the values of all pairs among the goals, by tests and by the engine.
 ///
@@ -74,7 +74,7 @@ pub fn settle(mut ground: Ground<'_>, goals: &mut [Goal], tests: &[Trace]) -> Se
     let mut settled = Settled::default();
     for goal in goals.iter_mut() {
         let Some(pair) = goal.pair.clone() else { continue };
-        let initial = matches!(goal.target, Target::Show(_));
+        let initial = matches!(goal.target, Query::Show(_));
         let found =
             known.entry((pair.forms.clone(), initial)).or_insert_with(|| ground.decide(&pair.forms, initial, tests));
         let model = ground.model();
@@ -133,11 +133,11 @@ fn rows(model: &Model, ways: &[Way], initial: bool, tests: &[Trace]) -> Rows {
         return rows;
     }
     for (index, way) in ways.iter().enumerate() {
-        let target = |expr| if initial { Target::Show(expr) } else { Target::Reach(expr) };
+        let target = |expr| if initial { Query::Show(expr) } else { Query::Reach(expr) };
         let targets = way.halves.iter().chain(&way.same).map(|expr| target(*expr));
         let mut grader = Grader::new(model, targets, Quantifiers::Branching);
         for (test, trace) in tests.iter().enumerate() {
-            let moments = grader.moments(model, trace);
+            let exposures = grader.exposures(model, trace);
             for state in 0..trace.states.len() {
                 let value = |(met, missed): &(crate::grade::Bits, crate::grade::Bits)| {
                     if met.limit() <= state {
@@ -148,9 +148,9 @@ fn rows(model: &Model, ways: &[Way], initial: bool, tests: &[Trace]) -> Rows {
                         missed.contains(state).then_some(false)
                     }
                 };
-                let Some(values) = moments[2..].iter().map(value).collect::<Option<Vec<bool>>>() else { continue };
-                for (half, moments) in moments[..2].iter().enumerate() {
-                    if value(moments) == Some(true) {
+                let Some(values) = exposures[2..].iter().map(value).collect::<Option<Vec<bool>>>() else { continue };
+                for (half, exposures) in exposures[..2].iter().enumerate() {
+                    if value(exposures) == Some(true) {
                         rows.entry((index, values.clone())).or_default()[half].insert(test);
                     }
                 }
@@ -211,7 +211,7 @@ impl Ground<'_> {
             Ground::Part(engine) => (engine, true),
             Ground::Model(_) => return Err(Undecided),
         };
-        for (way, values) in rows.keys().take(MOST_COMPLETED) {
+        for (way, values) in rows.keys().take(MAX_COMPLETED) {
             let Way { halves, same, .. } = &ways[*way];
             let mut predicates = *halves;
             for (expr, value) in same.iter().zip(values) {

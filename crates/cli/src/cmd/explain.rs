@@ -9,7 +9,7 @@ use crate::exit_code::ExitCode;
 use specwright::GradeSettings;
 use specwright_syntax::diagnostic::closest;
 
-const PAGE: &str = include_str!("../../../../book/src/diagnostics.md");
+const PAGE: &str = include_str!("../../diagnostics.md");
 
 pub fn run(console: &mut Console, args: &Explain) -> anyhow::Result<ExitCode> {
     if let (Some(name), Some(model)) = (&args.what, &args.model) {

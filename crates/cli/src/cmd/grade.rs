@@ -14,12 +14,12 @@ use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
 use anyhow::Context;
 use specwright::{Failure, GradeSettings, Graded, Session, suites};
+use specwright_mc::Query;
 use specwright_model::unparse::print_model;
 use specwright_model::{Model, Trace};
 use specwright_testgen::cfsm::cfsm;
-use specwright_testgen::goal::Target;
 use specwright_testgen::grade::{GoalGrade, Quantifiers};
-use specwright_testgen::suite::{Fit, fit};
+use specwright_testgen::suite::{Validated, validate};
 use std::path::Path;
 
 pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
@@ -87,7 +87,7 @@ pub(super) fn evaluate(
 
 pub(super) fn exit_code(graded: &Graded) -> ExitCode {
     let mut survivors = graded.survivors().map(|goal| &graded.fates[goal]).peekable();
-    if !graded.grade.misfits.is_empty() || graded.inconsistent().next().is_some() {
+    if !graded.grade.invalid_tests.is_empty() || graded.inconsistent().next().is_some() {
         ExitCode::Found
     } else if survivors.peek().is_none() {
         ExitCode::Good
@@ -101,10 +101,10 @@ pub(super) fn exit_code(graded: &Graded) -> ExitCode {
 /// Writes the constrained machine of every test.
 fn emit(graded: &Graded, folder: &Path) -> anyhow::Result<()> {
     let Graded { model, goals, read, .. } = graded;
-    let targets: Vec<Target> = goals.iter().map(|goal| goal.target).collect();
+    let targets: Vec<Query> = goals.iter().map(|goal| goal.target).collect();
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     for (index, test) in read.suite.tests.iter().enumerate() {
-        let Ok(Fit::Execution(trace)) = fit(model, test) else { continue };
+        let Ok(Validated::Execution(trace)) = validate(model, test) else { continue };
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
         let name: String = test.name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
         let path = folder.join(format!("{:03}-{name}.smv", index + 1));
@@ -114,7 +114,7 @@ fn emit(graded: &Graded, folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn machine_text(model: &Model, name: &str, trace: &Trace, targets: &[Target]) -> String {
+fn machine_text(model: &Model, name: &str, trace: &Trace, targets: &[Query]) -> String {
     let machine = cfsm(model, trace, targets);
     let name = specwright_syntax::escape::visible(name);
     format!("-- test {name}: a property is false here exactly if the test kills it\n{}", print_model(&machine))

@@ -11,8 +11,8 @@ use specwright_model::Model;
 use specwright_model::unparse::try_print_model;
 use specwright_syntax::escape::visible;
 use specwright_syntax::span::Span;
+use specwright_testgen::reflect::shorten::{Shortening, shorten};
 use specwright_testgen::reflect::{Clause, Options, Origin, Reflection, reflect, settle};
-use specwright_testgen::shorten::{Shortening, shorten};
 use std::fmt::Write as _;
 use std::time::Duration;
 

@@ -57,10 +57,10 @@ pub fn run(console: &mut Console, args: &Safety) -> anyhow::Result<ExitCode> {
     let mut report = Report::new(&session.sources, engine.model(), &analysis, &dangers);
     let code = if let Some(read) = &read {
         let adequacy = recognise(&mut engine, &analysis, &dangers, &read.suite);
-        let misfits = adequacy.misfits.iter().map(|(test, misfit)| read.misfit(engine.model(), *test, misfit));
+        let misfits = adequacy.invalid_tests.iter().map(|(test, misfit)| read.invalid(engine.model(), *test, misfit));
         diagnostics::report(console, &session.sources, &misfits.collect::<Vec<_>>());
         report.add_adequacy(&analysis, &adequacy, read.suite.tests.len());
-        let complete = adequacy.misfits.is_empty() && adequacy.missed().next().is_none();
+        let complete = adequacy.invalid_tests.is_empty() && adequacy.missed().next().is_none();
         if complete { ExitCode::Good } else { ExitCode::Found }
     } else {
         let mut progress = console.progress(analysis.found.len());

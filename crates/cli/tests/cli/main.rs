@@ -17,6 +17,7 @@ mod report;
 mod robustness;
 mod run;
 mod safety;
+mod schemas;
 mod scr;
 mod simulate;
 mod winnow;

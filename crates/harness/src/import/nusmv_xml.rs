@@ -1,4 +1,4 @@
-//! The `counter-example` documents of NuSMV.
+//! Import of NuSMV's `counter-example` documents.
 
 use super::Reader;
 use super::nusmv_text::{described, finish};

@@ -1,4 +1,4 @@
-//! Files as other tools write them.
+//! Import of files as other tools write them.
 
 use crate::read;
 use specwright_harness::import::Mapping;
@@ -193,7 +193,7 @@ fn scenarios() {
 }
 
 #[test]
-fn mistakes_have_places() {
+fn diagnostics_have_spans() {
     let model = model(SERVER);
     let said = |name: &str, text: &str, message: &str| {
         let (_, found) = read(&model, &[(name.into(), text.into())], &Mapping::default());
@@ -214,9 +214,9 @@ fn mistakes_have_places() {
     said("a.txt", "-> State: 1.1 <-\n  request TRUE\n", "expected `variable = value`");
 }
 
-/// Whatever is in a file, it is read to its end without a panic, and what is wrong has its place in it.
+/// Any file is read without a panic, and diagnostics have spans within it.
 #[test]
-fn nonsense_is_reported() {
+fn arbitrary_input_is_reported() {
     let model = model(SERVER);
     let pieces = [
         "<",

@@ -1,14 +1,12 @@
-//! Which questions are asked of which part of the model.
+//! Which queries are answered on which part of the model.
 
-use super::{Cones, MOMENT, Part, Portfolio, WHOLE};
+use super::{Cones, Part, Portfolio, WHOLE};
+use crate::policy::INDEPENDENCE;
 use crate::symbolic::{Options, Symbolic};
 use rustc_hash::{FxHashMap, FxHashSet};
 use specwright_model::cone::{Cone, Influence};
 use specwright_model::interp::support_of;
 use specwright_model::{ExprId, Model};
-
-/// Steps for which all machines of constraints together are looked at, to see whether they could stop the rest.
-const PRELIMINARIES: u64 = MOMENT / 2;
 
 impl Portfolio {
     /// Whether any question could be asked of a part, if nothing that does not matter to it could stop what does.
@@ -22,7 +20,7 @@ impl Portfolio {
 
     /// Finds the cones of all questions, and puts together those that are about the same.
     pub(super) fn make_plan(&mut self) {
-        let mut left = PRELIMINARIES;
+        let mut left = INDEPENDENCE;
         let options = Options { timeout: None, order: None, ..self.options.clone() };
         let mut influence =
             Influence::new(&self.model).with_deadlock_check(|alone| goes_on(alone, &options, &mut left));
@@ -50,7 +48,7 @@ fn cone(model: &Model, influence: &mut Influence<'_>, exprs: &[ExprId]) -> Cone 
     influence.cone(exprs.iter().copied(), [])
 }
 
-/// Whether a part of so many bits is better asked as part of one that has so many in all.
+/// Whether queries about a part with `bits` bits are better answered on a part with `all` bits.
 fn is_about(n_bits: u64, n_joined: u64) -> bool {
     2 * n_joined <= 3 * n_bits
 }

@@ -1,10 +1,11 @@
 //! Pairs of executions that agree: two predicates, each with an execution, while some conditions have the same values in both.
 
 use crate::bdd::{Bdd, Limit};
+use crate::policy::{MAX_COMBINATIONS, MAX_CONDITIONS};
 use crate::symbolic::encode::Time;
 use crate::symbolic::{Symbolic, Truth};
 use rustc_hash::FxHashSet;
-use specwright_model::{ExprId, Node};
+use specwright_model::ExprId;
 
 /// Two predicates that are to hold with the same values of some conditions.
 #[derive(Clone, Copy, Debug)]
@@ -17,18 +18,12 @@ pub struct Agreement<'a> {
     pub initial: bool,
 }
 
-/// Combinations of values that are tried at most. Failures are remembered, so that few decisions need as many.
-const MOST_TRIED: usize = 20_000;
-
-/// Conditions that are given values at most: the search goes as deep.
-const MOST_CONDITIONS: usize = 256;
-
 impl Symbolic {
     /// The first values of the conditions, true before false, with which there is an execution for either predicate, or
     /// nothing if there are none. What takes too many attempts is a limit, too.
     pub fn agree(&mut self, wanted: Agreement<'_>) -> Result<Option<Vec<bool>>, Limit> {
         self.begin();
-        if wanted.same.len() > MOST_CONDITIONS {
+        if wanted.same.len() > MAX_CONDITIONS {
             return Err(Limit::Steps);
         }
         self.explore(&mut |_| ())?;
@@ -43,8 +38,7 @@ impl Symbolic {
         let mut search = Search { engine: self, base, steps, conditions: &truths[2..], failed: FxHashSet::default() };
         let found = search.go_on(&one, &other, &mut Vec::new())?;
         // In a deadlock state a predicate may hold whatever the inputs are; such states are not looked at here.
-        let next = |expr| self.model.mentions(expr, |node| matches!(node, Node::Next(_)));
-        let needs_steps = wanted.predicates.into_iter().any(next);
+        let needs_steps = wanted.predicates.into_iter().any(|expr| self.mentions_next(expr));
         if found.is_none() && steps && !needs_steps && !self.deadlock_states()?.is_false() {
             return Err(Limit::Steps);
         }
@@ -85,7 +79,7 @@ impl Search<'_> {
                 return Ok(found);
             }
         }
-        if self.failed.len() >= MOST_TRIED {
+        if self.failed.len() >= MAX_COMBINATIONS {
             return Err(Limit::Steps);
         }
         self.failed.insert(key);

@@ -183,7 +183,7 @@ impl Symbolic {
         Ok(Quantity::Infinity)
     }
 
-    /// The longest way that stays outside the target: infinite if it can stay there for ever.
+    /// The longest path that stays outside the target: infinite if it can stay there without end.
     fn longest(&self, from: &Bdd, to: &Bdd, within: &Bdd) -> Result<Quantity, Limit> {
         let outside = self.manager.diff(within, to)?;
         let mut staying = outside.clone();
@@ -221,7 +221,7 @@ impl Symbolic {
 
     fn look_for_ends(&mut self, sanity: &mut Sanity) -> Result<(), Limit> {
         let endless_is_fair = self.machine.fairness.justice.is_empty();
-        // Nobody has to look which states are reachable if none of all is a dead end.
+        // If no state is a deadlock, no reachable one is.
         if self.reach.known().is_none() && endless_is_fair && self.ends_nowhere()? {
             sanity.no_fair_path = sanity.no_initial_state;
             return Ok(());

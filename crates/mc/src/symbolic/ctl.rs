@@ -1,6 +1,6 @@
 //! Fair CTL on the reachable states.
 //!
-//! A formula stands for the set of *reachable* states in which it holds; elsewhere nobody looks. Path quantifiers range
+//! A formula stands for the set of *reachable* states in which it holds; other states do not matter. Path quantifiers range
 //! over infinite fair paths, as in NuSMV. Formulas are interned, so equal parts of different formulas are computed once.
 //!
 //! A formula with a part that is undefined in some reachable state stands for two sets, one for each [`Bound`].
@@ -282,7 +282,7 @@ impl Symbolic {
         })
     }
 
-    /// Whether a formula holds by what fair paths are: they go on. Nobody has to look where they are.
+    /// Whether a formula holds because fair paths are infinite, as `AG EX TRUE` does.
     pub(crate) fn holds_by_itself(&self, formula: ExprId) -> bool {
         match self.model[formula] {
             Node::Unary(UnaryOp::AG, f) => self.holds_by_itself(f),
@@ -373,7 +373,7 @@ impl Symbolic {
         Symbolic::iterate(states, low, |states| self.exists_next(states))
     }
 
-    /// Applies a step so many times, or until it changes nothing.
+    /// Applies a step `n` times, or until it changes nothing.
     fn iterate(mut states: Bdd, times: u64, step: impl Fn(&Bdd) -> Result<Bdd, Stop>) -> Result<Bdd, Stop> {
         for _ in 0..times {
             let next = step(&states)?;

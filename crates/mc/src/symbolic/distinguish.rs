@@ -1,4 +1,4 @@
-//! What tells wishes apart: whether everything that exposes one exposes the other.
+//! Distinguishing goals: whether two goals are exposed by the same traces.
 //!
 //! A wish is looked at on single paths, where "on all paths" and "on some path" say the same. A finite path exposes it
 //! if it shows it whatever could follow. So of two wishes that are the same on all paths that go on, one may be exposed a
@@ -7,6 +7,7 @@
 use crate::answer::{Answer, Reason};
 use crate::bdd::{Bdd, Limit};
 use crate::ltl::{Linear, LinearId, Universal};
+use crate::policy::KEY_NODES;
 use crate::symbolic::Symbolic;
 use crate::symbolic::ctl::Stop;
 use crate::symbolic::encode::Time;
@@ -15,9 +16,6 @@ use rustc_hash::FxHashMap;
 use specwright_model::op::Logic;
 use specwright_model::{ExprId, Node, Trace};
 use std::collections::BTreeSet;
-
-/// If the steps of a model take more nodes than this, they are not kept as one diagram.
-const MANY_NODES: usize = 20_000;
 
 /// What formulas are shown by, now or (if the flag is set) in the next position, as far as that was asked for.
 type Judged = FxHashMap<(LinearId, bool), Option<Bdd>>;
@@ -130,7 +128,7 @@ impl Symbolic {
         if let Some(known) = self.reachable_transitions.get() {
             return Ok(known.clone());
         }
-        let taken = self.machine.relation.within_limit(&self.reached(), MANY_NODES)?;
+        let taken = self.machine.relation.within_limit(&self.reached(), KEY_NODES)?;
         Ok(self.reachable_transitions.get_or_init(|| taken).clone())
     }
 
@@ -433,7 +431,7 @@ impl Symbolic {
         let manager = self.manager.clone();
         let dead = self.deadlock_states()?;
         if let Some((ends, steps)) = &wish.sets {
-            // Where one can walk for ever, or to a dead end, without ever exposing it.
+            // The states from which an infinite path, or one to a deadlock, never exposes it.
             let stranded = manager.diff(&dead, ends)?;
             let mut spared = self.reached();
             loop {

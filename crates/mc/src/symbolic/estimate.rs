@@ -1,4 +1,4 @@
-//! Sets of states that agree with what was seen of an execution, step by step.
+//! State estimation: the states that agree with what was observed of an execution so far.
 
 use crate::answer::Reason;
 use crate::bdd::{Bdd, Limit};

@@ -1,4 +1,4 @@
-//! Paths that go on for ever and are fair.
+//! Infinite fair paths.
 //!
 //! A justice constraint is a set of steps, since it may speak of inputs; on a fair path one of its steps is taken again
 //! and again. A compassion constraint is a pair: if steps of the first set are taken again and again, so are steps of
@@ -58,7 +58,7 @@ impl Arena<'_> {
         Ok(all)
     }
 
-    /// Where fair paths start that stay in `stay` for ever (Emerson and Lei; justice only).
+    /// The states from which a fair path stays in `stay` without end (Emerson and Lei; justice only).
     ///
     /// Where a constraint takes states away, dead ends follow at once: that is many times cheaper than to leave them to
     /// the constraints (as Fisler, Fraer, Kamhi, Vardi and Yang found, 2001).
@@ -87,7 +87,7 @@ impl Arena<'_> {
         }
     }
 
-    /// Where paths start that stay in `states` for ever.
+    /// The states from which a path stays in `states` without end.
     fn without_dead_ends(&self, mut states: Bdd) -> Result<Bdd, Limit> {
         loop {
             let fewer = self.continuing(&states)?;

@@ -1,20 +1,25 @@
 //! Witness queries for test generation.
 
-use crate::answer::{Answer, Proof, Reason, Witness};
+use crate::answer::{Answer, Proof, Witness};
 use crate::bdd::{Bdd, Limit};
 use crate::ltl::{Linear, LinearId, Universal};
+use crate::policy::EXPLICIT_DEADLOCKS;
+use crate::query::Query;
+use crate::search::{ExtendTrace, Search, Sink, SmvExplain, TargetId, one_by_one};
 use crate::symbolic::Symbolic;
 use crate::symbolic::ctl::Stop;
 use crate::symbolic::distinguish::Ends;
 use crate::symbolic::encode::Time;
 use crate::symbolic::witness::choose;
 use rustc_hash::FxHashSet;
+use specwright_model::interp::eval_bool;
 use specwright_model::op::Logic;
-use specwright_model::{ExprId, State, Trace, Value, VarId};
+use specwright_model::{ExprId, Model, Node, State, Trace, Value, VarId};
+use std::ops::ControlFlow;
 
 /// The states or transitions that a query wants to reach. Equal target sets are met together.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct TargetSet {
+pub(crate) struct TargetSet {
     states: Bdd,
     /// The steps, and the states from which one of them is taken.
     steps: Option<(Bdd, Bdd)>,
@@ -22,31 +27,73 @@ pub struct TargetSet {
     ends: Bdd,
 }
 
+impl Search for Symbolic {
+    fn model(&self) -> &Model {
+        &self.model
+    }
+
+    fn model_mut(&mut self) -> &mut Model {
+        &mut self.model
+    }
+
+    fn set_preference(&mut self, preference: Vec<(VarId, Vec<Value>)>) {
+        self.preference = preference;
+    }
+
+    fn steps(&self) -> u64 {
+        Symbolic::steps(self)
+    }
+
+    fn solve(&mut self, queries: &[Query], sink: &mut dyn Sink) -> ControlFlow<()> {
+        one_by_one(self, queries, sink)
+    }
+
+    fn answer(&mut self, query: Query) -> Answer<Trace> {
+        match query {
+            Query::Falsify(formula) => self.falsify(formula),
+            Query::Reach(expr) => self.reach(expr),
+            Query::Show(formula) => self.show(formula),
+        }
+    }
+
+    fn extending(&mut self) -> Option<&mut dyn ExtendTrace> {
+        Some(self)
+    }
+
+    fn explaining(&mut self) -> Option<&mut dyn SmvExplain> {
+        Some(self)
+    }
+}
+
+impl ExtendTrace for Symbolic {
+    fn target(&mut self, query: Query) -> Answer<TargetId> {
+        self.restart_clock();
+        match self.target_set(query) {
+            Ok(set) => Answer::Found(TargetId(self.targets.insert_full(set).0)),
+            Err(stop) => Answer::Undecided(stop.into()),
+        }
+    }
+
+    fn extend_trace(&mut self, trace: &Trace, targets: &[TargetId], most: usize) -> Answer<(usize, Trace)> {
+        self.restart_clock();
+        let targets: Vec<&TargetSet> = targets.iter().map(|target| &self.targets[target.0]).collect();
+        match (trace.loop_start, trace.states.last()) {
+            (None, Some(last)) => self.extend_from(trace, last, &targets, most).into(),
+            _ => Answer::INFEASIBLE,
+        }
+    }
+}
+
 impl Symbolic {
-    /// Gives the values of some variables another order in which they are preferred where executions of equal length
-    /// do equally well. These variables are looked at first; values that are not listed come after those that are.
-    pub fn set_preference(&mut self, ties: Vec<(VarId, Vec<Value>)>) {
-        self.ties = ties;
-    }
-
-    /// Where an expression holds.
-    pub fn target_to_reach(&mut self, expr: ExprId) -> Result<TargetSet, Reason> {
-        self.restart_clock();
+    /// Where a query is answered, if a state or a step can answer it.
+    fn target_set(&mut self, query: Query) -> Result<TargetSet, Stop> {
         let everywhere = self.manager.constant(true);
-        self.target_at(expr, true, everywhere).map_err(Reason::from)
-    }
-
-    /// Where an execution shows that a formula is false, if a state or a step can show that.
-    pub fn target_to_falsify(&mut self, formula: ExprId) -> Result<Option<TargetSet>, Reason> {
-        self.restart_clock();
-        let target = match self.logic(formula) {
-            None => {
-                let everywhere = self.manager.constant(true);
-                self.target_at(formula, false, everywhere).map(Some)
-            }
-            Some(_) => self.target_at_moment(formula),
-        };
-        target.map_err(Reason::from)
+        match query {
+            Query::Reach(expr) => self.target_at(expr, true, everywhere),
+            Query::Falsify(formula) if self.logic(formula).is_none() => self.target_at(formula, false, everywhere),
+            Query::Falsify(formula) => self.target_at_moment(formula)?.ok_or(Stop::Unsupported),
+            Query::Show(_) => Err(Stop::Unsupported),
+        }
     }
 
     fn target_at(&mut self, expr: ExprId, truth: bool, ends: Bdd) -> Result<TargetSet, Stop> {
@@ -79,21 +126,6 @@ impl Symbolic {
         let Some(steps) = self.moment(moment, Time::Now, true)? else { return Ok(None) };
         let Some(states) = self.moment(moment, Time::Now, false)? else { return Ok(None) };
         Ok(Some((states, steps)))
-    }
-
-    /// Extends a finite trace, by as few steps as possible and by at most `most`, until it meets one of the targets; of
-    /// targets that are equally near, the first counts. What the trace meets already does not count.
-    pub fn extend_trace(
-        &mut self,
-        trace: &Trace,
-        targets: &[&TargetSet],
-        most: usize,
-    ) -> Result<Option<(usize, Trace)>, Reason> {
-        self.restart_clock();
-        match (trace.loop_start, trace.states.last()) {
-            (None, Some(last)) => self.extend_from(trace, last, targets, most).map_err(Reason::Limit),
-            _ => Ok(None),
-        }
     }
 
     fn extend_from(
@@ -203,8 +235,35 @@ impl Symbolic {
         let Symbolic { linear, model, .. } = self;
         let wanted = linear.read(model, expr, truth, Universal::DropAndSplit);
         let shown = self.ended(wanted);
-        let Some(decided) = self.judged(shown, false)? else { return Ok(None) };
-        Ok(Some(self.manager.and(&decided, &dead)?).filter(|ends| !ends.is_false()))
+        let decided = match self.judged(shown, false)? {
+            Some(decided) => self.manager.and(&decided, &dead)?,
+            None => self.manager.constant(false),
+        };
+        // An atom may be known though it mentions inputs or next values, if a condition in it makes that no matter.
+        let is_choice = |node: &Node| matches!(node, Node::Ite(..) | Node::Case(_));
+        let ends = if decided.is_false() && self.model.mentions(expr, is_choice) {
+            self.explicit_ends(expr, truth, dead)?
+        } else {
+            decided
+        };
+        Ok(Some(ends).filter(|ends| !ends.is_false()))
+    }
+
+    /// The same, state by state.
+    fn explicit_ends(&self, expr: ExprId, truth: bool, mut left: Bdd) -> Result<Bdd, Stop> {
+        let mut ends = self.manager.constant(false);
+        for _ in 0..EXPLICIT_DEADLOCKS {
+            if left.is_false() {
+                return Ok(ends);
+            }
+            let point = choose(&left, &self.state_wishes());
+            let set = point.set(&self.manager)?;
+            left = self.manager.diff(&left, &set)?;
+            if eval_bool(&self.model, expr, &self.decode(&point), None) == Ok(truth) {
+                ends = self.manager.or(&ends, &set)?;
+            }
+        }
+        Err(Stop::Unsupported)
     }
 
     fn walk_to_dead_end(&mut self, ends: &Bdd) -> Result<Trace, Stop> {
@@ -337,7 +396,6 @@ impl Symbolic {
 
     /// The logic of a formula; none for a plain expression.
     pub(crate) fn logic(&self, formula: ExprId) -> Option<Logic> {
-        use specwright_model::Node;
         let logic = |expr: ExprId| match &self.model[expr] {
             Node::Unary(op, _) => op.logic(),
             Node::Binary(op, ..) => op.logic(),

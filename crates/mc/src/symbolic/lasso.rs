@@ -5,6 +5,7 @@ mod stem;
 
 use crate::bdd::{Bdd, Limit};
 use crate::ltl::LinearId;
+use crate::policy::{LASSO_FRACTION, LASSO_STEPS};
 use crate::symbolic::Symbolic;
 use crate::symbolic::ctl::Stop;
 use crate::symbolic::fair::Arena;
@@ -16,12 +17,8 @@ use crate::symbolic::witness::{Point, ValuePreference, Walk, choose, shortest};
 use rustc_hash::FxHashMap;
 use specwright_model::Trace;
 
-/// So many steps of decision diagrams may be spent on making a lasso shorter, or this part of what it took to find one.
-const EFFORT: u64 = 500_000;
-const EFFORT_PART: u64 = 8;
-
 impl Symbolic {
-    /// A fair path of a product that goes on for ever, if there is one with fewer states than some limit. It has the fewest
+    /// An infinite fair path of a product, if there is one with fewer states than a limit. It has the fewest
     /// states of all, unless finding that out takes too much effort.
     pub(crate) fn lasso(&mut self, product: &Product, fewer_than: usize) -> Result<Option<Trace>, Stop> {
         let manager = self.manager.clone();
@@ -37,12 +34,12 @@ impl Symbolic {
             return Ok(None);
         }
         let way = Part::new(&manager, start, fair.clone());
-        let effort = (self.steps() - steps_before) / EFFORT_PART;
+        let effort = (self.steps() - steps_before) / LASSO_FRACTION;
         let places = Places { reached: reach.states, fair, hull };
         self.tie(product, vec![way], places, effort, fewer_than)
     }
 
-    /// The same for a formula that can be followed one state at a time and whose paths stay somewhere for ever in the end,
+    /// The same for a formula that can be followed one state at a time and whose paths finally stay in a set without end,
     /// if it is one: that takes no product.
     #[expect(
         clippy::option_option,
@@ -52,7 +49,7 @@ impl Symbolic {
         let steps_before = self.steps();
         let Some((parts, hull)) = self.parts_of(formula)? else { return Ok(None) };
         let product = self.plain_product(formula);
-        let effort = (self.steps() - steps_before) / EFFORT_PART;
+        let effort = (self.steps() - steps_before) / LASSO_FRACTION;
         let places = Places { reached: self.reached(), fair: hull.clone(), hull };
         self.tie(&product, parts, places, effort, usize::MAX).map(Some)
     }
@@ -85,7 +82,7 @@ impl Symbolic {
                 ShortestLassoSearch::new(self, product, &stem, rounds, &fair, &core)?
                     .fewest(self, &mut stem, fewer_than)
             };
-            if let Some(walk) = manager.attempt(EFFORT.max(effort), search)?.flatten() {
+            if let Some(walk) = manager.attempt(LASSO_STEPS.max(effort), search)?.flatten() {
                 found = self.trace(&walk)?;
             }
         }

@@ -171,7 +171,7 @@ impl Builder<'_, '_> {
             init.push(self.condition(written)?);
         }
         let partition = if self.left_out.is_empty() { partition::find(self.encoder, &invar)? } else { None };
-        // Where partition say it all, the choice between them is never made one diagram unless somebody needs it.
+        // Where the events are the whole relation, their union is built only on demand.
         let is_said = partition.as_ref().is_some_and(|partition| partition.stand_alone);
         for (index, written) in model.trans.iter().enumerate() {
             if is_said || self.left_out.contains(&Part::Trans(index)) {
@@ -291,7 +291,7 @@ impl Builder<'_, '_> {
 pub(crate) fn operands(model: &Model, expr: ExprId, joint: BinaryOp) -> Vec<ExprId> {
     let mut found = Vec::new();
     let mut open = vec![expr];
-    // Saying it twice adds nothing, and defines that share defines would be walked for ever.
+    // A part that occurs twice adds nothing, and shared defines would take exponential time.
     let mut seen = FxHashSet::default();
     while let Some(expr) = open.pop() {
         if !seen.insert(expr) {

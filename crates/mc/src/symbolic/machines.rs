@@ -1,4 +1,4 @@
-//! A machine beside other machines that differ from it in a few places.
+//! The machine and its mutants in one encoding.
 
 pub(crate) mod danger;
 pub(crate) mod variant;

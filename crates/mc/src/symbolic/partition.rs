@@ -1,8 +1,8 @@
-//! Steps as events: each changes a few variables and leaves all others as they are.
+//! The disjunctively partitioned relation: events, each of which changes a few variables and keeps all others.
 //!
 //! Where tasks take turns, the relation is a choice between such events. One at a time they are small, know nothing of the
 //! variables that they leave alone, and can be made in any order that suits the diagrams: the reachable states are found
-//! without the large sets that lie between one step of everybody and the next.
+//! without the large intermediate sets of a breadth-first search.
 
 mod find;
 mod saturate;
@@ -12,9 +12,7 @@ mod tests;
 pub(crate) use find::find;
 
 use crate::bdd::{Bdd, Limit, Manager, Var};
-
-/// A variable is a hub if so many of a hundred events touch it.
-const HUB_PERCENT: usize = 30;
+use crate::policy::HUB_PERCENT;
 
 /// A relation that is a choice between events.
 #[derive(Clone)]

@@ -3,7 +3,7 @@
 use crate::bdd::{Bdd, Limit, Manager};
 use crate::symbolic::relation::Relation;
 
-/// Reachable states by distance, as far as anybody has looked.
+/// Reachable states by distance, as far as they are explored.
 #[derive(Clone, Debug)]
 pub(crate) struct Reach {
     /// The states whose shortest path from an initial state has as many steps as the ring's index.

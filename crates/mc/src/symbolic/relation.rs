@@ -5,12 +5,9 @@
 //! (after Ranjan, Aziz, Brayton, Plessier and Pixley, IWLS 1995).
 
 use crate::bdd::{Bdd, Limit, Manager, Var};
+use crate::policy::CLUSTER_NODES;
 use crate::symbolic::partition::DisjunctivePartition;
 use std::cell::OnceCell;
-
-/// Clusters are joined while the result has at most this many nodes. Few large clusters quantify earlier than many small
-/// ones: on a cache-coherence protocol, products are ten times smaller than with clusters of 2,000 nodes.
-const CLUSTER_NODES: usize = 10_000;
 
 /// Which diagram variables play which part in steps.
 #[derive(Clone, Debug, Default)]
@@ -35,7 +32,7 @@ pub(crate) struct Relation {
     /// What all steps satisfy, until the clusters are made of it.
     parts: Vec<Bdd>,
     clusters: OnceCell<Clusters>,
-    /// The states in which steps start, as far as anybody is interested.
+    /// Care set of source states.
     within: Option<Bdd>,
     /// The same steps as a choice, where that is known to be better.
     pub(crate) partition: Option<DisjunctivePartition>,

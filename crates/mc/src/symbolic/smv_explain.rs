@@ -1,24 +1,25 @@
-//! Counterexamples the way SMV has always explained them, which reproducing published suites takes.
+//! Counterexamples as SMV explains them, to reproduce published suites.
 //!
 //! SMV finds a nearest state in which `f` of a false `AG f` does not hold, and goes on from there to explain `f`: of the
 //! operands of a connective the left one, and the right one only if the left one leads nowhere, whether or not it is
 //! responsible. So these counterexamples may go on after the violation, where minimal ones stop.
 
-use crate::answer::Reason;
+use crate::answer::Answer;
+use crate::search::SmvExplain;
 use crate::symbolic::Symbolic;
 use crate::symbolic::ctl::Stop;
 use crate::symbolic::witness::{Walk, choose};
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{ExprId, Node, Trace};
 
-impl Symbolic {
-    /// The execution by which SMV would explain that a formula of the shape `AG f` is false; none for other shapes, or
-    /// if it holds. It need not show by itself that the formula is false.
-    pub fn explain_failure(&mut self, formula: ExprId) -> Result<Option<Trace>, Reason> {
+impl SmvExplain for Symbolic {
+    fn explain_failure(&mut self, formula: ExprId) -> Answer<Trace> {
         self.restart_clock();
-        self.explained(formula).map_err(Reason::from)
+        self.explained(formula).into()
     }
+}
 
+impl Symbolic {
     fn explained(&mut self, formula: ExprId) -> Result<Option<Trace>, Stop> {
         let Node::Unary(UnaryOp::AG, inner) = self.model[formula] else { return Ok(None) };
         if self.mentions_input(inner) {

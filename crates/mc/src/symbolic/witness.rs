@@ -1,4 +1,4 @@
-//! Paths that show something: shortest finite ones where an end can show it, loops where only eternity can.
+//! Witnesses: shortest finite paths where a finite path shows it, lassos otherwise.
 //!
 //! Among paths of equal length, choices are made from the end backwards, and each takes what comes first in the declared
 //! order of variables and values. So the same question always gets the same path, whatever the diagrams look like.
@@ -77,7 +77,7 @@ pub(crate) fn choose(set: &Bdd, wishes: &ValuePreference) -> Point {
     Point(first.into_iter().map(|(var, _)| var).zip(bits).collect())
 }
 
-/// What makes a trace better than another: fewer states, and among equals none of them repeated for ever.
+/// What makes a trace better than another: fewer states, and among equals no loop.
 fn rank(trace: &Trace) -> (usize, bool) {
     (trace.states.len(), trace.loop_start.is_some())
 }
@@ -165,7 +165,7 @@ impl Symbolic {
     /// What choices of values for some variables go by.
     pub(crate) fn wishes(&self, vars: &[VarId]) -> ValuePreference {
         let bits = priorities(&self.layout, vars.iter().copied(), Time::Now);
-        let tied = self.ties.iter().filter(|(var, _)| vars.contains(var));
+        let tied = self.preference.iter().filter(|(var, _)| vars.contains(var));
         let code = |var: VarId, value: &Value| {
             let (bits, index) = (self.layout.bits(var), self.layout.domain(var).index_of(*value)?);
             let places = (0..bits.len()).rev();
@@ -351,7 +351,7 @@ impl Symbolic {
         Ok(Trace { states, loop_start: walk.loop_start })
     }
 
-    /// Nobody sees a trace that the explicit semantics does not agree with.
+    /// Replays a trace by the interpreter. A disagreement is a bug of the engine.
     pub(crate) fn replay(&self, trace: &Trace) {
         if let Err(error) = self.replayer.borrow_mut().check(&self.model, trace) {
             panic!("the engine found a trace that the interpreter rejects: {}\n{trace:?}", error.describe(&self.model));

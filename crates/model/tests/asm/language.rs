@@ -156,6 +156,22 @@ fn operators_are_read_from_the_side_that_they_should() {
 }
 
 #[test]
+fn only_the_first_case_that_fits_is_executed() {
+    let cases = |scrutinee: &str| {
+        let rule = format!(
+            "\tmain rule r_Main = switch {scrutinee} case 2: x := 1 case n: x := 2 case n + 1: x := 3 otherwise x := 4 endswitch"
+        );
+        history(
+            &model("\tcontrolled n: Integer\n\tcontrolled x: Integer", &rule, "\tfunction n = 2\n\tfunction x = 0"),
+            "x",
+        )
+    };
+    for (scrutinee, expected) in [("n", "1"), ("2", "1"), ("n + 1", "3"), ("n + 2", "4")] {
+        assert_eq!(cases(scrutinee).get(1).map(String::as_str), Some(expected), "{scrutinee}");
+    }
+}
+
+#[test]
 fn functions_of_the_standard_library() {
     for (term, expected) in [
         ("sum({1, n, 4, 4})", "7"),

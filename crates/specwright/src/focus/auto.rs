@@ -109,9 +109,9 @@ fn score(model: &Model, keeps: &[Keep], wanted: &criteria::Options, limits: &Lim
     if done.is_break() {
         return None;
     }
-    let mut left = reduced.leave(part, &goals, &run).ok()?;
+    let mut left = reduced.lift(part, &goals, &run).ok()?;
     if let Some(relevant) = &relevant {
-        left = relevant.leave(&whole, &goals, &left).ok()?;
+        left = relevant.lift(&whole, &goals, &left).ok()?;
     }
     let score = 1000 * left.counts().covered / goals.len().max(1);
     let trim = |keep| if matters(&keep) { trimmed(&mut engine, &reduced, keep) } else { keep.clone() };

@@ -8,6 +8,7 @@ use crate::failure::Failure;
 use crate::limits::Limits;
 use crate::session::Session;
 use crate::words::{count, hint};
+use specwright_mc::Query;
 use specwright_mc::{Answer, BuildError, Options, Proof, Symbolic};
 use specwright_model::interp::eval_set;
 use specwright_model::model::AssignKind;
@@ -15,7 +16,7 @@ use specwright_model::op::BinaryOp;
 use specwright_model::{Domain, Model, Node, State, Value, VarId, Word};
 use specwright_testgen::criteria;
 use specwright_testgen::focus::{Keep, KeepError, Quantized, Reach, Reduced, Relevant, reduce};
-use specwright_testgen::goal::{Goal, Target};
+use specwright_testgen::goal::Goal;
 
 /// What to keep, from texts such as `x in 0..3` and `auto`.
 pub fn keeps(
@@ -111,7 +112,7 @@ pub fn quantize(events: &mut dyn Events, model: &mut Model, keep: &[String]) -> 
         events.note("--quantize: there is no input with many values");
     }
     if let Some(quantized) = &mut quantized {
-        quantized.enter(model);
+        quantized.apply(model);
     }
     quantized
 }
@@ -218,7 +219,7 @@ pub struct InFocus {
     /// The goals for it.
     pub inside: Vec<Goal>,
     /// Their targets where anything may happen outside of the focus.
-    pub anywhere: Vec<Target>,
+    pub anywhere: Vec<Query>,
 }
 
 /// Reduces a model, or the part of it that matters for some goals, and rewrites the goals for that.
@@ -241,7 +242,7 @@ pub fn enter(
 
 /// A goal whose contradiction is that of the reduced model.
 fn with_contradiction(reduced: &mut Reduced, goal: Goal) -> Goal {
-    let inside = |when| reduced.target(Target::Reach(when), Reach::Inside).expr();
+    let inside = |when| reduced.target(Query::Reach(when), Reach::Inside).expr();
     Goal { contradiction: goal.contradiction.map(inside), ..goal }
 }
 

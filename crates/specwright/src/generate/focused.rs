@@ -7,14 +7,15 @@ use crate::failure::Failure;
 use crate::focus::{self, InFocus};
 use crate::goals;
 use crate::session::Session;
-use specwright_mc::{Answer, Reason, Symbolic};
+use specwright_mc::Query;
+use specwright_mc::{Answer, Reason, Search, Symbolic};
 use specwright_model::{Model, VarId};
 use specwright_testgen::criteria;
 use specwright_testgen::focus::{
-    Keep, Reach, Reduced, Relevant, Unsound, beyond, elsewhere, is_outside, reduce, widen,
+    Keep, Reach, Reduced, Relevant, Unsound, decide_outside, elsewhere, is_outside, reduce, widen,
 };
 use specwright_testgen::generate::Run;
-use specwright_testgen::goal::{Goal, Target};
+use specwright_testgen::goal::Goal;
 
 /// A focus is widened by at most this number of values on each side, to see what lies outside.
 const WIDER: u128 = 64;
@@ -28,7 +29,7 @@ pub(super) struct Focused {
     /// The goals of the whole model.
     pub(super) goals: Vec<Goal>,
     /// The same for the reduced one, where anything may happen outside of the focus.
-    anywhere: Vec<Target>,
+    anywhere: Vec<Query>,
     /// What is kept, for people.
     kept: String,
 }
@@ -66,7 +67,7 @@ impl Focused {
 
     /// A run on the whole model as one on the reduced model.
     pub(super) fn enter(&self, run: Run) -> Run {
-        self.reduced.enter(run)
+        self.reduced.project(run)
     }
 
     /// A run on the reduced model as one on the whole model, where every test is replayed.
@@ -74,9 +75,9 @@ impl Focused {
     /// # Panics
     /// If a test is no execution of the whole model. The reduction makes sure of that; if it fails, nothing may be written.
     pub(super) fn leave(&self, whole: &Model, run: &Run) -> Run {
-        self.reduced.leave(whole, &self.goals, run).unwrap_or_else(|unsound| {
-            let Unsound { test, misfit } = *unsound;
-            panic!("{test} is no test of the whole model: {}", misfit.describe(whole))
+        self.reduced.lift(whole, &self.goals, run).unwrap_or_else(|unsound| {
+            let Unsound { test, invalid } = *unsound;
+            panic!("{test} is no test of the whole model: {}", invalid.describe(whole))
         })
     }
 
@@ -90,7 +91,7 @@ impl Focused {
         settings: &GenerateSettings,
     ) -> bool {
         let mut progress = events.progress(self.goals.len());
-        let done = beyond(engine, &self.anywhere, run, &mut |done| {
+        let done = decide_outside(engine, &self.anywhere, run, &mut |done| {
             progress.at(done, "goals outside of the focus");
             !settings.limits.is_cancelled()
         });
@@ -142,7 +143,7 @@ impl Focused {
             return Vec::new();
         }
         let Ok(mut reduced) = reduce(part, &keeps) else { return Vec::new() };
-        let targets: Vec<Target> =
+        let targets: Vec<Query> =
             open.iter().map(|goal| reduced.target(self.goals[*goal].target, Reach::Inside)).collect();
         let Ok(mut engine) = Symbolic::new(reduced.model, &settings.limits.options()) else { return Vec::new() };
         if engine.explore_a_little(EFFORT).is_err() || engine.n_states().is_none() {
@@ -152,7 +153,7 @@ impl Focused {
         let mut found = Vec::new();
         for (index, (goal, target)) in open.iter().zip(targets).enumerate() {
             progress.at(index, "goals in a wider focus");
-            if matches!(target.pursue(&mut engine), Answer::Found(_)) {
+            if matches!(engine.answer(target), Answer::Found(_)) {
                 found.push(*goal);
             }
             if settings.limits.is_cancelled() {

@@ -9,12 +9,14 @@ use crate::session::Session;
 use crate::suites::write_file;
 use serde::{Deserialize, Serialize};
 use specwright_mc::Answer;
+use specwright_mc::Query;
 use specwright_model::Model;
+use specwright_model::hash::{is_same, model_hash};
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::generate::{Run, outcome as outcome_of, word};
-use specwright_testgen::goal::{Goal, Target};
-use specwright_testgen::suite::{model_hash, read_json, write_json};
+use specwright_testgen::goal::Goal;
+use specwright_testgen::suite::{read_json, write_json};
 use std::path::{Path, PathBuf};
 
 const SCHEMA: &str = "specwright/goals/1";
@@ -133,8 +135,8 @@ impl<'a> Folder<'a> {
         if document.schema != SCHEMA {
             return Err(cannot(format!("goals.json is of the kind {}, not {SCHEMA}", document.schema)));
         }
-        if document.model_hash != self.hash {
-            return Err(cannot("the model has changed since".into()));
+        if let Some(refusal) = refusal_of_model(&document.model_hash, &self.hash) {
+            return Err(cannot(refusal.into()));
         }
         let changed = document.settings.iter().filter(|setting| !self.settings.contains(setting));
         if let Some(setting) = changed.into_iter().next() {
@@ -185,9 +187,9 @@ impl<'a> Folder<'a> {
         }
         let entry = |(goal, outcome): (&Goal, &Option<Answer<()>>)| {
             let (kind, expr) = match goal.target {
-                Target::Falsify(expr) => ("falsify", expr),
-                Target::Reach(expr) => ("reach", expr),
-                Target::Show(expr) => ("show", expr),
+                Query::Falsify(expr) => ("falsify", expr),
+                Query::Reach(expr) => ("reach", expr),
+                Query::Show(expr) => ("show", expr),
             };
             GoalEntry {
                 id: goal.id.clone(),
@@ -225,5 +227,14 @@ fn tests(model: &Model, path: &Path) -> Result<Vec<specwright_testgen::suite::Te
     match diagnostics.iter().find(|diagnostic| Diagnostic::is_error(diagnostic)) {
         Some(error) => Err(format!("{}: {}", path.display(), error.message)),
         None => Ok(read.suite.tests),
+    }
+}
+
+/// Why a run is not of today's model.
+pub(super) fn refusal_of_model(recorded: &str, today: &str) -> Option<&'static str> {
+    match is_same(recorded, today) {
+        Some(true) => None,
+        Some(false) => Some("the model has changed since"),
+        None => Some("made by an earlier version: cannot tell whether the model is the same"),
     }
 }

@@ -6,9 +6,10 @@
 //! moment: what is left is a run as it was at some decision, and [`specwright_testgen::generate`] goes on from every one
 //! as if it had never stopped. The file is locked as long as the run goes on; the lock ends with the process.
 
+use super::folder::refusal_of_model;
 use crate::failure::Failure;
 use serde::{Deserialize, Serialize};
-use specwright_mc::{Answer, Symbolic};
+use specwright_mc::{Answer, Search};
 use specwright_model::Model;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::SourceMap;
@@ -52,8 +53,8 @@ impl Header {
         if old.schema != self.schema {
             return Some(format!("its journal is of the kind {}, not {SCHEMA}", old.schema));
         }
-        if old.model_hash != self.model_hash {
-            return Some("the model has changed since".into());
+        if let Some(refusal) = refusal_of_model(&old.model_hash, &self.model_hash) {
+            return Some(refusal.into());
         }
         if let Some(setting) = old.settings.iter().find(|setting| !self.settings.contains(setting)) {
             return Some(format!("it was started with {setting}"));
@@ -139,12 +140,12 @@ impl Journal {
     }
 
     /// Hears of a decision, and writes what is new if there was work enough.
-    pub(super) fn decided(&mut self, engine: &Symbolic, run: &Run) -> Result<(), Failure> {
+    pub(super) fn decided(&mut self, search: &dyn Search, run: &Run) -> Result<(), Failure> {
         self.n_decisions += 1;
-        let due = self.n_decisions > run.outcomes.len() / LINES || engine.steps() >= self.steps + STEPS;
+        let due = self.n_decisions > run.outcomes.len() / LINES || search.steps() >= self.steps + STEPS;
         if due {
             self.n_decisions = 0;
-            self.steps = engine.steps();
+            self.steps = search.steps();
             self.write(run)?;
         }
         Ok(())
@@ -247,7 +248,7 @@ fn apply(run: &mut Run, record: Record, model: &Model) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use specwright_mc::Options as EngineOptions;
+    use specwright_mc::{Options as EngineOptions, Symbolic};
     use specwright_model::lower::smv;
     use specwright_syntax::smv::{ast::Dialect, parse};
     use specwright_testgen::criteria;

@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::session::Session;
 use crate::{focus, goals, winnow};
 use folder::Folder;
-use specwright_mc::{Answer, Proof, Symbolic};
+use specwright_mc::{Answer, Proof, Search, Symbolic};
 use specwright_model::{Model, Trace};
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::focus::{Quantized, is_outside};
@@ -94,11 +94,11 @@ impl Session {
         }
         let leave = |run: &Run| {
             let run = subject.leave(&searched, run);
-            let whole = |quantized: &Quantized| quantized.leave(&shown, subject.whole_goals(), &run);
+            let whole = |quantized: &Quantized| quantized.lift(&shown, subject.whole_goals(), &run);
             quantized.as_ref().map(whole).unwrap_or(run)
         };
         let enter = |run: Run| match &quantized {
-            Some(quantized) => subject.enter(quantized.shrink(run)),
+            Some(quantized) => subject.enter(quantized.project(run)),
             None => subject.enter(run),
         };
         let folder = Folder::new(settings.out.as_deref(), &session, settings.recorded(&session.reading), ignored)?;
@@ -109,12 +109,12 @@ impl Session {
         let (mut journal, mut run) = folder.journal(&inner, &goals, settings.resume, fresh)?;
         let mut progress = events.progress(goals.len());
         let mut failure = None;
-        let mut observe = |engine: &mut Symbolic, run: &Run| {
+        let mut observe = |search: &mut dyn Search, run: &Run| {
             if progress.is_seen() {
                 let what = format!("{} covered, {} tests", run.counts().covered, run.tests.len());
                 progress.at(run.n_decided(), &what);
             }
-            if let Some(Err(error)) = journal.as_mut().map(|journal| journal.decided(engine, run)) {
+            if let Some(Err(error)) = journal.as_mut().map(|journal| journal.decided(search, run)) {
                 failure = Some(error);
                 return ControlFlow::Break(());
             }
@@ -183,7 +183,7 @@ fn winnowed(
     let consistent = |goal: usize| {
         is(goal, &Answer::Impossible(Proof::Infeasible)) || is(goal, &Answer::Impossible(Proof::Nonfalsifiable))
     };
-    let counts = |goal: usize| found.chaff[goal].is_none() && !(which.consistent && consistent(goal));
+    let counts = |goal: usize| found.redundant[goal].is_none() && !(which.consistent && consistent(goal));
     let n_before = goals.len();
     let goals: Vec<Goal> =
         goals.into_iter().enumerate().filter(|(index, _)| counts(*index)).map(|(_, goal)| goal).collect();

@@ -10,7 +10,7 @@ use crate::session::Session;
 use specwright_mc::bdd::Limit;
 use specwright_mc::{BuildError, Options, Symbolic};
 use specwright_model::Model;
-use specwright_testgen::generate::{Run, wander};
+use specwright_testgen::generate::{Run, random_walk};
 use specwright_testgen::goal::Goal;
 
 /// A model is small if the search takes no more steps than this: a second or so.
@@ -62,7 +62,7 @@ impl Search {
 pub(super) fn walk(events: &dyn Events, model: &Model, goals: &[Goal], settings: &GenerateSettings) -> Run {
     let mut run = Run::new(goals.len());
     let mut progress = events.progress(goals.len());
-    let _ = wander(model, goals, WALK, &mut run, &mut |run| {
+    let _ = random_walk(model, goals, WALK, &mut run, &mut |run| {
         progress.at(run.n_decided(), "goals reached by random walks");
         settings.go_on()
     });

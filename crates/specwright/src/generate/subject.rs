@@ -172,7 +172,7 @@ impl Subject {
     /// A run on the whole model as one on what is left of it.
     pub(super) fn enter(&self, mut run: Run) -> Run {
         if let Some(relevant) = &self.relevant {
-            run = relevant.enter(run);
+            run = relevant.project(run);
         }
         match &self.focused {
             Some(focused) => focused.enter(run),
@@ -197,9 +197,9 @@ impl Subject {
             None => run.clone(),
         };
         if let Some(relevant) = &self.relevant {
-            run = relevant.leave(whole, self.whole_goals(), &run).unwrap_or_else(|unsound| {
-                let Unsound { test, misfit } = *unsound;
-                panic!("{test} is no test of the whole model: {}", misfit.describe(whole))
+            run = relevant.lift(whole, self.whole_goals(), &run).unwrap_or_else(|unsound| {
+                let Unsound { test, invalid } = *unsound;
+                panic!("{test} is no test of the whole model: {}", invalid.describe(whole))
             });
         }
         run

@@ -10,16 +10,17 @@ use crate::session::{ReadSettings, Session};
 use crate::tables::{self, Covered, Marked};
 use crate::winnow::{self, Duplicates, Wanted, Winnow};
 use crate::words::count;
+use specwright_mc::Query;
 use specwright_mc::{Answer, Proof};
 use specwright_model::{Model, Trace};
 use specwright_syntax::span::SourceMap;
-use specwright_testgen::goal::{Goal, Target};
+use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{
     Bits, GoalGrade, Grade, Grader, Group, Quantifiers, goal_grades, grade_with, suggest, unasked_grades,
     undecided_grades, unreachable,
 };
-use specwright_testgen::suite::{Fit, Read, Suite, fit};
-use specwright_testgen::winnow::{Chaff, Which, Winnowing};
+use specwright_testgen::suite::{Read, Suite, Validated, validate};
+use specwright_testgen::winnow::{Redundant, Which, Winnowing};
 use std::collections::BTreeMap;
 
 /// How to judge a suite.
@@ -135,7 +136,7 @@ impl Session {
         let targets = || goals.iter().map(|goal| goal.target);
         let grader = Grader::new(&model, targets(), settings.quantifiers);
         let mut grade = grade_with(&model, &grader, &read.suite);
-        let misfits = grade.misfits.iter().map(|(test, misfit)| read.misfit(&model, *test, misfit));
+        let misfits = grade.invalid_tests.iter().map(|(test, misfit)| read.invalid(&model, *test, misfit));
         events.report(&sources, &misfits.collect::<Vec<_>>());
         warn_of_killed_originals(events, &model, &read.suite);
 
@@ -174,8 +175,8 @@ impl Session {
             let (mut hit, missed): (Vec<usize>, Vec<usize>) =
                 (0..goals.len()).filter(feasible).partition(|goal| matches!(fates[*goal], GoalGrade::Reached));
             hit.extend(missed);
-            let executions = read.suite.tests.iter().filter_map(|test| match fit(&model, test) {
-                Ok(Fit::Execution(trace)) => Some(trace),
+            let executions = read.suite.tests.iter().filter_map(|test| match validate(&model, test) {
+                Ok(Validated::Execution(trace)) => Some(trace),
                 _ => None,
             });
             let known: Vec<Trace> = executions.collect();
@@ -205,11 +206,11 @@ impl Graded {
     /// Whether a goal counts if these are left out.
     pub fn counts_after(&self, goal: usize, wanted: Wanted) -> bool {
         let consistent = self.fates[goal].proof().is_some();
-        let left_out = match self.winnowing.chaff[goal] {
+        let left_out = match self.winnowing.redundant[goal] {
             None => false,
-            Some(Chaff::Trivial) => wanted.others.trivial,
-            Some(Chaff::Duplicate(_)) => wanted.others.duplicates || wanted.others.subsumed,
-            Some(Chaff::Subsumed) => wanted.others.subsumed,
+            Some(Redundant::Trivial) => wanted.others.trivial,
+            Some(Redundant::Duplicate(_)) => wanted.others.duplicates || wanted.others.subsumed,
+            Some(Redundant::Subsumed) => wanted.others.subsumed,
         };
         !(left_out || wanted.consistent && consistent || self.ignored.contains_key(&goal))
     }
@@ -316,7 +317,7 @@ pub struct Effect {
 
 /// A test of the model that refutes a property of the model: either that one fails, or it speaks of some paths only.
 fn warn_of_killed_originals(events: &mut dyn Events, model: &Model, suite: &Suite) {
-    let targets = model.properties.iter().map(|property| Target::Falsify(property.formula.expr));
+    let targets = model.properties.iter().map(|property| Query::Falsify(property.formula.expr));
     let grader = Grader::new(model, targets, Quantifiers::Branching);
     let matrix = grade_with(model, &grader, suite).matrix;
     for property in matrix.reached().iter() {

@@ -8,11 +8,11 @@ use crate::limits::Limits;
 use crate::session::Session;
 use crate::{goals, winnow};
 use specwright_mc::bdd::Limit;
-use specwright_mc::{Answer, BuildError, Options, Proof, Symbolic};
+use specwright_mc::{Answer, BuildError, Options, Proof, Query, Search, Symbolic};
 use specwright_model::Model;
 use specwright_testgen::criteria;
 use specwright_testgen::focus::{Reduced, Relevant, elsewhere};
-use specwright_testgen::goal::{Goal, Target};
+use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::GoalGrade;
 use specwright_testgen::pair::Ground;
 use specwright_testgen::suite::Suite;
@@ -31,7 +31,7 @@ pub(super) struct Subject {
     /// The goals as the engine knows them.
     pub(super) asked: Vec<Goal>,
     /// The focus, and the goals where anything may happen outside of it.
-    focus: Option<(Reduced, Vec<Target>)>,
+    focus: Option<(Reduced, Vec<Query>)>,
     /// The part of the model that can matter for the goals, if it is not everything.
     relevant: Option<Relevant>,
 }
@@ -133,12 +133,12 @@ impl Subject {
         if let Some(relevant) = &self.relevant {
             for fate in &mut fates {
                 if let GoalGrade::Missed(Some(Answer::Impossible(Proof::Inconsistent(Some(trace))))) = fate
-                    && let Ok(Some(restored)) = relevant.restored(&self.model, trace)
+                    && let Ok(Some(restored)) = relevant.lift_trace(&self.model, trace)
                 {
                     **trace = restored;
                 }
                 if let GoalGrade::Missed(Some(Answer::Found(trace))) = fate {
-                    let restored = relevant.restored(&self.model, trace);
+                    let restored = relevant.lift_trace(&self.model, trace);
                     let restored = restored.unwrap_or_else(|misfit| {
                         panic!("this is no execution of the whole model: {}", misfit.describe(&self.model))
                     });
@@ -156,15 +156,15 @@ impl Subject {
         for (goal, (fate, target)) in fates.iter_mut().zip(anywhere).enumerate() {
             match fate {
                 GoalGrade::Missed(Some(Answer::Found(trace))) => {
-                    *fate = GoalGrade::Missed(reduced.restored(part, trace).map(Answer::Found));
+                    *fate = GoalGrade::Missed(reduced.lift_trace(part, trace).map(Answer::Found));
                 }
                 GoalGrade::Missed(Some(Answer::Impossible(Proof::Inconsistent(Some(trace))))) => {
-                    if let Some(restored) = reduced.restored(part, trace) {
+                    if let Some(restored) = reduced.lift_trace(part, trace) {
                         **trace = restored;
                     }
                 }
                 GoalGrade::Missed(Some(Answer::Impossible(Proof::Infeasible | Proof::Nonfalsifiable)))
-                    if !matches!(target.pursue(engine), Answer::Impossible(Proof::Infeasible)) =>
+                    if !matches!(engine.answer(*target), Answer::Impossible(Proof::Infeasible)) =>
                 {
                     open.push(self.goals[goal].clone());
                 }

@@ -3,10 +3,11 @@
 use crate::events::Events;
 use crate::limits::Limits;
 use crate::words::count;
+use specwright_mc::Query;
 use specwright_mc::Symbolic;
 use specwright_model::{Model, Trace};
 use specwright_testgen::focus::Relevant;
-use specwright_testgen::goal::{Goal, Target};
+use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{Bits, Grader, Quantifiers, goal_grades, unreachable as proved};
 
 /// The goals that no test can reach although some of these traces seem to.
@@ -20,7 +21,7 @@ pub(super) fn unreachable(
     engine: Option<&mut Symbolic>,
     limits: &Limits,
 ) -> Bits {
-    let targets: Vec<Target> = goals.iter().map(|goal| goal.target).collect();
+    let targets: Vec<Query> = goals.iter().map(|goal| goal.target).collect();
     let reached_by = |quantifiers| {
         let mut grader = Grader::new(model, targets.iter().copied(), quantifiers);
         let mut reached = Bits::new(goals.len());

@@ -9,6 +9,7 @@ use crate::limits::Limits;
 use crate::session::Session;
 use serde::Serialize;
 use specwright_mc::Symbolic;
+use specwright_model::hash::model_hash;
 use specwright_model::{Model, Trace};
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::criteria;
@@ -16,7 +17,7 @@ use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{Bits, Grader, Matrix, Quantifiers};
 use specwright_testgen::minimize::{Minimum, Objective, Options, minimize, synthesize};
 use specwright_testgen::pair::Ground;
-use specwright_testgen::suite::{Expect, Fit, Misfit, Read, Suite, Test, fit, model_hash};
+use specwright_testgen::suite::{Expect, Invalid, Read, Suite, Test, Validated, validate};
 
 /// What is to be as small as possible, and what must still be reached.
 #[derive(Clone, Debug, Default)]
@@ -45,7 +46,7 @@ pub struct Minimized {
     /// The tests that are to be rejected, by their numbers. They reach nothing, and stay.
     pub rejected: Vec<usize>,
     /// The tests that are no executions of the model, by their numbers.
-    pub misfits: Vec<(usize, Misfit)>,
+    pub misfits: Vec<(usize, Invalid)>,
     /// The size before, without those.
     pub before: Size,
     /// The size after.
@@ -111,14 +112,14 @@ impl Session {
         // Tests that are to be rejected reach nothing, and stay.
         let (mut executions, mut rejected, mut misfits) = (Vec::new(), Vec::new(), Vec::new());
         for (index, test) in read.suite.tests.iter().enumerate() {
-            match fit(&model, test) {
-                Ok(Fit::Execution(trace)) => executions.push((index, trace)),
-                Ok(Fit::Rejected) => rejected.push(index),
+            match validate(&model, test) {
+                Ok(Validated::Execution(trace)) => executions.push((index, trace)),
+                Ok(Validated::Rejected) => rejected.push(index),
                 Err(misfit) => misfits.push((index, misfit)),
             }
         }
         let found: Vec<_> =
-            misfits.iter().map(|(test, misfit): &(usize, Misfit)| read.misfit(&model, *test, misfit)).collect();
+            misfits.iter().map(|(test, misfit): &(usize, Invalid)| read.invalid(&model, *test, misfit)).collect();
         events.report(&session.sources, &found);
         let traces: Vec<&Trace> = executions.iter().map(|(_, trace)| trace).collect();
         let lost = counting::unreachable(events, &model, &goals, &traces, engine.as_mut(), &settings.limits);

@@ -1,7 +1,7 @@
 //! A machine whose only execution is a given trace.
 
 use super::rewrite::Rewriter;
-use crate::goal::Target;
+use specwright_mc::Query;
 use specwright_model::interp::eval_bool;
 use specwright_model::model::{Assign, AssignKind, Define, DefineId, Property, PropertyKind, Role, Var, VarKind};
 use specwright_model::op::{BinaryOp, Logic, UnaryOp};
@@ -17,7 +17,7 @@ use specwright_syntax::span::Span;
 ///
 /// # Panics
 /// If the trace has no state.
-pub fn cfsm(model: &Model, trace: &Trace, targets: &[Target]) -> Model {
+pub fn cfsm(model: &Model, trace: &Trace, targets: &[Query]) -> Model {
     assert!(!trace.states.is_empty(), "a trace has a state");
     let mut machine = bare(model);
     let n = number(trace.states.len());
@@ -84,13 +84,13 @@ pub(crate) fn fresh(model: &Model, name: &str) -> String {
     std::iter::once(name.to_owned()).chain(numbered).find(is_free).expect("there is always another number")
 }
 
-fn property(rewriter: &mut Rewriter<'_>, start: ExprId, target: Target) -> Property {
+fn property(rewriter: &mut Rewriter<'_>, start: ExprId, target: Query) -> Property {
     let (formula, wanted) = match target {
-        Target::Falsify(formula) => (formula, false),
-        Target::Reach(formula) | Target::Show(formula) => (formula, true),
+        Query::Falsify(formula) => (formula, false),
+        Query::Reach(formula) | Query::Show(formula) => (formula, true),
     };
     let temporal = rewriter.model().mentions(formula, is_temporal);
-    let anywhere = matches!(target, Target::Reach(_)) || (!temporal && !wanted);
+    let anywhere = matches!(target, Query::Reach(_)) || (!temporal && !wanted);
     // Showing a formula is refuting its negation.
     let rewritten = rewriter.rewrite(formula, !wanted);
     let mut expr = if wanted { rewriter.make(Node::Unary(UnaryOp::Not, rewritten)) } else { rewritten };

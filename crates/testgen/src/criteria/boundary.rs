@@ -1,35 +1,35 @@
 //! Boundary values: the ends of integer ranges, and constants in comparisons with their neighbours.
 
-use super::cx::{Cx, Draft};
-use crate::goal::Target;
+use super::builder::{Builder, Draft};
+use specwright_mc::Query;
 use specwright_model::model::Var;
 use specwright_model::op::BinaryOp;
 use specwright_model::{Domain, ExprId, Model, Node, SourcedExpr, Ty, Value};
 use specwright_syntax::span::Span;
 
-pub(super) fn goals(cx: &mut Cx<'_>) {
+pub(super) fn goals(builder: &mut Builder<'_>) {
     let is_number = |declared: &Var| matches!(declared.domain, Domain::Range(..) | Domain::Integer);
-    for var in cx.variables(is_number, usize::MAX) {
-        let Domain::Range(first, last) = *cx.domain(var) else { continue };
-        let (expr, span) = (cx.var(var), cx.model()[var].span);
+    for var in builder.variables(is_number, usize::MAX) {
+        let Domain::Range(first, last) = *builder.domain(var) else { continue };
+        let (expr, span) = (builder.var(var), builder.model()[var].span);
         for number in [first, last] {
-            add(cx, expr, number, span);
+            add(builder, expr, number, span);
         }
     }
-    for (expr, constant, span) in comparisons(cx.model()) {
+    for (expr, constant, span) in comparisons(builder.model()) {
         for number in [constant.checked_sub(1), Some(constant), constant.checked_add(1)].into_iter().flatten() {
-            if can_be(cx.model(), expr, number) {
-                add(cx, expr, number, span);
+            if can_be(builder.model(), expr, number) {
+                add(builder, expr, number, span);
             }
         }
     }
 }
 
-fn add(cx: &mut Cx<'_>, expr: ExprId, number: i64, span: Span) {
-    let text = cx.text(expr);
-    let target = Target::Reach(cx.has_value(expr, Value::Int(number)));
+fn add(builder: &mut Builder<'_>, expr: ExprId, number: i64, span: Span) {
+    let text = builder.text(expr);
+    let target = Query::Reach(builder.has_value(expr, Value::Int(number)));
     let description = format!("`{text}` is {number}");
-    cx.add(Draft { key: Some(format!("{text}={number}")), group: text, description, span, target });
+    builder.add(Draft { key: Some(format!("{text}={number}")), group: text, description, span, target });
 }
 
 /// Whether a number is in the domain of a variable; true for other expressions, whose values only the engine knows.

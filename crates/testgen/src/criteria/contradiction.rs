@@ -1,15 +1,14 @@
 //! Goals that are infeasible because the updates of their step are inconsistent.
 
-use super::cx::Cx;
+use super::builder::Builder;
 use rustc_hash::FxHashMap;
 use specwright_model::model::VarKind;
 use specwright_model::{ExprId, Node, Value, VarId, interp};
-use specwright_syntax::asm::codes;
 
 /// Maximal number of expressions visited to quantify out the choices of a step.
-const MOST_WORK: usize = 100_000;
+const MAX_WORK: usize = 100_000;
 
-impl Cx<'_> {
+impl Builder<'_> {
     /// The condition that a predicate holds in a state whose step does not exist because of inconsistent updates.
     /// `None` if there are no such updates or too many choices.
     pub(super) fn contradiction(&mut self, predicate: ExprId) -> Option<ExprId> {
@@ -21,7 +20,7 @@ impl Cx<'_> {
         let inputs = self.inputs(both);
         let domains: Vec<Vec<Value>> = inputs.iter().map(|var| self.model()[*var].domain.values().collect()).collect();
         let n_choices = domains.iter().map(Vec::len).try_fold(1usize, usize::checked_mul)?;
-        n_choices.checked_mul(self.model().exprs.parts([both]).len()).filter(|work| *work <= MOST_WORK)?;
+        n_choices.checked_mul(self.model().exprs.parts([both]).len()).filter(|work| *work <= MAX_WORK)?;
         let mut cases = vec![both];
         for (var, values) in inputs.into_iter().zip(domains) {
             let mut more = Vec::new();
@@ -37,11 +36,11 @@ impl Cx<'_> {
     /// are none.
     fn clash(&mut self) -> [Option<ExprId>; 2] {
         if self.clash.is_none() {
-            let hazards = self.model().hazards.iter().filter(|hazard| hazard.code == codes::INCONSISTENT);
+            let hazards = self.model().hazards.iter().filter(|hazard| hazard.is_contradiction);
             let (states, steps): (Vec<ExprId>, Vec<ExprId>) =
                 hazards.map(|hazard| (hazard.predicate, hazard.step)).unzip();
             let states: Vec<ExprId> = states.into_iter().filter(|expr| self.inputs(*expr).is_empty()).collect();
-            let any = |cx: &mut Self, parts: &[ExprId]| (!parts.is_empty()).then(|| cx.any_of(parts));
+            let any = |builder: &mut Self, parts: &[ExprId]| (!parts.is_empty()).then(|| builder.any_of(parts));
             self.clash = Some([any(self, &states), any(self, &steps)]);
         }
         self.clash.unwrap_or_default()

@@ -3,116 +3,101 @@
 //! Lowering attaches elements to the model; here they become goals. An element is exercised by a step, so its test
 //! includes that step.
 
-use super::cx::{Cx, Draft};
+use super::builder::{Builder, Draft};
 use super::decisions::list_conditions;
 use super::mcdc::{EITHER, Form, Paired};
-use crate::goal::Target;
+use crate::mutate::rule_operator;
+use specwright_mc::Query;
 use specwright_model::model::Element;
 use specwright_model::op::BinaryOp;
 use specwright_model::{ExprId, Node, Value};
 use specwright_syntax::span::Span;
 
 /// Maximal number of tuples of rules that are enumerated.
-const MOST_TUPLES: usize = 100_000;
+const MAX_TUPLES: usize = 100_000;
 
 /// Every rule of the source is executed.
-pub(super) fn basic_rule(cx: &mut Cx<'_>) {
-    for element in cx.elements("node") {
-        cx.exercise(&element, &element.instances, element.name.clone(), "is executed");
+pub(super) fn basic_rule(builder: &mut Builder<'_>) {
+    for element in builder.elements("node") {
+        builder.exercise(&element, &element.instances, element.name.clone(), "is executed");
     }
 }
 
 /// Every guarded rule fires at least once, and does not fire at least once.
-pub(super) fn rule(cx: &mut Cx<'_>) {
-    for element in cx.elements("rule") {
-        cx.exercise(&element, &element.instances, format!("{}=fires", element.name), "fires");
-        let fires = cx.any_of(&element.instances);
-        let rests = cx.not(fires);
-        cx.exercise(&element, &[rests], format!("{}=rests", element.name), "does not fire");
+pub(super) fn rule(builder: &mut Builder<'_>) {
+    for element in builder.elements("rule") {
+        builder.exercise(&element, &element.instances, format!("{}=fires", element.name), "fires");
+        let fires = builder.any_of(&element.instances);
+        let rests = builder.not(fires);
+        builder.exercise(&element, &[rests], format!("{}=rests", element.name), "does not fire");
     }
 }
 
 /// Every guard is evaluated to true and to false.
-pub(super) fn rule_guard(cx: &mut Cx<'_>) {
+pub(super) fn rule_guard(builder: &mut Builder<'_>) {
     for (kind, word) in [("guard", "true"), ("guard-false", "false")] {
-        for element in cx.elements(kind) {
-            cx.exercise(&element, &element.instances, format!("{}={word}", element.name), &format!("is {word}"));
+        for element in builder.elements(kind) {
+            builder.exercise(&element, &element.instances, format!("{}={word}", element.name), &format!("is {word}"));
         }
     }
 }
 
 /// Every update changes its location.
-pub(super) fn rule_update(cx: &mut Cx<'_>) {
-    for element in cx.elements("update") {
-        cx.exercise(&element, &element.instances, element.name.clone(), "is changed");
+pub(super) fn rule_update(builder: &mut Builder<'_>) {
+    for element in builder.elements("update") {
+        builder.exercise(&element, &element.instances, element.name.clone(), "is changed");
     }
 }
 
 /// Every mutant of a rule is killed.
-pub(super) fn rule_mutation(cx: &mut Cx<'_>) {
-    for element in cx.elements("mutant") {
-        let predicate = cx.any_of(&element.instances);
+pub(super) fn rule_mutation(builder: &mut Builder<'_>) {
+    for element in builder.elements("mutant") {
+        let predicate = builder.any_of(&element.instances);
         let (operator, rule) = element.name.split_once(' ').unwrap_or((&element.name, ""));
-        let description = format!("{} of {rule} is told apart", describe(operator));
+        let change = rule_operator(operator).map_or("a change", |operator| operator.summary);
+        let description = format!("{change} of {rule} is told apart");
         // Where the machine has no step because of inconsistent updates, a mutant cannot be killed.
-        cx.step_from(predicate, element.span, operator.to_owned(), element.name.clone(), description);
+        builder.step_from(predicate, element.span, operator.to_owned(), element.name.clone(), description);
     }
 }
 
-/// The mutation operators on rules, with their descriptions.
-pub const RULE_OPERATORS: [(&str, &str); 8] = [
-    ("RR", "a rule left out"),
-    ("CN", "a condition negated"),
-    ("CR", "a condition left out"),
-    ("P2S", "`seq` for `par`"),
-    ("S2P", "`par` for `seq`"),
-    ("CASE", "a case left out"),
-    ("CHOOSE", "a choice from others"),
-    ("VALUE", "an update to another value"),
-];
-
-/// The description of an operator on rules.
-fn describe(operator: &str) -> &'static str {
-    RULE_OPERATORS.iter().find(|(known, _)| *known == operator).map_or("a change", |(_, words)| *words)
-}
-
 /// Every tuple of `ways` rules fires together.
-pub(super) fn parallel(cx: &mut Cx<'_>) {
-    let ways = cx.options.ways;
-    tuples(cx, ways);
+pub(super) fn parallel(builder: &mut Builder<'_>) {
+    let ways = builder.options.ways;
+    tuples(builder, ways);
 }
 
 /// Every tuple of at most `ways` rules fires together.
-pub(super) fn strong_parallel(cx: &mut Cx<'_>) {
-    for ways in 1..=cx.options.ways {
-        tuples(cx, ways);
+pub(super) fn strong_parallel(builder: &mut Builder<'_>) {
+    for ways in 1..=builder.options.ways {
+        tuples(builder, ways);
     }
 }
 
 /// Unordered tuples of distinct rules.
-fn tuples(cx: &mut Cx<'_>, size: usize) {
-    let elements = cx.elements("rule");
+fn tuples(builder: &mut Builder<'_>, size: usize) {
+    let elements = builder.elements("rule");
     let n_tuples = (0..size).try_fold(1usize, |n, at| Some(n.checked_mul(elements.len().checked_sub(at)?)? / (at + 1)));
     let Some(first) = elements.first() else { return };
     if size == 0 || n_tuples == Some(0) || n_tuples.is_none() && elements.len() < size {
         return;
     }
-    if n_tuples.is_none_or(|n| n > MOST_TUPLES) {
+    if n_tuples.is_none_or(|n| n > MAX_TUPLES) {
         let message = format!(
-            "there are more than {MOST_TUPLES} ways to take {size} of {} rules: they are left out",
+            "there are more than {MAX_TUPLES} ways to take {size} of {} rules: they are left out",
             elements.len()
         );
-        cx.note(first.span, message);
+        builder.note(first.span, message);
         return;
     }
-    let guards: Vec<ExprId> = elements.iter().map(|element| cx.any_of(&element.instances)).collect();
+    let guards: Vec<ExprId> = elements.iter().map(|element| builder.any_of(&element.instances)).collect();
     let mut places: Vec<usize> = (0..size).collect();
     loop {
         let names: Vec<&str> = places.iter().map(|at| elements[*at].name.as_str()).collect();
-        let together = cx.all(places.iter().map(|at| guards[*at]));
+        let together = builder.all(places.iter().map(|at| guards[*at]));
         let span = elements[places[size - 1]].span;
         let verb = if size == 1 { "fires" } else { "fire together" };
-        cx.step(together, span, "rules".into(), names.join("|"), format!("{} {verb}", names.join(" and ")));
+        builder.step(together, span, "rules".into(), names.join("|"), format!("{} {verb}", names.join(" and ")));
         // The next tuple in lexicographic order.
         let Some(at) = (0..size).rev().find(|at| places[*at] < elements.len() - size + at) else { return };
         places[at] += 1;
@@ -123,28 +108,28 @@ fn tuples(cx: &mut Cx<'_>, size: usize) {
 }
 
 /// MC/DC of guarded rules: unique cause, and masking where that is impossible.
-pub(super) fn rule_mcdc(cx: &mut Cx<'_>) {
-    pairs(cx, EITHER);
+pub(super) fn rule_mcdc(builder: &mut Builder<'_>) {
+    pairs(builder, EITHER);
 }
 
 /// MC/DC of guarded rules: unique cause.
-pub(super) fn rule_mcdc_unique_cause(cx: &mut Cx<'_>) {
-    pairs(cx, &[Form::UniqueCause]);
+pub(super) fn rule_mcdc_unique_cause(builder: &mut Builder<'_>) {
+    pairs(builder, &[Form::UniqueCause]);
 }
 
 /// MC/DC of guarded rules: masking.
-pub(super) fn rule_mcdc_masking(cx: &mut Cx<'_>) {
-    pairs(cx, &[Form::Masking]);
+pub(super) fn rule_mcdc_masking(builder: &mut Builder<'_>) {
+    pairs(builder, &[Form::Masking]);
 }
 
-fn pairs(cx: &mut Cx<'_>, forms: &[Form]) {
-    for element in cx.elements("rule") {
+fn pairs(builder: &mut Builder<'_>, forms: &[Form]) {
+    for element in builder.elements("rule") {
         let conditions: Vec<Vec<ExprId>> = element
             .instances
             .iter()
             .map(|guard| {
                 let mut conditions = Vec::new();
-                list_conditions(cx.model(), *guard, &mut conditions);
+                list_conditions(builder.model(), *guard, &mut conditions);
                 conditions
             })
             .collect();
@@ -154,20 +139,20 @@ fn pairs(cx: &mut Cx<'_>, forms: &[Form]) {
             let (mut halves, mut paired) = ([Vec::new(), Vec::new()], Paired::default());
             for (guard, conditions) in element.instances.iter().zip(&conditions) {
                 let Some(condition) = conditions.get(at) else { continue };
-                let predicates = cx.halves(*guard, *condition, false);
+                let predicates = builder.halves(*guard, *condition, false);
                 halves[0].push(predicates[0]);
                 halves[1].push(predicates[1]);
-                let predicates = predicates.map(|predicate| cx.in_step(predicate));
-                paired.add(cx, forms, *guard, *condition, conditions, predicates);
+                let predicates = predicates.map(|predicate| builder.in_step(predicate));
+                paired.add(builder, forms, *guard, *condition, conditions, predicates);
             }
-            let text = conditions.iter().find_map(|conditions| conditions.get(at)).map(|expr| cx.text(*expr));
+            let text = conditions.iter().find_map(|conditions| conditions.get(at)).map(|expr| builder.text(*expr));
             let text = text.unwrap_or_default();
             for (second, (half, word)) in halves.iter().zip(["true", "false"]).enumerate() {
-                let predicate = cx.any_of(half);
+                let predicate = builder.any_of(half);
                 let key = format!("{}/{}={word}", element.name, at + 1);
                 let description = format!("{}: `{text}` is {word} and decides", element.name);
-                let goal = cx.step(predicate, element.span, group_of(&element), key, description);
-                paired.pair(cx, goal, second == 1);
+                let goal = builder.step(predicate, element.span, group_of(&element), key, description);
+                paired.pair(builder, goal, second == 1);
             }
         }
     }
@@ -178,7 +163,7 @@ fn group_of(element: &Element) -> String {
     element.name.split(['.', '#', ' ']).next().unwrap_or_default().to_owned()
 }
 
-impl Cx<'_> {
+impl Builder<'_> {
     /// The elements of a kind.
     fn elements(&mut self, kind: &str) -> Vec<Element> {
         let found: Vec<Element> =
@@ -236,7 +221,7 @@ impl Cx<'_> {
         key: String,
         description: String,
     ) -> Option<usize> {
-        let target = Target::Reach(self.in_step(predicate));
+        let target = Query::Reach(self.in_step(predicate));
         self.add(Draft { key: Some(key), group, description, span, target })
     }
 

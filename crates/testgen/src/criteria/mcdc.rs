@@ -6,11 +6,11 @@
 //! *masking* form the other conditions may differ as long as they do not affect the outcome: in both executions the
 //! decision would change if only the condition changed (the boolean difference). Duplicate goals are merged.
 
-use super::cx::{Cx, Draft};
+use super::builder::{Builder, Draft};
 use super::decisions::is_connective;
-use crate::goal::Target;
 use crate::pair::{Pair, Way};
 use rustc_hash::FxHashMap;
+use specwright_mc::Query;
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{ExprId, Model, Node, Value};
 
@@ -26,42 +26,42 @@ pub(super) enum Form {
 /// Unique cause, and masking where that is impossible.
 pub(super) const EITHER: &[Form] = &[Form::UniqueCause, Form::Masking];
 
-pub(super) fn either(cx: &mut Cx<'_>) {
-    goals(cx, EITHER);
+pub(super) fn either(builder: &mut Builder<'_>) {
+    goals(builder, EITHER);
 }
 
-pub(super) fn unique_cause(cx: &mut Cx<'_>) {
-    goals(cx, &[Form::UniqueCause]);
+pub(super) fn unique_cause(builder: &mut Builder<'_>) {
+    goals(builder, &[Form::UniqueCause]);
 }
 
-pub(super) fn masking(cx: &mut Cx<'_>) {
-    goals(cx, &[Form::Masking]);
+pub(super) fn masking(builder: &mut Builder<'_>) {
+    goals(builder, &[Form::Masking]);
 }
 
-fn goals(cx: &mut Cx<'_>, forms: &[Form]) {
-    for decision in cx.decisions() {
-        let whole = cx.text(decision.expr);
-        let conditions = decision.conditions(cx.model());
+fn goals(builder: &mut Builder<'_>, forms: &[Form]) {
+    for decision in builder.decisions() {
+        let whole = builder.text(decision.expr);
+        let conditions = decision.conditions(builder.model());
         for condition in &conditions {
             // A decision with a single condition is always determined by it.
-            let alone = *condition == decision.expr || cx.not(*condition) == decision.expr;
-            let halves = cx.halves(decision.expr, *condition, alone);
-            let targets = halves.map(|half| cx.when_decided(&decision, half));
+            let alone = *condition == decision.expr || builder.not(*condition) == decision.expr;
+            let halves = builder.halves(decision.expr, *condition, alone);
+            let targets = halves.map(|half| builder.when_decided(&decision, half));
             let mut paired = Paired::default();
             if !alone {
-                paired.add(cx, forms, decision.expr, *condition, &conditions, targets.map(Target::expr));
+                paired.add(builder, forms, decision.expr, *condition, &conditions, targets.map(Query::expr));
             }
-            let text = cx.text(*condition);
+            let text = builder.text(*condition);
             let of = if alone { String::new() } else { format!(" decides `{whole}`") };
             for (second, (target, word)) in targets.into_iter().zip(["true", "false"]).enumerate() {
-                let index = cx.add(Draft {
+                let index = builder.add(Draft {
                     key: None,
                     group: decision.owner.clone(),
                     description: format!("{}: `{text}` is {word}{of}", decision.owner),
                     span: decision.span,
                     target,
                 });
-                paired.pair(cx, index, second == 1);
+                paired.pair(builder, index, second == 1);
             }
         }
     }
@@ -79,7 +79,7 @@ impl Paired {
     /// connectives.
     pub(super) fn add(
         &mut self,
-        cx: &mut Cx<'_>,
+        builder: &mut Builder<'_>,
         forms: &[Form],
         decision: ExprId,
         condition: ExprId,
@@ -88,8 +88,8 @@ impl Paired {
     ) {
         self.forms.resize(forms.len(), Vec::new());
         for (at, form) in forms.iter().enumerate() {
-            let same = cx.same(*form, decision, condition, conditions);
-            let Some(values) = cx.guess(*form, decision, condition, &same) else { return };
+            let same = builder.same(*form, decision, condition, conditions);
+            let Some(values) = builder.guess(*form, decision, condition, &same) else { return };
             if at == 0 {
                 self.guess.get_or_insert(values);
             }
@@ -99,24 +99,24 @@ impl Paired {
 
     /// Makes a goal one half of a pair, initially with candidate values. The goal is unchanged if there are no
     /// candidates, or if its halves are independent.
-    pub(super) fn pair(&self, cx: &mut Cx<'_>, goal: Option<usize>, second: bool) {
+    pub(super) fn pair(&self, builder: &mut Builder<'_>, goal: Option<usize>, second: bool) {
         let (Some(index), Some(guess)) = (goal, self.guess.clone()) else { return };
         let [first, ..] = &self.forms[..] else { return };
         if first.len() == 1 && first[0].same.is_empty() {
             return;
         }
-        let mut goal = cx.goals[index].clone();
+        let mut goal = builder.goals[index].clone();
         let about = goal.description.clone();
         goal.pair = Some(Pair { forms: self.forms.clone().into(), second, about, settled: false });
-        goal.choose(&mut cx.model, &(0, 0, guess), false);
-        cx.goals[index] = goal;
+        goal.choose(&mut builder.model, &(0, 0, guess), false);
+        builder.goals[index] = goal;
     }
 }
 
 /// Maximal number of conditions whose values are enumerated.
-const TRIED: usize = 8;
+const MAX_ENUMERATED: usize = 8;
 
-impl Cx<'_> {
+impl Builder<'_> {
     /// The conditions under which the condition determines the decision, while it is true and while it is false.
     pub(super) fn halves(&mut self, decision: ExprId, condition: ExprId, alone: bool) -> [ExprId; 2] {
         let decides = if alone {
@@ -147,7 +147,7 @@ impl Cx<'_> {
 
     /// Values for which the condition determines the decision according to the connectives; `None` if there are none.
     pub(super) fn guess(&self, form: Form, decision: ExprId, condition: ExprId, same: &[ExprId]) -> Option<Vec<bool>> {
-        if form == Form::Masking || same.len() > TRIED {
+        if form == Form::Masking || same.len() > MAX_ENUMERATED {
             return Some(vec![true; same.len()]);
         }
         let decides = |values: &Vec<bool>| {

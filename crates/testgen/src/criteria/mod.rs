@@ -3,9 +3,9 @@
 //! To add a criterion: one file here, one line in [`CRITERIA`], one section in the book.
 
 mod boundary;
+mod builder;
 mod condition;
 mod contradiction;
-mod cx;
 mod decision;
 mod decisions;
 mod elements;
@@ -17,13 +17,12 @@ mod table;
 mod transitions;
 mod user;
 
-pub use elements::RULE_OPERATORS;
 pub use mutation::{Mutation, Properties, add_shadows};
-pub use user::{Wish, WishError, formula};
+pub use user::UserGoal;
 
 use crate::focus::{Keep, Quantized};
 use crate::goal::Goal;
-use cx::Cx;
+use builder::Builder;
 use specwright_mc::Symbolic;
 use specwright_model::{Model, VarId};
 use specwright_syntax::span::Span;
@@ -39,7 +38,7 @@ pub struct Criterion {
     /// The cost and strength of a criterion. Goals of lower ranks come first.
     pub rank: u8,
     /// Adds the goals of the criterion.
-    goals: fn(&mut Cx<'_>),
+    goals: fn(&mut Builder<'_>),
 }
 
 /// All criteria, from cheap to strong.
@@ -75,7 +74,7 @@ const fn criterion(
     summary: &'static str,
     source: &'static str,
     rank: u8,
-    goals: fn(&mut Cx<'_>),
+    goals: fn(&mut Builder<'_>),
 ) -> Criterion {
     Criterion { name, summary, source, rank, goals }
 }
@@ -109,7 +108,7 @@ pub struct Options {
     /// What to mutate, and how.
     pub mutation: Mutation,
     /// The goals of the user.
-    pub wishes: Vec<Wish>,
+    pub user_goals: Vec<UserGoal>,
     /// The values in focus of variables whose values are enumerated.
     pub focus: Vec<Keep>,
     /// The differences between the whole and the quantized model, if the model is quantized.
@@ -124,7 +123,7 @@ impl Default for Options {
             ways: 2,
             max_values: 256,
             mutation: Mutation::default(),
-            wishes: Vec::new(),
+            user_goals: Vec::new(),
             focus: Vec::new(),
             quantized: None,
         }
@@ -154,8 +153,8 @@ impl Options {
 /// callers validate them with [`named`].
 pub fn collect(engine: &mut Symbolic, options: &Options) -> (Vec<Goal>, Vec<Note>) {
     let model = std::mem::take(engine.model_mut());
-    let cx = all(Cx::new(model, Some(engine), options));
-    let Cx { model, engine, goals, notes, .. } = cx;
+    let builder = all(Builder::new(model, Some(engine), options));
+    let Builder { model, engine, goals, notes, .. } = builder;
     if let Some(engine) = engine {
         *engine.model_mut() = model;
     }
@@ -164,21 +163,21 @@ pub fn collect(engine: &mut Symbolic, options: &Options) -> (Vec<Goal>, Vec<Note
 
 /// As [`collect`], for a model that is too large for an engine; nothing is simplified.
 pub fn collect_without_engine(model: &mut Model, options: &Options) -> (Vec<Goal>, Vec<Note>) {
-    let Cx { model: with_goals, goals, notes, .. } = all(Cx::new(std::mem::take(model), None, options));
+    let Builder { model: with_goals, goals, notes, .. } = all(Builder::new(std::mem::take(model), None, options));
     *model = with_goals;
     (goals, notes)
 }
 
-fn all(mut cx: Cx<'_>) -> Cx<'_> {
+fn all(mut builder: Builder<'_>) -> Builder<'_> {
     // Goals are made from the whole model; only the engine has the quantized one.
-    cx.quantized.iter_mut().for_each(|quantized| quantized.exchange_steps(&mut cx.model));
+    builder.quantized.iter_mut().for_each(|quantized| quantized.exchange_steps(&mut builder.model));
     for criterion in &CRITERIA {
         let wanted = |name: &String| name.eq_ignore_ascii_case(criterion.name);
-        if criterion.rank == 0 || cx.options.criteria.iter().any(wanted) {
-            cx.criterion = criterion.name;
-            (criterion.goals)(&mut cx);
+        if criterion.rank == 0 || builder.options.criteria.iter().any(wanted) {
+            builder.criterion = criterion.name;
+            (criterion.goals)(&mut builder);
         }
     }
-    cx.quantized.iter_mut().for_each(|quantized| quantized.exchange_steps(&mut cx.model));
-    cx
+    builder.quantized.iter_mut().for_each(|quantized| quantized.exchange_steps(&mut builder.model));
+    builder
 }

@@ -1,6 +1,6 @@
 //! Constraints of the reduced model: exact within the focus, and permissive about leaving it.
 
-use super::leave::Draft;
+use super::other_value::Draft;
 use super::reduce::Unreducible;
 use specwright_model::op::BinaryOp;
 use specwright_model::{ExprId, Node, Ty, VarId};

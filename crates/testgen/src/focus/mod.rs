@@ -10,27 +10,24 @@
 //! goals are made from the whole model (first mutation, then rewriting), and traces are lifted by dropping the new
 //! variables.
 
-mod auto;
-mod beyond;
 mod constrain;
 mod keep;
-mod leave;
-mod overview;
+mod lift;
+mod other_value;
+mod outside;
+mod over_approximation;
+mod propose;
 mod quantize;
 mod reduce;
 mod relevant;
-mod restore;
 mod rewrite;
-mod steps;
-mod stretch;
-mod uses;
 
-pub use auto::{propose, widen};
-pub use beyond::{beyond, elsewhere, is_outside};
 pub use keep::{Keep, KeepError};
-pub use overview::Overview;
+pub use lift::Unsound;
+pub use outside::{decide_outside, elsewhere, is_outside};
+pub use over_approximation::OverApproximation;
+pub use propose::{propose, widen};
 pub use quantize::{Quantity, Quantized, unquantizable};
 pub use reduce::{Reduced, Unreducible, reduce};
 pub use relevant::Relevant;
-pub use restore::Unsound;
 pub use rewrite::Reach;

@@ -1,7 +1,7 @@
 //! Construction of the reduced model.
 
 use super::keep::Keep;
-use super::leave::Draft;
+use super::other_value::Draft;
 use crate::cfsm::fresh;
 use rustc_hash::FxHashMap;
 use specwright_model::model::{Assign, AssignKind, Define, DefineId, Role, Var, VarKind};

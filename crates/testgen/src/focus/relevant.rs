@@ -1,10 +1,10 @@
 //! Reduction to the cone of influence of all goals, and lifting of tests.
 
 use super::keep::Keep;
-use super::restore::Unsound;
+use super::lift::Unsound;
 use crate::generate::Run;
 use crate::goal::Goal;
-use crate::suite::{Misfit, Test, fit};
+use crate::suite::{Invalid, Test, validate};
 use rustc_hash::FxHashSet;
 use specwright_mc::{Answer, Reason};
 use specwright_model::cone::Cone;
@@ -52,7 +52,7 @@ impl Relevant {
 
     /// Projects a run on the whole model to this part.
     #[must_use]
-    pub fn enter(&self, mut run: Run) -> Run {
+    pub fn project(&self, mut run: Run) -> Run {
         for state in run.tests.iter_mut().flat_map(|test| &mut test.trace.states) {
             for var in self.cone.dropped().collect::<Vec<_>>() {
                 let only = self.model[var].domain.value_at(0);
@@ -65,14 +65,14 @@ impl Relevant {
     /// Lifts a run to the whole model, where every test is replayed.
     ///
     /// A test that takes too long to lift is dropped, and goals that only it covers are undecided.
-    pub fn leave(&self, whole: &Model, goals: &[Goal], run: &Run) -> Result<Run, Box<Unsound>> {
+    pub fn lift(&self, whole: &Model, goals: &[Goal], run: &Run) -> Result<Run, Box<Unsound>> {
         let mut run = run.clone();
         let mut n_before = run.tests.len();
         let tests = std::mem::take(&mut run.tests);
         for mut test in tests {
             let Some(trace) = self.cone.lift_with(whole, &test.trace, &self.values) else { continue };
-            if let Err(misfit) = fit(whole, &Test::new("", trace.clone())) {
-                return Err(Box::new(Unsound { test: test.name, misfit }));
+            if let Err(invalid) = validate(whole, &Test::new("", trace.clone())) {
+                return Err(Box::new(Unsound { test: test.name, invalid }));
             }
             // Notes are repeated for the states of an unrolled loop.
             if !test.notes.is_empty() {
@@ -94,8 +94,8 @@ impl Relevant {
     }
 
     /// Lifts an execution to the whole model; `None` if that takes too long.
-    pub fn restored(&self, whole: &Model, trace: &Trace) -> Result<Option<Trace>, Misfit> {
+    pub fn lift_trace(&self, whole: &Model, trace: &Trace) -> Result<Option<Trace>, Invalid> {
         let Some(trace) = self.cone.lift_with(whole, trace, &self.values) else { return Ok(None) };
-        fit(whole, &Test::new("", trace.clone())).map(|_| Some(trace))
+        validate(whole, &Test::new("", trace.clone())).map(|_| Some(trace))
     }
 }

@@ -1,10 +1,10 @@
 //! Constraint rewriting for a focus: formulas and goals in which unsound states do not count.
 
-use super::leave::Draft;
+use super::other_value::Draft;
 use super::reduce::{Reduced, without_spans};
 use crate::cfsm::Rewriter;
-use crate::goal::Target;
 use rustc_hash::FxHashMap;
+use specwright_mc::Query;
 use specwright_model::model::{Property, PropertyKind, VarKind};
 use specwright_model::op::{BinaryOp, BoundedOp, UnaryOp};
 use specwright_model::typing::is_temporal;
@@ -33,13 +33,13 @@ impl Reduced {
     }
 
     /// The target of a goal of the whole model, for the reduced one. The reduced model must have its expressions.
-    pub fn target(&mut self, target: Target, reach: Reach) -> Target {
+    pub fn target(&mut self, target: Query, reach: Reach) -> Query {
         // A formula to refute must be true in unsound states; a formula to show must be false there.
         let inside = reach == Reach::Inside;
         match target {
-            Target::Falsify(formula) => Target::Falsify(self.rewrite(formula, inside)),
-            Target::Reach(formula) => Target::Reach(self.rewrite(formula, !inside)),
-            Target::Show(formula) => Target::Show(self.rewrite_as(formula, !inside, true)),
+            Query::Falsify(formula) => Query::Falsify(self.rewrite(formula, inside)),
+            Query::Reach(formula) => Query::Reach(self.rewrite(formula, !inside)),
+            Query::Show(formula) => Query::Show(self.rewrite_as(formula, !inside, true)),
         }
     }
 

@@ -2,23 +2,23 @@
 //!
 //! A [`Run`] is the state of generation: it can be saved at any time, and [`generate`] resumes it.
 
-mod cover;
-mod generator;
+mod monitor;
 mod notes;
 mod prefix;
-mod run;
-mod wander;
+mod random_walk;
+mod state;
+mod strategy;
 
 pub use prefix::is_prefix;
-pub use run::{Run, outcome, word};
-pub use wander::wander;
+pub use random_walk::random_walk;
+pub use state::{Run, outcome, word};
 
 use crate::goal::Goal;
-use generator::Generator;
-use specwright_mc::{Answer, Symbolic};
+use specwright_mc::{Answer, Search};
 use specwright_model::{Trace, Value, VarId};
 use specwright_syntax::budget::Budget;
 use std::ops::ControlFlow;
+use strategy::Generation;
 
 /// Strategies of generation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,52 +85,52 @@ impl Default for Options {
 /// The observer is called after every decision and may stop the run. An interrupted engine or a spent budget stops it,
 /// too; the run then has the results so far. Returns whether all goals were decided.
 pub fn generate(
-    engine: &mut Symbolic,
+    search: &mut dyn Search,
     goals: &[Goal],
     options: &Options,
     run: &mut Run,
-    observe: &mut dyn FnMut(&mut Symbolic, &Run) -> ControlFlow<()>,
+    observe: &mut dyn FnMut(&mut dyn Search, &Run) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     assert_eq!(run.outcomes.len(), goals.len(), "a run belongs to its goals");
-    engine.set_preference(options.ties.clone());
-    let Ok(mut generator) = Budget::run(|| Generator::new(engine, goals, options, run, observe)) else {
+    search.set_preference(options.ties.clone());
+    let Ok(mut generation) = Budget::run(|| Generation::new(search.model(), goals, options, run, observe)) else {
         return ControlFlow::Break(());
     };
     let result = Budget::run(|| {
-        generator.all()?;
-        generator.annotate();
+        generation.all(search)?;
+        generation.annotate(search.model());
         ControlFlow::Continue(())
     });
     let result = result.unwrap_or(ControlFlow::Break(()));
     if result.is_break() {
-        generator.conclude();
+        generation.conclude();
     }
-    engine.set_preference(Vec::new());
+    search.set_preference(Vec::new());
     result
 }
 
 /// The status of each goal on its own, as with [`Strategy::Each`] but without merging tests. The observer, who gets the
 /// number of processed goals, may stop it; the remaining goals are then undecided.
 pub fn each(
-    engine: &mut Symbolic,
+    search: &mut dyn Search,
     goals: &[Goal],
     options: &Options,
     observe: &mut dyn FnMut(usize) -> ControlFlow<()>,
 ) -> Vec<Answer<Trace>> {
-    engine.set_preference(options.ties.clone());
+    search.set_preference(options.ties.clone());
     let mut run = Run::new(goals.len());
-    let mut go_on = |_: &mut Symbolic, _: &Run| ControlFlow::Continue(());
-    let mut generator = Generator::new(engine, goals, options, &mut run, &mut go_on);
+    let mut go_on = |_: &mut dyn Search, _: &Run| ControlFlow::Continue(());
+    let generation = Generation::new(search.model(), goals, options, &mut run, &mut go_on);
     let mut answers = Vec::with_capacity(goals.len());
     for goal in 0..goals.len() {
-        let answer = generator.answer(goal);
+        let answer = generation.alone(search, goal);
         let stopped = answer.is_interrupted();
         answers.push(answer);
         if stopped || observe(goal + 1).is_break() {
             break;
         }
     }
-    engine.set_preference(Vec::new());
+    search.set_preference(Vec::new());
     answers.resize(goals.len(), Answer::INTERRUPTED);
     answers
 }

@@ -1,12 +1,12 @@
 //! Notes on the states of tests: the goals that a state covers first, or the goal that it leads to.
 
-use super::run::Run;
+use super::state::Run;
 use crate::goal::Goal;
 use crate::grade::{Bits, Grader, Quantifiers};
 use specwright_model::{Model, Trace};
 
 /// Maximal number of goals named in one note.
-const NAMED: usize = 2;
+const MAX_NAMED: usize = 2;
 
 /// Adds notes to all tests; `covered` has the goals of each test.
 pub(super) fn annotate(model: &Model, goals: &[Goal], run: &mut Run, covered: &[Bits]) {
@@ -64,7 +64,7 @@ fn note(goals: &[Goal], shown: &[Vec<usize>], at: usize, trace: &Trace, ahead: O
         };
     }
     let named: Vec<String> =
-        met.iter().take(NAMED).map(|goal| format!("{} ({})", goals[*goal].id, goals[*goal].description)).collect();
+        met.iter().take(MAX_NAMED).map(|goal| format!("{} ({})", goals[*goal].id, goals[*goal].description)).collect();
     let more = match met.len() - named.len() {
         0 => String::new(),
         n => format!(" and {n} more"),

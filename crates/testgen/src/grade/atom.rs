@@ -1,6 +1,6 @@
 //! Truth of an expression without temporal operators at all states of a trace.
 
-use super::planes::{Place, PlanesMut};
+use super::truth_vectors::{TracePosition, TruthVectorsMut};
 use specwright_model::interp::Evaluator;
 use specwright_model::op::BinaryOp;
 use specwright_model::{ExprId, Model, Node, State, Trace, Value, VarId};
@@ -51,7 +51,13 @@ impl Atom {
 
     /// Writes its truth at all states of a trace into empty truth vectors: open where the trace does not give a value,
     /// or where it is undefined.
-    pub(super) fn eval(self, trace: &Trace, place: Place, scratch: &mut [Evaluator<'_>], out: &mut PlanesMut<'_>) {
+    pub(super) fn eval(
+        self,
+        trace: &Trace,
+        place: TracePosition,
+        scratch: &mut [Evaluator<'_>],
+        out: &mut TruthVectorsMut<'_>,
+    ) {
         for (state, now) in trace.states.iter().enumerate() {
             let next = trace.next(state).map(|next| &trace.states[next]);
             let truth = match self {

@@ -1,10 +1,10 @@
 //! Evaluation of compiled goals on traces.
 
 use super::matrix::Bits;
-use super::planes::get;
 use super::program::{Operand, Program, Quantifiers};
-use super::reel::Reel;
-use crate::goal::Target;
+use super::trace_batch::TraceBatch;
+use super::truth_vectors::get;
+use specwright_mc::Query;
 use specwright_model::typing::is_temporal;
 use specwright_model::{Model, Trace};
 use specwright_syntax::budget::Budget;
@@ -16,51 +16,51 @@ use std::borrow::Cow;
 #[derive(Clone, Debug)]
 pub struct Grader {
     program: Program,
-    goals: Vec<Wish>,
+    goals: Vec<GoalCheck>,
     /// For each operation, the number of times a loop must be unrolled before its past operators are stable.
     past: Vec<u64>,
     most_past: u64,
     /// The kept traces, followed by one that is judged on its own.
-    kept: Reel,
-    alone: Reel,
+    kept: TraceBatch,
+    alone: TraceBatch,
     budget: Budget,
 }
 
 /// What a goal requires of its formula.
 #[derive(Clone, Copy, Debug)]
-struct Wish {
+struct GoalCheck {
     operand: Operand,
     /// Whether it may be true in any state, or only in the first one.
     anywhere: bool,
 }
 
 /// Maximal number of states to which loops with past operators are unrolled; a goal that needs more is not reached.
-const MOST_STATES: u64 = 1 << 16;
+const MAX_STATES: u64 = 1 << 16;
 
 /// Number of words of all truth vectors at which kept traces are dropped: small enough for processor caches, if the
 /// goals allow.
-const MOST_WORDS: usize = 1 << 19;
+const MAX_WORDS: usize = 1 << 19;
 
 impl Grader {
     /// A grader for the targets of these goals.
-    pub fn new(model: &Model, targets: impl IntoIterator<Item = Target>, quantifiers: Quantifiers) -> Grader {
+    pub fn new(model: &Model, targets: impl IntoIterator<Item = Query>, quantifiers: Quantifiers) -> Grader {
         let mut program = Program::new(quantifiers);
         let wish = |target| {
             model.budget.look();
             let (formula, falsify) = match target {
-                Target::Falsify(formula) => (formula, true),
-                Target::Reach(expr) => return Wish { operand: program.compile(model, expr), anywhere: true },
-                Target::Show(formula) => (formula, false),
+                Query::Falsify(formula) => (formula, true),
+                Query::Reach(expr) => return GoalCheck { operand: program.compile(model, expr), anywhere: true },
+                Query::Show(formula) => (formula, false),
             };
             let operand = program.compile(model, formula);
             // An expression to be refuted is an invariant.
             let anywhere = falsify && !model.mentions(formula, is_temporal);
-            Wish { operand: if falsify { !operand } else { operand }, anywhere }
+            GoalCheck { operand: if falsify { !operand } else { operand }, anywhere }
         };
         let goals = targets.into_iter().map(wish).collect();
         let past = program.past_depth();
         let most_past = past.iter().copied().max().unwrap_or(0);
-        let (kept, alone, budget) = (Reel::default(), Reel::default(), model.budget.clone());
+        let (kept, alone, budget) = (TraceBatch::default(), TraceBatch::default(), model.budget.clone());
         Grader { program, goals, past, most_past, kept, alone, budget }
     }
 
@@ -90,7 +90,7 @@ impl Grader {
 
     /// Whether the number of kept traces has reached its limit.
     pub fn is_full(&self) -> bool {
-        self.kept.strip.n_words() * 2 * self.program.ops.len() >= MOST_WORDS
+        self.kept.layout.n_words() * 2 * self.program.ops.len() >= MAX_WORDS
     }
 
     /// Visits the kept traces that reach a goal, by ascending index, until the visitor returns false.
@@ -100,7 +100,7 @@ impl Grader {
         if kept.places.is_empty() {
             return;
         }
-        let Wish { operand, anywhere } = goals[goal];
+        let GoalCheck { operand, anywhere } = goals[goal];
         kept.compute(program, operand);
         let mut bit = 0;
         while let Some(met) = kept.next_met(operand, anywhere, bit) {
@@ -117,7 +117,7 @@ impl Grader {
         self.judge(model, trace);
         let mut reached = Bits::new(self.goals.len());
         for (index, wish) in self.goals.iter().enumerate() {
-            let yes = self.alone.planes(wish.operand).yes;
+            let yes = self.alone.truth_vectors(wish.operand).yes;
             let met =
                 if wish.anywhere { yes.iter().any(|word| *word != 0) } else { get(yes, self.alone.places[0].bit(0)) };
             if met && self.past[wish.operand.op()] <= self.alone.walks[0] {
@@ -129,24 +129,24 @@ impl Grader {
 
     /// For each goal, the states of a trace at which it is reached, and those at which it is not reached whatever
     /// follows. For a formula to be shown, only the first state counts.
-    pub fn moments(&mut self, model: &Model, trace: &Trace) -> Vec<(Bits, Bits)> {
+    pub fn exposures(&mut self, model: &Model, trace: &Trace) -> Vec<(Bits, Bits)> {
         self.judge(model, trace);
         let place = self.alone.places[0];
-        let moments = |wish: &Wish| {
+        let exposures = |wish: &GoalCheck| {
             let (mut met, mut missed) = (Bits::new(place.n), Bits::new(place.n));
             if self.past[wish.operand.op()] <= self.alone.walks[0] {
-                let planes = self.alone.planes(wish.operand);
+                let truth_vectors = self.alone.truth_vectors(wish.operand);
                 for state in 0..if wish.anywhere { place.n } else { 1 } {
-                    if get(planes.yes, place.bit(state)) {
+                    if get(truth_vectors.yes, place.bit(state)) {
                         met.insert(state);
-                    } else if get(planes.no, place.bit(state)) {
+                    } else if get(truth_vectors.no, place.bit(state)) {
                         missed.insert(state);
                     }
                 }
             }
             (met, missed)
         };
-        self.goals.iter().map(moments).collect()
+        self.goals.iter().map(exposures).collect()
     }
 
     /// Evaluates all operations on one trace.
@@ -162,7 +162,7 @@ impl Grader {
         match trace.loop_start {
             Some(start) if self.most_past > 0 => {
                 let period = trace.states.len() - start;
-                let walks = self.most_past.min(MOST_STATES / period as u64);
+                let walks = self.most_past.min(MAX_STATES / period as u64);
                 (Cow::Owned(unroll(trace, start, walks)), walks)
             }
             _ => (Cow::Borrowed(trace), u64::MAX),

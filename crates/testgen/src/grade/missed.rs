@@ -4,9 +4,10 @@ use super::grader::Grader;
 use super::matrix::Bits;
 use super::program::Quantifiers;
 use crate::goal::Goal;
-use crate::suite::{Suite, Test, model_hash};
+use crate::suite::{Suite, Test};
 use specwright_mc::bdd::Limit;
-use specwright_mc::{Answer, Proof, Reason, Symbolic};
+use specwright_mc::{Answer, Proof, Reason, Search};
+use specwright_model::hash::model_hash;
 use specwright_model::{Model, Trace};
 
 /// What a suite does about a goal.
@@ -44,7 +45,7 @@ impl GoalGrade {
 /// those too that are reached, but not in branching time. Only `wanted` goals are asked about. After each question, `observe`
 /// is told how many were asked, and says whether to go on; if not, the rest is undecided.
 pub fn goal_grades(
-    engine: &mut Symbolic,
+    search: &mut dyn Search,
     goals: &[Goal],
     reached: &Bits,
     surely_reached: &Bits,
@@ -62,11 +63,11 @@ pub fn goal_grades(
         if !goes_on {
             return undecided(reached, index, Limit::Interrupted);
         }
-        let answer = goal.target.pursue(engine);
+        let answer = search.answer(goal.target);
         let is_feasible = !answer.is_impossible();
         n_asked += 1;
         goes_on = observe(n_asked);
-        match goal.settle(engine, answer) {
+        match goal.settle(search, answer) {
             _ if is_feasible && reached.contains(index) => GoalGrade::Reached,
             answer => GoalGrade::Missed(Some(answer)),
         }

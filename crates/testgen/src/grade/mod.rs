@@ -9,10 +9,10 @@ mod bounded;
 mod grader;
 mod matrix;
 mod missed;
-mod planes;
 mod program;
-mod reel;
 mod score;
+mod trace_batch;
+mod truth_vectors;
 
 pub use grader::Grader;
 pub use matrix::{Bits, Matrix};

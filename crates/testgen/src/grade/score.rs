@@ -4,7 +4,7 @@ use super::grader::Grader;
 use super::matrix::{Bits, Matrix};
 use super::program::Quantifiers;
 use crate::goal::Goal;
-use crate::suite::{Fit, Misfit, Suite, executions, fit};
+use crate::suite::{Invalid, Suite, Validated, executions, validate};
 use specwright_model::Model;
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
@@ -15,7 +15,7 @@ pub struct Grade {
     /// The matrix. Tests that were not graded reach no goals.
     pub matrix: Matrix,
     /// The invalid tests, with reasons; they are not graded.
-    pub misfits: Vec<(usize, Misfit)>,
+    pub invalid_tests: Vec<(usize, Invalid)>,
     /// Negative tests that are valid: their executions must be rejected. They reach no goals.
     pub rejecting: Vec<usize>,
 }
@@ -42,22 +42,22 @@ pub fn grade_with(model: &Model, grader: &Grader, suite: &Suite) -> Grade {
     let per_thread = n_tests.div_ceil(n_threads.max(1)).max(1);
     let share = |tests: &[crate::suite::Test]| {
         let mut grader = grader.clone();
-        let grade = |test| match fit(model, test) {
-            Ok(Fit::Execution(trace)) => Ok(Some(grader.reached(model, &trace))),
-            Ok(Fit::Rejected) => Ok(None),
+        let grade = |test| match validate(model, test) {
+            Ok(Validated::Execution(trace)) => Ok(Some(grader.reached(model, &trace))),
+            Ok(Validated::Rejected) => Ok(None),
             // An ambiguous test reaches the goals that all its executions reach.
-            Err(misfit @ Misfit::Ambiguous { .. }) => match executions(model, test) {
+            Err(invalid @ Invalid::Ambiguous { .. }) => match executions(model, test) {
                 Some(traces) => {
                     Ok(traces.iter().map(|trace| grader.reached(model, trace)).reduce(|one, other| common(one, &other)))
                 }
-                None => Err(misfit),
+                None => Err(invalid),
             },
-            Err(misfit) => Err(misfit),
+            Err(invalid) => Err(invalid),
         };
         tests.iter().map(grade).collect::<Vec<_>>()
     };
     // Tests are independent; the results keep their order.
-    let results: Vec<Result<Option<Bits>, Misfit>> = if n_threads <= 1 {
+    let results: Vec<Result<Option<Bits>, Invalid>> = if n_threads <= 1 {
         share(&suite.tests)
     } else {
         std::thread::scope(|scope| {
@@ -68,7 +68,7 @@ pub fn grade_with(model: &Model, grader: &Grader, suite: &Suite) -> Grade {
             joined.collect::<Vec<_>>().into_iter().flatten().collect()
         })
     };
-    let (mut misfits, mut rejecting, mut rows) = (Vec::new(), Vec::new(), Vec::with_capacity(n_tests));
+    let (mut invalid_tests, mut rejecting, mut rows) = (Vec::new(), Vec::new(), Vec::with_capacity(n_tests));
     for (test, result) in results.into_iter().enumerate() {
         let goals = match result {
             Ok(Some(goals)) => goals,
@@ -76,14 +76,14 @@ pub fn grade_with(model: &Model, grader: &Grader, suite: &Suite) -> Grade {
                 rejecting.push(test);
                 Bits::new(grader.n_goals())
             }
-            Err(misfit) => {
-                misfits.push((test, misfit));
+            Err(invalid) => {
+                invalid_tests.push((test, invalid));
                 Bits::new(grader.n_goals())
             }
         };
         rows.push(goals);
     }
-    Grade { matrix: Matrix::new(grader.n_goals(), rows), misfits, rejecting }
+    Grade { matrix: Matrix::new(grader.n_goals(), rows), invalid_tests, rejecting }
 }
 
 /// The intersection.
@@ -101,8 +101,9 @@ const MIN_PER_THREAD: usize = 16;
 impl Grade {
     /// The tests that can be removed together. Tests that were not graded are not among them.
     pub fn redundant(&self) -> Vec<usize> {
-        let graded =
-            |test: &usize| !self.rejecting.contains(test) && self.misfits.iter().all(|(misfit, _)| misfit != test);
+        let graded = |test: &usize| {
+            !self.rejecting.contains(test) && self.invalid_tests.iter().all(|(invalid, _)| invalid != test)
+        };
         self.matrix.redundant().into_iter().filter(graded).collect()
     }
 

@@ -8,10 +8,10 @@ use std::time::Instant;
 
 /// Budget for one program: nodes of the branch and bound times entries of the matrix. It is about a minute on the
 /// machine on which the figures of the book were measured.
-const EFFORT: u64 = 50_000_000;
+const MAX_EFFORT: u64 = 50_000_000;
 
 /// Number of entries beyond which a matrix is not given to the solver: its first relaxation alone would take minutes.
-const LARGEST: u64 = 400_000;
+const MAX_ENTRIES: u64 = 400_000;
 
 /// A cover and a proven lower bound.
 pub(super) struct Found {
@@ -49,10 +49,10 @@ fn program(cover: &Cover, deadline: Option<Instant>) -> Option<(Vec<usize>, u64)
         }
         options.time_limit = Some(left);
     } else {
-        if n_entries > LARGEST {
+        if n_entries > MAX_ENTRIES {
             return None;
         }
-        options.node_limit = Some(EFFORT / n_entries.max(1));
+        options.node_limit = Some(MAX_EFFORT / n_entries.max(1));
     }
     let mut variables: BTreeMap<usize, Variable> = BTreeMap::new();
     for test in cover.goals.iter().flat_map(Bits::iter) {
@@ -85,4 +85,16 @@ fn whole(bound: f64) -> u64 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is between 0 and the cost of all")]
     let whole = (bound - 1e-6).ceil().max(0.0) as u64;
     whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::whole;
+
+    #[test]
+    fn bounds_are_rounded_up_to_whole_costs_and_no_further() {
+        for (bound, cost) in [(2.0, 2), (1.999_999_9, 2), (2.000_000_1, 2), (2.01, 3), (2.99, 3), (0.0, 0), (-0.5, 0)] {
+            assert_eq!(whole(bound), cost, "{bound}");
+        }
+    }
 }

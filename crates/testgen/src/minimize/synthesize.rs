@@ -1,10 +1,10 @@
 //! Synthesis of smaller suites: tests are cut to the needed prefix, and extended to reach the goals of other tests.
 
 use super::{Minimum, Options, minimize};
-use crate::goal::{Goal, Target};
+use crate::goal::Goal;
 use crate::grade::{Bits, Grader, Matrix};
 use rustc_hash::FxHashMap;
-use specwright_mc::{Symbolic, TargetSet};
+use specwright_mc::{ExtendTrace, Query, Symbolic, TargetId};
 use specwright_model::interp::check_trace;
 use specwright_model::model::VarKind;
 use specwright_model::op::BinaryOp;
@@ -43,7 +43,7 @@ pub struct Synthesis {
 }
 
 /// Maximal number of steps of a joined test.
-const LONGEST: usize = 1000;
+const MAX_STEPS: usize = 1000;
 
 /// Synthesizes tests that reach all goals of these tests and are fewer or have fewer steps. The tests must be
 /// executions. After every attempt, `observe` returns whether to go on.
@@ -62,12 +62,12 @@ pub fn synthesize(
         Objective::Tests => &[Objective::Tests],
         Objective::Steps => &[Objective::Steps, Objective::Tests],
     };
-    let mut aims = FxHashMap::default();
+    let mut targets = FxHashMap::default();
     let mut best: Option<(u64, Synthesis)> = None;
     for policy in policies {
         let (mut tests, mut n_cut) = start.clone();
         let mut n_joined = 0;
-        while join(engine, goals, grader, &mut tests, *policy, &mut aims, observe) {
+        while join(engine, goals, grader, &mut tests, *policy, &mut targets, observe) {
             n_joined += 1;
         }
         if n_joined > 0 {
@@ -156,7 +156,7 @@ fn join(
     grader: &mut Grader,
     tests: &mut Vec<Candidate>,
     objective: Objective,
-    aims: &mut FxHashMap<usize, Option<TargetSet>>,
+    targets: &mut FxHashMap<usize, Option<TargetId>>,
     observe: &mut dyn FnMut() -> bool,
 ) -> bool {
     let matrix = Matrix::new(grader.n_goals(), tests.iter().map(|test| test.reached.clone()).collect());
@@ -174,12 +174,12 @@ fn join(
                 return false;
             }
             let most = match objective {
-                Objective::Tests => LONGEST,
+                Objective::Tests => MAX_STEPS,
                 // Joining must not add steps.
                 Objective::Steps => test.trace.n_steps() + tests[gone].trace.n_steps(),
             };
             let most = best.as_ref().map_or(most, |(_, best)| most.min(best.trace.n_steps().saturating_sub(1)));
-            let longer = extend(engine, goals, grader, test, &unique[gone], most, aims)
+            let longer = extend(engine, goals, grader, test, &unique[gone], most, targets)
                 .or_else(|| append(engine, grader, test, &tests[gone], &unique[gone], most));
             if let Some(longer) = longer {
                 best = Some((place, longer));
@@ -202,7 +202,7 @@ fn extend(
     test: &Candidate,
     wanted: &Bits,
     most: usize,
-    aims: &mut FxHashMap<usize, Option<TargetSet>>,
+    targets: &mut FxHashMap<usize, Option<TargetId>>,
 ) -> Option<Candidate> {
     let mut longer = test.clone();
     loop {
@@ -213,20 +213,15 @@ fn extend(
         }
         let open: Vec<usize> = left.iter().collect();
         for goal in &open {
-            if !aims.contains_key(goal) {
-                let aim = match goals[*goal].target {
-                    Target::Falsify(formula) => engine.target_to_falsify(formula).ok().flatten(),
-                    Target::Reach(expr) => engine.target_to_reach(expr).ok(),
-                    Target::Show(_) => None,
-                };
-                aims.insert(*goal, aim);
+            if !targets.contains_key(goal) {
+                targets.insert(*goal, engine.target(goals[*goal].target).found());
             }
         }
-        let near: Option<Vec<&TargetSet>> = open.iter().map(|goal| aims[goal].as_ref()).collect();
+        let near: Option<Vec<TargetId>> = open.iter().map(|goal| targets[goal]).collect();
         let steps_left = most.checked_sub(longer.trace.n_steps()).filter(|left| *left > 0)?;
-        let (_, trace) = engine.extend_trace(&longer.trace, &near?, steps_left).ok()??;
+        let (_, trace) = engine.extend_trace(&longer.trace, &near?, steps_left).found()?;
         let reached = grader.reached(engine.model(), &trace);
-        // Target sets have branching-time semantics; grading on a path may differ.
+        // Query sets have branching-time semantics; grading on a path may differ.
         let progress = open.iter().any(|goal| reached.contains(*goal));
         if !progress || !longer.reached.is_subset(&reached) {
             return None;
@@ -255,8 +250,8 @@ fn append(
         test.trace.states.clone()
     } else {
         let place = at_state(engine.model_mut(), &vars)?;
-        let aim = engine.target_to_reach(place).ok()?;
-        engine.extend_trace(&test.trace, &[&aim], room).ok()??.1.states
+        let target = engine.target(Query::Reach(place)).found()?;
+        engine.extend_trace(&test.trace, &[target], room).found()?.1.states
     };
     states.pop();
     let before = states.len();

@@ -5,31 +5,17 @@
 //! original. They are produced lazily and share everything but the change with the model, so there may be very many of
 //! them.
 //!
-//! To add an operator: one file here, one line in [`OPERATORS`], one section in the book.
+//! To add an operator: one file in `operators`, one line in [`OPERATORS`], one section in the book. Operators on the rules of machines
+//! are listed in [`RULE_OPERATORS`].
 
 mod cx;
+mod operators;
 mod scope;
 mod site;
 mod totality;
 mod tree;
 mod units;
 mod vocabulary;
-
-mod arithmetic;
-mod aso;
-mod branch;
-mod eno;
-mod initial;
-mod lro;
-mod mco;
-mod next_current;
-mod off_by_one;
-mod oro;
-mod rro;
-mod sno;
-mod sro;
-mod sto;
-mod temporal;
 
 mod identity;
 mod ignore;
@@ -44,12 +30,16 @@ pub use ignore::{Ignore, IgnoreError, parse_ignores};
 pub use in_diff::{ChangedFile, DiffError, parse_diff};
 pub use mutant::{Change, Mutant, MutantId, Origin};
 pub use mutants::{Guard, GuardMode, Mutants, Options, Targets};
+pub use operators::rules::{RULE_OPERATORS, RuleOperator, rule_operator};
 pub use sample::sample;
 pub use selection::{NAMES, Part, Selection, UnknownOperator};
 pub use site::SiteId;
 pub use text::{Text, file_diff};
 
 use cx::Cx;
+use operators::{
+    arithmetic, aso, branch, eno, initial, lro, mco, next_current, off_by_one, oro, rro, sno, sro, sto, temporal,
+};
 use tree::At;
 
 /// A mutation operator.

@@ -3,7 +3,8 @@
 use super::cx::with_child;
 use super::site::SiteId;
 use super::{Operator, text};
-use crate::goal::{Goal, Target};
+use crate::goal::Goal;
+use specwright_mc::Query;
 use specwright_model::model::PropertyKind;
 use specwright_model::op::UnaryOp;
 use specwright_model::typing::is_temporal;
@@ -145,9 +146,9 @@ impl Mutant {
         // Without temporal operators a formula is about initial states, unless it is an invariant.
         let initial = model.properties[property].kind != PropertyKind::Invar && !model.mentions(mutated, is_temporal);
         let target = if initial {
-            Target::Show(model.make(Node::Unary(UnaryOp::Not, mutated)).expect("properties are truth values"))
+            Query::Show(model.make(Node::Unary(UnaryOp::Not, mutated)).expect("properties are truth values"))
         } else {
-            Target::Falsify(mutated)
+            Query::Falsify(mutated)
         };
         Some(Goal {
             id: self.id.to_string(),

@@ -148,11 +148,13 @@ impl Splice<'_> {
 
 /// The text of a short expression, or only the outermost operator of a long one.
 pub(super) fn short(model: &Model, expr: ExprId) -> String {
-    const WHOLE: usize = 24;
-    const PART: usize = 8;
-    let part = |expr| if is_small(model, expr, PART) { show(model, expr) } else { "…".into() };
+    /// Maximal size of an expression that is shown completely, in nodes.
+    const MAX_WHOLE: usize = 24;
+    /// Maximal size of an operand that is shown, in nodes.
+    const MAX_PART: usize = 8;
+    let part = |expr| if is_small(model, expr, MAX_PART) { show(model, expr) } else { "…".into() };
     match &model[expr] {
-        _ if is_small(model, expr, WHOLE) => show(model, expr),
+        _ if is_small(model, expr, MAX_WHOLE) => show(model, expr),
         Node::Unary(op, a) => format!("{} {}", op.symbol(), part(*a)),
         Node::Binary(op, a, b) => format!("{} {} {}", part(*a), op.symbol(), part(*b)),
         Node::Ite(c, a, b) => format!("{} ? {} : {}", part(*c), part(*a), part(*b)),

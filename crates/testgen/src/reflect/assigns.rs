@@ -8,7 +8,7 @@ use super::leaves::Leaf;
 use super::literal::{Literal, Product, Role, Sum, When};
 use super::relate::Unrelated;
 use super::tree::Tree;
-use crate::expound::{Condition, Grain};
+use crate::reflect::expound::{Condition, Grain};
 use specwright_model::model::{AssignKind, DefineId};
 use specwright_model::op::BinaryOp;
 use specwright_model::{Node, Scalar, Ty, Value};

@@ -9,7 +9,7 @@ use super::literal::{Literal, Product, Role, When};
 use super::relate::Unrelated;
 use super::tree::Tree;
 use super::{Pending, TooMany};
-use crate::expound::{Condition, Grain};
+use crate::reflect::expound::{Condition, Grain};
 use specwright_model::op::BinaryOp;
 use specwright_model::{Node, SourcedExpr, VarId};
 

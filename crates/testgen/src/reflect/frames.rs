@@ -38,7 +38,7 @@ pub fn settle(engine: &mut Symbolic, reflection: &mut Reflection) {
         clause.id = format!("{}_{number}", clause.id);
         reflection.clauses.insert(at, clause);
     }
-    reflection.tell_apart();
+    reflection.make_unique();
 }
 
 fn is_part(name: &str, site: &str) -> bool {

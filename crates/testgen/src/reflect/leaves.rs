@@ -3,7 +3,7 @@
 use super::cx::Cx;
 use super::literal::Role;
 use super::tree::Tree;
-use crate::expound::Condition;
+use crate::reflect::expound::Condition;
 use specwright_model::{Node, Value};
 
 /// A value and the conditions under which it is taken.

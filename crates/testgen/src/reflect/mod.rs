@@ -11,10 +11,12 @@ mod assigns;
 mod clause;
 mod constraints;
 pub(crate) mod cx;
+pub(crate) mod expound;
 mod frames;
 mod leaves;
 pub(crate) mod literal;
 mod relate;
+pub mod shorten;
 pub(crate) mod tree;
 
 pub use clause::{Clause, Origin};
@@ -100,13 +102,13 @@ pub fn reflect(model: &mut Model, options: Options) -> Reflection {
     let (constraints, pending) = if options.trans { cx.constraints() } else { (Vec::new(), Vec::new()) };
     clauses.extend(constraints);
     let mut reflection = Reflection { clauses, shadows: cx.shadow_vars(), notes: cx.notes, options, pending };
-    reflection.tell_apart();
+    reflection.make_unique();
     reflection
 }
 
 impl Reflection {
     /// Removes duplicate clauses and makes identifiers unique.
-    pub(crate) fn tell_apart(&mut self) {
+    pub(crate) fn make_unique(&mut self) {
         let mut said = rustc_hash::FxHashSet::default();
         self.clauses.retain(|clause| said.insert(clause.formula.expr));
         let mut taken = rustc_hash::FxHashSet::default();

@@ -4,7 +4,7 @@ use super::analyse::Analysis;
 use super::cover::{Candidate, cover};
 use super::tests::{Goal, Kind};
 use crate::grade::Bits;
-use crate::suite::{Expect, Fit, Misfit, Suite, Test, fit};
+use crate::suite::{Expect, Invalid, Suite, Test, Validated, validate};
 use specwright_mc::{Danger, Symbolic};
 use specwright_model::interp::{TraceError, TraceFault};
 use specwright_model::model::VarKind;
@@ -18,7 +18,7 @@ pub struct Adequacy {
     /// The covered goals.
     pub covered: Bits,
     /// Invalid tests, by index, with reasons. They are ignored.
-    pub misfits: Vec<(usize, Misfit)>,
+    pub invalid_tests: Vec<(usize, Invalid)>,
 }
 
 impl Adequacy {
@@ -53,36 +53,36 @@ pub fn recognise(engine: &mut Symbolic, analysis: &Analysis, dangers: &[Danger],
             }
         }
     }
-    let (mut candidates, mut misfits) = (Vec::new(), Vec::new());
+    let (mut candidates, mut invalid_tests) = (Vec::new(), Vec::new());
     for (index, test) in suite.tests.iter().enumerate() {
         match candidate(engine.model(), test) {
             Ok(candidate) => candidates.push(candidate),
-            Err(misfit) => misfits.push((index, misfit)),
+            Err(invalid) => invalid_tests.push((index, invalid)),
         }
     }
     let mut covered = Bits::new(goals.len());
     for test in cover(engine, analysis, &goals, &candidates) {
         covered.union_with(&test);
     }
-    Adequacy { goals, covered, misfits }
+    Adequacy { goals, covered, invalid_tests }
 }
 
-fn candidate(model: &Model, test: &Test) -> Result<Candidate, Misfit> {
-    match (fit(model, test)?, test.expect) {
-        (Fit::Execution(trace), _) => Ok(Candidate { trace, departure: None }),
-        (Fit::Rejected, Expect::Accept) => unreachable!("only tests to be rejected are"),
-        (Fit::Rejected, Expect::Reject) => {
+fn candidate(model: &Model, test: &Test) -> Result<Candidate, Invalid> {
+    match (validate(model, test)?, test.expect) {
+        (Validated::Execution(trace), _) => Ok(Candidate { trace, departure: None }),
+        (Validated::Rejected, Expect::Accept) => unreachable!("only tests to be rejected are"),
+        (Validated::Rejected, Expect::Reject) => {
             // States that are no execution cannot be completed.
             let last = test.trace.states.len() - 1;
             for (index, state) in test.trace.states.iter().enumerate() {
                 if let Some(var) = open(model, state, index == last) {
-                    return Err(Misfit::Impossible(TraceError { state: index, fault: TraceFault::Missing(var) }));
+                    return Err(Invalid::Impossible(TraceError { state: index, fault: TraceFault::Missing(var) }));
                 }
             }
             match test.rejected_at() {
                 Some(departure @ 1..) => Ok(Candidate { trace: test.trace.clone(), departure: Some(departure) }),
                 // The first state is not initial: no prefix is an execution.
-                _ => Err(Misfit::NoSuch { state: 0, conflict: None }),
+                _ => Err(Invalid::NoSuch { state: 0, conflict: None }),
             }
         }
     }

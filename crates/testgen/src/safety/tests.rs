@@ -4,10 +4,11 @@
 use super::analyse::{Analysis, Found, with_changes};
 use super::cover::{Candidate, cover, few};
 use crate::grade::Bits;
-use crate::suite::{Expect, GoalCounts, Suite, Test, model_hash};
+use crate::suite::{Expect, GoalCounts, Suite, Test};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 use specwright_mc::{Answer, Danger, Failing, Symbolic};
+use specwright_model::hash::model_hash;
 use specwright_model::interp::{check_state, check_step, check_trace, eval_bool};
 use specwright_model::{ExprId, Model, State};
 use std::ops::ControlFlow;

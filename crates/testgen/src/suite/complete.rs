@@ -17,9 +17,9 @@ pub(super) enum Completion {
 }
 
 /// Maximal number of states that agree with one partial state.
-const MOST_STATES: usize = 1000;
+const MAX_STATES: usize = 1000;
 /// Maximal work for one step, in values tried and operators evaluated.
-const MOST_WORK: u64 = 1_000_000;
+const MAX_WORK: u64 = 1_000_000;
 
 /// The completion of a partial trace.
 pub(super) fn complete(model: &Model, trace: &Trace) -> Completion {
@@ -40,7 +40,7 @@ pub(super) fn complete(model: &Model, trace: &Trace) -> Completion {
 }
 
 /// All executions that agree with a trace, if there are at most `most`. Missing inputs of the last state stay missing.
-pub(super) fn ways(model: &Model, trace: &Trace, most: usize) -> Option<Vec<Trace>> {
+pub(super) fn all_executions(model: &Model, trace: &Trace, most: usize) -> Option<Vec<Trace>> {
     let explorer = Explorer::new(model);
     let walks = match trace.loop_start {
         None => vec![walk(model, &explorer, trace, None)],
@@ -51,7 +51,7 @@ pub(super) fn ways(model: &Model, trace: &Trace, most: usize) -> Option<Vec<Trac
         }
         Some(_) => return None,
     };
-    let mut ways: Vec<Trace> = Vec::new();
+    let mut all_executions: Vec<Trace> = Vec::new();
     for layers in walks {
         let layers = match layers {
             Ok(layers) => layers,
@@ -80,13 +80,13 @@ pub(super) fn ways(model: &Model, trace: &Trace, most: usize) -> Option<Vec<Trac
                 let last = &layers[layers.len() - 1].states[at];
                 states.push(with_given_inputs(model, last, &trace.states[states.len()]));
             }
-            ways.push(Trace { states, loop_start: trace.loop_start });
+            all_executions.push(Trace { states, loop_start: trace.loop_start });
         }
-        if ways.len() > most {
+        if all_executions.len() > most {
             return None;
         }
     }
-    Some(ways)
+    Some(all_executions)
 }
 
 /// The states, without inputs, that agree with one state of the trace, and the steps to the next layer.
@@ -105,7 +105,7 @@ fn walk(
     back: Option<&(usize, State)>,
 ) -> Result<Vec<Layer>, Completion> {
     let mut layers: Vec<Layer> = vec![Layer::default()];
-    for found in explorer.initial().like(&trace.states[0]).limit(MOST_WORK) {
+    for found in explorer.initial().like(&trace.states[0]).limit(MAX_WORK) {
         let found = found.map_err(|error| stop(&error, 0))?;
         add(&mut layers[0], found.next, 0)?;
     }
@@ -136,11 +136,11 @@ fn walk(
             for (var, _) in model.vars().filter(|(_, var)| var.kind == VarKind::Input) {
                 with_inputs.set(var, trace.states[index].get(var));
             }
-            for step in explorer.steps(&with_inputs).like(target).limit(MOST_WORK) {
+            for step in explorer.steps(&with_inputs).like(target).limit(MAX_WORK) {
                 let step = step.map_err(|error| stop(&error, index + 1))?;
                 let to = add(&mut next, step.next, index + 1)?;
                 layers[index].steps.push((from, step.now, to));
-                if layers[index].steps.len() > MOST_STATES {
+                if layers[index].steps.len() > MAX_STATES {
                     return Err(Completion::TooMany { state: index });
                 }
             }
@@ -164,7 +164,7 @@ fn add(layer: &mut Layer, state: State, index: usize) -> Result<usize, Completio
     if let Some(known) = layer.states.iter().position(|known| *known == state) {
         return Ok(known);
     }
-    if layer.states.len() == MOST_STATES {
+    if layer.states.len() == MAX_STATES {
         return Err(Completion::TooMany { state: index });
     }
     layer.states.push(state);
@@ -179,20 +179,21 @@ fn conflict(
     trace: &Trace,
     index: usize,
 ) -> Option<(VarId, Value, Value)> {
-    const LOOKED_AT: usize = 64;
+    /// Maximal number of states that are compared with the given one.
+    const MAX_COMPARED: usize = 64;
     let wanted = &trace.states[index];
     let differs = |found: &State| {
         let differs = |var: &VarId| wanted.get(*var).zip(found.get(*var)).is_some_and(|(a, b)| a != b);
         model.vars().map(|(var, _)| var).filter(differs).collect::<Vec<_>>()
     };
     let found: Vec<State> = match before {
-        None => explorer.initial().limit(MOST_WORK).take(LOOKED_AT).map_while(Result::ok).map(|s| s.next).collect(),
+        None => explorer.initial().limit(MAX_WORK).take(MAX_COMPARED).map_while(Result::ok).map(|s| s.next).collect(),
         Some(before) => {
             let mut from = before.first()?.clone();
             for (var, _) in model.vars().filter(|(_, var)| var.kind == VarKind::Input) {
                 from.set(var, trace.states[index - 1].get(var));
             }
-            let steps = explorer.steps(&from).limit(MOST_WORK).take(LOOKED_AT);
+            let steps = explorer.steps(&from).limit(MAX_WORK).take(MAX_COMPARED);
             steps.map_while(Result::ok).map(|step| step.next).collect()
         }
     };
@@ -236,15 +237,15 @@ fn decide(model: &Model, walks: Vec<Result<Vec<Layer>, Completion>>, trace: &Tra
     if states.iter().any(Vec::is_empty) {
         return failure.unwrap_or(Completion::None { state: trace.states.len(), conflict: None });
     }
-    for (index, ways) in states.iter().enumerate() {
-        if let [one, other, ..] = &ways[..] {
+    for (index, all_executions) in states.iter().enumerate() {
+        if let [one, other, ..] = &all_executions[..] {
             let differs = |var: &VarId| one.get(*var) != other.get(*var);
             let var = model.vars().map(|(var, _)| var).find(differs).expect("equal states are kept once");
             let values = one.get(var).zip(other.get(var)).expect("found states have all values");
             return Completion::Several { state: index, var, values };
         }
     }
-    let states = states.into_iter().map(|mut ways| ways.remove(0)).collect();
+    let states = states.into_iter().map(|mut all_executions| all_executions.remove(0)).collect();
     Completion::One(Trace { states, loop_start: trace.loop_start })
 }
 

@@ -2,18 +2,16 @@
 
 pub mod codes;
 mod complete;
-mod fit;
-mod hash;
 mod json;
 mod names;
 mod read;
 mod test;
 mod text;
+mod validate;
 
-pub use fit::{Fit, Misfit, executions, fit};
-pub use hash::model_hash;
 pub use json::{SCHEMA, read_json, shell, tree, type_text, write_json};
 pub use names::{Names, Raw};
 pub use read::{Places, Read, read_suite};
 pub use test::{Expect, GoalCounts, Suite, Test};
 pub use text::{read_text, write_text};
+pub use validate::{Invalid, Validated, executions, validate};

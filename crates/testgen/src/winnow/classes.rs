@@ -1,6 +1,6 @@
 //! Duplicates: equivalence classes of goals.
 
-use super::winnower::Winnower;
+use super::compare::Winnower;
 use rustc_hash::FxHashMap;
 use specwright_mc::Answer;
 use statrs::distribution::{ChiSquared, ContinuousCDF};
@@ -71,9 +71,9 @@ pub fn classes(
                     Some(_) => &others,
                     None => &distinct,
                 };
-                let same = known.or_else(|| {
+                let equivalent = known.or_else(|| {
                     candidates.iter().copied().find(|other| {
-                        winnower.looks_same(goal, *other)
+                        winnower.seem_equivalent(goal, *other)
                             && match winnower.differ(goal, *other) {
                                 Answer::Impossible(_) => true,
                                 Answer::Found(()) => false,
@@ -84,20 +84,20 @@ pub fn classes(
                             }
                     })
                 });
-                match (same, key) {
+                match (equivalent, key) {
                     (Some(_), _) => {}
                     (None, Some(key)) => drop(by_key.insert(key, goal)),
                     (None, None) => others.push(goal),
                 }
-                classes.n_unknown += usize::from(same.is_none() && (unknown || !goes_on));
-                same.unwrap_or(goal)
+                classes.n_unknown += usize::from(equivalent.is_none() && (unknown || !goes_on));
+                equivalent.unwrap_or(goal)
             }
         };
         if first == goal {
             distinct.push(goal);
         }
         classes.of.push((goal, first));
-        goes_on &= observe(n_done + 1) && !winnower.is_over();
+        goes_on &= observe(n_done + 1) && !winnower.is_spent();
     }
     classes
 }

@@ -6,12 +6,12 @@
 //! 2001, section 3.3; Kurtz, Ammann, Delamaro, Offutt and Deng, "Mutant subsumption graphs", 2014.)
 
 mod classes;
-mod moment;
-mod sift;
+mod compare;
+mod exposure;
+mod redundant;
 mod subsumption;
-mod winnower;
 
 pub use classes::{Classes, Distribution, Sameness, classes};
-pub use sift::{Chaff, Which, Winnowing, winnow};
+pub use compare::Winnower;
+pub use redundant::{Redundant, Which, Winnowing, winnow};
 pub use subsumption::{Subsumption, subsumption};
-pub use winnower::Winnower;

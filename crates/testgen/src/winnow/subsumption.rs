@@ -3,7 +3,7 @@
 //! A goal subsumes another one if every execution that reaches it reaches the other one. A suite that reaches the goals
 //! that no other goal subsumes reaches all of them, so these alone measure it.
 
-use super::winnower::Winnower;
+use super::compare::Winnower;
 use crate::grade::Bits;
 use specwright_mc::Answer;
 
@@ -37,14 +37,14 @@ pub fn subsumption(
     // Goals that are reached more often subsume fewer, so they come first: their own subsumption is known when they are
     // compared.
     let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by_key(|place| (std::cmp::Reverse(winnower.n_seen(goals[*place])), *place));
+    order.sort_by_key(|place| (std::cmp::Reverse(winnower.n_recorded(goals[*place])), *place));
     // For each goal, the indices of all goals that it subsumes.
     let mut below: Vec<Bits> = vec![Bits::new(n); n];
     let mut n_unknown = 0;
     for (n_done, place) in order.iter().copied().enumerate() {
         // The closest come first: they imply the others.
         let mut others: Vec<usize> = (0..n).filter(|other| *other != place).collect();
-        others.sort_by_cached_key(|other| (winnower.n_seen(goals[*other]), *other));
+        others.sort_by_cached_key(|other| (winnower.n_recorded(goals[*other]), *other));
         for other in others {
             if below[place].contains(other) {
                 continue;
@@ -59,7 +59,7 @@ pub fn subsumption(
                 Answer::Undecided(_) => n_unknown += 1,
             }
         }
-        if !observe(n_done + 1) || winnower.is_over() {
+        if !observe(n_done + 1) || winnower.is_spent() {
             n_unknown += (n - n_done - 1) * n.saturating_sub(1);
             break;
         }

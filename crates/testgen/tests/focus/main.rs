@@ -13,7 +13,7 @@ use specwright_model::testing::model;
 use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::criteria::{self, Mutation};
-use specwright_testgen::focus::{Keep, Reach, Reduced, beyond, reduce};
+use specwright_testgen::focus::{Keep, Reach, Reduced, decide_outside, reduce};
 use specwright_testgen::generate::{Options, Run, Strategy, generate};
 use specwright_testgen::goal::Goal;
 use std::ops::ControlFlow;
@@ -55,8 +55,8 @@ fn generated(whole: Model, keeps: &[Keep], goals: Vec<Goal>, options: &Options) 
     let mut run = Run::new(goals.len());
     let done = generate(&mut engine, &inside, options, &mut run, &mut |_, _| ControlFlow::Continue(()));
     assert!(done.is_continue());
-    assert!(beyond(&mut engine, &anywhere, &mut run, &mut |_| true));
-    let run = reduced.leave(&whole, &goals, &run).unwrap_or_else(|unsound| panic!("{unsound:?}"));
+    assert!(decide_outside(&mut engine, &anywhere, &mut run, &mut |_| true));
+    let run = reduced.lift(&whole, &goals, &run).unwrap_or_else(|unsound| panic!("{unsound:?}"));
     Focused { whole, reduced, goals, run }
 }
 

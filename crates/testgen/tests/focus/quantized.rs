@@ -5,11 +5,11 @@ use specwright_model::interp::Random;
 use specwright_model::testing::model;
 use specwright_model::{Model, Value};
 use specwright_testgen::criteria::{self, Mutation, Properties};
-use specwright_testgen::focus::{Overview, Quantized, elsewhere};
+use specwright_testgen::focus::{OverApproximation, Quantized, elsewhere};
 use specwright_testgen::generate::{Options, Run, generate};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{Grader, Quantifiers};
-use specwright_testgen::suite::fit;
+use specwright_testgen::suite::validate;
 use std::ops::ControlFlow;
 
 fn run(model: &Model, goals: &[Goal]) -> Run {
@@ -29,10 +29,10 @@ fn own_goals(whole: &mut Model) -> Vec<Goal> {
 /// The outcomes of goals on the quantized model, and the number of its values.
 fn quantized(whole: &mut Model, goals: &[Goal]) -> Option<(Quantized, Run)> {
     let mut quantized = Quantized::new(whole, &[])?;
-    quantized.enter(whole);
+    quantized.apply(whole);
     let found = run(whole, goals);
     quantized.exchange(whole);
-    let left = quantized.leave(whole, goals, &found);
+    let left = quantized.lift(whole, goals, &found);
     Some((quantized, left))
 }
 
@@ -128,7 +128,7 @@ fn a_quantized_model_agrees_with_the_whole_model() {
         }
         let mut grader = Grader::new(&whole, goals.iter().map(|goal| goal.target), Quantifiers::Branching);
         for test in &found.tests {
-            fit(&whole, test).unwrap_or_else(|misfit| panic!("seed {seed}: {misfit:?}"));
+            validate(&whole, test).unwrap_or_else(|invalid| panic!("seed {seed}: {invalid:?}"));
             let reached = grader.reached(&whole, &test.trace);
             let ids: Vec<&String> = reached.iter().map(|goal| &goals[goal].id).collect();
             assert!(test.goals.iter().all(|id| ids.contains(&id)), "seed {seed}");
@@ -136,11 +136,11 @@ fn a_quantized_model_agrees_with_the_whole_model() {
         }
         // Projected to the quantized model, tests are executions of it.
         let mut again = whole.clone();
-        let inside = quantized.shrink(found.clone());
+        let inside = quantized.project(found.clone());
         let mut other = quantized.clone();
         other.exchange(&mut again);
         for test in inside.tests.iter().filter(|test| test.trace.loop_start.is_none()) {
-            fit(&again, test).unwrap_or_else(|misfit| panic!("seed {seed}: {}", misfit.describe(&again)));
+            validate(&again, test).unwrap_or_else(|invalid| panic!("seed {seed}: {}", invalid.describe(&again)));
         }
     }
     assert!(n_limited > 60 && n_stretched > 40, "{n_limited} limited, {n_stretched} stretched");
@@ -178,7 +178,7 @@ fn an_over_approximation_agrees_with_the_whole_model() {
         // A universal property of the over-approximation holds in the model.
         let properties: Vec<_> = whole.properties.clone();
         let exprs: Vec<_> = properties.iter().map(|property| property.formula.expr).collect();
-        let Some(overview) = Overview::new(&whole, &exprs) else { panic!("seed {seed}:\n{text}") };
+        let Some(overview) = OverApproximation::new(&whole, &exprs) else { panic!("seed {seed}:\n{text}") };
         assert!(overview.understands(&exprs), "seed {seed}");
         let mut afar = overview.engine(&EngineOptions::default()).unwrap();
         let mut near = Symbolic::new(whole.clone(), &EngineOptions::default()).unwrap();

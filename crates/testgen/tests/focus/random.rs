@@ -1,7 +1,7 @@
 //! Random models in random focuses, compared with the explicit semantics of the whole model.
 
 use super::{generated, strategy};
-use specwright_mc::{Answer, Options as EngineOptions, Proof, Symbolic};
+use specwright_mc::{Answer, Options as EngineOptions, Proof, Query, Symbolic};
 use specwright_model::interp::{Graph, Limits, Verdict, check_property, failing_invariant};
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::{Logic, UnaryOp};
@@ -12,7 +12,6 @@ use specwright_syntax::span::Span;
 use specwright_testgen::criteria::{self, Mutation, Properties};
 use specwright_testgen::focus::{Keep, Relevant, is_outside, reduce};
 use specwright_testgen::generate::{Run, Strategy, generate};
-use specwright_testgen::goal::Target;
 use specwright_testgen::grade::{Grader, Quantifiers};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -102,13 +101,13 @@ fn soundness_is_lost_exactly_when_a_step_leaves_the_focus() {
 }
 
 /// Whether some execution of the whole model reaches a target.
-fn explicit(model: &Model, target: Target) -> Option<bool> {
+fn explicit(model: &Model, target: Query) -> Option<bool> {
     let mut model = model.clone();
     let not = |model: &mut Model, expr: ExprId| model.make(Node::Unary(UnaryOp::Not, expr)).expect("a truth value");
     let (kind, formula) = match target {
-        Target::Reach(expr) => (PropertyKind::Invar, not(&mut model, expr)),
-        Target::Show(_) => return None,
-        Target::Falsify(formula) => {
+        Query::Reach(expr) => (PropertyKind::Invar, not(&mut model, expr)),
+        Query::Show(_) => return None,
+        Query::Falsify(formula) => {
             let ltl = model.mentions(formula, |node| match node {
                 Node::Unary(op, _) => op.logic() == Some(Logic::Ltl),
                 Node::Binary(op, ..) => op.logic() == Some(Logic::Ltl),
@@ -152,7 +151,7 @@ fn no_test_depends_on_states_outside_of_the_focus() {
         n_tests += focused.run.tests.len();
         let grade =
             specwright_testgen::grade::grade(&focused.whole, &focused.goals, &focused.run.suite(&focused.whole));
-        assert!(grade.misfits.is_empty(), "seed {seed}");
+        assert!(grade.invalid_tests.is_empty(), "seed {seed}");
         assert!(focused.run.tests.iter().all(|test| test.trace.states.iter().all(|state| is_kept(&keeps, state))));
         for (goal, outcome) in focused.goals.iter().zip(&focused.run.outcomes) {
             let text = || format!("seed {seed}: {} {}", goal.id, goal.description);
@@ -206,16 +205,16 @@ fn goals_have_the_same_outcomes_on_their_cone_of_influence() {
         let (all, part) = (run(&whole), run(&relevant.model));
         assert_eq!(part.outcomes, all.outcomes, "seed {seed}");
         let restored =
-            relevant.leave(&whole, &goals, &part).unwrap_or_else(|unsound| panic!("seed {seed}: {unsound:?}"));
+            relevant.lift(&whole, &goals, &part).unwrap_or_else(|unsound| panic!("seed {seed}: {unsound:?}"));
         assert_eq!(restored.outcomes, all.outcomes, "seed {seed}");
-        assert_eq!(relevant.enter(restored.clone()).outcomes, part.outcomes);
+        assert_eq!(relevant.project(restored.clone()).outcomes, part.outcomes);
         let mut grader = Grader::new(&whole, goals.iter().map(|goal| goal.target), Quantifiers::Branching);
         for test in &restored.tests {
             n_tests += 1;
             let reached = grader.reached(&whole, &test.trace);
             for (index, goal) in goals.iter().enumerate().filter(|(_, goal)| test.goals.contains(&goal.id)) {
                 // Only the engine decides universal formulas.
-                let formula = matches!(goal.target, Target::Falsify(_));
+                let formula = matches!(goal.target, Query::Falsify(_));
                 assert!(reached.contains(index) || formula, "seed {seed}: {}", goal.id);
             }
         }

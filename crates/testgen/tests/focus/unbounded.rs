@@ -2,14 +2,14 @@
 //! constants are.
 
 use super::{Focused, generated, strategy};
-use specwright_mc::{Answer, Options as EngineOptions, Proof, Reason, Symbolic};
+use specwright_mc::{Answer, Options as EngineOptions, Proof, Query, Reason, Symbolic};
 use specwright_model::interp::{Explorer, Random, eval_bool};
 use specwright_model::testing::{expr, model};
 use specwright_model::{Domain, Model, State, Value};
 use specwright_syntax::span::Span;
 use specwright_testgen::focus::{Keep, elsewhere, reduce};
 use specwright_testgen::generate::Strategy;
-use specwright_testgen::goal::{Goal, Target};
+use specwright_testgen::goal::Goal;
 
 /// Numbers of every size, most of them close to a power of two or to the ends of 64 bits.
 fn constant(random: &mut Random) -> i64 {
@@ -89,7 +89,7 @@ fn int(model: &Model, name: &str, state: &State) -> i64 {
 }
 
 /// Conditions on states: some that were reached, and some with arbitrary numbers.
-fn wishes(model: &Model, states: &[State], random: &mut Random) -> Vec<String> {
+fn user_goals(model: &Model, states: &[State], random: &mut Random) -> Vec<String> {
     let mut texts = Vec::new();
     for _ in 0..12 {
         let state = random.pick(states);
@@ -105,9 +105,9 @@ fn wishes(model: &Model, states: &[State], random: &mut Random) -> Vec<String> {
 fn goal(whole: &mut Model, text: &str, index: usize) -> Goal {
     let falsify = index % 3 == 2;
     let target = if falsify {
-        Target::Falsify(expr(whole, &format!("AG !({text})"), Some(specwright_model::op::Logic::Ctl)))
+        Query::Falsify(expr(whole, &format!("AG !({text})"), Some(specwright_model::op::Logic::Ctl)))
     } else {
-        Target::Reach(expr(whole, text, None))
+        Query::Reach(expr(whole, text, None))
     };
     let (id, description, groups) = (format!("g{index}"), text.to_owned(), vec!["goal".to_owned()]);
     Goal {
@@ -131,7 +131,7 @@ fn reachable_goals_are_never_called_infeasible() {
         let text = random_smv(&mut random);
         let mut whole = model(&text);
         let states = reached(&whole, 4);
-        let wanted = wishes(&whole, &states, &mut random);
+        let wanted = user_goals(&whole, &states, &mut random);
         let goals: Vec<Goal> = wanted.iter().enumerate().map(|(index, text)| goal(&mut whole, text, index)).collect();
         let conditions: Vec<_> = wanted.iter().map(|text| expr(&mut whole, text, None)).collect();
         let is_reached: Vec<bool> = conditions

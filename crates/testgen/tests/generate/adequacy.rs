@@ -83,3 +83,17 @@ fn the_first_state_needs_no_fair_future() {
         }
     }
 }
+
+/// Tests that differ in the last inputs only count as the same where they cover the same.
+#[test]
+fn ignoring_the_last_inputs_loses_no_goal() {
+    for (name, model) in examples() {
+        for criterion in ["states", "condition"] {
+            let mut engine = engine(&model);
+            let goals = goals(&mut engine, criterion);
+            let options = Options { ignore_last_inputs: true, ..options(Strategy::Each) };
+            let run = complete(&mut engine, &goals, &options);
+            assert_sound(&engine, &goals, &run, &format!("{name}, {criterion}, without the last inputs"));
+        }
+    }
+}

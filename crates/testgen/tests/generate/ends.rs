@@ -3,13 +3,13 @@
 
 use super::random::explicit;
 use super::{assert_sound, complete, engine, goals, is_path, options};
-use specwright_mc::{Answer, Options as EngineOptions, Proof, Symbolic};
+use specwright_mc::{Answer, Options as EngineOptions, Proof, Query, Symbolic};
 use specwright_model::interp::{Graph, Limits, Path};
 use specwright_model::op::{BinaryOp, BoundedOp, BoundedUntilOp, UnaryOp};
 use specwright_model::testing::{Options as ModelOptions, model, random_smv_with};
 use specwright_model::{ExprId, Model, Node, State, Trace};
 use specwright_testgen::generate::Strategy;
-use specwright_testgen::goal::{Goal, Target};
+use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{Bits, GoalGrade, Grader, Quantifiers, goal_grades, grade, grade_with};
 use std::collections::VecDeque;
 
@@ -86,17 +86,17 @@ pub(super) fn is_universal(model: &Model, formula: ExprId, positive: bool) -> bo
 }
 
 /// Whether an execution reaches a goal according to the interpreter, if a single path decides it.
-pub(super) fn shows(model: &Model, trace: &Trace, target: Target) -> bool {
+pub(super) fn shows(model: &Model, trace: &Trace, target: Query) -> bool {
     let mut path = Path::new(model, trace);
     let is_plain = |expr| !model.mentions(expr, specwright_model::typing::is_temporal);
     match target {
-        Target::Falsify(formula) if is_plain(formula) => {
+        Query::Falsify(formula) if is_plain(formula) => {
             let positions = 0..trace.states.len() as u64;
             path.values(formula).is_ok_and(|values| positions.into_iter().any(|at| values.at(at) == Some(false)))
         }
-        Target::Falsify(formula) => is_universal(model, formula, true) && path.truth(formula) == Ok(Some(false)),
-        Target::Show(formula) => is_universal(model, formula, false) && path.truth(formula) == Ok(Some(true)),
-        Target::Reach(expr) => {
+        Query::Falsify(formula) => is_universal(model, formula, true) && path.truth(formula) == Ok(Some(false)),
+        Query::Show(formula) => is_universal(model, formula, false) && path.truth(formula) == Ok(Some(true)),
+        Query::Reach(expr) => {
             let positions = 0..trace.states.len() as u64;
             path.values(expr).is_ok_and(|values| positions.into_iter().any(|at| values.at(at) == Some(true)))
         }
@@ -110,7 +110,7 @@ fn all_goals(engine: &mut Symbolic) -> Vec<Goal> {
     let properties: Vec<ExprId> = engine.model().properties.iter().map(|property| property.formula.expr).collect();
     let Some(like) = goals.first().cloned() else { return goals };
     for (index, formula) in properties.into_iter().enumerate() {
-        for (word, target) in [("falsify", Target::Falsify(formula)), ("show", Target::Show(formula))] {
+        for (word, target) in [("falsify", Query::Falsify(formula)), ("show", Query::Show(formula))] {
             let description = engine.model().show_expr(formula);
             goals.push(Goal { id: format!("{word}-{index}"), description, target, ..like.clone() });
         }
@@ -165,7 +165,7 @@ fn generating_and_grading_agree_where_nothing_fair_follows() {
                     // No single execution shows a universal formula, even if it holds; and CTL ignores compassion.
                     let shows = is_path(&model, goal.target) && model.compassion.is_empty();
                     assert!(
-                        matches!(goal.target, Target::Show(_)) && !shows || fairly[index] != Some(true),
+                        matches!(goal.target, Query::Show(_)) && !shows || fairly[index] != Some(true),
                         "{} is feasible",
                         text()
                     );

@@ -4,16 +4,16 @@ mod adequacy;
 mod asked;
 mod ends;
 mod random;
+mod random_walk;
 mod resume;
 mod rules;
-mod wander;
 
-use specwright_mc::{Answer, Options as EngineOptions, Proof, Symbolic};
+use specwright_mc::{Answer, Options as EngineOptions, Proof, Query, Symbolic};
 use specwright_model::Model;
 use specwright_model::interp::check_trace;
 use specwright_testgen::criteria::{self, CRITERIA};
 use specwright_testgen::generate::{Options, Run, Strategy, generate};
-use specwright_testgen::goal::{Goal, Target};
+use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::grade;
 use specwright_testgen::pair;
 use std::ops::ControlFlow;
@@ -70,11 +70,11 @@ fn criterion_names() -> impl Iterator<Item = &'static str> {
 
 /// Whether a single path decides a target. A branching-time formula may hold in the model although it is false on a
 /// path.
-fn is_path(model: &Model, target: Target) -> bool {
+fn is_path(model: &Model, target: Query) -> bool {
     match target {
-        Target::Reach(_) => true,
-        Target::Falsify(formula) => ends::is_universal(model, formula, true),
-        Target::Show(formula) => ends::is_universal(model, formula, false),
+        Query::Reach(_) => true,
+        Query::Falsify(formula) => ends::is_universal(model, formula, true),
+        Query::Show(formula) => ends::is_universal(model, formula, false),
     }
 }
 
@@ -91,7 +91,7 @@ fn assert_sound(engine: &Symbolic, goals: &[Goal], run: &Run, what: &str) {
         assert!(!test.goals.is_empty(), "{what}: {} is for nothing", test.name);
     }
     let grade = grade(model, goals, &run.suite(model));
-    assert_eq!(grade.misfits, [], "{what}");
+    assert_eq!(grade.invalid_tests, [], "{what}");
     let reached = grade.matrix.reached();
     for (index, goal) in goals.iter().enumerate() {
         if run.outcomes[index] == Some(Answer::Found(())) {
@@ -101,4 +101,32 @@ fn assert_sound(engine: &Symbolic, goals: &[Goal], run: &Run, what: &str) {
             assert!(!reached.contains(index), "{what}: {} {} is graded as covered", goal.id, goal.description);
         }
     }
+}
+
+/// Test generation knows engines by the seam alone: an explicit search gives the tests that a symbolic one gives.
+#[test]
+fn every_engine_gives_the_same_tests() {
+    let mut n_tests = 0;
+    for seed in 0..40 {
+        let text = specwright_model::testing::random_smv(seed);
+        let mut engine = engine(&specwright_model::testing::model(&text));
+        for criterion in ["states", "transitions", "decision", "condition", "boundary"] {
+            let goals = goals(&mut engine, criterion);
+            for strategy in [Strategy::Each, Strategy::Monitor] {
+                let options = Options { tests_per_goal: 1 + seed as usize % 2, ..options(strategy) };
+                let expected = complete(&mut engine, &goals, &options);
+                let limits = specwright_model::interp::Limits::default();
+                let mut explicit = specwright_mc::Explicit::new(engine.model().clone(), limits);
+                let mut run = Run::new(goals.len());
+                let result = generate(&mut explicit, &goals, &options, &mut run, &mut |_, _| ControlFlow::Continue(()));
+                assert_eq!(result, ControlFlow::Continue(()));
+                // Goals with temporal formulas are not for explicit search.
+                if run.counts().unknown == 0 {
+                    assert_eq!(run, expected, "seed {seed}, {criterion}, {strategy:?}\n{text}");
+                    n_tests += run.tests.len();
+                }
+            }
+        }
+    }
+    assert!(n_tests > 500, "{n_tests} tests");
 }

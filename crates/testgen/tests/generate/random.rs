@@ -2,7 +2,7 @@
 
 use super::ends::shows;
 use super::{assert_sound, complete, criterion_names, goals, options};
-use specwright_mc::{Answer, Options as EngineOptions, Proof, Symbolic};
+use specwright_mc::{Answer, Options as EngineOptions, Proof, Query, Symbolic};
 use specwright_model::interp::{
     CheckError, Edge, Graph, Limits, Verdict, check_property, eval_bool, failing_invariant,
 };
@@ -12,11 +12,10 @@ use specwright_model::testing::{self, random_model, random_smv_with};
 use specwright_model::{ExprId, Model, Node, SourcedExpr};
 use specwright_syntax::span::Span;
 use specwright_testgen::generate::Strategy;
-use specwright_testgen::goal::Target;
 
 /// Whether some fair execution reaches a target; `None` if undecided.
-pub(super) fn explicit(model: &Model, target: Target) -> Option<bool> {
-    if let Target::Show(expr) = target
+pub(super) fn explicit(model: &Model, target: Query) -> Option<bool> {
+    if let Query::Show(expr) = target
         && !model.mentions(expr, specwright_model::typing::is_temporal)
     {
         // A plain expression is about the first state or step only.
@@ -34,9 +33,9 @@ pub(super) fn explicit(model: &Model, target: Target) -> Option<bool> {
     let not =
         |model: &mut Model, expr: ExprId| model.make(Node::Unary(UnaryOp::Not, expr)).expect("a test may fail here");
     let (kind, formula) = match target {
-        Target::Reach(expr) => (PropertyKind::Invar, not(&mut model, expr)),
-        Target::Show(expr) => (PropertyKind::Ctl, not(&mut model, expr)),
-        Target::Falsify(formula) => {
+        Query::Reach(expr) => (PropertyKind::Invar, not(&mut model, expr)),
+        Query::Show(expr) => (PropertyKind::Ctl, not(&mut model, expr)),
+        Query::Falsify(formula) => {
             let ltl = model.mentions(formula, |node| match node {
                 Node::Unary(op, _) => op.logic() == Some(Logic::Ltl),
                 Node::Binary(op, ..) => op.logic() == Some(Logic::Ltl),

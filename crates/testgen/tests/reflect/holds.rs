@@ -7,8 +7,8 @@ use specwright_model::interp::{Graph, Limits, Verdict, check_property};
 use specwright_model::testing::random_model;
 use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::testing::shared;
+use specwright_testgen::reflect::shorten::{Shortening, shorten};
 use specwright_testgen::reflect::{Options, Reflection, Relate, reflect, settle};
-use specwright_testgen::shorten::{Shortening, shorten};
 use std::path::PathBuf;
 
 /// Reflects a model as completely as possible.

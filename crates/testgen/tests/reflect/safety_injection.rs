@@ -11,8 +11,8 @@ use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{ExprId, Model, Node, SourcedExpr};
 use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::span::Span;
+use specwright_testgen::reflect::shorten::{Shortening, shorten};
 use specwright_testgen::reflect::{Options, Origin, Reflection, reflect, settle};
-use specwright_testgen::shorten::{Shortening, shorten};
 
 fn example() -> Model {
     load(&repository().join("examples/safety-injection/safety_injection.smv"), Dialect::NuSmv).expect("an example")

@@ -1,6 +1,7 @@
 //! One small machine for each shape of assignment or constraint, and its clauses.
 
 use specwright_model::testing::model;
+use specwright_testgen::reflect::shorten::{Shortening, shorten};
 use specwright_testgen::reflect::{Options, Reflection, Relate, reflect, settle};
 
 /// The clauses and notes of a machine as lines.
@@ -204,6 +205,40 @@ fn constraints_are_read_as_what_they_forbid() {
             "TRANS 1 part 9: AG (a & b -> AX (!a -> b))",
         ],
     );
+}
+
+/// What changes only with a variable of many values stands for its change; what never changes stands for nothing.
+#[test]
+fn followers_are_told_from_what_never_changes() {
+    let text = "VAR mode : boolean; level : 0..9999; alarm : boolean; fixed : boolean;
+        ASSIGN next(fixed) := fixed;
+        TRANS (next(level) = level -> next(alarm) = alarm) & (next(mode) = mode | next(level) = level);";
+    let lines = lines(text, Options { expound: true, trans: true, ..Options::default() });
+    let of = |name: &str| lines.iter().filter(|line| line.contains(name)).map(String::as_str).collect::<Vec<_>>();
+    assert_eq!(of("alarm")[0], "TRANS 1 part 1: AG (!mode & !alarm -> AX (alarm -> !mode))");
+    assert_eq!(of("alarm").len(), 8, "{lines:?}");
+    let kept = ["next(fixed) part 1: AG (fixed -> AX fixed)", "next(fixed) part 2: AG (!fixed -> AX !fixed)"];
+    assert_eq!(of("fixed"), kept);
+}
+
+#[test]
+fn clauses_whose_conditions_are_never_met_are_vacuous() {
+    let mut model = model(
+        "MODULE main VAR x : 0..3;
+         ASSIGN init(x) := 0; next(x) := case x = 3 : 0; x = 0 : 1; x = 2 : 2; TRUE : 0; esac;",
+    );
+    let mut reflection = reflect(&mut model, Options { expound: true, ..Options::default() });
+    let mut engine = crate::engine(&model);
+    shorten(&mut engine, &mut reflection, Shortening::Subtracted, &mut |_| ());
+    let clauses: Vec<_> = reflection.clauses.iter().map(|clause| (clause.name.as_str(), clause.vacuous)).collect();
+    let expected = [
+        ("init(x)", None),
+        ("next(x) branch 1", Some(true)),
+        ("next(x) branch 2", Some(false)),
+        ("next(x) branch 3", Some(true)),
+        ("next(x) branch 4", Some(false)),
+    ];
+    assert_eq!(clauses, expected);
 }
 
 #[test]

@@ -1,15 +1,14 @@
 //! Grading agrees with the engine on the constrained finite state machine of a test.
 
 use crate::support::{free_model, random_model, random_trace};
-use specwright_mc::{Answer, Options, Proof, Symbolic};
+use specwright_mc::{Answer, Options, Proof, Query, Symbolic};
+use specwright_model::hash::model_hash;
 use specwright_model::interp::Random;
 use specwright_model::testing::model as model_of;
 use specwright_model::typing::is_temporal;
 use specwright_model::unparse::print_model;
 use specwright_testgen::cfsm::cfsm;
-use specwright_testgen::goal::Target;
 use specwright_testgen::grade::{Grader, Quantifiers};
-use specwright_testgen::suite::model_hash;
 
 #[test]
 fn grading_agrees_with_the_machine_of_the_papers() {
@@ -20,9 +19,9 @@ fn grading_agrees_with_the_machine_of_the_papers() {
         let mut targets = Vec::new();
         for property in &model.properties {
             let formula = property.formula.expr;
-            targets.extend([Target::Falsify(formula), Target::Show(formula)]);
+            targets.extend([Query::Falsify(formula), Query::Show(formula)]);
             if !model.mentions(formula, is_temporal) {
-                targets.push(Target::Reach(formula));
+                targets.push(Query::Reach(formula));
             }
         }
         let mut grader = Grader::new(&model, targets.iter().copied(), Quantifiers::Path);
@@ -63,7 +62,7 @@ fn in_branching_time_no_true_formula_is_killed() {
     for seed in 0..200 {
         let model = free_model(seed, 4);
         let formulas: Vec<_> = model.properties.iter().map(|property| property.formula.expr).collect();
-        let targets = formulas.iter().map(|formula| Target::Falsify(*formula));
+        let targets = formulas.iter().map(|formula| Query::Falsify(*formula));
         let mut grader = Grader::new(&model, targets, Quantifiers::Branching);
         let mut random = Random::new(seed);
         let traces: Vec<_> = (0..5).filter_map(|_| random_trace(&model, &mut random, 10)).collect();

@@ -2,12 +2,13 @@
 
 use crate::support::{random_model, random_trace};
 use specwright_model::Model;
+use specwright_model::hash::model_hash;
 use specwright_model::interp::Random;
 use specwright_model::testing::model;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::suite::{
-    Expect, Fit, GoalCounts, Read, Suite, Test, fit, model_hash, read_suite, shell, write_json, write_text,
+    Expect, GoalCounts, Read, Suite, Test, Validated, read_suite, shell, validate, write_json, write_text,
 };
 use std::fmt::Write;
 
@@ -51,7 +52,7 @@ fn show(sources: &SourceMap, diagnostics: &[Diagnostic]) -> String {
 }
 
 const GOLDEN: &str = "\
-model test.smv fnv1a:00
+model test.smv sw1:00
 
 test \"press twice\" expect reject
   covers ORO-1, \"a goal, quoted\"
@@ -217,13 +218,13 @@ fn tests_are_completed_where_the_model_decides() {
     let check = |text: &str, expected: Result<&str, &str>| {
         let (read, wrong) = read(&model, &format!("test a{text}"));
         assert_eq!(wrong, "");
-        let found = match fit(&model, &read.suite.tests[0]) {
-            Ok(Fit::Execution(trace)) => {
+        let found = match validate(&model, &read.suite.tests[0]) {
+            Ok(Validated::Execution(trace)) => {
                 let suite = Suite { tests: vec![Test::new("a", trace)], ..read.suite };
                 Ok(write_text(&model, &suite).lines().skip(3).map(str::trim).collect::<Vec<_>>().join("; "))
             }
-            Ok(Fit::Rejected) => Ok("rejected".into()),
-            Err(misfit) => Err(misfit.describe(&model)),
+            Ok(Validated::Rejected) => Ok("rejected".into()),
+            Err(invalid) => Err(invalid.describe(&model)),
         };
         assert_eq!(found.as_ref().map(String::as_str).map_err(String::as_str), expected, "{text}");
     };
@@ -243,6 +244,19 @@ fn tests_are_completed_where_the_model_decides() {
         Err("the step from state 1 to state 2: `mode` is off, but its next assignment gives on"),
     );
     check(" expect reject\n press = TRUE, hot = FALSE\n mode = off\n", Ok("rejected"));
+    // Only the last step, or the departure, is to be rejected, and what follows a departure does not count.
+    let first = " expect reject\n mode = off, level = 2, w = 0ud4_0, hot = FALSE, press = TRUE\n";
+    let wrong = "w = 0ud4_1, mode = off\n";
+    check(&format!("{first} {wrong}"), Ok("rejected"));
+    check(
+        &format!("{first} {wrong} w = 0ud4_2\n"),
+        Err("the step from state 1 to state 2: `mode` is off, but its next assignment gives on"),
+    );
+    check(&format!("{first} departure\n {wrong} w = 0ud4_9\n"), Ok("rejected"));
+    check(
+        " expect reject\n press = TRUE, hot = FALSE\n mode = off\n mode = on\n",
+        Err("the step from state 1 to state 2: `mode` is off, but the model would have on"),
+    );
     check(
         " expect reject\n press = TRUE, hot = FALSE\n mode = on\n",
         Err("it expects to be rejected, but is an execution of the model"),
@@ -251,4 +265,18 @@ fn tests_are_completed_where_the_model_decides() {
         " expect reject\n press = FALSE\n hot = FALSE\n",
         Err("it expects to be rejected, but is an execution of the model"),
     );
+}
+
+#[test]
+fn loops_must_be_fair() {
+    let model = model("MODULE main\nVAR p : boolean; q : boolean; r : boolean;\nJUSTICE r\nCOMPASSION (p, q)\n");
+    let is_fair = |states: &str| {
+        let (read, wrong) = read(&model, &format!("test a\n  p = TRUE, q = FALSE, r = TRUE\n  loop\n{states}"));
+        assert_eq!(wrong, "");
+        validate(&model, &read.suite.tests[0]).is_ok()
+    };
+    assert!(is_fair("  p = FALSE, q = FALSE, r = TRUE\n"), "without the cause, no effect is asked for");
+    assert!(is_fair("  p = TRUE, q = FALSE, r = FALSE\n  q = TRUE, r = TRUE\n"));
+    assert!(!is_fair("  p = TRUE, q = FALSE, r = TRUE\n"), "the cause recurs, and the effect does not");
+    assert!(!is_fair("  p = FALSE, q = TRUE, r = FALSE\n"), "what is to happen again and again does not");
 }

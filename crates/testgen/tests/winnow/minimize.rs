@@ -3,7 +3,7 @@
 use crate::support::{free_model, random_trace};
 use crate::{engine, example};
 use proptest::prelude::*;
-use specwright_mc::{Answer, Proof};
+use specwright_mc::{Answer, Proof, Search};
 use specwright_model::Trace;
 use specwright_model::interp::Random;
 use specwright_testgen::criteria::{self, Mutation, Properties};
@@ -86,7 +86,7 @@ fn the_minimum_reaches_the_goals_that_the_grade_counts() {
         // A goal counts if it is reached in branching time, or on a path and the engine does not prove it infeasible.
         for (goal, target) in goals.iter().map(|goal| goal.target).enumerate() {
             let impossible =
-                matches!(target.pursue(&mut engine), Answer::Impossible(Proof::Infeasible | Proof::Nonfalsifiable));
+                matches!(engine.answer(target), Answer::Impossible(Proof::Infeasible | Proof::Nonfalsifiable));
             let reached = matrix.reached().contains(goal);
             let expected = surely.reached().contains(goal) || reached && !impossible;
             assert_eq!(counts.reached().contains(goal), expected, "seed {seed}: {}", goals[goal].id);
@@ -175,6 +175,11 @@ fn synthesis_does_not_rely_on_inputs_of_removed_steps() {
             let made = synthesize(&mut engine, &goals, &mut grader, &traces, objective, options, &mut || true);
             let now: Vec<Trace> = made.tests.into_iter().map(|(_, trace)| trace).collect();
             assert!(before.is_subset(&all_reached(&mut grader, &engine, &now)), "{claims}: nothing is lost");
+            for trace in now.iter().filter(|trace| trace.loop_start.is_none()) {
+                let last = trace.states.last().expect("tests have states");
+                let given = ["a", "b"].map(|name| last.get(engine.model().var_named(name).expect("declared")));
+                assert_eq!(given, [None, None], "{claims}: no step leaves the last state");
+            }
         }
     }
 }

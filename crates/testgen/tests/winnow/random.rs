@@ -2,14 +2,14 @@
 
 use crate::engine;
 use crate::support::{free_model, random_model, random_trace};
-use specwright_mc::{Answer, Ends, Options as EngineOptions, Symbolic};
+use specwright_mc::{Answer, Ends, Options as EngineOptions, Query, Symbolic};
 use specwright_model::interp::{Explorer, Random, check_trace};
 use specwright_model::op::UnaryOp;
 use specwright_model::{Model, Node, Trace};
 use specwright_testgen::criteria::{self, Mutation, Properties};
-use specwright_testgen::goal::{Goal, Target};
+use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{Bits, Grader, Quantifiers};
-use specwright_testgen::winnow::{Sameness, Winnower, classes, subsumption};
+use specwright_testgen::winnow::{Redundant, Sameness, Which, Winnower, classes, subsumption, winnow};
 
 /// Some mutants of a random model, or of one without fairness.
 fn mutants(seed: u64, free: bool) -> Option<(Symbolic, Vec<Goal>)> {
@@ -23,12 +23,12 @@ fn mutants(seed: u64, free: bool) -> Option<(Symbolic, Vec<Goal>)> {
 }
 
 /// The exposures of goals as a grader, and whether any state exposes them.
-fn moments(model: &mut Model, goals: &[Goal]) -> (Grader, Vec<bool>) {
+fn exposures(model: &mut Model, goals: &[Goal]) -> (Grader, Vec<bool>) {
     let mut anywhere = Vec::new();
     let mut targets = Vec::new();
     for goal in goals {
         targets.push(match goal.target {
-            Target::Falsify(formula) => {
+            Query::Falsify(formula) => {
                 let mut claim = formula;
                 let mut any = !model.mentions(formula, specwright_model::typing::is_temporal);
                 while let Node::Unary(UnaryOp::AG | UnaryOp::G, inner) = model[claim] {
@@ -36,10 +36,10 @@ fn moments(model: &mut Model, goals: &[Goal]) -> (Grader, Vec<bool>) {
                 }
                 anywhere.push(any);
                 let wish = model.make(Node::Unary(UnaryOp::Not, claim)).expect("claims are truth values");
-                if any { Target::Reach(wish) } else { Target::Show(wish) }
+                if any { Query::Reach(wish) } else { Query::Show(wish) }
             }
             target => {
-                anywhere.push(matches!(target, Target::Reach(_)));
+                anywhere.push(matches!(target, Query::Reach(_)));
                 target
             }
         });
@@ -72,7 +72,7 @@ fn walks_never_distinguish_duplicates_and_distinct_goals_have_a_distinguishing_t
     for seed in 0..60 {
         for ends in [Ends::Nowhere, Ends::Anywhere] {
             let Some((mut engine, goals)) = mutants(seed, true) else { continue };
-            let (mut grader, anywhere) = moments(engine.model_mut(), &goals);
+            let (mut grader, anywhere) = exposures(engine.model_mut(), &goals);
             let mut random = Random::new(seed);
             let walks: Vec<Trace> = (0..30).filter_map(|n| random_trace(engine.model(), &mut random, 2 + n)).collect();
             let all: Vec<usize> = (0..goals.len()).collect();
@@ -81,18 +81,18 @@ fn walks_never_distinguish_duplicates_and_distinct_goals_have_a_distinguishing_t
             let distinct = found.distinct();
             let mut shown = Vec::new();
             for (one, other) in distinct.iter().zip(distinct.iter().skip(1)) {
-                let mut same = true;
+                let mut equivalent = true;
                 for (one, other) in [(*one, *other), (*other, *one)] {
                     match winnower.distinguish(one, other) {
                         Answer::Found(trace) => {
                             shown.push((one, other, trace));
-                            same = false;
+                            equivalent = false;
                         }
                         Answer::Impossible(_) => {}
-                        Answer::Undecided(_) => same = false,
+                        Answer::Undecided(_) => equivalent = false,
                     }
                 }
-                assert!(!same, "seed {seed}, {ends:?}: {one} and {other} are different, but nothing shows it");
+                assert!(!equivalent, "seed {seed}, {ends:?}: {one} and {other} are different, but nothing shows it");
             }
             let relation = subsumption(&mut winnower, &distinct, &mut |_| true);
             for below in &relation.subsumes {
@@ -104,7 +104,7 @@ fn walks_never_distinguish_duplicates_and_distinct_goals_have_a_distinguishing_t
             }
             let model = engine.model();
             for walk in &walks {
-                let seen = grader.moments(model, walk);
+                let seen = grader.exposures(model, walk);
                 let text = |one: usize, other: usize| {
                     let of = |goal: usize| format!("{:?} {}", goals[goal].target, describe(model, &goals[goal]));
                     format!("seed {seed}, {ends:?}\n{}\n{}\n{walk:?}", of(one), of(other))
@@ -125,7 +125,7 @@ fn walks_never_distinguish_duplicates_and_distinct_goals_have_a_distinguishing_t
             }
             for (one, other, trace) in &shown {
                 assert_eq!(check_trace(model, trace), Ok(()));
-                let seen = grader.moments(model, trace);
+                let seen = grader.exposures(model, trace);
                 let apart = tells_apart(&seen, &anywhere, trace, ends, *one, *other);
                 // In a deadlock nothing follows that could decide it.
                 let dead = ends == Ends::Nowhere && trace.loop_start.is_none() && is_dead(model, trace);
@@ -143,7 +143,7 @@ fn walks_never_distinguish_duplicates_and_distinct_goals_have_a_distinguishing_t
 }
 
 fn describe(model: &Model, goal: &Goal) -> String {
-    let (Target::Falsify(expr) | Target::Reach(expr) | Target::Show(expr)) = goal.target;
+    let (Query::Falsify(expr) | Query::Reach(expr) | Query::Show(expr)) = goal.target;
     model.show_expr(expr)
 }
 
@@ -254,5 +254,56 @@ fn fairness_and_loops_do_no_harm() {
                 assert!(winnower.differ(goal, 0).is_impossible(), "seed {seed}: being the same is mutual");
             }
         }
+    }
+}
+
+/// What is the same as a trivial goal is left out as trivial, and not as a duplicate.
+#[test]
+fn duplicates_of_trivial_goals_are_trivial() {
+    let mut n_trivial = 0;
+    for seed in 0..60 {
+        let Some((mut engine, goals)) = mutants(seed, true) else { continue };
+        let all: Vec<usize> = (0..goals.len()).collect();
+        let mut winnower = Winnower::new(&mut engine, &goals, Ends::Nowhere);
+        let same = classes(&mut winnower, &all, Sameness::Paths, &mut |_| true);
+        let which = Which { trivial: true, duplicates: true, ..Which::default() };
+        let found = winnow(&mut winnower, &all, which, Sameness::Paths, &mut |_, _| true);
+        for (goal, first) in same.of.iter().filter(|(goal, first)| goal != first) {
+            let trivial = found.redundant[*first] == Some(Redundant::Trivial);
+            let expected = if trivial { Redundant::Trivial } else { Redundant::Duplicate(*first) };
+            assert_eq!(found.redundant[*goal], Some(expected), "seed {seed}");
+            n_trivial += usize::from(trivial);
+        }
+    }
+    assert!(n_trivial > 10, "{n_trivial}");
+}
+
+/// A fragment of an execution says nothing about goals that look back, since it need not start where executions do.
+#[test]
+fn fragments_do_not_tell_goals_apart_that_look_back() {
+    let text = "MODULE main VAR x : 0..3; b : boolean; ASSIGN init(x) := 0; next(x) := (x + 1) mod 4;
+        LTLSPEC G (x = 2 -> X X b)
+        LTLSPEC G (x = 2 -> X X X b)
+        LTLSPEC G b
+        LTLSPEC G (O x = 0 -> b)
+        LTLSPEC G (H x < 2 -> b)";
+    for ends in [Ends::Nowhere, Ends::Anywhere] {
+        let model = specwright_model::testing::model(text);
+        let goal = |(index, property): (usize, &specwright_model::model::Property)| Goal {
+            id: format!("g{index}"),
+            criterion: "mutation",
+            groups: vec!["mutation".into()],
+            description: String::new(),
+            span: property.span,
+            property: Some(index),
+            target: Query::Falsify(property.formula.expr),
+            pair: None,
+            contradiction: None,
+        };
+        let goals: Vec<Goal> = model.properties.iter().enumerate().map(goal).collect();
+        let mut engine = engine(&model);
+        let mut winnower = Winnower::new(&mut engine, &goals, ends);
+        let found = classes(&mut winnower, &[0, 1, 2, 3, 4], Sameness::Paths, &mut |_| true);
+        assert_eq!(found.of, [(0, 0), (1, 1), (2, 2), (3, 2), (4, 4)], "{ends:?}");
     }
 }

@@ -9,7 +9,7 @@ use specwright_model::trace::TraceJson;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::grade::{GoalGrade, Group};
 use specwright_testgen::suite::Suite;
-use specwright_testgen::winnow::Chaff;
+use specwright_testgen::winnow::Redundant;
 use std::collections::BTreeMap;
 
 #[derive(Serialize)]
@@ -224,11 +224,11 @@ pub(super) fn document(outcome: &Graded, args: &Grade, suggestions: Option<&Suit
     });
     let reached = grade.count(0..goals.len());
     let which = outcome.wanted.others;
-    let n_chaff = |kind: Chaff| {
-        let alike = |chaff: &&Option<Chaff>| {
+    let n_chaff = |kind: Redundant| {
+        let alike = |chaff: &&Option<Redundant>| {
             chaff.is_some_and(|chaff| std::mem::discriminant(&chaff) == std::mem::discriminant(&kind))
         };
-        outcome.winnowing.chaff.iter().filter(alike).count()
+        outcome.winnowing.redundant.iter().filter(alike).count()
     };
     let matrix = args.matrix.then(|| {
         let row = |index: usize| (goals[index].id.clone(), grade.matrix.tests_of(index).map(name).collect());
@@ -254,9 +254,9 @@ pub(super) fn document(outcome: &Graded, args: &Grade, suggestions: Option<&Suit
         winnowed: Winnowed {
             consistent: outcome.n_fates(|fate| matches!(fate.proof(), Some(Proof::Infeasible))),
             nonfalsifiable: outcome.n_fates(|fate| matches!(fate.proof(), Some(Proof::Nonfalsifiable))),
-            trivial: which.trivial.then(|| n_chaff(Chaff::Trivial)),
-            duplicates: (which.duplicates || which.subsumed).then(|| n_chaff(Chaff::Duplicate(0))),
-            subsumed: which.subsumed.then(|| n_chaff(Chaff::Subsumed)),
+            trivial: which.trivial.then(|| n_chaff(Redundant::Trivial)),
+            duplicates: (which.duplicates || which.subsumed).then(|| n_chaff(Redundant::Duplicate(0))),
+            subsumed: which.subsumed.then(|| n_chaff(Redundant::Subsumed)),
         },
         effects: effects(outcome),
         inconsistent: outcome
@@ -285,7 +285,7 @@ pub(super) fn document(outcome: &Graded, args: &Grade, suggestions: Option<&Suit
         ignored: outcome.ignored.iter().map(|(index, reason)| ignored(sources, outcome, *index, reason)).collect(),
         redundant: grade.redundant().into_iter().map(name).collect(),
         not_graded: grade
-            .misfits
+            .invalid_tests
             .iter()
             .map(|(test, misfit)| NotGraded {
                 test: name(*test),

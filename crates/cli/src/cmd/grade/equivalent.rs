@@ -1,16 +1,17 @@
 //! Why a mutant is equivalent: whether what was changed makes a difference anywhere.
 
 use specwright::Graded;
+use specwright_mc::Query;
 use specwright_mc::{Answer, Options, Proof, Symbolic};
 use specwright_model::op::{BinaryOp, Logic, UnaryOp};
 use specwright_model::trace::to_table;
 use specwright_model::typing::is_temporal;
 use specwright_model::{ExprId, Model, Node, Ty};
-use specwright_testgen::goal::{Goal, Target};
+use specwright_testgen::goal::Goal;
 
 /// What there is to say; nothing if the original is not at hand, or nobody knows.
 pub(super) fn why(outcome: &Graded, goal: &Goal, options: &Options) -> Option<String> {
-    let Target::Falsify(mutant) = goal.target else { return None };
+    let Query::Falsify(mutant) = goal.target else { return None };
     let original = outcome.model.properties[goal.property?].formula.expr;
     let (old, new) = change(&outcome.model, original, mutant)?;
     let mut engine = Symbolic::new(outcome.model.clone(), options).ok()?;

@@ -10,7 +10,7 @@ use specwright_model::trace::to_table;
 use specwright_syntax::diagnostic::closest;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::grade::{GoalGrade, Grader, Quantifiers};
-use specwright_testgen::suite::{Fit, fit};
+use specwright_testgen::suite::{Validated, validate};
 use specwright_testgen::winnow::Winnower;
 use std::fmt::Write;
 
@@ -78,7 +78,7 @@ fn test(outcome: &Graded, index: usize) -> String {
     let n_reached = grade.matrix.goals_of(index).count();
     let alone = grade.matrix.unique()[index].count();
     let mut text = format!("{}: {}", test.name, count(test.trace.states.len(), "state"));
-    if let Some((_, misfit)) = grade.misfits.iter().find(|(misfit, _)| *misfit == index) {
+    if let Some((_, misfit)) = grade.invalid_tests.iter().find(|(misfit, _)| *misfit == index) {
         let _ = write!(text, "; not graded: {}", misfit.describe(model));
     } else if test.rejected_at().is_some() {
         text.push_str("; a right implementation must not do this");
@@ -88,7 +88,7 @@ fn test(outcome: &Graded, index: usize) -> String {
     if grade.redundant().contains(&index) {
         text.push_str("; redundant, for all other tests together do the same");
     }
-    let Ok(Fit::Execution(trace)) = fit(model, test) else {
+    let Ok(Validated::Execution(trace)) = validate(model, test) else {
         return format!("{text}\n\n{}", to_table(model, &test.trace));
     };
     let _ = write!(text, "\n\n{}", to_table(model, &trace));

@@ -161,7 +161,7 @@ fn tests(outcome: &Graded) -> impl std::fmt::Display {
     ]);
     let (unique, redundant) = (grade.matrix.unique(), grade.redundant());
     for (index, test) in suite.tests.iter().enumerate() {
-        let remark = if grade.misfits.iter().any(|(misfit, _)| *misfit == index) {
+        let remark = if grade.invalid_tests.iter().any(|(misfit, _)| *misfit == index) {
             "not graded"
         } else if grade.rejecting.contains(&index) {
             "to be rejected"

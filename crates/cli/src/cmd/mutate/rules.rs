@@ -13,8 +13,8 @@ use specwright_model::Model;
 use specwright_model::interp::Random;
 use specwright_model::model::Rewrite;
 use specwright_syntax::span::{SourceFile, SourceMap};
-use specwright_testgen::criteria::RULE_OPERATORS;
 use specwright_testgen::mutate::file_diff;
+use specwright_testgen::mutate::{RULE_OPERATORS, rule_operator};
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -89,16 +89,15 @@ pub(super) fn run(
 /// The operators that are wanted.
 fn operators(args: &Mutate) -> anyhow::Result<Vec<&'static str>> {
     let known = |name: &String| {
-        let found = RULE_OPERATORS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
-        let names = || RULE_OPERATORS.map(|(name, _)| name).join(", ");
-        match found {
-            Some((name, _)) => Ok(*name),
+        let names = || RULE_OPERATORS.each_ref().map(|operator| operator.name).join(", ");
+        match rule_operator(name) {
+            Some(operator) => Ok(operator.name),
             None => bail!("there is no operator `{name}` on rules; there are {}", names()),
         }
     };
     let chosen: Vec<&str> = args.operators.operators.iter().map(known).collect::<anyhow::Result<_>>()?;
     let excluded: Vec<&str> = args.operators.exclude.iter().map(known).collect::<anyhow::Result<_>>()?;
-    let all = RULE_OPERATORS.iter().map(|(name, _)| *name);
+    let all = RULE_OPERATORS.iter().map(|operator| operator.name);
     Ok(all.filter(|name| (chosen.is_empty() || chosen.contains(name)) && !excluded.contains(name)).collect())
 }
 
@@ -107,7 +106,7 @@ fn operator(mutant: &Rewrite) -> &str {
 }
 
 fn describe(operator: &str) -> &'static str {
-    RULE_OPERATORS.iter().find(|(known, _)| *known == operator).map_or("", |(_, words)| *words)
+    rule_operator(operator).map_or("", |operator| operator.summary)
 }
 
 fn table(wanted: &[&str], mutants: &[&Rewrite]) -> String {

@@ -6,8 +6,9 @@ use specwright::frontend::Language;
 use specwright::text::Text;
 use specwright::{ReadSettings, Session, suites};
 use specwright_model::Model;
+use specwright_model::hash::{is_same, model_hash};
 use specwright_syntax::span::{SourceFile, SourceMap};
-use specwright_testgen::suite::{Read, model_hash, shell};
+use specwright_testgen::suite::{Read, shell};
 use std::path::{Path, PathBuf};
 
 /// Where a suite and its model are to be found.
@@ -43,10 +44,17 @@ impl Subject {
                 (session.model, true)
             }
             (None, Some(described)) if args.recorded => (described.clone(), false),
-            (None, Some(described)) => match named(described, args) {
-                Some(model) => (model, true),
-                None => (described.clone(), false),
-            },
+            (None, Some(described)) => {
+                let named = named(described, args);
+                let is_old = |hash: String| is_same(&hash, "").is_none();
+                if named.is_none() && recorded_hash(args.suite).is_some_and(is_old) {
+                    let message = "the suite was made by an earlier version: cannot tell whether the model is the same; \
+                                   `--model` says which it is";
+                    console.warning(message);
+                }
+                let has_behaviour = named.is_some();
+                (named.unwrap_or_else(|| described.clone()), has_behaviour)
+            }
             (None, None) => anyhow::bail!(
                 "{} does not say what its variables are: give the model with `--model`",
                 args.suite.display()

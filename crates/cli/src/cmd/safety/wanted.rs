@@ -11,7 +11,7 @@ use specwright::Session;
 use specwright::goals::{find_property, ignores, selection};
 use specwright::words::hint;
 use specwright_model::Model;
-use specwright_testgen::criteria::{WishError, formula};
+use specwright_model::formula::{FormulaError, formula};
 use specwright_testgen::mutate::{Mutant, Options, Targets};
 use specwright_testgen::safety::{Danger, Invariant};
 
@@ -42,8 +42,8 @@ pub(super) fn invariants(
             let file = session.sources.files()[index].clone();
             match formula(&mut session.model, &file, args.model.reading.dialect.into()) {
                 Ok((expr, _)) => Invariant::of_expr(&session.model, given.clone(), expr),
-                Err(WishError::NotBoolean) => bail!("--property: `{given}` is neither true nor false"),
-                Err(WishError::Invalid(found)) => {
+                Err(FormulaError::NotBoolean) => bail!("--property: `{given}` is neither true nor false"),
+                Err(FormulaError::Invalid(found)) => {
                     diagnostics::report(console, &session.sources, &found);
                     let known = session.model.properties.iter().filter_map(|property| property.name.as_deref());
                     let hint = hint(&given, known);

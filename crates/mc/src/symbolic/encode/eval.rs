@@ -26,7 +26,7 @@ pub(crate) struct Memo {
 }
 
 impl Memo {
-    /// Forgets the values of expressions; they will be computed again when somebody asks.
+    /// Drops the values of expressions; they are computed again on demand.
     pub(crate) fn forget(&mut self) {
         self.exprs.clear();
     }

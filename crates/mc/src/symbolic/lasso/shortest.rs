@@ -53,7 +53,7 @@ impl<'a> ShortestLassoSearch<'a> {
         for promises in further {
             parts.extend(promises.steps);
             rounds.push(promises.bits);
-            // What must not be put off for ever are the promises of the last round.
+            // The obligations of the last round must be met at some point.
             justice = promises.justice;
             justice.extend_from_slice(&engine.machine.fairness.justice);
         }
@@ -104,7 +104,7 @@ impl<'a> ShortestLassoSearch<'a> {
         Ok(ShortestLassoSearch { product, core, wishes, relation, flags, tied, closed })
     }
 
-    /// A lasso with the fewest positions, if there is one with fewer than so many.
+    /// A lasso with the fewest positions, if there is one with fewer than `limit`.
     pub(super) fn fewest(
         &self,
         engine: &Symbolic,
@@ -209,7 +209,7 @@ impl Symbolic {
         }
     }
 
-    /// What is promised and remembered in so many rounds of a loop, beginning with the second.
+    /// The obligations and the memory of the rounds of a loop, beginning with the second.
     pub(super) fn further_rounds(&mut self, product: &Product, n_rounds: usize) -> Result<Vec<Obligations>, Stop> {
         (1..n_rounds).map(|round| self.promises(product.formula, round)).collect()
     }

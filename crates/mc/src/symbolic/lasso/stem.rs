@@ -1,7 +1,7 @@
 //! The ways to where loops are: breadth-first, in parts that follow each other.
 //!
 //! Of a product there is one part. Where a formula can be followed one state at a time, no product is needed: of
-//! `F (p & F (q & G r))`, the first part leads to `p`, the second to `q`, and the third stays in `r` for ever. If a loop
+//! `F (p & F (q & G r))`, the first part leads to `p`, the second to `q`, and the third stays in `r` without end. If a loop
 //! stays in `r`, it may as well begin before `p` and `q`, and meet them on its way.
 
 use crate::bdd::{Bdd, Limit, Manager};
@@ -54,7 +54,7 @@ impl<'a> Stem<'a> {
         Ok(self.parts[0].rings.len() > distance)
     }
 
-    /// The positions of a part at a distance from the start, as far as anybody has gone; nothing if there is nothing any more.
+    /// The positions of a part at a distance from the start, as far as they are known; `None` if there are none.
     pub(super) fn ring(&self, part: usize, distance: usize) -> Option<&Bdd> {
         self.parts[part].rings.get(distance)
     }
@@ -118,7 +118,7 @@ impl<'a> Stem<'a> {
 }
 
 impl Symbolic {
-    /// The parts of paths that satisfy a formula, and where they stay for ever in the end; nothing unless it asks for some
+    /// The parts of paths that satisfy a formula, and the set in which they finally stay; nothing unless it asks for some
     /// states in turn and then for staying in others.
     pub(super) fn parts_of(&mut self, formula: LinearId) -> Result<Option<(Vec<Part>, Bdd)>, Stop> {
         let mut begin = self.machine.init.clone();

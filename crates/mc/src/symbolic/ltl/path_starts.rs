@@ -1,21 +1,16 @@
-//! Where paths start that satisfy a linear formula, for formulas that can be followed one state at a time.
+//! The states from which a path satisfies a linear formula, for formulas that need no product.
 //!
 //! The existence of a path distributes over *or*, and over *and* and *until* as far as what must hold along the way
 //! can be seen in single states. So most formulas that people write need no product with promises: `G (p -> F q)` fails
-//! where a path leads to `p` and then stays outside `q` for ever. Where several things must happen, one of them happens
+//! where a path leads to `p` and then stays outside `q` without end. Where several things must happen, one of them happens
 //! first, and from there on the others are left.
 
 use crate::bdd::Bdd;
 use crate::ltl::{Linear, LinearId};
+use crate::policy::{MAX_CASES, MAX_EVENTUALITIES};
 use crate::symbolic::Symbolic;
 use crate::symbolic::ctl::Stop;
 use crate::symbolic::encode::Time;
-
-/// If more things than this must happen, in whatever order, the product knows better.
-const MOST_UNTILS: usize = 3;
-
-/// The same if there are more cases to tell apart than this.
-const MOST_CASES: u64 = 64;
 
 impl Symbolic {
     /// The reachable states from which a fair path satisfies a formula; nothing if states alone cannot tell.
@@ -24,7 +19,7 @@ impl Symbolic {
             return Ok(known.clone());
         }
         let starts = stacker::maybe_grow(64 << 10, 1 << 20, || self.path_starts_node(formula))?;
-        // Whoever compares formulas joins each with each other one. Their parts are worth keeping, what is joined is not.
+        // Comparisons join each formula with every other one. The parts are worth caching, the conjunctions are not.
         if !matches!(self.linear[formula], Linear::And(..)) {
             self.path_starts.insert(formula, starts.clone());
         }
@@ -44,7 +39,7 @@ impl Symbolic {
                 (Some(a), Some(b)) => Some(self.manager.or(&a, &b)?),
                 _ => None,
             },
-            Linear::And(..) if self.linear.n_cases(formula) <= MOST_CASES => self.path_starts_of_all(formula)?,
+            Linear::And(..) if self.linear.n_cases(formula) <= MAX_CASES => self.path_starts_of_all(formula)?,
             Linear::Next(a) => match self.path_starts(a)? {
                 Some(a) => Some(self.exists_next(&a)?),
                 None => None,
@@ -128,7 +123,7 @@ impl Symbolic {
                 };
             }
             (_, [], []) => self.exists_always(&for_ever)?,
-            (_, untils, []) if untils.len() <= MOST_UNTILS => {
+            (_, untils, []) if untils.len() <= MAX_EVENTUALITIES => {
                 // Until the first of them comes true, all of them wait for it.
                 let (mut stay, mut first) = (for_ever, self.manager.constant(false));
                 for until in untils {

@@ -1,15 +1,16 @@
-//! A machine together with what one of its paths has promised: the product with a linear formula.
+//! The tableau of a linear formula: the product of the machine with the obligations of a path.
 //!
-//! Every formula under a `next` gets a bit: the promise that it holds at the next position. A step keeps the promises
-//! made before it, and a formula holds at a position if its parts and promises say so. What an *until* promises must not
-//! be put off for ever, which is a matter of justice. Formulas of the past get a bit that remembers the last position.
-//! (A tableau after Clarke, Grumberg and Hamaguchi, with promises in one direction only: nobody needs to promise what
-//! happens anyway, so a position without promises ends a finite witness.)
+//! Every formula under a `next` gets a bit: the obligation that it holds at the next position. A step meets the obligations
+//! of the position before it, and a formula holds at a position if its parts and obligations say so. That of an *until* must not
+//! be put off without end, which is a justice constraint. Formulas of the past get a bit that remembers the last position.
+//! (After Clarke, Grumberg and Hamaguchi, but with obligations in one direction only: a position without obligations ends a
+//! finite witness.)
 //!
-//! An atom over the next state is an obligation too: its bit promises that the step from here satisfies it.
+//! An atom over the next state is an obligation, too: the step from here satisfies it.
 
 use crate::bdd::{Bdd, Limit, Var};
 use crate::ltl::{Linear, LinearId};
+use crate::query::mentions_next;
 use crate::symbolic::Symbolic;
 use crate::symbolic::ctl::Stop;
 use crate::symbolic::encode::Time;
@@ -53,7 +54,7 @@ pub(crate) struct Obligations {
     pub(crate) steps: Vec<Bdd>,
     settled: Bdd,
     quiet: Bdd,
-    /// What must happen again and again, or promises were put off for ever.
+    /// Justice constraints: an obligation is not put off without end.
     pub(crate) justice: Vec<Bdd>,
     pub(crate) bits: Vec<Var>,
 }
@@ -74,7 +75,7 @@ impl Symbolic {
         let Obligations { truth, start, mut steps, settled, quiet, justice, bits } = self.promises(formula, 0)?;
         let manager = self.manager.clone();
         let machine = &self.machine;
-        // Nobody goes where the machine does not, and the steps among reachable states are fewer.
+        // The product stays among the reachable states, and the relation among these is smaller.
         let relation = self.care_relation.as_ref().unwrap_or(&machine.relation);
         steps.extend(relation.list()?.iter().cloned());
         let mut alphabet = Alphabet { state: machine.alphabet.state.clone(), input: machine.alphabet.input.clone() };
@@ -92,8 +93,7 @@ impl Symbolic {
         Ok(Product { formula, relation, alphabet, start, anywhere: truth, settled, quiet, fairness, bits, with_inputs })
     }
 
-    /// The machine alone, with the reachable states as its positions, for a formula that needs no promises. Whoever asks has
-    /// prepared.
+    /// The machine alone, with the reachable states as its positions, for a formula without obligations. Needs `prepare`.
     pub(crate) fn plain_product(&self, formula: LinearId) -> Product {
         let always = self.manager.constant(true);
         let machine = &self.machine;
@@ -179,7 +179,7 @@ impl Symbolic {
 
     /// Whether an expression speaks of next states.
     pub(crate) fn mentions_next(&self, expr: ExprId) -> bool {
-        self.model.mentions(expr, |node| matches!(node, Node::Next(_)))
+        mentions_next(&self.model, expr)
     }
 
     /// Whether an expression speaks of steps: of inputs or of next states.

@@ -56,7 +56,7 @@ pub struct Dangers {
     bad: Bdd,
     /// The reachable states of the model at which dangerous traces end, in the order of [`Danger::ALL`].
     states: [Bdd; 4],
-    /// The states from which so many steps of the two machines are needed to break it, from none on.
+    /// By number of steps, the states from which that many steps of the two machines break it.
     layers: Vec<Bdd>,
 }
 
@@ -88,7 +88,7 @@ impl Symbolic {
         let manager = self.manager.clone();
         let bad = manager.not(&holds);
         for fault in faults {
-            // Nobody knows whether the property is broken where it has no value.
+            // Where the property has no value, whether it is violated is undefined.
             let when = manager.and(&fault.when, &self.reached_together(variant)?)?;
             if !when.is_false() {
                 let site = SourcedExpr { expr: safe, spans: Arc::new([]) };

@@ -34,7 +34,7 @@ pub struct Variant {
     pub(crate) sources: Bdd,
     /// The reachable states in which the model has a step that the variant has not.
     losses: Bdd,
-    /// What the two machines reach together, once somebody has asked.
+    /// The states that the two machines reach together, once computed.
     union: Option<Bdd>,
 }
 

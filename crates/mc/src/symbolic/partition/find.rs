@@ -2,6 +2,7 @@
 
 use super::{DisjunctivePartition, Event};
 use crate::bdd::{Bdd, Limit, Var};
+use crate::policy::MAX_TURNS;
 use crate::symbolic::encode::{Encoder, Layout, Time};
 use crate::symbolic::machine::operands;
 use indexmap::IndexMap;
@@ -9,9 +10,6 @@ use specwright_model::model::{AssignKind, VarKind};
 use specwright_model::op::BinaryOp;
 use specwright_model::{ExprId, Model, Node, VarId};
 use std::collections::BTreeSet;
-
-/// A variable is tried as the one that says whose turn it is if it has at most this many values.
-const MOST_TURNS: u64 = 128;
 
 /// The events of a model, if its steps are a choice between events that leave most variables alone. `invar` is what every
 /// state satisfies, in parts.
@@ -141,7 +139,7 @@ fn by_turn(encoder: &mut Encoder<'_>) -> Result<Option<Choices>, Limit> {
     for (turn, _) in model.vars() {
         let bits = encoder.layout.bits(turn);
         let users = supports.iter().filter(|support| bits.iter().any(|bit| support.contains(bit))).count();
-        // Whoever waits for a turn asks whose turn it is.
+        // At least half of the assignments read the scheduling variable.
         if 2 * users < parts.len() {
             continue;
         }
@@ -184,7 +182,7 @@ fn codes(encoder: &Encoder<'_>, var: VarId) -> Vec<Vec<(Var, bool)>> {
         let places = (0..bits.len()).rev();
         bits.iter().copied().zip(places.map(|place| value >> place & 1 == 1)).collect()
     };
-    (0..size.filter(|size| *size <= MOST_TURNS).unwrap_or(0)).map(code).collect()
+    (0..size.filter(|size| *size <= MAX_TURNS).unwrap_or(0)).map(code).collect()
 }
 
 /// Whether an assignment leaves its variable as it is while another one has a value.

@@ -1,4 +1,4 @@
-//! Saturation (Ciardo, Lüttgen and Siminiscalco, 2001): events of the lower variables are made until nothing is new before
+//! Saturation (Ciardo, Lüttgen and Siminiceanu, 2001): events of the lower variables are made until nothing is new before
 //! one of a higher variable is.
 //!
 //! A diagram is closed from the bottom up. What the upper variables say does not matter to the events below, so equal
@@ -7,22 +7,18 @@
 
 use super::{DisjunctivePartition, Event};
 use crate::bdd::{Bdd, Limit, Manager, Reordering};
+use crate::policy::{SATURATION_RESULTS, SATURATION_STEPS};
 use rustc_hash::FxHashMap;
 
-/// Results that are kept, at most.
-const MOST_KNOWN: usize = 1 << 20;
-/// The observer hears again after so many of them.
+/// Number of results between two progress reports.
 const TOLD_AGAIN: usize = 1 << 10;
-/// Steps of diagrams after which sifting is tried the first time.
-const FIRST_PATIENCE: u64 = 200_000_000;
-
 impl DisjunctivePartition {
     /// Everything that events reach from `start`. The observer hears how many parts are closed.
     ///
     /// Sifting would make the sets on the way small, not the way short: on a file server it makes saturation five times
     /// slower. So it has to wait until this takes long; then what was found is sifted, and the work goes on from there.
     pub(crate) fn reachable(&self, start: &Bdd, observe: &mut dyn FnMut(usize)) -> Result<Bdd, Limit> {
-        self.reachable_with(FIRST_PATIENCE, start, observe)
+        self.reachable_with(SATURATION_STEPS, start, observe)
     }
 
     pub(super) fn reachable_with(
@@ -89,7 +85,7 @@ struct Saturation<'a> {
     manager: &'a Manager,
     /// From the lowest to the topmost.
     groups: &'a [Group<'a>],
-    /// Sets, closed under so many of the groups.
+    /// Sets by the number of groups under which they are closed.
     known: FxHashMap<(Bdd, usize), Bdd>,
     /// The number of steps of diagrams at which to stop and return what was found so far.
     end: Option<u64>,
@@ -119,7 +115,7 @@ impl Saturation<'_> {
         if self.is_over() {
             return Ok(closed);
         }
-        if self.known.len() >= MOST_KNOWN {
+        if self.known.len() >= SATURATION_RESULTS {
             self.known.clear();
         }
         self.known.insert(key, closed.clone());

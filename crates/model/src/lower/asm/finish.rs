@@ -105,13 +105,27 @@ impl Lowering<'_> {
             self.report(Diagnostic::warning(codes::CUT, span, message).note(note));
             let sites = vec![(span, format!("by `{rule}`"), predicate)];
             let description = format!("a loop would have more than {MAX_ITERATIONS} rounds");
-            self.add_hazard(Hazard { code: codes::CUT, description, predicate, step: predicate, sites });
+            self.add_hazard(Hazard {
+                code: codes::CUT,
+                is_contradiction: false,
+                description,
+                predicate,
+                step: predicate,
+                sites,
+            });
         }
         for ((span, reserve), (rule, when)) in std::mem::take(&mut self.new_elements.over) {
             let predicate = self.any(&when);
             let sites = vec![(span, format!("by `{rule}`"), predicate)];
             let description = self.over_text(reserve);
-            self.add_hazard(Hazard { code: codes::CUT, description, predicate, step: predicate, sites });
+            self.add_hazard(Hazard {
+                code: codes::CUT,
+                is_contradiction: false,
+                description,
+                predicate,
+                step: predicate,
+                sites,
+            });
         }
         for ((span, function), (rule, when)) in finished.outside {
             let predicate = self.any(&when);
@@ -122,7 +136,7 @@ impl Lowering<'_> {
                 None => (codes::OUTSIDE, format!("`{name}` would be given a value outside of `{domain}`")),
             };
             let sites = vec![(span, format!("by `{rule}`"), predicate)];
-            self.add_hazard(Hazard { code, description, predicate, step: predicate, sites });
+            self.add_hazard(Hazard { code, is_contradiction: false, description, predicate, step: predicate, sites });
         }
         let choices = std::mem::take(&mut self.choices);
         let valid = self.all(&choices);
@@ -293,7 +307,14 @@ impl Lowering<'_> {
                 (clash.first.0, format!("one by `{}`", clash.first.1), first),
                 (clash.second.0, format!("another by `{}`", clash.second.1), second),
             ];
-            self.add_hazard(Hazard { code: codes::INCONSISTENT, description, predicate, step: predicate, sites });
+            self.add_hazard(Hazard {
+                code: codes::INCONSISTENT,
+                is_contradiction: true,
+                description,
+                predicate,
+                step: predicate,
+                sites,
+            });
         }
     }
 

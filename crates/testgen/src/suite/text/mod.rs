@@ -1,7 +1,7 @@
 //! Suites as text, for people and version control: a block for each test, a line for each state, changes only.
 //!
 //! ```text
-//! model pump fnv1a:6c62272e07bb014262b821756295c58d     -- optional
+//! model pump sw1:6c62272e07bb014262b821756295c58d     -- optional
 //!
 //! test restart expect accept                            -- `expect accept` may be left out
 //!   covers ORO-3fa91c07, SNO-0b12aa55                   -- any number of such lines

@@ -1,0 +1,79 @@
+//! The policy of the engines: how much work each attempt is worth before another one is made.
+//!
+//! Work is counted in steps of decision diagrams (operations that miss the cache), in nodes or in states. Two to five million
+//! steps take about a second on a computer of 2024; no result depends on a clock. Sizes of caches and the policy of
+//! reordering belong to `specwright-bdd`.
+
+/// Steps for which a query is tried on the whole model before its cone of influence is: about half a second. Most models of
+/// the test corpus are decided within them.
+pub(crate) const FIRST_TRY: u64 = 2_000_000;
+
+/// Steps for checking that a group of constraints outside of a cone cannot block the cone.
+pub(crate) const INDEPENDENCE: u64 = FIRST_TRY / 2;
+
+/// Engines for cones that are alive at a time. Each has a copy of the model.
+pub(crate) const MAX_ENGINES: usize = 16;
+
+/// Steps for one part of a model when its definedness is checked: first for every part, then again for those that were not
+/// decided. With the second number, a part takes less than a second.
+pub(crate) const DEFINEDNESS: [u64; 2] = [200_000, 2_000_000];
+
+/// Steps for the definedness of all parts of a model together: about two seconds.
+pub(crate) const ALL_DEFINEDNESS: u64 = 10_000_000;
+
+/// Cached formulas above which cheap ones are evicted when the diagrams fill up. Of thousands of properties most are not
+/// asked for again.
+pub(crate) const MAX_FORMULAS: usize = 1000;
+
+/// States for each node of their diagram below which a set of states is thin: its diagram lists them one by one. Then one
+/// diagram of the transitions among them is smaller than the clusters of the relation.
+pub(crate) const THIN: f64 = 8.0;
+
+/// Nodes for each node of a thin set that the computation of its transitions may take.
+pub(crate) const THIN_NODES: usize = 50;
+
+/// Steps for the transitions of a thin set, or [`THIN_FRACTION`] of all steps so far.
+pub(crate) const THIN_STEPS: u64 = 300_000;
+
+/// See [`THIN_STEPS`]: a tenth.
+pub(crate) const THIN_FRACTION: u64 = 10;
+
+/// Nodes of one cluster of the relation. Few large clusters quantify earlier than many small ones: on a cache-coherence
+/// protocol, products are ten times smaller than with clusters of 2,000 nodes.
+pub(crate) const CLUSTER_NODES: usize = 10_000;
+
+/// Nodes up to which the transitions of the reachable states are kept as one diagram, to compare goals by their keys.
+pub(crate) const KEY_NODES: usize = 20_000;
+
+/// Steps for the search of a lasso with fewer states, or [`LASSO_FRACTION`] of the steps that finding the first one took.
+pub(crate) const LASSO_STEPS: u64 = 500_000;
+
+/// See [`LASSO_STEPS`]: an eighth.
+pub(crate) const LASSO_FRACTION: u64 = 8;
+
+/// Eventualities in one formula, in whatever order, above which the tableau is faster than following states.
+pub(crate) const MAX_EVENTUALITIES: usize = 3;
+
+/// Cases of one formula above which the tableau is faster than following states.
+pub(crate) const MAX_CASES: u64 = 64;
+
+/// Values of a variable that is tried as the scheduling variable of a disjunctive partition.
+pub(crate) const MAX_TURNS: u64 = 128;
+
+/// Percentage of the events that touch a variable from which on it is a hub and lies at the bottom of the diagrams.
+pub(crate) const HUB_PERCENT: usize = 30;
+
+/// Results that saturation remembers.
+pub(crate) const SATURATION_RESULTS: usize = 1 << 20;
+
+/// Steps of saturation after which sifting is tried first.
+pub(crate) const SATURATION_STEPS: u64 = 200_000_000;
+
+/// Deadlock states that are evaluated one by one for a query: a few milliseconds.
+pub(crate) const EXPLICIT_DEADLOCKS: usize = 10_000;
+
+/// Combinations of values that are tried for a pair of executions. Failures are remembered, so few decisions need as many.
+pub(crate) const MAX_COMBINATIONS: usize = 20_000;
+
+/// Conditions of a pair of executions: the depth of the search.
+pub(crate) const MAX_CONDITIONS: usize = 256;
