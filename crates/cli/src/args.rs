@@ -20,7 +20,7 @@ pub use compare::Compare;
 pub use export::{Export, FormatName};
 pub use fmt::Fmt;
 pub use focus::{Focus, FocusArgs};
-pub use generate::{Generate, StrategyName, StyleName, TraceArgs};
+pub use generate::{Generate, StrategyName, TraceArgs};
 pub use goals::{GoalArgs, GuardArgs, IgnoreArgs, OperatorArgs, PropertiesName};
 pub use grade::{Grade, GradeFormat, JudgeArgs, QuantifierName, SamenessName, WinnowName};
 pub use init::Init;
@@ -33,9 +33,12 @@ pub use safety::{DangerName, Safety};
 pub use translate::{Target, Translate};
 
 use crate::cmd::explain;
+use crate::console;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use specwright::{Events, Failure, GoalSettings, ReadSettings, Session};
 use specwright_syntax::smv::ast::Dialect;
+use specwright_testgen::reflect::Relate;
 use std::path::PathBuf;
 
 const STYLES: Styles = Styles::styled()
@@ -135,12 +138,6 @@ pub struct ModelArgs {
     pub path: PathBuf,
     #[command(flatten)]
     pub reading: ReadingArgs,
-    /// Whether the rules of a machine are to be mutated, which takes a while.
-    #[arg(skip)]
-    pub mutants: bool,
-    /// Whether variables are added that remember previous values, for the properties that restate the machine.
-    #[arg(skip)]
-    pub shadows: bool,
 }
 
 /// How to read a model.
@@ -160,40 +157,28 @@ pub struct ReadingArgs {
     pub internal: Vec<String>,
 }
 
-impl ReadingArgs {
-    /// The same, as `flag=value`.
-    pub fn settings(&self) -> Vec<String> {
-        let ReadingArgs { dialect, input, output, internal } = self;
-        let list = |name: &str, names: &[String]| format!("{name}={}", names.join(","));
-        let dialect = format!("dialect={dialect:?}").to_lowercase();
-        vec![dialect, list("input", input), list("output", output), list("internal", internal)]
+impl From<&ReadingArgs> for ReadSettings {
+    fn from(args: &ReadingArgs) -> ReadSettings {
+        let ReadingArgs { dialect, input, output, internal } = args.clone();
+        let (mutants, shadows, limits) = (false, false, console::limits());
+        ReadSettings { dialect: dialect.into(), input, output, internal, mutants, shadows, limits }
     }
 }
 
 impl ModelArgs {
-    /// The model in a file, as it is.
-    pub fn at(path: &std::path::Path, dialect: DialectName) -> ModelArgs {
-        let (input, output, internal) = (Vec::new(), Vec::new(), Vec::new());
-        ModelArgs {
-            path: path.into(),
-            reading: ReadingArgs { dialect, input, output, internal },
-            mutants: false,
-            shadows: false,
-        }
+    /// Reads the model.
+    pub fn open(&self, events: &mut dyn Events) -> Result<Session, Failure> {
+        Session::open(&self.path, &ReadSettings::from(&self.reading), events)
     }
 
-    /// The same, with all that some goals need.
-    pub fn with_goals(&self, goals: &GoalArgs) -> ModelArgs {
-        let named = goals.criterion.iter().any(|name| name.eq_ignore_ascii_case("rule-mutation"));
-        let mutation = goals.criterion.iter().any(|name| name.eq_ignore_ascii_case("mutation"));
-        let restates = goals.properties != PropertiesName::Own && (goals.criterion.is_empty() || mutation);
-        let shadows = restates && goals.relate == RelateHow::Shadow;
-        ModelArgs { shadows, ..self.with_mutants(named || goals.is_silent()) }
+    /// Reads the model, and finds out whether all expressions have values, as far as that takes little work.
+    pub fn open_evaluated(&self, events: &mut dyn Events) -> Result<Session, Failure> {
+        Session::open_evaluated(&self.path, &ReadSettings::from(&self.reading), events)
     }
 
-    /// The same, with the mutants of its rules if they are wanted.
-    pub fn with_mutants(&self, mutants: bool) -> ModelArgs {
-        ModelArgs { mutants, ..self.clone() }
+    /// Reads the model, with all that some goals need.
+    pub fn open_for(&self, events: &mut dyn Events, goals: &GoalSettings) -> Result<Session, Failure> {
+        Session::open(&self.path, &goals.reading(ReadSettings::from(&self.reading)), events)
     }
 }
 
@@ -398,6 +383,15 @@ pub enum ShortenHow {
 pub enum RelateHow {
     Enumerate,
     Shadow,
+}
+
+impl From<RelateHow> for Relate {
+    fn from(how: RelateHow) -> Relate {
+        match how {
+            RelateHow::Enumerate => Relate::Enumerate,
+            RelateHow::Shadow => Relate::Shadow,
+        }
+    }
 }
 
 /// Explains a diagnostic code with an example, or a test or a mutant with a trace

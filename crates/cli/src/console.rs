@@ -8,13 +8,17 @@ mod paint;
 pub use paint::{Paint, clean};
 
 use crate::args::{ColorWhen, Global};
+use crate::diagnostics;
 use crate::exit_code::ExitCode;
 use crate::memory;
 use crate::signals;
 use anstream::{AutoStream, ColorChoice};
 use paint::clean_rendered;
-use specwright_syntax::budget::Budget;
+use specwright::Limits;
+use specwright::events::{self, Events, Level};
+use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::escape::{is_harmful, visible};
+use specwright_syntax::span::SourceMap;
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -66,9 +70,14 @@ pub fn cancel_flag() -> Arc<AtomicBool> {
     Arc::clone(&CANCEL)
 }
 
-/// The budget of the run: it is spent at Ctrl-C, at the end of the time and at the end of the memory.
-pub fn budget() -> Budget {
-    Budget::until(cancel_flag()).with_memory(stop_without_memory)
+/// The limits of the run: it ends at Ctrl-C, at the end of the time and at the end of the memory.
+pub fn limits() -> Limits {
+    Limits {
+        cancel: cancel_flag(),
+        memory: memory::for_diagrams,
+        is_out_of_memory: Some(stop_without_memory),
+        ..Limits::default()
+    }
 }
 
 /// Asks all work to stop, as Ctrl-C does, if the memory is spent.
@@ -247,9 +256,9 @@ impl Console {
         terminal_size::terminal_size_of(io::stderr()).map_or(CUSTOMARY, |(width, _)| width.0.into())
     }
 
-    /// A progress bar for so many pieces of work.
-    pub fn progress(&self, total: usize) -> Progress {
-        Progress { total: total as u64, started: Instant::now(), wanted: !self.quiet, bar: None }
+    /// A progress bar for a number of pieces of work.
+    pub fn progress(&self, total: usize) -> Box<dyn events::Progress> {
+        Box::new(Progress { total: total as u64, started: Instant::now(), wanted: !self.quiet, bar: None })
     }
 }
 
@@ -261,31 +270,58 @@ fn choice(when: ColorWhen, auto: ColorChoice) -> ColorChoice {
     }
 }
 
+impl Events for Console {
+    fn message(&mut self, level: Level, text: &str) {
+        match level {
+            Level::Error => self.error(text),
+            Level::Warning => self.warning(text),
+            Level::Note => self.note(text),
+        }
+    }
+
+    fn diagnostics(&mut self, sources: &SourceMap, found: &[Diagnostic]) {
+        diagnostics::report(self, sources, found);
+    }
+
+    fn progress(&self, total: usize) -> Box<dyn events::Progress> {
+        Console::progress(self, total)
+    }
+
+    fn verbose(&self) -> bool {
+        self.verbose
+    }
+
+    fn why_stopped(&self) -> &'static str {
+        why_stopped().unwrap_or("stopped")
+    }
+
+    fn input_is_read(&mut self) {
+        catch_interrupts();
+    }
+}
+
 /// A bar on stderr that only shows itself when the work takes long, and only on a terminal.
-pub struct Progress {
+struct Progress {
     total: u64,
     started: Instant,
     wanted: bool,
     bar: Option<indicatif::ProgressBar>,
 }
 
-impl Progress {
-    /// Whether anybody sees it, so that saying how far the work has come is worth finding out.
-    pub fn is_seen(&self) -> bool {
+impl events::Progress for Progress {
+    fn is_seen(&self) -> bool {
         const PATIENCE: Duration = Duration::from_secs(1);
         self.wanted && self.started.elapsed() >= PATIENCE && io::stderr().is_terminal()
     }
 
-    /// Says that reachable states are being found, and how many rings or parts of them there are.
-    pub fn exploring(&mut self, n_parts: usize) {
+    fn exploring(&mut self, n_parts: usize) {
         if self.is_seen() {
             let done = self.bar.as_ref().map_or(0, |bar| bar.position() as usize);
             self.at(done, &format!("reachable states, part {n_parts}"));
         }
     }
 
-    /// Says how far the work has come.
-    pub fn at(&mut self, done: usize, what: &str) {
+    fn at(&mut self, done: usize, what: &str) {
         if !self.is_seen() {
             return;
         }
@@ -298,16 +334,14 @@ impl Progress {
         bar.set_message(visible(what).into_owned());
     }
 
-    /// Takes the bar off the screen, so that something can be printed.
-    pub fn pause(&self) {
+    fn pause(&self) {
         if let Some(bar) = &self.bar {
             bar.suspend(|| ());
         }
     }
 
-    /// Takes the bar away.
-    pub fn finish(self) {
-        if let Some(bar) = self.bar {
+    fn finish(&mut self) {
+        if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }
     }

@@ -8,6 +8,7 @@ mod excerpt;
 use crate::console::Console;
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Patch, Renderer, Snippet};
 use excerpt::Excerpt;
+pub use specwright::words::count;
 use specwright_syntax::diagnostic::{Diagnostic, Label, Severity, Suggestion};
 use specwright_syntax::escape::{escape, is_harmful};
 use specwright_syntax::span::{SourceFile, SourceMap};
@@ -19,8 +20,8 @@ const SHOWN: usize = 50;
 /// Labels further apart than this, in lines, are shown as separate excerpts.
 const FAR_APART: usize = 60;
 
-/// Prints diagnostics to stderr and says how many there were. Returns whether there was an error among them.
-pub fn report(console: &mut Console, sources: &SourceMap, diagnostics: &[Diagnostic]) -> bool {
+/// Prints diagnostics to stderr and says how many there were.
+pub fn report(console: &mut Console, sources: &SourceMap, diagnostics: &[Diagnostic]) {
     let renderer = if console.colors_errors() { Renderer::styled() } else { Renderer::plain() };
     let renderer = renderer.term_width(Console::error_width().max(60));
     let wanted = |diagnostic: &&Diagnostic| diagnostic.is_error() || !console.quiet();
@@ -51,17 +52,6 @@ pub fn report(console: &mut Console, sources: &SourceMap, diagnostics: &[Diagnos
     if let Some(first) = shown.first() {
         console.note(format_args!("`specwright explain {}` tells more", first.code.0));
     }
-    n_errors > 0
-}
-
-/// A number with its noun.
-pub fn count(n: usize, noun: &str) -> String {
-    let plural = match noun.strip_suffix('y') {
-        Some(stem) if n != 1 => format!("{stem}ies"),
-        _ if n != 1 => format!("{noun}s"),
-        _ => noun.to_owned(),
-    };
-    format!("{n} {plural}")
 }
 
 /// One diagnostic, without a final newline.
@@ -260,13 +250,5 @@ error[SMV012]: unknown symbol `of`
         let diagnostic = Diagnostic::warning(Code("SMV100"), Span::NONE, "nothing happens").note("really");
         let actual = render(&Renderer::plain(), &sources, &diagnostic);
         assert_eq!(actual, "warning[SMV100]: nothing happens\n |\n = note: really");
-    }
-
-    #[test]
-    fn nouns_are_put_in_the_plural() {
-        assert_eq!(
-            [count(1, "error"), count(2, "property"), count(0, "error")],
-            ["1 error", "2 properties", "0 errors"]
-        );
     }
 }

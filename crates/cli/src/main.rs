@@ -10,20 +10,14 @@ mod columns;
 mod console;
 mod diagnostics;
 mod exit_code;
-mod expectations;
-mod findings;
-mod focus;
-mod language;
-mod load;
 mod memory;
 mod project;
 mod signals;
-mod suites;
-mod text;
 
 use args::Cli;
 use console::Console;
 use exit_code::ExitCode;
+use specwright::Failure;
 use specwright_syntax::budget::{Budget, Spent};
 use specwright_syntax::escape::visible;
 use std::panic::PanicHookInfo;
@@ -63,9 +57,14 @@ fn run(cli: Cli) -> ExitCode {
         console.flush()?;
         Ok(code)
     });
-    result.unwrap_or_else(|error| {
-        console.error(format_args!("{error:#}"));
-        ExitCode::Invalid
+    result.unwrap_or_else(|error| match error.downcast_ref() {
+        // These were reported where they were found.
+        Some(Failure::Invalid) => ExitCode::Invalid,
+        Some(Failure::Undecided) => ExitCode::Unknown,
+        Some(Failure::Message(_)) | None => {
+            console.error(format_args!("{error:#}"));
+            ExitCode::Invalid
+        }
     })
 }
 

@@ -2,6 +2,7 @@
 
 use super::{FocusArgs, Format, GoalArgs, LimitArgs, ModelArgs, SamenessName, WinnowName};
 use clap::{Args, ValueEnum};
+use specwright_testgen::generate::Style;
 use std::path::PathBuf;
 
 /// Writes a suite of tests that is adequate for one or more criteria
@@ -92,4 +93,13 @@ pub enum StrategyName {
 pub enum StyleName {
     Minimal,
     SmvExplain,
+}
+
+impl From<StyleName> for Style {
+    fn from(name: StyleName) -> Style {
+        match name {
+            StyleName::Minimal => Style::Minimal,
+            StyleName::SmvExplain => Style::SmvExplain,
+        }
+    }
 }

@@ -2,6 +2,8 @@
 
 use super::RelateHow;
 use clap::{Args, ValueEnum};
+use specwright::GoalSettings;
+use specwright_testgen::criteria::Properties;
 
 /// The goals.
 #[derive(Clone, Debug, PartialEq, Args)]
@@ -40,42 +42,25 @@ pub struct GoalArgs {
     pub ignores: IgnoreArgs,
 }
 
-impl GoalArgs {
-    /// Whether nothing says which goals are wanted.
-    pub fn is_silent(&self) -> bool {
-        self.criterion.is_empty() && self.goal.is_empty() && self.trap.is_empty()
-    }
-
-    /// Whether something is said about mutants of properties, so that these are wanted.
-    pub fn asks_for_mutants(&self) -> bool {
-        !self.operators.is_default() || self.properties != PropertiesName::All || self.guards.guard.is_some()
-    }
-
-    /// All that decides which goals there are, as `flag=value`: with the same, there are the same.
-    pub fn settings(&self) -> Vec<String> {
-        let list = |name: &str, values: &[String]| format!("{name}={}", values.join(","));
-        let each = |name: &'static str, values: &[String]| -> Vec<String> {
-            values.iter().map(|value| format!("{name}={value}")).collect()
-        };
-        let mut settings = vec![
-            list("criterion", &self.criterion),
-            list("variables", &self.variables),
-            format!("ways={}", self.ways),
-            format!("properties={:?}", self.properties).to_lowercase(),
-            list("operators", &self.operators.operators),
-            list("exclude", &self.operators.exclude),
-            format!("guard={}", self.guards.guard.as_deref().unwrap_or_default()),
-        ];
-        if self.relate == RelateHow::Shadow {
-            settings.push("relate=shadow".into());
+impl From<&GoalArgs> for GoalSettings {
+    fn from(args: &GoalArgs) -> GoalSettings {
+        let GoalArgs { criterion, goal, trap, variables, ways, properties, relate, operators, guards, ignores } =
+            args.clone();
+        let (OperatorArgs { operators, exclude }, GuardArgs { guard, visible_guards }) = (operators, guards);
+        GoalSettings {
+            criterion,
+            goal,
+            trap,
+            variables,
+            ways: ways.into(),
+            properties: properties.into(),
+            relate: relate.into(),
+            operators,
+            exclude,
+            guard,
+            visible_guards,
+            ignore: ignores.ignore,
         }
-        if self.guards.visible_guards {
-            settings.push("visible-guards".into());
-        }
-        settings.extend(each("goal", &self.goal));
-        settings.extend(each("trap", &self.trap));
-        settings.extend(each("ignore", &self.ignores.ignore));
-        settings
     }
 }
 
@@ -122,4 +107,14 @@ pub enum PropertiesName {
     All,
     Own,
     Reflected,
+}
+
+impl From<PropertiesName> for Properties {
+    fn from(name: PropertiesName) -> Properties {
+        match name {
+            PropertiesName::All => Properties::All,
+            PropertiesName::Own => Properties::Own,
+            PropertiesName::Reflected => Properties::Reflected,
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use super::{FocusArgs, GoalArgs, LimitArgs, ModelArgs};
 use clap::{Args, ValueEnum};
+use specwright::winnow::{Duplicates, Winnow};
 use std::path::PathBuf;
 
 /// Grades a suite of tests: which wrong specifications would it notice, and which not?
@@ -105,6 +106,21 @@ pub enum WinnowName {
     None,
 }
 
+impl WinnowName {
+    /// What the names stand for.
+    pub fn kinds(names: &[WinnowName]) -> Vec<Winnow> {
+        let kind = |name: &WinnowName| match name {
+            WinnowName::Consistent => Winnow::Consistent,
+            WinnowName::Trivial => Winnow::Trivial,
+            WinnowName::Duplicates => Winnow::Duplicates,
+            WinnowName::Subsumed => Winnow::Subsumed,
+            WinnowName::All => Winnow::All,
+            WinnowName::None => Winnow::None,
+        };
+        names.iter().map(kind).collect()
+    }
+}
+
 /// When two goals say the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SamenessName {
@@ -114,6 +130,16 @@ pub enum SamenessName {
     Tests,
     /// They are reached in the same states: `AG (m1 <-> m2)`, as in the literature
     Branching,
+}
+
+impl From<SamenessName> for Duplicates {
+    fn from(name: SamenessName) -> Duplicates {
+        match name {
+            SamenessName::Paths => Duplicates::Paths,
+            SamenessName::Tests => Duplicates::Tests,
+            SamenessName::Branching => Duplicates::Branching,
+        }
+    }
 }
 
 /// What a single test says about formulas on all or some paths.

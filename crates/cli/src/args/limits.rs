@@ -2,8 +2,8 @@
 
 use super::seconds;
 use crate::console;
-use crate::memory;
 use clap::Args;
+use specwright::Limits;
 use specwright_mc::Options;
 use std::time::Duration;
 
@@ -20,14 +20,17 @@ pub struct LimitArgs {
 }
 
 impl LimitArgs {
-    /// These limits, as the engine knows them; Ctrl-C is one more.
-    pub fn options(&self) -> Options {
-        Options {
-            max_memory: memory::for_diagrams(),
-            max_nodes: self.max_nodes.map(|nodes| nodes as usize),
+    /// These limits, within those of the run.
+    pub fn limits(&self) -> Limits {
+        Limits {
             timeout: self.timeout.map(Duration::from_secs_f64),
-            interrupt: Some(console::cancel_flag()),
-            ..Options::default()
+            max_nodes: self.max_nodes.map(|nodes| nodes as usize),
+            ..console::limits()
         }
+    }
+
+    /// The same, as the engine knows them.
+    pub fn options(&self) -> Options {
+        self.limits().options()
     }
 }

@@ -4,45 +4,37 @@ mod document;
 mod text;
 mod ways;
 
-use crate::args::{Compare, Format, ModelArgs, PropertiesName, RelateHow, StyleName};
-use crate::cmd::{generate, goals};
+use crate::args::{Compare, Format, PropertiesName, RelateHow};
 use crate::console::{self, Console};
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
-use crate::load;
+use specwright::generate::tie;
+use specwright::winnow::Duplicates;
+use specwright::{Failure, ReadSettings, Session, goals};
 use specwright_testgen::compare::{self, Comparison, Options, compare};
-use specwright_testgen::generate::{Options as Tests, Style};
+use specwright_testgen::generate::Options as Tests;
 use specwright_testgen::minimize;
 use specwright_testgen::pair::Ground;
 
 pub fn run(console: &mut Console, args: &Compare) -> anyhow::Result<ExitCode> {
     let restates = args.set.is_empty() && args.properties != PropertiesName::Own;
     let shadows = restates && args.relate == RelateHow::Shadow;
-    let model = ModelArgs { shadows, ..args.model.with_mutants(ways::asks_for_rules(args)) };
-    let loaded = match load::load_unevaluated(console, &model) {
-        Ok(loaded) => loaded,
-        Err(code) => return Ok(code),
-    };
-    let wanted = ways::wanted(&loaded.model, args)?;
-    let tie = |text: &String| generate::wanted::tie(&loaded.model, text);
-    let ties = args.traces.tie.iter().map(tie).collect::<anyhow::Result<Vec<_>>>()?;
-    let mut engine = match load::engine(console, &loaded, &args.limits.options()) {
-        Ok(engine) => engine,
-        Err(code) => return Ok(code),
-    };
+    let reading = ReadSettings { shadows, mutants: ways::asks_for_rules(args), ..(&args.model.reading).into() };
+    let session = Session::open(&args.model.path, &reading, console)?;
+    let wanted = ways::wanted(&session.model, args)?;
+    let ties = args.traces.tie.iter().map(|text| tie(&session.model, text)).collect::<Result<Vec<_>, Failure>>()?;
+    let mut engine = session.engine(console, &args.limits.options())?;
     let (goals, ways, notes) = wanted.collect(&mut engine);
-    let mut goals = match goals::require(console, &loaded.sources, &wanted.options, (goals, notes)) {
-        Ok(goals) => goals,
-        Err(code) => return Ok(code),
-    };
+    let mut goals = goals::require(console, &session.sources, &wanted.options, (goals, notes))?;
     goals::settle_pairs(console, Ground::Engine(&mut engine), &mut goals, &[]);
-    let style = match args.traces.style {
-        StyleName::Minimal => Style::Minimal,
-        StyleName::SmvExplain => Style::SmvExplain,
-    };
-    let (sameness, ends) = args.duplicates.meaning();
+    let (sameness, ends) = Duplicates::from(args.duplicates).meaning();
     let options = Options {
-        generate: Tests { style, ties, ignore_last_inputs: args.traces.ignore_last_inputs, ..Tests::default() },
+        generate: Tests {
+            style: args.traces.style.into(),
+            ties,
+            ignore_last_inputs: args.traces.ignore_last_inputs,
+            ..Tests::default()
+        },
         sameness,
         ends,
         minimize: minimize::Options { greedy: false, deadline: console.deadline() },
@@ -56,7 +48,7 @@ pub fn run(console: &mut Console, args: &Compare) -> anyhow::Result<ExitCode> {
     match args.format {
         Format::Text => console.out(text::text(&found, wanted.kind))?,
         Format::Json => {
-            let document = document::document(&loaded.model, &found, wanted.kind);
+            let document = document::document(&session.model, &found, wanted.kind);
             console.document(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
         }
     }

@@ -1,11 +1,12 @@
 //! `specwright explain`: what a diagnostic code means, by the book's page *Diagnostics*; what a test or a goal is about.
 
 use crate::args::{Explain, ModelArgs, WinnowName};
-use crate::cmd::grade::{self, Question};
+use crate::cmd::grade;
 use crate::cmd::report::subject;
 use crate::columns::{Align, Columns};
 use crate::console::Console;
 use crate::exit_code::ExitCode;
+use specwright::GradeSettings;
 use specwright_syntax::diagnostic::closest;
 
 const PAGE: &str = include_str!("../../diagnostics.md");
@@ -22,20 +23,16 @@ pub fn run(console: &mut Console, args: &Explain) -> anyhow::Result<ExitCode> {
             };
             (path, suite) = (model, Some(tests));
         }
-        let model = ModelArgs { path, reading, mutants: false, shadows: false };
-        let mut question = Question::new(model, suite.as_deref(), &judging, &[WinnowName::Consistent]);
-        question.only = Some(name);
-        return Ok(match grade::evaluate(console, &question)? {
-            Ok((sources, outcome)) => {
-                let options = args.judging.limits.options();
-                console.out(match &args.from {
-                    Some(other) => grade::explain::apart(&outcome, name, other, &options)?,
-                    None => grade::explain::explain(&sources, &outcome, name, &options)?,
-                })?;
-                ExitCode::Good
-            }
-            Err(code) => code,
-        });
+        let model = ModelArgs { path, reading };
+        let only = Some(name.clone());
+        let settings = GradeSettings { only, ..grade::settings(&judging, &[WinnowName::Consistent]) };
+        let graded = grade::evaluate(console, &model, suite.as_deref(), &judging, &settings)?;
+        let options = args.judging.limits.options();
+        console.out(match &args.from {
+            Some(other) => grade::explain::apart(&graded, name, other, &options)?,
+            None => grade::explain::explain(&graded, name, &options)?,
+        })?;
+        return Ok(ExitCode::Good);
     }
     let Some(code) = &args.what else {
         let mut columns = Columns::new([("", Align::Left), ("", Align::Left)]);
@@ -100,10 +97,9 @@ fn plain(markdown: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cmd::check::{hazards, vacuity};
-    use crate::expectations;
-    use crate::findings;
-    use crate::language::Language;
+    use specwright::Limits;
+    use specwright::check::{expectations, hazards, undefined, vacuity};
+    use specwright::frontend::Language;
     use specwright_mc::{Options, Symbolic};
     use specwright_model::Model;
     use specwright_syntax::diagnostic::Diagnostic;
@@ -118,7 +114,7 @@ mod tests {
             include_str!("../../../syntax/src/asm/codes.rs"),
             include_str!("../../../syntax/src/scr/codes.rs"),
             include_str!("../../../testgen/src/suite/codes.rs"),
-            include_str!("../text.rs"),
+            include_str!("../../../specwright/src/text.rs"),
         ];
         let catalogues = catalogues.iter().flat_map(|catalogue| catalogue.split("Code(\"").skip(1));
         let codes = catalogues.filter_map(|rest| rest.split('"').next());
@@ -148,7 +144,8 @@ mod tests {
             let mut sources = SourceMap::default();
             sources.add("example", example).unwrap();
             let (model, mut diagnostics) = language.understand(&mut sources, 0);
-            diagnostics.extend(model.iter().flat_map(|model| expectations::examine(model).diagnostics));
+            let examined = model.as_ref().map(|model| expectations::examine(model, &Limits::default()).diagnostics);
+            diagnostics.extend(examined.into_iter().flatten());
             diagnostics.extend(model.map(|model| evaluated(&model)).unwrap_or_default());
             let codes: Vec<&str> = diagnostics.iter().map(|diagnostic| diagnostic.code.0).collect();
             if !info.contains("ignore") && !codes.contains(&section.code) {
@@ -162,9 +159,9 @@ mod tests {
     fn evaluated(model: &Model) -> Vec<Diagnostic> {
         let mut engine = match Symbolic::new(model.clone(), &Options::default()) {
             Ok(engine) => engine,
-            Err(error) => return findings::build_error(model, &error),
+            Err(error) => return undefined::build_error(model, &error),
         };
-        let mut diagnostics = findings::sanity(model, &engine.sanity());
+        let mut diagnostics = undefined::sanity(model, &engine.sanity());
         let hazards = hazards::find(model, |expr| engine.reach(expr), |_| String::new());
         diagnostics.extend(hazards::diagnostics(model, &hazards));
         for property in &model.properties {

@@ -5,8 +5,8 @@ use crate::args::{Export, FormatName};
 use crate::console::Console;
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
-use crate::suites::write_file;
 use anyhow::Context;
+use specwright::suites::write_file;
 use specwright_harness::export::{Exported, export, export_with};
 use specwright_testgen::suite::{Suite, Validated, validate, write_json, write_text};
 
@@ -18,8 +18,7 @@ pub fn run(console: &mut Console, args: &Export) -> anyhow::Result<ExitCode> {
         mapping: args.mapping.as_deref(),
         recorded: false,
     };
-    let Some(subject) = Subject::load(console, &source)? else { return Ok(ExitCode::Invalid) };
-    let Subject { model, read, has_behaviour } = subject;
+    let Subject { model, read, has_behaviour } = Subject::load(console, &source)?;
     let mut suite: Suite = read.suite;
     if has_behaviour {
         // What is left open is filled in where the model leaves one way.
@@ -31,7 +30,7 @@ pub fn run(console: &mut Console, args: &Export) -> anyhow::Result<ExitCode> {
     }
     let files = match (&args.template, args.to.and_then(FormatName::format)) {
         (Some(path), _) => {
-            let template = crate::text::read(path, &path.display().to_string()).map_err(anyhow::Error::msg)?;
+            let template = specwright::text::read(path, &path.display().to_string())?;
             let text = export_with(&model, &suite, &template, args.inputs.into());
             vec![Exported { name: "suite.txt".into(), text: text.map_err(|error| anyhow::anyhow!("{error}"))? }]
         }

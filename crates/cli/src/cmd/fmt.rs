@@ -3,8 +3,8 @@
 use crate::args::Fmt;
 use crate::console::Console;
 use crate::exit_code::ExitCode;
-use crate::text::Text;
 use anyhow::Context;
+use specwright::text::Text;
 use specwright_harness::files::write_atomically;
 use specwright_syntax::scr::format;
 

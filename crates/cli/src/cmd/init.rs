@@ -4,7 +4,7 @@ use crate::args::Init;
 use crate::console::Console;
 use crate::exit_code::ExitCode;
 use crate::project::FILE;
-use crate::suites::write_file;
+use specwright::suites::write_file;
 use std::path::Path;
 
 pub fn run(console: &mut Console, args: &Init) -> anyhow::Result<ExitCode> {

@@ -8,7 +8,6 @@ mod export;
 mod fmt;
 mod focus;
 mod generate;
-pub mod goals;
 mod grade;
 mod init;
 mod minimize;
@@ -21,7 +20,6 @@ mod show;
 mod simulate;
 mod tables;
 mod translate;
-mod winnow;
 
 use crate::args::Command;
 use crate::console::Console;

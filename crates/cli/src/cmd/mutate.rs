@@ -3,14 +3,14 @@
 pub(super) mod options;
 mod rules;
 
-use crate::args::{Format, ModelArgs, Mutate};
+use crate::args::{Format, Mutate};
 use crate::columns::{Align, Columns};
 use crate::console::{Console, interrupted};
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
-use crate::load;
 use anyhow::Context;
 use serde::Serialize;
+use specwright::{ReadSettings, Session};
 use specwright_harness::files::write_atomically;
 use specwright_model::Model;
 use specwright_syntax::smv::ast::Dialect;
@@ -21,11 +21,8 @@ use std::path::Path;
 pub fn run(console: &mut Console, args: &Mutate) -> anyhow::Result<ExitCode> {
     // Machines are made of rules, so these are what is mutated, unless the user wants something else.
     let rules = !args.machine && !args.properties && args.property.is_empty();
-    let wanted = ModelArgs { mutants: rules, ..args.model.clone() };
-    let load::Loaded { sources, mut model } = match load::load_unevaluated(console, &wanted) {
-        Ok(loaded) => loaded,
-        Err(code) => return Ok(code),
-    };
+    let reading = ReadSettings { mutants: rules, ..(&args.model.reading).into() };
+    let Session { sources, mut model, .. } = Session::open(&args.model.path, &reading, console)?;
     if !model.rewrites.is_empty() {
         return rules::run(console, args, &sources, &model);
     }

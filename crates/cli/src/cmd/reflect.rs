@@ -4,10 +4,9 @@ use crate::args::{Format, Reflect, ShortenHow};
 use crate::console::{self, Console};
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
-use crate::load::{self, Loaded};
-use crate::memory;
-use crate::suites;
 use serde::Serialize;
+use specwright::suites;
+use specwright::{Failure, Limits, Session};
 use specwright_model::Model;
 use specwright_model::unparse::try_print_model;
 use specwright_syntax::escape::visible;
@@ -18,32 +17,28 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 pub fn run(console: &mut Console, args: &Reflect) -> anyhow::Result<ExitCode> {
-    // Whoever makes an engine finds out by the way whether all expressions have values.
+    // An engine finds out by the way whether all expressions have values.
     let with_engine = args.shorten.is_some() || args.trans;
-    let loaded = if with_engine { load::load_unevaluated } else { load::load }(console, &args.model);
-    let mut loaded = match loaded {
-        Ok(loaded) => loaded,
-        Err(code) => return Ok(code),
-    };
+    let mut session = if with_engine { args.model.open(console)? } else { args.model.open_evaluated(console)? };
     let options =
         Options { expound: args.expound, trans: args.trans, relate: args.relate.into(), max_values: args.max_values };
-    let mut reflection = reflect(&mut loaded.model, options);
-    if with_engine && let Err(code) = consult(console, args, &mut loaded, &mut reflection) {
-        return Ok(code);
+    let mut reflection = reflect(&mut session.model, options);
+    if with_engine {
+        consult(console, args, &mut session, &mut reflection)?;
     }
     if let Some(path) = &args.out {
-        let model = with_clauses(&loaded.model, &reflection, args.keep);
+        let model = with_clauses(&session.model, &reflection, args.keep);
         suites::write_file(path, try_print_model(&model)?)?;
     }
     match args.format {
-        Format::Text => console.document(text(&loaded, &reflection))?,
+        Format::Text => console.document(text(&session, &reflection))?,
         Format::Json => {
-            console.document(format_args!("{}\n", serde_json::to_string_pretty(&document(&loaded, &reflection))?))?;
+            console.document(format_args!("{}\n", serde_json::to_string_pretty(&document(&session, &reflection))?))?;
         }
     }
     console.flush()?;
     for note in &reflection.notes {
-        console.note(format_args!("{}not restated: {}", place(&loaded, note.span), note.message));
+        console.note(format_args!("{}not restated: {}", place(&session, note.span), note.message));
     }
     Ok(ExitCode::Good)
 }
@@ -52,17 +47,11 @@ pub fn run(console: &mut Console, args: &Reflect) -> anyhow::Result<ExitCode> {
 fn consult(
     console: &mut Console,
     args: &Reflect,
-    loaded: &mut Loaded,
+    session: &mut Session,
     reflection: &mut Reflection,
-) -> Result<(), ExitCode> {
-    console::catch_interrupts();
-    let options = specwright_mc::Options {
-        max_memory: memory::for_diagrams(),
-        timeout: args.timeout.map(Duration::from_secs_f64),
-        interrupt: Some(console::cancel_flag()),
-        ..Default::default()
-    };
-    let mut engine = load::engine(console, loaded, &options)?;
+) -> Result<(), Failure> {
+    let limits = Limits { timeout: args.timeout.map(Duration::from_secs_f64), ..console::limits() };
+    let mut engine = session.engine(console, &limits.options())?;
     settle(&mut engine, reflection);
     if let Some(how) = args.shorten {
         let how = match how {
@@ -73,7 +62,7 @@ fn consult(
         shorten(&mut engine, reflection, how, &mut |done| progress.at(done, "shortening"));
         progress.finish();
     }
-    loaded.model = engine.model().clone();
+    session.model = engine.model().clone();
     Ok(())
 }
 
@@ -95,12 +84,12 @@ fn with_clauses(model: &Model, reflection: &Reflection, keep: bool) -> Model {
 }
 
 /// The clauses as SMV, with what they restate as comments.
-fn text(loaded: &Loaded, reflection: &Reflection) -> String {
+fn text(session: &Session, reflection: &Reflection) -> String {
     let mut text = String::new();
     for clause in &reflection.clauses {
-        let line = line(loaded, clause.span).map(|line| format!(", line {line}")).unwrap_or_default();
+        let line = line(session, clause.span).map(|line| format!(", line {line}")).unwrap_or_default();
         let vacuous = if clause.vacuous == Some(true) { ", never applies" } else { "" };
-        let formula = loaded.model.show_sourced(&clause.formula);
+        let formula = session.model.show_sourced(&clause.formula);
         writeln!(text, "-- {}{line}{vacuous}\nSPEC NAME {} := {formula};", visible(&clause.name), clause.id)
             .expect("strings take any text");
     }
@@ -120,12 +109,12 @@ fn counts(reflection: &Reflection) -> Vec<(&'static str, usize)> {
     Origin::ALL.into_iter().map(|origin| (origin.word(), of(origin))).filter(|(_, n)| *n > 0).collect()
 }
 
-fn line(loaded: &Loaded, span: Span) -> Option<usize> {
-    loaded.sources.locate(span).map(|(_, line, _)| line)
+fn line(session: &Session, span: Span) -> Option<usize> {
+    session.sources.locate(span).map(|(_, line, _)| line)
 }
 
-fn place(loaded: &Loaded, span: Span) -> String {
-    let place = loaded.sources.locate(span);
+fn place(session: &Session, span: Span) -> String {
+    let place = session.sources.locate(span);
     place.map(|(file, line, column)| format!("{}:{line}:{column}: ", file.name)).unwrap_or_default()
 }
 
@@ -156,22 +145,22 @@ struct NoteEntry {
     message: String,
 }
 
-fn document(loaded: &Loaded, reflection: &Reflection) -> Document {
+fn document(session: &Session, reflection: &Reflection) -> Document {
     let entry = |clause: &Clause| ClauseEntry {
         id: clause.id.clone(),
         name: clause.name.clone(),
         kind: clause.origin.word(),
-        line: line(loaded, clause.span),
-        text: loaded.model.show_sourced(&clause.formula),
+        line: line(session, clause.span),
+        text: session.model.show_sourced(&clause.formula),
         vacuous: clause.vacuous,
     };
     let notes = reflection.notes.iter();
     Document {
         schema: "specwright/reflect/1",
-        model: loaded.model.name.clone(),
+        model: session.model.name.clone(),
         clauses: reflection.clauses.iter().map(entry).collect(),
         counts: counts(reflection).into_iter().map(|(kind, n)| (kind.to_owned(), n.into())).collect(),
-        shadows: reflection.shadows.iter().map(|var| loaded.model[*var].name.clone()).collect(),
-        notes: notes.map(|note| NoteEntry { line: line(loaded, note.span), message: note.message.clone() }).collect(),
+        shadows: reflection.shadows.iter().map(|var| session.model[*var].name.clone()).collect(),
+        notes: notes.map(|note| NoteEntry { line: line(session, note.span), message: note.message.clone() }).collect(),
     }
 }

@@ -3,17 +3,18 @@
 mod results;
 pub(super) mod subject;
 
-use super::grade::{self, Question, page, reports};
+use super::grade::{self, page, reports};
 use crate::args::{ModelArgs, Report, ReportFormat, WinnowName};
 use crate::console::Console;
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
-use crate::suites::write_file;
 use results::Results;
+use specwright::GradeSettings;
+use specwright::suites::write_file;
 use specwright_harness::report::page::Page;
 use subject::Subject;
 
-/// So many steps are worth while to find out what says the same: ten seconds or so.
+/// The steps that it is worth to find out what says the same: ten seconds or so.
 const WINNOWING: u64 = 50_000_000;
 
 pub fn run(console: &mut Console, args: &Report) -> anyhow::Result<ExitCode> {
@@ -34,15 +35,11 @@ pub fn run(console: &mut Console, args: &Report) -> anyhow::Result<ExitCode> {
         [] => &[WinnowName::Consistent],
         _ => &args.winnow,
     };
-    let mut question =
-        Question::new(ModelArgs { path, reading, mutants: false, shadows: false }, Some(&suite), &judging, winnow);
-    // A page that nobody asked to be thorough should not take for ever.
-    question.winnow_steps = args.winnow.is_empty().then_some(WINNOWING);
-    let (sources, mut outcome) = match grade::evaluate(console, &question)? {
-        Ok(evaluated) => evaluated,
-        Err(code) => return Ok(code),
-    };
-    let mut page = page::page(&sources, &mut outcome, &question);
+    // A page of which no thoroughness was asked should not take long.
+    let winnow_steps = args.winnow.is_empty().then_some(WINNOWING);
+    let settings = GradeSettings { winnow_steps, ..grade::settings(&judging, winnow) };
+    let mut graded = grade::evaluate(console, &ModelArgs { path, reading }, Some(&suite), &judging, &settings)?;
+    let mut page = page::page(&mut graded, &settings, &suite);
     for results in further {
         let unknown = results::add(&mut page, results);
         if let Some(name) = unknown.first() {
@@ -52,8 +49,8 @@ pub fn run(console: &mut Console, args: &Report) -> anyhow::Result<ExitCode> {
     }
     let (file, text) = match args.format {
         ReportFormat::Html => ("the page", specwright_harness::report::page::page(&page)),
-        ReportFormat::Sarif => ("what survives", reports::survivors(&sources, &outcome)),
-        ReportFormat::Stryker => ("the report", reports::mutants(&sources, &outcome, &suite)),
+        ReportFormat::Sarif => ("what survives", reports::survivors(&graded)),
+        ReportFormat::Stryker => ("the report", reports::mutants(&graded, &suite)),
     };
     write_file(&args.file(), &text)?;
     let (score, tests) = (page.score, count(page.tests.len(), "test"));
@@ -64,7 +61,7 @@ pub fn run(console: &mut Console, args: &Report) -> anyhow::Result<ExitCode> {
         page.noun,
         args.file().display()
     ))?;
-    Ok(outcome.exit_code())
+    Ok(grade::exit_code(&graded))
 }
 
 /// A page of results without a suite.

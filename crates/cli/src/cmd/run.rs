@@ -8,7 +8,7 @@ use crate::args::{Format, Run};
 use crate::console::{self, Console};
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
-use crate::suites;
+use specwright::suites;
 use specwright_harness::report::{RunDocument, junit};
 use specwright_harness::run::{Judging, Limits, Options, Report, Runner, Service, Target, TransportError, Verdict};
 use specwright_testgen::suite::{Suite, Test};
@@ -30,7 +30,7 @@ pub fn run(console: &mut Console, args: &Run) -> anyhow::Result<ExitCode> {
         mapping: args.mapping.as_deref(),
         recorded: args.recorded,
     };
-    let Some(mut subject) = Subject::load(console, &source)? else { return Ok(ExitCode::Invalid) };
+    let mut subject = Subject::load(console, &source)?;
     subject.read.suite.tests.iter_mut().for_each(Test::end_at_departure);
     if subject.read.suite.tests.is_empty() {
         console.warning("the suite has no tests");

@@ -7,11 +7,10 @@ use crate::args::{Format, Safety};
 use crate::console::{self, Console};
 use crate::diagnostics::{self, count};
 use crate::exit_code::ExitCode;
-use crate::findings;
-use crate::load;
-use crate::suites;
 use anyhow::Context;
 use report::Report;
+use specwright::check::undefined;
+use specwright::suites;
 use specwright_mc::{Answer, Reason, Symbolic};
 use specwright_model::trace::{TextOptions, to_text};
 use specwright_testgen::mutate::{Mutant, Mutants};
@@ -20,32 +19,17 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 pub fn run(console: &mut Console, args: &Safety) -> anyhow::Result<ExitCode> {
-    let mut loaded = match load::load_unevaluated(console, &args.model) {
-        Ok(loaded) => loaded,
-        Err(code) => return Ok(code),
-    };
-    let read = match &args.grade {
-        Some(path) => match suites::read(console, &mut loaded.sources, &loaded.model, path, None)? {
-            Some(read) => Some(read),
-            None => return Ok(ExitCode::Invalid),
-        },
-        None => None,
-    };
-    let invariants = match wanted::invariants(console, &mut loaded, args)? {
-        Ok(invariants) => invariants,
-        Err(code) => return Ok(code),
-    };
-    let (options, dangers) = (wanted::mutation(&loaded.model, args)?, wanted::dangers(args));
+    let mut session = args.model.open(console)?;
+    let read = args.grade.as_ref().map(|path| session.read_suite(path, None, console)).transpose()?;
+    let invariants = wanted::invariants(console, &mut session, args)?;
+    let (options, dangers) = (wanted::mutation(&session.model, args)?, wanted::dangers(args));
     console::catch_interrupts();
-    let mut engine = match load::engine(console, &loaded, &args.limits.options()) {
-        Ok(engine) => engine,
-        Err(code) => return Ok(code),
-    };
+    let mut engine = session.engine(console, &args.limits.options())?;
     let mut progress = console.progress(1);
     let explored = engine.explore(&mut |n| progress.exploring(n));
     progress.finish();
     if let Err(limit) = explored {
-        console.error(format_args!("{}: {limit} before all reachable states were known", loaded.model.name));
+        console.error(format_args!("{}: {limit} before all reachable states were known", session.model.name));
         return Ok(ExitCode::Unknown);
     }
     if let Some(code) = baseline(console, &mut engine, &invariants)? {
@@ -70,11 +54,11 @@ pub fn run(console: &mut Console, args: &Safety) -> anyhow::Result<ExitCode> {
     if let Some(folder) = &args.emit_combined {
         emit(console, &mut engine, &analysis, folder)?;
     }
-    let mut report = Report::new(&loaded.sources, engine.model(), &analysis, &dangers);
+    let mut report = Report::new(&session.sources, engine.model(), &analysis, &dangers);
     let code = if let Some(read) = &read {
         let adequacy = recognise(&mut engine, &analysis, &dangers, &read.suite);
         let misfits = adequacy.invalid_tests.iter().map(|(test, misfit)| read.invalid(engine.model(), *test, misfit));
-        diagnostics::report(console, &loaded.sources, &misfits.collect::<Vec<_>>());
+        diagnostics::report(console, &session.sources, &misfits.collect::<Vec<_>>());
         report.add_adequacy(&analysis, &adequacy, read.suite.tests.len());
         let complete = adequacy.invalid_tests.is_empty() && adequacy.missed().next().is_none();
         if complete { ExitCode::Good } else { ExitCode::Found }
@@ -132,7 +116,7 @@ fn baseline(
             }
             Answer::Undecided(reason) => {
                 let reason = match reason {
-                    Reason::Undefined(undefined) => findings::undefined(engine.model(), &undefined).message,
+                    Reason::Undefined(undefined) => undefined::undefined(engine.model(), &undefined).message,
                     reason => reason.to_string(),
                 };
                 console.error(format_args!("nobody knows whether the machine satisfies {name}: {reason}"));

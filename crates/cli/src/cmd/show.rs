@@ -5,8 +5,8 @@ use crate::columns::{Align, Columns};
 use crate::console::{Console, HEADING};
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
-use crate::load::{self, Loaded};
 use serde::Serialize;
+use specwright::Session;
 use specwright_model::model::{Property, PropertyKind, Role, Var, VarKind};
 use specwright_model::unparse::Unparser;
 use specwright_model::{Domain, Model};
@@ -14,25 +14,22 @@ use specwright_syntax::columns::shorten;
 use specwright_syntax::span::Span;
 
 pub fn run(console: &mut Console, args: &Show) -> anyhow::Result<ExitCode> {
-    let loaded = match load::load(console, &args.model) {
-        Ok(loaded) => loaded,
-        Err(code) => return Ok(code),
-    };
+    let session = args.model.open_evaluated(console)?;
     if args.flat {
-        console.document(specwright_model::unparse::try_print_model(&loaded.model)?)?;
+        console.document(specwright_model::unparse::try_print_model(&session.model)?)?;
         return Ok(ExitCode::Good);
     }
     match args.format {
-        Format::Text => console.out(text(&loaded, console.verbose()))?,
-        Format::Json => console.document(format_args!("{}\n", serde_json::to_string_pretty(&document(&loaded))?))?,
+        Format::Text => console.out(text(&session, console.verbose()))?,
+        Format::Json => console.document(format_args!("{}\n", serde_json::to_string_pretty(&document(&session))?))?,
     }
     Ok(ExitCode::Good)
 }
 
 /// The summary for people. What is long is shortened, unless everything is wanted.
-fn text(loaded: &Loaded, everything: bool) -> String {
-    let Loaded { model, .. } = loaded;
-    let line = |span| line(loaded, span).map(|line| line.to_string()).unwrap_or_default();
+fn text(session: &Session, everything: bool) -> String {
+    let Session { model, .. } = session;
+    let line = |span| line(session, span).map(|line| line.to_string()).unwrap_or_default();
     let short = |text: String, width| if everything { text } else { shorten(text, width) };
     let mut sections = vec![format!("{HEADING}{}{HEADING:#}: {}\n", model.name, summary(model))];
 
@@ -106,8 +103,8 @@ fn summary(model: &Model) -> String {
     std::iter::once(size).chain(parts).collect::<Vec<_>>().join(", ")
 }
 
-fn line(loaded: &Loaded, span: Span) -> Option<usize> {
-    loaded.sources.locate(span).map(|(_, line, _)| line)
+fn line(session: &Session, span: Span) -> Option<usize> {
+    session.sources.locate(span).map(|(_, line, _)| line)
 }
 
 /// A type as SMV writes it, with a word on variables that are not plain parts of the state.
@@ -229,8 +226,8 @@ struct Counts {
     properties: usize,
 }
 
-fn document(loaded: &Loaded) -> Document {
-    let Loaded { model, .. } = loaded;
+fn document(session: &Session) -> Document {
+    let Session { model, .. } = session;
     let variables = model.vars.iter().map(|var| VariableEntry {
         name: var.name.clone(),
         ty: domain_text(model, &var.domain),
@@ -241,7 +238,7 @@ fn document(loaded: &Loaded) -> Document {
         },
         role: role_text(var.role),
         bits: var.domain.bits(),
-        line: line(loaded, var.span),
+        line: line(session, var.span),
     });
     let instances = model.instances.iter().filter(|instance| !instance.path.is_empty()).map(|instance| InstanceEntry {
         name: instance.path.clone(),
@@ -252,14 +249,14 @@ fn document(loaded: &Loaded) -> Document {
     let defines = model.defines.iter().map(|define| DefineEntry {
         name: define.name.clone(),
         text: model.show_sourced(&define.body),
-        line: line(loaded, define.span),
+        line: line(session, define.span),
     });
     let properties = model.properties.iter().enumerate().map(|(index, property)| PropertyEntry {
         number: index + 1,
         name: property.name.clone(),
         kind: kind_text(property.kind),
         text: property_text(model, property),
-        line: line(loaded, property.span),
+        line: line(session, property.span),
     });
     Document {
         schema: "specwright/show/1",

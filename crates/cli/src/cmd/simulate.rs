@@ -6,8 +6,8 @@ use crate::args::{Format, Simulate};
 use crate::console::{Console, HEADING, interrupted};
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
-use crate::load::{self, Loaded};
 use choose::{Choice, Chooser};
+use specwright::Session;
 use specwright_model::interp::{Explorer, Random, Search, SearchError, Step};
 use specwright_model::model::VarKind;
 use specwright_model::trace::TraceJson;
@@ -29,12 +29,9 @@ enum End {
 }
 
 pub fn run(console: &mut Console, args: &Simulate) -> anyhow::Result<ExitCode> {
-    let loaded = match load::load(console, &args.model) {
-        Ok(loaded) => loaded,
-        Err(code) => return Ok(code),
-    };
+    let session = args.model.open_evaluated(console)?;
     crate::console::catch_interrupts();
-    let model = &loaded.model;
+    let model = &session.model;
     let explorer = Explorer::new(model);
     let mut walk = Walk::new(model, args);
     let end = if args.interactive {
@@ -47,7 +44,7 @@ pub fn run(console: &mut Console, args: &Simulate) -> anyhow::Result<ExitCode> {
         console.document(serde_json::to_string_pretty(&TraceJson::document(model, &trace))?)?;
         console.document("\n")?;
     }
-    Ok(explain_end(console, &loaded, walk.n_states, &end))
+    Ok(explain_end(console, &session, walk.n_states, &end))
 }
 
 fn walk_at_random(
@@ -190,12 +187,12 @@ fn inputs<'m>(model: &'m Model, state: &State) -> Vec<(&'m str, String)> {
 }
 
 /// Says why the walk ended, where that needs saying.
-fn explain_end(console: &mut Console, loaded: &Loaded, n_states: usize, end: &End) -> ExitCode {
+fn explain_end(console: &mut Console, session: &Session, n_states: usize, end: &End) -> ExitCode {
     let steps = count(n_states.saturating_sub(1), "step");
     match end {
         End::Done => ExitCode::Good,
         End::Stuck if n_states == 0 => {
-            console.error(format_args!("{} has no initial state", loaded.model.name));
+            console.error(format_args!("{} has no initial state", session.model.name));
             ExitCode::Invalid
         }
         End::Stuck => {
@@ -212,11 +209,11 @@ fn explain_end(console: &mut Console, loaded: &Loaded, n_states: usize, end: &En
             ExitCode::Unknown
         }
         End::Failed(error) => {
-            let place = loaded.sources.locate(error.span(&loaded.model));
+            let place = session.sources.locate(error.span(&session.model));
             let place =
                 place.map(|(file, line, column)| format!("{}:{line}:{column}: ", file.name)).unwrap_or_default();
             let when = if n_states == 0 { "in an initial state".into() } else { format!("after {steps}") };
-            console.error(format_args!("{place}{}, {when}", error.describe(&loaded.model)));
+            console.error(format_args!("{place}{}, {when}", error.describe(&session.model)));
             ExitCode::Invalid
         }
     }

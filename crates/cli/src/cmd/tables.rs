@@ -1,93 +1,14 @@
-//! The tables of a model, marked up with the tests that cover their cells.
+//! The tables of a model, marked up with the tests that cover their cells, for people.
 
-use serde::Serialize;
-use specwright_mc::Query;
-use specwright_model::Model;
+use specwright::tables::{Marked, MarkedCell, MarkedMark};
 use specwright_syntax::columns::{self, MAX_PADDING};
-use specwright_testgen::goal::Goal;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// So many tests are named for one thing to show, unless the user wants all.
+/// The number of tests that are named for one thing to show, unless the user wants all.
 const NAMED: usize = 3;
 /// Tables with more rows than this are only shown to those who want everything.
 const LONG: usize = 60;
-
-/// What became of a goal.
-pub enum Covered {
-    /// By these tests.
-    By(Vec<String>),
-    /// By none, and none can.
-    Infeasible,
-    /// By none.
-    Missed,
-}
-
-/// A table, marked up.
-#[derive(Serialize)]
-pub struct Marked {
-    pub name: String,
-    pub rows: Vec<Vec<MarkedCell>>,
-}
-
-#[derive(Serialize)]
-pub struct MarkedCell {
-    pub text: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub marks: Vec<MarkedMark>,
-}
-
-#[derive(Serialize)]
-pub struct MarkedMark {
-    /// What is to be shown: `true`, `false`, `fires`, `stays`.
-    pub mark: &'static str,
-    /// The mode and the event, where the cell has several.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub case: String,
-    goal: String,
-    pub status: &'static str,
-    pub tests: Vec<String>,
-}
-
-impl MarkedMark {
-    /// What is to be shown, in words.
-    pub fn words(&self) -> String {
-        [self.mark, &self.case].join(" ").trim_end().to_owned()
-    }
-}
-
-/// The tables, if the goals ask for them.
-pub fn marked(model: &Model, goals: &[Goal], covered: impl Fn(usize) -> Covered) -> Option<Vec<Marked>> {
-    if !goals.iter().any(|goal| goal.criterion == "table") {
-        return None;
-    }
-    let goal_of = |element: usize| {
-        let [expr] = model.elements[element].instances[..] else { return None };
-        goals.iter().position(|goal| goal.criterion == "table" && goal.target == Query::Reach(expr))
-    };
-    let mark = |mark: &specwright_model::model::Mark| {
-        let goal = goal_of(mark.element)?;
-        let (status, tests) = match covered(goal) {
-            Covered::By(tests) => ("covered", tests),
-            Covered::Infeasible => ("infeasible", Vec::new()),
-            Covered::Missed => ("missed", Vec::new()),
-        };
-        let case = mark.case.clone();
-        Some(MarkedMark { mark: mark.word, case, goal: goals[goal].id.clone(), status, tests })
-    };
-    let tables = model.tables.iter().map(|table| {
-        let cells = |row: &Vec<specwright_model::model::Cell>| {
-            let cell = |cell: &specwright_model::model::Cell| MarkedCell {
-                text: cell.text.clone(),
-                marks: cell.marks.iter().filter_map(mark).collect(),
-            };
-            row.iter().map(cell).collect()
-        };
-        let rows = table.rows.iter().filter(|row| !row.is_empty()).map(cells).collect();
-        Marked { name: table.name.clone(), rows }
-    });
-    Some(tables.collect())
-}
 
 /// The tables for people: below each row what tests show of its cells.
 pub fn text(tables: &[Marked], everything: bool) -> String {

@@ -3,19 +3,15 @@
 use crate::args::{Target, Translate};
 use crate::console::Console;
 use crate::exit_code::ExitCode;
-use crate::load;
 use anyhow::Context;
 use specwright_harness::files::write_atomically;
 use specwright_model::unparse::try_print_model;
 
 pub fn run(console: &mut Console, args: &Translate) -> anyhow::Result<ExitCode> {
-    let loaded = match load::load(console, &args.model) {
-        Ok(loaded) => loaded,
-        Err(code) => return Ok(code),
-    };
+    let session = args.model.open_evaluated(console)?;
     let text = match args.to {
         Target::Smv => {
-            try_print_model(&loaded.model).with_context(|| format!("cannot translate {}", loaded.model.name))?
+            try_print_model(&session.model).with_context(|| format!("cannot translate {}", session.model.name))?
         }
     };
     match &args.out {

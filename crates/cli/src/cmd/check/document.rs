@@ -1,15 +1,13 @@
 //! `check --format json`.
 
-use super::hazards::Found;
-use super::{Checked, quantity_text, reason_text, word};
+use super::{quantity_text, reason_text};
 use crate::cmd::show::{kind_text, property_text};
-use crate::load::Loaded;
 use serde::{Serialize, Serializer};
-use specwright_mc::bdd::Count;
+use specwright::Session;
+use specwright::check::Checked;
+use specwright::check::hazards::Found;
 use specwright_mc::{Answer, Quantity, Witness};
-use specwright_model::model::Hazard;
 use specwright_model::trace::TraceJson;
-use specwright_syntax::diagnostic::Diagnostic;
 
 #[derive(Serialize)]
 pub(super) struct Document {
@@ -80,65 +78,58 @@ impl Serialize for Number {
     }
 }
 
-pub(super) fn document(
-    loaded: &Loaded,
-    results: &[Checked],
-    n_states: Option<&Count>,
-    depth: Option<usize>,
-    warnings: &[Diagnostic],
-    hazards: &[(Hazard, Found)],
-) -> Document {
-    let line = |span| loaded.sources.locate(span).map(|(_, line, _)| line);
-    let hazards = hazards.iter().map(|(hazard, found)| {
+pub(super) fn document(session: &Session, checked: &Checked) -> Document {
+    let line = |span| session.sources.locate(span).map(|(_, line, _)| line);
+    let hazards = checked.hazards.iter().map(|(hazard, found)| {
         let (verdict, reason, trace) = match found {
-            Found::Happens(trace) => ("happens", None, Some(TraceJson::new(&loaded.model, trace))),
+            Found::Happens(trace) => ("happens", None, Some(TraceJson::new(&session.model, trace))),
             Found::Unknown(reason) => ("unknown", Some(reason.clone()), None),
         };
         let lines = hazard.sites.iter().filter_map(|(span, ..)| line(*span)).collect();
         HazardEntry { description: hazard.description.clone(), lines, verdict, reason, trace }
     });
-    let properties = results.iter().map(|checked| {
-        let property = &loaded.model.properties[checked.index];
-        let trace = |trace| Some(TraceJson::new(&loaded.model, trace));
-        let (evidence, trace) = match &checked.verdict.violation {
+    let properties = checked.verdicts.iter().map(|verdict| {
+        let property = &session.model.properties[verdict.index];
+        let trace = |trace| Some(TraceJson::new(&session.model, trace));
+        let (evidence, trace) = match &verdict.violation {
             Answer::Found(Witness::Trace(found)) => (Some("trace"), trace(found)),
             Answer::Found(Witness::Prefix(found)) => (Some("prefix"), trace(found)),
             Answer::Found(Witness::Unshown) => (Some("none"), None),
             _ => (None, None),
         };
         PropertyEntry {
-            number: checked.index + 1,
+            number: verdict.index + 1,
             name: property.name.clone(),
             kind: kind_text(property.kind),
-            text: property_text(&loaded.model, property),
+            text: property_text(&session.model, property),
             line: line(property.span),
-            verdict: word(&checked.verdict),
-            value: checked.verdict.value.map(|value| match value {
+            verdict: verdict.word(),
+            value: verdict.value.map(|value| match value {
                 Quantity::Steps(steps) => Number::Exact(steps),
                 quantity => Number::Word(quantity_text(quantity)),
             }),
-            reason: checked.verdict.violation.reason().map(|reason| reason_text(loaded, reason)),
+            reason: verdict.violation.reason().map(|reason| reason_text(session, reason)),
             evidence,
             trace,
         }
     });
-    let warnings = warnings.iter().map(|warning| WarningEntry {
+    let warnings = checked.warnings.iter().map(|warning| WarningEntry {
         code: warning.code.0,
         message: warning.message.clone(),
         notes: warning.notes.clone(),
         line: line(warning.primary.span),
     });
-    let states = n_states.map(|count| match count.exact.and_then(|exact| u64::try_from(exact).ok()) {
+    let states = checked.n_states.as_ref().map(|count| match count.exact.and_then(|exact| u64::try_from(exact).ok()) {
         Some(exact) => Number::Exact(exact),
         None if count.approximate.is_finite() => Number::Approximate(count.approximate),
         None => Number::Word(count.to_string()),
     });
     Document {
         schema: "specwright/check/1",
-        model: loaded.model.name.clone(),
+        model: session.model.name.clone(),
         properties: properties.collect(),
         states,
-        depth,
+        depth: checked.depth,
         hazards: hazards.collect(),
         warnings: warnings.collect(),
     }

@@ -1,7 +1,8 @@
 //! What is compared, from what was typed.
 
 use crate::args::Compare;
-use crate::cmd::goals::{self, hint};
+use specwright::goals;
+use specwright::words::hint;
 use specwright_mc::Symbolic;
 use specwright_model::Model;
 use specwright_testgen::compare::Way;
@@ -50,7 +51,7 @@ pub(super) fn wanted(model: &Model, args: &Compare) -> anyhow::Result<Wanted> {
     let mut mutation = Mutation {
         selection: if args.operators.is_empty() { Selection::default() } else { chosen },
         properties: args.properties.into(),
-        guard: goals::guard(model, &args.guards)?,
+        guard: goals::guard(model, args.guards.guard.as_deref(), args.guards.visible_guards)?,
         relate: args.relate.into(),
     };
     let mut wanted = Wanted {

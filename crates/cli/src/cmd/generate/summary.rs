@@ -1,20 +1,20 @@
 //! What became of the goals, in one table.
 
-use super::contradictions::Entry;
-use crate::args::Generate;
-use crate::cmd::tables::{self, Covered};
+use super::contradictions::{self, Entry};
+use crate::cmd::tables;
 use crate::columns::{Align, Columns};
 use crate::diagnostics::count;
 use indexmap::IndexMap;
 use serde::Serialize;
+use specwright::tables::{Covered, Marked, marked};
+use specwright::{GenerateSettings, Generated};
 use specwright_mc::Answer;
-use specwright_model::Model;
 use specwright_testgen::focus::is_outside;
 use specwright_testgen::generate::Run;
 use specwright_testgen::goal::Goal;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many rows are shown to people who do not ask for all.
+/// The number of rows that are shown to people who do not ask for all.
 const SHORT: usize = 24;
 
 #[derive(Serialize)]
@@ -29,9 +29,9 @@ pub(super) struct Summary {
     total: Row,
     /// The goals that only a contradiction in the specification stops.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) inconsistent: Vec<Entry>,
+    inconsistent: Vec<Entry>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    tables: Option<Vec<tables::Marked>>,
+    tables: Option<Vec<Marked>>,
 }
 
 /// What became of some of the goals.
@@ -62,7 +62,8 @@ struct Row {
 type Members<'a> = (Vec<usize>, IndexMap<&'a String, Vec<usize>>);
 
 impl Summary {
-    pub(super) fn new(model: &Model, goals: &[Goal], run: &Run, args: &Generate, finished: bool) -> Summary {
+    pub(super) fn new(generated: &Generated, settings: &GenerateSettings) -> Summary {
+        let Generated { model, goals, run, .. } = generated;
         let covering = covering(goals, run);
         // The goals of each criterion, and those of each of its groups, in the order in which they come.
         let mut criteria: IndexMap<&'static str, Members<'_>> = IndexMap::new();
@@ -86,13 +87,13 @@ impl Summary {
         Summary {
             schema: "specwright/generate/1",
             model: model.name.clone(),
-            strategy: format!("{:?}", args.strategy).to_lowercase(),
-            finished,
-            out: args.out.as_ref().map(|path| path.display().to_string()),
+            strategy: format!("{:?}", settings.strategy).to_lowercase(),
+            finished: generated.is_finished,
+            out: settings.out.as_ref().map(|path| path.display().to_string()),
             rows,
             total: row((0..goals.len()).collect(), run, &covering, "total", None),
-            inconsistent: Vec::new(),
-            tables: tables::marked(model, goals, |goal| {
+            inconsistent: contradictions::entries(generated),
+            tables: marked(model, goals, |goal| {
                 let tests: Vec<String> = covering[goal].iter().map(|test| run.tests[*test].name.clone()).collect();
                 match run.outcomes[goal] {
                     _ if !tests.is_empty() => Covered::By(tests),

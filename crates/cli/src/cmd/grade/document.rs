@@ -1,9 +1,9 @@
 //! `grade --format json`.
 
-use super::Outcome;
 use crate::args::Grade;
-use crate::cmd::tables::Marked;
 use serde::Serialize;
+use specwright::tables::Marked;
+use specwright::{GoalSettings, Graded, ReadSettings};
 use specwright_mc::{Answer, Proof};
 use specwright_model::trace::TraceJson;
 use specwright_syntax::span::SourceMap;
@@ -157,13 +157,13 @@ impl From<Group> for Share {
 
 /// All that decides which goals there are, as `flag=value`.
 fn settings(args: &Grade) -> Vec<String> {
-    let mut settings = args.model.reading.settings();
-    settings.extend(args.judging.goals.settings());
+    let mut settings = ReadSettings::from(&args.model.reading).recorded();
+    settings.extend(GoalSettings::from(&args.judging.goals).recorded());
     settings.extend(args.judging.focus.keep.iter().map(|keep| format!("keep={keep}")));
     settings
 }
 
-fn ignored(sources: &SourceMap, outcome: &Outcome, index: usize, reason: &str) -> Ignored {
+fn ignored(sources: &SourceMap, outcome: &Graded, index: usize, reason: &str) -> Ignored {
     let goal = &outcome.goals[index];
     Ignored {
         id: goal.id.clone(),
@@ -174,9 +174,9 @@ fn ignored(sources: &SourceMap, outcome: &Outcome, index: usize, reason: &str) -
     }
 }
 
-fn effects(outcome: &Outcome) -> Vec<Effect> {
+fn effects(outcome: &Graded) -> Vec<Effect> {
     let mut before = None;
-    let effect = |effect: super::Effect| {
+    let effect = |effect: specwright::grade::Effect| {
         let share = effect.share;
         let ratio = before.replace(share).and_then(|before| super::text::ratio(before, share));
         Effect { left_out: effect.step, killed: share.reached, total: share.total, score: share.score(), ratio }
@@ -184,9 +184,9 @@ fn effects(outcome: &Outcome) -> Vec<Effect> {
     outcome.effects().into_iter().map(effect).collect()
 }
 
-pub(super) fn document(sources: &SourceMap, outcome: &Outcome, args: &Grade, suggestions: Option<&Suite>) -> Document {
-    let Outcome { model, goals, read, grade, fates, .. } = outcome;
-    let all = outcome.share(|_| true);
+pub(super) fn document(outcome: &Graded, args: &Grade, suggestions: Option<&Suite>) -> Document {
+    let Graded { sources, model, goals, read, grade, fates, .. } = outcome;
+    let all = outcome.score();
     let name = |test: usize| read.suite.tests[test].name.clone();
     let mut operators: BTreeMap<String, Share> = BTreeMap::new();
     for group in goals.iter().flat_map(|goal| &goal.groups) {

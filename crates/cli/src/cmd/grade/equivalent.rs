@@ -1,6 +1,6 @@
 //! Why a mutant is equivalent: whether what was changed makes a difference anywhere.
 
-use super::Outcome;
+use specwright::Graded;
 use specwright_mc::{Answer, Options, Proof, Query, Symbolic};
 use specwright_model::op::{BinaryOp, Logic, UnaryOp};
 use specwright_model::trace::to_table;
@@ -9,7 +9,7 @@ use specwright_model::{ExprId, Model, Node, Ty};
 use specwright_testgen::goal::Goal;
 
 /// What there is to say; nothing if the original is not at hand, or nobody knows.
-pub(super) fn why(outcome: &Outcome, goal: &Goal, options: &Options) -> Option<String> {
+pub(super) fn why(outcome: &Graded, goal: &Goal, options: &Options) -> Option<String> {
     let Query::Falsify(mutant) = goal.target else { return None };
     let original = outcome.model.properties[goal.property?].formula.expr;
     let (old, new) = change(&outcome.model, original, mutant)?;

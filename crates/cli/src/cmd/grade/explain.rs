@@ -1,9 +1,10 @@
 //! Why a test is there, and why a goal is or is not reached, in a few lines.
 
 use super::equivalent::why;
+use super::page;
 use super::page::{diff, news};
-use super::{Outcome, page};
 use crate::diagnostics::count;
+use specwright::Graded;
 use specwright_mc::{Answer, Ends, Options, Proof, Symbolic};
 use specwright_model::trace::to_table;
 use specwright_syntax::diagnostic::closest;
@@ -17,13 +18,13 @@ use std::fmt::Write;
 const NAMED: usize = 3;
 
 /// Explains a test or a goal by its name.
-pub fn explain(sources: &SourceMap, outcome: &Outcome, name: &str, options: &Options) -> anyhow::Result<String> {
-    let Outcome { goals, read, .. } = outcome;
+pub fn explain(outcome: &Graded, name: &str, options: &Options) -> anyhow::Result<String> {
+    let Graded { goals, read, .. } = outcome;
     if let Some(index) = read.suite.tests.iter().position(|test| test.name == name) {
         return Ok(test(outcome, index));
     }
     if let Some(index) = goals.iter().position(|goal| goal.id == name) {
-        return Ok(goal(sources, outcome, index, options));
+        return Ok(goal(&outcome.sources, outcome, index, options));
     }
     let known = read.suite.tests.iter().map(|test| test.name.as_str()).chain(goals.iter().map(|goal| goal.id.as_str()));
     let hint = closest(name, known).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default();
@@ -31,7 +32,7 @@ pub fn explain(sources: &SourceMap, outcome: &Outcome, name: &str, options: &Opt
 }
 
 /// An execution that tells two goals apart, or that there is none.
-pub fn apart(outcome: &Outcome, name: &str, other: &str, options: &Options) -> anyhow::Result<String> {
+pub fn apart(outcome: &Graded, name: &str, other: &str, options: &Options) -> anyhow::Result<String> {
     let find = |name: &str| {
         let known = outcome.goals.iter().map(|goal| goal.id.as_str());
         let hint = closest(name, known).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default();
@@ -66,12 +67,12 @@ pub fn apart(outcome: &Outcome, name: &str, other: &str, options: &Options) -> a
     })
 }
 
-fn noun(outcome: &Outcome) -> (&'static str, &'static str) {
+fn noun(outcome: &Graded) -> (&'static str, &'static str) {
     if page::mutants(outcome) { ("mutant", "kills") } else { ("goal", "reaches") }
 }
 
-fn test(outcome: &Outcome, index: usize) -> String {
-    let Outcome { model, goals, read, grade, .. } = outcome;
+fn test(outcome: &Graded, index: usize) -> String {
+    let Graded { model, goals, read, grade, .. } = outcome;
     let test = &read.suite.tests[index];
     let (noun, verb) = noun(outcome);
     let n_reached = grade.matrix.goals_of(index).count();
@@ -109,8 +110,8 @@ fn test(outcome: &Outcome, index: usize) -> String {
     text
 }
 
-fn goal(sources: &SourceMap, outcome: &Outcome, index: usize, options: &Options) -> String {
-    let Outcome { model, goals, read, grade, .. } = outcome;
+fn goal(sources: &SourceMap, outcome: &Graded, index: usize, options: &Options) -> String {
+    let Graded { model, goals, read, grade, .. } = outcome;
     let goal = &goals[index];
     let (noun, verb) = noun(outcome);
     let place = sources.locate(goal.span).map(|(file, line, column)| format!(" at {}:{line}:{column}", file.name));

@@ -1,11 +1,11 @@
 //! A grade as a page.
 
 use super::reports::replacement;
-use super::{Effect, Outcome, Question};
-use crate::args::{QuantifierName, WinnowName};
 use crate::cmd::show::property_text;
-use crate::cmd::tables::{Marked, MarkedMark};
-use crate::cmd::winnow;
+use specwright::grade::Effect;
+use specwright::tables::{Marked, MarkedMark};
+use specwright::winnow::{self, Winnow};
+use specwright::{GradeSettings, Graded};
 use specwright_harness::report::page::{
     CellView, Diff, File, GoalView, NodeView, Page, Status, TableView, TestView, VarView,
 };
@@ -18,18 +18,20 @@ use specwright_testgen::grade::{Bits, GoalGrade, Grader, Quantifiers};
 use specwright_testgen::suite::{Test, Validated, validate};
 use specwright_testgen::winnow::{Redundant, Winnowing};
 use std::collections::BTreeMap;
+use std::path::Path;
 
-/// In longer tests nobody looks for what each state adds.
+/// In longer tests what each state adds is not looked for.
 const LONG: usize = 1000;
 
 /// The page. The score is that of `grade` as it is; what winnowing changes is shown beside it.
-pub fn page(sources: &SourceMap, outcome: &mut Outcome, question: &Question<'_>) -> Page {
+pub fn page(outcome: &mut Graded, settings: &GradeSettings, suite: &Path) -> Page {
     let noun = if mutants(outcome) { "mutant" } else { "goal" };
     let effects =
         outcome.effects().into_iter().map(|Effect { step, share }| (left_out(step, noun).into(), share)).collect();
-    let consistent = question.winnow.iter().any(|name| matches!(name, WinnowName::All | WinnowName::Consistent));
-    outcome.wanted = winnow::which(&[if consistent { WinnowName::Consistent } else { WinnowName::None }]);
+    let consistent = settings.winnow.iter().any(|name| matches!(name, Winnow::All | Winnow::Consistent));
+    outcome.wanted = winnow::which(&[if consistent { Winnow::Consistent } else { Winnow::None }]);
     let outcome = &*outcome;
+    let sources = &outcome.sources;
     let files = shown(sources, outcome);
     let properties = outcome.model.properties.iter().enumerate().filter_map(|(index, property)| {
         let share = outcome.share(|goal| goal.property == Some(index));
@@ -46,7 +48,7 @@ pub fn page(sources: &SourceMap, outcome: &mut Outcome, question: &Question<'_>)
     };
     Page {
         model: outcome.model.name.clone(),
-        suite: question.suite.map(|path| path.display().to_string()).unwrap_or_default(),
+        suite: suite.display().to_string(),
         version: env!("CARGO_PKG_VERSION").into(),
         noun,
         score: outcome.share(|_| true),
@@ -54,7 +56,7 @@ pub fn page(sources: &SourceMap, outcome: &mut Outcome, question: &Question<'_>)
         properties: properties.collect(),
         goals: (0..outcome.goals.len()).map(|goal| goal_view(sources, &files, outcome, goal)).collect(),
         files: files.into_iter().map(|file| File { name: file.name.clone(), text: file.text.to_string() }).collect(),
-        tests: tests(outcome, question.judging.quantifiers),
+        tests: tests(outcome, settings.quantifiers),
         vars: outcome.model.vars.iter().map(var).collect(),
         tables: outcome.tables().into_iter().flatten().map(table).collect(),
         further: Vec::new(),
@@ -77,7 +79,7 @@ fn left_out(step: &str, noun: &str) -> &'static str {
 }
 
 /// Whether all goals are mutants.
-pub(super) fn mutants(outcome: &Outcome) -> bool {
+pub(super) fn mutants(outcome: &Graded) -> bool {
     outcome.goals.iter().all(|goal| goal.criterion == "mutation")
 }
 
@@ -93,7 +95,7 @@ fn graph(winnowing: &Winnowing) -> Vec<NodeView> {
 }
 
 /// The file of the model, and those that goals are about.
-fn shown<'s>(sources: &'s SourceMap, outcome: &Outcome) -> Vec<&'s SourceFile> {
+fn shown<'s>(sources: &'s SourceMap, outcome: &Graded) -> Vec<&'s SourceFile> {
     let mut shown: Vec<&SourceFile> = sources.files().iter().take(1).collect();
     for goal in &outcome.goals {
         if let Some((file, ..)) = sources.locate(goal.span)
@@ -106,7 +108,7 @@ fn shown<'s>(sources: &'s SourceMap, outcome: &Outcome) -> Vec<&'s SourceFile> {
     shown
 }
 
-fn goal_view(sources: &SourceMap, files: &[&SourceFile], outcome: &Outcome, index: usize) -> GoalView {
+fn goal_view(sources: &SourceMap, files: &[&SourceFile], outcome: &Graded, index: usize) -> GoalView {
     let goal = &outcome.goals[index];
     let place = sources
         .locate(goal.span)
@@ -136,7 +138,7 @@ fn goal_view(sources: &SourceMap, files: &[&SourceFile], outcome: &Outcome, inde
 }
 
 /// What a mutant changes: in its line if one word of it says so, else in its formula.
-pub(super) fn diff(sources: &SourceMap, outcome: &Outcome, goal: &Goal) -> Option<Diff> {
+pub(super) fn diff(sources: &SourceMap, outcome: &Graded, goal: &Goal) -> Option<Diff> {
     let Query::Falsify(mutant) = goal.target else { return None };
     let in_line = replacement(sources, goal).zip(sources.locate(goal.span)).and_then(|(new, (file, ..))| {
         let at = (goal.span.start - file.start) as usize;
@@ -151,9 +153,9 @@ pub(super) fn diff(sources: &SourceMap, outcome: &Outcome, goal: &Goal) -> Optio
     })
 }
 
-fn tests(outcome: &Outcome, quantifiers: QuantifierName) -> Vec<TestView> {
-    let Outcome { model, goals, read, grade, .. } = outcome;
-    let mut grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::from(quantifiers));
+fn tests(outcome: &Graded, quantifiers: Quantifiers) -> Vec<TestView> {
+    let Graded { model, goals, read, grade, .. } = outcome;
+    let mut grader = Grader::new(model, goals.iter().map(|goal| goal.target), quantifiers);
     let (unique, redundant) = (grade.matrix.unique(), grade.redundant());
     let view = |(index, test): (usize, &Test)| {
         let misfit = grade.invalid_tests.iter().find(|(misfit, _)| *misfit == index);
@@ -206,7 +208,7 @@ pub(super) fn news(trace: &Trace, n_goals: usize, mut reached: impl FnMut(&Trace
 
 fn table(table: Marked) -> TableView {
     let mark = |mark: MarkedMark| (mark.words(), mark.status.to_owned(), mark.tests);
-    let row = |row: Vec<crate::cmd::tables::MarkedCell>| {
+    let row = |row: Vec<specwright::tables::MarkedCell>| {
         row.into_iter()
             .map(|cell| CellView { text: cell.text, marks: cell.marks.into_iter().map(mark).collect() })
             .collect()

@@ -1,7 +1,7 @@
 //! `--format sarif` and `--format stryker`, of `grade` and `report`.
 
-use super::Outcome;
-use crate::language::Language;
+use specwright::Graded;
+use specwright::frontend::Language;
 use specwright_harness::report::{Finding, Level, Place, StrykerMutant, StrykerStatus, sarif, stryker};
 use specwright_mc::{Answer, Proof};
 use specwright_syntax::smv::ast::Dialect;
@@ -14,7 +14,8 @@ use std::path::Path;
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// What survives, as findings.
-pub(in crate::cmd) fn survivors(sources: &SourceMap, outcome: &Outcome) -> String {
+pub(in crate::cmd) fn survivors(outcome: &Graded) -> String {
+    let sources = &outcome.sources;
     let finding = |index: usize| {
         let (goal, fate) = (&outcome.goals[index], &outcome.fates[index]);
         let unknown = fate.is_undecided();
@@ -32,7 +33,8 @@ pub(in crate::cmd) fn survivors(sources: &SourceMap, outcome: &Outcome) -> Strin
 }
 
 /// All goals, as mutants.
-pub(in crate::cmd) fn mutants(sources: &SourceMap, outcome: &Outcome, suite: &Path) -> String {
+pub(in crate::cmd) fn mutants(outcome: &Graded, suite: &Path) -> String {
+    let sources = &outcome.sources;
     let mutant = |(index, goal): (usize, &Goal)| StrykerMutant {
         id: goal.id.clone(),
         operator: group(goal),

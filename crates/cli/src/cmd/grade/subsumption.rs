@@ -1,8 +1,8 @@
 //! `grade --subsumption`: which goals come for free with which, as a graph.
 
-use super::Outcome;
 use anyhow::Context;
 use serde::Serialize;
+use specwright::Graded;
 use specwright_harness::files::write_atomically;
 use specwright_syntax::span::SourceMap;
 use std::collections::BTreeMap;
@@ -33,15 +33,15 @@ struct Entry {
     subsumes: Vec<String>,
 }
 
-pub(super) fn write(path: &Path, sources: &SourceMap, outcome: &Outcome) -> anyhow::Result<()> {
-    let document = document(sources, outcome);
+pub(super) fn write(path: &Path, outcome: &Graded) -> anyhow::Result<()> {
+    let document = document(&outcome.sources, outcome);
     let is_graph =
         path.extension().is_some_and(|end| end.eq_ignore_ascii_case("dot") || end.eq_ignore_ascii_case("gv"));
     let text = if is_graph { dot(&document) } else { serde_json::to_string_pretty(&document)? + "\n" };
     write_atomically(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
-fn document(sources: &SourceMap, outcome: &Outcome) -> Document {
+fn document(sources: &SourceMap, outcome: &Graded) -> Document {
     let id = |goal: usize| outcome.goals[goal].id.clone();
     let mut duplicates: BTreeMap<usize, Vec<String>> = BTreeMap::new();
     for (goal, first) in outcome.winnowing.classes.iter().flat_map(|classes| &classes.of) {

@@ -1,12 +1,12 @@
 //! `grade` for people.
 
-use super::Outcome;
 use crate::args::Grade;
 use crate::cmd::show::property_text;
 use crate::cmd::tables;
 use crate::columns::{Align, Columns};
 use crate::console::{self, BAD, Console, GOOD, UNSURE};
 use crate::diagnostics::count;
+use specwright::Graded;
 use specwright_mc::bdd::Limit;
 use specwright_mc::{Answer, Proof};
 use specwright_model::trace::to_table;
@@ -18,19 +18,18 @@ use specwright_testgen::suite::{Suite, write_text};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// So many survivors are listed unless the user wants all.
+/// The number of survivors that are listed unless the user wants all.
 const SHOWN: usize = 20;
-/// So much of a property without a name is shown.
+/// A property without a name is shown by at most this much of its text.
 const TITLE: usize = 60;
 
 pub(super) fn print(
     console: &mut Console,
-    sources: &SourceMap,
-    outcome: &Outcome,
+    outcome: &Graded,
     args: &Grade,
     suggestions: Option<&Suite>,
 ) -> anyhow::Result<()> {
-    let all = outcome.share(|_| true);
+    let (sources, all) = (&outcome.sources, outcome.score());
     let color = if all.reached == all.total { GOOD } else { BAD };
     let mutants = outcome.goals.iter().all(|goal| goal.criterion == "mutation");
     let what = if mutants { "mutants killed" } else { "goals reached" };
@@ -65,7 +64,7 @@ fn percent(group: Group) -> String {
 }
 
 /// What else there is to know about the score.
-fn remarks(outcome: &Outcome) -> String {
+fn remarks(outcome: &Graded) -> String {
     let mut text = String::new();
     let consistent = outcome.n_fates(|fate| matches!(fate.proof(), Some(Proof::Infeasible)));
     let nonfalsifiable = outcome.n_fates(|fate| matches!(fate.proof(), Some(Proof::Nonfalsifiable)));
@@ -85,7 +84,7 @@ fn remarks(outcome: &Outcome) -> String {
 }
 
 /// What each step of winnowing does to the score.
-fn effects(outcome: &Outcome) -> impl std::fmt::Display {
+fn effects(outcome: &Graded) -> impl std::fmt::Display {
     let mut columns = Columns::new([
         ("left out", Align::Left),
         ("of", Align::Right),
@@ -122,7 +121,7 @@ fn shown(ratio: Option<f64>) -> String {
     ratio.map_or_else(|| "∞".into(), |ratio| format!("{ratio:.2}"))
 }
 
-fn operators(outcome: &Outcome) -> impl std::fmt::Display {
+fn operators(outcome: &Graded) -> impl std::fmt::Display {
     let names: BTreeSet<&String> = outcome.goals.iter().flat_map(|goal| &goal.groups).collect();
     let mut columns =
         Columns::new([("group", Align::Left), ("reached", Align::Right), ("of", Align::Right), ("", Align::Right)]);
@@ -133,7 +132,7 @@ fn operators(outcome: &Outcome) -> impl std::fmt::Display {
     columns
 }
 
-fn properties(outcome: &Outcome) -> impl std::fmt::Display {
+fn properties(outcome: &Graded) -> impl std::fmt::Display {
     let mut columns =
         Columns::new([("property", Align::Left), ("reached", Align::Right), ("of", Align::Right), ("", Align::Right)]);
     for (index, property) in outcome.model.properties.iter().enumerate() {
@@ -151,7 +150,7 @@ fn properties(outcome: &Outcome) -> impl std::fmt::Display {
     columns
 }
 
-fn tests(outcome: &Outcome) -> impl std::fmt::Display {
+fn tests(outcome: &Graded) -> impl std::fmt::Display {
     let (suite, grade) = (&outcome.read.suite, &outcome.grade);
     let mut columns = Columns::new([
         ("test", Align::Left),
@@ -180,12 +179,12 @@ fn tests(outcome: &Outcome) -> impl std::fmt::Display {
 }
 
 /// The goals that only a contradiction stops, each with the way to it.
-fn inconsistent(console: &mut Console, sources: &SourceMap, outcome: &Outcome) -> anyhow::Result<()> {
+fn inconsistent(console: &mut Console, sources: &SourceMap, outcome: &Graded) -> anyhow::Result<()> {
     let found: Vec<_> = outcome.inconsistent().collect();
     if found.is_empty() {
         return Ok(());
     }
-    console.out(format_args!("\n{}\n", crate::cmd::goals::stopped(found.len())))?;
+    console.out(format_args!("\n{}\n", specwright::goals::stopped(found.len())))?;
     let limit = if console.verbose() { usize::MAX } else { SHOWN };
     for (index, trace) in found.into_iter().take(limit) {
         let goal = &outcome.goals[index];
@@ -200,7 +199,7 @@ fn inconsistent(console: &mut Console, sources: &SourceMap, outcome: &Outcome) -
     Ok(())
 }
 
-fn survivors(console: &mut Console, sources: &SourceMap, outcome: &Outcome) -> anyhow::Result<()> {
+fn survivors(console: &mut Console, sources: &SourceMap, outcome: &Graded) -> anyhow::Result<()> {
     let survivors: Vec<usize> = outcome.survivors().collect();
     if survivors.is_empty() {
         return Ok(());
@@ -226,7 +225,7 @@ fn survivors(console: &mut Console, sources: &SourceMap, outcome: &Outcome) -> a
 }
 
 /// What somebody has judged irrelevant, with the reasons.
-fn ignored(console: &mut Console, sources: &SourceMap, outcome: &Outcome) -> anyhow::Result<()> {
+fn ignored(console: &mut Console, sources: &SourceMap, outcome: &Graded) -> anyhow::Result<()> {
     if outcome.ignored.is_empty() {
         return Ok(());
     }
@@ -255,7 +254,7 @@ fn short(reason: &specwright_mc::Reason) -> String {
 }
 
 /// A row for each mutant, a column for each test.
-fn matrix(outcome: &Outcome) -> String {
+fn matrix(outcome: &Graded) -> String {
     let matrix = &outcome.grade.matrix;
     let names: Vec<&str> = outcome.read.suite.tests.iter().map(|test| test.name.as_str()).collect();
     let width = outcome.goals.iter().map(|goal| columns::width(&goal.id)).max().unwrap_or(0).min(MAX_PADDING);

@@ -1,9 +1,9 @@
 //! From what was typed to what it means: names become operators, properties, variables and places.
 
 use crate::args::Mutate;
-use crate::cmd::goals;
 use crate::console::Console;
 use anyhow::{Context, bail};
+use specwright::goals;
 use specwright_model::{Model, VarId};
 use specwright_syntax::diagnostic::closest;
 use specwright_syntax::span::{SourceFile, SourceMap, Span};
@@ -14,12 +14,12 @@ use std::path::Path;
 pub fn read(console: &mut Console, args: &Mutate, model: &Model, sources: &SourceMap) -> anyhow::Result<Options> {
     let variables = args.variable.iter().map(|name| variables(model, name));
     Ok(Options {
-        selection: goals::selection(&args.operators)?,
+        selection: goals::selection(&args.operators.operators, &args.operators.exclude)?,
         targets: targets(console, args, model)?,
         variables: variables.collect::<anyhow::Result<Vec<_>>>()?.concat(),
         places: args.in_diff.as_deref().map(|path| places(console, path, &sources.files()[0])).transpose()?,
-        ignores: goals::ignores(&args.ignores)?,
-        guard: goals::guard(model, &args.guards)?,
+        ignores: goals::ignores(&args.ignores.ignore)?,
+        guard: goals::guard(model, args.guards.guard.as_deref(), args.guards.visible_guards)?,
     })
 }
 
@@ -29,7 +29,7 @@ fn targets(console: &mut Console, args: &Mutate, model: &Model) -> anyhow::Resul
     }
     if !args.property.is_empty() {
         let indices = args.property.iter().map(|name| goals::property(model, name));
-        return Ok(Targets::PropertiesAt(indices.collect::<anyhow::Result<_>>()?));
+        return Ok(Targets::PropertiesAt(indices.collect::<Result<_, _>>()?));
     }
     if model.properties.is_empty() && !args.properties {
         console.note("the model claims nothing, so its machine is mutated");

@@ -108,7 +108,7 @@ struct CompareRow {
 /// Reads a file with results.
 pub(super) fn read(path: &Path) -> anyhow::Result<Results> {
     let name = path.display().to_string();
-    let text = crate::text::read(path, &name).map_err(anyhow::Error::msg)?;
+    let text = specwright::text::read(path, &name)?;
     from_document(&name, serde_json::from_str(&text).with_context(|| format!("cannot read {name}"))?)
 }
 

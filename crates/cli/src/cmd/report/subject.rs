@@ -73,7 +73,7 @@ pub(in crate::cmd) fn find(path: &Path) -> anyhow::Result<Subject> {
         bail!("{shown} is not a folder that `generate` wrote; {advice}");
     }
     let name = file.display().to_string();
-    let text = crate::text::read(&file, &name).map_err(anyhow::Error::msg)?;
+    let text = specwright::text::read(&file, &name)?;
     if !text.trim_start().starts_with('{') {
         bail!("{shown} is no result of another command; {advice}, and a model needs a suite behind it");
     }

@@ -1,11 +1,10 @@
 //! What is needed to run a suite: its tests, and the model, or as much of it as the suite knows.
 
-use crate::args::{DialectName, ModelArgs};
-use crate::console::Console;
-use crate::language::Language;
-use crate::load;
-use crate::suites;
-use crate::text::Text;
+use crate::args::DialectName;
+use crate::console::{self, Console};
+use specwright::frontend::Language;
+use specwright::text::Text;
+use specwright::{ReadSettings, Session, suites};
 use specwright_model::Model;
 use specwright_model::hash::{is_same, model_hash};
 use specwright_syntax::span::{SourceFile, SourceMap};
@@ -32,16 +31,17 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// Reads both; nothing if one is not valid, which is reported.
-    pub fn load(console: &mut Console, args: &Source<'_>) -> anyhow::Result<Option<Subject>> {
+    /// Reads both.
+    pub fn load(console: &mut Console, args: &Source<'_>) -> anyhow::Result<Subject> {
         let mut sources = SourceMap::default();
         let described = described(args.suite)?;
         let (mut model, has_behaviour) = match (&args.model, &described) {
             (Some(path), _) => {
-                let wanted = ModelArgs::at(path, args.dialect);
-                let Ok(loaded) = load::load_unevaluated(console, &wanted) else { return Ok(None) };
-                sources = loaded.sources;
-                (loaded.model, true)
+                let (dialect, limits) = (args.dialect.into(), console::limits());
+                let reading = ReadSettings { dialect, limits, ..ReadSettings::default() };
+                let session = Session::open(path, &reading, console)?;
+                sources = session.sources;
+                (session.model, true)
             }
             (None, Some(described)) if args.recorded => (described.clone(), false),
             (None, Some(described)) => {
@@ -66,10 +66,8 @@ impl Subject {
                 model.vars[id.0 as usize].role = var.role;
             }
         }
-        let Some(read) = suites::read(console, &mut sources, &model, args.suite, args.mapping)? else {
-            return Ok(None);
-        };
-        Ok(Some(Subject { model, read, has_behaviour }))
+        let read = suites::read(console, &mut sources, &model, args.suite, args.mapping)?;
+        Ok(Subject { model, read, has_behaviour })
     }
 }
 

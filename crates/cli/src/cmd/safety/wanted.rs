@@ -2,13 +2,14 @@
 
 use super::ALL;
 use crate::args::{DangerName, Safety};
-use crate::cmd::goals::{find_property, hint, ignores, selection};
 use crate::cmd::mutate::options::variables;
 use crate::console::Console;
 use crate::diagnostics;
-use crate::exit_code::ExitCode;
-use crate::load::Loaded;
 use anyhow::bail;
+use specwright::Failure;
+use specwright::Session;
+use specwright::goals::{find_property, ignores, selection};
+use specwright::words::hint;
 use specwright_model::Model;
 use specwright_model::formula::{FormulaError, formula};
 use specwright_testgen::mutate::{Mutant, Options, Targets};
@@ -17,39 +18,39 @@ use specwright_testgen::safety::{Danger, Invariant};
 /// The properties to protect. An expression becomes a source of its own, so that mistakes are shown in place.
 pub(super) fn invariants(
     console: &mut Console,
-    loaded: &mut Loaded,
+    session: &mut Session,
     args: &Safety,
-) -> anyhow::Result<Result<Vec<Invariant>, ExitCode>> {
+) -> anyhow::Result<Vec<Invariant>> {
     let mut invariants = Vec::new();
     if args.property.is_empty() {
-        let all = 0..loaded.model.properties.len();
-        invariants = all.filter_map(|index| Invariant::of_property(&loaded.model, index).ok()).collect();
+        let all = 0..session.model.properties.len();
+        invariants = all.filter_map(|index| Invariant::of_property(&session.model, index).ok()).collect();
         if invariants.is_empty() {
-            bail!("{} claims no invariant: say with --property what must never be broken", loaded.model.name);
+            bail!("{} claims no invariant: say with --property what must never be broken", session.model.name);
         }
-        let n_others = loaded.model.properties.len() - invariants.len();
+        let n_others = session.model.properties.len() - invariants.len();
         if n_others > 0 {
             let others = crate::diagnostics::count(n_others, "property");
             console.note(format_args!("{others} left out: only invariants are protected"));
         }
     }
-    for given in names(&loaded.model, &args.property) {
-        let invariant = if let Some(index) = find_property(&loaded.model, &given) {
-            Invariant::of_property(&loaded.model, index)
+    for given in names(&session.model, &args.property) {
+        let invariant = if let Some(index) = find_property(&session.model, &given) {
+            Invariant::of_property(&session.model, index)
         } else {
-            let Ok(index) = loaded.sources.add("--property", given.as_str()) else { bail!("--property is too long") };
-            let file = loaded.sources.files()[index].clone();
-            match formula(&mut loaded.model, &file, args.model.reading.dialect.into()) {
-                Ok((expr, _)) => Invariant::of_expr(&loaded.model, given.clone(), expr),
+            let Ok(index) = session.sources.add("--property", given.as_str()) else { bail!("--property is too long") };
+            let file = session.sources.files()[index].clone();
+            match formula(&mut session.model, &file, args.model.reading.dialect.into()) {
+                Ok((expr, _)) => Invariant::of_expr(&session.model, given.clone(), expr),
                 Err(FormulaError::NotBoolean) => bail!("--property: `{given}` is neither true nor false"),
                 Err(FormulaError::Invalid(found)) => {
-                    diagnostics::report(console, &loaded.sources, &found);
-                    let known = loaded.model.properties.iter().filter_map(|property| property.name.as_deref());
+                    diagnostics::report(console, &session.sources, &found);
+                    let known = session.model.properties.iter().filter_map(|property| property.name.as_deref());
                     let hint = hint(&given, known);
                     if !hint.is_empty() {
                         console.note(format_args!("there is no property `{given}`{hint}"));
                     }
-                    return Ok(Err(ExitCode::Invalid));
+                    return Err(Failure::Invalid.into());
                 }
             }
         };
@@ -59,7 +60,7 @@ pub(super) fn invariants(
             Err(why) => bail!("--property: `{given}` cannot be protected: {why}"),
         }
     }
-    Ok(Ok(invariants))
+    Ok(invariants)
 }
 
 /// A list of names is a list; everything else is one thing.
@@ -89,10 +90,10 @@ pub(super) fn dangers(args: &Safety) -> Vec<Danger> {
 pub(super) fn mutation(model: &Model, args: &Safety) -> anyhow::Result<Options> {
     let variables = args.variable.iter().map(|name| variables(model, name));
     Ok(Options {
-        selection: selection(&args.operators)?,
+        selection: selection(&args.operators.operators, &args.operators.exclude)?,
         targets: Targets::Machine,
         variables: variables.collect::<anyhow::Result<Vec<_>>>()?.concat(),
-        ignores: ignores(&args.ignores)?,
+        ignores: ignores(&args.ignores.ignore)?,
         ..Options::default()
     })
 }

@@ -1,8 +1,9 @@
 //! Which of the goals that tests seem to reach count: the same as for `grade`.
 
-use crate::console::{self, Console};
-use crate::diagnostics::count;
-use specwright_mc::{Options, Query, Symbolic};
+use crate::events::Events;
+use crate::limits::Limits;
+use crate::words::count;
+use specwright_mc::{Query, Symbolic};
 use specwright_model::{Model, Trace};
 use specwright_testgen::focus::Relevant;
 use specwright_testgen::goal::Goal;
@@ -12,12 +13,12 @@ use specwright_testgen::grade::{Bits, Grader, Quantifiers, goal_grades, unreacha
 ///
 /// An engine is asked only about those that hang on what a single path says of `E` and `A`.
 pub(super) fn unreachable(
-    console: &mut Console,
+    events: &mut dyn Events,
     model: &Model,
     goals: &[Goal],
     traces: &[&Trace],
     engine: Option<&mut Symbolic>,
-    options: &Options,
+    limits: &Limits,
 ) -> Bits {
     let targets: Vec<Query> = goals.iter().map(|goal| goal.target).collect();
     let reached_by = |quantifiers| {
@@ -39,21 +40,21 @@ pub(super) fn unreachable(
         let asked: Vec<Goal> = doubtful.iter().map(|goal| goals[goal].clone()).collect();
         let relevant = Relevant::new(model, &asked, &[]);
         let part = relevant.as_ref().map_or(model, |relevant| &relevant.model);
-        made = Symbolic::new(part.clone(), options).ok();
+        made = Symbolic::new(part.clone(), &limits.options()).ok();
         made.as_mut()
     });
     let Some(engine) = engine else {
-        console.warning(format_args!(
+        events.warning(format_args!(
             "{}: whether a test can reach {} is not known; they count",
             model.name,
             count(doubtful.count(), "goal")
         ));
         return Bits::new(goals.len());
     };
-    let mut progress = console.progress(doubtful.count());
+    let mut progress = events.progress(doubtful.count());
     let fates = goal_grades(engine, goals, &reached, &surely, &|goal| doubtful.contains(goal), &mut |done| {
         progress.at(done, "goals that perhaps no test can reach");
-        !console::interrupted()
+        !limits.is_cancelled()
     });
     progress.finish();
     proved(&fates)

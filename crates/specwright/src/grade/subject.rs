@@ -1,11 +1,12 @@
 //! What a suite is graded on: a model as a whole, or in focus.
 
-use super::Question;
-use crate::cmd::{goals, winnow};
-use crate::console::{self, Console};
-use crate::exit_code::ExitCode;
+use super::GradeSettings;
+use crate::events::Events;
+use crate::failure::Failure;
 use crate::focus::{self, InFocus};
-use crate::load::{self, Loaded};
+use crate::limits::Limits;
+use crate::session::Session;
+use crate::{goals, winnow};
 use specwright_mc::bdd::Limit;
 use specwright_mc::{Answer, BuildError, Options, Proof, Query, Search, Symbolic};
 use specwright_model::Model;
@@ -23,7 +24,7 @@ pub(super) struct Subject {
     pub(super) model: Model,
     /// Its goals.
     pub(super) goals: Vec<Goal>,
-    /// An engine for it, or for what is in focus; none if nobody is going to ask, or if a limit stands against it.
+    /// An engine for it, or for what is in focus; none if it is not going to be asked, or if a limit stands against it.
     pub(super) engine: Option<Symbolic>,
     /// This limit.
     pub(super) limit: Option<Limit>,
@@ -37,94 +38,97 @@ pub(super) struct Subject {
 
 /// The model as it is.
 pub(super) fn whole(
-    console: &mut Console,
-    loaded: &mut Loaded,
+    events: &mut dyn Events,
+    session: &mut Session,
     wanted: &criteria::Options,
-    question: &Question<'_>,
+    settings: &GradeSettings,
     suite: &Suite,
     counts: &dyn Fn(&Goal) -> bool,
-) -> Result<Subject, ExitCode> {
-    let options = question.judging.limits.options();
+) -> Result<Subject, Failure> {
+    let options = settings.limits.options();
     if !wanted.gain_by_engine() {
-        let collected = criteria::collect_without_engine(&mut loaded.model, wanted);
-        let mut goals = goals::require(console, &loaded.sources, wanted, collected)?;
+        let collected = criteria::collect_without_engine(&mut session.model, wanted);
+        let mut goals = goals::require(events, &session.sources, wanted, collected)?;
         goals.retain(counts);
-        let tests = goals::executions(&loaded.model, suite, &goals);
-        if !question.asks() {
-            goals::settle_pairs(console, Ground::Model(&mut loaded.model), &mut goals, &tests);
-            let model = loaded.model.clone();
+        let tests = goals::executions(&session.model, suite, &goals);
+        if !settings.asks() {
+            goals::settle_pairs(events, Ground::Model(&mut session.model), &mut goals, &tests);
+            let model = session.model.clone();
             let (engine, limit, focus, relevant) = (None, None, None, None);
             return Ok(Subject { model, asked: goals.clone(), goals, engine, limit, focus, relevant });
         }
-        let relevant = Relevant::new(&loaded.model, &goals, &[]);
-        let part = relevant.as_ref().map_or(&loaded.model, |relevant| &relevant.model);
+        let relevant = Relevant::new(&session.model, &goals, &[]);
+        let part = relevant.as_ref().map_or(&session.model, |relevant| &relevant.model);
         // What the tests reach can be said without an engine.
         let (mut engine, limit) = match Symbolic::new(part.clone(), &options) {
             Ok(engine) => (Some(engine), None),
             Err(BuildError::Limit(limit)) => {
-                console.warning(format_args!("{}: {limit} before the model was built", loaded.model.name));
+                events.warning(format_args!("{}: {limit} before the model was built", session.model.name));
                 (None, Some(limit))
             }
-            Err(error) => return Err(load::refuse(console, loaded, &error)),
+            Err(error) => return Err(session.refuse(events, &error)),
         };
         let ground = match &mut engine {
             Some(engine) => Ground::Engine(engine),
-            None => Ground::Model(&mut loaded.model),
+            None => Ground::Model(&mut session.model),
         };
-        goals::settle_pairs(console, ground, &mut goals, &tests);
+        goals::settle_pairs(events, ground, &mut goals, &tests);
         if let Some(engine) = engine.as_ref().filter(|_| goals.iter().any(|goal| goal.pair.is_some())) {
             // The expressions of the pairs are behind those of the goals.
-            loaded.model.exprs = engine.model().exprs.clone();
+            session.model.exprs = engine.model().exprs.clone();
         }
-        let model = loaded.model.clone();
+        let model = session.model.clone();
         return Ok(Subject { model, asked: goals.clone(), goals, engine, limit, focus: None, relevant });
     }
-    let mut engine = load::engine(console, loaded, &options)?;
+    let mut engine = session.engine(events, &options)?;
     let collected = criteria::collect(&mut engine, wanted);
-    let mut goals = goals::require(console, &loaded.sources, wanted, collected)?;
+    let mut goals = goals::require(events, &session.sources, wanted, collected)?;
     goals.retain(counts);
     let tests = goals::executions(engine.model(), suite, &goals);
-    goals::settle_pairs(console, Ground::Engine(&mut engine), &mut goals, &tests);
+    goals::settle_pairs(events, Ground::Engine(&mut engine), &mut goals, &tests);
     let (model, engine) = (engine.model().clone(), Some(engine));
     Ok(Subject { model, asked: goals.clone(), goals, engine, limit: None, focus: None, relevant: None })
 }
 
 /// The model in focus.
 pub(super) fn focused(
-    console: &mut Console,
-    loaded: &mut Loaded,
+    events: &mut dyn Events,
+    session: &mut Session,
     mut wanted: criteria::Options,
-    question: &Question<'_>,
+    settings: &GradeSettings,
     suite: &Suite,
     counts: &dyn Fn(&Goal) -> bool,
-) -> Result<Subject, ExitCode> {
-    let args = question.judging;
-    if winnow::which(question.winnow).others != Which::default() || question.subsumption {
-        console.error("--keep: which goals say the same cannot be told in a focus; use --winnow consistent or none");
-        return Err(ExitCode::Invalid);
+) -> Result<Subject, Failure> {
+    if winnow::which(&settings.winnow).others != Which::default() || settings.subsumption {
+        events.error("--keep: which goals say the same cannot be told in a focus; use --winnow consistent or none");
+        return Err(Failure::Invalid);
     }
-    let options = args.limits.options();
-    let keeps = focus::keeps(console, loaded, &args.focus, question.model.reading.dialect, &wanted, &options)?;
+    let keeps = focus::keeps(events, session, &settings.keep, &wanted, &settings.limits)?;
     wanted.focus.clone_from(&keeps);
-    let collected = criteria::collect_without_engine(&mut loaded.model, &wanted);
-    let mut goals = goals::require(console, &loaded.sources, &wanted, collected)?;
+    let collected = criteria::collect_without_engine(&mut session.model, &wanted);
+    let mut goals = goals::require(events, &session.sources, &wanted, collected)?;
     goals.retain(counts);
-    let tests = goals::executions(&loaded.model, suite, &goals);
-    goals::settle_pairs(console, Ground::Model(&mut loaded.model), &mut goals, &tests);
-    let relevant = Relevant::new(&loaded.model, &goals, &[]).map(|part| part.in_focus(&keeps));
+    let tests = goals::executions(&session.model, suite, &goals);
+    goals::settle_pairs(events, Ground::Model(&mut session.model), &mut goals, &tests);
+    let relevant = Relevant::new(&session.model, &goals, &[]).map(|part| part.in_focus(&keeps));
     let InFocus { reduced, inside: asked, anywhere } =
-        focus::enter(console, &loaded.model, relevant.as_ref(), &keeps, &goals)?;
-    let engine = focus::engine(console, loaded, &reduced, &options)?;
+        focus::enter(events, &session.model, relevant.as_ref(), &keeps, &goals)?;
+    let engine = focus::engine(events, session, &reduced, &settings.limits.options())?;
     let (engine, limit, focus) = (Some(engine), None, Some((reduced, anywhere)));
-    Ok(Subject { model: loaded.model.clone(), goals, engine, limit, asked, focus, relevant })
+    Ok(Subject { model: session.model.clone(), goals, engine, limit, asked, focus, relevant })
 }
 
 impl Subject {
     /// What becomes of the goals of the whole model. Those that only executions outside of the focus could reach do not
     /// count; how many these are is said.
-    pub(super) fn restored(&mut self, console: &mut Console, mut fates: Vec<GoalGrade>) -> Vec<GoalGrade> {
+    pub(super) fn restored(
+        &mut self,
+        events: &mut dyn Events,
+        limits: &Limits,
+        mut fates: Vec<GoalGrade>,
+    ) -> Vec<GoalGrade> {
         if self.focus.is_some() {
-            fates = self.out_of_focus(console, fates);
+            fates = self.out_of_focus(events, limits, fates);
         }
         if let Some(relevant) = &self.relevant {
             for fate in &mut fates {
@@ -145,7 +149,7 @@ impl Subject {
         fates
     }
 
-    fn out_of_focus(&mut self, console: &mut Console, mut fates: Vec<GoalGrade>) -> Vec<GoalGrade> {
+    fn out_of_focus(&mut self, events: &mut dyn Events, limits: &Limits, mut fates: Vec<GoalGrade>) -> Vec<GoalGrade> {
         let part = self.relevant.as_ref().map_or(&self.model, |relevant| &relevant.model);
         let (Some((reduced, anywhere)), Some(engine)) = (&self.focus, &mut self.engine) else { return fates };
         let mut open = Vec::new();
@@ -167,11 +171,11 @@ impl Subject {
                 _ => {}
             }
         }
-        let known = elsewhere(part, &open, &Options::default(), &mut |_| !console::interrupted());
+        let known = elsewhere(part, &open, &Options::default(), &mut |_| !limits.is_cancelled());
         let n_reached = known.iter().filter(|known| known.is_found()).count();
         let n_open = known.iter().filter(|known| known.is_undecided()).count();
         if let Some(outside) = focus::outside(n_reached, n_open) {
-            console.note(format_args!("of the goals out of focus, {outside}: they do not count"));
+            events.note(format_args!("of the goals out of focus, {outside}: they do not count"));
         }
         fates
     }

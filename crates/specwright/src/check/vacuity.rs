@@ -41,6 +41,7 @@ fn conditions(model: &Model, property: &Property) -> Vec<ExprId> {
     conditions
 }
 
+/// Says that a property holds for want of a case.
 pub fn warning(model: &Model, property: &Property, conditions: &[ExprId]) -> Diagnostic {
     let name = property.name.as_ref().map_or_else(|| "this property ".into(), |name| format!("`{name}` "));
     let conditions: Vec<String> = conditions.iter().map(|expr| format!("`{}`", model.show_expr(*expr))).collect();

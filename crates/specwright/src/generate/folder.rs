@@ -4,9 +4,9 @@
 //! The first two are written when the run ends, each atomically.
 
 use super::journal::{Header, Journal};
-use crate::load::Loaded;
+use crate::failure::Failure;
+use crate::session::Session;
 use crate::suites::write_file;
-use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 use specwright_mc::{Answer, Query};
 use specwright_model::Model;
@@ -23,7 +23,7 @@ const SCHEMA: &str = "specwright/goals/1";
 /// Where a run is written, if anywhere.
 pub(super) struct Folder<'a> {
     place: Place,
-    loaded: &'a Loaded,
+    session: &'a Session,
     hash: String,
     settings: Vec<String>,
     ignored: Vec<IgnoredEntry>,
@@ -47,7 +47,7 @@ struct GoalsDocument {
     ignored: Vec<IgnoredEntry>,
 }
 
-/// A goal that somebody has judged irrelevant, and why.
+/// A goal that the user has judged irrelevant, and why.
 #[derive(Clone, Serialize, Deserialize)]
 struct IgnoredEntry {
     id: String,
@@ -74,22 +74,23 @@ struct GoalEntry {
 impl<'a> Folder<'a> {
     pub(super) fn new(
         out: Option<&Path>,
-        loaded: &'a Loaded,
+        session: &'a Session,
         settings: Vec<String>,
         ignored: Vec<(Goal, String)>,
-    ) -> anyhow::Result<Folder<'a>> {
+    ) -> Result<Folder<'a>, Failure> {
         let place = match out {
             None => Place::Nowhere,
             Some(path) if path.extension().is_some_and(|extension| extension == "json") => Place::File(path.into()),
             Some(path) => {
-                std::fs::create_dir_all(path).with_context(|| format!("cannot make the folder {}", path.display()))?;
+                std::fs::create_dir_all(path)
+                    .map_err(Failure::because(format_args!("cannot make the folder {}", path.display())))?;
                 Place::Folder(path.into())
             }
         };
         let entry =
             |(goal, reason): (Goal, String)| IgnoredEntry { id: goal.id, description: goal.description, reason };
         let ignored = ignored.into_iter().map(entry).collect();
-        Ok(Folder { place, hash: model_hash(&loaded.model), loaded, settings, ignored })
+        Ok(Folder { place, hash: model_hash(&session.model), session, settings, ignored })
     }
 
     /// Whether a later run can go on from here.
@@ -105,9 +106,12 @@ impl<'a> Folder<'a> {
         goals: &[Goal],
         resume: bool,
         fresh: Run,
-    ) -> anyhow::Result<(Option<Journal>, Run)> {
+    ) -> Result<(Option<Journal>, Run), Failure> {
         let Place::Folder(folder) = &self.place else {
-            anyhow::ensure!(!resume, "--resume: only a run in a folder can be resumed, and --out is a file");
+            if resume {
+                let why = "--resume: only a run in a folder can be resumed, and --out is a file";
+                return Err(Failure::message(why));
+            }
             return Ok((None, fresh));
         };
         let header = Header::new(&self.hash, &self.settings, goals);
@@ -116,42 +120,44 @@ impl<'a> Folder<'a> {
     }
 
     /// The run of a folder without a journal, which an earlier version has written, if it is finished.
-    pub(super) fn finished(&self, model: &Model, goals: &[Goal]) -> anyhow::Result<Option<Run>> {
+    pub(super) fn finished(&self, model: &Model, goals: &[Goal]) -> Result<Option<Run>, Failure> {
         let Place::Folder(folder) = &self.place else { return Ok(None) };
         let mut run = Run::new(goals.len());
         let path = folder.join("goals.json");
         if folder.join("journal.jsonl").exists() || !path.exists() {
             return Ok(None);
         }
-        let cannot = || format!("cannot resume the run in {}", folder.display());
-        let text = std::fs::read_to_string(&path).with_context(cannot)?;
-        let document: GoalsDocument = serde_json::from_str(&text).with_context(cannot)?;
+        let cannot =
+            |why: String| Failure::message(format_args!("cannot resume the run in {}: {why}", folder.display()));
+        let text = std::fs::read_to_string(&path).map_err(|error| cannot(error.to_string()))?;
+        let document: GoalsDocument = serde_json::from_str(&text).map_err(|error| cannot(error.to_string()))?;
         if document.schema != SCHEMA {
-            bail!("{}: goals.json is of the kind {}, not {SCHEMA}", cannot(), document.schema);
+            return Err(cannot(format!("goals.json is of the kind {}, not {SCHEMA}", document.schema)));
         }
         if let Some(refusal) = refusal_of_model(&document.model_hash, &self.hash) {
-            bail!("{}: {refusal}", cannot());
+            return Err(cannot(refusal.into()));
         }
         let changed = document.settings.iter().filter(|setting| !self.settings.contains(setting));
         if let Some(setting) = changed.into_iter().next() {
-            bail!("{}: it was started with {setting}", cannot());
+            return Err(cannot(format!("it was started with {setting}")));
         }
         let same = document.goals.len() == goals.len() && document.goals.iter().zip(goals).all(|(a, b)| a.id == b.id);
         if !same {
-            bail!("{}: its goals are not those that are asked for now", cannot());
+            return Err(cannot("its goals are not those that are asked for now".into()));
         }
         if !document.finished {
-            bail!("{}: an earlier version has left it unfinished; start it again without --resume", cannot());
+            let why = "an earlier version has left it unfinished; start it again without --resume";
+            return Err(cannot(why.into()));
         }
         for (outcome, entry) in run.outcomes.iter_mut().zip(&document.goals) {
             *outcome = outcome_of(&entry.status, entry.reason.clone());
         }
-        run.tests = tests(model, &folder.join("suite.json")).with_context(cannot)?;
+        run.tests = tests(model, &folder.join("suite.json")).map_err(cannot)?;
         Ok(Some(run))
     }
 
     /// Writes what is known.
-    pub(super) fn save(&self, model: &Model, goals: &[Goal], run: &Run, finished: bool) -> anyhow::Result<()> {
+    pub(super) fn save(&self, model: &Model, goals: &[Goal], run: &Run, finished: bool) -> Result<(), Failure> {
         let suite = || {
             let mut suite = run.suite(model);
             suite.model_hash = Some(self.hash.clone());
@@ -163,7 +169,10 @@ impl<'a> Folder<'a> {
             Place::Folder(folder) => {
                 write_file(&folder.join("suite.json"), suite())?;
                 let document = self.document(model, goals, run, finished);
-                write_file(&folder.join("goals.json"), &(serde_json::to_string_pretty(&document)? + "\n"))
+                write_file(
+                    &folder.join("goals.json"),
+                    &(serde_json::to_string_pretty(&document).map_err(Failure::message)? + "\n"),
+                )
             }
         }
     }
@@ -186,7 +195,7 @@ impl<'a> Folder<'a> {
                 criterion: goal.criterion.into(),
                 groups: goal.groups.clone(),
                 description: goal.description.clone(),
-                line: self.loaded.sources.locate(goal.span).map(|(_, line, _)| line),
+                line: self.session.sources.locate(goal.span).map(|(_, line, _)| line),
                 kind: kind.into(),
                 formula: model.show_expr(expr),
                 status: outcome.as_ref().map_or("open", word).into(),
@@ -207,13 +216,15 @@ impl<'a> Folder<'a> {
 }
 
 /// The tests of a suite that a run has written.
-fn tests(model: &Model, path: &Path) -> anyhow::Result<Vec<specwright_testgen::suite::Test>> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+fn tests(model: &Model, path: &Path) -> Result<Vec<specwright_testgen::suite::Test>, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
     let mut sources = SourceMap::default();
-    let Ok(index) = sources.add(path.display().to_string(), text) else { bail!("{} is too large", path.display()) };
+    let Ok(index) = sources.add(path.display().to_string(), text) else {
+        return Err(format!("{} is too large", path.display()));
+    };
     let (read, diagnostics) = read_json(model, &sources.files()[index]);
     match diagnostics.iter().find(|diagnostic| Diagnostic::is_error(diagnostic)) {
-        Some(error) => bail!("{}: {}", path.display(), error.message),
+        Some(error) => Err(format!("{}: {}", path.display(), error.message)),
         None => Ok(read.suite.tests),
     }
 }

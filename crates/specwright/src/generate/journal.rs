@@ -7,7 +7,7 @@
 //! as if it had never stopped. The file is locked as long as the run goes on; the lock ends with the process.
 
 use super::folder::refusal_of_model;
-use anyhow::{Context, bail};
+use crate::failure::Failure;
 use serde::{Deserialize, Serialize};
 use specwright_mc::{Answer, Search};
 use specwright_model::Model;
@@ -22,8 +22,8 @@ use std::path::Path;
 
 const SCHEMA: &str = "specwright/journal/1";
 
-/// A line is written after one in this many decisions of all goals, so that all lines together look at each goal at most so
-/// often.
+/// A line is written after one in this many decisions of all goals, which is how often all lines together look at each goal
+/// at most.
 const LINES: usize = 1000;
 
 /// Or after this many steps of decision diagrams: some tenths of a second.
@@ -104,13 +104,15 @@ impl Journal {
         model: &Model,
         resume: bool,
         fresh: &Run,
-    ) -> anyhow::Result<(Journal, Run)> {
+    ) -> Result<(Journal, Run), Failure> {
         let path = folder.join("journal.jsonl");
-        let cannot = || format!("cannot write {}", path.display());
+        let cannot = |error: std::io::Error| Failure::message(format_args!("cannot write {}: {error}", path.display()));
         let options = File::options().read(true).write(true).create(true).truncate(false).open(&path);
-        let mut file = options.with_context(cannot)?;
+        let mut file = options.map_err(cannot)?;
         match file.try_lock() {
-            Err(TryLockError::WouldBlock) => bail!("another run is writing to {}", folder.display()),
+            Err(TryLockError::WouldBlock) => {
+                return Err(Failure::message(format_args!("another run is writing to {}", folder.display())));
+            }
             // Where files cannot be locked, they are not.
             Err(TryLockError::Error(_)) | Ok(()) => {}
         }
@@ -118,15 +120,15 @@ impl Journal {
         let mut end = 0;
         if resume {
             let mut bytes = Vec::new();
-            file.read_to_end(&mut bytes).with_context(cannot)?;
+            file.read_to_end(&mut bytes).map_err(cannot)?;
             if let Some((found, length)) = read(&bytes, header, model, fresh.outcomes.len())
-                .with_context(|| format!("cannot resume the run in {}", folder.display()))?
+                .map_err(Failure::because(format_args!("cannot resume the run in {}", folder.display())))?
             {
                 (run, end) = (found, length);
             }
         }
-        file.set_len(end).with_context(cannot)?;
-        file.seek(SeekFrom::End(0)).with_context(cannot)?;
+        file.set_len(end).map_err(cannot)?;
+        file.seek(SeekFrom::End(0)).map_err(cannot)?;
         let known = if end > 0 { run.clone() } else { Run::new(run.outcomes.len()) };
         let (tests, outcomes) = (marks(&known), known.outcomes);
         let mut journal = Journal { file, model: model.clone(), outcomes, tests, n_decisions: 0, steps: 0 };
@@ -138,7 +140,7 @@ impl Journal {
     }
 
     /// Hears of a decision, and writes what is new if there was work enough.
-    pub(super) fn decided(&mut self, search: &dyn Search, run: &Run) -> anyhow::Result<()> {
+    pub(super) fn decided(&mut self, search: &dyn Search, run: &Run) -> Result<(), Failure> {
         self.n_decisions += 1;
         let due = self.n_decisions > run.outcomes.len() / LINES || search.steps() >= self.steps + STEPS;
         if due {
@@ -150,7 +152,7 @@ impl Journal {
     }
 
     /// Writes what is new.
-    pub(super) fn write(&mut self, run: &Run) -> anyhow::Result<()> {
+    pub(super) fn write(&mut self, run: &Run) -> Result<(), Failure> {
         let mut record = Record::default();
         for (goal, (old, new)) in self.outcomes.iter_mut().zip(&run.outcomes).enumerate() {
             if old != new {
@@ -175,17 +177,17 @@ impl Journal {
         if !record.places.is_empty() {
             let changed: Vec<Test> = record.places.iter().map(|at| run.tests[*at].clone()).collect();
             let suite = Suite { model: String::new(), model_hash: None, tests: changed, goals: None };
-            record.suite = Some(serde_json::from_str(&write_json(&self.model, &suite))?);
+            record.suite = Some(serde_json::from_str(&write_json(&self.model, &suite)).map_err(Failure::message)?);
         }
         let is_empty = record.outcomes.is_empty() && record.removed.is_empty() && record.places.is_empty();
         self.tests = tests;
         if is_empty { Ok(()) } else { self.line(&record) }
     }
 
-    fn line(&mut self, content: &impl Serialize) -> anyhow::Result<()> {
-        let mut line = serde_json::to_vec(content)?;
+    fn line(&mut self, content: &impl Serialize) -> Result<(), Failure> {
+        let mut line = serde_json::to_vec(content).map_err(Failure::message)?;
         line.push(b'\n');
-        self.file.write_all(&line).context("cannot write the journal of the run")
+        self.file.write_all(&line).map_err(Failure::because("cannot write the journal of the run"))
     }
 }
 
@@ -194,45 +196,50 @@ fn marks(run: &Run) -> Vec<Mark> {
 }
 
 /// The run of a journal, and how many bytes of it count; nothing if there is not even a header.
-fn read(bytes: &[u8], header: &Header, model: &Model, n_goals: usize) -> anyhow::Result<Option<(Run, u64)>> {
+fn read(bytes: &[u8], header: &Header, model: &Model, n_goals: usize) -> Result<Option<(Run, u64)>, String> {
     let mut lines = bytes.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n"));
     let Some(first) = lines.next() else { return Ok(None) };
-    let old: Header = serde_json::from_slice(first).context("its journal has no header")?;
+    let old: Header = serde_json::from_slice(first).map_err(|error| format!("its journal has no header: {error}"))?;
     if let Some(refusal) = header.refusal(&old) {
-        bail!(refusal);
+        return Err(refusal);
     }
     let mut run = Run::new(n_goals);
     let mut end = first.len();
     for line in lines {
-        let record: Record = serde_json::from_slice(line).context("its journal is damaged")?;
-        apply(&mut run, record, model).context("its journal is damaged")?;
+        let record: Result<Record, String> = serde_json::from_slice(line).map_err(|error| error.to_string());
+        let applied = record.and_then(|record| apply(&mut run, record, model));
+        applied.map_err(|error| format!("its journal is damaged: {error}"))?;
         end += line.len();
     }
     Ok(Some((run, end as u64)))
 }
 
-fn apply(run: &mut Run, record: Record, model: &Model) -> anyhow::Result<()> {
+fn apply(run: &mut Run, record: Record, model: &Model) -> Result<(), String> {
     for (goal, word, reason) in record.outcomes {
-        let outcome = run.outcomes.get_mut(goal).context("it speaks of a goal that is not there")?;
+        let outcome = run.outcomes.get_mut(goal).ok_or("it speaks of a goal that is not there")?;
         *outcome = outcome_of(&word, reason);
     }
     for at in record.removed.into_iter().rev() {
-        anyhow::ensure!(at < run.tests.len(), "it removes a test that is not there");
+        if at >= run.tests.len() {
+            return Err("it removes a test that is not there".into());
+        }
         run.tests.remove(at);
     }
     let Some(suite) = record.suite else { return Ok(()) };
     let mut sources = SourceMap::default();
-    let Ok(index) = sources.add("journal.jsonl", suite.to_string()) else { bail!("a line is too large") };
+    let Ok(index) = sources.add("journal.jsonl", suite.to_string()) else { return Err("a line is too large".into()) };
     let (read, diagnostics) = read_json(model, &sources.files()[index]);
     if let Some(error) = diagnostics.iter().find(|diagnostic| Diagnostic::is_error(diagnostic)) {
-        bail!("{}", error.message);
+        return Err(error.message.clone());
     }
-    anyhow::ensure!(read.suite.tests.len() == record.places.len(), "a line has tests without places");
+    if read.suite.tests.len() != record.places.len() {
+        return Err("a line has tests without places".into());
+    }
     for (place, test) in record.places.into_iter().zip(read.suite.tests) {
         match place.cmp(&run.tests.len()) {
             std::cmp::Ordering::Less => run.tests[place] = test,
             std::cmp::Ordering::Equal => run.tests.push(test),
-            std::cmp::Ordering::Greater => bail!("a line has a test at no place"),
+            std::cmp::Ordering::Greater => return Err("a line has a test at no place".into()),
         }
     }
     Ok(())
@@ -280,7 +287,7 @@ mod tests {
     }
 
     /// Goes on with the run in a folder, and ends it.
-    fn go_on(folder: &Path, options: &Options, resume: bool) -> anyhow::Result<Run> {
+    fn go_on(folder: &Path, options: &Options, resume: bool) -> Result<Run, Failure> {
         let (mut engine, goals) = start();
         let header = Header::new("hash", &[format!("{:?}", options.strategy)], &goals);
         let model = engine.model().clone();
@@ -330,13 +337,13 @@ mod tests {
             Journal::open(&folder, header, engine.model(), resume, &Run::new(goals.len())).map(|(journal, _)| journal)
         };
         let first = open(&header, false).expect("a test may fail here");
-        let refused = open(&header, true).err().map(|error| format!("{error:#}")).unwrap_or_default();
+        let refused = open(&header, true).err().map(|error| error.to_string()).unwrap_or_default();
         assert_eq!(refused, format!("another run is writing to {}", folder.display()));
         drop(first);
         drop(open(&header, true).expect("the lock ends with its owner"));
         let other = Header::new("hash", &["strategy=each".into()], &goals);
         drop(open(&other, false).expect("a new run may be another one"));
-        let refused = open(&header, true).err().map(|error| format!("{error:#}")).unwrap_or_default();
+        let refused = open(&header, true).err().map(|error| error.to_string()).unwrap_or_default();
         assert!(refused.ends_with("it was started with strategy=each"), "{refused}");
         let _ = std::fs::remove_dir_all(&folder);
     }

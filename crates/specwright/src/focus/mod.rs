@@ -1,14 +1,13 @@
-//! Finite focus on the command line: from `--keep` to an engine for the reduced model, and what can go wrong.
+//! Finite focus: from what is kept to an engine for the reduced model, and what can go wrong.
 
 mod auto;
 
-use crate::args::{DialectName, FocusArgs};
-use crate::cmd::goals::hint;
-use crate::console::Console;
-use crate::diagnostics::{self, count};
-use crate::exit_code::ExitCode;
-use crate::findings;
-use crate::load::Loaded;
+use crate::check::undefined;
+use crate::events::Events;
+use crate::failure::Failure;
+use crate::limits::Limits;
+use crate::session::Session;
+use crate::words::{count, hint};
 use specwright_mc::{Answer, BuildError, Options, Proof, Query, Symbolic};
 use specwright_model::interp::eval_set;
 use specwright_model::model::AssignKind;
@@ -18,32 +17,31 @@ use specwright_testgen::criteria;
 use specwright_testgen::focus::{Keep, KeepError, Quantized, Reach, Reduced, Relevant, reduce};
 use specwright_testgen::goal::Goal;
 
-/// What to keep, as the user says. What makes no sense is reported.
+/// What to keep, from texts such as `x in 0..3` and `auto`.
 pub fn keeps(
-    console: &mut Console,
-    loaded: &mut Loaded,
-    args: &FocusArgs,
-    dialect: DialectName,
+    events: &mut dyn Events,
+    session: &mut Session,
+    keep: &[String],
     wanted: &criteria::Options,
-    options: &Options,
-) -> Result<Vec<Keep>, ExitCode> {
+    limits: &Limits,
+) -> Result<Vec<Keep>, Failure> {
     let mut keeps: Vec<Keep> = Vec::new();
-    for text in args.keep.iter().filter(|text| *text != "auto") {
-        if let Some(line) = no_variable(&loaded.model, text) {
-            console.error(format_args!("--keep: {line}"));
-            return Err(ExitCode::Invalid);
+    for text in keep.iter().filter(|text| *text != "auto") {
+        if let Some(line) = no_variable(&session.model, text) {
+            events.error(format_args!("--keep: {line}"));
+            return Err(Failure::Invalid);
         }
-        let Ok(index) = loaded.sources.add("--keep", text.as_str()) else { return Err(ExitCode::Invalid) };
-        let file = loaded.sources.files()[index].clone();
-        let read = Keep::read(&mut loaded.model, &file, dialect.into());
-        let added = read.and_then(|read| read.iter().try_for_each(|keep| add(&loaded.model, &mut keeps, keep)));
+        let Ok(index) = session.sources.add("--keep", text.as_str()) else { return Err(Failure::Invalid) };
+        let file = session.sources.files()[index].clone();
+        let read = Keep::read(&mut session.model, &file, session.reading.dialect);
+        let added = read.and_then(|read| read.iter().try_for_each(|keep| add(&session.model, &mut keeps, keep)));
         if let Err(error) = added {
-            report(console, loaded, text, &error);
-            return Err(ExitCode::Invalid);
+            report(events, session, text, &error);
+            return Err(Failure::Invalid);
         }
     }
-    if args.keep.iter().any(|text| text == "auto") {
-        auto::choose(console, &loaded.model, keeps, wanted, options)
+    if keep.iter().any(|text| text == "auto") {
+        auto::choose(events, &session.model, keeps, wanted, limits)
     } else {
         Ok(keeps)
     }
@@ -85,11 +83,11 @@ fn no_variable(model: &Model, text: &str) -> Option<String> {
 
 /// Leaves inputs that are only compared with constants just the values that matter, but for those of which the user says
 /// what to keep.
-pub fn quantize(console: &mut Console, model: &mut Model, args: &FocusArgs) -> Option<Quantized> {
+pub fn quantize(events: &mut dyn Events, model: &mut Model, keep: &[String]) -> Option<Quantized> {
     let named = |name: &str| {
         let rest = |text: &String| text.trim_start_matches(['!', ' ']).strip_prefix(name).map(str::to_owned);
         let ends = |rest: String| !rest.starts_with(|c: char| c.is_alphanumeric() || "_$#.[".contains(c));
-        args.keep.iter().filter_map(rest).any(ends)
+        keep.iter().filter_map(rest).any(ends)
     };
     let kept: Vec<VarId> = model.vars().filter(|(_, var)| named(&var.name)).map(|(var, _)| var).collect();
     let mut quantized = Quantized::new(model, &kept);
@@ -97,20 +95,20 @@ pub fn quantize(console: &mut Console, model: &mut Model, args: &FocusArgs) -> O
         let (name, n_values) = (&model[input.var].name, input.values.size().unwrap_or_default());
         let all = model[input.var].domain.size().unwrap_or_default();
         let limited = if input.is_limited() { ", and changes only so fast" } else { "" };
-        console.note(format_args!(
+        events.note(format_args!(
             "`{name}` is only compared with constants{limited}: {n_values} of its {all} values stand for all"
         ));
     }
     let others = specwright_testgen::focus::unquantizable(model);
     for (var, expr) in &others {
-        console.note(format_args!(
+        events.note(format_args!(
             "--quantize: `{}` keeps all its values: `{}` is more than a comparison with a constant, so each of them counts",
             model[*var].name,
             model.show_expr(*expr)
         ));
     }
     if quantized.is_none() && others.is_empty() && kept.is_empty() {
-        console.note("--quantize: there is no input with many values");
+        events.note("--quantize: there is no input with many values");
     }
     if let Some(quantized) = &mut quantized {
         quantized.apply(model);
@@ -119,13 +117,13 @@ pub fn quantize(console: &mut Console, model: &mut Model, args: &FocusArgs) -> O
 }
 
 /// Says which inputs could be quantized.
-pub fn advise(console: &mut Console, model: &Model) {
+pub fn advise(events: &mut dyn Events, model: &Model) {
     const MANY: u128 = 256;
     for input in Quantized::new(model, &[]).iter().flat_map(|quantized| &quantized.inputs) {
         let (var, n_values) = (&model[input.var], input.values.size().unwrap_or_default());
         if let Some(all) = var.domain.size().filter(|all| *all > MANY) {
             let limited = if input.is_limited() { ", and changes only so fast" } else { "" };
-            console.note(format_args!(
+            events.note(format_args!(
                 "`{}` is only compared with constants{limited}: with `--quantize`, {n_values} of its {all} values stand for all",
                 var.name
             ));
@@ -133,12 +131,12 @@ pub fn advise(console: &mut Console, model: &Model) {
     }
 }
 
-fn report(console: &mut Console, loaded: &Loaded, text: &str, error: &KeepError) {
-    let model = &loaded.model;
+fn report(events: &mut dyn Events, session: &Session, text: &str, error: &KeepError) {
+    let model = &session.model;
     let message = match error {
         KeepError::Invalid(found) => {
-            diagnostics::report(console, &loaded.sources, found);
-            console.note(
+            events.report(&session.sources, found);
+            events.note(
                 "--keep: write `x in 0..3` or `mode in {a, b}`; among the values must be those of an initial state",
             );
             return;
@@ -167,7 +165,7 @@ fn report(console: &mut Console, loaded: &Loaded, text: &str, error: &KeepError)
             format!("`{text}` lists too many values of `{}`; keep one range without gaps", model[*var].name)
         }
     };
-    console.error(format_args!("--keep: {message}"));
+    events.error(format_args!("--keep: {message}"));
 }
 
 fn show_domain(model: &Model, domain: &Domain) -> String {
@@ -187,29 +185,29 @@ fn show_domain(model: &Model, domain: &Domain) -> String {
 }
 
 /// The reduced model. Variables without bounds that are not kept are reported.
-pub fn reduced(console: &mut Console, model: &Model, keeps: &[Keep]) -> Result<Reduced, ExitCode> {
+pub fn reduced(events: &mut dyn Events, model: &Model, keeps: &[Keep]) -> Result<Reduced, Failure> {
     let unbounded = |var: VarId| model[var].domain == Domain::Integer && !keeps.iter().any(|keep| keep.var == var);
     let open: Vec<String> =
         model.vars().filter(|(var, _)| unbounded(*var)).map(|(_, var)| format!("`{}`", var.name)).collect();
     if let [first, ..] = &open[..] {
         let name = first.trim_matches('`');
-        console.error(format_args!(
+        events.error(format_args!(
             "{}: {} can be any integer; focus on some values, such as --keep '{name} in 0..3'",
             model.name,
             open.join(", ")
         ));
-        return Err(ExitCode::Invalid);
+        return Err(Failure::Invalid);
     }
     for keep in keeps.iter().filter(|keep| keep.is_everything(model)) {
-        console.note(format_args!("--keep: these are all values of `{}`", model[keep.var].name));
+        events.note(format_args!("--keep: these are all values of `{}`", model[keep.var].name));
     }
     reduce(model, keeps).map_err(|unreducible| {
-        console.error(format_args!(
+        events.error(format_args!(
             "--keep: `{}` cannot be reduced: which values `{}` offers cannot be listed",
             model[unreducible.var].name,
             model.show_expr(unreducible.expr)
         ));
-        ExitCode::Invalid
+        Failure::Invalid
     })
 }
 
@@ -225,15 +223,15 @@ pub struct InFocus {
 
 /// Reduces a model, or the part of it that matters for some goals, and rewrites the goals for that.
 pub fn enter(
-    console: &mut Console,
+    events: &mut dyn Events,
     model: &Model,
     relevant: Option<&Relevant>,
     keeps: &[Keep],
     goals: &[Goal],
-) -> Result<InFocus, ExitCode> {
+) -> Result<InFocus, Failure> {
     let matters = |keep: &&Keep| relevant.is_none_or(|part| part.contains(keep.var));
     let keeps: Vec<Keep> = keeps.iter().filter(matters).cloned().collect();
-    let mut reduced = reduced(console, relevant.map_or(model, |part| &part.model), &keeps)?;
+    let mut reduced = reduced(events, relevant.map_or(model, |part| &part.model), &keeps)?;
     let mut rewritten = |reach| goals.iter().map(|goal| reduced.target(goal.target, reach)).collect::<Vec<_>>();
     let (inside, anywhere) = (rewritten(Reach::Inside), rewritten(Reach::Anywhere));
     let inside: Vec<Goal> = goals.iter().zip(inside).map(|(goal, target)| Goal { target, ..goal.clone() }).collect();
@@ -249,39 +247,39 @@ fn with_contradiction(reduced: &mut Reduced, goal: Goal) -> Goal {
 
 /// An engine for a reduced model that knows all reachable states, once it is known that there is something in focus.
 pub fn engine(
-    console: &mut Console,
-    loaded: &Loaded,
+    events: &mut dyn Events,
+    session: &Session,
     reduced: &Reduced,
     options: &Options,
-) -> Result<Symbolic, ExitCode> {
-    let mut engine = fresh_engine(console, loaded, reduced, options)?;
-    let mut progress = console.progress(1);
+) -> Result<Symbolic, Failure> {
+    let mut engine = fresh_engine(events, session, reduced, options)?;
+    let mut progress = events.progress(1);
     let explored = engine.explore(&mut |n| progress.exploring(n));
     progress.finish();
     if let Err(limit) = explored {
-        let name = &loaded.model.name;
-        console.error(format_args!("{name}: {limit} before all states in focus were known; keep less"));
-        return Err(ExitCode::Unknown);
+        let name = &session.model.name;
+        events.error(format_args!("{name}: {limit} before all states in focus were known; keep less"));
+        return Err(Failure::Undecided);
     }
     Ok(engine)
 }
 
 /// An engine for a reduced model, once it is known that there is something in focus.
 pub fn fresh_engine(
-    console: &mut Console,
-    loaded: &Loaded,
+    events: &mut dyn Events,
+    session: &Session,
     reduced: &Reduced,
     options: &Options,
-) -> Result<Symbolic, ExitCode> {
-    let name = &loaded.model.name;
+) -> Result<Symbolic, Failure> {
+    let name = &session.model.name;
     let mut engine = Symbolic::new(reduced.model.clone(), options).map_err(|error| match error {
         BuildError::Limit(limit) => {
-            console.error(format_args!("{name}: {limit} before the reduced model was built; keep less"));
-            ExitCode::Unknown
+            events.error(format_args!("{name}: {limit} before the reduced model was built; keep less"));
+            Failure::Undecided
         }
         error => {
-            diagnostics::report(console, &loaded.sources, &findings::build_error(&reduced.model, &error));
-            ExitCode::Invalid
+            events.report(&session.sources, &undefined::build_error(&reduced.model, &error));
+            Failure::Invalid
         }
     })?;
     // Without a variable in focus, nothing leaves it.
@@ -294,18 +292,18 @@ pub fn fresh_engine(
     let step = make(Node::Binary(BinaryOp::And, sound, next));
     // Whatever stays in focus begins there.
     if matches!(engine.show(sound), Answer::Impossible(Proof::Infeasible)) {
-        for line in missed(&loaded.model, &reduced.keeps) {
-            console.error(format_args!("--keep: {line}"));
+        for line in missed(&session.model, &reduced.keeps) {
+            events.error(format_args!("--keep: {line}"));
         }
-        return Err(ExitCode::Invalid);
+        return Err(Failure::Invalid);
     }
     if matches!(engine.show(step), Answer::Impossible(Proof::Infeasible)) {
-        let keeps: Vec<String> = reduced.keeps.iter().map(|keep| format!("`{}`", keep.text(&loaded.model))).collect();
-        console.error(format_args!(
+        let keeps: Vec<String> = reduced.keeps.iter().map(|keep| format!("`{}`", keep.text(&session.model))).collect();
+        events.error(format_args!(
             "--keep: nothing but initial states is reachable in {}: every step leaves it; keep the values that follow, too",
             keeps.join(", ")
         ));
-        return Err(ExitCode::Invalid);
+        return Err(Failure::Invalid);
     }
     Ok(engine)
 }

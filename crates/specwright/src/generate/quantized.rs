@@ -1,10 +1,9 @@
 //! Goals that a quantized model leaves open are looked for among all values.
 
-use super::stop_if_interrupted;
+use super::settings::GenerateSettings;
 use super::subject::Subject;
-use crate::args::Generate;
-use crate::console::Console;
-use crate::diagnostics::count;
+use crate::events::Events;
+use crate::words::count;
 use specwright_mc::bdd::Limit;
 use specwright_mc::{Answer, BuildError, Reason, Symbolic};
 use specwright_model::Model;
@@ -13,12 +12,12 @@ use std::ops::ControlFlow;
 
 /// Decides what is still open in a run on the whole model. Says whether it was not interrupted.
 pub(super) fn with_all_values(
-    console: &mut Console,
+    events: &mut dyn Events,
     whole: &Model,
     subject: &Subject,
     run: &mut Run,
     wanted: &Options,
-    args: &Generate,
+    settings: &GenerateSettings,
 ) -> ControlFlow<()> {
     let n_open = run.outcomes.len() - run.n_decided();
     if n_open == 0 {
@@ -32,8 +31,8 @@ pub(super) fn with_all_values(
         give_up(run, Reason::OtherValues);
         return ControlFlow::Continue(());
     }
-    console.note(format_args!("--quantize: {} looked for among all values", count_are(n_open)));
-    let options = args.limits.options();
+    events.note(format_args!("--quantize: {} looked for among all values", count_are(n_open)));
+    let options = settings.limits.options();
     let mut engine = match Symbolic::new(whole.clone(), &options) {
         Ok(engine) => engine,
         Err(error) => {
@@ -45,7 +44,7 @@ pub(super) fn with_all_values(
             return ControlFlow::Continue(());
         }
     };
-    let mut progress = console.progress(1);
+    let mut progress = events.progress(1);
     let explored = engine.explore(&mut |n| progress.exploring(n));
     progress.finish();
     match explored {
@@ -57,10 +56,10 @@ pub(super) fn with_all_values(
         Ok(()) => {}
     }
     let goals = subject.whole_goals();
-    let mut progress = console.progress(goals.len());
+    let mut progress = events.progress(goals.len());
     let result = generate(&mut engine, goals, wanted, run, &mut |_, run| {
         progress.at(run.n_decided(), &format!("{} covered, {} tests", run.counts().covered, run.tests.len()));
-        stop_if_interrupted()
+        settings.go_on()
     });
     progress.finish();
     result

@@ -18,8 +18,10 @@ use std::path::Path;
 pub enum Language {
     /// A machine; with mutants, what tells slightly wrong ones apart.
     Asm {
+        /// Whether its rules are mutated.
         mutants: bool,
     },
+    /// SMV.
     Smv(Dialect),
     /// Tables.
     Scr,

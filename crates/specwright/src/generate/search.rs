@@ -1,25 +1,25 @@
 //! The search for all states that can be reached; and tests put aside, in case that the model is too large for it.
 //!
-//! Most models are small, and then nothing but the engine is needed. For others it may take for ever, so what random walks
-//! reach is put aside first. If the engine comes to an end after all, its tests are better, and those are not needed.
+//! Most models are small, and then nothing but the engine is needed. For others the search may not end, so what random
+//! walks reach is put aside first. If the engine comes to an end after all, its tests are better, and those are not needed.
 
-use crate::console::{self, Console};
-use crate::exit_code::ExitCode;
-use crate::load::{self, Loaded};
+use super::settings::GenerateSettings;
+use crate::events::Events;
+use crate::failure::Failure;
+use crate::session::Session;
 use specwright_mc::bdd::Limit;
 use specwright_mc::{BuildError, Options, Symbolic};
 use specwright_model::Model;
 use specwright_testgen::generate::{Run, random_walk};
 use specwright_testgen::goal::Goal;
-use std::ops::ControlFlow;
 
 /// A model is small if the search takes no more steps than this: a second or so.
 pub(super) const FEW_STEPS: u64 = 5_000_000;
 
-/// So many are worth while if there are tests already: a minute or so.
+/// The steps that a search is worth if there are tests already: a minute or so.
 pub(super) const MANY_STEPS: u64 = 100_000_000;
 
-/// So many values are tried and operators evaluated on random walks: some seconds.
+/// The values tried and operators evaluated on random walks: some seconds.
 const WALK: u64 = 200_000_000;
 
 /// What a search has come to.
@@ -35,22 +35,22 @@ impl Search {
     /// reported.
     pub(super) fn go_on(
         self,
-        console: &mut Console,
-        loaded: &Loaded,
+        events: &mut dyn Events,
+        session: &Session,
         model: &Model,
         most: Option<u64>,
         options: &Options,
-    ) -> Result<Search, ExitCode> {
+    ) -> Result<Search, Failure> {
         let mut engine = match self.engine {
             Some(engine) => engine,
             None => match Symbolic::new(model.clone(), &Options { max_steps: most, ..options.clone() }) {
                 Ok(engine) => engine,
                 Err(BuildError::Limit(limit)) => return Ok(Search { engine: None, limit: Some(limit) }),
-                Err(error) => return Err(load::refuse(console, loaded, &error)),
+                Err(error) => return Err(session.refuse(events, &error)),
             },
         };
         engine.set_max_steps(most);
-        let mut progress = console.progress(1);
+        let mut progress = events.progress(1);
         let explored = engine.explore(&mut |n| progress.exploring(n));
         progress.finish();
         engine.set_max_steps(None);
@@ -59,12 +59,12 @@ impl Search {
 }
 
 /// The tests that random walks find.
-pub(super) fn walk(console: &Console, model: &Model, goals: &[Goal]) -> Run {
+pub(super) fn walk(events: &dyn Events, model: &Model, goals: &[Goal], settings: &GenerateSettings) -> Run {
     let mut run = Run::new(goals.len());
-    let mut progress = console.progress(goals.len());
+    let mut progress = events.progress(goals.len());
     let _ = random_walk(model, goals, WALK, &mut run, &mut |run| {
         progress.at(run.n_decided(), "goals reached by random walks");
-        if console::interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        settings.go_on()
     });
     progress.finish();
     run

@@ -1,9 +1,8 @@
 //! Suites from files, and back.
 
-use crate::console::Console;
-use crate::diagnostics;
+use crate::events::Events;
+use crate::failure::Failure;
 use crate::text::{self, Text};
-use anyhow::Context;
 use specwright_harness::files::write_atomically;
 use specwright_harness::import::{self, Mapping};
 use specwright_model::{Model, Trace};
@@ -11,21 +10,21 @@ use specwright_syntax::span::SourceMap;
 use specwright_testgen::suite::{Read, Suite, write_json, write_text};
 use std::path::{Path, PathBuf};
 
-/// Reads a suite of a model; nothing if it is not valid, which is reported.
+/// Reads a suite of a model.
 pub fn read(
-    console: &mut Console,
+    events: &mut dyn Events,
     sources: &mut SourceMap,
     model: &Model,
     path: &Path,
     mapping: Option<&Path>,
-) -> anyhow::Result<Option<Read>> {
+) -> Result<Read, Failure> {
     let mapping = mapping.map(read_mapping).transpose()?.unwrap_or_default();
     let first = sources.files().len();
     let mut encodings = Vec::new();
     for path in files(path)? {
         let name = path.display().to_string();
         let text = Text::read(&path, &name).and_then(|text| text.add_to(sources, &name));
-        encodings.extend(text.map_err(anyhow::Error::msg)?.1);
+        encodings.extend(text.map_err(Failure::Message)?.1);
     }
     let files = &sources.files()[first..];
     let (mut read, mut found) = import::read(model, files, &mapping);
@@ -39,8 +38,7 @@ pub fn read(
     if let Some(file) = files.first().filter(|_| has_behaviour) {
         found.extend(read.model_changed(model, file));
     }
-    let failed = diagnostics::report(console, sources, &found);
-    Ok((!failed).then_some(read))
+    if events.report(sources, &found) { Err(Failure::Invalid) } else { Ok(read) }
 }
 
 /// The same execution with its loop walked once before it starts.
@@ -58,7 +56,7 @@ pub fn empty(model: &Model) -> Read {
 }
 
 /// The files of a suite: the one that is named, that of a folder which `generate` wrote, or all of a folder by their names.
-fn files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
+fn files(path: &Path) -> Result<Vec<PathBuf>, Failure> {
     if !path.is_dir() {
         return Ok(vec![path.to_path_buf()]);
     }
@@ -66,34 +64,38 @@ fn files(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
     if generated.is_file() && path.join("goals.json").is_file() {
         return Ok(vec![generated]);
     }
-    let cannot = || format!("cannot read the folder {}", path.display());
+    let cannot =
+        |error: std::io::Error| Failure::message(format_args!("cannot read the folder {}: {error}", path.display()));
     let mut files = Vec::new();
-    for entry in std::fs::read_dir(path).with_context(cannot)? {
-        let entry = entry.with_context(cannot)?.path();
+    for entry in std::fs::read_dir(path).map_err(cannot)? {
+        let entry = entry.map_err(cannot)?.path();
         let hidden = entry.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));
         if entry.is_file() && !hidden {
             files.push(entry);
         }
     }
-    anyhow::ensure!(!files.is_empty(), "there are no files in {}", path.display());
     files.sort();
-    Ok(files)
+    if files.is_empty() {
+        Err(Failure::message(format_args!("there are no files in {}", path.display())))
+    } else {
+        Ok(files)
+    }
 }
 
-fn read_mapping(path: &Path) -> anyhow::Result<Mapping> {
+fn read_mapping(path: &Path) -> Result<Mapping, Failure> {
     let name = path.display().to_string();
-    let text = text::read(path, &name).map_err(anyhow::Error::msg)?;
-    Mapping::parse(&text).map_err(|error| anyhow::anyhow!("cannot read {name}: {error}"))
+    let text = text::read(path, &name)?;
+    Mapping::parse(&text).map_err(Failure::because(format_args!("cannot read {name}")))
 }
 
 /// Writes a suite: JSON if the name ends so, else text.
-pub fn write(path: &Path, model: &Model, suite: &Suite) -> anyhow::Result<()> {
+pub fn write(path: &Path, model: &Model, suite: &Suite) -> Result<(), Failure> {
     let is_json = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
     let text = if is_json { write_json(model, suite) } else { write_text(model, suite) };
     write_file(path, text)
 }
 
 /// Writes a result.
-pub fn write_file(path: &Path, content: impl AsRef<[u8]>) -> anyhow::Result<()> {
-    write_atomically(path, content).with_context(|| format!("cannot write {}", path.display()))
+pub fn write_file(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Failure> {
+    write_atomically(path, content).map_err(Failure::because(format_args!("cannot write {}", path.display())))
 }

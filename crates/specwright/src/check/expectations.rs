@@ -2,9 +2,9 @@
 //!
 //! What must never be is looked for among all states and their steps, and if there is such a one, among the reachable.
 
-use crate::diagnostics::count;
-use crate::findings::{list, told};
-use crate::memory;
+use super::undefined::{list, told};
+use crate::limits::Limits;
+use crate::words::count;
 use specwright_mc::{Answer, BuildError, Options, Proof, Symbolic};
 use specwright_model::model::{AssignKind, Expectation, When};
 use specwright_model::op::UnaryOp;
@@ -16,13 +16,15 @@ const EFFORT: u64 = 100_000_000;
 
 /// What was found, and how many questions remain.
 pub struct Findings {
+    /// What is not as expected.
     pub diagnostics: Vec<Diagnostic>,
+    /// The number of questions without an answer.
     pub open: usize,
 }
 
 /// Looks at everything that is expected.
-pub fn examine(model: &Model) -> Findings {
-    let mut examiner = Examiner { model, effort: EFFORT, diagnostics: Vec::new(), open: 0 };
+pub fn examine(model: &Model, limits: &Limits) -> Findings {
+    let mut examiner = Examiner { model, limits, effort: EFFORT, diagnostics: Vec::new(), open: 0 };
     examiner.all();
     let Examiner { mut diagnostics, open, .. } = examiner;
     diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span);
@@ -31,6 +33,7 @@ pub fn examine(model: &Model) -> Findings {
 
 struct Examiner<'a> {
     model: &'a Model,
+    limits: &'a Limits,
     /// The steps of decision diagrams that are left.
     effort: u64,
     diagnostics: Vec<Diagnostic>,
@@ -66,7 +69,7 @@ impl Examiner<'_> {
                 }
                 return;
             }
-            // Whoever makes an engine reports that.
+            // That is reported where the engine of the run is made.
             Err(_) => return,
         };
         for (expectation, example) in flaws {
@@ -94,7 +97,7 @@ impl Examiner<'_> {
 
     /// An engine for a model, as far as the effort allows.
     fn engine(&mut self, model: Model) -> Result<Symbolic, BuildError> {
-        let max_memory = memory::for_diagrams().min(1 << 30);
+        let max_memory = (self.limits.memory)().min(1 << 30);
         let options = Options { max_memory, max_steps: Some(self.effort), ..Options::default() };
         let engine = Symbolic::new(model, &options);
         match &engine {
@@ -169,7 +172,8 @@ impl Examiner<'_> {
 #[cfg(test)]
 mod tests {
     use super::examine;
-    use crate::language::Language;
+    use crate::frontend::Language;
+    use crate::limits::Limits;
     use specwright_syntax::span::SourceMap;
     use std::fmt::Write;
 
@@ -221,7 +225,8 @@ mod tests {
             let mut sources = SourceMap::default();
             sources.add("random.scr", text.as_str()).unwrap();
             let (model, _) = Language::Scr.understand(&mut sources, 0);
-            let found = examine(&model.unwrap_or_else(|| panic!("{text}"))).diagnostics;
+            let model = model.unwrap_or_else(|| panic!("{text}"));
+            let found = examine(&model, &Limits::default()).diagnostics;
             let found = found.iter().filter(|diagnostic| diagnostic.code.0 == "SCR050").count();
             assert_eq!(found, wanted, "{text}");
             n_overlaps += wanted;

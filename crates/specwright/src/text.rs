@@ -3,6 +3,7 @@
 //! Many models and scenarios are older than UTF-8 is usual, and have Latin-1 in their comments. As every browser does,
 //! bytes that Latin-1 leaves to control characters are read as Windows-1252 has them.
 
+use crate::failure::Failure;
 use specwright_syntax::diagnostic::{Code, Diagnostic};
 use specwright_syntax::span::{SourceMap, Span};
 use std::fs::File;
@@ -23,6 +24,7 @@ const WINDOWS_1252: [char; 32] = [
 
 /// The text of a file.
 pub struct Text {
+    /// All of it.
     pub text: String,
     /// The first byte that is not part of valid UTF-8, and where it stands in the text.
     foreign: Option<(usize, u8)>,
@@ -56,17 +58,18 @@ impl Text {
 }
 
 /// The text of a file that is UTF-8 or wrong: a document, a list, a template.
-pub fn read(path: &Path, name: &str) -> Result<String, String> {
-    let Text { text, foreign } = Text::read(path, name)?;
+pub fn read(path: &Path, name: &str) -> Result<String, Failure> {
+    let Text { text, foreign } = Text::read(path, name).map_err(Failure::Message)?;
     match foreign {
         Some((offset, byte)) => {
             let place = place(text.as_bytes(), offset, byte);
-            Err(format!("cannot read {name}: it is not valid UTF-8: {place}"))
+            Err(Failure::Message(format!("cannot read {name}: it is not valid UTF-8: {place}")))
         }
         None => Ok(text),
     }
 }
 
+/// Whether a path stands for standard input.
 pub fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }

@@ -1,8 +1,9 @@
 //! `--keep auto`: a focus that grows as long as it pays.
 
-use crate::console::{self, Console};
-use crate::exit_code::ExitCode;
-use specwright_mc::{Answer, Options, Proof, Symbolic};
+use crate::events::Events;
+use crate::failure::Failure;
+use crate::limits::Limits;
+use specwright_mc::{Answer, Proof, Symbolic};
 use specwright_model::op::BinaryOp;
 use specwright_model::{Domain, Model, Node, Value};
 use specwright_testgen::criteria::{self, Properties};
@@ -11,28 +12,28 @@ use specwright_testgen::generate::{Options as Tests, Run, generate};
 use specwright_testgen::goal::Goal;
 use std::ops::ControlFlow;
 
-/// So often the focus may grow.
+/// How often the focus may grow.
 const ROUNDS: i64 = 6;
 
-/// So often it may grow in vain.
+/// How often it may grow in vain.
 const PATIENCE: usize = 2;
 
-/// A focus that covers so much more of its goals is worth it, in per mille.
+/// A wider focus is worth it if it covers this much more of its goals, in per mille.
 const WORTH: usize = 10;
 
 /// Chooses what to keep of each variable with very many values, and says why.
 pub(super) fn choose(
-    console: &mut Console,
+    events: &mut dyn Events,
     model: &Model,
     chosen: Vec<Keep>,
     wanted: &criteria::Options,
-    options: &Options,
-) -> Result<Vec<Keep>, ExitCode> {
+    limits: &Limits,
+) -> Result<Vec<Keep>, Failure> {
     let start = propose(model, &chosen);
     if start.is_empty() {
         if chosen.is_empty() {
-            console.error("--keep auto: no variable has very many values; it works without `--keep`");
-            return Err(ExitCode::Invalid);
+            events.error("--keep auto: no variable has very many values; it works without `--keep`");
+            return Err(Failure::Invalid);
         }
         return Ok(chosen);
     }
@@ -52,12 +53,12 @@ pub(super) fn choose(
             break;
         }
         before.clone_from(&keeps);
-        let Some((used, score)) = score(model, &keeps, &wanted, options) else {
+        let Some((used, score)) = score(model, &keeps, &wanted, limits) else {
             why = "a limit is reached beyond";
             break;
         };
         let text = show(model, &used);
-        console.note(format_args!("--keep auto: {text} covers {}.{} % of its goals", score / 10, score % 10));
+        events.note(format_args!("--keep auto: {text} covers {}.{} % of its goals", score / 10, score % 10));
         match &best {
             Some((_, known)) if score < known + WORTH => {
                 patience -= 1;
@@ -70,10 +71,10 @@ pub(super) fn choose(
         }
     }
     let Some((keeps, _)) = best else {
-        console.error("--keep auto: a limit was reached in the smallest focus; say what to keep");
-        return Err(ExitCode::Unknown);
+        events.error("--keep auto: a limit was reached in the smallest focus; say what to keep");
+        return Err(Failure::Undecided);
     };
-    console.note(format_args!(
+    events.note(format_args!(
         "--keep auto: {} is kept, from the initial values and constants on; {why}",
         show(model, &keeps)
     ));
@@ -86,7 +87,7 @@ fn show(model: &Model, keeps: &[Keep]) -> String {
 }
 
 /// How much of its goals a focus covers, in per mille, and what of it is used at all.
-fn score(model: &Model, keeps: &[Keep], wanted: &criteria::Options, options: &Options) -> Option<(Vec<Keep>, usize)> {
+fn score(model: &Model, keeps: &[Keep], wanted: &criteria::Options, limits: &Limits) -> Option<(Vec<Keep>, usize)> {
     let mut whole = model.clone();
     let wanted = criteria::Options { focus: keeps.to_vec(), ..wanted.clone() };
     let (goals, _) = criteria::collect_without_engine(&mut whole, &wanted);
@@ -99,11 +100,11 @@ fn score(model: &Model, keeps: &[Keep], wanted: &criteria::Options, options: &Op
         .iter()
         .map(|goal| Goal { target: reduced.target(goal.target, Reach::Inside), contradiction: None, ..goal.clone() })
         .collect();
-    let mut engine = Symbolic::new(reduced.model.clone(), options).ok()?;
+    let mut engine = Symbolic::new(reduced.model.clone(), &limits.options()).ok()?;
     engine.explore(&mut |_| ()).ok()?;
     let mut run = Run::new(goals.len());
     let done = generate(&mut engine, &inside, &Tests::default(), &mut run, &mut |_, _| {
-        if console::interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if limits.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     if done.is_break() {
         return None;

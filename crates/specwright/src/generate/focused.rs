@@ -1,13 +1,13 @@
 //! Tests from a model in a finite focus: goals of the whole model go in, tests of the whole model come out.
 
+use super::settings::GenerateSettings;
 use super::subject::relevant;
-use crate::args::Generate;
-use crate::cmd::goals;
-use crate::console::{self, Console};
-use crate::exit_code::ExitCode;
+use crate::events::Events;
+use crate::failure::Failure;
 use crate::focus::{self, InFocus};
-use crate::load::Loaded;
-use specwright_mc::{Answer, Options, Query, Reason, Search, Symbolic};
+use crate::goals;
+use crate::session::Session;
+use specwright_mc::{Answer, Query, Reason, Search, Symbolic};
 use specwright_model::{Model, VarId};
 use specwright_testgen::criteria;
 use specwright_testgen::focus::{
@@ -16,7 +16,7 @@ use specwright_testgen::focus::{
 use specwright_testgen::generate::Run;
 use specwright_testgen::goal::Goal;
 
-/// By so many values on each side a focus is widened at most, to see what lies outside.
+/// A focus is widened by at most this number of values on each side, to see what lies outside.
 const WIDER: u128 = 64;
 
 /// The effort to explore a wider focus, in steps of decision diagrams.
@@ -35,22 +35,21 @@ pub(super) struct Focused {
 
 /// Reduces a model, and makes its goals: first those of the whole model, then what they are in focus.
 pub(super) fn prepare(
-    console: &mut Console,
-    loaded: &mut Loaded,
+    events: &mut dyn Events,
+    session: &mut Session,
     mut wanted: criteria::Options,
     preferred: &[VarId],
-    args: &Generate,
-) -> Result<(Option<Relevant>, Focused, Symbolic, Vec<Goal>), ExitCode> {
-    let keeps =
-        focus::keeps(console, loaded, &args.focus, args.model.reading.dialect, &wanted, &args.limits.options())?;
+    settings: &GenerateSettings,
+) -> Result<(Option<Relevant>, Focused, Symbolic, Vec<Goal>), Failure> {
+    let keeps = focus::keeps(events, session, &settings.keep, &wanted, &settings.limits)?;
     wanted.focus.clone_from(&keeps);
-    let collected = criteria::collect_without_engine(&mut loaded.model, &wanted);
-    let goals = goals::require(console, &loaded.sources, &wanted, collected)?;
-    let relevant = relevant(console, &loaded.model, &goals, preferred).map(|part| part.in_focus(&keeps));
+    let collected = criteria::collect_without_engine(&mut session.model, &wanted);
+    let goals = goals::require(events, &session.sources, &wanted, collected)?;
+    let relevant = relevant(events, &session.model, &goals, preferred).map(|part| part.in_focus(&keeps));
     let InFocus { reduced, inside, anywhere } =
-        focus::enter(console, &loaded.model, relevant.as_ref(), &keeps, &goals)?;
-    let engine = focus::engine(console, loaded, &reduced, &args.limits.options())?;
-    let kept: Vec<String> = reduced.keeps.iter().map(|keep| format!("`{}`", keep.text(&loaded.model))).collect();
+        focus::enter(events, &session.model, relevant.as_ref(), &keeps, &goals)?;
+    let engine = focus::engine(events, session, &reduced, &settings.limits.options())?;
+    let kept: Vec<String> = reduced.keeps.iter().map(|keep| format!("`{}`", keep.text(&session.model))).collect();
     Ok((relevant, Focused { reduced, goals, anywhere, kept: kept.join(", ") }, engine, inside))
 }
 
@@ -84,16 +83,16 @@ impl Focused {
     /// Finds out which goals without a test could have one outside of the focus. Says whether it was not interrupted.
     pub(super) fn look_beyond(
         &self,
-        console: &mut Console,
+        events: &mut dyn Events,
         engine: &mut Symbolic,
         part: &Model,
         run: &mut Run,
-        options: &Options,
+        settings: &GenerateSettings,
     ) -> bool {
-        let mut progress = console.progress(self.goals.len());
+        let mut progress = events.progress(self.goals.len());
         let done = decide_outside(engine, &self.anywhere, run, &mut |done| {
             progress.at(done, "goals outside of the focus");
-            !console::interrupted()
+            !settings.limits.is_cancelled()
         });
         progress.finish();
         let open = |run: &Run| -> Vec<usize> {
@@ -103,10 +102,10 @@ impl Focused {
         if done {
             let asked = open(run);
             let goals: Vec<Goal> = asked.iter().map(|goal| self.goals[*goal].clone()).collect();
-            let mut progress = console.progress(goals.len());
-            let known = elsewhere(part, &goals, options, &mut |done| {
+            let mut progress = events.progress(goals.len());
+            let known = elsewhere(part, &goals, &settings.limits.options(), &mut |done| {
                 progress.at(done, "goals seen from afar");
-                !console::interrupted()
+                !settings.limits.is_cancelled()
             });
             progress.finish();
             for (goal, known) in asked.into_iter().zip(known) {
@@ -115,22 +114,28 @@ impl Focused {
                     other => other,
                 });
             }
-            for goal in self.in_wider_focus(console, part, &open(run), options) {
+            for goal in self.in_wider_focus(events, part, &open(run), settings) {
                 run.outcomes[goal] = Some(Answer::Undecided(Reason::OutsideFocus { reached: true }));
             }
         }
         let n_outside = run.outcomes.iter().filter(|outcome| is_outside(outcome.as_ref())).count();
         let n_open = open(run).len();
         match focus::outside(n_outside - n_open, n_open) {
-            None if self.kept.is_empty() => console.note("what is kept does not matter for these goals"),
-            Some(outside) => console.note(format_args!("in focus are {}; {outside}", self.kept)),
-            None => console.note(format_args!("in focus are {}; nothing more can be reached outside", self.kept)),
+            None if self.kept.is_empty() => events.note("what is kept does not matter for these goals"),
+            Some(outside) => events.note(format_args!("in focus are {}; {outside}", self.kept)),
+            None => events.note(format_args!("in focus are {}; nothing more can be reached outside", self.kept)),
         }
-        done && !console::interrupted()
+        done && !settings.limits.is_cancelled()
     }
 
     /// Those of some goals that have a test in a focus of about three times as many values.
-    fn in_wider_focus(&self, console: &mut Console, part: &Model, open: &[usize], options: &Options) -> Vec<usize> {
+    fn in_wider_focus(
+        &self,
+        events: &dyn Events,
+        part: &Model,
+        open: &[usize],
+        settings: &GenerateSettings,
+    ) -> Vec<usize> {
         let wider = |keep: &Keep| widen(part, keep, keep.values.size().map_or(1, |size| size.clamp(1, WIDER) as i64));
         let keeps: Vec<Keep> = self.reduced.keeps.iter().map(wider).collect();
         if keeps == self.reduced.keeps || open.is_empty() {
@@ -139,18 +144,18 @@ impl Focused {
         let Ok(mut reduced) = reduce(part, &keeps) else { return Vec::new() };
         let targets: Vec<Query> =
             open.iter().map(|goal| reduced.target(self.goals[*goal].target, Reach::Inside)).collect();
-        let Ok(mut engine) = Symbolic::new(reduced.model, options) else { return Vec::new() };
+        let Ok(mut engine) = Symbolic::new(reduced.model, &settings.limits.options()) else { return Vec::new() };
         if engine.explore_a_little(EFFORT).is_err() || engine.n_states().is_none() {
             return Vec::new();
         }
-        let mut progress = console.progress(targets.len());
+        let mut progress = events.progress(targets.len());
         let mut found = Vec::new();
         for (index, (goal, target)) in open.iter().zip(targets).enumerate() {
             progress.at(index, "goals in a wider focus");
             if matches!(engine.answer(target), Answer::Found(_)) {
                 found.push(*goal);
             }
-            if console::interrupted() {
+            if settings.limits.is_cancelled() {
                 break;
             }
         }

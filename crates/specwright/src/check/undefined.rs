@@ -6,7 +6,7 @@ use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::smv::codes;
 use specwright_syntax::span::Span;
 
-/// So many values of an example are told.
+/// At most this number of values of an example is told.
 const TOLD: usize = 12;
 
 /// Why the engine cannot take a model; nothing if that is only a matter of limits.
@@ -63,14 +63,14 @@ fn bad_value(model: &Model, undefined: &Undefined) -> String {
 }
 
 /// The values of a state, as far as they are known.
-pub fn told(model: &Model, state: &State, around: &str, wanted: impl Fn(VarId) -> bool) -> Vec<String> {
+pub(crate) fn told(model: &Model, state: &State, around: &str, wanted: impl Fn(VarId) -> bool) -> Vec<String> {
     let wanted = model.vars().filter(|(id, _)| wanted(*id));
     let known = wanted.filter_map(|(id, var)| Some((&var.name, model.show(state.get(id)?))));
     let name = |name: &str| if around.is_empty() { name.to_owned() } else { format!("{around}({name})") };
     known.map(|(var, value)| format!("{} = {value}", name(var))).collect()
 }
 
-pub fn list(words: &[String]) -> String {
+pub(crate) fn list(words: &[String]) -> String {
     let more = if words.len() > TOLD { ", …" } else { "" };
     format!("{}{more}", words[..words.len().min(TOLD)].join(", "))
 }
@@ -78,7 +78,7 @@ pub fn list(words: &[String]) -> String {
 /// The place of the part that has no value.
 fn part_span(model: &Model, undefined: &Undefined) -> Span {
     let SourcedExpr { expr, spans } = &undefined.site;
-    // Where several processes assign a variable, nobody wrote the choice between them.
+    // Where several processes assign a variable, the choice between them has no place of its own.
     let chosen = match &model[*expr] {
         Node::Case(branches) if undefined.part == *expr => branches.iter().find_map(|(guard, value)| {
             let holds = interp::eval_bool(model, *guard, &undefined.now, Some(&undefined.next));

@@ -2,12 +2,12 @@
 
 use super::focused::{self, Focused};
 use super::search::{self, FEW_STEPS, MANY_STEPS, Search};
-use crate::args::Generate;
-use crate::cmd::{goals, winnow};
-use crate::console::Console;
-use crate::diagnostics::count;
-use crate::exit_code::ExitCode;
-use crate::load::Loaded;
+use super::settings::GenerateSettings;
+use crate::events::Events;
+use crate::failure::Failure;
+use crate::session::Session;
+use crate::words::count;
+use crate::{goals, winnow};
 use specwright_mc::bdd::Limit;
 use specwright_mc::{Answer, Symbolic};
 use specwright_model::{Model, VarId};
@@ -17,7 +17,7 @@ use specwright_testgen::generate::{Options, Run};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::pair::Ground;
 
-/// So many variables that do not matter are named.
+/// The number of variables that are named among those that do not matter.
 const NAMED: usize = 6;
 
 /// What an engine is asked, and the way back to the whole model.
@@ -32,32 +32,32 @@ pub(super) struct Subject {
 
 /// The model and its goals, reduced as far as that is exact, and to the focus that the user wants.
 pub(super) fn prepare(
-    console: &mut Console,
-    loaded: &mut Loaded,
+    events: &mut dyn Events,
+    session: &mut Session,
     wanted: criteria::Options,
     tests: &Options,
-    args: &Generate,
-) -> Result<(Subject, Option<Symbolic>), ExitCode> {
+    settings: &GenerateSettings,
+) -> Result<(Subject, Option<Symbolic>), Failure> {
     let preferred: Vec<VarId> = tests.ties.iter().map(|(var, _)| *var).collect();
-    if !args.focus.keep.is_empty() {
-        let (relevant, focused, engine, goals) = focused::prepare(console, loaded, wanted, &preferred, args)?;
+    if !settings.keep.is_empty() {
+        let (relevant, focused, engine, goals) = focused::prepare(events, session, wanted, &preferred, settings)?;
         return Ok((Subject { goals, focused: Some(focused), relevant, run: None }, Some(engine)));
     }
     // Clauses that restate the machine speak of all of it, and an engine makes them better.
     let known = if wanted.gain_by_engine() {
         None
     } else {
-        let collected = criteria::collect_without_engine(&mut loaded.model, &wanted);
-        let goals = goals::require(console, &loaded.sources, &wanted, collected)?;
-        let relevant = self::relevant(console, &loaded.model, &goals, &preferred);
+        let collected = criteria::collect_without_engine(&mut session.model, &wanted);
+        let goals = goals::require(events, &session.sources, &wanted, collected)?;
+        let relevant = self::relevant(events, &session.model, &goals, &preferred);
         Some((goals, relevant))
     };
-    let part = known.as_ref().and_then(|(_, relevant)| relevant.as_ref()).map_or(&loaded.model, |part| &part.model);
-    let options = args.limits.options();
+    let part = known.as_ref().and_then(|(_, relevant)| relevant.as_ref()).map_or(&session.model, |part| &part.model);
+    let options = settings.limits.options();
     let nothing = Search { engine: None, limit: None };
-    let few = nothing.go_on(console, loaded, part, Some(FEW_STEPS), &options)?;
+    let few = nothing.go_on(events, session, part, Some(FEW_STEPS), &options)?;
     let few = match few {
-        Search { engine: Some(engine), limit: None } => return complete(console, loaded, known, &wanted, engine),
+        Search { engine: Some(engine), limit: None } => return complete(events, session, known, &wanted, engine),
         large => large,
     };
 
@@ -65,27 +65,28 @@ pub(super) fn prepare(
     let (goals, relevant) = if let Some(known) = known {
         known
     } else {
-        let collected = criteria::collect_without_engine(&mut loaded.model, &wanted);
-        (goals::require(console, &loaded.sources, &wanted, collected)?, None)
+        let collected = criteria::collect_without_engine(&mut session.model, &wanted);
+        (goals::require(events, &session.sources, &wanted, collected)?, None)
     };
-    let winnows = winnow::which(&args.winnow) != winnow::Wanted::default();
-    let model = relevant.as_ref().map_or(&loaded.model, |part| &part.model);
-    let mut run = if args.resume || winnows { Run::new(goals.len()) } else { search::walk(console, model, &goals) };
+    let winnows = winnow::which(&settings.winnow) != winnow::Wanted::default();
+    let model = relevant.as_ref().map_or(&session.model, |part| &part.model);
+    let mut run =
+        if settings.resume || winnows { Run::new(goals.len()) } else { search::walk(events, model, &goals, settings) };
     let all = !goals.is_empty() && run.counts().covered == goals.len();
-    let search = few.go_on(console, loaded, model, all.then_some(MANY_STEPS), &options)?;
+    let search = few.go_on(events, session, model, all.then_some(MANY_STEPS), &options)?;
     let (mut engine, limit) = match search {
         Search { engine: Some(engine), limit: None } => {
             let known = (!better).then_some((goals, relevant));
-            return complete(console, loaded, known, &wanted, engine);
+            return complete(events, session, known, &wanted, engine);
         }
         Search { engine, limit } => (engine, limit),
     };
     if all {
-        console.note("all goals were reached by random walks: there may be shorter tests");
+        events.note("all goals were reached by random walks: there may be shorter tests");
         engine = None;
     } else if let Some(limit) = limit.filter(|limit| *limit != Limit::Interrupted) {
-        let name = &loaded.model.name;
-        console.warning(format_args!(
+        let name = &session.model.name;
+        events.warning(format_args!(
             "{name}: {limit} before all reachable states were known; `--keep` focuses on some of them"
         ));
         if engine.is_none() {
@@ -102,34 +103,39 @@ pub(super) fn prepare(
 
 /// What tests are made from if all states are known that can be reached.
 fn complete(
-    console: &mut Console,
-    loaded: &mut Loaded,
+    events: &mut dyn Events,
+    session: &mut Session,
     known: Option<(Vec<Goal>, Option<Relevant>)>,
     wanted: &criteria::Options,
     mut engine: Symbolic,
-) -> Result<(Subject, Option<Symbolic>), ExitCode> {
+) -> Result<(Subject, Option<Symbolic>), Failure> {
     let (mut goals, relevant) = if let Some(known) = known {
         known
     } else {
         let collected = criteria::collect(&mut engine, wanted);
-        (goals::require(console, &loaded.sources, wanted, collected)?, None)
+        (goals::require(events, &session.sources, wanted, collected)?, None)
     };
     let ground = if wanted.quantized.is_some() { Ground::Part(&mut engine) } else { Ground::Engine(&mut engine) };
-    goals::settle_pairs(console, ground, &mut goals, &[]);
+    goals::settle_pairs(events, ground, &mut goals, &[]);
     if goals.iter().any(|goal| goal.pair.is_some()) {
         // The expressions of the pairs are behind those of the goals.
-        loaded.model.exprs = engine.model().exprs.clone();
+        session.model.exprs = engine.model().exprs.clone();
     }
     Ok((Subject { goals, focused: None, relevant, run: None }, Some(engine)))
 }
 
 /// The part of a model that can matter for the goals, if it is not everything; what is left out is said.
-pub(super) fn relevant(console: &mut Console, model: &Model, goals: &[Goal], preferred: &[VarId]) -> Option<Relevant> {
+pub(super) fn relevant(
+    events: &mut dyn Events,
+    model: &Model,
+    goals: &[Goal],
+    preferred: &[VarId],
+) -> Option<Relevant> {
     let relevant = Relevant::new(model, goals, preferred)?;
     let names: Vec<String> = relevant.dropped().map(|var| format!("`{}`", model[var].name)).collect();
     let more = if names.len() > NAMED { ", …" } else { "" };
     let (vars, verb) = (count(names.len(), "variable"), if names.len() == 1 { "does" } else { "do" });
-    console.note(format_args!(
+    events.note(format_args!(
         "{vars} {verb} not matter for these goals: {}{more}",
         names[..names.len().min(NAMED)].join(", ")
     ));

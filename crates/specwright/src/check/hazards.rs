@@ -1,19 +1,17 @@
 //! Steps that a specification calls for and does not allow, such as updates that contradict each other.
 
-use crate::console::{BAD, Console, UNSURE};
-use crate::diagnostics::count;
-use crate::load::Loaded;
+use crate::words::count;
 use specwright_mc::{Answer, Reason};
 use specwright_model::model::{Hazard, VarKind};
-use specwright_model::trace::to_table;
 use specwright_model::{ExprId, Model, Node, Trace, VarId, interp};
 use specwright_syntax::diagnostic::Diagnostic;
 
 /// What became of a hazard.
+#[derive(Clone, Debug)]
 pub enum Found {
     /// This execution leads to where it happens.
     Happens(Trace),
-    /// Nobody knows, for this reason.
+    /// Whether it happens is not known, for this reason.
     Unknown(String),
 }
 
@@ -40,19 +38,6 @@ pub fn find(
         }
     }
     found
-}
-
-/// One line for a hazard, and the execution that leads to it.
-pub(super) fn print(console: &mut Console, loaded: &Loaded, hazard: &Hazard, found: &Found) -> anyhow::Result<()> {
-    let text = &hazard.description;
-    match found {
-        Found::Happens(trace) => {
-            console.out(format_args!("{BAD}happens{BAD:#}  {text}\n"))?;
-            console.out(to_table(&loaded.model, trace))?;
-        }
-        Found::Unknown(reason) => console.out(format_args!("{UNSURE}unknown{UNSURE:#}  {text}: {reason}\n"))?,
-    }
-    Ok(())
 }
 
 /// What happens, as diagnostics that point at what is involved.

@@ -1,0 +1,192 @@
+//! Suites of tests that are adequate for a criterion.
+
+mod contradictions;
+mod focused;
+mod folder;
+mod journal;
+mod quantized;
+mod search;
+mod settings;
+mod subject;
+
+pub use contradictions::Contradiction;
+pub use settings::{GenerateSettings, tie};
+
+use crate::events::Events;
+use crate::failure::Failure;
+use crate::session::Session;
+use crate::{focus, goals, winnow};
+use folder::Folder;
+use specwright_mc::{Answer, Proof, Search, Symbolic};
+use specwright_model::{Model, Trace};
+use specwright_syntax::span::SourceMap;
+use specwright_testgen::focus::{Quantized, is_outside};
+use specwright_testgen::generate::{Options, Run, generate};
+use specwright_testgen::goal::Goal;
+use specwright_testgen::suite::Suite;
+use std::ops::ControlFlow;
+
+/// A suite that was generated, and what became of the goals.
+#[derive(Clone, Debug)]
+pub struct Generated {
+    /// The texts that the model and its goals came from.
+    pub sources: SourceMap,
+    /// The model, with the expressions of the goals.
+    pub model: Model,
+    /// The goals.
+    pub goals: Vec<Goal>,
+    /// What became of each, and the tests.
+    pub run: Run,
+    /// Whether the work was not cancelled.
+    pub is_finished: bool,
+    /// Whether a later run can go on where this one has stopped.
+    pub can_resume: bool,
+    /// The goals that only a contradiction in the specification stops.
+    pub contradictions: Vec<Contradiction>,
+}
+
+impl Generated {
+    /// The tests.
+    pub fn suite(&self) -> Suite {
+        self.run.suite(&self.model)
+    }
+
+    /// Whether every goal in focus is decided.
+    pub fn is_decided(&self) -> bool {
+        let is_open = |outcome: &Option<Answer<()>>| {
+            // What lies outside of the focus is not what was asked for.
+            matches!(outcome, Some(Answer::Undecided(_))) && !is_outside(outcome.as_ref())
+        };
+        self.is_finished && !self.run.outcomes.iter().any(is_open)
+    }
+}
+
+impl Session {
+    /// Makes a suite of tests, and writes it if the settings say where.
+    pub fn generate(&self, settings: &GenerateSettings, events: &mut dyn Events) -> Result<Generated, Failure> {
+        let mut session = self.clone();
+        let tests_wanted = settings.tests(&session.model)?;
+        let mut goals_wanted = goals::wanted(events, &mut session, &settings.goals)?;
+        let mut quantized = if settings.quantize {
+            focus::quantize(events, &mut session.model, &settings.keep)
+        } else {
+            focus::advise(events, &session.model);
+            None
+        };
+        goals_wanted.quantized.clone_from(&quantized);
+        let (mut subject, mut engine) = subject::prepare(events, &mut session, goals_wanted, &tests_wanted, settings)?;
+        let mut goals = subject.goals.clone();
+        let ignored = goals::leave_out(events, &mut goals, &settings.goals)?;
+        let Some(goals) = winnowed(events, engine.as_mut(), goals, settings) else {
+            let why = events.why_stopped();
+            events.warning(format_args!("{why} before it was known which goals are left"));
+            return Err(Failure::Undecided);
+        };
+        subject.retain(goals);
+
+        let known = subject.take_run();
+        // Tests are those of the whole model with all its values.
+        let searched = engine.as_ref().filter(|_| subject.is_whole()).map_or(&session.model, Symbolic::model).clone();
+        let mut shown = searched.clone();
+        if let Some(quantized) = &mut quantized {
+            quantized.clone().exchange(&mut session.model);
+            quantized.exchange(&mut shown);
+        }
+        let leave = |run: &Run| {
+            let run = subject.leave(&searched, run);
+            let whole = |quantized: &Quantized| quantized.lift(&shown, subject.whole_goals(), &run);
+            quantized.as_ref().map(whole).unwrap_or(run)
+        };
+        let enter = |run: Run| match &quantized {
+            Some(quantized) => subject.enter(quantized.project(run)),
+            None => subject.enter(run),
+        };
+        let folder = Folder::new(settings.out.as_deref(), &session, settings.recorded(&session.reading), ignored)?;
+        let goals = subject.goals.clone();
+        let finished = if settings.resume { folder.finished(&shown, subject.whole_goals())? } else { None };
+        let fresh = finished.map_or(known, enter);
+        let inner = engine.as_ref().map_or(&searched, Symbolic::model).clone();
+        let (mut journal, mut run) = folder.journal(&inner, &goals, settings.resume, fresh)?;
+        let mut progress = events.progress(goals.len());
+        let mut failure = None;
+        let mut observe = |search: &mut dyn Search, run: &Run| {
+            if progress.is_seen() {
+                let what = format!("{} covered, {} tests", run.counts().covered, run.tests.len());
+                progress.at(run.n_decided(), &what);
+            }
+            if let Some(Err(error)) = journal.as_mut().map(|journal| journal.decided(search, run)) {
+                failure = Some(error);
+                return ControlFlow::Break(());
+            }
+            settings.go_on()
+        };
+        let mut result = match &mut engine {
+            Some(engine) => generate(engine, &goals, &tests_wanted, &mut run, &mut observe),
+            None if run.n_decided() < goals.len() => settings.go_on(),
+            None => ControlFlow::Continue(()),
+        };
+        progress.finish();
+        if let Some(error) = failure {
+            return Err(error);
+        }
+        if let (Some(focused), Some(engine)) = (&subject.focused, &mut engine)
+            && result.is_continue()
+            && !focused.look_beyond(events, engine, subject.part(&searched), &mut run, settings)
+        {
+            result = ControlFlow::Break(());
+        }
+        run = leave(&run);
+        if quantized.is_some() && result.is_continue() {
+            result = quantized::with_all_values(events, &shown, &subject, &mut run, &tests_wanted, settings);
+        }
+        let (goals, is_finished, can_resume) = (subject.whole_goals(), result.is_continue(), folder.can_resume());
+        folder.save(&shown, goals, &run, is_finished)?;
+        let contradictions = contradictions::find(&shown, goals, &run, &settings.limits.options());
+        let goals = goals.to_vec();
+        Ok(Generated { sources: session.sources, model: shown, goals, run, is_finished, can_resume, contradictions })
+    }
+}
+
+/// Leaves out the goals that the user does not want tests for. Nothing if it was interrupted.
+fn winnowed(
+    events: &mut dyn Events,
+    engine: Option<&mut Symbolic>,
+    goals: Vec<Goal>,
+    settings: &GenerateSettings,
+) -> Option<Vec<Goal>> {
+    let which = winnow::which(&settings.winnow);
+    let Some(engine) = engine.filter(|_| which != winnow::Wanted::default()) else { return Some(goals) };
+    let mut progress = events.progress(goals.len());
+    // Few tests show of most goals that they can be reached, and tell many of them apart.
+    let mut run = Run::new(goals.len());
+    let result = generate(engine, &goals, &Options::default(), &mut run, &mut |_, run| {
+        progress.at(run.n_decided(), "goals looked at");
+        settings.go_on()
+    });
+    progress.finish();
+    if result.is_break() {
+        return None;
+    }
+    let is = |goal: usize, outcome: &Answer<()>| run.outcomes[goal].as_ref() == Some(outcome);
+    let feasible: Vec<usize> = (0..goals.len()).filter(|goal| is(*goal, &Answer::Found(()))).collect();
+    let known: Vec<Trace> = run.tests.iter().map(|test| test.trace.clone()).collect();
+    let found = winnow::winnow(
+        events,
+        &settings.limits,
+        engine,
+        &goals,
+        &feasible,
+        &known,
+        (which.others, settings.duplicates),
+    );
+    // What a contradiction stops is a finding, and stays.
+    let consistent = |goal: usize| {
+        is(goal, &Answer::Impossible(Proof::Infeasible)) || is(goal, &Answer::Impossible(Proof::Nonfalsifiable))
+    };
+    let counts = |goal: usize| found.redundant[goal].is_none() && !(which.consistent && consistent(goal));
+    let n_before = goals.len();
+    let goals: Vec<Goal> =
+        goals.into_iter().enumerate().filter(|(index, _)| counts(*index)).map(|(_, goal)| goal).collect();
+    events.note(format_args!("{} of {} goals are left after winnowing", goals.len(), n_before));
+    Some(goals)
+}

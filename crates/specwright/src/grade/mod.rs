@@ -1,0 +1,328 @@
+//! How good a suite of tests is.
+
+mod subject;
+
+use crate::events::Events;
+use crate::failure::Failure;
+use crate::goals::{self, GoalSettings};
+use crate::limits::Limits;
+use crate::session::{ReadSettings, Session};
+use crate::tables::{self, Covered, Marked};
+use crate::winnow::{self, Duplicates, Wanted, Winnow};
+use crate::words::count;
+use specwright_mc::{Answer, Proof, Query};
+use specwright_model::{Model, Trace};
+use specwright_syntax::span::SourceMap;
+use specwright_testgen::goal::Goal;
+use specwright_testgen::grade::{
+    Bits, GoalGrade, Grade, Grader, Group, Quantifiers, goal_grades, grade_with, suggest, unasked_grades,
+    undecided_grades, unreachable,
+};
+use specwright_testgen::suite::{Read, Suite, Validated, validate};
+use specwright_testgen::winnow::{Redundant, Which, Winnowing};
+use std::collections::BTreeMap;
+
+/// How to judge a suite.
+#[derive(Clone, Debug)]
+pub struct GradeSettings {
+    /// What its tests are to reach.
+    pub goals: GoalSettings,
+    /// The finite focus, such as `x in 0..3`, or `auto`; the whole model if nothing is kept.
+    pub keep: Vec<String>,
+    /// Only mutants of these properties of the model, by name or by number.
+    pub property: Vec<String>,
+    /// Which goals do not count.
+    pub winnow: Vec<Winnow>,
+    /// When two goals say the same.
+    pub duplicates: Duplicates,
+    /// What a single test says about `E` and `A` formulas.
+    pub quantifiers: Quantifiers,
+    /// Whether it is to be known which goals come for free with which.
+    pub subsumption: bool,
+    /// The effort to find out what says the same and what comes for free, in steps of decision diagrams.
+    pub winnow_steps: Option<u64>,
+    /// Whether tests are wanted for the goals that are missed.
+    pub suggest: bool,
+    /// The one goal or test that the question is about.
+    pub only: Option<String>,
+    /// How far work may go.
+    pub limits: Limits,
+}
+
+impl Default for GradeSettings {
+    fn default() -> GradeSettings {
+        GradeSettings {
+            goals: GoalSettings::default(),
+            keep: Vec::new(),
+            property: Vec::new(),
+            winnow: vec![Winnow::Consistent],
+            duplicates: Duplicates::default(),
+            quantifiers: Quantifiers::default(),
+            subsumption: false,
+            winnow_steps: None,
+            suggest: false,
+            only: None,
+            limits: Limits::default(),
+        }
+    }
+}
+
+impl GradeSettings {
+    /// How to read a model whose suite is judged like this.
+    #[must_use]
+    pub fn reading(&self, settings: ReadSettings) -> ReadSettings {
+        self.asked().reading(settings)
+    }
+
+    /// The goals: mutants, if only properties are named.
+    fn asked(&self) -> GoalSettings {
+        let mut asked = self.goals.clone();
+        if asked.is_silent() && !self.property.is_empty() {
+            asked.criterion.push("mutation".into());
+        }
+        asked
+    }
+
+    /// Whether more is to be known than what the tests reach.
+    fn asks(&self) -> bool {
+        self.suggest || self.subsumption || winnow::which(&self.winnow) != Wanted::default()
+    }
+}
+
+/// A suite that was graded.
+#[derive(Clone, Debug)]
+pub struct Graded {
+    /// The texts that the model, the suite and the goals came from.
+    pub sources: SourceMap,
+    /// What is left out of the score.
+    pub wanted: Wanted,
+    /// The model, with the expressions of the goals.
+    pub model: Model,
+    /// The goals.
+    pub goals: Vec<Goal>,
+    /// The suite.
+    pub read: Read,
+    /// What each test reaches.
+    pub grade: Grade,
+    /// The goals that some test reaches.
+    pub reached: Bits,
+    /// The grade of each goal.
+    pub fates: Vec<GoalGrade>,
+    /// The goals that tell nothing new.
+    pub winnowing: Winnowing,
+    /// The goals that the user has judged irrelevant, each with the reason. They do not count.
+    pub ignored: BTreeMap<usize, String>,
+}
+
+impl Session {
+    /// Grades a suite.
+    pub fn grade(&self, read: Read, settings: &GradeSettings, events: &mut dyn Events) -> Result<Graded, Failure> {
+        let mut session = self.clone();
+        let wanted = goals::wanted(events, &mut session, &settings.asked())?;
+        let ignores = goals::ignores(&settings.goals.ignore)?;
+        let chosen: Vec<usize> =
+            settings.property.iter().map(|name| goals::property(&session.model, name)).collect::<Result<_, _>>()?;
+        let counts =
+            |goal: &Goal| chosen.is_empty() || goal.property.is_some_and(|property| chosen.contains(&property));
+        let mut subject = if settings.keep.is_empty() {
+            subject::whole(events, &mut session, &wanted, settings, &read.suite, &counts)?
+        } else {
+            subject::focused(events, &mut session, wanted, settings, &read.suite, &counts)?
+        };
+        let (sources, model, goals) = (session.sources, subject.model.clone(), subject.goals.clone());
+        let ignored = goals::ignored(events, &ignores, &goals, &settings.goals);
+
+        let targets = || goals.iter().map(|goal| goal.target);
+        let grader = Grader::new(&model, targets(), settings.quantifiers);
+        let mut grade = grade_with(&model, &grader, &read.suite);
+        let misfits = grade.invalid_tests.iter().map(|(test, misfit)| read.invalid(&model, *test, misfit));
+        events.report(&sources, &misfits.collect::<Vec<_>>());
+        warn_of_killed_originals(events, &model, &read.suite);
+
+        let reached = grade.matrix.reached();
+        let mut wanted = winnow::which(&settings.winnow);
+        wanted.others.subsumed |= settings.subsumption;
+        let fates = match &mut subject.engine {
+            Some(engine) if settings.asks() => {
+                let surely = match settings.quantifiers {
+                    Quantifiers::Branching => reached.clone(),
+                    Quantifiers::Path => {
+                        let grader = Grader::new(&model, targets(), Quantifiers::Branching);
+                        grade_with(&model, &grader, &read.suite).matrix.reached()
+                    }
+                };
+                let mut progress = events.progress(goals.len() - surely.count());
+                let asked = |goal: usize| settings.only.as_ref().is_none_or(|name| goals[goal].id == *name);
+                let fates = goal_grades(engine, &subject.asked, &reached, &surely, &asked, &mut |done| {
+                    progress.at(done, "goals that no test reaches");
+                    !settings.limits.is_cancelled()
+                });
+                progress.finish();
+                subject.restored(events, &settings.limits, fates)
+            }
+            _ => subject.limit.map_or_else(|| unasked_grades(&reached), |limit| undecided_grades(&reached, limit)),
+        };
+        if wanted.consistent {
+            grade.matrix = grade.matrix.without(&unreachable(&fates));
+        }
+        let winnowing = if let Some(engine) = subject.engine.as_mut().filter(|_| wanted.others != Which::default()) {
+            let feasible = |goal: &usize| {
+                matches!(fates[*goal], GoalGrade::Reached | GoalGrade::Missed(None | Some(Answer::Found(_))))
+                    && !ignored.contains_key(goal)
+            };
+            // Of goals that are the same, one that is reached stands for all.
+            let (mut hit, missed): (Vec<usize>, Vec<usize>) =
+                (0..goals.len()).filter(feasible).partition(|goal| matches!(fates[*goal], GoalGrade::Reached));
+            hit.extend(missed);
+            let executions = read.suite.tests.iter().filter_map(|test| match validate(&model, test) {
+                Ok(Validated::Execution(trace)) => Some(trace),
+                _ => None,
+            });
+            let known: Vec<Trace> = executions.collect();
+            if let Some(steps) = settings.winnow_steps {
+                engine.allow_steps(steps);
+            }
+            winnow::winnow(events, &settings.limits, engine, &goals, &hit, &known, (wanted.others, settings.duplicates))
+        } else {
+            Winnowing::nothing(goals.len())
+        };
+        if settings.limits.is_cancelled() {
+            let n_open = fates.iter().filter(|fate| fate.is_undecided()).count();
+            let same = if winnowing.n_unknown > 0 { ", and not all that says the same was found" } else { "" };
+            let why = events.why_stopped();
+            events.warning(format_args!("{why}: {} not decided{same}", count(n_open, "goal")));
+        }
+        Ok(Graded { sources, wanted, model, goals, read, grade, reached, fates, winnowing, ignored })
+    }
+}
+
+impl Graded {
+    /// Whether a goal counts.
+    pub fn counts(&self, goal: usize) -> bool {
+        self.counts_after(goal, self.wanted)
+    }
+
+    /// Whether a goal counts if these are left out.
+    pub fn counts_after(&self, goal: usize, wanted: Wanted) -> bool {
+        let consistent = self.fates[goal].proof().is_some();
+        let left_out = match self.winnowing.redundant[goal] {
+            None => false,
+            Some(Redundant::Trivial) => wanted.others.trivial,
+            Some(Redundant::Duplicate(_)) => wanted.others.duplicates || wanted.others.subsumed,
+            Some(Redundant::Subsumed) => wanted.others.subsumed,
+        };
+        !(left_out || wanted.consistent && consistent || self.ignored.contains_key(&goal))
+    }
+
+    /// Whether a goal is reached and counts as such.
+    pub fn is_reached(&self, goal: usize) -> bool {
+        matches!(self.fates[goal], GoalGrade::Reached) || (!self.wanted.consistent && self.reached.contains(goal))
+    }
+
+    /// The score after each step of winnowing, from nothing left out to all that the user wants left out.
+    pub fn effects(&self) -> Vec<Effect> {
+        let mut wanted = Wanted::default();
+        let mut effects = vec![self.effect("none", wanted)];
+        if self.wanted.consistent {
+            wanted.consistent = true;
+            effects.push(self.effect("consistent", wanted));
+        }
+        let others = self.wanted.others;
+        if others.trivial {
+            wanted.others.trivial = true;
+            effects.push(self.effect("trivial", wanted));
+        }
+        if others.duplicates || others.subsumed {
+            wanted.others.duplicates = true;
+            effects.push(self.effect("duplicates", wanted));
+        }
+        if others.subsumed {
+            wanted.others.subsumed = true;
+            effects.push(self.effect("subsumed", wanted));
+        }
+        effects
+    }
+
+    fn effect(&self, step: &'static str, wanted: Wanted) -> Effect {
+        let mut share = Group::default();
+        for goal in (0..self.goals.len()).filter(|goal| self.counts_after(*goal, wanted)) {
+            share.total += 1;
+            share.reached += usize::from(self.reached.contains(goal));
+        }
+        Effect { step, share }
+    }
+
+    /// The goals that count and are not reached.
+    pub fn survivors(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.goals.len()).filter(|goal| self.counts(*goal) && !self.is_reached(*goal))
+    }
+
+    /// The goals that only a contradiction in the specification stops, with the ways to it.
+    pub fn inconsistent(&self) -> impl Iterator<Item = (usize, &Trace)> + '_ {
+        let found = self.fates.iter().enumerate().filter_map(|(goal, fate)| match fate {
+            GoalGrade::Missed(Some(Answer::Impossible(Proof::Inconsistent(Some(trace))))) => Some((goal, &**trace)),
+            _ => None,
+        });
+        found.filter(|(goal, _)| !self.ignored.contains_key(goal))
+    }
+
+    /// The score: how many of the goals that count are reached.
+    pub fn score(&self) -> Group {
+        self.share(|_| true)
+    }
+
+    /// Tests for the goals that are missed, as far as they were looked for.
+    pub fn suggestions(&self) -> Suite {
+        suggest(&self.model, &self.goals, &self.fates)
+    }
+
+    /// How many of the goals that count and satisfy a condition are reached.
+    pub fn share(&self, wanted: impl Fn(&Goal) -> bool) -> Group {
+        let mut group = Group::default();
+        for (index, _) in self.goals.iter().enumerate().filter(|(index, goal)| self.counts(*index) && wanted(goal)) {
+            group.total += 1;
+            group.reached += usize::from(self.is_reached(index));
+        }
+        group
+    }
+
+    /// The tables of the model, if the goals are about them.
+    pub fn tables(&self) -> Option<Vec<Marked>> {
+        let tests = &self.read.suite.tests;
+        tables::marked(&self.model, &self.goals, |goal| {
+            let covering: Vec<String> = self.grade.matrix.tests_of(goal).map(|test| tests[test].name.clone()).collect();
+            match self.fates[goal] {
+                _ if !covering.is_empty() => Covered::By(covering),
+                GoalGrade::Missed(Some(Answer::Impossible(_))) => Covered::Infeasible,
+                _ => Covered::Missed,
+            }
+        })
+    }
+
+    /// The number of goals with such a grade.
+    pub fn n_fates(&self, wanted: impl Fn(&GoalGrade) -> bool) -> usize {
+        self.fates.iter().filter(|fate| wanted(fate)).count()
+    }
+}
+
+/// The score after a step of winnowing.
+#[derive(Clone, Debug)]
+pub struct Effect {
+    /// What was left out last.
+    pub step: &'static str,
+    /// The score.
+    pub share: Group,
+}
+
+/// A test of the model that refutes a property of the model: either that one fails, or it speaks of some paths only.
+fn warn_of_killed_originals(events: &mut dyn Events, model: &Model, suite: &Suite) {
+    let targets = model.properties.iter().map(|property| Query::Falsify(property.formula.expr));
+    let grader = Grader::new(model, targets, Quantifiers::Branching);
+    let matrix = grade_with(model, &grader, suite).matrix;
+    for property in matrix.reached().iter() {
+        let test = matrix.tests_of(property).next().map_or("", |test| &suite.tests[test].name);
+        let fallback = || format!("number {}", property + 1);
+        let name = model.properties[property].name.clone().unwrap_or_else(fallback);
+        events.warning(format_args!("the model does not satisfy property {name} itself, as test `{test}` shows"));
+    }
+}

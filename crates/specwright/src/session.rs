@@ -1,0 +1,194 @@
+//! From a path to a model: reads the file, parses and lowers it, and reports what is wrong with it.
+
+use crate::check::{expectations, undefined};
+use crate::events::Events;
+use crate::failure::Failure;
+use crate::frontend::Language;
+use crate::limits::Limits;
+use crate::suites;
+use crate::text::{Text, is_stdin};
+use crate::words::{count, hint};
+use specwright_mc::{BuildError, Definedness, Options, Symbolic, definedness};
+use specwright_model::Model;
+use specwright_model::model::Role;
+use specwright_syntax::smv::ast::Dialect;
+use specwright_syntax::span::SourceMap;
+use specwright_testgen::criteria::add_shadows;
+use specwright_testgen::suite::Read;
+use std::path::Path;
+
+/// How to read a model.
+#[derive(Clone, Debug, Default)]
+pub struct ReadSettings {
+    /// The dialect, if it is SMV.
+    pub dialect: Dialect,
+    /// Variables that the tester sets, whatever the model suggests. A name also stands for the parts of what it names.
+    pub input: Vec<String>,
+    /// Variables that the tester observes.
+    pub output: Vec<String>,
+    /// Variables that the tester neither sets nor observes.
+    pub internal: Vec<String>,
+    /// Whether the rules of a machine are mutated, which takes a while.
+    pub mutants: bool,
+    /// Whether variables are added that remember previous values, for the properties that restate the machine.
+    pub shadows: bool,
+    /// How far work on the model may go.
+    pub limits: Limits,
+}
+
+impl ReadSettings {
+    /// What is the same whenever the model is read, as `flag=value`.
+    pub fn recorded(&self) -> Vec<String> {
+        let list = |name: &str, names: &[String]| format!("{name}={}", names.join(","));
+        vec![
+            format!("dialect={:?}", self.dialect).to_lowercase(),
+            list("input", &self.input),
+            list("output", &self.output),
+            list("internal", &self.internal),
+        ]
+    }
+}
+
+/// A model that was read, and the text it came from.
+#[derive(Clone, Debug)]
+pub struct Session {
+    /// The text, and what was read beside it.
+    pub sources: SourceMap,
+    /// The model.
+    pub model: Model,
+    /// How it was read.
+    pub reading: ReadSettings,
+}
+
+impl Session {
+    /// Reads a model; `-` is SMV from standard input. Whether its expressions have values everywhere is left to an engine,
+    /// which finds out anyway; what makes none asks for [`Session::open_evaluated`].
+    pub fn open(path: &Path, settings: &ReadSettings, events: &mut dyn Events) -> Result<Session, Failure> {
+        let mut invalid = |message: String| {
+            events.error(message);
+            Failure::Invalid
+        };
+        let name = if is_stdin(path) { "<stdin>".to_owned() } else { path.display().to_string() };
+        let mut sources = SourceMap::within(settings.limits.budget());
+        let text = Text::read(path, &name).map_err(&mut invalid)?;
+        events.input_is_read();
+        let (index, encoding) = text.add_to(&mut sources, &name).map_err(|message| {
+            events.error(message);
+            Failure::Invalid
+        })?;
+
+        let language = match Language::of(path, settings.dialect) {
+            Language::Asm { .. } => Language::Asm { mutants: settings.mutants },
+            other => other,
+        };
+        let (model, mut diagnostics) = language.understand(&mut sources, index);
+        diagnostics.splice(0..0, encoding);
+        let failed = events.report(&sources, &diagnostics);
+        let already_said =
+            diagnostics.iter().any(|diagnostic| diagnostic.help.iter().any(|help| help.contains("--dialect")));
+        let nusmv = language == Language::Smv(Dialect::NuSmv);
+        if failed && nusmv && !already_said && Language::Smv(Dialect::Cmu).understand(&mut sources, index).0.is_some() {
+            events.note("the file is valid in the SMV of the 1990s: `--dialect cmu` reads it");
+        }
+        let mut model = model.filter(|_| !failed).ok_or(Failure::Invalid)?;
+        examine(events, &sources, &model, &settings.limits)?;
+        assign_roles(&mut model, settings).map_err(|message| {
+            events.error(message);
+            Failure::Invalid
+        })?;
+        if settings.shadows {
+            add_shadows(&mut model);
+        }
+        Ok(Session { sources, model, reading: settings.clone() })
+    }
+
+    /// Reads a model, and refuses it if an expression has no value somewhere, as far as that shows with little work.
+    pub fn open_evaluated(path: &Path, settings: &ReadSettings, events: &mut dyn Events) -> Result<Session, Failure> {
+        let session = Session::open(path, settings, events)?;
+        let Limits { memory, cancel, .. } = &settings.limits;
+        let options =
+            Options { max_memory: memory().min(1 << 30), interrupt: Some(cancel.clone()), ..Default::default() };
+        let Definedness { undefined, is_complete } = definedness(&session.model, &options);
+        if !undefined.is_empty() {
+            return Err(session.refuse(events, &BuildError::Undefined(undefined)));
+        }
+        if !is_complete && events.verbose() {
+            events.note("whether all expressions have values everywhere takes longer to find out: try `check`");
+        }
+        Ok(session)
+    }
+
+    /// Reads a suite of the model, with a mapping of names and values if it has others.
+    pub fn read_suite(
+        &mut self,
+        path: &Path,
+        mapping: Option<&Path>,
+        events: &mut dyn Events,
+    ) -> Result<Read, Failure> {
+        suites::read(events, &mut self.sources, &self.model, path, mapping)
+    }
+
+    /// An engine for the model.
+    pub fn engine(&self, events: &mut dyn Events, options: &Options) -> Result<Symbolic, Failure> {
+        Symbolic::new(self.model.clone(), options).map_err(|error| self.refuse(events, &error))
+    }
+
+    /// Says why there is no engine for the model, or for a part of it that has its ids.
+    pub fn refuse(&self, events: &mut dyn Events, error: &BuildError) -> Failure {
+        if let BuildError::Limit(limit) = error {
+            events.error(format_args!("{}: {limit} before the model was built", self.model.name));
+            return Failure::Undecided;
+        }
+        events.report(&self.sources, &undefined::build_error(&self.model, error));
+        Failure::Invalid
+    }
+}
+
+/// Reports where the model is not what its author takes for granted.
+fn examine(events: &mut dyn Events, sources: &SourceMap, model: &Model, limits: &Limits) -> Result<(), Failure> {
+    if model.expectations.is_empty() {
+        return Ok(());
+    }
+    let found = expectations::examine(model, limits);
+    let failed = events.report(sources, &found.diagnostics);
+    if found.open > 0 {
+        let questions = count(found.open, "question");
+        events.warning(format_args!("{questions} about the consistency of the tables took too long to answer"));
+    }
+    if failed { Err(Failure::Invalid) } else { Ok(()) }
+}
+
+/// Gives variables the roles that the user wants. A name also stands for the parts of what it names.
+fn assign_roles(model: &mut Model, settings: &ReadSettings) -> Result<(), String> {
+    let ReadSettings { input, output, internal, .. } = settings;
+    let wanted = [(input, Role::Input), (output, Role::Output), (internal, Role::Internal)];
+    let mut taken: Vec<(&str, Role)> = Vec::new();
+    for (names, role) in wanted {
+        for name in names {
+            if let Some((_, other)) = taken.iter().find(|(taken, other)| taken == name && *other != role) {
+                return Err(format!("`{name}` cannot be both {} and {}", flag(*other), flag(role)));
+            }
+            taken.push((name, role));
+            let is_part = |full: &str| {
+                full.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+            };
+            let mut found = false;
+            for var in model.vars.iter_mut().filter(|var| is_part(&var.name)) {
+                (var.role, found) = (role, true);
+            }
+            if !found {
+                let hint = hint(name, model.vars.iter().map(|var| var.name.as_str()));
+                return Err(format!("{}: there is no variable `{name}` in {}{hint}", flag(role), model.name));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn flag(role: Role) -> &'static str {
+    match role {
+        Role::Input => "--input",
+        Role::Output => "--output",
+        Role::Internal => "--internal",
+    }
+}

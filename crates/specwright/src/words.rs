@@ -1,0 +1,31 @@
+//! Words that messages are made of.
+
+use specwright_syntax::diagnostic::closest;
+
+/// A number with its noun.
+pub fn count(n: usize, noun: &str) -> String {
+    let plural = match noun.strip_suffix('y') {
+        Some(stem) if n != 1 => format!("{stem}ies"),
+        _ if n != 1 => format!("{noun}s"),
+        _ => noun.to_owned(),
+    };
+    format!("{n} {plural}")
+}
+
+/// What was perhaps meant by a name that is not known, to be put behind a message.
+pub fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
+    closest(name, known).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::count;
+
+    #[test]
+    fn nouns_are_put_in_the_plural() {
+        assert_eq!(
+            [count(1, "error"), count(2, "property"), count(0, "error")],
+            ["1 error", "2 properties", "0 errors"]
+        );
+    }
+}
