@@ -289,7 +289,7 @@ mod tests {
     /// Goes on with the run in a folder, and ends it.
     fn go_on(folder: &Path, options: &Options, resume: bool) -> Result<Run, Failure> {
         let (mut engine, goals) = start();
-        let header = Header::new("hash", &[format!("{:?}", options.strategy)], &goals);
+        let header = Header::new("sw1:0", &[format!("{:?}", options.strategy)], &goals);
         let model = engine.model().clone();
         let (mut journal, mut run) = Journal::open(folder, &header, &model, resume, &Run::new(goals.len()))?;
         let result = generate(&mut engine, &goals, options, &mut run, &mut |engine, run| {
@@ -332,7 +332,7 @@ mod tests {
     fn another_run_keeps_out_and_a_dead_one_does_not() {
         let folder = folder("lock");
         let (engine, goals) = start();
-        let header = Header::new("hash", &[], &goals);
+        let header = Header::new("sw1:0", &[], &goals);
         let open = |header: &Header, resume| {
             Journal::open(&folder, header, engine.model(), resume, &Run::new(goals.len())).map(|(journal, _)| journal)
         };
@@ -341,7 +341,7 @@ mod tests {
         assert_eq!(refused, format!("another run is writing to {}", folder.display()));
         drop(first);
         drop(open(&header, true).expect("the lock ends with its owner"));
-        let other = Header::new("hash", &["strategy=each".into()], &goals);
+        let other = Header::new("sw1:0", &["strategy=each".into()], &goals);
         drop(open(&other, false).expect("a new run may be another one"));
         let refused = open(&header, true).err().map(|error| error.to_string()).unwrap_or_default();
         assert!(refused.ends_with("it was started with strategy=each"), "{refused}");
