@@ -8,10 +8,10 @@ mod suites;
 mod traces;
 
 /// One target: an input, and assertions about it.
-pub type Target = fn(&[u8]);
+pub type Query = fn(&[u8]);
 
 /// All targets by their names, which are those of their folders of seeds.
-pub const TARGETS: &[(&str, Target)] = &[
+pub const TARGETS: &[(&str, Query)] = &[
     ("smv", languages::smv),
     ("smv_tree", languages::smv_tree),
     ("scr", languages::scr),

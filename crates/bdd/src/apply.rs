@@ -1,4 +1,4 @@
-//! The recursions behind the Boolean operations and quantification.
+//! Recursive algorithms of the Boolean operations and quantification.
 
 use crate::cache::Op;
 use crate::limit::Stop;
@@ -97,7 +97,7 @@ impl Store {
         Ok(result.signed_as(sign))
     }
 
-    /// What is left of the cube `vars` from `level` on.
+    /// The part of the cube `vars` from `level` on.
     #[inline]
     pub(crate) fn vars_from(&self, mut vars: Edge, level: u32) -> Edge {
         while self.level(vars) < level {
@@ -123,7 +123,7 @@ impl Store {
         let result = if self.level(vars) == level {
             let below = self.node(vars).hi;
             let hi = self.exists(ft, below)?;
-            // With `hi` equal to the other branch, that branch has none of the variables, and adds nothing.
+            // If `hi` equals the other branch, that branch has none of the variables, and adds nothing.
             if hi == Edge::TRUE || hi == fe {
                 hi
             } else {

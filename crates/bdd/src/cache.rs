@@ -1,8 +1,8 @@
-//! The operation cache: results of earlier recursions, forgotten when another takes their place.
+//! The operation cache: results of earlier recursions, overwritten on collision.
 
 use crate::store::Edge;
 
-/// What was computed. The number takes the bits that an edge leaves free.
+/// The cached operation. Its number takes the bits that an edge leaves free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Op {
     And = 1,
@@ -10,19 +10,19 @@ pub(crate) enum Op {
     Ite,
     Exists,
     AndExists,
-    /// The three ways to rename, told apart by what stands in the places of the other operands.
+    /// The three kinds of renaming, distinguished by the other operands.
     Rename,
     Restrict,
 }
 
 const _: () = assert!((Op::Restrict as u32) < 1 << (u32::BITS - Edge::BITS), "all operators must fit");
 
-/// Operator and first operand, second operand, third operand, result. Zero in the first place: empty.
+/// Operator and first operand, second operand, third operand, result. Zero in the first field: empty.
 type Entry = [u32; 4];
 
 pub(crate) const BYTES_PER_ENTRY: usize = size_of::<Entry>();
 
-/// The first size; a tiny model starts in no time.
+/// Initial number of entries; small, so that tiny models start quickly.
 const FIRST_ENTRIES: usize = 1 << 12;
 
 pub(crate) struct Cache {
@@ -49,7 +49,7 @@ impl Cache {
         self.entries[place] = [key[0], key[1], key[2], result.raw()];
     }
 
-    /// Keeps pace with the number of nodes, as far as the memory limit allows.
+    /// Grows with the number of nodes, within the memory limit.
     pub(crate) fn grow_for(&mut self, n_nodes: usize) {
         let wanted = n_nodes.next_power_of_two().min(self.max_entries);
         if wanted > self.entries.len() {
@@ -61,7 +61,7 @@ impl Cache {
         }
     }
 
-    /// Forgets the results in which a dead node takes part.
+    /// Drops the results that involve a dead node.
     pub(crate) fn retain(&mut self, is_alive: impl Fn(Edge) -> bool) {
         for entry in &mut self.entries {
             let [f, g, h, result] = *entry;

@@ -1,4 +1,4 @@
-//! Diagrams as Graphviz graphs, for looking at them.
+//! Graphviz output of diagrams.
 
 use std::fmt::Write as _;
 
@@ -8,14 +8,14 @@ use crate::store::Edge;
 use crate::{Bdd, Manager, Var};
 
 impl Manager {
-    /// The functions as one graph in the DOT language, each under its name, with the nodes that they share drawn once.
+    /// The functions as one graph in the DOT language, each under its name; shared nodes are drawn once.
     ///
-    /// Solid lines lead to where a variable is true, dashed ones to where it is false; a dot at the end of a line negates
-    /// what it leads to. The text depends on the functions and the order of the variables alone.
+    /// Solid edges lead to the branch where a variable is true, dashed ones to that where it is false; a dot at the end
+    /// of an edge negates its target. The text depends on the functions and the order of the variables alone.
     pub fn to_dot(&self, functions: &[(&str, &Bdd)], name: &dyn Fn(Var) -> String) -> String {
         let roots: Vec<Edge> = functions.iter().map(|(_, f)| self.edge(f)).collect();
         let store = self.store();
-        // Numbers in the order of the walk: those of the store depend on what was computed before.
+        // Numbered in the order of traversal: the numbers of the store depend on earlier operations.
         let mut numbers: FxHashMap<usize, usize> = FxHashMap::default();
         let mut levels: Vec<Vec<usize>> = vec![Vec::new(); store.n_vars() as usize];
         let mut open: Vec<Edge> = roots.iter().rev().copied().collect();

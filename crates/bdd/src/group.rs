@@ -1,7 +1,7 @@
-//! Orders that are given, and groups of variables that reordering moves as one.
+//! Explicit variable orders, and groups of variables that reordering moves together.
 //!
-//! A pair of a current and a next variable always moves as one. A group holds several pairs together, such as the bits of
-//! one number. Renaming between current and next variables knows pairs only.
+//! A pair of a current and a next variable always moves together. A group has several pairs, such as the bits of one
+//! number. Renaming between current and next variables works on pairs only.
 
 use crate::limit::Limit;
 use crate::sift::Sifter;
@@ -15,11 +15,11 @@ impl Manager {
         self.store().var_at.clone()
     }
 
-    /// Moves the pairs into this order, each named by its current variable. With [`Limit::Nodes`] the order is somewhere
-    /// on the way, and groups that were torn apart are dissolved.
+    /// Moves the pairs into this order, each named by its current variable. With [`Limit::Nodes`] the order is an
+    /// intermediate one, and groups that are no longer adjacent are dissolved.
     ///
     /// # Panics
-    /// If `order` is not a permutation of the current variables, or tears a group apart.
+    /// If `order` is not a permutation of the current variables, or separates a group.
     pub fn set_order(&self, order: &[Var]) -> Result<(), Limit> {
         let mut sorted = order.to_vec();
         sorted.sort_unstable();
@@ -29,8 +29,8 @@ impl Manager {
         self.move_pairs(order)
     }
 
-    /// Makes one group of the pairs of these variables, and of the groups in which they are. They come to lie below each
-    /// other where the first of them is, in the order given; reordering moves them as one from now on.
+    /// Merges the pairs of these variables and their groups into one group. They become adjacent at the position of the
+    /// first of them, in the given order; reordering moves them together from now on.
     ///
     /// # Panics
     /// If there is no such variable.

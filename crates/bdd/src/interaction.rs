@@ -1,12 +1,13 @@
-//! Which groups of variables occur together in some function.
+//! Interaction of groups of variables: whether they occur together in some function.
 //!
-//! Two groups that never do can pass each other without a look at any node, and a move past one of them gains nothing.
-//! The relation belongs to the functions and not to their order, so one computation serves a whole reordering.
+//! Two groups that do not interact can be exchanged without visiting any node, and moving past one of them gains
+//! nothing. The relation depends on the functions and not on their order, so it is computed once for a whole
+//! reordering.
 
 use rustc_hash::FxHashSet;
 
-/// Words of memory that the supports of all nodes may take, and as many again the relation; beyond it, all groups are
-/// taken to interact.
+/// Number of words for the supports of all nodes, and as many again for the relation; beyond it, all groups are assumed
+/// to interact.
 const MAX_WORDS: usize = 8 << 20;
 
 /// A symmetric relation on the groups.
@@ -22,8 +23,8 @@ impl Interaction {
         self.rows.as_ref().is_none_or(|rows| rows[a * self.n_words + b / 64] >> (b % 64) & 1 == 1)
     }
 
-    /// Reads nodes that come after their children, the terminal being the first; `groups` has the group of each node
-    /// but the terminal, and `roots` are the functions.
+    /// Computes the relation from nodes in topological order, children first, starting with the terminal; `groups` has
+    /// the group of each node except the terminal, and `roots` are the functions.
     pub(crate) fn of(
         n_groups: usize,
         groups: impl ExactSizeIterator<Item = usize>,

@@ -1,8 +1,8 @@
 //! Binary decision diagrams: Boolean functions as shared, ordered graphs, on which all operations are fast.
 //!
-//! A [`Manager`] owns the nodes; a [`Bdd`] is a counted reference to one function. Every operation goes through the
-//! manager, returns `Result<_, Limit>` and never aborts: running out of nodes, out of time or being interrupted is an
-//! answer like any other, after which the manager stays usable.
+//! A [`Manager`] owns the nodes; a [`Bdd`] is a counted reference to one function. Every operation is a method of the
+//! manager, returns `Result<_, Limit>` and never aborts: exhausted nodes, an expired deadline and an interrupt are
+//! results, after which the manager stays usable.
 //!
 //! Variables come in pairs, `2k` for a current value and `2k + 1` for its next value, as transition relations need them.
 //! The order of the pairs may change at any operation, but a pair stays together, current above next; [`Manager::group`]

@@ -1,27 +1,27 @@
-//! What stops an operation: the deadline, the interrupt flag, the steps that are allowed, and the number of steps after
-//! which a reordering pays.
+//! Limits of operations: the deadline, the interrupt flag, the number of steps, and the number of steps after which
+//! reordering pays.
 //!
-//! Recursions call [`Budget::step`] wherever they miss the cache, which costs a counter; the clock and the flag are read
-//! once in [`POLL_INTERVAL`] steps, about ten times in a millisecond.
+//! Recursions call [`Budget::step`] on every cache miss, which increments a counter; the clock and the flag are checked
+//! every [`POLL_INTERVAL`] steps, about ten times in a millisecond.
 
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// Steps between two looks at the clock and the interrupt flag.
+/// Number of steps between two checks of the clock and the interrupt flag.
 const POLL_INTERVAL: u64 = 1024;
 
-/// Why an operation gave no result. The manager stays usable after each of them.
+/// Why an operation has no result. The manager stays usable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Limit {
-    /// All nodes that may be there or fit in the memory limit are in use, even after garbage collection.
+    /// The node limit or the memory limit is reached, even after garbage collection.
     Nodes,
     /// The deadline has passed.
     Time,
-    /// All steps that were allowed have been taken.
+    /// The step limit is reached.
     Steps,
-    /// The interrupt flag is raised.
+    /// The interrupt flag is set.
     Interrupted,
 }
 
@@ -38,12 +38,12 @@ impl fmt::Display for Limit {
 
 impl std::error::Error for Limit {}
 
-/// Why a recursion ended early: a limit for the caller, or a matter that the manager settles before it tries again.
+/// Why a recursion ended early: a limit for the caller, or a condition that the manager handles before it retries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
     Limit(Limit),
     OutOfNodes,
-    /// The operation has grown past the point where a better order should be sought first.
+    /// The operation is so long that a better order should be found first.
     Reorder,
 }
 
@@ -55,21 +55,21 @@ impl From<Limit> for Stop {
 
 #[derive(Default)]
 pub(crate) struct Budget {
-    /// Counted since the manager was made; the same for the same work, whatever the machine.
+    /// Number of steps since the creation of the manager; it depends on the work only, not on the machine.
     pub(crate) steps: u64,
     pub(crate) deadline: Option<Instant>,
     pub(crate) interrupt: Option<Arc<AtomicBool>>,
-    /// The number of steps allowed, counted as `steps` is.
+    /// The step limit, counted like `steps`.
     pub(crate) most_steps: Option<u64>,
     next_poll: u64,
     reorder_at: u64,
 }
 
 impl Budget {
-    /// Opens an operation: it stops with [`Stop::Reorder`] after `allowance` steps, if there is one.
+    /// Starts an operation: it stops with [`Stop::Reorder`] after `allowance` steps, if given.
     pub(crate) fn begin(&mut self, allowance: Option<u64>) -> Result<(), Limit> {
         self.reorder_at = allowance.map_or(u64::MAX, |n| self.steps + n);
-        // Looking at the clock costs more than a small operation.
+        // Reading the clock costs more than a small operation.
         if self.steps >= self.next_poll || self.interrupt.is_some() { self.poll() } else { Ok(()) }
     }
 
@@ -85,13 +85,13 @@ impl Budget {
         if self.steps >= self.reorder_at { Err(Stop::Reorder) } else { Ok(()) }
     }
 
-    /// Whether every operation stops at a limit now: the interrupt flag is raised, or all steps are taken.
+    /// Whether every operation stops at a limit now: the interrupt flag is set, or the step limit is reached.
     pub(crate) fn is_spent(&self) -> bool {
         self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
             || self.most_steps.is_some_and(|most| self.steps >= most)
     }
 
-    /// Looks at the clock and the flag at once.
+    /// Checks the clock and the flag now.
     pub(crate) fn poll(&mut self) -> Result<(), Limit> {
         if self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Err(Limit::Interrupted);
@@ -102,7 +102,7 @@ impl Budget {
         if self.most_steps.is_some_and(|most| self.steps >= most) {
             return Err(Limit::Steps);
         }
-        // Only a look without result buys time: a limit is reported until it is lifted.
+        // Only a check without result postpones the next one: a limit is reported until it is lifted.
         self.next_poll = self.steps + POLL_INTERVAL;
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! The manager: start-up, limits, handles, and running an operation.
+//! The manager: construction, limits, handles, and the execution of operations.
 
 use std::cell::{Ref, RefCell, RefMut};
 use std::rc::Rc;
@@ -17,21 +17,21 @@ use crate::{Bdd, Var};
 pub enum Reordering {
     /// Never, unless [`Manager::reorder`] is called.
     Off,
-    /// When the live nodes have doubled, at an operation's entry or, if one operation grows very long, in its middle.
+    /// When the number of live nodes has doubled, before an operation or, if one operation gets very long, during it.
     #[default]
     Auto,
     /// Before every operation: slow, for tests.
     Always,
 }
 
-/// What a manager is made from.
+/// Options of a manager.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// BDD variables, current and next together; an odd number is rounded up.
     pub n_vars: u32,
-    /// Bytes that nodes, unique tables and operation cache may take. Only what is used is ever touched.
+    /// Memory limit of nodes, unique tables and operation cache, in bytes. Unused memory is not touched.
     pub memory: usize,
-    /// Nodes that there may be at any time, dead ones included, if that is to be less than the memory has room for.
+    /// Limit of the number of nodes, dead ones included, if it is below the memory limit.
     pub max_nodes: Option<usize>,
     /// When to reorder.
     pub reordering: Reordering,
@@ -51,7 +51,7 @@ impl Config {
 pub struct Statistics {
     /// Nodes in the store, dead ones included.
     pub nodes: usize,
-    /// The most nodes that were seen in the store between two operations.
+    /// The largest number of nodes in the store between two operations.
     pub peak_nodes: usize,
     /// Recursion steps, a measure of work that does not depend on the machine.
     pub steps: u64,
@@ -63,21 +63,22 @@ pub struct Statistics {
     pub reordering_time: Duration,
 }
 
-/// The nodes that a manager may have within these limits.
+/// The maximal number of nodes within these limits.
 pub fn capacity(memory: usize, max_nodes: Option<usize>) -> usize {
     // A node has a bucket of four bytes, on average two while its table grows.
     let capacity = memory / 4 * 3 / (BYTES_PER_NODE + 8);
     capacity.min(max_nodes.unwrap_or(usize::MAX)).max(1 << 10)
 }
 
-/// Owner of the nodes, and the place where all operations are found. Cloning gives another handle to the same nodes.
+/// Owner of the nodes; all operations are its methods. Cloning gives another handle to the same nodes.
 #[derive(Clone)]
 pub struct Manager(Rc<Shared>);
 
-/// What all handles of a manager share.
+/// The data shared by all handles of a manager.
 pub(crate) struct Shared {
     store: RefCell<Store>,
-    /// For each node, the handles that refer to it; short of the nodes that never had one.
+    /// For each node, the number of handles that refer to it; shorter than the nodes if the last ones never had a
+    /// handle.
     n_handles: RefCell<Vec<u32>>,
     policy: RefCell<ReorderPolicy>,
 }
@@ -138,25 +139,26 @@ impl Manager {
         self.store().n_vars()
     }
 
-    /// From now on, operations stop with [`Limit::Time`] at this instant; `None` lifts the limit. Operations notice within
-    /// about a millisecond, reorderings after the pair of variables that is being moved.
+    /// Sets a deadline: operations stop with [`Limit::Time`] at this instant; `None` removes the deadline. Operations
+    /// notice within about a millisecond, reorderings after the current pair of variables.
     pub fn set_deadline(&self, deadline: Option<Instant>) {
         self.store_mut().budget.deadline = deadline;
     }
 
-    /// From now on, operations stop with [`Limit::Interrupted`] while the flag is raised, as quickly as for a deadline.
+    /// Sets an interrupt flag: operations stop with [`Limit::Interrupted`] while the flag is set, as quickly as for a
+    /// deadline.
     pub fn set_interrupt(&self, flag: Option<Arc<AtomicBool>>) {
         self.store_mut().budget.interrupt = flag;
     }
 
-    /// From now on, operations stop with [`Limit::Steps`] once `most` steps were taken since the manager was made; `None`
-    /// lifts the limit. Steps do not depend on the machine's speed.
+    /// Sets a step limit: operations stop with [`Limit::Steps`] once `most` steps were taken since the manager was
+    /// created; `None` removes the limit. Steps do not depend on the machine's speed.
     pub fn set_most_steps(&self, most: Option<u64>) {
         self.store_mut().budget.most_steps = most;
     }
 
-    /// Runs `run` for at most `steps` steps, without reordering; `None` if it needs more, or more nodes than there is room
-    /// for.
+    /// Runs `run` for at most `steps` steps, without reordering; `None` if it needs more steps, or more nodes than the
+    /// limit.
     pub fn attempt<T>(&self, steps: u64, run: impl FnOnce() -> Result<T, Limit>) -> Result<Option<T>, Limit> {
         let (most, so_far) = (self.store().budget.most_steps, self.store().budget.steps);
         let reordering = self.reordering();
@@ -174,12 +176,12 @@ impl Manager {
         }
     }
 
-    /// Whether every further operation will stop at a limit: the interrupt flag is raised, or all steps are taken.
+    /// Whether every further operation will stop at a limit: the interrupt flag is set, or the step limit is reached.
     pub fn is_spent(&self) -> bool {
         self.store().budget.is_spent()
     }
 
-    /// Allows `n_nodes` nodes from now on. If there are more, no operation that needs new ones succeeds.
+    /// Sets the node limit. If there are more nodes, no operation that needs new ones succeeds.
     pub fn set_capacity(&self, n_nodes: usize) {
         self.store_mut().set_capacity(n_nodes.max(1 << 10));
         let store = self.store();
@@ -187,12 +189,12 @@ impl Manager {
         policy.next_check = policy.next_check.min(store.len().midpoint(store.capacity()));
     }
 
-    /// When reordering happens.
+    /// The reordering mode.
     pub fn reordering(&self) -> Reordering {
         self.policy().reordering
     }
 
-    /// Changes when reordering happens.
+    /// Sets the reordering mode.
     pub fn set_reordering(&self, reordering: Reordering) {
         self.policy().reordering = reordering;
         self.schedule();
@@ -217,7 +219,7 @@ impl Manager {
         self.0.policy.borrow_mut()
     }
 
-    /// The nodes that some handle refers to.
+    /// The nodes with handles.
     pub(crate) fn roots(&self) -> Vec<u32> {
         let n_handles = self.0.n_handles.borrow();
         n_handles.iter().zip(0..).filter(|&(&n, _)| n > 0).map(|(_, id)| id).collect()
@@ -226,7 +228,7 @@ impl Manager {
     /// The edge of a function.
     ///
     /// # Panics
-    /// If the function belongs to another manager: its edge means something else here.
+    /// If the function belongs to another manager: its edge has no meaning here.
     #[inline]
     pub(crate) fn edge(&self, f: &Bdd) -> Edge {
         assert!(Rc::ptr_eq(&self.0, &f.shared), "a function of another manager");
@@ -237,7 +239,7 @@ impl Manager {
         Bdd::new(&self.0, e)
     }
 
-    /// Runs one operation between two safe points, with the remedies for growing too long and for running out of nodes.
+    /// Runs one operation between two safe points, and retries it after reordering or garbage collection if needed.
     pub(crate) fn run(&self, op: impl Fn(&mut Store) -> Result<Edge, Stop>) -> Result<Bdd, Limit> {
         let attempt = |allowance| {
             let mut store = self.store_mut();

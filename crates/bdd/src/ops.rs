@@ -1,4 +1,4 @@
-//! The Boolean operations and quantification, as methods of the manager.
+//! Boolean operations and quantification, as methods of the manager.
 
 use crate::limit::Limit;
 use crate::store::Edge;
@@ -18,7 +18,7 @@ impl Manager {
         self.run(|store| store.make(var, Edge::TRUE, Edge::FALSE))
     }
 
-    /// The conjunction of variables, as quantification wants it. Any order, repetitions allowed.
+    /// The conjunction of variables, as an argument of quantification. In any order, repetitions allowed.
     pub fn cube(&self, vars: &[Var]) -> Result<Bdd, Limit> {
         self.run(|store| {
             let mut levels: Vec<_> = vars.iter().map(|&var| store.level_of[var as usize]).collect();
@@ -29,7 +29,7 @@ impl Manager {
         })
     }
 
-    /// The one assignment in which each of these variables has its value; no variable may be there twice.
+    /// The minterm in which each of these variables has its value; variables must be distinct.
     pub fn minterm(&self, values: &[(Var, bool)]) -> Result<Bdd, Limit> {
         self.run(|store| {
             let mut values: Vec<_> =
@@ -43,7 +43,7 @@ impl Manager {
         })
     }
 
-    /// Not `f`; costs nothing.
+    /// Not `f`, in constant time.
     pub fn not(&self, f: &Bdd) -> Bdd {
         self.handle(!f.edge)
     }

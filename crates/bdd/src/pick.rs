@@ -1,4 +1,4 @@
-//! Choosing one solution so that the choice depends on the caller's wishes and not on the order of the diagram.
+//! Canonical solutions: the choice depends on the caller's preferences and not on the variable order.
 
 use rustc_hash::FxHashMap;
 
@@ -6,10 +6,10 @@ use crate::store::{Edge, Store};
 use crate::{Bdd, Var};
 
 impl Bdd {
-    /// The first solution by priority: the values of the listed variables, in the order of the list.
+    /// The best solution by priority: the values of the listed variables, in the order of the list.
     ///
-    /// The first variable takes its preferred value if any solution has it there, then the second one if any of the
-    /// remaining solutions has it, and so on. Variables that are not listed are free. `None` if there is no solution.
+    /// The first variable takes its preferred value if any solution has it, then the second one if any of the remaining
+    /// solutions has it, and so on. Variables that are not listed are free. `None` if there is no solution.
     pub fn pick(&self, priorities: &[(Var, bool)]) -> Option<Vec<bool>> {
         let store = self.shared.store();
         let mut wish = vec![None; store.n_vars() as usize];
@@ -26,17 +26,18 @@ impl Bdd {
     }
 }
 
-/// One pass from the bottom: for every edge, its first solution.
+/// A bottom-up pass that computes the best solution of every edge.
 ///
-/// A solution is the set of places in the list where it goes against the wish, as a bit string whose first bit is the
-/// first place: comparing two strings compares the solutions. A free variable goes with the wish. Adding one literal to
-/// all solutions of a branch keeps their order, so the better of two branches is the first solution of the node.
+/// A solution is represented by the set of list positions where it differs from the preference, as a bit string whose
+/// first bit is the first position: comparing bit strings compares solutions. A free variable has its preferred value.
+/// Adding one literal to all solutions of a branch keeps their order, so the better of two branches is the best
+/// solution of the node.
 struct Picker<'a> {
     store: &'a Store,
-    /// For each variable, its place in the list and its preferred value.
+    /// For each variable, its position in the list and its preferred value.
     wish: Vec<Option<(usize, bool)>>,
     n_words: usize,
-    /// Bit strings of `n_words` each; the one at index 0 is empty.
+    /// Bit strings of `n_words` words each; the one at index 0 is empty.
     regrets: Vec<u64>,
     known: FxHashMap<Edge, Option<usize>>,
 }

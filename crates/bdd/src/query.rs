@@ -1,4 +1,4 @@
-//! Questions about a function that build nothing: constants, support, size, number of solutions, value at a point.
+//! Queries on a function that build no nodes: constants, support, size, number of solutions, evaluation.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -8,11 +8,11 @@ use crate::{Bdd, Manager, Var};
 /// A number of solutions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Count {
-    /// The number itself, if it is counted over at most 127 variables.
+    /// The exact number, if it is counted over at most 127 variables.
     pub exact: Option<u128>,
-    /// The nearest float, or one very close; infinite beyond its range.
+    /// A close floating-point approximation; infinite beyond its range.
     pub approximate: f64,
-    /// The decimal logarithm of the number, whatever its size; minus infinity for none.
+    /// The decimal logarithm of the number; minus infinity for zero.
     pub log10: f64,
 }
 
@@ -22,7 +22,7 @@ impl std::fmt::Display for Count {
             Some(exact) => write!(f, "{exact}"),
             None if self.approximate.is_finite() => write!(f, "about {:.3e}", self.approximate),
             None => {
-                // Rounded to three places, the digits in front may become a ten.
+                // Rounding to three places may carry into a second digit.
                 let (digits, exponent) = (10_f64.powf(self.log10.fract()), self.log10.trunc());
                 let (digits, exponent) = if digits >= 9.9995 { (1.0, exponent + 1.0) } else { (digits, exponent) };
                 write!(f, "about {digits:.3}e{exponent}")
@@ -31,7 +31,7 @@ impl std::fmt::Display for Count {
     }
 }
 
-/// A number of any size, not below zero: a mantissa from 0.5 to 1, or zero, and a power of two.
+/// A nonnegative number of any size: a mantissa from 0.5 to 1, or zero, and a power of two.
 #[derive(Clone, Copy, Default)]
 struct Scaled {
     mantissa: f64,
@@ -60,7 +60,7 @@ impl Scaled {
     }
 
     fn to_float(self) -> f64 {
-        // In two steps: the power alone may be beyond the range where the number is not.
+        // In two steps: the power alone may be out of range although the number is not.
         let half = self.exponent / 2;
         self.mantissa * 2_f64.powi(half) * 2_f64.powi(self.exponent - half)
     }
@@ -81,7 +81,7 @@ impl Bdd {
         self.edge == Edge::FALSE
     }
 
-    /// The topmost variable, with the function where it is true and where it is false; none of a constant.
+    /// The topmost variable, with the branches where it is true and where it is false; `None` for a constant.
     pub fn branches(&self) -> Option<(Var, Bdd, Bdd)> {
         let (var, hi, lo) = {
             let store = self.shared.store();
@@ -106,7 +106,7 @@ impl Bdd {
         (0..store.n_vars()).filter(|&var| occurs[var as usize]).collect()
     }
 
-    /// The number of assignments to `n_vars` variables, among them the support, that satisfy the function.
+    /// The number of satisfying assignments to `n_vars` variables, which include the support.
     pub fn sat_count(&self, n_vars: u32) -> Count {
         let store = self.shared.store();
         Store::with_stack(store.n_vars(), || self.count(&store, n_vars))
@@ -123,7 +123,7 @@ impl Bdd {
         Count { exact, approximate: count.to_float(), log10: count.log10() }
     }
 
-    /// The value for given values of the variables.
+    /// The value of the function for an assignment.
     pub fn eval(&self, value: &dyn Fn(Var) -> bool) -> bool {
         let store = self.shared.store();
         let mut e = self.edge;
@@ -136,7 +136,7 @@ impl Bdd {
 }
 
 impl Manager {
-    /// The number of decision nodes of several functions, shared ones counted once.
+    /// The number of decision nodes of several functions, with shared ones counted once.
     pub fn shared_node_count(&self, functions: &[Bdd]) -> usize {
         let store = self.store();
         let mut visited = FxHashSet::default();
@@ -159,8 +159,8 @@ fn for_each_node(store: &Store, root: Edge, visited: &mut FxHashSet<usize>, visi
     }
 }
 
-/// `all` times the share of the space in which `e` holds. Complemented edges are counted apart instead of subtracted,
-/// because differences would cost the float its precision.
+/// `all` times the share of assignments that satisfy `e`. Complemented edges are counted separately instead of by
+/// subtraction, which would lose floating-point precision.
 fn solutions<N: Copy + Default>(
     store: &Store,
     e: Edge,

@@ -1,7 +1,7 @@
-//! Exchanging current and next variables.
+//! Renaming between current and next variables.
 //!
-//! A pair occupies neighbouring levels, current above next, so the exchange moves nodes within their pair and never
-//! past another variable: one pass, linear in the size of the diagram.
+//! A pair occupies adjacent levels, current above next, so renaming moves nodes within their pair and never past
+//! another variable: one pass, linear in the size of the diagram.
 
 use crate::cache::Op;
 use crate::limit::{Limit, Stop};
@@ -9,19 +9,19 @@ use crate::store::{Edge, Store};
 use crate::{Bdd, Manager};
 
 impl Manager {
-    /// Reads a function of current variables on the next ones, and the other way round.
+    /// Exchanges current and next variables.
     pub fn swap_next(&self, f: &Bdd) -> Result<Bdd, Limit> {
         let f = self.edge(f);
         self.run(|store| store.exchange(f))
     }
 
-    /// Reads next variables as current ones; of each pair, `f` has at most one.
+    /// Renames next variables to current ones; `f` has at most one variable of each pair.
     pub fn next_as_current(&self, f: &Bdd) -> Result<Bdd, Limit> {
         let f = self.edge(f);
         self.run(|store| store.lower_to_current(f))
     }
 
-    /// Reads some current variables, given as a cube, as next ones; `f` has no next ones.
+    /// Renames some current variables, given as a cube, to next ones; `f` has no next variables.
     pub fn current_as_next(&self, f: &Bdd, vars: &Bdd) -> Result<Bdd, Limit> {
         let (f, vars) = (self.edge(f), self.edge(vars));
         self.run(|store| store.raise_to_next(f, vars))
@@ -42,7 +42,7 @@ impl Store {
         let (ft, fe) = self.branches(f);
         let (current, next) = (var & !1, var | 1);
         let result = if var == current && (self.node(ft).var == next || self.node(fe).var == next) {
-            // Both variables of the pair: their values change places.
+            // Both variables of the pair: their branches are exchanged.
             let next_level = self.level_of[next as usize];
             let (ftt, fte) = self.branches_at(ft, next_level);
             let (fet, fee) = self.branches_at(fe, next_level);

@@ -1,4 +1,4 @@
-//! The policy: when to collect garbage and when to reorder. Both happen only between two operations.
+//! Policy of garbage collection and reordering. Both happen only between two operations.
 
 use std::time::Instant;
 
@@ -7,42 +7,42 @@ use crate::manager::{Reordering, Statistics};
 use crate::sift::Sifter;
 use crate::swap::{Swapper, Unit};
 
-/// Live nodes at which the first reordering is worth its time, and the least at which any later one is.
+/// Number of live nodes at which the first reordering pays, and the minimum for any later one.
 const FIRST_REORDERING: usize = 4_000;
 const MIN_REORDERING: usize = 1_000;
-/// How many times later the first reordering comes if the caller vouches for the order: an early sifting sees
-/// only the first diagrams, and can spoil an order that is good for the later ones.
+/// Factor by which the first reordering is postponed if the caller trusts the order: early sifting only sees the first
+/// diagrams, and can spoil an order that is good for later ones.
 const TRUST: usize = 10;
-/// Nodes, dead ones included, below which garbage is left alone.
+/// Number of nodes, dead ones included, below which no garbage is collected.
 const FIRST_COLLECTION: usize = 100_000;
-/// Steps after which one operation is set aside for a reordering, the first time.
+/// Number of steps after which one operation is suspended for a reordering, for the first time.
 const FIRST_ALLOWANCE: u64 = 100_000;
-/// Nodes that sifting looks at in the time of one step of an operation, while they fit into the processor's cache and
-/// when they do not, and the looks at each node for each pair of variables that are expected before the first sifting has
-/// shown how many there are.
+/// Number of nodes that sifting visits in the time of one step of an operation, if they fit into the processor's cache
+/// and if they do not; and the expected number of visits of each node for each pair of variables before the first
+/// sifting has measured it.
 const LOOKS_PER_STEP: u64 = 4;
 const LOOKS_PER_STEP_OF_MANY: u64 = 1;
 const MANY_NODES: usize = 100_000;
 const LOOKS_PER_PAIR: (u64, u64) = (1, 5);
-/// Live nodes, against those after the last sifting, at which the next one is due although it is not earned: where a
-/// diagram doubles with every operation, none ever is. Only as long as they are not too many: later it costs too much.
+/// Growth of the live nodes since the last sifting at which the next one is due although it is not earned: where a
+/// diagram doubles with every operation, none ever is. Only up to a number of nodes, since sifting gets too expensive.
 const MOST_GROWTH: usize = 16;
 
-/// The thresholds, and what happened so far.
+/// The thresholds, and statistics so far.
 pub(crate) struct ReorderPolicy {
     pub(crate) reordering: Reordering,
     pub(crate) statistics: Statistics,
-    /// Nodes at which to look again.
+    /// Number of nodes at which to check again.
     pub(crate) next_check: usize,
-    /// Live nodes at which to reorder.
+    /// Number of live nodes at which to reorder.
     next_reordering: usize,
-    /// Live nodes after the last sifting, or when the order was last found good enough.
+    /// Number of live nodes after the last sifting, or when the order was last accepted.
     settled: usize,
-    /// Steps after which an operation is set aside.
+    /// Number of steps after which an operation is suspended.
     allowance: u64,
-    /// How often the last sifting has looked at each node.
+    /// Number of visits of each node in the last sifting.
     looks_per_node: Option<u64>,
-    /// What all siftings together have cost, in steps of operations.
+    /// Total cost of all siftings, in steps of operations.
     total_cost: u64,
 }
 
@@ -61,31 +61,32 @@ impl ReorderPolicy {
     }
 }
 
-/// The cost of `looks` looks in a diagram of `n_nodes` nodes, in steps of operations.
+/// The cost of `looks` visits in a diagram of `n_nodes` nodes, in steps of operations.
 fn cost(looks: u64, n_nodes: usize) -> u64 {
     looks / if n_nodes < MANY_NODES { LOOKS_PER_STEP } else { LOOKS_PER_STEP_OF_MANY }
 }
 
 impl Manager {
-    /// Looks for a better order now. Ends early, with a valid order, at a limit; then the next operation reports it.
+    /// Reorders now. Ends early, with a valid order, at a limit; then the next operation reports the limit.
     pub fn reorder(&self) {
         self.sift(false);
     }
 
-    /// Sifts all groups, or, if impatient, as many as pay. Returns whether the diagram has become clearly smaller.
+    /// Sifts all groups, or, if `impatient`, as long as it pays. Returns whether the diagram has become clearly
+    /// smaller.
     fn sift(&self, impatient: bool) -> bool {
         let start = Instant::now();
         self.collect_garbage();
         let before = self.store().len();
         if before > self.store().capacity() / 2 {
-            // Sifting copies the nodes, and would break the memory limit.
+            // Sifting copies the nodes, which would exceed the memory limit.
             return false;
         }
         let looks = self.with_swapper(Unit::Group, |swapper| Sifter::new(swapper).run(impatient));
         let after = self.store().len();
         let has_gained = 10 * after < 9 * before;
         let mut policy = self.policy();
-        // An order that could hardly be improved is left alone for longer.
+        // An order that could hardly be improved is kept for longer.
         let factor = if has_gained { 2 } else { 4 };
         policy.next_reordering = (factor * after).max(MIN_REORDERING);
         policy.settled = after.max(MIN_REORDERING);
@@ -98,7 +99,7 @@ impl Manager {
         has_gained
     }
 
-    /// Leaves the order alone, which has proved good enough for what there is, until the live nodes are many more.
+    /// Accepts the current order until the number of live nodes has grown considerably.
     pub fn keep_order(&self) {
         self.collect_garbage();
         let n_nodes = self.store().len();
@@ -107,7 +108,7 @@ impl Manager {
         policy.settled = policy.settled.max(n_nodes);
     }
 
-    /// Takes the order for a good one. Only diagrams that grow much larger than others usually do say otherwise.
+    /// Trusts the current order: the first reordering comes only when diagrams get unusually large.
     pub fn trust_order(&self) {
         let mut policy = self.policy();
         policy.next_reordering = TRUST * FIRST_REORDERING;
@@ -122,7 +123,7 @@ impl Manager {
         run(Swapper::new(&mut self.store_mut(), &roots, unit))
     }
 
-    /// Frees the nodes that no handle reaches. Happens by itself when they are many.
+    /// Frees the nodes without handles. Called automatically when there are many.
     pub fn collect_garbage(&self) {
         self.note_peak();
         let roots = self.roots();
@@ -131,7 +132,7 @@ impl Manager {
         self.schedule();
     }
 
-    /// Whether a garbage collection is near: a good moment to drop handles.
+    /// Whether a garbage collection is near, so that unused handles should be dropped.
     pub fn is_filling_up(&self) -> bool {
         let next_check = self.policy().next_check;
         self.store().len() >= next_check - next_check / 16
@@ -142,7 +143,7 @@ impl Manager {
         statistics.peak_nodes = statistics.peak_nodes.max(self.store().len());
     }
 
-    /// Decides when to look after garbage again, given that all nodes are alive now.
+    /// Schedules the next check, given that all nodes are alive now.
     pub(crate) fn schedule(&self) {
         let mut policy = self.policy();
         let store = self.store();
@@ -157,7 +158,7 @@ impl Manager {
         policy.next_check = (2 * store.len()).max(floor).min(store.len().midpoint(store.capacity()));
     }
 
-    /// Does what is due before an operation; says after how many steps to set it aside.
+    /// Collects garbage or reorders if due; returns the number of steps after which to suspend the operation.
     pub(crate) fn before_operation(&self) -> Option<u64> {
         let (reordering, next_check, next_reordering, allowance) = {
             let policy = self.policy();
@@ -174,11 +175,11 @@ impl Manager {
                 self.sift(true);
             }
         }
-        // An operation is not worth more patience than the sifting that could shorten it.
+        // An operation is suspended at the earliest when it has cost as much as sifting would.
         (reordering == Reordering::Auto).then(|| allowance.max(self.expected_cost()))
     }
 
-    /// What sifting would cost now, in steps of operations.
+    /// The expected cost of sifting now, in steps of operations.
     fn expected_cost(&self) -> u64 {
         let n_pairs = u64::from(self.n_vars() / 2);
         let first_looks = n_pairs * LOOKS_PER_PAIR.0 / LOOKS_PER_PAIR.1;
@@ -187,22 +188,22 @@ impl Manager {
         cost(looks_per_node.saturating_mul(n_nodes as u64), n_nodes)
     }
 
-    /// Whether the operations so far have cost as much as all siftings would with one more: a model that needs none pays
-    /// for none, and one that needs them gets them soon enough.
+    /// Whether the operations so far have cost as much as all siftings including the next one: a model that needs no
+    /// sifting pays for none, and one that needs it gets it soon.
     fn has_earned_a_sifting(&self) -> bool {
         let ReorderPolicy { total_cost, settled, .. } = *self.policy();
         (MOST_GROWTH * settled..2 * MANY_NODES).contains(&self.store().len())
             || self.store().budget.steps >= total_cost.saturating_add(self.expected_cost())
     }
 
-    /// Makes the best of an operation that was set aside.
+    /// Reorders after an operation was suspended.
     pub(crate) fn after_setting_aside(&self) {
         if !self.sift(true) {
             self.policy().allowance *= 4;
         }
     }
 
-    /// Makes the best of an operation that ran out of nodes.
+    /// Collects garbage and reorders after an operation ran out of nodes.
     pub(crate) fn make_room(&self) {
         if self.policy().reordering == Reordering::Off {
             self.collect_garbage();

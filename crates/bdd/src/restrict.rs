@@ -1,4 +1,4 @@
-//! Simplifying a function where only part of its domain matters.
+//! Simplification of a function by a care set.
 
 use crate::cache::Op;
 use crate::limit::{Limit, Stop};
@@ -6,8 +6,8 @@ use crate::store::{Edge, Store};
 use crate::{Bdd, Manager, Var};
 
 impl Manager {
-    /// A function that agrees with `f` wherever `care` holds, is chosen freely elsewhere, and has at most as many nodes
-    /// as `f`. With an empty care set, `f` itself.
+    /// A function that agrees with `f` wherever `care` holds, is arbitrary elsewhere, and has at most as many nodes as
+    /// `f`. With an empty care set, `f` itself.
     pub fn restrict(&self, f: &Bdd, care: &Bdd) -> Result<Bdd, Limit> {
         if care.is_false() {
             return Ok(f.clone());
@@ -35,8 +35,8 @@ impl Manager {
 }
 
 impl Store {
-    /// Coudert and Madre's restriction: a sibling substitution that skips the variables `f` does not have.
-    /// The care set is not empty.
+    /// Restriction by Coudert and Madre: sibling substitution that skips the variables that `f` does not have. The care
+    /// set is not empty.
     fn restrict(&mut self, f: Edge, care: Edge) -> Result<Edge, Stop> {
         if f == care {
             return Ok(Edge::TRUE);

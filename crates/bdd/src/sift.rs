@@ -1,20 +1,20 @@
-//! Rudell's sifting, of groups of variables: each group travels through the order and stays where the diagram is smallest.
+//! Rudell's sifting of groups of variables: each group moves through the order and stays where the diagram is smallest.
 //!
-//! The limits are those of CUDD: a journey ends when the diagram has grown by a fifth, or when not even the disappearance
-//! of every node it could still affect would make a new best place.
+//! The bounds are those of CUDD: a group stops when the diagram has grown by a fifth, or when even the removal of every
+//! node that it could still affect would not give a new minimum.
 
 use crate::Var;
 use crate::swap::Swapper;
 
-/// Growth at which a journey turns round.
+/// Growth of the diagram at which a group turns round.
 const MAX_GROWTH: f64 = 1.2;
-/// Groups that travel, the largest first.
+/// Maximal number of groups that are moved, the largest first.
 const MAX_GROUPS: usize = 1000;
 /// An impatient run ends when `PATIENCE` groups together have made the diagram smaller by less than one part in
-/// `WORTHWHILE`: the largest travel first, and where they gain nothing the small ones gain less.
+/// `WORTHWHILE`: the largest groups come first, and if they gain nothing the small ones gain less.
 const PATIENCE: usize = 10;
 const WORTHWHILE: usize = 100;
-/// Exchanges of neighbouring groups in one run.
+/// Maximal number of exchanges of adjacent groups in one run.
 const MAX_EXCHANGES: usize = 500_000;
 
 pub(crate) struct Sifter<'a> {
@@ -27,7 +27,7 @@ impl<'a> Sifter<'a> {
         Sifter { swapper, n_exchanges: 0 }
     }
 
-    /// Sifts all groups once, the largest first; stops between two groups when the budget is exhausted or, if it is impatient,
+    /// Sifts all groups once, the largest first; stops between two groups when the budget is spent or, if `impatient`,
     /// when it no longer pays. Returns the work done.
     pub(crate) fn run(mut self, impatient: bool) -> u64 {
         let n_units = self.swapper.n_units();
@@ -57,7 +57,7 @@ impl<'a> Sifter<'a> {
         let place = self.swapper.place_of(group);
         let mut best = (self.swapper.total(), place);
         let last = self.swapper.n_units() - 1;
-        // The shorter way first: it is travelled twice.
+        // The shorter direction first, since it is traversed twice.
         let place = if place > last / 2 {
             let place = self.down(place, &mut best);
             self.up(place, &mut best)
@@ -71,7 +71,7 @@ impl<'a> Sifter<'a> {
     fn down(&mut self, mut place: usize, best: &mut (usize, usize)) -> usize {
         let group = self.swapper.unit_at(place);
         let last = self.swapper.n_units() - 1;
-        // All that a move down can remove.
+        // The nodes that a move down can remove.
         let mut gain: usize = (place + 1..=last).map(|below| self.affected(group, below)).sum();
         while place < last && self.swapper.total() - gain < best.0 {
             gain -= self.affected(group, place + 1);
@@ -88,7 +88,7 @@ impl<'a> Sifter<'a> {
 
     fn up(&mut self, mut place: usize, best: &mut (usize, usize)) -> usize {
         let group = self.swapper.unit_at(place);
-        // What a move up cannot remove: all below, and all above that has nothing to do with the group.
+        // The nodes that a move up cannot remove: all below, and those above that do not interact with the group.
         let affected: usize = (0..place).map(|above| self.affected(group, above)).sum();
         let mut bound = self.swapper.total() - affected - self.swapper.size(place);
         while place > 0 && bound < best.0 {
@@ -104,12 +104,12 @@ impl<'a> Sifter<'a> {
         place
     }
 
-    /// The nodes at `place`, if moving `group` past it can change them.
+    /// The number of nodes at `place`, if moving `group` past it can change them.
     fn affected(&self, group: usize, place: usize) -> usize {
         if self.swapper.interact(group, self.swapper.unit_at(place)) { self.swapper.size(place) } else { 0 }
     }
 
-    /// Remembers the best place; says whether the journey has become too costly.
+    /// Updates the best position; returns whether the diagram has grown too much.
     fn judge(&self, place: usize, best: &mut (usize, usize)) -> bool {
         let total = self.swapper.total();
         if total < best.0 {
@@ -120,7 +120,7 @@ impl<'a> Sifter<'a> {
         too_large
     }
 
-    /// Moves the unit at `from` to `to`, or as far as there is room.
+    /// Moves the unit at `from` to `to`, or as far as the node limit allows.
     fn go(&mut self, from: usize, to: usize) -> bool {
         let mut place = from;
         while place != to {
@@ -138,7 +138,8 @@ impl<'a> Sifter<'a> {
         self.swapper.exchange(place)
     }
 
-    /// Brings the pairs, named by their current variables, into an order; `false` if room ran out on the way.
+    /// Moves the pairs, named by their current variables, into an order; `false` if the node limit is reached on the
+    /// way.
     pub(crate) fn set_order(mut self, order: &[Var]) -> bool {
         let arrived = order.iter().enumerate().all(|(place, &var)| {
             let from = self.swapper.place_of(var as usize / 2);

@@ -1,7 +1,7 @@
-//! The nodes: one array, a hash table for each variable, and mark-and-sweep garbage collection.
+//! The node store: one array, a hash table for each variable, and mark-and-sweep garbage collection.
 //!
-//! Nothing is counted while operations run; what a collection must keep is told to it by the caller, who therefore collects
-//! only between operations.
+//! Operations do not count references; the caller passes the roots to a collection, and therefore collects only between
+//! operations.
 
 use crate::cache::Cache;
 use crate::limit::{Budget, Stop};
@@ -13,7 +13,7 @@ use crate::{Limit, Var};
 pub(crate) struct Edge(u32);
 
 impl Edge {
-    /// Bits in use; the operation cache takes the others.
+    /// Number of bits in use; the operation cache uses the others.
     pub(crate) const BITS: u32 = 29;
     pub(crate) const MASK: u32 = (1 << Self::BITS) - 1;
     /// Node 0 is the only terminal.
@@ -71,7 +71,7 @@ impl std::ops::Not for Edge {
     }
 }
 
-/// `var ? hi : lo`, with a regular `hi`, so that every function has one form.
+/// `var ? hi : lo`, with a regular `hi`, so that the form is canonical.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {
     pub(crate) hi: Edge,
@@ -83,7 +83,7 @@ pub(crate) struct Node {
 
 pub(crate) const BYTES_PER_NODE: usize = size_of::<Node>();
 
-/// Stack that one level of a recursion takes, generously.
+/// Stack space of one level of a recursion, in bytes; an upper bound.
 const BYTES_PER_LEVEL: usize = if cfg!(debug_assertions) { 2048 } else { 512 };
 
 impl Chained for Node {
@@ -106,17 +106,17 @@ impl Chained for Node {
 pub(crate) struct Store {
     pub(crate) nodes: Vec<Node>,
     pub(crate) tables: Vec<Table>,
-    /// Where each variable is; one more for the terminal, below all others.
+    /// The level of each variable, and at the end that of the terminal, below all others.
     pub(crate) level_of: Vec<u32>,
     pub(crate) var_at: Vec<Var>,
-    /// For each pair, the group that it moves with, named by the least of its pairs. A group occupies neighbouring levels.
+    /// For each pair, its group, named by its least pair. A group occupies adjacent levels.
     pub(crate) group_of: Vec<u32>,
     pub(crate) cache: Cache,
     pub(crate) budget: Budget,
     free: u32,
     n_free: usize,
     capacity: usize,
-    /// Nodes at which the cache grows next.
+    /// Number of nodes at which the cache grows next.
     grow_at: usize,
 }
 
@@ -155,8 +155,8 @@ impl Store {
         self.nodes[0].var = n_vars;
     }
 
-    /// Adds a pair of variables below the group of another, and returns its current variable. Nodes know their variables and
-    /// not their levels, so nothing else moves.
+    /// Adds a pair of variables below the group of another, and returns its current variable. Nodes have variables and
+    /// not levels, so nothing else changes.
     pub(crate) fn add_pair_below(&mut self, var: Var) -> Var {
         let current = self.n_vars();
         self.add_vars(2);
@@ -172,12 +172,12 @@ impl Store {
         current
     }
 
-    /// Nodes in use, dead ones included, the terminal not.
+    /// Number of nodes in use, dead ones included, the terminal excluded.
     pub(crate) fn len(&self) -> usize {
         self.nodes.len() - 1 - self.n_free
     }
 
-    /// The most nodes that may be in use.
+    /// The maximal number of nodes in use.
     pub(crate) fn capacity(&self) -> usize {
         self.capacity
     }
@@ -204,13 +204,13 @@ impl Store {
         (node.hi.signed_as(e), node.lo.signed_as(e))
     }
 
-    /// The branches by the variable at `level`, which is not below the top of `e`.
+    /// The branches by the variable at `level`, which is at or above the top of `e`.
     #[inline]
     pub(crate) fn branches_at(&self, e: Edge, level: u32) -> (Edge, Edge) {
         if self.level(e) == level { self.branches(e) } else { (e, e) }
     }
 
-    /// The function `var ? hi : lo`; both lie below `var`.
+    /// The function `var ? hi : lo`; both branches are below `var`.
     #[inline]
     pub(crate) fn make(&mut self, var: Var, hi: Edge, lo: Edge) -> Result<Edge, Stop> {
         if hi == lo {
@@ -225,13 +225,13 @@ impl Store {
         Ok(Edge::to(id).signed_as(sign))
     }
 
-    /// Writes a node under a number that [`Store::allocate`] gave.
+    /// Writes a node at an index from [`Store::allocate`].
     pub(crate) fn put(&mut self, id: u32, node: Node) {
         self.nodes[id as usize] = node;
         self.tables[node.var as usize].insert(&mut self.nodes, id);
     }
 
-    /// A number for a node that is in no table yet.
+    /// The index of a new node that is in no table yet.
     #[inline]
     pub(crate) fn allocate(&mut self, node: Node) -> Result<u32, Stop> {
         if self.free != 0 {
@@ -264,7 +264,7 @@ impl Store {
         self.n_free += 1;
     }
 
-    /// Frees all nodes that no root reaches.
+    /// Frees all nodes that are not reachable from the roots.
     pub(crate) fn collect(&mut self, roots: &[u32]) {
         let mut alive = vec![0_u64; self.nodes.len().div_ceil(64)];
         alive[0] = 1;
@@ -292,7 +292,7 @@ impl Store {
             }
         }
         self.cache.retain(|e| is_alive(e.node()));
-        // The lowest numbers are used again first, so that the nodes in use stay close together.
+        // The lowest indices are reused first, so that the nodes in use stay close together.
         (self.free, self.n_free) = (0, 0);
         for id in (1..self.nodes.len()).rev().filter(|&id| !is_alive(id)) {
             self.nodes[id].next = self.free;
@@ -301,13 +301,13 @@ impl Store {
         }
     }
 
-    /// Runs a recursion that goes down the levels, on a stack that is large enough for all of them.
+    /// Runs a recursion over the levels on a stack that is large enough for all of them.
     pub(crate) fn with_stack<T>(n_vars: u32, recursion: impl FnOnce() -> T) -> T {
         let needed = n_vars as usize * BYTES_PER_LEVEL + (64 << 10);
         stacker::maybe_grow(needed, needed, recursion)
     }
 
-    /// Looks at the clock and the flag at once.
+    /// Checks the clock and the flag now.
     pub(crate) fn poll(&mut self) -> Result<(), Limit> {
         self.budget.poll()
     }

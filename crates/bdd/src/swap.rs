@@ -1,18 +1,18 @@
-//! Exchanging two neighbouring variables, or two groups of them, without a change to any function.
+//! Exchange of two adjacent variables, or of two groups of them, without changing any function.
 //!
-//! Reordering touches every node many times, in no helpful order, so it works on a copy that is dense and sorted by level
-//! and therefore stays in the processor's caches. In the copy nodes are rewritten in place: edges from above stay right.
-//! At the end the copy is written back; a node that still exists keeps its number, because handles know it.
+//! Reordering visits every node many times in an irregular order, so it works on a copy that is dense and sorted by
+//! level and therefore cache-friendly. In the copy nodes are rewritten in place, so edges from above stay valid. At the
+//! end the copy is written back; a node that still exists keeps its index, because handles refer to it.
 
 use crate::Var;
 use crate::interaction::Interaction;
 use crate::store::{Edge, Node, Store};
 use crate::table::{Chained, Table};
 
-/// The variable of a node of the copy that is free.
+/// The variable of a free node of the copy.
 const FREE: Var = Var::MAX;
 
-/// A node of the copy; its variable and its references have arrays of their own.
+/// A node of the copy; its variable and its reference count are in separate arrays.
 #[derive(Clone, Copy)]
 struct Copied {
     hi: Edge,
@@ -37,10 +37,10 @@ impl Chained for Copied {
     }
 }
 
-/// What moves as one.
+/// The unit of movement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
-    /// A pair, whatever its group: for orders that are given.
+    /// A pair, regardless of its group: for explicit orders.
     Pair,
     /// A group of pairs.
     Group,
@@ -49,13 +49,13 @@ pub(crate) enum Unit {
 /// A unit in the order.
 #[derive(Clone, Copy)]
 struct Block {
-    /// The least pair in it, by which it is known.
+    /// The least pair in it, which is its name.
     name: usize,
     top: usize,
     n_levels: usize,
 }
 
-/// The order under change.
+/// The order during reordering.
 pub(crate) struct Swapper<'a> {
     store: &'a mut Store,
     interaction: Interaction,
@@ -64,19 +64,19 @@ pub(crate) struct Swapper<'a> {
     /// For each name of a unit, its index in `blocks`.
     places: Vec<usize>,
     nodes: Vec<Copied>,
-    /// The variable of each node, apart, because most looks at a child ask for nothing else.
+    /// The variable of each node, kept separately, because most accesses to a child need nothing else.
     vars: Vec<Var>,
-    /// Parents of each node; a root has one more.
+    /// Number of parents of each node; a root has one more.
     n_refs: Vec<u32>,
-    /// The number in the store, or 0 for a node that is new.
+    /// The index in the store, or 0 for a new node.
     origins: Vec<u32>,
     tables: Vec<Table>,
     free: Vec<u32>,
-    /// Numbers in the store that are no longer needed.
+    /// Indices in the store that are no longer needed.
     gone: Vec<u32>,
-    /// The nodes to rewrite, kept for its memory.
+    /// The nodes to rewrite; a reused buffer.
     dependent: Vec<u32>,
-    /// Nodes looked at so far: a measure of work that does not depend on the machine.
+    /// Number of visited nodes: a measure of work that does not depend on the machine.
     work: u64,
 }
 
@@ -151,7 +151,7 @@ impl<'a> Swapper<'a> {
         }
     }
 
-    /// Ends the reordering: writes the nodes back, and makes the operation cache forget those that went away.
+    /// Ends the reordering: writes the nodes back, and drops cached operations on removed nodes.
     pub(crate) fn finish(self) {
         let Swapper { store, nodes, vars, mut origins, tables, gone, .. } = self;
         let mut forgotten = vec![0_u64; store.nodes.len().div_ceil(64)];
@@ -186,17 +186,17 @@ impl<'a> Swapper<'a> {
         self.blocks.len()
     }
 
-    /// Nodes looked at so far.
+    /// Number of visited nodes so far.
     pub(crate) fn work(&self) -> u64 {
         self.work
     }
 
-    /// The nodes of the whole diagram.
+    /// The number of nodes of the whole diagram.
     pub(crate) fn total(&self) -> usize {
         self.nodes.len() - 1 - self.free.len()
     }
 
-    /// The nodes of the unit at `place`.
+    /// The number of nodes of the unit at `place`.
     pub(crate) fn size(&self, place: usize) -> usize {
         let Block { top, n_levels, .. } = self.blocks[place];
         self.store.var_at[top..top + n_levels].iter().map(|&var| self.tables[var as usize].len).sum()
@@ -215,12 +215,13 @@ impl<'a> Swapper<'a> {
         self.interaction.test(a, b)
     }
 
-    /// Exchanges the unit at `place` with the one below; `false`, and nothing done, if there may be no room.
+    /// Exchanges the unit at `place` with the one below; `false`, without any change, if the node limit might be
+    /// reached.
     pub(crate) fn exchange(&mut self, place: usize) -> bool {
         let (upper, lower) = (self.blocks[place], self.blocks[place + 1]);
         let interact = self.interact(upper.name, lower.name);
-        // A swap makes at most two nodes for each of the upper level. A variable of the upper unit takes part in a swap for
-        // each level of the lower one: 2 + 4 + 8 + … new nodes for each of its nodes at most.
+        // A swap makes at most two nodes for each node of the upper level. A variable of the upper unit is swapped with
+        // each level of the lower one: at most 2 + 4 + 8 + … new nodes for each of its nodes.
         let growth = 2_usize.checked_pow(lower.n_levels as u32 + 1).map_or(usize::MAX, |power| power - 2);
         let needed = self.size(place).saturating_mul(growth).saturating_add(self.total());
         if interact && needed > self.store.capacity() {
@@ -260,7 +261,7 @@ impl<'a> Swapper<'a> {
         }
     }
 
-    /// Takes the nodes of `x` that have a child of `y` out of their table.
+    /// Removes the nodes of `x` that have a child of `y` from their table.
     fn take_dependent(&mut self, x: Var, y: Var, dependent: &mut Vec<u32>) {
         let vars = &self.vars;
         self.tables[x as usize].retain(&mut self.nodes, |nodes, number| {
@@ -325,8 +326,8 @@ impl<'a> Swapper<'a> {
         Edge::to(number).signed_as(sign)
     }
 
-    /// Counts down the references to a child of a rewritten node. A node of `y` that loses its last one is free; its own
-    /// children live on below the new nodes, and need no look.
+    /// Decrements the reference count of a child of a rewritten node. A node of `y` without references becomes free;
+    /// its own children are referenced by the new nodes, and need no update.
     fn drop_ref(&mut self, e: Edge, y: Var) {
         let number = e.node();
         self.n_refs[number] -= 1;

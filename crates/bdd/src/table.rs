@@ -1,8 +1,8 @@
-//! The unique table of one variable: chains of nodes, found by their branches.
+//! The unique table of one variable: chains of nodes, hashed by their branches.
 
 use crate::store::Edge;
 
-/// A node that can stand in a chain.
+/// A node that can be in a chain.
 pub(crate) trait Chained: Copy {
     fn branches(&self) -> (Edge, Edge);
     /// The next node in the chain; 0 ends it.
@@ -10,7 +10,7 @@ pub(crate) trait Chained: Copy {
     fn set_next(&mut self, next: u32);
 }
 
-/// The nodes of one variable. They live in an array that every method is given.
+/// The nodes of one variable. They are stored in an array that is passed to every method.
 pub(crate) struct Table {
     /// The first node of each chain; a power of two.
     pub(crate) buckets: Vec<u32>,
@@ -57,7 +57,7 @@ impl Table {
         }
     }
 
-    /// Takes out the node `id`, which must be in the table.
+    /// Removes the node `id`, which must be in the table.
     pub(crate) fn remove<N: Chained>(&mut self, nodes: &mut [N], id: u32) {
         let (hi, lo) = nodes[id as usize].branches();
         let next = nodes[id as usize].next();
@@ -74,7 +74,7 @@ impl Table {
         self.len -= 1;
     }
 
-    /// Takes out all nodes for which `keep` is false; `keep` sees each node once.
+    /// Removes all nodes for which `keep` is false; `keep` is called once for each node.
     #[inline]
     pub(crate) fn retain<N: Chained>(&mut self, nodes: &mut [N], mut keep: impl FnMut(&[N], u32) -> bool) {
         for first in &mut self.buckets {
@@ -107,19 +107,19 @@ impl Table {
         }
     }
 
-    /// How many nodes it holds.
+    /// The number of nodes.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// Far more buckets than nodes cost time where all nodes are visited.
+    /// Whether there are far more buckets than nodes, which makes visiting all nodes slow.
     #[inline]
     pub(crate) fn is_sparse(&self) -> bool {
         self.len * 8 < self.buckets.len() && self.buckets.len() > MIN_BUCKETS
     }
 
-    /// Gives the table as many buckets as it has nodes, give or take a factor.
+    /// Resizes the table to its number of nodes, up to a constant factor.
     #[cold]
     pub(crate) fn fit<N: Chained>(&mut self, nodes: &mut [N]) {
         let old = std::mem::replace(&mut self.buckets, vec![0; buckets_for(self.len)]);

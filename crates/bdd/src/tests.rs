@@ -1,4 +1,4 @@
-//! Every operation against truth tables, in every order; limits; reordering; and that nothing visible depends on it.
+//! Every operation compared with truth tables, in every order; limits; reordering; and independence of the order.
 
 #![expect(clippy::float_cmp, reason = "powers of two are exact")]
 
@@ -12,7 +12,7 @@ use super::*;
 /// Four pairs: a truth table has 256 rows, row `r` giving variable `v` the value of bit `v` of `r`.
 const N_VARS: u32 = 8;
 
-/// A xorshift generator: the tests need variety, not quality.
+/// A xorshift generator; quality does not matter here.
 struct Random(u64);
 
 impl Random {
@@ -65,7 +65,7 @@ fn random_vars(random: &mut Random) -> Vec<Var> {
     (0..N_VARS).filter(|_| random.below(3) == 0).collect()
 }
 
-/// One random operation on members of the pool, done on both sides.
+/// One random operation on members of the pool, on diagrams and on truth tables.
 fn random_step(m: &Manager, pool: &[(Bdd, Table)], random: &mut Random) -> (Bdd, Table) {
     let mut pick = || &pool[random.below(pool.len())];
     let ((f, ft), (g, gt), (h, ht)) = (pick(), pick(), pick());
@@ -147,7 +147,7 @@ fn check_against_tables(reordering: Reordering, seed: u64) {
             30 => m.reorder(),
             _ => {}
         }
-        // Equal functions are equal handles, in whatever order they were made.
+        // Equal functions have equal handles, in whatever order they were made.
         let mut by_table: HashMap<&Table, &Bdd> = HashMap::new();
         for (f, table) in &pool {
             assert_eq!(*by_table.entry(table).or_insert(f), f);
@@ -209,7 +209,7 @@ fn automatic_reordering_keeps_a_bad_order_small() {
 }
 
 #[test]
-fn an_order_that_is_trusted_stays_longer() {
+fn a_trusted_order_is_kept_longer() {
     let m = manager(4 * 18, Reordering::Auto);
     m.trust_order();
     assert!(matching(&m, 12).node_count() > 4000);
@@ -219,7 +219,7 @@ fn an_order_that_is_trusted_stays_longer() {
 }
 
 #[test]
-fn an_order_can_be_asked_for_at_the_start() {
+fn an_initial_order_can_be_given() {
     let order = vec![4, 0, 6, 2];
     let m = Manager::new(&Config { order: Some(order), ..Config::new(8) });
     assert_eq!(m.order(), [4, 5, 0, 1, 6, 7, 2, 3]);
@@ -228,14 +228,14 @@ fn an_order_can_be_asked_for_at_the_start() {
 }
 
 #[test]
-fn a_pair_can_be_put_between_others() {
+fn a_pair_can_be_inserted_between_others() {
     let m = Manager::new(&Config { order: Some(vec![4, 0, 6, 2]), ..Config::new(8) });
     let f = m.iff(&m.var(0).unwrap(), &m.var(6).unwrap()).unwrap();
     assert_eq!(m.add_pair_below(0), 8);
     assert_eq!(m.order(), [4, 5, 0, 1, 8, 9, 6, 7, 2, 3]);
     assert_eq!(m.add_pair_below(3), 10);
     assert_eq!(m.order(), [4, 5, 0, 1, 8, 9, 6, 7, 2, 3, 10, 11]);
-    // What was there before is found again, and goes together with what is new.
+    // Existing functions are found again, and can be combined with new ones.
     assert_eq!(m.iff(&m.var(0).unwrap(), &m.var(6).unwrap()).unwrap(), f);
     let g = m.and(&f, &m.iff(&m.var(8).unwrap(), &m.var(10).unwrap()).unwrap()).unwrap();
     m.reorder();
@@ -288,7 +288,7 @@ fn running_out_of_nodes_is_a_result() {
     }
 }
 
-/// Far too large for any order: the middle bits of a product.
+/// The middle bits of a product: exponential in any order.
 fn hard_work(m: &Manager) -> Result<Bdd, Limit> {
     let n = 40;
     let mut sum: Vec<Bdd> = vec![m.constant(false); 2 * n];
@@ -317,7 +317,7 @@ fn a_deadline_stops_in_the_middle_of_an_operation() {
 }
 
 #[test]
-fn steps_can_be_counted_out() {
+fn steps_can_be_limited() {
     let m = manager(160, Reordering::Off);
     m.set_most_steps(Some(100_000));
     assert_eq!(hard_work(&m), Err(Limit::Steps));
@@ -328,7 +328,7 @@ fn steps_can_be_counted_out() {
 }
 
 #[test]
-fn an_interrupt_stops_until_it_is_lowered() {
+fn an_interrupt_stops_until_the_flag_is_cleared() {
     let m = manager(160, Reordering::Auto);
     let flag = Arc::new(AtomicBool::new(false));
     m.set_interrupt(Some(Arc::clone(&flag)));
@@ -371,7 +371,7 @@ fn counting_is_exact_up_to_127_variables_and_finite_far_beyond() {
 }
 
 #[test]
-fn a_point_is_the_conjunction_of_its_values() {
+fn a_minterm_is_the_conjunction_of_its_literals() {
     let mut random = Random(7);
     for _ in 0..50 {
         let manager = manager(N_VARS, Reordering::Off);
@@ -385,6 +385,46 @@ fn a_point_is_the_conjunction_of_its_values() {
             table_of(&point),
             Table::of(|row| values.iter().all(|(var, value)| (row >> var & 1 == 1) == *value))
         );
+    }
+}
+
+/// A node that died leaves its number to the next one. What was computed of the one does not count for the other, whichever
+/// operand it was.
+#[test]
+fn results_are_forgotten_with_each_of_their_operands() {
+    let m = manager(N_VARS, Reordering::Off);
+    let vars: Vec<Bdd> = (0..N_VARS).map(|var| m.var(var).unwrap()).collect();
+    let bit = |row: usize, var: Var| row >> var & 1 == 1;
+    let both = m.and(&vars[2], &vars[6]).unwrap();
+    type Operation<'a> = (&'a dyn Fn(&Bdd) -> Bdd, &'a dyn Fn(bool, usize) -> bool);
+    let operations: [Operation<'_>; 5] = [
+        (&|f| m.and(&both, f).unwrap(), &|f, row| f && bit(row, 2) && bit(row, 6)),
+        (&|f| m.xor(f, &vars[6]).unwrap(), &|f, row| f != bit(row, 6)),
+        (&|f| m.ite(f, &vars[6], &vars[7]).unwrap(), &|f, row| if f { bit(row, 6) } else { bit(row, 7) }),
+        (&|f| m.ite(&vars[1], f, &vars[6]).unwrap(), &|f, row| if bit(row, 1) { f } else { bit(row, 6) }),
+        (&|f| m.ite(&vars[2], &vars[6], f).unwrap(), &|f, row| if bit(row, 2) { bit(row, 6) } else { f }),
+    ];
+    let mut kept = Vec::new();
+    for (number, (operation, expected)) in operations.iter().enumerate() {
+        for other in [3, 4, 5, 3] {
+            let f = m.or(&vars[2], &vars[other as usize]).unwrap();
+            let result = operation(&f);
+            let table = Table::of(|row| expected(bit(row, 2) || bit(row, other), row));
+            assert_eq!(table_of(&result), table, "operation {number}, variable {other}");
+            kept.push(result);
+            drop(f);
+            m.collect_garbage();
+        }
+    }
+    let (f, g) = (m.xor(&vars[2], &vars[6]).unwrap(), m.or(&vars[3], &vars[4]).unwrap());
+    for other in [3, 4, 5, 3] {
+        let cube = m.cube(&[2, other]).unwrap();
+        let result = m.and_exists(&f, &g, &cube).unwrap();
+        let table = Table::of(|row| bit(row, 2) != bit(row, 6) && (bit(row, 3) || bit(row, 4))).exists(&[2, other]);
+        assert_eq!(table_of(&result), table, "cube with variable {other}");
+        kept.push(result);
+        drop(cube);
+        m.collect_garbage();
     }
 }
 

@@ -89,6 +89,9 @@ pub struct Global {
     /// The time for everything; what was found until then is shown, and what was not is unknown
     #[arg(long, value_name = "SECONDS", value_parser = seconds, global = true, help_heading = "Limits", display_order = 99)]
     pub time_limit: Option<f64>,
+    /// The memory for everything; what was found until it is used up is shown, and what was not is unknown
+    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(16..=1_048_576), global = true, help_heading = "Limits", display_order = 99)]
+    pub max_memory: u32,
 }
 
 /// When to use colour.

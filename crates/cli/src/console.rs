@@ -9,6 +9,7 @@ pub use paint::{Paint, clean};
 
 use crate::args::{ColorWhen, Global};
 use crate::exit_code::ExitCode;
+use crate::memory;
 use crate::signals;
 use anstream::{AutoStream, ColorChoice};
 use paint::clean_rendered;
@@ -30,11 +31,14 @@ pub const HEADING: Paint = Paint::Heading;
 /// For what may be skipped by the eye.
 pub const QUIET: Paint = Paint::Quiet;
 
-/// Set by Ctrl-C and by the end of the time. Long work looks at it and stops with what it knows.
+/// Set by Ctrl-C and by the limits of the run. Long work looks at it and stops with what it knows.
 static CANCEL: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// Set if it was not the user who asked to stop, but the end of the time.
 static TIME_IS_UP: AtomicBool = AtomicBool::new(false);
+
+/// Set if it was not the user who asked to stop, but the end of the memory.
+static MEMORY_IS_SPENT: AtomicBool = AtomicBool::new(false);
 
 /// Time after the end of the time in which all work must have stopped. Work looks at the flag many times in a second; this
 /// is for what does not, and ends the program.
@@ -47,7 +51,13 @@ pub fn interrupted() -> bool {
 
 /// Why the work is to stop, if it is.
 pub fn why_stopped() -> Option<&'static str> {
-    let why = if TIME_IS_UP.load(Ordering::Relaxed) { "the time is up" } else { "interrupted" };
+    let why = if TIME_IS_UP.load(Ordering::Relaxed) {
+        "the time is up"
+    } else if MEMORY_IS_SPENT.load(Ordering::Relaxed) {
+        "the memory limit is reached"
+    } else {
+        "interrupted"
+    };
     interrupted().then_some(why)
 }
 
@@ -56,9 +66,18 @@ pub fn cancel_flag() -> Arc<AtomicBool> {
     Arc::clone(&CANCEL)
 }
 
-/// The budget of the run: it is spent at Ctrl-C and at the end of the time.
+/// The budget of the run: it is spent at Ctrl-C, at the end of the time and at the end of the memory.
 pub fn budget() -> Budget {
-    Budget::until(cancel_flag())
+    Budget::until(cancel_flag()).with_memory(stop_without_memory)
+}
+
+/// Asks all work to stop, as Ctrl-C does, if the memory is spent.
+fn stop_without_memory() -> bool {
+    let is_spent = memory::is_spent();
+    if is_spent && !CANCEL.swap(true, Ordering::Relaxed) {
+        MEMORY_IS_SPENT.store(true, Ordering::Relaxed);
+    }
+    is_spent
 }
 
 /// From here on Ctrl-C and other signals that end programs ask the work to stop; a second one ends the program at once,
@@ -111,8 +130,9 @@ pub struct Console {
 }
 
 impl Console {
-    /// A console as the user wants it. The time of the run starts here.
+    /// A console as the user wants it. The limits of the run hold from here on.
     pub fn new(global: &Global) -> Console {
+        memory::set_limit((global.max_memory as usize) << 20);
         let time = global.time_limit.map(Duration::from_secs_f64);
         if let Some(time) = time {
             cancel_after(time);

@@ -4,7 +4,8 @@
 
 use crate::diagnostics::count;
 use crate::findings::{list, told};
-use specwright_engine::{BuildError, Engine, Options, Pursuit};
+use crate::memory;
+use specwright_mc::{Answer, BuildError, Options, Proof, Symbolic};
 use specwright_model::model::{AssignKind, Expectation, When};
 use specwright_model::op::UnaryOp;
 use specwright_model::{Model, Node, Trace, interp};
@@ -70,14 +71,14 @@ impl Examiner<'_> {
         };
         for (expectation, example) in flaws {
             let diagnostic = match self.ask(&mut engine, expectation) {
-                Pursuit::Found(way) => self.with_example(&expectation.otherwise, &way, Some(true)),
-                Pursuit::Unknown(_) => self.with_example(&expectation.otherwise, &example, None),
-                _ => self.with_example(&expectation.otherwise, &example, Some(false)),
+                Answer::Found(way) => self.with_example(&expectation.otherwise, &way, Some(true)),
+                Answer::Undecided(_) => self.with_example(&expectation.otherwise, &example, None),
+                Answer::Impossible(_) => self.with_example(&expectation.otherwise, &example, Some(false)),
             };
             self.diagnostics.push(diagnostic);
         }
         for expectation in sometimes {
-            if let Pursuit::Infeasible | Pursuit::Nonfalsifiable = self.ask(&mut engine, expectation) {
+            if let Answer::Impossible(Proof::Infeasible | Proof::Nonfalsifiable) = self.ask(&mut engine, expectation) {
                 self.diagnostics.push(expectation.otherwise.clone());
             }
         }
@@ -85,16 +86,17 @@ impl Examiner<'_> {
             let not = engine.model_mut().make(Node::Unary(UnaryOp::Not, expectation.expr));
             let Ok(not) = not else { continue };
             engine.allow_steps(self.effort);
-            if let Pursuit::Found(state) = engine.show(not) {
+            if let Answer::Found(state) = engine.show(not) {
                 self.diagnostics.push(self.with_example(&expectation.otherwise, &state, None));
             }
         }
     }
 
     /// An engine for a model, as far as the effort allows.
-    fn engine(&mut self, model: Model) -> Result<Engine, BuildError> {
-        let options = Options { max_memory: 1 << 30, max_steps: Some(self.effort), ..Options::default() };
-        let engine = Engine::new(model, &options);
+    fn engine(&mut self, model: Model) -> Result<Symbolic, BuildError> {
+        let max_memory = memory::for_diagrams().min(1 << 30);
+        let options = Options { max_memory, max_steps: Some(self.effort), ..Options::default() };
+        let engine = Symbolic::new(model, &options);
         match &engine {
             Ok(engine) => self.effort = self.effort.saturating_sub(engine.steps()),
             Err(BuildError::Limit(_)) => self.effort = 0,
@@ -103,12 +105,12 @@ impl Examiner<'_> {
         engine
     }
 
-    fn ask(&mut self, engine: &mut Engine, expectation: &Expectation) -> Pursuit {
+    fn ask(&mut self, engine: &mut Symbolic, expectation: &Expectation) -> Answer<Trace> {
         let before = engine.steps();
         engine.allow_steps(self.effort);
         let answer = engine.reach(expectation.expr);
         self.effort = self.effort.saturating_sub(engine.steps() - before);
-        self.open += usize::from(matches!(answer, Pursuit::Unknown(_)));
+        self.open += usize::from(matches!(answer, Answer::Undecided(_)));
         answer
     }
 
@@ -129,7 +131,7 @@ impl Examiner<'_> {
         };
         let mut found = Vec::new();
         for expectation in expectations {
-            if let Pursuit::Found(trace) = self.ask(&mut engine, expectation) {
+            if let Answer::Found(trace) = self.ask(&mut engine, expectation) {
                 found.push((*expectation, trace));
             }
         }

@@ -1,7 +1,7 @@
 //! What the evaluation of all values shows about a model, as diagnostics with the places they are about.
 
-use specwright_engine::{BuildError, Sanity, Undefined, UndefinedReason};
-use specwright_model::{Model, Node, State, VarId, Written, interp};
+use specwright_mc::{BuildError, Sanity, Undefined, UndefinedReason};
+use specwright_model::{Model, Node, SourcedExpr, State, VarId, interp};
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::smv::codes;
 use specwright_syntax::span::Span;
@@ -77,7 +77,7 @@ pub fn list(words: &[String]) -> String {
 
 /// The place of the part that has no value.
 fn part_span(model: &Model, undefined: &Undefined) -> Span {
-    let Written { expr, spans } = &undefined.site;
+    let SourcedExpr { expr, spans } = &undefined.site;
     // Where several processes assign a variable, nobody wrote the choice between them.
     let chosen = match &model[*expr] {
         Node::Case(branches) if undefined.part == *expr => branches.iter().find_map(|(guard, value)| {

@@ -9,14 +9,14 @@ use crate::diagnostics::{self, count};
 use crate::exit_code::ExitCode;
 use crate::findings;
 use crate::load::Loaded;
-use specwright_engine::{BuildError, Engine, Options, Pursuit};
+use specwright_mc::{Answer, BuildError, Options, Proof, Query, Symbolic};
 use specwright_model::interp::eval_set;
 use specwright_model::model::AssignKind;
 use specwright_model::op::BinaryOp;
 use specwright_model::{Domain, Model, Node, State, Value, VarId, Word};
 use specwright_testgen::criteria;
 use specwright_testgen::focus::{Keep, KeepError, Quantized, Reach, Reduced, Relevant, reduce};
-use specwright_testgen::goal::{Goal, Target};
+use specwright_testgen::goal::Goal;
 
 /// What to keep, as the user says. What makes no sense is reported.
 pub fn keeps(
@@ -113,7 +113,7 @@ pub fn quantize(console: &mut Console, model: &mut Model, args: &FocusArgs) -> O
         console.note("--quantize: there is no input with many values");
     }
     if let Some(quantized) = &mut quantized {
-        quantized.enter(model);
+        quantized.apply(model);
     }
     quantized
 }
@@ -220,7 +220,7 @@ pub struct InFocus {
     /// The goals for it.
     pub inside: Vec<Goal>,
     /// Their targets where anything may happen outside of the focus.
-    pub anywhere: Vec<Target>,
+    pub anywhere: Vec<Query>,
 }
 
 /// Reduces a model, or the part of it that matters for some goals, and rewrites the goals for that.
@@ -243,7 +243,7 @@ pub fn enter(
 
 /// A goal whose contradiction is that of the reduced model.
 fn with_contradiction(reduced: &mut Reduced, goal: Goal) -> Goal {
-    let inside = |when| reduced.target(Target::Reach(when), Reach::Inside).expr();
+    let inside = |when| reduced.target(Query::Reach(when), Reach::Inside).expr();
     Goal { contradiction: goal.contradiction.map(inside), ..goal }
 }
 
@@ -253,7 +253,7 @@ pub fn engine(
     loaded: &Loaded,
     reduced: &Reduced,
     options: &Options,
-) -> Result<Engine, ExitCode> {
+) -> Result<Symbolic, ExitCode> {
     let mut engine = fresh_engine(console, loaded, reduced, options)?;
     let mut progress = console.progress(1);
     let explored = engine.explore(&mut |n| progress.exploring(n));
@@ -272,9 +272,9 @@ pub fn fresh_engine(
     loaded: &Loaded,
     reduced: &Reduced,
     options: &Options,
-) -> Result<Engine, ExitCode> {
+) -> Result<Symbolic, ExitCode> {
     let name = &loaded.model.name;
-    let mut engine = Engine::new(reduced.model.clone(), options).map_err(|error| match error {
+    let mut engine = Symbolic::new(reduced.model.clone(), options).map_err(|error| match error {
         BuildError::Limit(limit) => {
             console.error(format_args!("{name}: {limit} before the reduced model was built; keep less"));
             ExitCode::Unknown
@@ -293,13 +293,13 @@ pub fn fresh_engine(
     let next = make(Node::Next(sound));
     let step = make(Node::Binary(BinaryOp::And, sound, next));
     // Whatever stays in focus begins there.
-    if matches!(engine.show(sound), Pursuit::Infeasible) {
+    if matches!(engine.show(sound), Answer::Impossible(Proof::Infeasible)) {
         for line in missed(&loaded.model, &reduced.keeps) {
             console.error(format_args!("--keep: {line}"));
         }
         return Err(ExitCode::Invalid);
     }
-    if matches!(engine.show(step), Pursuit::Infeasible) {
+    if matches!(engine.show(step), Answer::Impossible(Proof::Infeasible)) {
         let keeps: Vec<String> = reduced.keeps.iter().map(|keep| format!("`{}`", keep.text(&loaded.model))).collect();
         console.error(format_args!(
             "--keep: nothing but initial states is reachable in {}: every step leaves it; keep the values that follow, too",

@@ -7,8 +7,9 @@ use crate::exit_code::ExitCode;
 use crate::expectations;
 use crate::findings;
 use crate::language::Language;
+use crate::memory;
 use crate::text::{Text, is_stdin};
-use specwright_engine::{BuildError, Definedness, Engine, Options, definedness};
+use specwright_mc::{BuildError, Definedness, Options, Symbolic, definedness};
 use specwright_model::Model;
 use specwright_model::model::Role;
 use specwright_syntax::diagnostic::closest;
@@ -28,7 +29,8 @@ pub struct Loaded {
 /// makes an engine finds out anyway, and asks for [`load_unevaluated`].
 pub fn load(console: &mut Console, args: &ModelArgs) -> Result<Loaded, ExitCode> {
     let loaded = load_unevaluated(console, args)?;
-    let options = Options { max_memory: 1 << 30, interrupt: Some(console::cancel_flag()), ..Default::default() };
+    let max_memory = memory::for_diagrams().min(1 << 30);
+    let options = Options { max_memory, interrupt: Some(console::cancel_flag()), ..Default::default() };
     let Definedness { undefined, is_complete } = definedness(&loaded.model, &options);
     if !undefined.is_empty() {
         let error = BuildError::Undefined(undefined);
@@ -131,13 +133,18 @@ fn flag(role: Role) -> &'static str {
 }
 
 /// An engine for a model, with everything reported that stands against it.
-pub fn engine(console: &mut Console, loaded: &Loaded, options: &Options) -> Result<Engine, ExitCode> {
+pub fn engine(console: &mut Console, loaded: &Loaded, options: &Options) -> Result<Symbolic, ExitCode> {
     engine_of(console, loaded, loaded.model.clone(), options)
 }
 
 /// An engine for a part of the model that has its ids. What keeps it from being built is reported.
-pub fn engine_of(console: &mut Console, loaded: &Loaded, model: Model, options: &Options) -> Result<Engine, ExitCode> {
-    Engine::new(model, options).map_err(|error| refuse(console, loaded, &error))
+pub fn engine_of(
+    console: &mut Console,
+    loaded: &Loaded,
+    model: Model,
+    options: &Options,
+) -> Result<Symbolic, ExitCode> {
+    Symbolic::new(model, options).map_err(|error| refuse(console, loaded, &error))
 }
 
 /// Says why there is no engine for a model.

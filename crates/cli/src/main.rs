@@ -15,6 +15,7 @@ mod findings;
 mod focus;
 mod language;
 mod load;
+mod memory;
 mod project;
 mod signals;
 mod suites;

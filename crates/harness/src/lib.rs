@@ -1,4 +1,4 @@
-//! Suites in use: running them on implementations, exporting, importing and reporting them.
+//! Suites in use: running them on implementations, export, import and reports.
 //!
 //! ```
 //! use specwright_harness::export::{Format, export};

@@ -4,9 +4,9 @@
 //! $ cargo run --release -p specwright-model --features testing --example compare_nusmv -- NUSMV FROM TO [FILE]
 //! ```
 //!
-//! `NUSMV` is the program, 2.5.4 or later; `FROM` and `TO` are seeds. Models on which NuSMV gives up, for reasons of
-//! its own, are counted and not compared. With a file as one more argument, NuSMV's answers are written to it: so
-//! `testdata/random_models/nusmv.tsv` is made.
+//! `NUSMV` is the program, 2.5.4 or later; `FROM` and `TO` are seeds. Models that NuSMV rejects or does not finish are
+//! counted and not compared. With `FILE`, NuSMV's answers are written to it; `testdata/random_models/nusmv.tsv` is such
+//! a file.
 #![expect(clippy::print_stdout, reason = "it is a program")]
 
 use specwright_model::model::{Model, PropertyKind, VarKind};
@@ -62,7 +62,7 @@ fn main() -> Result<(), Error> {
     std::fs::remove_dir_all(folder)
 }
 
-/// NuSMV's number of states and answers, as far as it got.
+/// NuSMV's number of states and its answers, up to the first error.
 fn ask(nusmv: &str, folder: &Path) -> Result<Vec<String>, Error> {
     let output = Command::new(nusmv).arg("-source").arg("script").arg("model.smv").current_dir(folder).output()?;
     let text = String::from_utf8_lossy(&output.stdout);
@@ -77,7 +77,7 @@ fn ask(nusmv: &str, folder: &Path) -> Result<Vec<String>, Error> {
     Ok(answers)
 }
 
-/// NuSMV does not quantify inputs when it checks LTL with compassion, and then misses counterexamples.
+/// A known defect: NuSMV does not quantify inputs when it checks LTL with compassion, and then misses counterexamples.
 fn quirk(model: &Model, answer: usize) -> bool {
     let has_inputs = model.vars.iter().any(|var| var.kind == VarKind::Input);
     let kind = answer.checked_sub(1).map(|property| model.properties[property].kind);

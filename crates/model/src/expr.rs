@@ -1,5 +1,5 @@
-//! Interned expressions: equal expressions are one node, so a mutant shares every untouched part with its original,
-//! and whatever is known about a node is known about every place where it occurs.
+//! Interned expressions: equal expressions are one node, so a mutant shares every unchanged part with its original, and
+//! results cached for a node are valid for all its occurrences.
 
 use crate::model::{DefineId, VarId};
 use crate::op::{BinaryOp, BoundedOp, BoundedUntilOp, Builtin, UnaryOp};
@@ -19,62 +19,62 @@ impl std::fmt::Debug for ExprId {
     }
 }
 
-/// What an expression is made of. A [`Node::Define`] stays a reference: what it stands for is the model's to say.
+/// The node of an expression. A [`Node::Define`] is a reference; its body is in the model.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Node {
     /// A constant.
     Const(Value),
     /// A variable.
     Var(VarId),
-    /// What the model defines under a name.
+    /// A define of the model.
     Define(DefineId),
     /// The value in the next state.
     Next(ExprId),
-    /// One operand.
+    /// A prefix operator and its operand.
     Unary(UnaryOp, ExprId),
-    /// Two operands.
+    /// An infix operator and its operands.
     Binary(BinaryOp, ExprId, ExprId),
-    /// A temporal operator within bounds, both included; no upper bound means forever.
+    /// A temporal operator with inclusive bounds; without an upper bound it is unbounded.
     Bounded(BoundedOp, u64, Option<u64>, ExprId),
-    /// An until of CTL within bounds.
+    /// A bounded until of CTL.
     BoundedUntil(BoundedUntilOp, u64, u64, ExprId, ExprId),
     /// `c ? a : b`
     Ite(ExprId, ExprId, ExprId),
-    /// Guards and values; the first guard that holds counts. No value if none does.
+    /// Guards and values; the first guard that holds decides. Undefined if none holds.
     Case(Box<[(ExprId, ExprId)]>),
-    /// Any of these.
+    /// A nondeterministic choice of one of these.
     Set(Box<[ExprId]>),
-    /// Any number from the first to the last.
+    /// A nondeterministic choice of a number from the first to the last.
     Range(ExprId, ExprId),
-    /// An array, indexed from the given number on.
+    /// An array; the first index is given.
     Array(i64, Box<[ExprId]>),
     /// An element of an array.
     Index(ExprId, ExprId),
     /// The bits of a word from the high to the low one, both included.
     Slice(ExprId, u8, u8),
-    /// A function of the language. [`Builtin::UwConst`], [`Builtin::SwConst`] and [`Builtin::SizeOf`] do not occur:
-    /// they are constants.
+    /// A built-in function. [`Builtin::UwConst`], [`Builtin::SwConst`] and [`Builtin::SizeOf`] do not occur: they are
+    /// constants.
     Call(Builtin, Box<[ExprId]>),
 }
 
 impl Node {
-    /// The parts, in the order in which they are written.
+    /// The parts, in source order.
     pub fn children(&self) -> Vec<ExprId> {
         let mut children = Vec::new();
         self.for_each_child(|child| children.push(child));
         children
     }
 
-    /// Visits the parts, in the order in which they are written.
+    /// Visits the parts, in source order.
     pub fn for_each_child(&self, mut visit: impl FnMut(ExprId)) {
-        // One way to walk the parts is enough; the copy is small next to what visitors do.
+        // Reuses `map_children`; the copy is cheap compared to what visitors do.
         let _ = self.map_children(|child| {
             visit(child);
             child
         });
     }
 
-    /// The same node with other parts.
+    /// The same node with replaced parts.
     #[must_use]
     pub fn map_children(&self, mut f: impl FnMut(ExprId) -> ExprId) -> Node {
         match self {
@@ -100,13 +100,13 @@ impl Node {
 #[derive(Clone, Debug, Default)]
 pub struct Exprs {
     nodes: IndexMap<Node, Ty, rustc_hash::FxBuildHasher>,
-    /// For each whether it has a temporal operator.
+    /// For each expression, whether it has a temporal operator.
     temporal: Vec<bool>,
     has_temporal: bool,
 }
 
 impl Exprs {
-    /// The expression made of these parts, new or old. The type must be its own: see the typing rules.
+    /// The id of this node, which is added if it is new. `ty` must be its type according to the typing rules.
     pub fn intern(&mut self, node: Node, ty: Ty) -> ExprId {
         let mut is_temporal = crate::typing::is_temporal(&node);
         node.for_each_child(|child| is_temporal |= self.temporal[child.0 as usize]);
@@ -118,7 +118,7 @@ impl Exprs {
         ExprId(u32::try_from(index).expect("memory ends before four thousand million expressions do"))
     }
 
-    /// The expression made of these parts, if it is here.
+    /// The id of this node, if it exists.
     pub fn get(&self, node: &Node) -> Option<ExprId> {
         self.nodes.get_index_of(node).map(|index| ExprId(index as u32))
     }
@@ -128,27 +128,27 @@ impl Exprs {
         &self.nodes[expr.0 as usize]
     }
 
-    /// Whether it has a temporal operator, outside of the definitions that it names.
+    /// Whether it has a temporal operator, not counting the bodies of its defines.
     pub fn is_temporal(&self, expr: ExprId) -> bool {
         self.temporal[expr.0 as usize]
     }
 
-    /// Whether any of them is a temporal operator: while none is, nobody has to look for one.
+    /// Whether any expression has a temporal operator; if not, searches for one can be skipped.
     pub fn has_temporal(&self) -> bool {
         self.has_temporal
     }
 
-    /// How many there are.
+    /// The number of expressions.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no expressions.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// The expressions that these are made of, themselves included, parts before wholes. Does not look into defines.
+    /// All subexpressions of these roots, the roots included, parts before wholes. Bodies of defines are not included.
     pub fn parts(&self, roots: impl IntoIterator<Item = ExprId>) -> Vec<ExprId> {
         let mut seen = rustc_hash::FxHashSet::default();
         let mut stack: Vec<ExprId> = roots.into_iter().collect();
@@ -171,31 +171,31 @@ impl std::ops::Index<ExprId> for Exprs {
     }
 }
 
-/// An expression at the place where it was written.
+/// An expression with its source spans.
 ///
-/// An interned node stands for many places, so the places are kept beside it: one span for each node of the tree,
-/// in preorder (a node before its parts, parts in written order). What a translation put in has [`Span::NONE`].
+/// An interned node has many occurrences, so spans are kept beside it: one for each node of the tree, in preorder (a
+/// node before its parts, parts in source order). Inserted nodes, such as coercions, have [`Span::NONE`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct SourcedExpr {
     /// The expression.
     pub expr: ExprId,
-    /// The places of the nodes of its tree, in preorder.
+    /// The spans of the nodes of its tree, in preorder.
     pub spans: Arc<[Span]>,
 }
 
-impl Written {
-    /// The place of the whole.
+impl SourcedExpr {
+    /// The span of the whole expression.
     pub fn span(&self) -> Span {
         self.spans.first().copied().unwrap_or(Span::NONE)
     }
 
-    /// A part of it, at the first place where that is written.
-    pub fn part(&self, exprs: &Exprs, part: ExprId) -> Option<Written> {
+    /// The first occurrence of a part.
+    pub fn part(&self, exprs: &Exprs, part: ExprId) -> Option<SourcedExpr> {
         let mut open = vec![self.expr];
         for at in 0..self.spans.len() {
             let expr = open.pop()?;
             if expr == part {
-                return Some(Written { expr, spans: self.spans[at..].into() });
+                return Some(SourcedExpr { expr, spans: self.spans[at..].into() });
             }
             open.extend(exprs[expr].children().into_iter().rev());
         }

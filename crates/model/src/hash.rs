@@ -241,7 +241,7 @@ impl Encoder<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::expr::{Exprs, Written};
+    use crate::expr::{Exprs, SourcedExpr};
     use crate::testing::{model, random_model};
     use crate::value::SymbolTable;
 
@@ -290,9 +290,9 @@ mod tests {
     }
 
     /// All expressions of the machine.
-    fn roots(model: &mut Model) -> Vec<&mut Written> {
+    fn roots(model: &mut Model) -> Vec<&mut SourcedExpr> {
         let constraints = [&mut model.init, &mut model.trans, &mut model.invar, &mut model.justice];
-        let mut roots: Vec<&mut Written> = constraints.into_iter().flatten().collect();
+        let mut roots: Vec<&mut SourcedExpr> = constraints.into_iter().flatten().collect();
         roots.extend(model.defines.iter_mut().map(|define| &mut define.body));
         roots.extend(model.assigns.iter_mut().map(|assign| &mut assign.value));
         roots.extend(model.compassion.iter_mut().flat_map(|(p, q)| [p, q]));
@@ -383,7 +383,7 @@ mod tests {
             for at in 0..model.assigns.len() {
                 differs(&|model| drop(model.assigns.remove(at)));
             }
-            let sections: [fn(&mut Model) -> &mut Vec<Written>; 4] = [
+            let sections: [fn(&mut Model) -> &mut Vec<SourcedExpr>; 4] = [
                 |model| &mut model.init,
                 |model| &mut model.trans,
                 |model| &mut model.invar,

@@ -1,5 +1,5 @@
-//! The narrow waist: a typed model that every language lowers to and every engine consumes, and the explicit
-//! interpreter that says what it means.
+//! The typed model that every language lowers to and every engine consumes, and the explicit interpreter that defines
+//! its semantics.
 //!
 //! Reading order: values and their domains, types, expressions, the model itself, states and traces.
 //!
@@ -33,7 +33,7 @@ pub mod typing;
 pub mod unparse;
 pub mod value;
 
-pub use expr::{ExprId, Exprs, Node, Written};
+pub use expr::{ExprId, Exprs, Node, SourcedExpr};
 pub use model::{Model, VarId};
 pub use specwright_syntax::op;
 pub use state::{State, Trace};

@@ -1,8 +1,8 @@
-//! The model: variables, what may happen to them, and what is claimed about them.
+//! The model: variables, assignments, constraints and properties.
 //!
-//! It is flat and typed, and knows nothing of the language it came from. Everything is kept as the author wrote it.
+//! A model is flat, typed and independent of its language. Expressions are kept in their source form.
 
-use crate::expr::{ExprId, Exprs, Written};
+use crate::expr::{ExprId, Exprs, SourcedExpr};
 use crate::op::Logic;
 use crate::value::{Domain, SymbolTable, Value};
 use specwright_syntax::budget::Budget;
@@ -17,7 +17,7 @@ pub struct VarId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DefineId(pub u32);
 
-/// How long a variable keeps a value.
+/// How long a variable keeps its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum VarKind {
     /// Part of the state.
@@ -28,7 +28,7 @@ pub enum VarKind {
     Input,
 }
 
-/// The side of the system on which a variable stands, for tests.
+/// The role of a variable in tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
     /// Set by the tester.
@@ -46,26 +46,26 @@ pub struct Var {
     pub name: String,
     /// Its values.
     pub domain: Domain,
-    /// How long it keeps one.
+    /// Its kind.
     pub kind: VarKind,
-    /// Who sets it.
+    /// Its role.
     pub role: Role,
-    /// Where it was declared.
+    /// The span of its declaration.
     pub span: Span,
 }
 
-/// A name for an expression.
+/// A named expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Define {
     /// Its full name.
     pub name: String,
-    /// What it stands for.
-    pub body: Written,
-    /// Where it was declared.
+    /// Its expression.
+    pub body: SourcedExpr,
+    /// The span of its declaration.
     pub span: Span,
 }
 
-/// Which value of a variable an assignment gives.
+/// Which value of a variable an assignment defines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AssignKind {
     /// In every state.
@@ -76,15 +76,15 @@ pub enum AssignKind {
     Next,
 }
 
-/// An assignment. Where the value is a set, any of its members may be taken.
+/// An assignment. A set is a nondeterministic choice of its members.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assign {
-    /// Which value.
+    /// Its kind.
     pub kind: AssignKind,
     /// The variable.
     pub var: VarId,
     /// The value.
-    pub value: Written,
+    pub value: SourcedExpr,
     /// The whole assignment.
     pub span: Span,
 }
@@ -114,14 +114,14 @@ pub struct Property {
     /// Its kind.
     pub kind: PropertyKind,
     /// The formula; for `COMPUTE`, the states to start from.
-    pub formula: Written,
+    pub formula: SourcedExpr,
     /// For `COMPUTE`, the states to reach.
-    pub target: Option<Written>,
-    /// Where it was declared.
+    pub target: Option<SourcedExpr>,
+    /// The span of its declaration.
     pub span: Span,
 }
 
-/// A module instance of the source, for people who look for their structure in the flat model.
+/// A module instance of the source. It has no semantics in the flat model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instance {
     /// Its full name; empty for the main one.
@@ -132,60 +132,60 @@ pub struct Instance {
     pub process: bool,
 }
 
-/// Something that the author wrote and a test may exercise: a rule of a machine, a row of a table.
+/// A syntactic element that a test may exercise: a rule of a machine, a row of a table.
 ///
-/// Whoever lowers a language attaches them; criteria take those of a kind. It is exercised by a step from a state in
-/// which one of the instances holds; they are truth values and may speak of inputs and next values.
+/// Lowering attaches elements; coverage criteria select them by kind. An element is exercised by a step from a state in
+/// which one of its instances holds; instances are boolean and may read inputs and next values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Element {
-    /// What it is, such as `rule`.
+    /// Its kind, such as `rule`.
     pub kind: &'static str,
-    /// A name for people, unique among those of its kind.
+    /// Its name, unique among the elements of its kind.
     pub name: String,
-    /// Its place.
+    /// Its source span.
     pub span: Span,
-    /// When it is exercised: one predicate for each of the places to which the language unfolds it.
+    /// Predicates for when it is exercised, one for each instance to which the language unfolds it.
     pub instances: Vec<ExprId>,
 }
 
-/// Something of the language that several variables hold together: a location with a tuple or a set.
+/// A composite value of the language that several variables represent: a location with a tuple or a set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compound {
-    /// How the language writes it.
+    /// Its name in the language.
     pub name: String,
-    /// What holds it.
+    /// Its variables.
     pub shape: Shape,
 }
 
-/// How variables hold a value together.
+/// How variables represent a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// A variable holds it.
+    /// A single variable.
     One(VarId),
-    /// It is always this.
+    /// A constant.
     Known(String),
     /// A tuple of these.
     Tuple(Vec<Shape>),
-    /// A set: for each possible member, the variable that tells whether it is one.
+    /// A set: for each possible member a boolean variable.
     Set(Vec<(String, VarId)>),
-    /// A sequence of these, of which those beyond its length are not part of it.
+    /// A sequence. Items beyond its length are unused.
     Seq {
-        /// The variable for the length, which is -1 if there is no sequence; all items are there if there is none.
+        /// The variable for the length, which is -1 for `undef`; without it all items are used.
         length: Option<VarId>,
-        /// What holds the items.
+        /// The items.
         items: Vec<Shape>,
     },
     /// A value of one of several kinds.
     Mixed {
-        /// The variable that has the name of the kind, or `undef`.
+        /// The variable for the name of the kind, or `undef`.
         kind: VarId,
-        /// The kinds, and what holds values of them: `truth`, `number` or `element`.
+        /// The kinds (`truth`, `number` or `element`) with their variables.
         cases: Vec<(String, Shape)>,
     },
 }
 
 impl Shape {
-    /// The first of the variables.
+    /// The first variable.
     pub fn first_var(&self) -> Option<VarId> {
         match self {
             Shape::One(var) => Some(*var),
@@ -212,105 +212,105 @@ impl Shape {
     }
 }
 
-/// A slightly wrong version of a rule, as a change of the text. The element of the same name tells it apart.
+/// A mutant of a rule, as a change of the source text. The element of the same name distinguishes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rewrite {
-    /// The operator that makes it, and the rule with a number: `RR r_Main.2`.
+    /// The mutation operator, and the rule with a number: `RR r_Main.2`.
     pub name: String,
-    /// The place of the rule.
+    /// The span of the rule.
     pub span: Span,
-    /// The changes, from the first place to the last.
+    /// The changes, sorted by position.
     pub edits: Vec<Edit>,
 }
 
 /// A change of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// What is replaced; if it is empty, something is inserted.
+    /// The replaced text; empty for an insertion.
     pub span: Span,
-    /// By what.
+    /// The new text.
     pub text: String,
-    /// The word before the place that goes with it, such as `case`.
+    /// The keyword before the span that is replaced with it, such as `case`.
     pub word: Option<&'static str>,
 }
 
-/// A step that the specification does not allow: updates that contradict each other, a value outside of its domain.
+/// A step that the specification does not allow: inconsistent updates, or a value outside of its domain.
 ///
-/// The model has no such step; whether a reachable state calls for one is worth knowing.
+/// The model has no such step; `check` reports whether a reachable state requires one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hazard {
-    /// The code under which it is reported.
+    /// Its diagnostic code.
     pub code: Code,
     /// Whether it is that updates contradict each other.
     pub is_contradiction: bool,
-    /// What would happen, in one line.
+    /// Its description, in one line.
     pub description: String,
-    /// When it would happen: a truth value that speaks of the current state.
+    /// The condition under which it would happen: a boolean expression over the current state.
     pub predicate: ExprId,
-    /// The same for each choice of the step: a truth value that may also speak of the inputs that stand for choices.
+    /// The same for each choice of the step: it may also read the inputs that stand for choices.
     pub step: ExprId,
-    /// The parts of the specification that are involved: their places, what they do, and when they do it.
+    /// The involved parts of the specification: span, action and condition.
     pub sites: Vec<(Span, String, ExprId)>,
 }
 
-/// Something that the machine changes in its steps, and the environment may change between them.
+/// A location that the machine changes in its steps and the environment may change between them.
 ///
-/// Its own variables hold what the last step has left; these inputs say what the environment makes of that.
+/// Its own variables have the value after the last step; these inputs describe the change by the environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shared {
-    /// How the language writes it.
+    /// Its name in the language.
     pub name: String,
     /// Whether the environment changes it before the next step.
     pub set: VarId,
-    /// What the environment makes of it.
+    /// The new value.
     pub value: Shape,
 }
 
-/// A table of the source, for criteria and reports that speak of its cells.
+/// A table of the source, for criteria and reports on its cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// What it is called, such as `mode table Pressure`.
+    /// Its name, such as `mode table Pressure`.
     pub name: String,
-    /// The rows as they are written, headings included.
+    /// The rows, including headings.
     pub rows: Vec<Vec<Cell>>,
-    /// Where it starts.
+    /// The span of its heading.
     pub span: Span,
 }
 
 /// A cell of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// What is written in it.
+    /// Its text.
     pub text: String,
-    /// Its place.
+    /// Its source span.
     pub span: Span,
-    /// What tests are to show of it.
+    /// The goals of coverage for this cell.
     pub marks: Vec<Mark>,
 }
 
-/// Something that tests are to show of a cell.
+/// A goal of coverage for a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// A word for it, such as `true` or `false`.
+    /// Its kind, such as `true` or `false`.
     pub word: &'static str,
-    /// The mode and the event of the cell that it is about, such as `in X by @T(a)`, where there are several.
+    /// The mode and the event that it is about, such as `in X by @T(a)`, if the cell has several.
     pub case: String,
-    /// The element that says when it is shown, counted from 0 in the model.
+    /// The element that says when it is covered, as an index into the elements of the model.
     pub element: usize,
 }
 
-/// What an author takes for granted, and what to say if it is not so.
+/// An expectation of a front end, with the diagnostic for its violation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expectation {
-    /// When the expression should hold.
+    /// Where the expression should hold.
     pub when: When,
-    /// The expression, which may speak of next values.
+    /// The expression, which may read next values.
     pub expr: ExprId,
-    /// What to say if it is otherwise.
+    /// The diagnostic for a violation.
     pub otherwise: Diagnostic,
 }
 
-/// When something is expected.
+/// The quantifier of an expectation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     /// In no state or step, reachable or not.
@@ -323,13 +323,13 @@ pub enum When {
 
 /// A model.
 ///
-/// Invariants: expressions are well-typed; a define refers only to defines before it; at most one assignment of each
-/// kind per variable, and not both `Always` and another; assignments have no circular dependencies.
+/// Invariants: expressions are well-typed; a define refers only to earlier defines; a variable has at most one
+/// assignment of each kind, and not both `Always` and another; assignments have no circular dependencies.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
-    /// A name for people, usually that of the file.
+    /// Its name, usually that of the file.
     pub name: String,
-    /// Whether work on it may go on.
+    /// The budget for work on the model.
     pub budget: Budget,
     /// The names of symbolic constants.
     pub symbols: SymbolTable,
@@ -341,48 +341,49 @@ pub struct Model {
     pub defines: Vec<Define>,
     /// The assignments, in written order.
     pub assigns: Vec<Assign>,
-    /// What initial states must satisfy.
-    pub init: Vec<Written>,
-    /// What steps must satisfy.
-    pub trans: Vec<Written>,
-    /// What states must satisfy.
-    pub invar: Vec<Written>,
-    /// What must hold again and again on fair paths.
-    pub justice: Vec<Written>,
-    /// Pairs: if the first holds again and again on a fair path, so must the second.
-    pub compassion: Vec<(Written, Written)>,
-    /// The properties, in written order.
+    /// Constraints on initial states.
+    pub init: Vec<SourcedExpr>,
+    /// Constraints on steps.
+    pub trans: Vec<SourcedExpr>,
+    /// Constraints on all states.
+    pub invar: Vec<SourcedExpr>,
+    /// Justice: conditions that hold infinitely often on fair paths.
+    pub justice: Vec<SourcedExpr>,
+    /// Compassion: pairs of conditions; if the first holds infinitely often on a fair path, so does the second.
+    pub compassion: Vec<(SourcedExpr, SourcedExpr)>,
+    /// The properties, in source order.
     pub properties: Vec<Property>,
     /// The module instances, outer before inner.
     pub instances: Vec<Instance>,
-    /// How the language itself writes variables, where that is not their name: `owner(fork_1)` for `owner.fork_1`.
+    /// The notation of variables in their language, where it differs from their names: `owner(fork_1)` for
+    /// `owner.fork_1`.
     pub aliases: Vec<(VarId, String)>,
-    /// What several variables hold together in the language.
+    /// Composite values that several variables represent.
     pub compounds: Vec<Compound>,
-    /// What the environment may change although the machine changes it, too.
+    /// Locations that both the machine and the environment change.
     pub shared: Vec<Shared>,
-    /// What criteria may ask tests to exercise, in written order.
+    /// The elements for coverage criteria, in source order.
     pub elements: Vec<Element>,
-    /// Slightly wrong versions of its rules, if somebody wants them.
+    /// Mutants of its rules, if they were requested.
     pub rewrites: Vec<Rewrite>,
-    /// Steps that must not be called for.
+    /// Steps that the specification does not allow.
     pub hazards: Vec<Hazard>,
-    /// The tables that it was written in, if it was.
+    /// The tables of the source, if there are any.
     pub tables: Vec<Table>,
-    /// What its author takes for granted.
+    /// Expectations of the front end, with the diagnostics for violations.
     pub expectations: Vec<Expectation>,
-    /// Variables that were added for the sake of properties, behind all others: the second of each pair remembers the
-    /// previous value of the first. They are no part of the specification, and tests do not mention them.
+    /// Variables that were added for past operators in properties, after all others: the second of each pair has the
+    /// previous value of the first. They are not part of the specification, and tests do not mention them.
     pub shadows: Vec<(VarId, VarId)>,
 }
 
 impl Model {
-    /// Whether a variable was added to remember the previous value of another one.
+    /// Whether a variable was added to store the previous value of another one.
     pub fn is_shadow(&self, var: VarId) -> bool {
         self.shadows.iter().any(|(_, shadow)| *shadow == var)
     }
 
-    /// The specification without the variables that were added to it. Expressions that speak of these have no meaning then.
+    /// The model without the added variables. Expressions over these are invalid then.
     #[must_use]
     pub fn without_shadows(&self) -> Model {
         let mut model = self.clone();
@@ -397,17 +398,17 @@ impl Model {
         (0..).map(VarId).zip(&self.vars)
     }
 
-    /// The variable of that full name.
+    /// The variable with this full name.
     pub fn var_named(&self, name: &str) -> Option<VarId> {
         self.vars().find(|(_, var)| var.name == name).map(|(id, _)| id)
     }
 
-    /// The define of that full name.
+    /// The define with this full name.
     pub fn define_named(&self, name: &str) -> Option<DefineId> {
         (0..).map(DefineId).zip(&self.defines).find(|(_, define)| define.name == name).map(|(id, _)| id)
     }
 
-    /// What a define stands for.
+    /// The expression of a define.
     pub fn body(&self, define: DefineId) -> ExprId {
         self.defines[define.0 as usize].body.expr
     }
@@ -417,7 +418,7 @@ impl Model {
         self.assigns.iter().find(|assign| assign.kind == kind && assign.var == var)
     }
 
-    /// A value as people write it.
+    /// The text of a value.
     pub fn show(&self, value: Value) -> String {
         match value {
             Value::Bool(true) => "TRUE".into(),

@@ -1,17 +1,16 @@
-//! States, and the traces that they line up to.
+//! States and traces.
 
 use crate::model::{Model, VarId};
 use crate::value::{Domain, Value};
 
-/// A value for each variable, inputs included: those that are taken when the state is left.
+/// A value for each variable, including the inputs of the step from this state.
 ///
-/// A variable may be without a value: an input in the last state of a finite trace, or what a hand-written test
-/// leaves open.
+/// A variable may have no value: an input in the last state of a finite trace, or any variable in a hand-written test.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct State(Box<[Option<Value>]>);
 
 impl State {
-    /// A state of so many variables, none of which has a value.
+    /// A state of `n_vars` variables without values.
     pub fn empty(n_vars: usize) -> State {
         State(vec![None; n_vars].into())
     }
@@ -21,12 +20,12 @@ impl State {
         self.0[var.0 as usize]
     }
 
-    /// Gives a variable a value, or takes it away.
+    /// Sets or removes the value of a variable.
     pub fn set(&mut self, var: VarId, value: impl Into<Option<Value>>) {
         self.0[var.0 as usize] = value.into();
     }
 
-    /// What states are sorted by in the declared order of variables and values. No value comes first.
+    /// The sort key of states in declared order of variables and values. A missing value comes first.
     pub fn rank(&self, model: &Model) -> Vec<Option<u64>> {
         let place = |(var, value): (&crate::model::Var, &Option<Value>)| match (value, &var.domain) {
             (Some(Value::Int(number)), Domain::Integer) => Some(number.abs_diff(i64::MIN)),
@@ -36,34 +35,34 @@ impl State {
         model.vars.iter().zip(&*self.0).map(place).collect()
     }
 
-    /// All values in the order of the variables.
+    /// All values in declared order of the variables.
     pub fn values(&self) -> &[Option<Value>] {
         &self.0
     }
 }
 
-/// A finite execution, or an infinite one that ends in a loop.
+/// A finite execution, or an infinite one in the form of a lasso.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Trace {
-    /// The states, the first one initial.
+    /// The states; the first one is initial.
     pub states: Vec<State>,
-    /// For an infinite execution, the index of the state that follows the last one.
+    /// For a lasso, the index of the successor of the last state.
     pub loop_start: Option<usize>,
 }
 
 impl Trace {
-    /// The index of the state after the given one, unless the trace ends there.
+    /// The index of the successor of a state; `None` at the end of a finite trace.
     pub fn next(&self, index: usize) -> Option<usize> {
         if index + 1 < self.states.len() { Some(index + 1) } else { self.loop_start }
     }
 
-    /// The number of steps, the one that closes the loop included.
+    /// The number of steps, including the one that closes the loop.
     pub fn n_steps(&self) -> usize {
         self.states.len() - usize::from(self.loop_start.is_none())
     }
 
-    /// The same infinite execution with as few states as it can be written with: the loop goes round once, and starts as
-    /// early as it can. Finite traces stay as they are.
+    /// The same infinite execution with the fewest states: the loop is shortest and starts as early as possible. Finite
+    /// traces are unchanged.
     #[must_use]
     pub fn folded(mut self) -> Trace {
         let Some(mut start) = self.loop_start else { return self };

@@ -1,13 +1,13 @@
-//! The types of expressions. Types say what operators may be applied; which values occur is said by domains.
+//! Types of expressions. Types determine the applicable operators; domains determine the values.
 
 use std::sync::Arc;
 
 /// The type of a single value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scalar {
-    /// Truth values, and temporal formulas.
+    /// Booleans and temporal formulas.
     Bool,
-    /// Numbers.
+    /// Integers.
     Int,
     /// Symbolic constants.
     Symbol,
@@ -25,21 +25,21 @@ pub enum Scalar {
 /// The type of an expression.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Ty {
-    /// One value.
+    /// A single value.
     One(Scalar),
-    /// One of several values, any of which may be chosen.
+    /// A nondeterministic choice of several values.
     Set(Scalar),
-    /// An array, indexed from the first to the last number.
+    /// An array with its first and last index.
     Array(i64, i64, Arc<Ty>),
 }
 
 impl Ty {
-    /// The type of truth values.
+    /// The type of booleans.
     pub const BOOL: Ty = Ty::One(Scalar::Bool);
-    /// The type of numbers.
+    /// The type of integers.
     pub const INT: Ty = Ty::One(Scalar::Int);
 
-    /// The type of its single values, unless it is an array.
+    /// The type of its elements, unless it is an array.
     pub fn scalar(&self) -> Option<Scalar> {
         match self {
             Ty::One(scalar) | Ty::Set(scalar) => Some(*scalar),
@@ -47,7 +47,7 @@ impl Ty {
         }
     }
 
-    /// Whether it may stand for several values.
+    /// Whether it is a nondeterministic choice.
     pub fn is_set(&self) -> bool {
         matches!(self, Ty::Set(_))
     }

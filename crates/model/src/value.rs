@@ -1,4 +1,4 @@
-//! Values, and the finite sets of them that variables range over.
+//! Values and domains.
 
 use indexmap::IndexSet;
 use std::sync::Arc;
@@ -14,12 +14,12 @@ pub struct SymbolTable {
 }
 
 impl SymbolTable {
-    /// The symbol of that name, new or old.
+    /// The symbol with this name, which is added if it is new.
     pub fn intern(&mut self, name: &str) -> Symbol {
         Symbol(self.names.insert_full(name.into()).0 as u32)
     }
 
-    /// The symbol of that name, if there is one.
+    /// The symbol with this name, if it exists.
     pub fn get(&self, name: &str) -> Option<Symbol> {
         self.names.get_index_of(name).map(|index| Symbol(index as u32))
     }
@@ -29,25 +29,25 @@ impl SymbolTable {
         &self.names[symbol.0 as usize]
     }
 
-    /// All names, oldest first.
+    /// All names, in the order of their addition.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(|name| &**name)
     }
 }
 
-/// A word: a number of bits, read as a natural number or in two's complement.
+/// A fixed-width bit vector, unsigned or in two's complement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Word {
-    /// Whether it is read in two's complement.
+    /// Whether it is in two's complement.
     pub signed: bool,
     /// The number of bits, 1 to 64.
     pub width: u8,
-    /// The bits, the unused upper ones zero.
+    /// The bits; unused upper bits are zero.
     pub bits: u64,
 }
 
 impl Word {
-    /// The widest word that is supported.
+    /// Width of the widest supported word, in bits.
     pub const MAX_WIDTH: u32 = 64;
 
     /// A word of the given type with the low bits of `bits`.
@@ -55,12 +55,12 @@ impl Word {
         Word { signed, width, bits: bits & Word::mask(width) }
     }
 
-    /// Ones in the low `width` bits.
+    /// A mask of the low `width` bits.
     pub fn mask(width: u8) -> u64 {
         u64::MAX >> (64 - u32::from(width))
     }
 
-    /// The number that it stands for.
+    /// Its numeric value.
     pub fn to_int(self) -> i128 {
         let negative = self.signed && self.bits >> (self.width - 1) & 1 == 1;
         i128::from(self.bits) - if negative { 1i128 << self.width } else { 0 }
@@ -68,7 +68,7 @@ impl Word {
 }
 
 impl std::fmt::Display for Word {
-    /// As NuSMV writes it in traces, such as `0ud8_255` and `-0sd8_1`.
+    /// The format of NuSMV traces, such as `0ud8_255` and `-0sd8_1`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let value = self.to_int();
         let (sign, letter) = (if value < 0 { "-" } else { "" }, if self.signed { 's' } else { 'u' });
@@ -79,9 +79,9 @@ impl std::fmt::Display for Word {
 /// The value of a variable or expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Value {
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
-    /// A number.
+    /// An integer.
     Int(i64),
     /// A symbolic constant.
     Symbol(Symbol),
@@ -96,7 +96,7 @@ pub enum Domain {
     Bool,
     /// An enumeration of symbols, numbers or both, in declared order, without repetition.
     Enum(Arc<[Value]>),
-    /// All numbers from the first to the last, both included; never empty.
+    /// The integers from the first to the last, inclusive; never empty.
     Range(i64, i64),
     /// All words of a type.
     Word {
@@ -105,12 +105,12 @@ pub enum Domain {
         /// The number of bits.
         width: u8,
     },
-    /// All numbers: a domain without end, which finite focus makes finite.
+    /// All integers: an infinite domain. Finite focus replaces it by a finite one.
     Integer,
 }
 
 impl Domain {
-    /// The number of values; nothing for all numbers.
+    /// The number of values; `None` if infinite.
     pub fn size(&self) -> Option<u128> {
         match self {
             Domain::Bool => Some(2),
@@ -121,7 +121,7 @@ impl Domain {
         }
     }
 
-    /// The number of bits that tell its values apart; nothing for all numbers.
+    /// The number of bits that encode its values; `None` if infinite.
     pub fn bits(&self) -> Option<u32> {
         self.size().map(|size| 128 - (size - 1).leading_zeros())
     }
@@ -131,7 +131,7 @@ impl Domain {
         self.index_of(value).is_some() || matches!((self, value), (Domain::Integer, Value::Int(_)))
     }
 
-    /// The place of a value in the declared order: false before true, numbers and words by their bits upwards.
+    /// The index of a value in declared order: false before true, numbers and words in ascending order of their bits.
     pub fn index_of(&self, value: Value) -> Option<u64> {
         match (self, value) {
             (Domain::Bool, Value::Bool(value)) => Some(u64::from(value)),
@@ -146,7 +146,7 @@ impl Domain {
         }
     }
 
-    /// The value at a place of the declared order.
+    /// The value at an index of the declared order.
     pub fn value_at(&self, index: u64) -> Option<Value> {
         if u128::from(index) >= self.size()? {
             return None;
@@ -160,7 +160,7 @@ impl Domain {
         })
     }
 
-    /// All values in the declared order; none for all numbers, which nobody can list.
+    /// All values in declared order; none for an infinite domain.
     pub fn values(&self) -> impl Iterator<Item = Value> + '_ {
         (0..).map_while(|index| self.value_at(index))
     }
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn words_print_as_smv_writes_them() {
+    fn words_print_in_smv_notation() {
         assert_eq!(Word::new(true, 8, 255).to_string(), "-0sd8_1");
         assert_eq!(Word::new(false, 8, 255).to_string(), "0ud8_255");
         assert_eq!(Word::new(true, 64, 1 << 63).to_int(), i128::from(i64::MIN));

@@ -1,4 +1,4 @@
-//! Mistakes of meaning and what is said about them.
+//! Diagnostics of lowering.
 //!
 //! The cases are in `data/diagnostics.txt`. With `UPDATE=1`, the file is rewritten; read it before you commit it.
 
@@ -50,7 +50,7 @@ fn mistakes_are_explained() {
     assert!(missing.is_empty(), "no case shows {missing:?}");
 }
 
-/// All codes of the lowering but the one that needs very many instances.
+/// All codes of lowering, except for the one that needs very many instances.
 const ALL_CODES: [Code; 27] = [
     codes::NO_MAIN,
     codes::UNKNOWN_MODULE,
@@ -81,7 +81,7 @@ const ALL_CODES: [Code; 27] = [
     codes::BAD_ASSIGNMENT,
 ];
 
-/// Compares line by line, to show the first difference.
+/// Compares line by line and shows the first difference.
 fn similar(expected: &str, found: &str) {
     for (n, (expected, found)) in expected.lines().zip(found.lines()).enumerate() {
         assert_eq!(expected, found, "line {}; UPDATE=1 rewrites the file", n + 1);
@@ -113,7 +113,7 @@ fn render(source: &SourceFile, diagnostic: &Diagnostic) -> String {
     text
 }
 
-/// A place as `line:column` and the text that is there.
+/// A span as `line:column` and its text.
 fn place(source: &SourceFile, span: Span) -> String {
     let (line, column) = source.line_column(span.start);
     let text = source.slice(span).lines().next().unwrap_or_default();

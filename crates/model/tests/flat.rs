@@ -1,4 +1,4 @@
-//! Every construct of the language, and the flat model that it becomes.
+//! The flat model of every construct of the language.
 //!
 //! The cases are in `data/flat.txt`. With `UPDATE=1`, the file is rewritten; read it before you commit it.
 
@@ -67,7 +67,7 @@ fn roles(model: &Model) -> String {
     text
 }
 
-/// Every expression has a place for each node of its tree.
+/// Every expression has one span for each node of its tree.
 fn check_spans(title: &str, model: &Model) {
     let properties = model.properties.iter().flat_map(|property| [Some(&property.formula), property.target.as_ref()]);
     let all = model
@@ -78,12 +78,12 @@ fn check_spans(title: &str, model: &Model) {
         .chain(model.init.iter().chain(&model.trans).chain(&model.invar).chain(&model.justice))
         .chain(model.compassion.iter().flat_map(|(p, q)| [p, q]))
         .chain(properties.flatten());
-    for written in all {
-        let (mut n_nodes, mut stack) = (0, vec![written.expr]);
+    for sourced in all {
+        let (mut n_nodes, mut stack) = (0, vec![sourced.expr]);
         while let Some(expr) = stack.pop() {
             n_nodes += 1;
             stack.extend(model[expr].children());
         }
-        assert_eq!(n_nodes, written.spans.len(), "{title}: {}", model.show_expr(written.expr));
+        assert_eq!(n_nodes, sourced.spans.len(), "{title}: {}", model.show_expr(sourced.expr));
     }
 }

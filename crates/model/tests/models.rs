@@ -1,4 +1,4 @@
-//! Real models from elsewhere, where they are at hand: every one of them lowers.
+//! All models of `../shared`, if present, lower without errors.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
@@ -20,7 +20,7 @@ fn models_from_elsewhere_lower_without_errors() {
     for line in table.lines().skip(1) {
         let mut columns = line.split('\t');
         let (Some(file), Some(dialect)) = (columns.next(), columns.next()) else { continue };
-        // Sources of the macro processor m4, which NuSMV reads only after that.
+        // Files with m4 macros are not SMV.
         if file.contains(".m4.") {
             continue;
         }
@@ -48,7 +48,7 @@ fn models_from_elsewhere_lower_without_errors() {
     assert!(failures.is_empty(), "of {n_models} models:\n{failures}");
 }
 
-/// The flat model, printed and read again, is the same model.
+/// A flat model that is printed and parsed is the same model.
 fn check_round_trip(file: &str, model: &Model) {
     let text = print_model(model);
     let mut sources = SourceMap::default();
@@ -66,7 +66,7 @@ fn check_round_trip(file: &str, model: &Model) {
         .collect();
     let again = again.unwrap_or_else(|| panic!("{file}: {:#?}", &errors[..errors.len().min(5)]));
     assert_eq!(model.vars.len(), again.vars.len(), "{file}");
-    // A model that would be too long gets defines for parts that occur more than once.
+    // A large model gets additional defines for shared expressions.
     assert!(model.defines.len() <= again.defines.len(), "{file}");
     for (a, b) in model.vars.iter().zip(&again.vars) {
         assert_eq!((&a.name, a.kind, a.domain.size()), (&b.name, b.kind, b.domain.size()), "{file}");

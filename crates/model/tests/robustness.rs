@@ -1,4 +1,4 @@
-//! Whatever the text, lowering ends, and a model that it gives prints as one that it accepts.
+//! Lowering terminates on any text, and its models print as valid SMV.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
@@ -9,7 +9,7 @@ use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::smv::parse;
 use specwright_syntax::span::SourceMap;
 
-/// A small generator, the same numbers every time.
+/// A deterministic pseudo-random number generator.
 struct Random(u64);
 
 impl Random {
@@ -51,17 +51,17 @@ fn random_changes_are_survived() {
     assert!(n_models > 100, "the changes leave some models intact");
 }
 
-/// The flat model of a text, unless there is something wrong with it.
+/// The printed flat model of a text, unless it has errors.
 fn flatten(text: &str, dialect: Dialect) -> Option<String> {
     let mut sources = SourceMap::default();
     sources.add("model.smv", text).unwrap();
     let (file, diagnostics) = parse(&sources.files()[0], dialect);
-    // What could be read of a broken file is lowered all the same.
+    // A file with syntax errors is lowered as far as it was parsed.
     let (model, _) = lower(&file, &Options { dialect, ..Options::default() });
     model.filter(|_| !diagnostics.iter().any(Diagnostic::is_error)).map(|model| print_model(&model))
 }
 
-/// Cuts a text into names, numbers and single signs.
+/// Splits a text into names, numbers and single signs.
 fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for sign in text.chars() {

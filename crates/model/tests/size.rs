@@ -1,4 +1,4 @@
-//! Models as programs write them: long chains, deep nesting, many instances.
+//! Large generated models: long chains, deep nesting, many instances.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
@@ -6,7 +6,7 @@ use specwright_model::interp::eval_bool;
 use specwright_model::lower::smv::{Options, lower};
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::unparse::{print_model, try_print_model};
-use specwright_model::{ExprId, Model, Node, State, Value, Written};
+use specwright_model::{ExprId, Model, Node, SourcedExpr, State, Value};
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::smv::parse;
@@ -21,7 +21,7 @@ fn read(text: String) -> (Option<Model>, Vec<Diagnostic>) {
     lower(&file, &Options::default())
 }
 
-/// Defines that each need the next one, the last one first or last in the file.
+/// A chain of defines, each of which uses the next one; the last one is first or last in the file.
 fn chain(n: usize, last: &str) -> String {
     let mut text = String::from("MODULE main\nVAR x : boolean;\nDEFINE\n");
     for at in 0..n {
@@ -73,7 +73,7 @@ fn deep_expressions() {
 }
 
 #[test]
-fn modules_that_double_each_other_end() {
+fn exponential_instantiation_is_rejected() {
     let mut text = String::from("MODULE main\nVAR m : m0;\n");
     for at in 0..40 {
         writeln!(text, "MODULE m{at}\nVAR a : m{0}; b : m{0};", at + 1).unwrap();
@@ -84,7 +84,7 @@ fn modules_that_double_each_other_end() {
     assert!(diagnostics.iter().any(|diagnostic| diagnostic.code.0 == "SMV039"));
 }
 
-/// A chain of nodes each of which has the one before it twice: 2^100 nodes as a tree.
+/// A chain of nodes each of which uses the previous one twice: 2^100 nodes as a tree.
 fn doubled(last: &str) -> Model {
     let text = format!("MODULE main VAR x : boolean; shared_1 : boolean; ASSIGN next(x) := {last}; INVARSPEC x = x;");
     let mut model = read(text).0.unwrap();
@@ -94,20 +94,20 @@ fn doubled(last: &str) -> Model {
         let not = model.make(Node::Unary(UnaryOp::Not, expr)).unwrap();
         expr = model.make(Node::Binary(op, expr, not)).unwrap();
     }
-    model.assigns[0].value = Written { expr, spans: std::sync::Arc::new([]) };
-    model.properties[0].formula = Written { expr, spans: std::sync::Arc::new([]) };
+    model.assigns[0].value = SourcedExpr { expr, spans: std::sync::Arc::new([]) };
+    model.properties[0].formula = SourcedExpr { expr, spans: std::sync::Arc::new([]) };
     model
 }
 
 #[test]
-fn what_is_shared_is_printed_once() {
+fn shared_expressions_are_printed_once() {
     let model = doubled("!x");
     let text = print_model(&model);
     assert!(text.len() < 10_000, "{} bytes", text.len());
     assert_eq!(try_print_model(&model).as_ref(), Ok(&text));
     let defines = |name: &str| text.lines().any(|line| line.trim().starts_with(name) && line.contains(":="));
     assert!(defines("shared_2 ") && !defines("shared_1 "), "names are not taken twice\n{text}");
-    // It means the same, step by step.
+    // It has the same meaning, step by step.
     let again = read(text.clone()).0.unwrap();
     for value in [false, true] {
         let next = |model: &Model| {
@@ -121,7 +121,7 @@ fn what_is_shared_is_printed_once() {
 }
 
 #[test]
-fn of_a_long_expression_parts_are_left_out() {
+fn long_expressions_are_elided() {
     let model = doubled("!x");
     let shown = model.show_expr(model.assigns[0].value.expr);
     assert!(shown.contains('…') && shown.len() < 20_000, "{} bytes", shown.len());

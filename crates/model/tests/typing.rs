@@ -1,4 +1,4 @@
-//! The typing rules, one line each, and expressions that are read against the names of a model.
+//! Typing rules, one line each, and expressions over the names of a model.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
@@ -34,9 +34,9 @@ fn model() -> Model {
 fn type_in(model: &mut Model, text: &str, logic: Option<Logic>) -> String {
     let mut sources = SourceMap::default();
     sources.add("expression", text).unwrap();
-    let (written, diagnostics) = parse_expr_in(model, &sources.files()[0], Dialect::NuSmv, logic);
-    match (written, diagnostics.into_iter().find(Diagnostic::is_error)) {
-        (Some(written), None) => model.exprs.ty(written.expr).to_string(),
+    let (sourced, diagnostics) = parse_expr_in(model, &sources.files()[0], Dialect::NuSmv, logic);
+    match (sourced, diagnostics.into_iter().find(Diagnostic::is_error)) {
+        (Some(sourced), None) => model.exprs.ty(sourced.expr).to_string(),
         (_, Some(error)) => error.code.0.to_string(),
         (None, None) => panic!("{text}: neither a type nor an error"),
     }
@@ -173,7 +173,7 @@ fn formulas_belong_to_a_logic() {
 }
 
 #[test]
-fn reading_an_expression_leaves_the_model_as_it_was() {
+fn parsing_an_expression_leaves_the_model_unchanged() {
     let mut model = model();
     let (n_vars, n_defines, n_exprs) = (model.vars.len(), model.defines.len(), model.exprs.len());
     assert_eq!(type_in(&mut model, "AG (b -> AF m1.x = 3)", Some(Logic::Ctl)), "boolean");

@@ -10,7 +10,7 @@
 //!   and the panic hook does not see it.
 //!
 //! A look reads a flag and costs about a nanosecond. The clock is not read here: the program sets the flag when the time
-//! is up or the user asks to stop.
+//! is up or the user asks to stop. The memory in use is compared at every look.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -22,6 +22,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 pub struct Budget {
     /// Set by another thread to end the work.
     cancel: Option<Arc<AtomicBool>>,
+    /// Asks the program whether it uses more memory than it may.
+    out_of_memory: Option<fn() -> bool>,
     /// The looks that are left, for tests: a budget that ends at the same place every time.
     looks: Option<Arc<AtomicU64>>,
 }
@@ -41,12 +43,18 @@ impl std::error::Error for Spent {}
 impl Budget {
     /// A budget that is spent once the flag is set.
     pub fn until(cancel: Arc<AtomicBool>) -> Budget {
-        Budget { cancel: Some(cancel), looks: None }
+        Budget { cancel: Some(cancel), ..Budget::default() }
+    }
+
+    /// The same budget, which is also spent once this says that the memory is.
+    #[must_use]
+    pub fn with_memory(self, out_of_memory: fn() -> bool) -> Budget {
+        Budget { out_of_memory: Some(out_of_memory), ..self }
     }
 
     /// A budget for this number of looks, whatever the machine.
     pub fn of_looks(looks: u64) -> Budget {
-        Budget { cancel: None, looks: Some(Arc::new(AtomicU64::new(looks))) }
+        Budget { looks: Some(Arc::new(AtomicU64::new(looks))), ..Budget::default() }
     }
 
     /// The looks that are left, if they are counted.
@@ -58,7 +66,9 @@ impl Budget {
     #[inline]
     pub fn is_spent(&self) -> bool {
         let is_cancelled = self.cancel.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
-        is_cancelled || self.looks.as_ref().is_some_and(|looks| count_down(looks))
+        is_cancelled
+            || self.out_of_memory.is_some_and(|is_out| is_out())
+            || self.looks.as_ref().is_some_and(|looks| count_down(looks))
     }
 
     /// Ends the work here if the budget is spent: unwinds to the nearest [`Budget::run`].

@@ -1,8 +1,8 @@
-//! What is wrong with a specification, as data. Rendering is the command line's business.
+//! Diagnostics: problems of a specification, as data. The command line renders them.
 
 use crate::span::Span;
 
-/// How bad it is.
+/// The severity of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// The specification has no meaning.
@@ -11,20 +11,20 @@ pub enum Severity {
     Warning,
 }
 
-/// A stable code such as `SMV012`. Every language keeps its codes in one catalogue.
+/// A stable code such as `SMV012`. Each language has one catalogue of codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code(pub &'static str);
 
-/// A place that takes part in a problem, with a few words on its part.
+/// A span that is involved in a problem, with a short explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// The place.
+    /// Its span.
     pub span: Span,
-    /// What is to be said about it; may be empty.
+    /// The explanation; may be empty.
     pub text: String,
 }
 
-/// A change that would probably mend the problem.
+/// A change that would probably fix the problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suggestion {
     /// What the change does, as in "a variable with a similar name exists".
@@ -38,13 +38,13 @@ pub struct Suggestion {
 /// One problem in a specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
     /// Its stable code.
     pub code: Code,
     /// What is wrong: a lowercase fragment without a final dot.
     pub message: String,
-    /// Where it is wrong.
+    /// The place of the problem.
     pub primary: Label,
     /// Other places that matter, such as the first of two declarations.
     pub secondary: Vec<Label>,
@@ -52,7 +52,7 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// What the user may do about it.
     pub help: Vec<String>,
-    /// Changes that would mend it.
+    /// Changes that would fix it.
     pub suggestions: Vec<Suggestion>,
 }
 
@@ -76,14 +76,14 @@ impl Diagnostic {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, span, message) }
     }
 
-    /// Says something at the primary place.
+    /// Sets the text at the primary place.
     #[must_use]
     pub fn label(mut self, text: impl Into<String>) -> Diagnostic {
         self.primary.text = text.into();
         self
     }
 
-    /// Adds another place.
+    /// Adds a secondary label.
     #[must_use]
     pub fn also(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
         if span.is_some() {
@@ -92,21 +92,21 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a fact.
+    /// Adds a note.
     #[must_use]
     pub fn note(mut self, text: impl Into<String>) -> Diagnostic {
         self.notes.push(text.into());
         self
     }
 
-    /// Adds advice.
+    /// Adds a help text.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Diagnostic {
         self.help.push(text.into());
         self
     }
 
-    /// Adds a change that would mend it.
+    /// Adds a suggestion.
     #[must_use]
     pub fn suggest(mut self, message: impl Into<String>, span: Span, replacement: impl Into<String>) -> Diagnostic {
         if span.is_some() {
@@ -122,7 +122,7 @@ impl Diagnostic {
     }
 }
 
-/// The candidate that `name` was probably meant to be, if one is close enough to be worth offering.
+/// The candidate closest to `name`, if it is close enough to be suggested.
 pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let allowed = (name.chars().count() / 3).max(1);
     candidates
@@ -134,7 +134,7 @@ pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// Insertions, deletions, replacements and swaps of neighbours; upper and lower case count as half-equal, i.e. equal here.
+/// Damerau–Levenshtein distance (insertions, deletions, replacements, swaps of neighbours), ignoring case.
 fn edit_distance(a: &str, b: &str) -> usize {
     let a: Vec<char> = a.to_lowercase().chars().take(64).collect();
     let b: Vec<char> = b.to_lowercase().chars().take(64).collect();
@@ -159,7 +159,7 @@ mod tests {
     use super::closest;
 
     #[test]
-    fn near_misses_are_found_and_strangers_are_not() {
+    fn near_misses_are_suggested_and_distant_names_are_not() {
         let names = ["Pressure", "Reset", "Block"];
         assert_eq!(closest("Presure", names), Some("Pressure"));
         assert_eq!(closest("reset", names), Some("Reset"));

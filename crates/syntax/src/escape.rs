@@ -1,13 +1,13 @@
-//! Characters that do harm where they are shown or written, in a visible form that can be read back.
+//! Visible escapes for control and formatting characters, which can be read back.
 //!
-//! The one notation is `\u{1b}`, as Rust writes characters. A backslash stays what it is, unless it would be taken for the
-//! start of that notation. So ordinary text never changes, and [`unescape`] undoes what [`escape`] has done.
+//! The notation is `\u{1b}`, as in Rust. A backslash is escaped only where it would start that notation. So ordinary
+//! text never changes, and [`unescape`] is the inverse of [`escape`].
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Whether a character is not shown but acts: control characters, ends of lines, marks that change the direction of
-/// writing, invisible characters, and those that are reserved for internal use.
+/// Whether a character affects the output instead of being shown: control characters, line separators, marks of writing
+/// direction, invisible characters and noncharacters.
 pub fn is_harmful(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}')
@@ -15,12 +15,12 @@ pub fn is_harmful(c: char) -> bool {
         || matches!(u32::from(c) & 0xffff, 0xfffe | 0xffff)
 }
 
-/// A text in which harmful characters are visible.
+/// The text with harmful characters escaped.
 pub fn visible(text: &str) -> Cow<'_, str> {
     escape(text, is_harmful)
 }
 
-/// A text that stays the same on a line of its own: harmful characters are visible, and spaces at its ends.
+/// The text with harmful characters and leading and trailing spaces escaped, so that it survives on a line of its own.
 pub fn line(text: &str) -> Cow<'_, str> {
     let (start, end) = (text.len() - text.trim_start().len(), text.trim_end().len());
     if start == 0 && end == text.len() {
@@ -31,12 +31,12 @@ pub fn line(text: &str) -> Cow<'_, str> {
     (at_ends(&text[..start]) + visible(&text[start..end]) + at_ends(&text[end..])).into_owned().into()
 }
 
-/// Whether quotes stand in pairs in a name, as SMV has it: between them everything may stand.
+/// Whether the quotes in a name are balanced. Between quotes, an SMV name may have any characters.
 pub fn has_pairs_of_quotes(name: &str) -> bool {
     name.matches('"').count().is_multiple_of(2)
 }
 
-/// A name as one word, but for what it has between quotes, where other characters than harmful ones may stay.
+/// A name as one word: escapes special characters outside of quotes, and harmful ones everywhere.
 pub fn name(name: &str, special: impl Fn(char) -> bool) -> Cow<'_, str> {
     if !has_pairs_of_quotes(name) {
         return escape(name, |c| is_harmful(c) || special(c) || c.is_whitespace() || c == '"');
@@ -48,13 +48,13 @@ pub fn name(name: &str, special: impl Fn(char) -> bool) -> Cow<'_, str> {
     parts.collect::<Vec<_>>().join("\"").into()
 }
 
-/// Splits a text at the first sign that is not between quotes.
+/// Splits a text at the first `sign` outside of quotes.
 pub fn split_outside_quotes<'a>(text: &'a str, sign: &str) -> Option<(&'a str, &'a str)> {
     let found = text.match_indices(sign).find(|(at, _)| has_pairs_of_quotes(&text[..*at]));
     found.map(|(at, _)| (&text[..at], &text[at + sign.len()..]))
 }
 
-/// A text without the given characters.
+/// Escapes the special characters, and every start of an escape.
 pub fn escape(text: &str, special: impl Fn(char) -> bool) -> Cow<'_, str> {
     if !text.contains(&special) && !text.contains(START) {
         return text.into();
@@ -70,7 +70,7 @@ pub fn escape(text: &str, special: impl Fn(char) -> bool) -> Cow<'_, str> {
     escaped.into()
 }
 
-/// The text that [`escape`] was given, whatever was special.
+/// The inverse of [`escape`], for any set of special characters.
 pub fn unescape(text: &str) -> Cow<'_, str> {
     if !text.contains(START) {
         return text.into();
@@ -96,7 +96,7 @@ pub fn unescape(text: &str) -> Cow<'_, str> {
     plain.into()
 }
 
-/// How an escaped character starts.
+/// The start of an escape.
 const START: &str = "\\u{";
 
 #[cfg(test)]
@@ -105,14 +105,14 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn what_acts_is_shown() {
+    fn harmful_characters_are_shown() {
         assert_eq!(visible("a\u{1b}[31m\u{202e}b\u{2028}\u{85}\0"), r"a\u{1b}[31m\u{202e}b\u{2028}\u{85}\u{0}");
         assert_eq!(visible(r"C:\users — naïve 日本 👩‍🚀"), r"C:\users — naïve 日本 👩‍🚀");
         assert_eq!(visible(r"\u{1b}"), r"\u{5c}u{1b}");
     }
 
     #[test]
-    fn what_is_no_escape_stays() {
+    fn text_without_escapes_is_kept() {
         for text in [r"\u{}", r"\u{1234567}", r"\u{d800}", r"\u{+1}", r"\u{x}", r"\u{1b", r"\u"] {
             assert_eq!(unescape(text), text);
         }

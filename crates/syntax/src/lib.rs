@@ -1,6 +1,6 @@
 //! Text to tree: lexing, parsing and printing of the languages that Specwright reads.
 //!
-//! This crate knows how specifications are *written*; what they mean is `specwright-model`'s business.
+//! This crate knows the syntax of specifications; their semantics is in `specwright-model`.
 //! Parsing never fails: it returns a tree and the diagnostics found on the way.
 //!
 //! ```

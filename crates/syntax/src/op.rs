@@ -1,6 +1,6 @@
 //! The operators of expressions and temporal formulas.
 //!
-//! They are the words that the syntax trees and the model share, so that they are named once.
+//! Syntax trees and models share these operators.
 
 /// An operator with one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -78,7 +78,7 @@ pub enum BinaryOp {
     Shl,
     /// `>>`
     Shr,
-    /// `::`, joining words
+    /// `::`, concatenation of words
     Concat,
     /// `union` of sets
     Union,
@@ -128,10 +128,10 @@ pub enum BoundedUntilOp {
     ABU,
 }
 
-/// A function of the language that is written with parentheses.
+/// A built-in function that is called with parentheses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Builtin {
-    /// How many of the boolean arguments hold.
+    /// The number of boolean arguments that hold.
     Count,
     /// The absolute value of an integer.
     Abs,
@@ -149,9 +149,9 @@ pub enum Builtin {
     Signed,
     /// A signed word read as unsigned.
     Unsigned,
-    /// A word made wider by a number of bits.
+    /// A word extended by a number of bits.
     Extend,
-    /// A word made as wide as said.
+    /// A word resized to a given width.
     Resize,
     /// `uwconst(value, width)`
     UwConst,
@@ -171,7 +171,7 @@ pub enum Logic {
 }
 
 impl UnaryOp {
-    /// How it is written.
+    /// Its notation.
     pub fn symbol(self) -> &'static str {
         match self {
             UnaryOp::Not => "!",
@@ -203,7 +203,7 @@ impl UnaryOp {
 }
 
 impl BinaryOp {
-    /// How it is written; for the untils of CTL, the letter between the operands.
+    /// Its notation; for the untils of CTL, the letter between the operands.
     pub fn symbol(self) -> &'static str {
         match self {
             BinaryOp::And => "&",
@@ -252,7 +252,7 @@ impl BinaryOp {
 }
 
 impl BoundedOp {
-    /// How it is written.
+    /// Its notation.
     pub fn symbol(self) -> &'static str {
         match self {
             BoundedOp::EBF => "EBF",
@@ -276,7 +276,7 @@ impl BoundedOp {
 }
 
 impl Builtin {
-    /// All of them with their names.
+    /// All functions with their names.
     pub const ALL: [(&'static str, Builtin); 14] = [
         ("count", Builtin::Count),
         ("abs", Builtin::Abs),
@@ -294,7 +294,7 @@ impl Builtin {
         ("sizeof", Builtin::SizeOf),
     ];
 
-    /// How it is written.
+    /// Its notation.
     pub fn name(self) -> &'static str {
         Builtin::ALL.iter().find(|(_, builtin)| *builtin == self).map_or("", |(name, _)| name)
     }

@@ -1,7 +1,7 @@
-//! Places in source text.
+//! Positions in source text.
 //!
-//! All files of one run share a single number line of byte positions, so a [`Span`] alone says both *which file*
-//! and *where*; the [`SourceMap`] turns it back into a file, a line and a column.
+//! All files of a run share one number line of byte positions, so a [`Span`] identifies the file, too; the
+//! [`SourceMap`] turns it back into a file, a line and a column.
 
 use crate::budget::Budget;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// The span of what no author wrote: nodes that a translation puts in.
+    /// The span of nodes that have no source text, such as inserted coercions.
     pub const NONE: Span = Span { start: u32::MAX, end: u32::MAX };
 
     /// The span from `start` up to but not including `end`.
@@ -25,7 +25,7 @@ impl Span {
         Span { start, end }
     }
 
-    /// Whether an author wrote this place.
+    /// Whether it is a position in the source text.
     pub fn is_some(self) -> bool {
         self != Span::NONE
     }
@@ -57,7 +57,7 @@ pub struct SourceFile {
     /// Position of the first byte on the common number line.
     pub start: u32,
     line_starts: Arc<[u32]>,
-    /// Whether reading it may go on.
+    /// The budget for reading the file.
     pub budget: Budget,
 }
 
@@ -81,20 +81,20 @@ impl SourceFile {
     }
 }
 
-/// A file too large to be given positions.
+/// The error for a file that exceeds the space of positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourceTooLarge;
 
-/// All source text of a run.
+/// All source files of a run.
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     files: Vec<SourceFile>,
-    /// Whether reading the files may go on.
+    /// The budget for reading the files.
     pub budget: Budget,
 }
 
 impl SourceMap {
-    /// No files yet, which are to be read within a budget.
+    /// An empty map whose files are read within a budget.
     pub fn within(budget: Budget) -> SourceMap {
         SourceMap { files: Vec::new(), budget }
     }
@@ -102,7 +102,7 @@ impl SourceMap {
     /// Adds a file and returns its index. Fails once the files of a run exceed the space of positions (4 GiB).
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> Result<usize, SourceTooLarge> {
         let text = text.into();
-        // One free position between files, so that the empty span at the end of a file belongs to that file.
+        // One position is left free between files, so that the empty span at the end of a file belongs to that file.
         let start = self.files.last().map_or(0, |file| file.span().end + 1);
         let end = u64::from(start) + text.len() as u64;
         if end >= u64::from(u32::MAX) - 1 {
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn positions_of_two_files_are_told_apart() {
+    fn positions_identify_their_file() {
         let mut sources = SourceMap::default();
         sources.add("a.smv", "MODULE main\nVAR é : boolean;\n").unwrap();
         let second = sources.add("b.smv", "x").unwrap();

@@ -1,9 +1,9 @@
-//! What tests of all crates share: inputs that are not part of the project, and a way to say that a test was skipped.
+//! Support for tests of all crates: optional inputs from outside the project, and messages about skipped tests.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-/// A folder of `../shared`, next to the workspace. The test says that it was skipped where the folder is not there.
+/// A folder of `../shared`, next to the workspace. If it does not exist, the test is reported as skipped.
 #[track_caller]
 pub fn shared(name: &str) -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(name);
@@ -14,7 +14,7 @@ pub fn shared(name: &str) -> Option<PathBuf> {
     Some(folder)
 }
 
-/// All files of a folder and its subfolders with one extension, in order. At least one is expected.
+/// All files with an extension in a folder and its subfolders, sorted. Panics if there are none.
 pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let (mut folders, mut found) = (vec![folder.to_path_buf()], Vec::new());
     while let Some(folder) = folders.pop() {
@@ -32,8 +32,8 @@ pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     found
 }
 
-/// Says that the running test was skipped, and why, also where the output of passing tests is hidden: the test
-/// harness captures what `eprintln!` prints, but not what is written to the stream itself.
+/// Reports that the running test was skipped. The message is written to the stream itself: the test harness captures
+/// `eprintln!` and hides the output of passing tests.
 #[track_caller]
 pub fn skipped(reason: &str) {
     let thread = std::thread::current();
@@ -41,6 +41,6 @@ pub fn skipped(reason: &str) {
         .name()
         .filter(|name| *name != "main")
         .map_or_else(|| std::panic::Location::caller().to_string(), ToOwned::to_owned);
-    // The message stays in one piece although tests run side by side.
+    // One write keeps the message in one piece although tests run in parallel.
     let _ = std::io::stderr().write_all(format!("skipped: {test}: {reason}\n").as_bytes());
 }

@@ -1,11 +1,11 @@
-//! Real machines from elsewhere, where there are any: each is read without errors, but for those that are broken.
+//! All machines of `../shared`, if present, are parsed without errors, except for the broken ones.
 
 use specwright_syntax::asm::parse;
 use specwright_syntax::span::SourceMap;
 use specwright_syntax::testing::{files, shared};
 
 #[test]
-fn every_machine_is_read() {
+fn every_machine_is_parsed() {
     let Some(folder) = shared("asm") else { return };
     let paths = files(&folder, "asm");
     let mut failed = Vec::new();

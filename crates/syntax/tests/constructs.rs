@@ -1,4 +1,4 @@
-//! Every construct of the language: how it is read, and how it is printed.
+//! Parsing and printing of every construct of the language.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
@@ -15,7 +15,7 @@ fn read(text: &str, dialect: Dialect) -> (SourceMap, File) {
     (sources, file)
 }
 
-/// A module with this body is printed with that body.
+/// A module with `body` is printed with `expected`.
 fn check(body: &str, expected: &str) {
     let (_, file) = read(&format!("MODULE main\n{body}"), Dialect::NuSmv);
     let printed = print_file(&file);
@@ -25,7 +25,7 @@ fn check(body: &str, expected: &str) {
     assert!(same_file(&file, &again), "{printed} reads back");
 }
 
-/// A module with this body is printed as it is.
+/// A module with this body is printed unchanged.
 fn same(body: &str) {
     check(body, body);
 }
@@ -105,7 +105,7 @@ fn names() {
         "VAR\n  a$b#c-d_1    : boolean;\n  _x           : boolean;\n  \"any thing!\" : boolean;\n  integer      : boolean;\n  real         : boolean;",
     );
     check("VAR a\\b : boolean;", "VAR\n  a\\b : boolean;");
-    // Letters are reserved, but not as parts of words, and not in the other case.
+    // Single letters are reserved, but not as parts of names, and not in lower case.
     same("VAR\n  AA : boolean;\n  u  : boolean;\n  Ex : boolean;");
 }
 

@@ -1,4 +1,4 @@
-//! Mistakes and what is said about them.
+//! Diagnostics of the parser.
 //!
 //! The cases are in `data/diagnostics.txt`. With `UPDATE=1`, the file is rewritten; read it before you commit it.
 
@@ -40,7 +40,7 @@ fn mistakes_are_explained() {
     assert!(missing.is_empty(), "no case shows {missing:?}");
 }
 
-/// All codes of the parser but those that need a large input, which other tests show.
+/// All codes of the parser, except for those that need a large input; other tests cover these.
 const ALL_CODES: [specwright_syntax::diagnostic::Code; 23] = [
     codes::INVALID_CHARACTER,
     codes::UNTERMINATED,
@@ -67,7 +67,7 @@ const ALL_CODES: [specwright_syntax::diagnostic::Code; 23] = [
     codes::PREPROCESSOR,
 ];
 
-/// Compares line by line, to show the first difference.
+/// Compares line by line and shows the first difference.
 fn similar(expected: &str, found: &str) {
     for (n, (expected, found)) in expected.lines().zip(found.lines()).enumerate() {
         assert_eq!(expected, found, "line {}; UPDATE=1 rewrites the file", n + 1);
@@ -99,7 +99,7 @@ fn render(source: &SourceFile, diagnostic: &Diagnostic) -> String {
     text
 }
 
-/// A place as `line:column` and the text that is there.
+/// A span as `line:column` and its text.
 fn place(source: &SourceFile, span: Span) -> String {
     let (line, column) = source.line_column(span.start);
     let text = source.slice(span).lines().next().unwrap_or_default();

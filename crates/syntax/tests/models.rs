@@ -1,4 +1,4 @@
-//! Real models from elsewhere, where there are any: each is read without errors and printed back to the same tree.
+//! All models of `../shared`, if present, are parsed without errors and printed back to the same tree.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
@@ -9,11 +9,11 @@ use specwright_syntax::span::SourceMap;
 use specwright_syntax::testing::{files, shared};
 
 #[test]
-fn every_model_is_read_and_printed_back() {
+fn every_model_is_parsed_and_printed_back() {
     let Some(folder) = shared("models") else { return };
     let mut failed = Vec::new();
     for path in files(&folder, "smv") {
-        // Macros of m4 are no SMV until they are expanded.
+        // Files with m4 macros are not SMV.
         if path.to_string_lossy().ends_with(".m4.smv") {
             continue;
         }

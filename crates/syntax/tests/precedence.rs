@@ -1,4 +1,4 @@
-//! How operators group, for every pair of them.
+//! Precedence and associativity of every pair of operators.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
@@ -7,7 +7,7 @@ use specwright_syntax::smv::parse_expr;
 use specwright_syntax::smv::print::{print_expr, print_expr_explicit};
 use specwright_syntax::span::SourceMap;
 
-/// The binary operators of NuSMV, from loose to tight; those on one line are equals.
+/// The infix operators of NuSMV, from loose to tight; one line for each level.
 const NUSMV: [&[&str]; 12] = [
     &["->"],
     &["<->"],
@@ -23,7 +23,7 @@ const NUSMV: [&[&str]; 12] = [
     &["::"],
 ];
 
-/// Those of the 1990s: `mod` is looser than sums, and `in` is tighter than `union`.
+/// The infix operators of CMU SMV: `mod` is looser than sums, and `in` is tighter than `union`.
 const CMU: [&[&str]; 10] = [
     &["->"],
     &["<->"],
@@ -42,7 +42,7 @@ const TEMPORAL: [&str; 17] = [
     "H [1, 2]",
 ];
 
-/// The tree of an expression with all parentheses, and its shortest form.
+/// An expression printed with all parentheses and with the necessary ones.
 fn read(text: &str, dialect: Dialect) -> (String, String) {
     let mut sources = SourceMap::default();
     sources.add("expression", text).unwrap();

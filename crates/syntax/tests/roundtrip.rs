@@ -1,4 +1,4 @@
-//! What is printed parses back to the same tree.
+//! Printed text parses back to the same tree.
 
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
@@ -61,11 +61,11 @@ proptest! {
     fn parentheses_are_needed(bytes in proptest::collection::vec(any::<u8>(), 0..60)) {
         let (exprs, id) = arbitrary::expr(&mut Choices::new(&bytes));
         let text = print_expr(&exprs, id);
-        // Inside `count`, parentheses are for older versions of NuSMV, which take only simple operands there.
+        // Inside `count`, parentheses are printed for older versions of NuSMV, which allow only simple operands there.
         prop_assume!(!text.contains("count("));
-        // Without any one pair of them, it is no expression or another one.
+        // Without any one pair, the text is invalid or another expression.
         for (open, close) in pairs(&text) {
-            // The parentheses of calls are of another kind.
+            // The parentheses of calls do not count.
             let before = text[..open].trim_end_matches(' ');
             if text[..open].len() == before.len() && before.ends_with(|c: char| c.is_ascii_alphanumeric()) {
                 continue;
@@ -76,7 +76,8 @@ proptest! {
             let (again, root, diagnostics) = parse_expr(&source(&shorter), Dialect::NuSmv);
             let same = first_error(&diagnostics).is_none()
                 && root.is_some_and(|root| same_expr((&exprs, id), (&again, root)));
-            // What NuSMV needs beyond us: sets are no operands, `! !X a` is not `!!X a`, nor is `AX X a` a formula.
+            // NuSMV needs more than we do: sets are no operands, `! !X a` is not `!!X a`, and `AX X a` is not a
+            // formula.
             let for_nusmv = text[open + 1..].starts_with(['{', '!', '-', 'X', 'F', 'G', 'Y', 'Z', 'H', 'O'])
                 || text[open..close].contains("..")
                 || text[open..close].contains('[')
@@ -87,7 +88,7 @@ proptest! {
     }
 }
 
-/// The places of matching parentheses.
+/// The positions of matching parentheses.
 fn pairs(text: &str) -> Vec<(usize, usize)> {
     let (mut open, mut pairs, mut quoted) = (Vec::new(), Vec::new(), false);
     for (at, byte) in text.bytes().enumerate() {

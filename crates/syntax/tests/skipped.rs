@@ -1,9 +1,9 @@
-//! A test that was skipped says so.
+//! A skipped test reports that it was skipped.
 
 use specwright_syntax::testing::shared;
 use std::process::Command;
 
-/// The test starts itself, and is then the one that is skipped.
+/// The test starts itself; the child process is the skipped test.
 #[test]
 fn a_skipped_test_says_so_although_it_passes() {
     if std::env::var_os("SPECWRIGHT_SKIPPED").is_some() {

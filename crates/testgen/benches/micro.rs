@@ -1,10 +1,10 @@
-//! What the single stages cost: reading, lowering, encoding, exploring, grading.
+//! Microbenchmarks of single stages: parsing, lowering, encoding, exploring, grading.
 //!
-//! `cargo bench -p specwright-testgen`. The peer benchmarks in `benches/peer` measure whole programs; these say where a
-//! change came from.
+//! `cargo bench -p specwright-testgen`. The peer benchmarks in `benches/peer` measure whole programs; these attribute a
+//! change to a stage.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use specwright_engine::{Engine, Options};
+use specwright_mc::{Options, Symbolic};
 use specwright_model::interp::{Explorer, Random};
 use specwright_model::testing::{model, scr};
 use specwright_model::{Model, Trace};
@@ -30,16 +30,16 @@ fn parser(c: &mut Criterion) {
 fn engine(c: &mut Criterion) {
     let models = [("safety injection", model(INJECTION)), ("survey boat", scr(BOAT, false))];
     for (name, model) in models {
-        let new = || Engine::new(model.clone(), &Options::default()).expect("the example has an engine");
+        let new = || Symbolic::new(model.clone(), &Options::default()).expect("the example has an engine");
         c.bench_function(&format!("encode {name}"), |b| b.iter(new));
-        let explore = |mut engine: Engine| engine.explore(&mut |_| ()).expect("the example is small");
+        let explore = |mut engine: Symbolic| engine.explore(&mut |_| ()).expect("the example is small");
         c.bench_function(&format!("images of {name}"), |b| {
             b.iter_batched(new, explore, criterion::BatchSize::SmallInput);
         });
     }
 }
 
-/// The time for one mutant, one test and one step is that of an element.
+/// Throughput is counted in pairs of a mutant and a step of a test.
 fn grade(c: &mut Criterion) {
     const MUTANTS: usize = 10_000;
     const STEPS: usize = 50;

@@ -1,19 +1,19 @@
-//! Ways of asking for tests, side by side: what does each cost, and what are its tests good for?
+//! Comparison of criteria and operators: the cost and the coverage of their tests.
 //!
-//! The columns are those of Black, Okun and Yesha, "Mutation operators for specifications" (2000): each way makes goals,
-//! each goal that can be reached a counterexample, these without repetitions and beginnings of others are its unique
-//! traces, and their coverage is the share that they reach of all distinct goals of all ways that can be reached.
+//! The columns are those of Black, Okun and Yesha, "Mutation operators for specifications" (2000): each method yields
+//! goals, each feasible goal a counterexample; its unique traces are these without duplicates and prefixes of others,
+//! and its coverage is the share of all distinct feasible goals of all methods that these traces reach.
 
 use crate::generate::{self, each, is_prefix};
-use crate::goal::{Goal, Status};
+use crate::goal::Goal;
 use crate::grade::{Bits, Grader, Group, Matrix, Quantifiers};
 use crate::minimize::{self, Minimum, minimize};
 use crate::winnow::{Classes, Sameness, Subsumption, Winnower, classes, subsumption};
-use specwright_engine::{Ends, Engine};
+use specwright_mc::{Answer, Ends, Symbolic};
 use specwright_model::{Model, Trace};
 use std::ops::ControlFlow;
 
-/// What is compared: some of the goals under a name.
+/// A method that is compared: a named set of goals.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Way {
     /// Its name.
@@ -22,16 +22,16 @@ pub struct Way {
     pub goals: Vec<usize>,
 }
 
-/// How to compare.
+/// Options of the comparison.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// How tests are made; the strategy is always to make one for every goal.
+    /// How tests are generated; the strategy is always one test for every goal.
     pub generate: generate::Options,
-    /// When two goals are the same.
+    /// Which goals are duplicates.
     pub sameness: Sameness,
-    /// Where paths may end on which goals are compared.
+    /// Where the paths end on which goals are compared.
     pub ends: Ends,
-    /// How hard to try for minimum suites.
+    /// Options for minimum suites.
     pub minimize: minimize::Options,
 }
 
@@ -46,54 +46,54 @@ impl Default for Options {
     }
 }
 
-/// All ways side by side.
+/// The result of a comparison.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// A row for each way.
+    /// A row for each method.
     pub rows: Vec<Row>,
-    /// All goals of all ways.
+    /// Number of goals of all methods.
     pub n_goals: usize,
-    /// Those that can be reached.
+    /// Number of feasible goals.
     pub n_feasible: usize,
-    /// Those about which nothing is known.
+    /// Number of undecided goals.
     pub n_unknown: usize,
-    /// The duplicates among those that can be reached.
+    /// The equivalence classes of feasible goals.
     pub classes: Classes,
-    /// Which of the distinct ones subsume which.
+    /// The subsumption relation of the classes.
     pub subsumption: Subsumption,
-    /// The unique traces of all ways together.
+    /// The unique traces of all methods together.
     pub traces: Vec<Trace>,
-    /// The cheapest ways, by the number of their goals, whose tests together reach all that any of them reaches.
+    /// The methods with the fewest goals whose tests together reach everything that any method reaches.
     pub cheapest: Vec<usize>,
 }
 
-/// What becomes of one way.
+/// The result of one method.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// Its name.
     pub name: String,
-    /// Its goals.
+    /// Number of its goals.
     pub n_goals: usize,
-    /// Those that can be reached, and so have a counterexample.
+    /// Number of its feasible goals, each of which has a counterexample.
     pub n_counterexamples: usize,
-    /// The counterexamples without repetitions and beginnings of others.
+    /// The counterexamples without duplicates and prefixes of others.
     pub traces: Vec<Trace>,
-    /// The cheapest choice of these that reaches all its own goals.
+    /// A minimum subset of these that reaches all its own goals.
     pub minimum: Minimum,
-    /// The distinct goals of all ways that they reach.
+    /// The distinct goals of all methods that its traces reach.
     pub coverage: Group,
-    /// For each way, how many of its goals that can be reached they reach, duplicates included.
+    /// For each method, the number of its feasible goals that the traces reach, duplicates included.
     pub reached_of: Vec<Group>,
-    /// The ways of which every unique trace is one of its own.
+    /// The methods whose unique traces are all among its own.
     pub includes: Vec<usize>,
-    /// The ways whose goals every suite reaches that reaches its own: for each there is one of its own that subsumes it.
+    /// The methods that it subsumes: every suite that reaches its own goals reaches theirs.
     pub subsumes: Vec<usize>,
 }
 
-/// Compares ways of asking for tests. The observer hears of what is being done and how far it is, and may stop it: then
-/// nobody knows about the goals that were not looked at, and those that were not compared count as different.
+/// Compares methods. The observer is told the current stage and its progress, and may stop the comparison: then the
+/// remaining goals are undecided, and goals that were not compared count as distinct.
 pub fn compare(
-    engine: &mut Engine,
+    engine: &mut Symbolic,
     goals: &[Goal],
     ways: &[Way],
     options: &Options,
@@ -102,10 +102,10 @@ pub fn compare(
     let mut go_on =
         |done| if observe("counterexamples", done) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
     let statuses = each(engine, goals, &options.generate, &mut go_on);
-    let is_feasible = |goal: &usize| matches!(statuses[*goal], Status::Covered(_));
+    let is_feasible = |goal: &usize| matches!(statuses[*goal], Answer::Found(_));
     let feasible: Vec<usize> = (0..goals.len()).filter(is_feasible).collect();
     let trace_of = |goal: &usize| match &statuses[*goal] {
-        Status::Covered(trace) => Some(trace),
+        Answer::Found(trace) => Some(trace),
         _ => None,
     };
 
@@ -163,14 +163,14 @@ pub fn compare(
         rows,
         n_goals: goals.len(),
         n_feasible: feasible.len(),
-        n_unknown: statuses.iter().filter(|status| matches!(status, Status::Unknown(_))).count(),
+        n_unknown: statuses.iter().filter(|status| matches!(status, Answer::Undecided(_))).count(),
         classes,
         subsumption,
         traces: all,
     }
 }
 
-/// Traces without repetitions and beginnings of others, in the order in which they come.
+/// Traces without duplicates and prefixes of others, in order.
 pub fn unique<'t>(model: &Model, traces: impl Iterator<Item = &'t Trace>, ignore_last_inputs: bool) -> Vec<Trace> {
     let mut kept: Vec<Trace> = Vec::new();
     for trace in traces {
@@ -194,7 +194,7 @@ fn minimum_for(tests: &[Bits], goals: &[usize], options: minimize::Options) -> M
     minimize(&matrix, &vec![1; tests.len()], options)
 }
 
-/// Whether for each goal of the other way there is one of this way that subsumes it, or is the same.
+/// Whether each goal of the other method is equal to or subsumed by a goal of this method.
 fn dominates(classes: &Classes, subsumption: &Subsumption, own: &[usize], other: &[usize]) -> bool {
     let first: rustc_hash::FxHashMap<usize, usize> = classes.of.iter().copied().collect();
     let place: rustc_hash::FxHashMap<usize, usize> =
@@ -209,7 +209,7 @@ fn dominates(classes: &Classes, subsumption: &Subsumption, own: &[usize], other:
     other.iter().filter_map(|goal| first.get(goal)).all(|goal| reached.contains(goal))
 }
 
-/// The ways with the fewest goals that together reach what all of them reach.
+/// The methods with the fewest goals that together reach everything that all methods reach.
 fn cheapest(rows: &[Row], reached_by: &[Bits], distinct: &[usize], options: minimize::Options) -> Vec<usize> {
     let row = |reached: &Bits| {
         let mut row = Bits::new(distinct.len());

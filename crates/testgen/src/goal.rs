@@ -1,98 +1,57 @@
-//! Goals: what a test is to expose. Every criterion, from mutants to MC/DC, comes down to these.
+//! Goals of tests. Every criterion, from mutation to MC/DC, is a set of goals.
 
 use crate::pair::Pair;
-use specwright_engine::{Engine, Pursuit, Reason};
+use specwright_mc::{Answer, Proof, Query, Reason, Search};
 use specwright_model::{ExprId, Trace};
 use specwright_syntax::span::Span;
 
-/// One thing that a test can expose.
+/// A goal of a test.
 #[derive(Clone, Debug)]
 pub struct Goal {
-    /// A stable name: the same goal of the same specification has the same one tomorrow.
+    /// A stable id: the same goal of the same specification always has the same one.
     pub id: String,
-    /// The criterion that asks for it, such as `mutation` or `mcdc`.
+    /// Its criterion, such as `mutation` or `mcdc`.
     pub criterion: &'static str,
-    /// What it is counted under within its criterion, such as the operators that made a mutant; at least one.
+    /// Its groups within the criterion, such as the operators that made a mutant; at least one.
     pub groups: Vec<String>,
-    /// What it is, in one line for people.
+    /// Its description, in one line.
     pub description: String,
-    /// The place in the specification that it is about.
+    /// The source span that it is about.
     pub span: Span,
-    /// The property that it was made from, counted from 0 in the model.
+    /// The property that it was made from, as an index into the properties of the model.
     pub property: Option<usize>,
-    /// What has to happen.
-    pub target: Target,
-    /// The pair that it is a half of, if it counts only along with another goal.
+    /// Its target.
+    pub target: Query,
+    /// The pair that it is a half of, if it is covered only together with another goal.
     pub pair: Option<Pair>,
-    /// When that is called for, but updates contradict each other, so that the step does not exist: a truth value of a
-    /// state. A goal that only this stops is a finding.
+    /// The condition that a state requires its step but updates are inconsistent, so that the step does not exist. A
+    /// goal that is infeasible only for this reason is reported.
     pub contradiction: Option<ExprId>,
 }
 
 impl Goal {
-    /// Whether its target is one of several that would do and was chosen without looking at the others: then it proves
-    /// nothing that no execution does it.
+    /// Whether its target is one of several alternatives that were not all examined: then the lack of an execution does
+    /// not prove infeasibility.
     pub fn is_guess(&self) -> bool {
         self.pair.as_ref().is_some_and(|pair| !pair.settled)
     }
 
     /// Whether a contradiction is all that stops a goal which no execution reaches.
-    pub(crate) fn is_stopped(&self, engine: &mut Engine) -> Pursuit {
-        self.contradiction.map_or(Pursuit::Infeasible, |when| engine.reach(when))
+    fn is_stopped(&self, search: &mut dyn Search) -> Answer<Trace> {
+        self.contradiction.map_or(Answer::INFEASIBLE, |when| search.answer(Query::Reach(when)))
     }
-}
 
-/// What an execution has to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Target {
-    /// Show that a formula of CTL or LTL, or an invariant, is false.
-    Falsify(ExprId),
-    /// Reach a state in which an expression holds, or take such a step, if it speaks of inputs or next values.
-    Reach(ExprId),
-    /// Show that a formula is true: a way of existential CTL, or of LTL.
-    Show(ExprId),
-}
-
-impl Target {
-    /// What it is about.
-    pub fn expr(self) -> ExprId {
-        match self {
-            Target::Falsify(expr) | Target::Reach(expr) | Target::Show(expr) => expr,
+    /// The answer to this goal: what the engine proves of the target, unless the target is a guess, or only a contradiction
+    /// stops it.
+    pub(crate) fn settle(&self, search: &mut dyn Search, answer: Answer<Trace>) -> Answer<Trace> {
+        match answer {
+            Answer::Impossible(Proof::Infeasible) if self.is_guess() => Answer::Undecided(Reason::OtherPairs),
+            Answer::Impossible(Proof::Infeasible) => match self.is_stopped(search) {
+                Answer::Found(way) => Answer::Impossible(Proof::Inconsistent(Some(Box::new(way)))),
+                Answer::Impossible(_) => Answer::INFEASIBLE,
+                undecided @ Answer::Undecided(_) => undecided,
+            },
+            answer => answer,
         }
     }
-
-    /// The same about another expression.
-    #[must_use]
-    pub fn with(self, expr: ExprId) -> Target {
-        match self {
-            Target::Falsify(_) => Target::Falsify(expr),
-            Target::Reach(_) => Target::Reach(expr),
-            Target::Show(_) => Target::Show(expr),
-        }
-    }
-
-    /// Asks an engine for an execution that does it.
-    pub fn pursue(self, engine: &mut Engine) -> Pursuit {
-        match self {
-            Target::Falsify(formula) => engine.falsify(formula),
-            Target::Reach(expr) => engine.reach(expr),
-            Target::Show(formula) => engine.show(formula),
-        }
-    }
-}
-
-/// Why nothing is known of a guess that has no execution.
-pub const GUESSED: &str = "other pairs of executions were not looked at";
-
-/// What became of a goal.
-#[derive(Clone, Debug)]
-pub enum Status {
-    /// This execution does it.
-    Covered(Trace),
-    /// No execution does it: the mutant is consistent, the predicate unreachable.
-    Infeasible,
-    /// It is false, but no single execution shows that.
-    Nonfalsifiable,
-    /// Nobody knows.
-    Unknown(Reason),
 }

@@ -1,7 +1,7 @@
 //! Goals to tests: mutants and coverage criteria, generation, grading, winnowing, minimization.
 //!
 //! ```
-//! use specwright_engine::{Engine, Options, Pursuit};
+//! use specwright_mc::{Symbolic, Options, Answer};
 //! use specwright_model::lower::smv::{Options as Lowering, lower};
 //! use specwright_syntax::{smv, span::SourceMap};
 //!
@@ -10,9 +10,9 @@
 //! let (file, _) = smv::parse(&sources.files()[0], Default::default());
 //! let model = lower(&file, &Lowering::default()).0.unwrap();
 //! let claim = model.properties[0].formula.expr;
-//! let mut engine = Engine::new(model, &Options::default()).unwrap();
-//! // Every test begins as a question like this one: which execution shows that the claim is wrong?
-//! let Pursuit::Found(trace) = engine.falsify(claim) else { panic!("the light can be switched on") };
+//! let mut engine = Symbolic::new(model, &Options::default()).unwrap();
+//! // Every test is the answer to a query like this one: an execution that falsifies the claim.
+//! let Answer::Found(trace) = engine.falsify(claim) else { panic!("the light can be switched on") };
 //! assert_eq!(trace.states.len(), 2);
 //! ```
 #![forbid(unsafe_code)]
@@ -20,7 +20,6 @@
 pub mod cfsm;
 pub mod compare;
 pub mod criteria;
-pub(crate) mod expound;
 pub mod focus;
 pub mod generate;
 pub mod goal;
@@ -30,6 +29,5 @@ pub mod mutate;
 pub mod pair;
 pub mod reflect;
 pub mod safety;
-pub mod shorten;
 pub mod suite;
 pub mod winnow;

@@ -1,13 +1,13 @@
-//! Pairs of goals: two executions that together show that a condition alone decides, as MC/DC asks for.
+//! Pairs of goals: two executions that together show the independent effect of a condition, for MC/DC.
 //!
-//! Each half is a goal of its own, and both count only together: the other conditions must have the same values in both.
-//! Which values these are is settled in one place, [`settle`]: those that a suite has, if there is one that has a pair,
-//! otherwise the first with which the engine reaches both halves. From then on a half is a goal as any other.
+//! Each half is a goal, and both are covered only together: the other conditions must have the same values in both.
+//! [`settle`] chooses these values: those of a pair that a suite has already, otherwise the first for which the engine
+//! reaches both halves. Afterwards a half is an ordinary goal.
 
-use crate::goal::{Goal, Target};
+use crate::goal::Goal;
 use crate::grade::{Grader, Quantifiers};
 use rustc_hash::FxHashMap;
-use specwright_engine::{Agreement, Engine};
+use specwright_mc::{Agreement, Query, Symbolic};
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{ExprId, Model, Node, Trace, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,35 +16,35 @@ use std::sync::Arc;
 /// The pair that a goal is a half of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pair {
-    /// The forms it may have, each with the ways to form it, of which one is enough: a rule with parameters has one for each
-    /// of their values. A form counts if those before it are impossible.
+    /// The possible forms, each with alternative ways, of which one is enough: a rule with parameters has one for each
+    /// of their values. A form is used if the previous ones are impossible.
     pub forms: Forms,
     /// Whether the goal is the second half, in which the condition is false.
     pub second: bool,
-    /// What the goal is, whatever the other conditions are.
+    /// The description of the goal without the values of other conditions.
     pub about: String,
     /// Whether all ways and values were considered.
     pub settled: bool,
 }
 
-/// The ways to form a pair, for each form.
+/// The alternative ways for each form.
 pub type Forms = Arc<[Vec<Way>]>;
 
 /// A way to form a pair.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Way {
-    /// What must hold in either half, whatever the values of the others.
+    /// The conditions of the two halves, without the values of the other conditions.
     pub halves: [ExprId; 2],
-    /// What must have the same value in both.
+    /// The expressions that must have the same values in both halves.
     pub same: Vec<ExprId>,
-    /// Whether the other conditions may change, as long as they have no influence.
+    /// Whether the other conditions may change as long as they have no effect.
     pub masking: bool,
 }
 
-/// The number of a form, of a way, and the values that are the same in both halves.
+/// The index of a form, the index of a way, and the values that are the same in both halves.
 pub type Choice = (usize, usize, Vec<bool>);
 
-/// What is known of a pair.
+/// The answer for a pair.
 #[derive(Clone, Debug)]
 enum Known {
     Chosen(Choice),
@@ -54,27 +54,27 @@ enum Known {
     Undecided,
 }
 
-/// What became of the pairs among goals.
+/// The numbers of settled pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Settled {
-    /// Goals that have no pair of the first form, which is proved, but one of a later form.
+    /// Goals without a pair of the first form (proved), but with one of a later form.
     pub n_later: usize,
-    /// Goals that have no pair at all, which is proved.
+    /// Goals without any pair (proved).
     pub n_impossible: usize,
 }
 
-/// More rows of a suite without a partner are not completed.
-const MOST_COMPLETED: usize = 16;
+/// Maximal number of halves in a suite that are tried to be completed to a pair.
+const MAX_COMPLETED: usize = 16;
 
-/// Chooses the values of all pairs among the goals, by what tests show and by what the engine knows.
+/// Chooses the values of all pairs among the goals, by tests and by the engine.
 ///
-/// What is chosen depends on the model, the goals and the tests only.
+/// The choice depends on the model, the goals and the tests only.
 pub fn settle(mut ground: Ground<'_>, goals: &mut [Goal], tests: &[Trace]) -> Settled {
     let mut known: FxHashMap<(Forms, bool), Known> = FxHashMap::default();
     let mut settled = Settled::default();
     for goal in goals.iter_mut() {
         let Some(pair) = goal.pair.clone() else { continue };
-        let initial = matches!(goal.target, Target::Show(_));
+        let initial = matches!(goal.target, Query::Show(_));
         let found =
             known.entry((pair.forms.clone(), initial)).or_insert_with(|| ground.decide(&pair.forms, initial, tests));
         let model = ground.model();
@@ -86,7 +86,7 @@ pub fn settle(mut ground: Ground<'_>, goals: &mut [Goal], tests: &[Trace]) -> Se
             Known::Impossible => {
                 settled.n_impossible += 1;
                 let half = match pair.forms.last().map(Vec::as_slice) {
-                    // Of halves that are independent of each other one may be possible: then it is asked for.
+                    // If the halves are independent, one of them may be feasible; then it is the target.
                     Some([Way { halves, same, .. }]) if same.is_empty() => halves[usize::from(pair.second)],
                     _ => make(model, Node::Const(Value::Bool(false))),
                 };
@@ -101,7 +101,7 @@ pub fn settle(mut ground: Ground<'_>, goals: &mut [Goal], tests: &[Trace]) -> Se
 }
 
 impl Goal {
-    /// Takes a way and values: the target says so, and so does the description.
+    /// Sets the target and the description for a way and values.
     pub(crate) fn choose(&mut self, model: &mut Model, (form, way, values): &Choice, settled: bool) {
         let Some(pair) = &mut self.pair else { return };
         let Way { halves, same, masking } = &pair.forms[*form][*way];
@@ -123,7 +123,7 @@ impl Goal {
     }
 }
 
-/// For each way and each valuation that a test shows, the tests that show the first half, and the second.
+/// For each way and valuation that tests show: the tests that show the first half, and the second.
 type Rows = BTreeMap<(usize, Vec<bool>), [BTreeSet<usize>; 2]>;
 
 /// What tests show of a pair.
@@ -133,11 +133,11 @@ fn rows(model: &Model, ways: &[Way], initial: bool, tests: &[Trace]) -> Rows {
         return rows;
     }
     for (index, way) in ways.iter().enumerate() {
-        let target = |expr| if initial { Target::Show(expr) } else { Target::Reach(expr) };
+        let target = |expr| if initial { Query::Show(expr) } else { Query::Reach(expr) };
         let targets = way.halves.iter().chain(&way.same).map(|expr| target(*expr));
         let mut grader = Grader::new(model, targets, Quantifiers::Branching);
         for (test, trace) in tests.iter().enumerate() {
-            let moments = grader.moments(model, trace);
+            let exposures = grader.exposures(model, trace);
             for state in 0..trace.states.len() {
                 let value = |(met, missed): &(crate::grade::Bits, crate::grade::Bits)| {
                     if met.limit() <= state {
@@ -148,9 +148,9 @@ fn rows(model: &Model, ways: &[Way], initial: bool, tests: &[Trace]) -> Rows {
                         missed.contains(state).then_some(false)
                     }
                 };
-                let Some(values) = moments[2..].iter().map(value).collect::<Option<Vec<bool>>>() else { continue };
-                for (half, moments) in moments[..2].iter().enumerate() {
-                    if value(moments) == Some(true) {
+                let Some(values) = exposures[2..].iter().map(value).collect::<Option<Vec<bool>>>() else { continue };
+                for (half, exposures) in exposures[..2].iter().enumerate() {
+                    if value(exposures) == Some(true) {
                         rows.entry((index, values.clone())).or_default()[half].insert(test);
                     }
                 }
@@ -160,7 +160,7 @@ fn rows(model: &Model, ways: &[Way], initial: bool, tests: &[Trace]) -> Rows {
     rows
 }
 
-/// The pair that the tests have: one that a single test has, if possible, and the first of these.
+/// The pair that the tests have: preferably one within a single test, and the first of these.
 fn complete(rows: &Rows) -> Option<(usize, Vec<bool>)> {
     let pairs = || rows.iter().filter(|(_, halves)| halves.iter().all(|tests| !tests.is_empty()));
     let together = pairs().find(|(_, [first, second])| !first.is_disjoint(second));
@@ -170,12 +170,12 @@ fn complete(rows: &Rows) -> Option<(usize, Vec<bool>)> {
 /// A limit was reached, or there is no engine.
 struct Undecided;
 
-/// What pairs are about. The goals belong to its model, and new expressions are added to that.
+/// The model of the goals, with or without an engine. New expressions are added to it.
 pub enum Ground<'a> {
-    /// A model that can be searched.
-    Engine(&'a mut Engine),
-    /// A model with fewer executions than the one that the goals are about: what it does not reach may be reached.
-    Part(&'a mut Engine),
+    /// A model with an engine.
+    Engine(&'a mut Symbolic),
+    /// A model with fewer executions than that of the goals: what it does not reach may still be feasible.
+    Part(&'a mut Symbolic),
     /// A model alone: only tests can settle a pair.
     Model(&'a mut Model),
 }
@@ -188,7 +188,7 @@ impl Ground<'_> {
         }
     }
 
-    /// What is known of a pair, one form after the other.
+    /// Decides a pair, one form after the other.
     fn decide(&mut self, forms: &[Vec<Way>], initial: bool, tests: &[Trace]) -> Known {
         for (form, ways) in forms.iter().enumerate() {
             let rows = rows(self.model(), ways, initial, tests);
@@ -204,14 +204,14 @@ impl Ground<'_> {
         Known::Impossible
     }
 
-    /// The first pair that can be reached: if possible, one of which the tests have a half.
+    /// The first feasible pair, preferably one of which the tests have a half.
     fn ask(&mut self, ways: &[Way], initial: bool, rows: &Rows) -> Result<Option<(usize, Vec<bool>)>, Undecided> {
         let (engine, mut undecided) = match self {
             Ground::Engine(engine) => (engine, false),
             Ground::Part(engine) => (engine, true),
             Ground::Model(_) => return Err(Undecided),
         };
-        for (way, values) in rows.keys().take(MOST_COMPLETED) {
+        for (way, values) in rows.keys().take(MAX_COMPLETED) {
             let Way { halves, same, .. } = &ways[*way];
             let mut predicates = *halves;
             for (expr, value) in same.iter().zip(values) {

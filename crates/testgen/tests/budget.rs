@@ -1,6 +1,6 @@
-//! Budgets: wherever one ends, the work ends at once and with nothing wrong; and nothing long is done without a look.
+//! Budgets: work ends promptly and consistently wherever the budget ends, and all long work checks the budget.
 
-use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_mc::{Answer, Options as EngineOptions, Symbolic};
 use specwright_model::interp::Explorer;
 use specwright_model::testing::random_smv;
 use specwright_model::unparse::print_model;
@@ -10,7 +10,7 @@ use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::span::SourceMap;
 use specwright_syntax::{asm, scr, smv};
 use specwright_testgen::criteria::{self, Options as Goals};
-use specwright_testgen::generate::{Options, Outcome, Run, Strategy, generate};
+use specwright_testgen::generate::{Options, Run, Strategy, generate};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{Grader, Quantifiers};
 use std::ops::ControlFlow;
@@ -46,22 +46,22 @@ fn goals_of(model: &mut Model, criteria: &[&str]) -> Vec<Goal> {
     criteria::collect_without_engine(model, &Goals { criteria, ..Goals::default() }).0
 }
 
-/// Everything from the text to the suite.
+/// The whole pipeline from text to suite.
 fn whole_run(text: &str, strategy: Strategy, budget: &Budget) -> (Vec<Goal>, Run, bool, String) {
     let mut model = read_smv(text, budget);
     let goals = goals_of(&mut model, &["mutation", "states", "mcdc"]);
     let printed = print_model(&model);
-    let mut engine = Engine::new(model, &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
+    let mut engine = Symbolic::new(model, &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
     let mut run = Run::new(goals.len());
     let options = Options { strategy, ..Options::default() };
     let result = generate(&mut engine, &goals, &options, &mut run, &mut |_, _| ControlFlow::Continue(()));
     (goals, run, result.is_continue(), printed)
 }
 
-/// Some work on something of a size, with its name.
+/// A named piece of work on an input of a given size.
 type Phase = (&'static str, fn(usize, &Budget));
 
-/// How many looks some work takes.
+/// Number of looks at the budget during some work.
 fn looks<T>(work: impl FnOnce(&Budget) -> T) -> u64 {
     let budget = Budget::of_looks(1 << 60);
     work(&budget);
@@ -69,14 +69,14 @@ fn looks<T>(work: impl FnOnce(&Budget) -> T) -> u64 {
 }
 
 #[test]
-fn wherever_a_budget_ends_nothing_is_wrong() {
+fn results_are_right_wherever_a_budget_ends() {
     let text = random_smv(3);
     for strategy in [Strategy::Each, Strategy::Monitor, Strategy::Extend] {
         let (goals, complete, done, printed) = whole_run(&text, strategy, &Budget::default());
         assert!(done);
         let total = looks(|budget| whole_run(&text, strategy, budget));
         let mut n_stopped = 0;
-        // All places in the beginning, and many later ones.
+        // All points at the beginning, and many later ones.
         let later = (0..400).map(|n| n * total / 400);
         for n in (0..50).chain(later).chain(total - 20..=total) {
             let Ok((_, run, done, text)) = Budget::run(|| whole_run(&text, strategy, &Budget::of_looks(n))) else {
@@ -91,9 +91,9 @@ fn wherever_a_budget_ends_nothing_is_wrong() {
             for (goal, (now, then)) in run.outcomes.iter().zip(&complete.outcomes).enumerate() {
                 assert!(now.is_none() || now == then, "{}: {now:?}, not {then:?}", goals[goal].id);
                 let is_tested = run.tests.iter().any(|test| test.goals.contains(&goals[goal].id));
-                // Where every goal gets a test of its own, one that another test covers is still open.
+                // Where every goal gets its own test, a goal that another test covers is still open.
                 let is_open = strategy == Strategy::Each && now.is_none();
-                assert!(is_open || is_tested == (*now == Some(Outcome::Covered)), "{}", goals[goal].id);
+                assert!(is_open || is_tested == (*now == Some(Answer::Found(()))), "{}", goals[goal].id);
             }
         }
         assert!(n_stopped > 50, "{n_stopped}");
@@ -130,7 +130,7 @@ fn large_scr(n: usize) -> String {
 }
 
 #[test]
-fn the_more_work_there_is_the_more_often_the_budget_is_looked_at() {
+fn the_number_of_looks_grows_with_the_work() {
     let phases: [Phase; 9] = [
         ("reading and lowering SMV", |n, budget| drop(read_smv(&large_smv(n), budget))),
         ("reading and lowering AsmetaL, with mutants", |n, budget| drop(read_asm(&large_asm(n), budget))),

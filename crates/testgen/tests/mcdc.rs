@@ -1,11 +1,11 @@
-//! MC/DC by its definition: the rows that a suite has of a decision, and all rows that there are, looked at one by one.
+//! MC/DC by its definition: the rows of a decision that a suite has, compared with all possible rows.
 
-use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_mc::{Answer, Options as EngineOptions, Proof, Symbolic};
 use specwright_model::interp::{Graph, Limits, eval_bool};
 use specwright_model::testing::{expr, model};
 use specwright_model::{ExprId, Model, State};
 use specwright_testgen::criteria;
-use specwright_testgen::generate::{Options, Outcome, Run, Strategy, generate};
+use specwright_testgen::generate::{Options, Run, Strategy, generate};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::grade;
 use specwright_testgen::pair::{Ground, settle};
@@ -26,7 +26,7 @@ enum Tree {
 enum Form {
     UniqueCause,
     Masking,
-    /// Unique cause where that is possible, otherwise masking.
+    /// Unique cause if possible, otherwise masking.
     Either,
 }
 
@@ -40,7 +40,7 @@ impl Form {
     }
 }
 
-/// Conditions that depend on each other in many ways.
+/// Conditions with many dependencies among each other.
 const CONDITIONS: [&str; 9] = ["a", "b", "x = 1", "x < 2", "x = 3", "m", "y = x", "y > 1", "x > 1"];
 
 impl Tree {
@@ -94,7 +94,7 @@ impl Tree {
         }
     }
 
-    /// Whether rows have a pair for a condition, if these are all rows.
+    /// Whether rows have a pair for a condition, where `all` are the possible rows.
     fn shows(&self, conditions: &[usize], rows: &BTreeSet<Row>, all: &BTreeSet<Row>, at: usize, form: Form) -> bool {
         let possible = form == Form::UniqueCause || self.has_pair(conditions, all, at, false);
         let masking = form == Form::Masking || form == Form::Either && !possible;
@@ -119,7 +119,7 @@ impl Tree {
     }
 }
 
-/// The rows that some steps have. The decision is made before the step.
+/// The rows of some steps. The decision is made before the step.
 fn rows<'s>(
     model: &mut Model,
     tree: &Tree,
@@ -138,7 +138,7 @@ fn rows<'s>(
     steps.map(row).collect()
 }
 
-fn collect(engine: &mut Engine, criterion: &str) -> Vec<Goal> {
+fn collect(engine: &mut Symbolic, criterion: &str) -> Vec<Goal> {
     let wanted = criteria::Options { criteria: vec![criterion.into()], ..criteria::Options::default() };
     let (mut goals, _) = criteria::collect(engine, &wanted);
     goals.retain(|goal| goal.groups.iter().any(|group| group == "next(m)"));
@@ -186,7 +186,7 @@ fn every_condition_with_a_pair_gets_one_and_the_others_have_none() {
         for form in [Form::UniqueCause, Form::Masking, Form::Either] {
             let criterion = form.name();
             let mut engine =
-                Engine::new(model(&text), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
+                Symbolic::new(model(&text), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
             let mut goals = collect(&mut engine, criterion);
             assert_eq!(goals.len(), 2 * conditions.len(), "{text}");
             settle(Ground::Engine(&mut engine), &mut goals, &[]);
@@ -195,7 +195,7 @@ fn every_condition_with_a_pair_gets_one_and_the_others_have_none() {
             let options = Options { strategy, ..Options::default() };
             let result = generate(&mut engine, &goals, &options, &mut run, &mut |_, _| ControlFlow::Continue(()));
             assert!(result.is_continue());
-            // The decision is made in every state that a step leaves.
+            // The decision is made in every state that has a successor.
             let left = |trace: &specwright_model::Trace| {
                 let n = trace.states.len() - usize::from(trace.loop_start.is_none());
                 trace.states[..n].to_vec()
@@ -207,10 +207,10 @@ fn every_condition_with_a_pair_gets_one_and_the_others_have_none() {
                 let has_pair = tree.shows(&conditions, &all, &all, at, form);
                 let name = CONDITIONS[conditions[at]];
                 let outcomes = [2 * at, 2 * at + 1].map(|half| run.outcomes[half].clone());
-                let infeasible = |outcome: &Option<Outcome>| *outcome == Some(Outcome::Infeasible);
+                let infeasible = |outcome: &Option<Answer<()>>| *outcome == Some(Answer::Impossible(Proof::Infeasible));
                 // With masking the halves may be independent of each other; then one of them may be possible alone.
                 let agrees = match has_pair {
-                    true => outcomes.iter().all(|outcome| *outcome == Some(Outcome::Covered)),
+                    true => outcomes.iter().all(|outcome| *outcome == Some(Answer::Found(()))),
                     false if form != Form::UniqueCause => outcomes.iter().any(infeasible),
                     false => outcomes.iter().all(infeasible),
                 };
@@ -231,7 +231,7 @@ fn every_condition_with_a_pair_gets_one_and_the_others_have_none() {
     assert!(n_pairs > 300 && n_none > 50 && n_only_masked > 5, "{n_pairs} {n_none} {n_only_masked}");
 }
 
-/// Parts of a suite are graded by the pairs that they have, with an engine or without one.
+/// Parts of a suite are graded by the pairs that they have, with or without an engine.
 fn grade_agrees(
     whole: &mut Model,
     text: &str,
@@ -249,7 +249,7 @@ fn grade_agrees(
             tests.iter().flat_map(|trace| trace.states[..trace.states.len() - 1].iter().cloned()).collect();
         let shown = rows(whole, tree, conditions, seen.iter());
         let mut engine =
-            Engine::new(model(text), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
+            Symbolic::new(model(text), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
         for with_engine in [false, true] {
             let mut goals = collect(&mut engine, criterion);
             if with_engine {
@@ -260,7 +260,7 @@ fn grade_agrees(
             let reached = grade(engine.model(), &goals, &suite).matrix.reached();
             for at in 0..conditions.len() {
                 let graded = reached.contains(2 * at) && reached.contains(2 * at + 1);
-                // Without an engine nothing is known to be impossible, so that masking is not enough.
+                // Without an engine, unique cause is not known to be impossible, so masking is not enough.
                 let form = if form == Form::Either && !with_engine { Form::UniqueCause } else { form };
                 let has_pair = tree.shows(conditions, &shown, all, at, form);
                 assert_eq!(graded, has_pair, "{criterion} of {} in {text}", CONDITIONS[conditions[at]]);
@@ -270,17 +270,18 @@ fn grade_agrees(
     }
 }
 
-/// The rows of a well-known decision: with `FTT` instead of a partner of `TTF` or `TFT`, the first condition is only masked.
+/// The rows of a well-known decision: with `FTT` instead of a partner of `TTF` or `TFT`, the first condition is only
+/// masked.
 #[test]
 fn rows_that_form_no_pair_do_not_count() {
     let text = "MODULE main\nVAR a : boolean; b : boolean; c : boolean; m : boolean;\n\
                 ASSIGN next(m) := case a & (b | c) : TRUE; TRUE : FALSE; esac;\n";
-    let mut engine = Engine::new(model(text), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
-    let row = |engine: &mut Engine, values: &str| {
+    let mut engine = Symbolic::new(model(text), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
+    let row = |engine: &mut Symbolic, values: &str| {
         let truth = |at: usize| if &values[at..=at] == "T" { "" } else { "!" };
         let wanted = format!("{}a & {}b & {}c & next(m) = next(m)", truth(0), truth(1), truth(2));
         let wanted = expr(engine.model_mut(), &wanted, None);
-        let specwright_engine::Pursuit::Found(trace) = engine.reach(wanted) else { panic!("all rows are possible") };
+        let specwright_mc::Answer::Found(trace) = engine.reach(wanted) else { panic!("all rows are possible") };
         trace
     };
     for (rows, unique_cause, masking) in [

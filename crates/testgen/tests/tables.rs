@@ -1,6 +1,6 @@
-//! Coverage of tables: the elements of Ammann and Black (2001), and how few tests are enough for them.
+//! Coverage of tables: the elements of Ammann and Black (2001), and minimum suites for them.
 
-use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_mc::{Options as EngineOptions, Symbolic};
 use specwright_model::testing::scr;
 use specwright_testgen::criteria;
 use specwright_testgen::generate::{Options, Run, Strategy, generate};
@@ -8,8 +8,9 @@ use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::grade;
 use std::ops::ControlFlow;
 
-fn suite(text: &str, csv: bool, criterion: &str, strategy: Strategy) -> (Engine, Vec<Goal>, Run) {
-    let mut engine = Engine::new(scr(text, csv), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
+fn suite(text: &str, csv: bool, criterion: &str, strategy: Strategy) -> (Symbolic, Vec<Goal>, Run) {
+    let mut engine =
+        Symbolic::new(scr(text, csv), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
     let wanted = criteria::Options { criteria: vec![criterion.into()], ..criteria::Options::default() };
     let (goals, notes) = criteria::collect(&mut engine, &wanted);
     assert_eq!(notes, []);
@@ -28,7 +29,7 @@ fn safety_injection_has_16_elements_and_4_tests_cover_them() {
     let count = |table: &str| goals.iter().filter(|goal| goal.groups.iter().any(|group| group.contains(table))).count();
     assert_eq!(["Pressure", "Overridden", "SafetyInjection"].map(count), [8, 6, 2]);
 
-    // The smallest part of the suite that still covers everything.
+    // The minimum of the suite.
     let matrix = grade(engine.model(), &goals, &run.suite(engine.model())).matrix;
     let n_tests = matrix.n_tests();
     let is_adequate =
@@ -45,7 +46,7 @@ fn every_table_of_the_examples_can_be_covered() {
         let (engine, goals, run) = suite(text, false, "table-cells", Strategy::Monitor);
         assert_eq!((goals.len(), run.counts().covered), (elements, elements));
         let grade = grade(engine.model(), &goals, &run.suite(engine.model()));
-        assert_eq!((grade.misfits.len(), grade.matrix.reached().count()), (0, elements));
+        assert_eq!((grade.invalid_tests.len(), grade.matrix.reached().count()), (0, elements));
     }
 }
 
@@ -59,10 +60,10 @@ fn the_tables_of_the_a_7e_can_be_covered() {
     }
 }
 
-/// A row of several modes is short for a row of each, a cell of several events for a row of each: both ways of writing ask
-/// for the same, and where nothing is short, `table` and `table-cells` ask for the same.
+/// A row with several modes abbreviates one row for each, and so does a cell with several events: both notations have
+/// the same goals, and without abbreviations `table` and `table-cells` have the same goals.
 #[test]
-fn short_rows_ask_for_as_much_as_long_ones() {
+fn abbreviated_rows_have_the_goals_of_full_ones() {
     let start = "monitored\n  a, b : boolean initially FALSE\nmodes\n  M : {X, Y, Z} initially X\n\
                  controlled\n  c : boolean initially FALSE\n  d : boolean\n";
     let short = "mode table M\n  X, Z | @T(b) OR @T(a) WHEN b | Y\n  Y | @F(b) | X\n  X, Y | @F(a) | Z\n\
@@ -82,7 +83,8 @@ fn short_rows_ask_for_as_much_as_long_ones() {
         assert_eq!(run.counts().unknown, 0);
         goals.iter().map(names).collect::<Vec<_>>()
     };
-    // What makes the value is asked for in the same words; that nothing happens is about the whole event of a cell.
+    // Goals for values have the same descriptions; goals for the absence of an event are about the whole event of a
+    // cell.
     let happens = |goals: Vec<String>| -> std::collections::BTreeSet<String> {
         goals.into_iter().filter(|goal| goal.contains("next(") && !goal.contains("!(")).collect()
     };

@@ -2,8 +2,9 @@
 
 use super::seconds;
 use crate::console;
+use crate::memory;
 use clap::Args;
-use specwright_engine::Options;
+use specwright_mc::Options;
 use std::time::Duration;
 
 /// Limits. A question that reaches one is unknown, and the run goes on with the next.
@@ -13,9 +14,6 @@ pub struct LimitArgs {
     /// The time for each question: a property, a goal, a mutant
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<f64>,
-    /// The memory for decision diagrams
-    #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(16..=1_048_576))]
-    pub max_memory: u32,
     /// The nodes of all decision diagrams together, for limits that do not depend on the machine
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1000..))]
     pub max_nodes: Option<u32>,
@@ -25,7 +23,7 @@ impl LimitArgs {
     /// These limits, as the engine knows them; Ctrl-C is one more.
     pub fn options(&self) -> Options {
         Options {
-            max_memory: (self.max_memory as usize) << 20,
+            max_memory: memory::for_diagrams(),
             max_nodes: self.max_nodes.map(|nodes| nodes as usize),
             timeout: self.timeout.map(Duration::from_secs_f64),
             interrupt: Some(console::cancel_flag()),

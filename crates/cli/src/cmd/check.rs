@@ -13,11 +13,11 @@ use crate::findings;
 use crate::load::{self, Loaded};
 use crate::suites;
 use anyhow::Context;
-use specwright_engine::bdd::{Count, Limit, Reordering};
-use specwright_engine::{Checker, Cones, Evidence, Options, Pursuit, Quantity, Reason, Verdict};
 use specwright_harness::export::nusmv_xml;
 use specwright_harness::report::{Finding, Level, Place, sarif};
-use specwright_model::model::{Hazard, Property, VarKind};
+use specwright_mc::bdd::{Count, Limit, Reordering};
+use specwright_mc::{Answer, Cones, Options, Portfolio, Quantity, Reason, Witness};
+use specwright_model::model::{Hazard, Property, PropertyKind, VarKind};
 use specwright_model::trace::{TextOptions, TraceJson, to_table, to_text};
 use specwright_model::unparse::Unparser;
 use specwright_model::{ExprId, Trace};
@@ -45,7 +45,7 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
     console::catch_interrupts();
     let asked = chosen.iter().map(|index| &loaded.model.properties[*index]);
     let hazards = loaded.model.hazards.iter().map(|hazard| hazard.predicate);
-    let mut checker = match Checker::new(loaded.model.clone(), asked, hazards, &options, cones(args.cone)) {
+    let mut checker = match Portfolio::new(loaded.model.clone(), asked, hazards, &options, cones(args.cone)) {
         Ok(checker) => checker,
         Err(error) => return Ok(load::refuse(console, &loaded, &error)),
     };
@@ -61,13 +61,17 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
         let property = &loaded.model.properties[index];
         progress.at(done, property.name.as_deref().unwrap_or(""));
         let checked = Budget::run(|| {
-            let verdict = checker.check(property, &mut |n| progress.exploring(n));
-            let is_unreachable = |conditions: &[ExprId]| checker.is_unreachable(property, conditions);
-            let vacuous = vacuity::vacuous(&loaded.model, property, &verdict, is_unreachable);
-            (verdict, vacuous)
+            let mut explored = |n| progress.exploring(n);
+            if let PropertyKind::ComputeMin | PropertyKind::ComputeMax = property.kind {
+                return (Verdict::of_value(checker.compute(property, &mut explored)), None);
+            }
+            let violation = checker.check(property, &mut explored);
+            let reaches_all = |conditions: &[ExprId]| checker.reaches_all(property, conditions);
+            let vacuous = vacuity::vacuous(&loaded.model, property, &violation, reaches_all);
+            (Verdict { violation, value: None }, vacuous)
         });
-        let unknown = |Spent| (Verdict::Unknown(Reason::Limit(Limit::Interrupted)), None);
-        let (verdict, vacuous) = checked.unwrap_or_else(unknown);
+        let interrupted = |Spent| (Verdict { violation: Answer::INTERRUPTED, value: None }, None);
+        let (verdict, vacuous) = checked.unwrap_or_else(interrupted);
         if let Some(conditions) = vacuous {
             warnings.push(vacuity::warning(&loaded.model, property, &conditions));
         }
@@ -84,10 +88,7 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
         warnings.splice(0..0, findings::sanity(&loaded.model, &checker.sanity(effort)));
     }
     progress.finish();
-    let reach = |expr| {
-        let unknown = |Spent| Pursuit::Unknown(Reason::Limit(Limit::Interrupted));
-        Budget::run(|| checker.reach(expr)).unwrap_or_else(unknown)
-    };
+    let reach = |expr| Budget::run(|| checker.reach(expr)).unwrap_or(Answer::INTERRUPTED);
     let hazards = hazards::find(&loaded.model, reach, |reason| reason_text(&loaded, reason));
     for (hazard, found) in &hazards {
         if args.format == CheckFormat::Text {
@@ -129,6 +130,23 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
 struct Checked {
     index: usize,
     verdict: Verdict,
+}
+
+/// The verdict on a property.
+struct Verdict {
+    /// What violates it.
+    violation: Answer<Witness>,
+    /// The number that it asks for, if it is a COMPUTE: it claims nothing, so nothing violates it.
+    value: Option<Quantity>,
+}
+
+impl Verdict {
+    fn of_value(answer: Answer<Quantity>) -> Verdict {
+        match answer {
+            Answer::Found(value) => Verdict { violation: Answer::INFEASIBLE, value: Some(value) },
+            other => Verdict { violation: other.map(|_| Witness::Unshown), value: None },
+        }
+    }
 }
 
 /// The properties that were asked for by number or name; all of them if none was.
@@ -181,10 +199,10 @@ fn cones(wanted: ConeUse) -> Cones {
 
 /// A verdict in a word.
 fn word(verdict: &Verdict) -> &'static str {
-    match verdict {
-        Verdict::Holds | Verdict::Value(_) => "holds",
-        Verdict::Fails(_) => "fails",
-        Verdict::Unknown(_) => "unknown",
+    match verdict.violation {
+        Answer::Impossible(_) => "holds",
+        Answer::Found(_) => "fails",
+        Answer::Undecided(_) => "unknown",
     }
 }
 
@@ -192,11 +210,11 @@ fn word(verdict: &Verdict) -> &'static str {
 fn reason_text(loaded: &Loaded, reason: &Reason) -> String {
     match reason {
         Reason::Limit(Limit::Interrupted) => console::why_stopped().unwrap_or("interrupted").into(),
-        Reason::Limit(limit) => limit.to_string(),
         Reason::Undefined(undefined) => {
             let Diagnostic { message, notes, .. } = findings::undefined(&loaded.model, undefined);
             std::iter::once(message).chain(notes).collect::<Vec<_>>().join(", ")
         }
+        reason => reason.to_string(),
     }
 }
 
@@ -217,28 +235,29 @@ fn print(
     format: TraceFormat,
 ) -> anyhow::Result<()> {
     let property = &loaded.model.properties[checked.index];
-    let (style, word) = match &checked.verdict {
-        Verdict::Holds => (GOOD, "holds"),
-        Verdict::Value(_) => (GOOD, "value"),
-        Verdict::Fails(_) => (BAD, "fails"),
-        Verdict::Unknown(_) => (UNSURE, "unknown"),
+    let Verdict { violation, value } = &checked.verdict;
+    let (style, word) = match violation {
+        Answer::Impossible(_) if value.is_some() => (GOOD, "value"),
+        Answer::Impossible(_) => (GOOD, "holds"),
+        Answer::Found(_) => (BAD, "fails"),
+        Answer::Undecided(_) => (UNSURE, "unknown"),
     };
     let line = loaded.sources.locate(property.span).map(|(_, line, _)| format!("line {line}")).unwrap_or_default();
     let kind = kind_text(property.kind);
     let title = columns::left(title, width);
     console.out(format_args!("{style}{word:7}{style:#}  {title}  {QUIET}{kind}, {line}{QUIET:#}"))?;
-    match &checked.verdict {
-        Verdict::Value(quantity) => console.out(format_args!(" = {}\n", quantity_text(*quantity)))?,
-        Verdict::Unknown(reason) => console.out(format_args!(": {}\n", reason_text(loaded, reason)))?,
+    match (violation, value) {
+        (_, Some(quantity)) => console.out(format_args!(" = {}\n", quantity_text(*quantity)))?,
+        (Answer::Undecided(reason), _) => console.out(format_args!(": {}\n", reason_text(loaded, reason)))?,
         _ => console.out("\n")?,
     }
-    match &checked.verdict {
-        Verdict::Fails(Evidence::Trace(trace)) => print_trace(console, loaded, checked, trace, format),
-        Verdict::Fails(Evidence::Prefix(trace)) => {
+    match violation {
+        Answer::Found(Witness::Trace(trace)) => print_trace(console, loaded, checked, trace, format),
+        Answer::Found(Witness::Prefix(trace)) => {
             print_trace(console, loaded, checked, trace, format)?;
             Ok(console.out("  From the last state on it fails, though no single execution shows why.\n")?)
         }
-        Verdict::Fails(Evidence::Nothing) => {
+        Answer::Found(Witness::Unshown) => {
             Ok(console.out("  It claims that something exists, so no execution shows that it does not.\n")?)
         }
         _ => Ok(()),
@@ -289,16 +308,16 @@ fn findings_document(loaded: &Loaded, results: &[Checked]) -> String {
     let finding = |checked: &Checked| {
         let property = &loaded.model.properties[checked.index];
         let title = title(&mut unparser, property, true);
-        let (level, message) = match &checked.verdict {
-            Verdict::Fails(Evidence::Trace(trace)) => {
+        let (level, message) = match &checked.verdict.violation {
+            Answer::Found(Witness::Trace(trace)) => {
                 let steps = count(trace.n_steps(), "step");
                 (Level::Error, format!("property `{title}` fails: an execution of {steps} shows it"))
             }
-            Verdict::Fails(_) => (Level::Error, format!("property `{title}` fails")),
-            Verdict::Unknown(reason) => {
+            Answer::Found(_) => (Level::Error, format!("property `{title}` fails")),
+            Answer::Undecided(reason) => {
                 (Level::Note, format!("property `{title}` is undecided: {}", reason_text(loaded, reason)))
             }
-            Verdict::Holds | Verdict::Value(_) => return None,
+            Answer::Impossible(_) => return None,
         };
         Some(Finding {
             rule: word(&checked.verdict).to_owned(),
@@ -318,7 +337,7 @@ fn findings_document(loaded: &Loaded, results: &[Checked]) -> String {
 /// How many hold, and how large the model is.
 fn summary(results: &[Checked], n_states: Option<&Count>, depth: Option<usize>) -> String {
     let n = |wanted: &str| results.iter().filter(|checked| word(&checked.verdict) == wanted).count();
-    let values = results.iter().filter(|checked| matches!(checked.verdict, Verdict::Value(_))).count();
+    let values = results.iter().filter(|checked| checked.verdict.value.is_some()).count();
     let parts = [
         (n("holds") - values, "hold", "holds"),
         (n("fails"), "fail", "fails"),

@@ -104,7 +104,7 @@ mod tests {
     use crate::expectations;
     use crate::findings;
     use crate::language::Language;
-    use specwright_engine::{Engine, Options};
+    use specwright_mc::{Options, Symbolic};
     use specwright_model::Model;
     use specwright_syntax::diagnostic::Diagnostic;
     use specwright_syntax::smv::ast::Dialect;
@@ -160,7 +160,7 @@ mod tests {
 
     /// What `check` finds in a model besides its verdicts.
     fn evaluated(model: &Model) -> Vec<Diagnostic> {
-        let mut engine = match Engine::new(model.clone(), &Options::default()) {
+        let mut engine = match Symbolic::new(model.clone(), &Options::default()) {
             Ok(engine) => engine,
             Err(error) => return findings::build_error(model, &error),
         };
@@ -169,8 +169,7 @@ mod tests {
         diagnostics.extend(hazards::diagnostics(model, &hazards));
         for property in &model.properties {
             let verdict = engine.check(property);
-            let conditions =
-                vacuity::vacuous(model, property, &verdict, |conditions| engine.is_unreachable(conditions));
+            let conditions = vacuity::vacuous(model, property, &verdict, |conditions| engine.reaches_all(conditions));
             diagnostics.extend(conditions.map(|conditions| vacuity::warning(model, property, &conditions)));
         }
         diagnostics

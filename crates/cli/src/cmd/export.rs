@@ -8,7 +8,7 @@ use crate::exit_code::ExitCode;
 use crate::suites::write_file;
 use anyhow::Context;
 use specwright_harness::export::{Exported, export, export_with};
-use specwright_testgen::suite::{Fit, Suite, fit, write_json, write_text};
+use specwright_testgen::suite::{Suite, Validated, validate, write_json, write_text};
 
 pub fn run(console: &mut Console, args: &Export) -> anyhow::Result<ExitCode> {
     let source = Source {
@@ -24,7 +24,7 @@ pub fn run(console: &mut Console, args: &Export) -> anyhow::Result<ExitCode> {
     if has_behaviour {
         // What is left open is filled in where the model leaves one way.
         for test in &mut suite.tests {
-            if let Ok(Fit::Execution(trace)) = fit(&model, test) {
+            if let Ok(Validated::Execution(trace)) = validate(&model, test) {
                 test.trace = trace;
             }
         }

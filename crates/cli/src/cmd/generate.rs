@@ -17,10 +17,10 @@ use crate::exit_code::ExitCode;
 use crate::focus;
 use crate::load;
 use folder::Folder;
-use specwright_engine::Engine;
+use specwright_mc::{Answer, Proof, Search, Symbolic};
 use specwright_model::Trace;
-use specwright_testgen::focus::{Quantized, is_beyond};
-use specwright_testgen::generate::{Options, Outcome, Run, generate};
+use specwright_testgen::focus::{Quantized, is_outside};
+use specwright_testgen::generate::{Options, Run, generate};
 use specwright_testgen::goal::Goal;
 use std::ops::ControlFlow;
 
@@ -56,7 +56,7 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
 
     let known = subject.take_run();
     // Tests are those of the whole model with all its values.
-    let searched = engine.as_ref().filter(|_| subject.is_whole()).map_or(&loaded.model, Engine::model).clone();
+    let searched = engine.as_ref().filter(|_| subject.is_whole()).map_or(&loaded.model, Symbolic::model).clone();
     let mut shown = searched.clone();
     if let Some(quantized) = &mut quantized {
         quantized.clone().exchange(&mut loaded.model);
@@ -64,11 +64,11 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
     }
     let leave = |run: &Run| {
         let run = subject.leave(&searched, run);
-        let whole = |quantized: &Quantized| quantized.leave(&shown, subject.whole_goals(), &run);
+        let whole = |quantized: &Quantized| quantized.lift(&shown, subject.whole_goals(), &run);
         quantized.as_ref().map(whole).unwrap_or(run)
     };
     let enter = |run: Run| match &quantized {
-        Some(quantized) => subject.enter(quantized.shrink(run)),
+        Some(quantized) => subject.enter(quantized.project(run)),
         None => subject.enter(run),
     };
     let settings = wanted::settings(args);
@@ -76,16 +76,16 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
     let goals = subject.goals.clone();
     let finished = if args.resume { folder.finished(&shown, subject.whole_goals())? } else { None };
     let fresh = finished.map_or(known, enter);
-    let inner = engine.as_ref().map_or(&searched, Engine::model).clone();
+    let inner = engine.as_ref().map_or(&searched, Symbolic::model).clone();
     let (mut journal, mut run) = folder.journal(&inner, &goals, args.resume, fresh)?;
     let mut progress = console.progress(goals.len());
     let mut failure = None;
-    let mut observe = |engine: &mut Engine, run: &Run| {
+    let mut observe = |search: &mut dyn Search, run: &Run| {
         if progress.is_seen() {
             let what = format!("{} covered, {} tests", run.counts().covered, run.tests.len());
             progress.at(run.n_decided(), &what);
         }
-        if let Some(Err(error)) = journal.as_mut().map(|journal| journal.decided(engine, run)) {
+        if let Some(Err(error)) = journal.as_mut().map(|journal| journal.decided(search, run)) {
             failure = Some(error);
             return ControlFlow::Break(());
         }
@@ -132,7 +132,8 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::Found);
     }
     // What lies outside of the focus is not what was asked for.
-    let open = |outcome: &Option<Outcome>| matches!(outcome, Some(Outcome::Unknown(_))) && !is_beyond(outcome.as_ref());
+    let open =
+        |outcome: &Option<Answer<()>>| matches!(outcome, Some(Answer::Undecided(_))) && !is_outside(outcome.as_ref());
     Ok(if run.outcomes.iter().any(open) { ExitCode::Unknown } else { ExitCode::Good })
 }
 
@@ -143,7 +144,7 @@ fn stop_if_interrupted() -> ControlFlow<()> {
 /// Leaves out the goals that the user does not want tests for. Nothing if it was interrupted.
 fn winnowed(
     console: &mut Console,
-    engine: Option<&mut Engine>,
+    engine: Option<&mut Symbolic>,
     goals: Vec<Goal>,
     args: &Generate,
 ) -> Option<Vec<Goal>> {
@@ -160,13 +161,15 @@ fn winnowed(
     if result.is_break() {
         return None;
     }
-    let is = |goal: usize, outcome: &Outcome| run.outcomes[goal].as_ref() == Some(outcome);
-    let feasible: Vec<usize> = (0..goals.len()).filter(|goal| is(*goal, &Outcome::Covered)).collect();
+    let is = |goal: usize, outcome: &Answer<()>| run.outcomes[goal].as_ref() == Some(outcome);
+    let feasible: Vec<usize> = (0..goals.len()).filter(|goal| is(*goal, &Answer::Found(()))).collect();
     let known: Vec<Trace> = run.tests.iter().map(|test| test.trace.clone()).collect();
     let found = winnow::winnow(console, engine, &goals, &feasible, &known, which, args.duplicates);
     // What a contradiction stops is a finding, and stays.
-    let consistent = |goal: usize| is(goal, &Outcome::Infeasible) || is(goal, &Outcome::Nonfalsifiable);
-    let counts = |goal: usize| found.chaff[goal].is_none() && !(which.consistent && consistent(goal));
+    let consistent = |goal: usize| {
+        is(goal, &Answer::Impossible(Proof::Infeasible)) || is(goal, &Answer::Impossible(Proof::Nonfalsifiable))
+    };
+    let counts = |goal: usize| found.redundant[goal].is_none() && !(which.consistent && consistent(goal));
     let n_before = goals.len();
     let goals: Vec<Goal> =
         goals.into_iter().enumerate().filter(|(index, _)| counts(*index)).map(|(_, goal)| goal).collect();

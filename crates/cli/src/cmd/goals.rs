@@ -8,17 +8,17 @@ use crate::diagnostics::{self, count};
 use crate::exit_code::ExitCode;
 use crate::load::Loaded;
 use crate::text;
-use specwright_engine::Ends;
+use specwright_mc::Ends;
 use specwright_model::formula::FormulaError;
 use specwright_model::{Domain, Model, Trace, VarId};
 use specwright_syntax::diagnostic::closest;
 use specwright_syntax::span::SourceMap;
-use specwright_testgen::criteria::{self, CRITERIA, Mutation, Note, Properties, Wish};
+use specwright_testgen::criteria::{self, CRITERIA, Mutation, Note, Properties, UserGoal};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::mutate::{Guard, GuardMode, Ignore, NAMES, Selection, parse_ignores};
 use specwright_testgen::pair::{Ground, Settled, settle};
 use specwright_testgen::reflect::Relate;
-use specwright_testgen::suite::{Fit, Suite, fit};
+use specwright_testgen::suite::{Suite, Validated, validate};
 use specwright_testgen::winnow::Sameness;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -35,7 +35,7 @@ pub fn wanted(
 ) -> anyhow::Result<Result<criteria::Options, ExitCode>> {
     let mut wanted = criteria(&loaded.model, args)?;
     Ok(wishes(console, loaded, args, dialect).map(|wishes| {
-        wanted.wishes = wishes;
+        wanted.user_goals = wishes;
         wanted
     }))
 }
@@ -217,8 +217,8 @@ pub fn executions(model: &Model, suite: &Suite, goals: &[Goal]) -> Vec<Trace> {
     if goals.iter().all(|goal| goal.pair.is_none()) {
         return Vec::new();
     }
-    let execution = |test| match fit(model, test) {
-        Ok(Fit::Execution(trace)) => Some(trace),
+    let execution = |test| match validate(model, test) {
+        Ok(Validated::Execution(trace)) => Some(trace),
         _ => None,
     };
     suite.tests.iter().filter_map(execution).collect()
@@ -259,13 +259,13 @@ fn wishes(
     loaded: &mut Loaded,
     args: &GoalArgs,
     dialect: DialectName,
-) -> Result<Vec<Wish>, ExitCode> {
+) -> Result<Vec<UserGoal>, ExitCode> {
     let given = args.goal.iter().map(|text| ("--goal", text)).chain(args.trap.iter().map(|text| ("--trap", text)));
     let mut wishes = Vec::new();
     for (flag, text) in given {
         let Ok(index) = loaded.sources.add(flag, text.as_str()) else { return Err(ExitCode::Invalid) };
         let file = loaded.sources.files()[index].clone();
-        let read = if flag == "--goal" { Wish::goal } else { Wish::trap };
+        let read = if flag == "--goal" { UserGoal::goal } else { UserGoal::trap };
         match read(&mut loaded.model, &file, dialect.into()) {
             Ok(wish) => wishes.push(wish),
             Err(FormulaError::Invalid(diagnostics)) => {

@@ -19,17 +19,18 @@ use crate::exit_code::ExitCode;
 use crate::load;
 use crate::suites;
 use anyhow::Context;
+use specwright_mc::{Answer, Proof, Query};
 use specwright_model::unparse::print_model;
 use specwright_model::{Model, Trace};
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::cfsm::cfsm;
-use specwright_testgen::goal::{Goal, Target};
+use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{
-    Bits, Fate, Grade as Graded, Grader, Group, Quantifiers, fates, grade_with, suggest, unasked_fates, unknown_fates,
-    unreachable,
+    Bits, GoalGrade, Grade as Graded, Grader, Group, Quantifiers, goal_grades, grade_with, suggest, unasked_grades,
+    undecided_grades, unreachable,
 };
-use specwright_testgen::suite::{Fit, Read, Suite, fit};
-use specwright_testgen::winnow::{Chaff, Which, Winnowing};
+use specwright_testgen::suite::{Read, Suite, Validated, validate};
+use specwright_testgen::winnow::{Redundant, Which, Winnowing};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -149,7 +150,7 @@ pub(super) fn evaluate(
     if let Some(folder) = question.machines {
         emit(&model, &read.suite, &targets().collect::<Vec<_>>(), folder)?;
     }
-    let misfits = grade.misfits.iter().map(|(test, misfit)| read.misfit(&model, *test, misfit));
+    let misfits = grade.invalid_tests.iter().map(|(test, misfit)| read.invalid(&model, *test, misfit));
     diagnostics::report(console, &sources, &misfits.collect::<Vec<_>>());
     warn_of_killed_originals(console, &model, &read.suite);
 
@@ -167,27 +168,29 @@ pub(super) fn evaluate(
             };
             let mut progress = console.progress(goals.len() - surely.count());
             let asked = |goal: usize| question.only.is_none_or(|name| goals[goal].id == name);
-            let fates = fates(engine, &subject.asked, &reached, &surely, &asked, &mut |done| {
+            let fates = goal_grades(engine, &subject.asked, &reached, &surely, &asked, &mut |done| {
                 progress.at(done, "goals that no test reaches");
                 !console::interrupted()
             });
             progress.finish();
             subject.restored(console, fates)
         }
-        _ => subject.limit.map_or_else(|| unasked_fates(&reached), |limit| unknown_fates(&reached, limit)),
+        _ => subject.limit.map_or_else(|| unasked_grades(&reached), |limit| undecided_grades(&reached, limit)),
     };
     if wanted.consistent {
         grade.matrix = grade.matrix.without(&unreachable(&fates));
     }
     let winnowing = if let Some(engine) = subject.engine.as_mut().filter(|_| wanted.others != Which::default()) {
-        let feasible =
-            |goal: &usize| matches!(fates[*goal], Fate::Reached | Fate::Missed(_)) && !ignored.contains_key(goal);
+        let feasible = |goal: &usize| {
+            matches!(fates[*goal], GoalGrade::Reached | GoalGrade::Missed(None | Some(Answer::Found(_))))
+                && !ignored.contains_key(goal)
+        };
         // Of goals that are the same, one that is reached stands for all.
         let (mut hit, missed): (Vec<usize>, Vec<usize>) =
-            (0..goals.len()).filter(feasible).partition(|goal| matches!(fates[*goal], Fate::Reached));
+            (0..goals.len()).filter(feasible).partition(|goal| matches!(fates[*goal], GoalGrade::Reached));
         hit.extend(missed);
-        let executions = read.suite.tests.iter().filter_map(|test| match fit(&model, test) {
-            Ok(Fit::Execution(trace)) => Some(trace),
+        let executions = read.suite.tests.iter().filter_map(|test| match validate(&model, test) {
+            Ok(Validated::Execution(trace)) => Some(trace),
             _ => None,
         });
         let known: Vec<Trace> = executions.collect();
@@ -199,7 +202,7 @@ pub(super) fn evaluate(
         Winnowing::nothing(goals.len())
     };
     if let Some(why) = console::why_stopped() {
-        let n_open = fates.iter().filter(|fate| matches!(fate, Fate::Unknown(_))).count();
+        let n_open = fates.iter().filter(|fate| fate.is_undecided()).count();
         let same = if winnowing.n_unknown > 0 { ", and not all that says the same was found" } else { "" };
         console.warning(format_args!("{why}: {} not decided{same}", count(n_open, "goal")));
     }
@@ -216,7 +219,7 @@ pub(super) struct Outcome {
     grade: Graded,
     /// The goals that some test reaches.
     reached: Bits,
-    fates: Vec<Fate>,
+    fates: Vec<GoalGrade>,
     winnowing: Winnowing,
     /// The goals that somebody has judged irrelevant, each with the reason. They do not count.
     ignored: BTreeMap<usize, String>,
@@ -230,19 +233,19 @@ impl Outcome {
 
     /// Whether a goal counts if these are left out.
     fn counts_after(&self, goal: usize, wanted: Wanted) -> bool {
-        let consistent = matches!(self.fates[goal], Fate::Infeasible | Fate::Nonfalsifiable | Fate::Inconsistent(_));
-        let left_out = match self.winnowing.chaff[goal] {
+        let consistent = self.fates[goal].proof().is_some();
+        let left_out = match self.winnowing.redundant[goal] {
             None => false,
-            Some(Chaff::Trivial) => wanted.others.trivial,
-            Some(Chaff::Duplicate(_)) => wanted.others.duplicates || wanted.others.subsumed,
-            Some(Chaff::Subsumed) => wanted.others.subsumed,
+            Some(Redundant::Trivial) => wanted.others.trivial,
+            Some(Redundant::Duplicate(_)) => wanted.others.duplicates || wanted.others.subsumed,
+            Some(Redundant::Subsumed) => wanted.others.subsumed,
         };
         !(left_out || wanted.consistent && consistent || self.ignored.contains_key(&goal))
     }
 
     /// Whether a goal is reached and counts as such.
     fn is_reached(&self, goal: usize) -> bool {
-        matches!(self.fates[goal], Fate::Reached) || (!self.wanted.consistent && self.reached.contains(goal))
+        matches!(self.fates[goal], GoalGrade::Reached) || (!self.wanted.consistent && self.reached.contains(goal))
     }
 
     /// The score after each step of winnowing, from nothing left out to all that the user wants left out.
@@ -286,7 +289,7 @@ impl Outcome {
     /// The goals that only a contradiction in the specification stops, with the ways to it.
     fn inconsistent(&self) -> impl Iterator<Item = (usize, &Trace)> + '_ {
         let found = self.fates.iter().enumerate().filter_map(|(goal, fate)| match fate {
-            Fate::Inconsistent(trace) => Some((goal, trace)),
+            GoalGrade::Missed(Some(Answer::Impossible(Proof::Inconsistent(Some(trace))))) => Some((goal, &**trace)),
             _ => None,
         });
         found.filter(|(goal, _)| !self.ignored.contains_key(goal))
@@ -302,7 +305,7 @@ impl Outcome {
         group
     }
 
-    fn n_fates(&self, wanted: impl Fn(&Fate) -> bool) -> usize {
+    fn n_fates(&self, wanted: impl Fn(&GoalGrade) -> bool) -> usize {
         self.fates.iter().filter(|fate| wanted(fate)).count()
     }
 
@@ -313,7 +316,7 @@ impl Outcome {
             let covering: Vec<String> = self.grade.matrix.tests_of(goal).map(|test| tests[test].name.clone()).collect();
             match self.fates[goal] {
                 _ if !covering.is_empty() => Covered::By(covering),
-                Fate::Infeasible | Fate::Nonfalsifiable | Fate::Inconsistent(_) => Covered::Infeasible,
+                GoalGrade::Missed(Some(Answer::Impossible(_))) => Covered::Infeasible,
                 _ => Covered::Missed,
             }
         })
@@ -321,11 +324,11 @@ impl Outcome {
 
     pub(super) fn exit_code(&self) -> ExitCode {
         let mut survivors = self.survivors().map(|goal| &self.fates[goal]).peekable();
-        if !self.grade.misfits.is_empty() || self.inconsistent().next().is_some() {
+        if !self.grade.invalid_tests.is_empty() || self.inconsistent().next().is_some() {
             ExitCode::Found
         } else if survivors.peek().is_none() {
             ExitCode::Good
-        } else if survivors.all(|fate| matches!(fate, Fate::Unknown(_))) || console::interrupted() {
+        } else if survivors.all(specwright_testgen::grade::GoalGrade::is_undecided) || console::interrupted() {
             ExitCode::Unknown
         } else {
             ExitCode::Found
@@ -351,7 +354,7 @@ impl From<QuantifierName> for Quantifiers {
 
 /// A test of the model that refutes a property of the model: either that one fails, or it speaks of some paths only.
 fn warn_of_killed_originals(console: &mut Console, model: &Model, suite: &Suite) {
-    let targets = model.properties.iter().map(|property| Target::Falsify(property.formula.expr));
+    let targets = model.properties.iter().map(|property| Query::Falsify(property.formula.expr));
     let grader = Grader::new(model, targets, Quantifiers::Branching);
     let matrix = grade_with(model, &grader, suite).matrix;
     for property in matrix.reached().iter() {
@@ -363,10 +366,10 @@ fn warn_of_killed_originals(console: &mut Console, model: &Model, suite: &Suite)
 }
 
 /// Writes the constrained machine of every test.
-fn emit(model: &Model, suite: &Suite, targets: &[Target], folder: &Path) -> anyhow::Result<()> {
+fn emit(model: &Model, suite: &Suite, targets: &[Query], folder: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     for (index, test) in suite.tests.iter().enumerate() {
-        let Ok(Fit::Execution(trace)) = fit(model, test) else { continue };
+        let Ok(Validated::Execution(trace)) = validate(model, test) else { continue };
         let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
         let name: String = test.name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
         let path = folder.join(format!("{:03}-{name}.smv", index + 1));
@@ -376,7 +379,7 @@ fn emit(model: &Model, suite: &Suite, targets: &[Target], folder: &Path) -> anyh
     Ok(())
 }
 
-fn machine_text(model: &Model, name: &str, trace: &Trace, targets: &[Target]) -> String {
+fn machine_text(model: &Model, name: &str, trace: &Trace, targets: &[Query]) -> String {
     let machine = cfsm(model, trace, targets);
     let name = specwright_syntax::escape::visible(name);
     format!("-- test {name}: a property is false here exactly if the test kills it\n{}", print_model(&machine))

@@ -11,7 +11,7 @@ use crate::exit_code::ExitCode;
 use crate::load;
 use crate::suites;
 use serde::Serialize;
-use specwright_engine::Engine;
+use specwright_mc::Symbolic;
 use specwright_model::hash::model_hash;
 use specwright_model::{Model, Trace};
 use specwright_testgen::criteria;
@@ -19,7 +19,7 @@ use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{Bits, Grader, Matrix, Quantifiers};
 use specwright_testgen::minimize::{Minimum, Objective, Options, minimize, synthesize};
 use specwright_testgen::pair::Ground;
-use specwright_testgen::suite::{Expect, Fit, Misfit, Suite, Test, fit};
+use specwright_testgen::suite::{Expect, Invalid, Suite, Test, Validated, validate};
 use std::fmt::Write;
 
 pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
@@ -55,20 +55,20 @@ pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
         None => Ground::Model(&mut loaded.model),
     };
     goals::settle_pairs(console, ground, &mut goals, &tests);
-    let model = engine.as_ref().map_or(&loaded.model, Engine::model).clone();
+    let model = engine.as_ref().map_or(&loaded.model, Symbolic::model).clone();
     let n_goals = goals.len();
 
     // Tests that are to be rejected reach nothing, and stay.
     let (mut executions, mut others, mut misfits) = (Vec::new(), Vec::new(), Vec::new());
     for (index, test) in read.suite.tests.iter().enumerate() {
-        match fit(&model, test) {
-            Ok(Fit::Execution(trace)) => executions.push((index, trace)),
-            Ok(Fit::Rejected) => others.push(index),
+        match validate(&model, test) {
+            Ok(Validated::Execution(trace)) => executions.push((index, trace)),
+            Ok(Validated::Rejected) => others.push(index),
             Err(misfit) => misfits.push((index, misfit)),
         }
     }
     let found: Vec<_> =
-        misfits.iter().map(|(test, misfit): &(usize, Misfit)| read.misfit(&model, *test, misfit)).collect();
+        misfits.iter().map(|(test, misfit): &(usize, Invalid)| read.invalid(&model, *test, misfit)).collect();
     diagnostics::report(console, &loaded.sources, &found);
     let traces: Vec<&Trace> = executions.iter().map(|(_, trace)| trace).collect();
     let lost = counting::unreachable(console, &model, &goals, &traces, engine.as_mut(), &args.limits.options());

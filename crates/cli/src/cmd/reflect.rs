@@ -5,14 +5,15 @@ use crate::console::{self, Console};
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
 use crate::load::{self, Loaded};
+use crate::memory;
 use crate::suites;
 use serde::Serialize;
 use specwright_model::Model;
 use specwright_model::unparse::try_print_model;
 use specwright_syntax::escape::visible;
 use specwright_syntax::span::Span;
+use specwright_testgen::reflect::shorten::{Shortening, shorten};
 use specwright_testgen::reflect::{Clause, Options, Origin, Reflection, reflect, settle};
-use specwright_testgen::shorten::{Shortening, shorten};
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -55,7 +56,8 @@ fn consult(
     reflection: &mut Reflection,
 ) -> Result<(), ExitCode> {
     console::catch_interrupts();
-    let options = specwright_engine::Options {
+    let options = specwright_mc::Options {
+        max_memory: memory::for_diagrams(),
         timeout: args.timeout.map(Duration::from_secs_f64),
         interrupt: Some(console::cancel_flag()),
         ..Default::default()
@@ -98,7 +100,7 @@ fn text(loaded: &Loaded, reflection: &Reflection) -> String {
     for clause in &reflection.clauses {
         let line = line(loaded, clause.span).map(|line| format!(", line {line}")).unwrap_or_default();
         let vacuous = if clause.vacuous == Some(true) { ", never applies" } else { "" };
-        let formula = loaded.model.show_written(&clause.formula);
+        let formula = loaded.model.show_sourced(&clause.formula);
         writeln!(text, "-- {}{line}{vacuous}\nSPEC NAME {} := {formula};", visible(&clause.name), clause.id)
             .expect("strings take any text");
     }
@@ -160,7 +162,7 @@ fn document(loaded: &Loaded, reflection: &Reflection) -> Document {
         name: clause.name.clone(),
         kind: clause.origin.word(),
         line: line(loaded, clause.span),
-        text: loaded.model.show_written(&clause.formula),
+        text: loaded.model.show_sourced(&clause.formula),
         vacuous: clause.vacuous,
     };
     let notes = reflection.notes.iter();

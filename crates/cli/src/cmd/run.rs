@@ -10,7 +10,7 @@ use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
 use crate::suites;
 use specwright_harness::report::{RunDocument, junit};
-use specwright_harness::run::{Judging, Limits, Options, Report, Runner, Service, Target, Trouble, Verdict};
+use specwright_harness::run::{Judging, Limits, Options, Report, Runner, Service, Target, TransportError, Verdict};
 use specwright_testgen::suite::{Suite, Test};
 use std::time::{Duration, Instant};
 use subject::{Source, Subject};
@@ -43,7 +43,7 @@ pub fn run(console: &mut Console, args: &Run) -> anyhow::Result<ExitCode> {
     let runner = Runner { model: &subject.model, suite: &subject.read.suite, target: &target, options: &options };
     let report = match runner.run(&|_| ()) {
         Ok(report) => report,
-        Err((Trouble::Interrupted | Trouble::OutOfTime, _)) => {
+        Err((TransportError::Interrupted | TransportError::OutOfTime, _)) => {
             console.warning("stopped before the implementation has started");
             return Ok(ExitCode::Unknown);
         }
@@ -93,7 +93,7 @@ fn options(args: &Run, subject: &Subject) -> Options {
         fail_fast: args.fail_fast,
         shrink: args.shrink,
         turns: args.turns.into(),
-        steer: args.steer,
+        recovery_steps: args.steer,
     }
 }
 
@@ -113,5 +113,27 @@ fn exit_code(report: &Report) -> ExitCode {
         ExitCode::Unknown
     } else {
         ExitCode::Good
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use specwright_harness::run::Outcome;
+
+    #[test]
+    fn the_worst_outcome_decides_the_exit_code() {
+        use Verdict::{Error, Fail, Inconclusive, Pass};
+        let code = |verdicts: &[Verdict], not_run: &[usize]| {
+            let outcomes = verdicts.iter().map(|verdict| Outcome::new(*verdict, None, "")).enumerate();
+            exit_code(&Report { outcomes: outcomes.collect(), not_run: not_run.to_vec() })
+        };
+        assert_eq!(code(&[Pass, Pass], &[]), ExitCode::Good);
+        assert_eq!(code(&[Pass, Inconclusive], &[]), ExitCode::Unknown);
+        assert_eq!(code(&[Pass], &[1]), ExitCode::Unknown);
+        for bad in [Fail, Error] {
+            assert_eq!(code(&[Pass, bad, Inconclusive], &[]), ExitCode::Found);
+            assert_eq!(code(&[bad], &[1]), ExitCode::Found);
+        }
     }
 }

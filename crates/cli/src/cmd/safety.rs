@@ -12,7 +12,7 @@ use crate::load;
 use crate::suites;
 use anyhow::Context;
 use report::Report;
-use specwright_engine::{Engine, Pursuit, Reason};
+use specwright_mc::{Answer, Reason, Symbolic};
 use specwright_model::trace::{TextOptions, to_text};
 use specwright_testgen::mutate::{Mutant, Mutants};
 use specwright_testgen::safety::{Analysis, Class, Danger, Invariant, Tests, analyse, combined, recognise};
@@ -73,10 +73,10 @@ pub fn run(console: &mut Console, args: &Safety) -> anyhow::Result<ExitCode> {
     let mut report = Report::new(&loaded.sources, engine.model(), &analysis, &dangers);
     let code = if let Some(read) = &read {
         let adequacy = recognise(&mut engine, &analysis, &dangers, &read.suite);
-        let misfits = adequacy.misfits.iter().map(|(test, misfit)| read.misfit(engine.model(), *test, misfit));
+        let misfits = adequacy.invalid_tests.iter().map(|(test, misfit)| read.invalid(engine.model(), *test, misfit));
         diagnostics::report(console, &loaded.sources, &misfits.collect::<Vec<_>>());
         report.add_adequacy(&analysis, &adequacy, read.suite.tests.len());
-        let complete = adequacy.misfits.is_empty() && adequacy.missed().next().is_none();
+        let complete = adequacy.invalid_tests.is_empty() && adequacy.missed().next().is_none();
         if complete { ExitCode::Good } else { ExitCode::Found }
     } else {
         let mut progress = console.progress(analysis.found.len());
@@ -113,24 +113,27 @@ fn stop_if_interrupted() -> ControlFlow<()> {
 }
 
 /// The machine must satisfy what it is to be tested for. If it does not, that is shown.
-fn baseline(console: &mut Console, engine: &mut Engine, invariants: &[Invariant]) -> anyhow::Result<Option<ExitCode>> {
+fn baseline(
+    console: &mut Console,
+    engine: &mut Symbolic,
+    invariants: &[Invariant],
+) -> anyhow::Result<Option<ExitCode>> {
     let mut code = None;
     for invariant in invariants {
         let name = &invariant.name;
         match engine.falsify(invariant.expr) {
-            Pursuit::Infeasible => {}
-            Pursuit::Found(trace) => {
+            Answer::Impossible(_) => {}
+            Answer::Found(trace) => {
                 let description = "a violation".into();
                 let options = TextOptions { number: 1, description, ..TextOptions::default() };
                 let heading = format!("The machine itself violates {name}, so there is nothing to test yet:\n");
                 console.out(format_args!("{heading}{}", to_text(engine.model(), &trace, &options)))?;
                 code = Some(ExitCode::BaselineBroken);
             }
-            Pursuit::Nonfalsifiable => unreachable!("an invariant is falsified by a trace"),
-            Pursuit::Unknown(reason) => {
+            Answer::Undecided(reason) => {
                 let reason = match reason {
-                    Reason::Limit(limit) => limit.to_string(),
                     Reason::Undefined(undefined) => findings::undefined(engine.model(), &undefined).message,
+                    reason => reason.to_string(),
                 };
                 console.error(format_args!("nobody knows whether the machine satisfies {name}: {reason}"));
                 code = code.or(Some(ExitCode::Unknown));
@@ -163,7 +166,7 @@ fn tell(console: &mut Console, args: &Safety, analysis: &Analysis, unmet: &[Stri
 }
 
 /// Writes the combined machine of every mutant that departs from the machine.
-fn emit(console: &mut Console, engine: &mut Engine, analysis: &Analysis, folder: &Path) -> anyhow::Result<()> {
+fn emit(console: &mut Console, engine: &mut Symbolic, analysis: &Analysis, folder: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     let mut n_written = 0;
     for (index, found) in analysis.found.iter().enumerate() {

@@ -63,7 +63,7 @@ fn text(loaded: &Loaded, everything: bool) -> String {
         let heads = [("define", Align::Left), ("stands for", Align::Left), ("line", Align::Right)];
         let mut columns = Columns::new(heads);
         for define in &model.defines {
-            let body = short(model.show_written(&define.body), 70);
+            let body = short(model.show_sourced(&define.body), 70);
             columns.row([define.name.clone(), body, line(define.span)]);
         }
         sections.push(columns.to_string());
@@ -251,7 +251,7 @@ fn document(loaded: &Loaded) -> Document {
     let instances: Vec<InstanceEntry> = instances.collect();
     let defines = model.defines.iter().map(|define| DefineEntry {
         name: define.name.clone(),
-        text: model.show_written(&define.body),
+        text: model.show_sourced(&define.body),
         line: line(loaded, define.span),
     });
     let properties = model.properties.iter().enumerate().map(|(index, property)| PropertyEntry {

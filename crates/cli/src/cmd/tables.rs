@@ -1,9 +1,10 @@
 //! The tables of a model, marked up with the tests that cover their cells.
 
 use serde::Serialize;
+use specwright_mc::Query;
 use specwright_model::Model;
 use specwright_syntax::columns::{self, MAX_PADDING};
-use specwright_testgen::goal::{Goal, Target};
+use specwright_testgen::goal::Goal;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -62,7 +63,7 @@ pub fn marked(model: &Model, goals: &[Goal], covered: impl Fn(usize) -> Covered)
     }
     let goal_of = |element: usize| {
         let [expr] = model.elements[element].instances[..] else { return None };
-        goals.iter().position(|goal| goal.criterion == "table" && goal.target == Target::Reach(expr))
+        goals.iter().position(|goal| goal.criterion == "table" && goal.target == Query::Reach(expr))
     };
     let mark = |mark: &specwright_model::model::Mark| {
         let goal = goal_of(mark.element)?;

@@ -2,7 +2,7 @@
 
 use crate::args::{SamenessName, WinnowName};
 use crate::console::{self, Console};
-use specwright_engine::Engine;
+use specwright_mc::Symbolic;
 use specwright_model::Trace;
 use specwright_testgen::goal::Goal;
 use specwright_testgen::winnow::{self, Which, Winnower, Winnowing};
@@ -30,7 +30,7 @@ pub fn which(names: &[WinnowName]) -> Wanted {
 /// Winnows goals that can be reached; executions that are known save questions.
 pub fn winnow(
     console: &Console,
-    engine: &mut Engine,
+    engine: &mut Symbolic,
     goals: &[Goal],
     feasible: &[usize],
     known: &[Trace],
@@ -40,7 +40,7 @@ pub fn winnow(
     let (sameness, ends) = sameness.meaning();
     let mut winnower = Winnower::new(engine, goals, ends);
     for trace in known {
-        winnower.look_at(trace);
+        winnower.record(trace);
     }
     let mut progress = console.progress(feasible.len());
     let found = winnow::winnow(&mut winnower, feasible, wanted.others, sameness, &mut |what, done| {

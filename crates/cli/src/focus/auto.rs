@@ -2,7 +2,7 @@
 
 use crate::console::{self, Console};
 use crate::exit_code::ExitCode;
-use specwright_engine::{Engine, Options, Pursuit};
+use specwright_mc::{Answer, Options, Proof, Symbolic};
 use specwright_model::op::BinaryOp;
 use specwright_model::{Domain, Model, Node, Value};
 use specwright_testgen::criteria::{self, Properties};
@@ -99,7 +99,7 @@ fn score(model: &Model, keeps: &[Keep], wanted: &criteria::Options, options: &Op
         .iter()
         .map(|goal| Goal { target: reduced.target(goal.target, Reach::Inside), contradiction: None, ..goal.clone() })
         .collect();
-    let mut engine = Engine::new(reduced.model.clone(), options).ok()?;
+    let mut engine = Symbolic::new(reduced.model.clone(), options).ok()?;
     engine.explore(&mut |_| ()).ok()?;
     let mut run = Run::new(goals.len());
     let done = generate(&mut engine, &inside, &Tests::default(), &mut run, &mut |_, _| {
@@ -108,9 +108,9 @@ fn score(model: &Model, keeps: &[Keep], wanted: &criteria::Options, options: &Op
     if done.is_break() {
         return None;
     }
-    let mut left = reduced.leave(part, &goals, &run).ok()?;
+    let mut left = reduced.lift(part, &goals, &run).ok()?;
     if let Some(relevant) = &relevant {
-        left = relevant.leave(&whole, &goals, &left).ok()?;
+        left = relevant.lift(&whole, &goals, &left).ok()?;
     }
     let score = 1000 * left.counts().covered / goals.len().max(1);
     let trim = |keep| if matters(&keep) { trimmed(&mut engine, &reduced, keep) } else { keep.clone() };
@@ -119,7 +119,7 @@ fn score(model: &Model, keeps: &[Keep], wanted: &criteria::Options, options: &Op
 }
 
 /// A range without the ends that are never reached in focus.
-fn trimmed(engine: &mut Engine, reduced: &Reduced, keep: &Keep) -> Keep {
+fn trimmed(engine: &mut Symbolic, reduced: &Reduced, keep: &Keep) -> Keep {
     let Domain::Range(mut low, mut high) = keep.values else { return keep.clone() };
     let mut is_reached = |number: i64| {
         let mut make = |node| engine.model_mut().make(node).expect("numbers can be compared");
@@ -127,7 +127,7 @@ fn trimmed(engine: &mut Engine, reduced: &Reduced, keep: &Keep) -> Keep {
         let number = make(Node::Const(Value::Int(number)));
         let equal = make(Node::Binary(BinaryOp::Eq, var, number));
         let both = make(Node::Binary(BinaryOp::And, sound, equal));
-        !matches!(engine.reach(both), Pursuit::Infeasible)
+        !matches!(engine.reach(both), Answer::Impossible(Proof::Infeasible))
     };
     while low < high && !is_reached(low) {
         low += 1;

@@ -267,6 +267,19 @@ fn rules_that_contradict_each_other_are_found_by_the_criteria() {
     assert_eq!(graded["winnowed"]["consistent"], 0, "{graded}");
 }
 
+/// Choices that are too many to be looked at one by one leave it open whether updates contradict each other.
+#[test]
+fn what_depends_on_too_many_choices_is_not_called_good() {
+    let text = "asm many import StandardLibrary signature: controlled x: Integer definitions: main rule r_Main = \
+        choose $a in {1 : 40} with true do choose $b in {1 : 40} with true do par x := $a x := $b endpar \
+        default init s0: function x = 1";
+    let [machine, ..] = files("choices", text);
+    let output = specwright(&["check", &machine]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("unknown") && text.contains("it depends on too many choices"), "{text}");
+    assert_eq!(output.status.code(), Some(3), "{text}");
+}
+
 #[test]
 fn the_environment_may_change_what_is_shared_between_steps() {
     let text = "asm lift import StandardLibrary signature: enum domain Floor = {LOW | HIGH} dynamic shared call: Floor -> Boolean \

@@ -1,6 +1,7 @@
 //! Whatever the input, the program answers clearly, ends soon, and never crashes.
 
 use crate::{repository, specwright_in};
+use std::fmt::Write as _;
 use std::fs;
 use std::io::{Read, Write};
 use std::path::PathBuf;
@@ -196,4 +197,38 @@ fn completions_and_man_pages_are_made() {
     assert!(String::from_utf8_lossy(&run(&["man"]).stdout).contains(".TH specwright"));
     assert!(String::from_utf8_lossy(&run(&["man", "show"]).stdout).contains("flattened"));
     assert_eq!(run(&["man", "no-such-command"]).status.code(), Some(1));
+}
+
+/// A model with `n` counters that depend on each other: large to read, with many mutants.
+fn counters(n: usize) -> String {
+    let mut text = "MODULE main\nVAR\n".to_owned();
+    for i in 0..n {
+        writeln!(text, "  v{i} : 0..9;").unwrap();
+    }
+    text += "ASSIGN\n";
+    for i in 0..n {
+        let (a, b) = ((i + 1) % n, (i + 7) % n);
+        let next = format!("case v{a} < 5 & v{b} > 2 : v{a}; v{i} = {} : 0; TRUE : v{i}; esac", i % 9);
+        writeln!(text, "  init(v{i}) := 0;\n  next(v{i}) := {next};").unwrap();
+    }
+    text
+}
+
+#[test]
+fn the_memory_limit_holds_while_reading_and_while_making_mutants() {
+    let folder = scratch("memory");
+    fs::write(folder.join("large.smv"), counters(8000)).unwrap();
+    fs::write(folder.join("mutants.smv"), counters(100)).unwrap();
+    for command in [["show", "large.smv"], ["generate", "mutants.smv"]] {
+        let output = specwright_in(&folder).args(command).args(["--max-memory", "16"]).output().unwrap();
+        let stderr = stderr(&output);
+        assert!(
+            stderr.contains("the memory limit is reached before there was anything to show"),
+            "{command:?}: {stderr}"
+        );
+        assert_eq!((output.status.code(), output.stdout), (Some(3), Vec::new()), "{command:?}");
+    }
+    fs::write(folder.join("small.smv"), counters(3)).unwrap();
+    let small = specwright_in(&folder).args(["generate", "small.smv", "--max-memory", "32"]).output().unwrap();
+    assert_eq!(small.status.code(), Some(0), "{}", stderr(&small));
 }

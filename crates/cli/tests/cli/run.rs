@@ -99,7 +99,7 @@ fn a_suite_alone_is_enough() {
     assert!(stdout.contains("4 tests: 2 passed, 2 failed"), "{stdout}");
     assert!(stderr.contains("`--model` tells them from mistakes"), "{stderr}");
     let junit = fs::read_to_string(&junit).unwrap();
-    assert!(junit.contains("tests=\"4\" failures=\"2\" errors=\"0\" skipped=\"0\""), "{junit}");
+    assert!(junit.contains("tests=\"4\" skipped=\"0\" failures=\"2\" errors=\"0\""), "{junit}");
     assert!(junit.contains("<failure message=\"step 1: `state` should be busy, and is ready\""), "{junit}");
     let shrunk = fs::read_to_string(folder.join("shrunk.suite")).unwrap();
     assert_eq!(shrunk.matches("test test-").count(), 2, "{shrunk}");
@@ -160,7 +160,7 @@ fn mistakes_are_told() {
         assert!(stderr.contains(message), "{args:?}: {stderr}");
     };
     said(&[], 1, "what is to be tested?");
-    said(&["--http", "https://x"], 1, "--http: https is not supported");
+    said(&["--http", "https://x"], 1, "--http: this program was built without https");
     said(&["--", "/nowhere/at/all"], 4, "the implementation does not start");
     said(&["--model", "nowhere.smv", "--", "true"], 1, "cannot read nowhere.smv");
     said(&["--", "true"], 4, "it ended without an answer: exit code 0");

@@ -47,6 +47,20 @@ fn each_step_of_winnowing_is_in_the_document() {
     assert_eq!(document["duplication"]["distorting"], true);
 }
 
+/// Even if the other tests reach every goal.
+#[test]
+fn a_test_that_is_no_execution_is_a_finding() {
+    let (model, suite) = (file("flip.smv"), file("flip.suite"));
+    fs::write(&model, "MODULE main VAR x : boolean; ASSIGN init(x) := FALSE; next(x) := !x;\n").unwrap();
+    let code = |tests: &str| {
+        fs::write(&suite, tests).unwrap();
+        run("grade", &[model.to_str().unwrap(), suite.to_str().unwrap(), "-c", "states"]).status.code()
+    };
+    let good = "test good\n  x = FALSE\n  x = TRUE\n";
+    assert_eq!(code(good), Some(0));
+    assert_eq!(code(&format!("{good}test bad\n  x = TRUE\n")), Some(2));
+}
+
 #[test]
 fn subsumption_is_written_as_json_and_as_a_graph() {
     let (data, graph) = (file("subsumption.json"), file("subsumption.dot"));

@@ -1,5 +1,5 @@
-//! Scenarios of ASMETA: what is monitored is set, what is controlled is checked, what is shared is checked and may be set,
-//! and then there is a step.
+//! Export to Avalla, the scenarios of ASMETA: monitored functions are set, controlled ones are checked, shared ones are
+//! checked and may be set, followed by a step.
 
 use super::stem;
 use specwright_model::model::{Role, Shape, VarKind};
@@ -34,7 +34,8 @@ pub(super) fn write(model: &Model, suite: &Suite, index: usize) -> String {
 fn values(text: &mut String, model: &Model, state: &State) {
     let is_machine = !model.aliases.is_empty() || !model.compounds.is_empty();
     for (id, var) in model.vars() {
-        // Machines have names for their locations; what only tells whether there is a value is told by the value.
+        // Locations have names of their own; a variable that only tells whether there is a value is implied by the
+        // value.
         let alias = model.aliases.iter().find(|(known, _)| *known == id);
         if alias.is_none() && is_machine {
             continue;
@@ -48,7 +49,7 @@ fn values(text: &mut String, model: &Model, state: &State) {
         };
         say(text, is_set(model, var), &compound.name, &value);
     }
-    // What a step has left is checked before the environment changes it.
+    // The result of a step is checked before the environment changes it.
     for shared in model.shared.iter().filter(|shared| state.get(shared.set) == Some(Value::Bool(true))) {
         if let Some(value) = whole(model, state, &shared.value) {
             say(text, true, &shared.name, &value);
@@ -56,25 +57,25 @@ fn values(text: &mut String, model: &Model, state: &State) {
     }
 }
 
-/// Whether a character would end a name, or start something else than one.
+/// Whether a character cannot be part of a name.
 fn ends_name(c: char) -> bool {
     is_harmful(c) || c.is_whitespace() || matches!(c, ';' | ':' | '=' | '!' | '<' | '>' | '+' | '*')
 }
 
-/// Whether the environment gives a variable its values.
+/// Whether the environment sets a variable.
 fn is_set(model: &Model, var: VarId) -> bool {
     model[var].role == Role::Input || model[var].kind == VarKind::Input
 }
 
 fn say(text: &mut String, is_set: bool, name: &str, value: &str) {
-    // Spaces inside of a value are harmless unless they make several of one.
+    // Spaces inside of a value are harmless unless the value would be split.
     let is_one = value.trim() == value && !value.contains(" and ");
     let value = escape(value, |c| is_harmful(c) || c == ';' || (!is_one && c.is_whitespace()));
     let name = escape(name, ends_name);
     let _ = if is_set { writeln!(text, "set {name} := {value};") } else { writeln!(text, "check {name} = {value};") };
 }
 
-/// What a variable holds.
+/// The value of a variable.
 fn single(model: &Model, state: &State, id: VarId) -> Option<String> {
     let flag = model.var_named(&format!("{}.defined", model[id].name));
     Some(match state.get(id)? {
@@ -84,7 +85,7 @@ fn single(model: &Model, state: &State, id: VarId) -> Option<String> {
     })
 }
 
-/// What several variables hold together.
+/// The composite value of several variables.
 fn whole(model: &Model, state: &State, shape: &Shape) -> Option<String> {
     match shape {
         Shape::One(var) => single(model, state, *var),

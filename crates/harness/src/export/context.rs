@@ -1,4 +1,4 @@
-//! What templates see. The book's page on `export` says the same.
+//! The data that templates see, as documented in the book's page on `export`.
 
 use super::language::{Language, is_mixed};
 use super::naming::{pascal, screaming, short, snake, unique, unique_among};
@@ -12,19 +12,19 @@ use specwright_model::{Domain, Model, State, Value, VarId};
 use specwright_testgen::suite::{Expect, Suite, Test, type_text};
 use std::collections::BTreeSet;
 
-/// The whole.
+/// The root object.
 #[derive(Debug, Serialize)]
 pub(super) struct Context {
     model: String,
     model_hash: Option<String>,
     /// The name of the model without folder and extension.
     name: String,
-    /// The same as a name of a module.
+    /// The same as the name of a module.
     module: Code,
     timing: &'static str,
     variables: Vec<VariableContext>,
     inputs: Vec<VariableContext>,
-    /// Those inputs that a reset comes with.
+    /// The inputs that a reset comes with.
     reset_inputs: Vec<VariableContext>,
     outputs: Vec<VariableContext>,
     /// Inputs and outputs.
@@ -44,7 +44,7 @@ struct VariableContext {
     domain: &'static str,
     /// The values of an enumeration.
     values: Vec<ConstantContext>,
-    /// The name as one of a field.
+    /// The name as that of a field.
     field: Code,
     /// The type in the language of the template.
     type_name: Code,
@@ -65,9 +65,9 @@ struct TestContext {
     expect: &'static str,
     goals: Vec<String>,
     r#loop: Option<usize>,
-    /// All values of each state, as they are in the suite.
+    /// All values of each state, as in the suite.
     states: Vec<Vec<ItemContext>>,
-    /// What to do and what to expect, the reset first.
+    /// The inputs and expected outputs of all steps, the reset first.
     steps: Vec<StepContext>,
 }
 
@@ -77,7 +77,7 @@ struct StepContext {
     inputs: Vec<ItemContext>,
     outputs: Vec<ItemContext>,
     note: String,
-    /// Whether a right implementation does something else here.
+    /// Whether a correct implementation does something else here.
     forbidden: bool,
 }
 
@@ -86,11 +86,11 @@ struct ItemContext {
     name: String,
     field: Code,
     value: ValueJson,
-    /// The value in the language of the template.
+    /// The value as a literal of the language.
     literal: Code,
 }
 
-/// A piece of code in the language of a template, which may be written as it is. In no language it is text.
+/// A piece of code in the language of a template, which is written verbatim, as opposed to text.
 #[derive(Clone, Debug)]
 enum Code {
     Code(String),
@@ -112,7 +112,7 @@ pub(super) struct Builder<'a> {
     language: Language,
     hello: Hello,
     fields: Vec<String>,
-    /// For each variable that is an enumeration of symbols, the name of its type and those of its constants.
+    /// For each variable with an enumeration of symbols, the name of its type and those of its constants.
     enums: Vec<Option<(String, Vec<String>)>>,
     /// Names that functions cannot have.
     taken: BTreeSet<String>,
@@ -237,7 +237,7 @@ impl<'a> Builder<'a> {
         if self.language == Language::Plain { Code::Text(text) } else { Code::Code(text) }
     }
 
-    /// A note on one line; in code, on a short one.
+    /// A note on one line, shortened in code.
     fn note(&self, note: &str) -> String {
         const SHORT: usize = 72;
         let note = note.replace(['\n', '\r'], " ");
@@ -247,7 +247,7 @@ impl<'a> Builder<'a> {
         note.chars().take(SHORT - 1).chain(['…']).collect()
     }
 
-    /// The inputs that come with a reset or a step.
+    /// The inputs of a reset or a step.
     fn inputs(&self, reset: bool) -> Vec<VarId> {
         let entering = self.hello.timing == Timing::Entering;
         let sent = |kind| match kind {
@@ -268,7 +268,7 @@ impl<'a> Builder<'a> {
                 let index = values.iter().position(|other| *other == value)?;
                 Some(match self.language {
                     Language::Rust => format!("{name}::{}", constants[index]),
-                    // They belong to the interface in which they are declared.
+                    // They belong to the interface that declares them.
                     Language::Java => format!("Subject.{name}.{}", constants[index]),
                     _ => constants[index].clone(),
                 })
@@ -286,7 +286,7 @@ impl<'a> Builder<'a> {
 
 /// The type and the constants of an enumeration of symbols, in languages that have such types.
 ///
-/// In C and Go they are names beside all others, which are taken.
+/// In C and Go constants share a namespace with all other names, which are reserved.
 fn constants(
     model: &Model,
     language: Language,

@@ -1,11 +1,11 @@
-//! A table of all states: a column for each variable, and a few that say which test a line belongs to.
+//! Export to CSV: a row for each state, a column for each variable, and columns that identify the test.
 
 use specwright_model::Model;
 use specwright_syntax::escape;
 use specwright_testgen::suite::{Expect, Suite};
 use std::borrow::Cow;
 
-/// The columns beside the variables. `@` keeps them apart from those.
+/// The columns besides the variables. `@` distinguishes them from variables.
 pub(crate) const COLUMNS: [&str; 5] = ["@test", "@expect", "@loop", "@goals", "@note"];
 
 /// A suite as a table.
@@ -30,12 +30,12 @@ pub(super) fn write(model: &Model, suite: &Suite) -> String {
     text
 }
 
-/// Goals with spaces between them, and none inside of them.
+/// Goals separated by spaces, without spaces inside of them.
 fn goals(goals: &[String]) -> String {
     goals.iter().map(|goal| escape::escape(goal, char::is_whitespace)).collect::<Vec<_>>().join(" ")
 }
 
-/// A cell that no spreadsheet takes for a formula: an apostrophe says that what follows is text. Numbers stay numbers.
+/// A cell that no spreadsheet evaluates as a formula: an apostrophe marks text. Numbers are unchanged.
 fn plain_text(cell: &str) -> Cow<'_, str> {
     let digits = cell.strip_prefix('-').unwrap_or(cell);
     let is_number = digits.starts_with(|c: char| c.is_ascii_digit())
@@ -44,7 +44,7 @@ fn plain_text(cell: &str) -> Cow<'_, str> {
     if starts_formula(cell) && !is_ours { format!("'{cell}").into() } else { cell.into() }
 }
 
-/// Whether a spreadsheet may take a cell for a formula, or an apostrophe before it for its own.
+/// Whether a spreadsheet may evaluate a cell as a formula, or drop an apostrophe before it.
 pub(crate) fn starts_formula(cell: &str) -> bool {
     cell.trim_start_matches('\'').starts_with(['=', '+', '-', '@', '\t', '\r', '|', '%'])
 }

@@ -1,4 +1,4 @@
-//! The Informal Trace Format of Apalache and Quint: JSON, a document for each trace.
+//! Export to the Informal Trace Format of Apalache and Quint: JSON, a document for each trace.
 
 use serde_json::{Map, Value as Json, json};
 use specwright_model::{Model, Value};

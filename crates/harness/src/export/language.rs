@@ -1,10 +1,10 @@
-//! What programming languages call things, and how they write values.
+//! Identifiers, types and literals of programming languages.
 
 use super::naming::{camel, pascal, screaming, snake};
 use specwright_model::model::Var;
 use specwright_model::{Domain, Model, Value};
 
-/// A language that templates are written in.
+/// A language of templates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Language {
     Python,
@@ -13,17 +13,17 @@ pub(super) enum Language {
     C,
     Go,
     JavaScript,
-    /// None: names and values as in the model.
+    /// No language: names and values as in the model.
     Plain,
 }
 
 impl Language {
-    /// Whether variables are fields of structures, so that each must have a name and a value.
+    /// Whether the language is statically typed with structures, so that each variable needs a name and a value.
     pub(super) fn is_static(self) -> bool {
         matches!(self, Language::Java | Language::Rust | Language::C | Language::Go)
     }
 
-    /// How a name of a variable becomes one of a field.
+    /// The naming convention of fields.
     pub(super) fn field(self) -> fn(&str) -> String {
         match self {
             Language::Rust | Language::C | Language::Python => snake,
@@ -33,7 +33,7 @@ impl Language {
         }
     }
 
-    /// How a name of a test becomes one of a function.
+    /// The naming convention of test functions.
     pub(super) fn function(self) -> fn(&str) -> String {
         match self {
             Language::Java | Language::JavaScript => camel,
@@ -44,7 +44,7 @@ impl Language {
         }
     }
 
-    /// How a symbol becomes a constant.
+    /// The naming convention of constants.
     pub(super) fn constant(self) -> fn(&str) -> String {
         match self {
             Language::Rust | Language::Go => pascal,
@@ -53,7 +53,7 @@ impl Language {
         }
     }
 
-    /// The words that are no names.
+    /// The reserved words.
     pub(super) fn reserved(self) -> &'static [&'static str] {
         match self {
             Language::Rust => &[
@@ -229,7 +229,7 @@ impl Language {
         }
     }
 
-    /// The type of a variable; that of an enumeration is made from it.
+    /// The type of a variable; `enumeration` is the name of its enumeration type.
     pub(super) fn type_name(self, var: &Var, enumeration: Option<&str>) -> String {
         if let Some(name) = enumeration {
             return if self == Language::C { format!("enum {name}") } else { name.to_owned() };
@@ -254,7 +254,7 @@ impl Language {
         name.into()
     }
 
-    /// A value; symbols of an enumeration that has a type are given by their constants.
+    /// The literal of a value; symbols of an enumeration type are given by their constants.
     pub(super) fn literal(self, model: &Model, value: Value, domain: &Domain, constant: Option<String>) -> String {
         let text = |text: String| self.quoted(&text);
         match (value, domain) {
@@ -262,7 +262,7 @@ impl Language {
             (Value::Bool(true), _) if self == Language::Python => "True".into(),
             (Value::Bool(false), _) if self == Language::Python => "False".into(),
             (Value::Bool(truth), _) => truth.to_string(),
-            // Symbols and numbers mixed have no better common type where there are types.
+            // An enumeration of symbols and numbers has no better common type than strings in typed languages.
             (Value::Int(number), Domain::Enum(values)) if self.is_static() && is_mixed(values) => {
                 text(number.to_string())
             }
@@ -310,7 +310,7 @@ pub(super) fn is_mixed(values: &[Value]) -> bool {
         && values.iter().any(|value| matches!(value, Value::Int(_)))
 }
 
-/// A name that starts like this, as tests have to in some languages.
+/// A name with a prefix, which tests need in some languages.
 fn after(start: &str, name: &str) -> String {
     if name.starts_with(start) { name.into() } else { format!("{start}{name}") }
 }

@@ -1,8 +1,8 @@
-//! Limits for templates: every one ends in seconds, in bounded memory, whatever it says.
+//! Limits for templates: every template ends within seconds and in bounded memory.
 //!
-//! The engine counts its instructions. What it does not count is how long the texts are that they work on: a template of
-//! a few lines can double a text until the memory is full. So everything that makes a text longer is counted here: what is
-//! written, also into a variable, what operators join, and what filters make. For that, compiled templates are rewritten.
+//! The engine counts its instructions, but not the length of the texts that they process: a template of a few lines can
+//! double a text until memory is exhausted. So everything that makes a text longer is counted here: output, captured
+//! output, concatenation, and the results of filters. For that, compiled templates are rewritten.
 
 use minijinja::machinery::{CodeGenerator, Instruction, Instructions, eval, make_string_output, parse};
 use minijinja::value::{Rest, ValueKind};
@@ -10,24 +10,24 @@ use minijinja::{AutoEscape, Environment, Error, ErrorKind, State, Value, filters
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Instructions that a template may take: some seconds.
+/// Maximal number of instructions of a template: a few seconds.
 pub(super) const FUEL: u64 = 10_000_000;
 
-/// Bytes that a template may write, and that its operators and filters may read and make.
+/// Maximal number of bytes that a template may write, and that its operators and filters may read and make.
 const MAX_TEXT: usize = 128 << 20;
 
-/// Bytes that a value counts for, beside its text.
-const PIECE: usize = 64;
+/// Number of bytes that a value counts for, in addition to its text.
+const BYTES_PER_VALUE: usize = 64;
 
-/// The largest number that says how much of something a filter makes.
+/// The largest number that a filter accepts as a size.
 const MAX_NUMBER: i64 = 10_000;
 
-/// Counts text.
+/// A counter of bytes.
 #[derive(Clone, Default)]
 pub(super) struct Budget(Arc<AtomicUsize>);
 
 impl Budget {
-    /// Takes note of some bytes, unless they are too many.
+    /// Charges a number of bytes; an error if the budget is spent.
     pub(super) fn charge(&self, bytes: usize) -> Result<(), Error> {
         let before = self.0.fetch_add(bytes.min(MAX_TEXT), Ordering::Relaxed);
         if before.saturating_add(bytes) > MAX_TEXT {
@@ -36,15 +36,15 @@ impl Budget {
         Ok(())
     }
 
-    /// The same for everything that is in a value.
+    /// Charges everything in a value.
     pub(super) fn charge_value(&self, value: &Value) -> Result<(), Error> {
-        // Lists can hold each other many times over, so they are looked through piece by piece.
+        // Lists can share elements many times, so the walk charges as it goes.
         let mut open = vec![value.clone()];
         while let Some(value) = open.pop() {
-            self.charge(value.as_str().map_or(PIECE, |text| PIECE + text.len()))?;
+            self.charge(value.as_str().map_or(BYTES_PER_VALUE, |text| BYTES_PER_VALUE + text.len()))?;
             if matches!(value.kind(), ValueKind::Seq | ValueKind::Iterable | ValueKind::Map) {
                 for item in value.try_iter()? {
-                    self.charge(PIECE)?;
+                    self.charge(BYTES_PER_VALUE)?;
                     if value.kind() == ValueKind::Map {
                         open.push(value.get_item(&item)?);
                     }
@@ -60,7 +60,7 @@ pub(super) fn wrong(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::InvalidOperation, message.into())
 }
 
-/// Compiles a template and runs it, with everything counted.
+/// Compiles and runs a template within the limits.
 pub(super) fn render(environment: &Environment<'_>, source: &str, context: &Value) -> Result<String, Error> {
     let tree = parse(source, "template", environment.syntax().clone())?;
     let mut generator = CodeGenerator::new("template", source);
@@ -75,7 +75,7 @@ pub(super) fn render(environment: &Environment<'_>, source: &str, context: &Valu
     Ok(text)
 }
 
-/// Has operators that join done by filters, and plain text written as values are.
+/// Replaces concatenation by filters, and writes plain text like values.
 fn rewrite(instructions: &mut Instructions<'_>) {
     let mut raw = Vec::new();
     let mut end = 0;
@@ -88,7 +88,7 @@ fn rewrite(instructions: &mut Instructions<'_>) {
         }
         end += 1;
     }
-    // Places of instructions are known to jumps, so that what is longer stands behind all others.
+    // Jumps refer to instructions by index, so longer replacements are appended.
     let over = instructions.add(Instruction::Jump(0));
     let mut last = over;
     for (at, text) in raw {
@@ -104,13 +104,13 @@ fn rewrite(instructions: &mut Instructions<'_>) {
     }
 }
 
-/// Names that no template can write.
+/// A name that no template can write.
 const JOIN: &str = "~";
 const ADD: &str = "+";
-/// Filters have a number by which they are found faster; this one says that there is none.
+/// The engine caches filters by number; this number stands for none.
 const NOT_CACHED: u8 = !0;
 
-/// Gives an environment the filters of Jinja, and the operators, all of them with their limits.
+/// Adds the filters of Jinja and the operators, with limits.
 pub(super) fn add_filters(environment: &mut Environment<'_>, budget: &Budget) {
     let joined = budget.clone();
     environment.add_filter(JOIN, move |left: &Value, right: &Value| -> Result<Value, Error> {
@@ -144,7 +144,7 @@ pub(super) fn add_filters(environment: &mut Environment<'_>, budget: &Budget) {
     }
 }
 
-/// A filter that counts what it is given and what it makes.
+/// A filter that charges its arguments and its result.
 fn guarded(
     name: &'static str,
     budget: &Budget,

@@ -1,7 +1,7 @@
-//! Suites for other tool chains: test code in several languages, and traces in several formats.
+//! Export of suites: test code in several languages, and traces in several formats.
 //!
-//! Code comes from templates, the built-in ones like those of a user; `context` is what they see. The data formats are
-//! written by hand, each in its file, and `import` reads them back.
+//! Code is generated from templates, both built-in and the user's; `context` is the data that they see. Data formats
+//! have one file each, and `import` reads them back.
 
 mod avalla;
 mod context;
@@ -24,7 +24,7 @@ use language::Language;
 use specwright_model::Model;
 use specwright_testgen::suite::{Suite, Test};
 
-/// What a suite can be exported to.
+/// The formats of export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Python, for pytest.
@@ -41,23 +41,23 @@ pub enum Format {
     Jest,
     /// JavaScript, for Vitest.
     Vitest,
-    /// Scenarios in the words of Cucumber.
+    /// Gherkin scenarios for Cucumber.
     Gherkin,
-    /// A table, a line for each state.
+    /// CSV, a row for each state.
     Csv,
     /// The JSON traces of Apalache and Quint.
     Itf,
     /// The XML traces of NuSMV.
     NusmvXml,
-    /// The traces of NuSMV as it prints them.
+    /// The traces of NuSMV in its text format.
     NusmvText,
-    /// Wave forms.
+    /// Value change dumps.
     Vcd,
-    /// Scenarios of ASMETA.
+    /// Avalla scenarios of ASMETA.
     Avalla,
 }
 
-/// A file to be written.
+/// An exported file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exported {
     /// Its name, without a folder.
@@ -69,16 +69,16 @@ pub struct Exported {
 /// Why a suite cannot be exported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExportError {
-    /// A test leaves open what the format needs.
+    /// A test lacks a value that the format needs.
     Open {
         /// The test.
         test: String,
-        /// The state, from 0.
+        /// Index of the state.
         state: usize,
         /// The variable.
         variable: String,
     },
-    /// The template is wrong.
+    /// The template has an error.
     Template(String),
 }
 
@@ -93,14 +93,14 @@ impl std::fmt::Display for ExportError {
     }
 }
 
-/// The files of a suite in a format.
+/// Exports a suite.
 pub fn export(model: &Model, suite: &Suite, format: Format, timing: Timing) -> Result<Vec<Exported>, ExportError> {
     let stem = match format {
         Format::Rust => module(&suite.model, Language::Rust),
         Format::Go => for_every_system(module(&suite.model, Language::Go)),
         _ => naming::short(naming::snake(&stem(&suite.model))),
     };
-    // Only one of them can say that something follows on what must not happen.
+    // Only ITF can represent states after the departure.
     let ended = if format == Format::Itf { suite.clone() } else { ended(suite) };
     let suite = &ended;
     let one = |name: String, text: String| Ok(vec![Exported { name, text }]);
@@ -137,19 +137,19 @@ pub fn export(model: &Model, suite: &Suite, format: Format, timing: Timing) -> R
     }
 }
 
-/// A suite as the template of a user would have it.
+/// Renders a suite with the template of a user.
 pub fn export_with(model: &Model, suite: &Suite, template: &str, timing: Timing) -> Result<String, ExportError> {
     render::template(model, &ended(suite), template, timing)
 }
 
-/// A suite whose rejected tests end with what must not happen.
+/// The suite with negative tests cut at the departure.
 fn ended(suite: &Suite) -> Suite {
     let mut suite = suite.clone();
     suite.tests.iter_mut().for_each(Test::end_at_departure);
     suite
 }
 
-/// A file for each test, named by its place and its name.
+/// A file for each test, named by its index and its name.
 fn each(suite: &Suite, extension: &str, write: impl Fn(usize) -> String) -> Vec<Exported> {
     let width = suite.tests.len().to_string().len().max(3);
     let file = |index: usize| {
@@ -161,12 +161,13 @@ fn each(suite: &Suite, extension: &str, write: impl Fn(usize) -> String) -> Vec<
     (0..suite.tests.len()).map(file).collect()
 }
 
-/// The name of a model as one of a module.
+/// The name of a model as that of a module.
 fn module(model: &str, language: Language) -> String {
     naming::unique([stem(model).as_str()], naming::snake, language.reserved()).remove(0)
 }
 
-/// A name of a file of Go that does not end in the name of a system or processor, so that the file is used on all of them.
+/// The name of a Go file that does not end in the name of a system or processor, so that the file is used on all of
+/// them.
 fn for_every_system(stem: String) -> String {
     const SYSTEMS: [&str; 20] = [
         "aix", "android", "darwin", "freebsd", "illumos", "ios", "js", "linux", "netbsd", "openbsd", "plan9",

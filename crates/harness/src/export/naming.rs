@@ -1,4 +1,4 @@
-//! Names that programming languages accept.
+//! Identifiers for programming languages.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ fn capital(word: &str) -> String {
     chars.next().map(|first| first.to_ascii_uppercase().to_string() + chars.as_str()).unwrap_or_default()
 }
 
-/// No name starts with a digit.
+/// Prefixes a name that starts with a digit.
 fn started(name: String) -> String {
     if name.starts_with(|c: char| c.is_ascii_digit()) { format!("v{name}") } else { name }
 }
@@ -61,7 +61,7 @@ pub(crate) fn camel(name: &str) -> String {
     chars.next().map(|first| first.to_ascii_lowercase().to_string() + chars.as_str()).unwrap_or_default()
 }
 
-/// A name that is not too long for a compiler, a linker or a file system.
+/// A name that is short enough for compilers, linkers and file systems.
 pub(crate) fn short(mut name: String) -> String {
     const LONGEST: usize = 120;
     let end = name.char_indices().nth(LONGEST).map_or(name.len(), |(at, _)| at);
@@ -69,7 +69,7 @@ pub(crate) fn short(mut name: String) -> String {
     name
 }
 
-/// Names for things, no two of them the same, none of them reserved.
+/// Unique names that are not reserved.
 pub(crate) fn unique<'a>(
     names: impl IntoIterator<Item = &'a str>,
     convert: fn(&str) -> String,
@@ -79,7 +79,7 @@ pub(crate) fn unique<'a>(
     unique_among(names.into_iter().map(|name| short(convert(name))), &mut taken, reserved)
 }
 
-/// The same for names that are already as they should be, with those that are taken, to which they are added.
+/// The same for names that follow their convention already; they are added to the names in use.
 pub(crate) fn unique_among(
     names: impl IntoIterator<Item = String>,
     taken: &mut BTreeSet<String>,
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_taken_apart_and_put_together() {
+    fn names_are_split_into_words_and_joined() {
         assert_eq!(snake("CruiseControl"), "cruise_control");
         assert_eq!(snake("left.queue[2]"), "left_queue_2");
         assert_eq!(snake("HTTPServer2Go"), "http_server2_go");

@@ -1,4 +1,4 @@
-//! Traces as NuSMV writes them: as XML, and as text.
+//! Export to the trace formats of NuSMV: XML and text.
 
 use specwright_model::model::VarKind;
 use specwright_model::trace::{TextOptions, to_text};
@@ -7,13 +7,13 @@ use specwright_syntax::escape::line;
 use specwright_testgen::suite::{Suite, Test};
 use std::fmt::Write;
 
-/// A trace as NuSMV's `counter-example` document.
+/// A trace as a `counter-example` document of NuSMV.
 pub fn xml(model: &Model, trace: &Trace, number: usize, description: &str) -> String {
     let mut text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<counter-example type=\"0\" id=\"{number}\" desc=\"{}\" >\n",
         text_of(description)
     );
-    // The loop ends where it began, and is shown so.
+    // The first state of the loop is shown again at the end.
     let repeated = trace.loop_start.and_then(|start| trace.states.get(start));
     let mut before: Option<&State> = None;
     let mut n_nodes = 0;
@@ -27,7 +27,7 @@ pub fn xml(model: &Model, trace: &Trace, number: usize, description: &str) -> St
         text.push_str("\t</node>\n");
         before = Some(state);
     }
-    // Inputs that a finite trace offers in its last state, although no step takes them.
+    // Inputs in the last state of a finite trace, although no step takes them.
     let last = trace.states.last().filter(|_| trace.loop_start.is_none());
     if let Some(last) = last.filter(|last| has_inputs(model, last)) {
         text.push_str("\t<node>\n");
@@ -39,7 +39,7 @@ pub fn xml(model: &Model, trace: &Trace, number: usize, description: &str) -> St
     text
 }
 
-/// A text that comes back the same: on one line, with nothing that XML cannot have.
+/// A text escaped so that it round-trips: on one line, without characters that XML cannot have.
 fn text_of(text: &str) -> String {
     line(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
@@ -67,11 +67,11 @@ pub(super) fn test_xml(model: &Model, suite: &Suite, index: usize) -> String {
     xml(model, &test.trace, index + 1, &description(test))
 }
 
-/// All tests as NuSMV prints traces.
+/// All tests in NuSMV's text format.
 pub(super) fn text(model: &Model, suite: &Suite) -> String {
     let mut text = String::new();
     for (index, test) in suite.tests.iter().enumerate() {
-        // A value that is left open again would look unchanged if only changes were shown.
+        // If only changes were shown, a value that becomes unknown would look unchanged.
         let options = TextOptions {
             number: index + 1,
             description: description(test),
@@ -84,7 +84,7 @@ pub(super) fn text(model: &Model, suite: &Suite) -> String {
     text
 }
 
-/// The name of a test, and that it is to be rejected, if it is.
+/// The name of a test, and whether it is negative.
 fn description(test: &Test) -> String {
     let name = &test.name;
     match test.expect {

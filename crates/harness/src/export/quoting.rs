@@ -1,4 +1,4 @@
-//! Text inside of code: whatever it says, it stays where it is put. Nothing else writes text into code.
+//! Quoting: text inside of code cannot escape from its literal or comment. All text in code passes through here.
 
 use super::language::Language;
 use specwright_syntax::escape::{is_harmful, visible};
@@ -7,11 +7,12 @@ use std::fmt::Write;
 impl Language {
     /// A text as a string literal.
     pub(super) fn quoted(self, text: &str) -> String {
-        // A class file of Java has no longer constants: this makes a string of several.
-        const LONGEST_IN_JAVA: usize = 10_000;
-        if self == Language::Java && text.chars().count() > LONGEST_IN_JAVA {
+        // Maximal length of a string literal in Java, in characters: class files limit constants. Longer strings are
+        // concatenated.
+        const MAX_JAVA_LITERAL: usize = 10_000;
+        if self == Language::Java && text.chars().count() > MAX_JAVA_LITERAL {
             let chars: Vec<char> = text.chars().collect();
-            let parts = chars.chunks(LONGEST_IN_JAVA).map(|part| self.quoted(&part.iter().collect::<String>()));
+            let parts = chars.chunks(MAX_JAVA_LITERAL).map(|part| self.quoted(&part.iter().collect::<String>()));
             return format!("String.join(\"\", {})", parts.collect::<Vec<_>>().join(", "));
         }
         let mut literal = String::from("\"");
@@ -34,11 +35,11 @@ impl Language {
         literal
     }
 
-    /// A character by its number, as it stands in a string literal.
+    /// The escape of a character in a string literal.
     fn escaped(self, c: char, literal: &mut String) {
         let number = u32::from(c);
         let _ = match self {
-            // Escapes such as `\u000a` are read before anything else in Java, so they would end the line.
+            // Java decodes escapes such as `\u000a` before lexing, so they would end the line.
             Language::Java if number < 0x100 => write!(literal, "\\{number:03o}"),
             Language::C => c.encode_utf8(&mut [0; 4]).bytes().try_for_each(|byte| write!(literal, "\\{byte:03o}")),
             Language::Rust => write!(literal, "\\u{{{number:x}}}"),
@@ -47,11 +48,11 @@ impl Language {
         };
     }
 
-    /// A text inside of a comment, on one line. It can neither end the comment nor say anything to a compiler.
+    /// A text for a comment, on one line. It can neither end the comment nor contain directives.
     pub(super) fn comment(self, text: &str) -> String {
-        // Backslashes first: they must not become the end of a comment.
+        // Backslashes come first: they must not become the end of a comment.
         let text = visible(text).replace('\\', "/").replace("*/", "* /").replace("/*", "/ *").replace("\"\"\"", "'''");
-        // Where comments are strings, three quotes follow.
+        // In Python, comments are strings that end with three quotes.
         match text.strip_suffix('"') {
             Some(start) if self == Language::Python => format!("{start}'"),
             _ => text,
@@ -64,20 +65,20 @@ pub(super) fn js_key(name: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
     let is_name = name.chars().all(plain) && !name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit());
     match name {
-        // Without brackets it is not a member but what the object inherits from.
+        // Without brackets this key would set the prototype.
         "__proto__" => "[\"__proto__\"]".into(),
         _ if is_name => name.into(),
         _ => Language::JavaScript.quoted(name),
     }
 }
 
-/// A cell in a table of Gherkin.
+/// A cell of a Gherkin table.
 pub(super) fn cell(text: &str) -> String {
     let text = text.replace('\\', "\\\\").replace('|', "\\|").replace('\n', "\\n");
     visible(&text).into_owned()
 }
 
-/// JSON that is as good inside of JavaScript and of Python, and shows what acts.
+/// JSON that is also valid JavaScript and Python, with harmful characters escaped.
 pub(super) fn json(value: &impl serde::Serialize) -> String {
     let plain = serde_json::to_string(value).unwrap_or_default();
     if !plain.contains(is_harmful) {
@@ -112,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_do_not_end() {
+    fn text_cannot_end_a_comment() {
         for text in ["*/", "*\\", "/*/", "**//", "\\u002a/", "\"\"\"", "a\nb", "a\u{2028}b", "x\"", "\\"] {
             for language in [Language::Python, Language::Java, Language::C, Language::Plain] {
                 let comment = language.comment(text);
@@ -124,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_and_cells_and_json_are_what_they_say() {
+    fn keys_cells_and_json_are_quoted() {
         assert_eq!(js_key("__proto__"), "[\"__proto__\"]");
         assert_eq!([js_key("a_1"), js_key("1a"), js_key("")], ["a_1", "\"1a\"", "\"\""]);
         assert_eq!(cell("a|b\\c\nd\u{1b}"), r"a\|b\\c\nd\u{1b}");

@@ -1,8 +1,8 @@
-//! The template engine: with `limits` the only file that knows `minijinja`.
+//! The template engine. Only this file and `limits` use `minijinja`.
 //!
-//! No text is written into code as it is. A value that is to be written must say what it is: code that was made here
-//! (identifiers, literals of values), a number, or a text that went through one of the filters of `quoting`. Everything
-//! else is a mistake of the template, which every use of it shows.
+//! No text is written into code verbatim. A value that is written must be code that was made here (identifiers,
+//! literals), a number, or text that passed through a filter of `quoting`. Anything else is an error of the template,
+//! which every use of it reports.
 
 use super::context::Builder;
 use super::language::Language;
@@ -32,18 +32,18 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("gherkin.feature", include_str!("templates/gherkin.feature.j2")),
 ];
 
-/// A piece of code, as templates may write it.
+/// A piece of code, which templates may write.
 pub(super) fn code_value(code: &str) -> Value {
     Value::from_safe_string(code.to_owned())
 }
 
-/// An environment for templates in a language.
+/// The environment for templates in a language.
 fn environment<'a>(language: Language) -> Environment<'a> {
     let mut environment = Environment::new();
     let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build();
     environment.set_syntax(syntax.expect("the customary delimiters"));
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    // What macros and blocks make is as good as what is written outside of them.
+    // The results of macros and blocks are code.
     environment.set_auto_escape_callback(|_| AutoEscape::Custom("code".into()));
     add_names(&mut environment);
     environment.add_filter("quoted", move |text: String, wanted: Option<String>| {
@@ -65,18 +65,18 @@ fn environment<'a>(language: Language) -> Environment<'a> {
     });
     environment.add_filter("pad", |value: Value, width: usize| {
         let text = value.to_string();
-        // The widths of tables; see `widest`.
-        let missing = width.min(WIDEST).saturating_sub(columns::width(&text));
+        // Padding of tables; see `MAX_PADDING`.
+        let missing = width.min(MAX_COLUMN_WIDTH).saturating_sub(columns::width(&text));
         alike(&value, text + &" ".repeat(missing))
     });
     environment.add_filter("widest", |items: Vec<String>| {
-        items.iter().map(|item| columns::width(item)).max().unwrap_or_default().min(WIDEST)
+        items.iter().map(|item| columns::width(item)).max().unwrap_or_default().min(MAX_COLUMN_WIDTH)
     });
     environment
 }
 
-/// Columns are made to line up as long as they are not wider than this.
-const WIDEST: usize = columns::MAX_PADDING;
+/// Maximal width of aligned columns, in characters.
+const MAX_COLUMN_WIDTH: usize = columns::MAX_PADDING;
 
 /// Filters that make identifiers.
 fn add_names(environment: &mut Environment<'_>) {
@@ -92,12 +92,12 @@ fn add_names(environment: &mut Environment<'_>) {
     }
 }
 
-/// A text that may be written if the one that it was made from may.
+/// A text that is code if the one that it was made from is.
 fn alike(from: &Value, text: String) -> Value {
     if from.is_safe() { Value::from_safe_string(text) } else { Value::from(text) }
 }
 
-/// Writes what is code, and refuses what is text.
+/// Writes code, and rejects text.
 fn write_code(output: &mut Output<'_>, value: &Value) -> Result<(), Error> {
     let is_code = value.is_safe() || matches!(value.kind(), ValueKind::Number | ValueKind::Undefined);
     if !is_code {
@@ -106,7 +106,7 @@ fn write_code(output: &mut Output<'_>, value: &Value) -> Result<(), Error> {
     write!(output, "{value}").map_err(Error::from)
 }
 
-/// The files that built-in templates make.
+/// Renders the built-in templates of a language.
 pub(super) fn code(
     model: &Model,
     suite: &Suite,
@@ -133,7 +133,7 @@ pub(super) fn code(
     files.iter().map(render).collect()
 }
 
-/// What the template of a user makes.
+/// Renders the template of a user.
 pub(super) fn template(model: &Model, suite: &Suite, source: &str, timing: Timing) -> Result<String, ExportError> {
     let context = Value::from(Serde(&Builder::new(model, Language::Plain, timing).context(suite)?));
     let mut environment = environment(Language::Plain);
@@ -145,9 +145,9 @@ pub(super) fn template(model: &Model, suite: &Suite, source: &str, timing: Timin
     limits::render(&environment, source, &context).map_err(|error| failed(&error))
 }
 
-/// Writes what is code, and text that means the same wherever it stands; refuses all other text.
+/// Writes code and harmless text; rejects all other text.
 ///
-/// What a user's template surrounds it with is not known, so it must say what odd text is to be.
+/// The context in a user's template is unknown, so special text must be quoted explicitly.
 fn write_plain(output: &mut Output<'_>, value: &Value, budget: &Budget) -> Result<(), Error> {
     budget.charge_value(value)?;
     let text = value.to_string();

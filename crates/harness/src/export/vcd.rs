@@ -1,4 +1,4 @@
-//! Value change dumps, for viewers of wave forms: a second for each state.
+//! Export to value change dumps (VCD), with one second for each state.
 
 use specwright_model::{Domain, Model, Value};
 use specwright_syntax::escape::{escape, is_harmful, line};
@@ -6,20 +6,20 @@ use specwright_testgen::suite::{Expect, Suite};
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// A test as a dump. Symbols are strings, as viewers know them although the standard does not.
+/// A test as a dump. Symbols are strings, an extension that viewers support.
 pub(super) fn write(model: &Model, suite: &Suite, index: usize) -> String {
     let test = &suite.tests[index];
     let mut text = String::new();
-    let mut comment = |words: &str| {
-        let _ = writeln!(text, "$comment {} $end", line(words).replace("$end", "\\u{24}end"));
+    let mut comment = |key: &str, value: &str| {
+        let _ = writeln!(text, "$comment {key} {} $end", line(value).replace("$end", "\\u{24}end"));
     };
-    comment(&format!("model {}", suite.model));
-    comment(&format!("test {}", test.name));
+    comment("model", &suite.model);
+    comment("test", &test.name);
     if test.expect == Expect::Reject {
-        comment("expect reject");
+        comment("expect", "reject");
     }
     if let Some(start) = test.trace.loop_start {
-        comment(&format!("loop {start}"));
+        comment("loop", &start.to_string());
     }
     text.push_str("$timescale 1 s $end\n$scope module main $end\n");
     for (number, var) in model.vars.iter().enumerate() {
@@ -42,12 +42,12 @@ pub(super) fn write(model: &Model, suite: &Suite, index: usize) -> String {
             }
         }
     }
-    // So that the last state is seen for as long as the others.
+    // Shows the last state for as long as the others.
     let _ = writeln!(text, "#{}", test.trace.states.len());
     text
 }
 
-/// A name or a value without anything that ends a word; `$` starts the words of the format.
+/// A name or a value without characters that end a word; `$` starts keywords of the format.
 fn word(text: &str) -> Cow<'_, str> {
     escape(text, |c| is_harmful(c) || c.is_whitespace() || c == '$')
 }
@@ -67,7 +67,7 @@ fn change(text: &mut String, model: &Model, domain: &Domain, value: Option<Value
     };
 }
 
-/// A short name of printable characters.
+/// A short identifier of printable characters.
 fn code(number: usize) -> String {
     let (mut rest, mut code) = (number, String::new());
     loop {

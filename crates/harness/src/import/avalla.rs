@@ -1,4 +1,4 @@
-//! Scenarios of ASMETA: `set`, `check` and `step`.
+//! Import of Avalla scenarios: `set`, `check` and `step`.
 
 use super::Reader;
 use super::raw::{RawState, RawTest};
@@ -66,7 +66,7 @@ impl Reader<'_> {
                         let name = name.trim();
                         match (keyword.as_str(), state.given_by_environment(name).map(str::to_owned)) {
                             ("set", _) => state.set_by_environment(name, value, place),
-                            // What was set just now is what is there.
+                            // A check of the value that was just set.
                             (_, Some(given)) if given == value => {}
                             (_, Some(given)) => {
                                 let message = format!("`{name}` is checked to be {value}, but was set to {given}");
@@ -85,7 +85,7 @@ impl Reader<'_> {
         vec![test]
     }
 
-    /// What this program has written about a test, or why a state is there.
+    /// A comment written by the export: about a test, or the note of a state.
     fn avalla_comment(&mut self, words: &str, test: &mut RawTest, seen_scenario: bool, from: usize) {
         if seen_scenario {
             if let (Some(note), Some(state)) = (test.notes.last_mut(), test.states.last())
@@ -104,7 +104,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether this names something, rather than compute with it.
+/// Whether this is a location rather than an expression.
 fn is_location(name: &str) -> bool {
     let name = name.trim();
     !name.is_empty() && !name.contains(|c: char| c.is_whitespace() || matches!(c, '!' | '<' | '>' | '+' | '*'))

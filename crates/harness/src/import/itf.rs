@@ -1,4 +1,4 @@
-//! The Informal Trace Format of Apalache and Quint, and traces as this program writes them as JSON.
+//! Import of the Informal Trace Format of Apalache and Quint, and of our own traces in JSON.
 
 use super::Reader;
 use super::raw::{RawState, RawTest};
@@ -40,7 +40,7 @@ impl Reader<'_> {
             match &tree.node {
                 Node::Object(members) => {
                     for (name, _, value) in members.iter().filter(|(name, ..)| name != "#meta") {
-                        // What does not matter may be of any kind.
+                        // Values of ignored variables may have any type.
                         if self.mapping.variable(name).is_some() {
                             self.itf_value(&mut state, name, value);
                         }
@@ -59,7 +59,7 @@ impl Reader<'_> {
         vec![test]
     }
 
-    /// A value, or the values of the parts of a record.
+    /// A value, or the values of the fields of a record.
     fn itf_value(&mut self, state: &mut RawState, name: &str, value: &Tree) {
         match &value.node {
             Node::Null => {}

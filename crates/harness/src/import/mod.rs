@@ -1,7 +1,7 @@
-//! Suites from other tools: what [`crate::export`] writes, and what the tools write themselves.
+//! Import of suites: the formats of [`crate::export`], and the native output of other tools.
 //!
-//! Every format is read into the same raw form (`raw`): names and values as words, each with its place. Then names and
-//! values are looked up in the model, by way of a [`Mapping`] if they are not called the same.
+//! Every format is read into the same raw form (`raw`): names and values as text, each with its span. Then they are
+//! resolved in the model, through a [`Mapping`] if they differ.
 
 mod avalla;
 mod csv;
@@ -20,26 +20,26 @@ use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::SourceFile;
 use specwright_testgen::suite::{Read, Suite, codes, read_suite};
 
-/// The formats that can be read.
+/// The formats of import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Our own, as JSON or as text.
+    /// Our own suites, as JSON or as text.
     Suite,
-    /// A table with a header row.
+    /// CSV with a header row.
     Csv,
     /// The JSON traces of Apalache and Quint.
     Itf,
     /// The XML traces of NuSMV.
     NusmvXml,
-    /// The traces of NuSMV as it prints them.
+    /// The traces of NuSMV in its text format.
     NusmvText,
-    /// Wave forms.
+    /// Value change dumps.
     Vcd,
-    /// Scenarios of ASMETA.
+    /// Avalla scenarios of ASMETA.
     Avalla,
 }
 
-/// The format of a file, by its name and by how it begins.
+/// Detects the format of a file, by its name and its beginning.
 pub fn detect(file: &SourceFile) -> Format {
     let extension = file.name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
     let text = file.text.trim_start_matches('\u{feff}').trim_start();
@@ -59,7 +59,7 @@ pub fn detect(file: &SourceFile) -> Format {
     }
 }
 
-/// Reads a suite that is spread over files.
+/// Reads a suite from several files.
 pub fn read(model: &Model, files: &[SourceFile], mapping: &Mapping) -> (Read, Vec<Diagnostic>) {
     let suite = Suite { model: model.name.clone(), model_hash: None, tests: Vec::new(), goals: None };
     let mut all = Read { suite, places: Vec::new() };
@@ -95,7 +95,7 @@ pub fn read(model: &Model, files: &[SourceFile], mapping: &Mapping) -> (Read, Ve
     (all, diagnostics)
 }
 
-/// What the readers of all formats share.
+/// The common state of the readers.
 struct Reader<'a> {
     file: &'a SourceFile,
     mapping: &'a Mapping,
@@ -113,7 +113,7 @@ impl Reader<'_> {
             Format::Vcd => self.vcd(),
             Format::Avalla => self.avalla(),
         };
-        // What cannot stand on a line as it is was escaped. Tables and JSON have means of their own.
+        // These formats have escapes of ours. Tables and JSON have escapes of their own.
         if matches!(format, Format::NusmvXml | Format::NusmvText | Format::Vcd | Format::Avalla) {
             tests.iter_mut().for_each(RawTest::unescape);
         }
@@ -126,7 +126,7 @@ impl Reader<'_> {
         tests
     }
 
-    /// A place in the file: whole characters, and nothing behind the end.
+    /// A span in the file: at character boundaries, and within the file.
     fn span(&self, from: usize, to: usize) -> specwright_syntax::span::Span {
         let place = |at: usize| self.file.start + self.file.text.ceil_char_boundary(at) as u32;
         specwright_syntax::span::Span::new(place(from), place(to))

@@ -1,11 +1,11 @@
-//! Traces as NuSMV prints them: after the first state only what changes, inputs before the state that they lead to, and the
-//! first state of a loop once more at the end.
+//! Import of NuSMV's text format: after the first state only changes, inputs before the state that they lead to, and
+//! the first state of a loop again at the end.
 
 use super::Reader;
 use super::raw::{RawState, RawTest};
 use specwright_syntax::escape::split_outside_quotes;
 
-/// Which values follow.
+/// The kind of the values that follow.
 #[derive(PartialEq, Eq)]
 enum Block {
     Nothing,
@@ -57,7 +57,7 @@ impl Reader<'_> {
                     block = Block::Input;
                 }
             } else if words.is_empty() || block == Block::Nothing || is_noise(words) {
-                // Whatever else the tool says.
+                // Other output of the tool is ignored.
             } else if let Some((name, value)) = split_outside_quotes(words, " = ") {
                 let Some(test) = tests.last_mut() else { continue };
                 let state = match block {
@@ -75,22 +75,18 @@ impl Reader<'_> {
     }
 }
 
-/// A trace whose inputs are kept apart as long as more states may come.
+/// A trace under construction; inputs are kept apart as long as more states may follow.
 struct Draft {
     raw: RawTest,
-    /// For each state, the inputs of the step that leaves it.
+    /// For each state, the inputs of the step from it.
     inputs: Vec<Option<RawState>>,
-    /// Where a loop may start.
+    /// The possible loop starts.
     loops: Vec<usize>,
 }
 
 impl Draft {
     fn new(description: &str, place: specwright_syntax::span::Span) -> Draft {
-        let (rejected, name) = match description.strip_prefix("rejected test ") {
-            Some(name) => (true, name),
-            // The words of NuSMV itself are no names.
-            None => (false, description.strip_prefix("test ").unwrap_or_default()),
-        };
+        let (rejected, name) = described(description);
         let raw = RawTest { name: name.into(), place, rejected, ..RawTest::default() };
         Draft { raw, inputs: Vec::new(), loops: Vec::new() }
     }
@@ -100,10 +96,23 @@ impl Draft {
     }
 }
 
-/// Closes the loop, and brings the inputs to their states.
+/// Whether the description of a trace says that the test is to be rejected, and the name that it gives. The words of NuSMV
+/// itself are no names. The space before a name is escaped if the name is made of spaces.
+pub(super) fn described(description: &str) -> (bool, &str) {
+    let after = |words: &str| {
+        let rest = description.strip_prefix(words)?;
+        rest.strip_prefix(' ').or_else(|| rest.strip_prefix(r"\u{20}"))
+    };
+    match after("rejected test") {
+        Some(name) => (true, name),
+        None => (false, after("test").unwrap_or_default()),
+    }
+}
+
+/// Closes the loop, and moves the inputs to their states.
 pub(super) fn finish(mut raw: RawTest, mut inputs: Vec<Option<RawState>>, loops: &[usize]) -> RawTest {
     let n = raw.states.len();
-    let closes = |start: &&usize| **start + 1 < n && raw.states[**start].says_the_same(&raw.states[n - 1]);
+    let closes = |start: &&usize| **start + 1 < n && raw.states[**start].has_same_values(&raw.states[n - 1]);
     if let Some(start) = loops.iter().find(closes) {
         raw.loop_start = Some(*start);
         raw.states.pop();

@@ -1,7 +1,7 @@
-//! The `counter-example` documents of NuSMV.
+//! Import of NuSMV's `counter-example` documents.
 
 use super::Reader;
-use super::nusmv_text::finish;
+use super::nusmv_text::{described, finish};
 use super::raw::{RawState, RawTest};
 use roxmltree::{Document, Error, Node, ParsingOptions};
 use specwright_syntax::span::Span;
@@ -37,10 +37,7 @@ impl Reader<'_> {
             return None;
         }
         let description = root.attribute("desc").unwrap_or_default();
-        let (rejected, name) = match description.strip_prefix("rejected test ") {
-            Some(name) => (true, name),
-            None => (false, description.strip_prefix("test ").unwrap_or_default()),
-        };
+        let (rejected, name) = described(description);
         let mut raw = RawTest { name: name.into(), place: span(self, root), rejected, ..RawTest::default() };
         let (mut inputs, mut loops): (Vec<Option<RawState>>, Vec<usize>) = (Vec::new(), Vec::new());
         for node in root.descendants().skip(1).filter(Node::is_element) {

@@ -1,4 +1,4 @@
-//! Tests as the files of other tools have them, before names and values mean anything.
+//! Tests of other tools, with unresolved names and values.
 
 use super::mapping::Mapping;
 use specwright_model::model::Shape;
@@ -12,7 +12,7 @@ use std::borrow::Cow;
 /// A test.
 #[derive(Clone, Debug)]
 pub(super) struct RawTest {
-    /// Empty if the file does not say.
+    /// Empty if the file has none.
     pub(super) name: String,
     pub(super) place: Span,
     pub(super) rejected: bool,
@@ -23,7 +23,7 @@ pub(super) struct RawTest {
     pub(super) departure: Option<usize>,
     pub(super) model_hash: Option<String>,
     pub(super) model: Option<String>,
-    /// Whether the environment changes of what is shared only what the test says.
+    /// Whether the environment changes only those shared functions that the test sets.
     pub(super) is_scenario: bool,
 }
 
@@ -39,11 +39,11 @@ pub(super) struct RawState {
 pub(super) struct RawValue {
     pub(super) name: String,
     pub(super) text: String,
-    /// Whether the text are bits, to be read as the variable wants.
+    /// Whether the text is a bit string, to be interpreted by the type of the variable.
     pub(super) is_bits: bool,
-    /// Whether it is what the environment gives the variable.
+    /// Whether it is a value that the environment sets.
     pub(super) by_environment: bool,
-    /// Where it stands.
+    /// Its source span.
     pub(super) place: Span,
 }
 
@@ -85,22 +85,22 @@ impl Default for RawState {
 }
 
 impl RawState {
-    /// Gives a variable a value, in place of the one that it has.
+    /// Sets or replaces the value of a variable.
     pub(super) fn set(&mut self, name: &str, text: &str, place: Span) {
         self.put(RawValue { name: name.into(), text: text.into(), is_bits: false, by_environment: false, place });
     }
 
-    /// The same for bits.
+    /// The same for a bit string.
     pub(super) fn set_bits(&mut self, name: &str, bits: &str, place: Span) {
         self.put(RawValue { name: name.into(), text: bits.into(), is_bits: true, by_environment: false, place });
     }
 
-    /// The same for what the environment gives a variable.
+    /// The same for a value that the environment sets.
     pub(super) fn set_by_environment(&mut self, name: &str, text: &str, place: Span) {
         self.put(RawValue { name: name.into(), text: text.into(), is_bits: false, by_environment: true, place });
     }
 
-    /// What the environment gives a variable.
+    /// The value that the environment sets.
     pub(super) fn given_by_environment(&self, name: &str) -> Option<&str> {
         let given = self.values.iter().find(|value| value.by_environment && value.name == name);
         given.map(|value| value.text.as_str())
@@ -119,14 +119,14 @@ impl RawState {
         self.values.iter().find(|value| value.name == name).map(|value| value.text.as_str())
     }
 
-    /// Whether the same is said of all variables.
-    pub(super) fn says_the_same(&self, other: &RawState) -> bool {
+    /// Whether both have the same values.
+    pub(super) fn has_same_values(&self, other: &RawState) -> bool {
         self.values.len() == other.values.len()
             && self.values.iter().all(|value| other.get(&value.name) == Some(&value.text))
     }
 }
 
-/// Looks up names and values.
+/// Resolves names and values.
 pub(super) fn resolve(model: &Model, tests: Vec<RawTest>, mapping: &Mapping) -> (Read, Vec<Diagnostic>) {
     let suite = Suite { model: model.name.clone(), model_hash: None, tests: Vec::new(), goals: None };
     let mut read = Read { suite, places: Vec::new() };
@@ -149,7 +149,7 @@ pub(super) fn resolve(model: &Model, tests: Vec<RawTest>, mapping: &Mapping) -> 
             let mut state = State::empty(model.vars.len());
             for value in &raw_state.values {
                 if let Err(wrong) = assign_value(model, &names, mapping, &mut state, value) {
-                    // The same name is wrong in every state.
+                    // A wrong name is reported once.
                     if !diagnostics.iter().any(|other| other.message == wrong.message) {
                         diagnostics.push(*wrong);
                     }
@@ -181,7 +181,7 @@ pub(super) fn resolve(model: &Model, tests: Vec<RawTest>, mapping: &Mapping) -> 
     (read, diagnostics)
 }
 
-/// What a test says of a variable, or of what the environment makes of it.
+/// Assigns a value of a test to a variable, or to the inputs by which the environment changes it.
 fn assign_value(
     model: &Model,
     names: &Names<'_>,
@@ -212,7 +212,7 @@ fn assign(
         let text = mapping.value(name, &value.text);
         return assign_shape(model, names, state, &compound.shape, text, value.place);
     }
-    // Some tools print what follows from the variables as well.
+    // Some tools also print the values of defines.
     if model.var_named(name).is_none() && model.define_named(name).is_some() {
         return Ok(());
     }
@@ -221,7 +221,7 @@ fn assign(
     if text.is_empty() || text == "?" {
         return Ok(());
     }
-    // Of a location that may be without a value, another variable says whether it has one.
+    // For a location that may be `undef`, another variable tells whether it has a value.
     let flag = model
         .var_named(&format!("{}.defined", model[var].name))
         .filter(|_| !model.aliases.is_empty() || !model.compounds.is_empty());
@@ -248,7 +248,7 @@ fn assign(
             }
             Err(_) => text.to_owned(),
         },
-        // Some tools know no truth values.
+        // Some tools have no booleans.
         Domain::Bool if text == "1" => "TRUE".into(),
         Domain::Bool if text == "0" => "FALSE".into(),
         Domain::Range(..) | Domain::Integer if value.is_bits => {
@@ -260,7 +260,7 @@ fn assign(
     Ok(())
 }
 
-/// Gives variables what they hold together: `(1,red)`, `{a,b}`, `[a,b]`.
+/// Assigns a composite value to its variables: `(1,red)`, `{a,b}`, `[a,b]`.
 fn assign_shape(
     model: &Model,
     names: &Names<'_>,
@@ -349,7 +349,7 @@ fn assign_shape(
     }
 }
 
-/// Variables that hold no part of a value have the first of their values.
+/// Unused variables of a composite value have the first of their values.
 fn put_to_rest(model: &Model, state: &mut State, shape: &Shape) {
     for var in shape.vars() {
         let flag = model.var_named(&format!("{}.defined", model[var].name));
@@ -359,7 +359,7 @@ fn put_to_rest(model: &Model, state: &mut State, shape: &Shape) {
     }
 }
 
-/// What is between commas, but not between those in parentheses.
+/// Splits at commas outside of parentheses.
 fn list(text: &str) -> Vec<&str> {
     let (mut items, mut depth, mut start) = (Vec::new(), 0usize, 0);
     for (at, c) in text.char_indices() {

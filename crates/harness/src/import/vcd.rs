@@ -1,4 +1,4 @@
-//! Value change dumps: a state wherever time has stood still, or wherever a clock rises.
+//! Import of value change dumps: a state at every time stamp, or at the rising edges of a clock.
 
 use super::Reader;
 use super::raw::{RawState, RawTest};
@@ -11,7 +11,7 @@ impl Reader<'_> {
         let mut words = Words { text: &text, at: 0 };
         let mut test = RawTest { place: self.span(0, 1), ..RawTest::default() };
         let mut scopes: Vec<String> = Vec::new();
-        // For each code, the names that it stands for and whether it is a number with a sign.
+        // For each code, its names and, if it is a signed number, its width.
         let mut vars: BTreeMap<String, Vec<(String, Option<usize>)>> = BTreeMap::new();
         let (mut now, mut clock, mut rose, mut begun) = (RawState::default(), String::new(), false, false);
         while let Some((word, from)) = words.next() {
@@ -70,7 +70,7 @@ impl Reader<'_> {
         vec![test]
     }
 
-    /// A name with the scopes that it stands in, but for the outermost one; or as the mapping knows it.
+    /// A name with its scopes, except for the outermost one; or as the mapping has it.
     fn full_name(&self, scopes: &[String], name: &str) -> String {
         let inner = scopes.iter().skip(1).map(String::as_str).chain([name]).collect::<Vec<_>>().join(".");
         let outer = scopes.iter().map(String::as_str).chain([name]).collect::<Vec<_>>().join(".");
@@ -79,7 +79,7 @@ impl Reader<'_> {
     }
 }
 
-/// What this program has written about a test.
+/// A comment written by the export.
 fn comment(words: &str, place: Span, test: &mut RawTest) {
     let words = words.trim();
     if let Some(name) = words.strip_prefix("test ") {
@@ -114,7 +114,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// A value, the code of what has it, and whether it is a string.
+/// A value, the code of its signal, and whether it is a string.
 fn change<'a>(word: &'a str, words: &mut Words<'a>) -> Option<(&'a str, &'a str, bool)> {
     let (first, rest) = word.split_at(word.chars().next()?.len_utf8());
     match first {
@@ -125,7 +125,7 @@ fn change<'a>(word: &'a str, words: &mut Words<'a>) -> Option<(&'a str, &'a str,
     }
 }
 
-/// Writes down a value. What is unknown is left open; a number with a sign is known to be one by its width.
+/// Records a value. An unknown one is skipped; a signed number is converted according to its width.
 fn record(state: &mut RawState, name: &str, value: &str, is_string: bool, signed: Option<usize>, place: Span) {
     if is_string {
         state.set(name, value, place);

@@ -56,8 +56,8 @@ fn case(model: &Model, outcome: &Outcome) -> TestCase {
     };
     let mut case = TestCase::new("", status);
     case.set_time(outcome.time);
-    if outcome.verdict != Verdict::Pass && !outcome.asides.is_empty() {
-        case.set_system_err(visible(&outcome.asides));
+    if outcome.verdict != Verdict::Pass && !outcome.stderr_tail.is_empty() {
+        case.set_system_err(visible(&outcome.stderr_tail));
     }
     case
 }
@@ -71,14 +71,14 @@ fn visible(text: &str) -> String {
 /// A line for each exchange.
 fn history(model: &Model, outcome: &Outcome) -> String {
     let mut text = String::new();
-    for (step, moment) in outcome.history.iter().enumerate() {
+    for (step, record) in outcome.history.iter().enumerate() {
         let shown = |state: &specwright_model::State| {
             let given = model
                 .vars()
                 .filter_map(|(id, var)| Some(format!("{}={}", var.name, ValueJson::new(model, state.get(id)?))));
             given.collect::<Vec<_>>().join(" ")
         };
-        let _ = writeln!(text, "{step}: {} -> {}", shown(&moment.inputs), shown(&moment.outputs));
+        let _ = writeln!(text, "{step}: {} -> {}", shown(&record.inputs), shown(&record.outputs));
     }
     text
 }
@@ -115,7 +115,7 @@ mod tests {
         let odd = "a\u{1b}[31m<red>\r\n\t\"&' ]]> \0\u{ffff}\u{202e} é 👩‍🚀";
         let test = Test::new(odd, Trace { states: vec![State::empty(1)], loop_start: None });
         let suite = Suite { model: odd.into(), model_hash: None, tests: vec![test], goals: None };
-        let outcome = Outcome { asides: odd.into(), ..Outcome::new(Verdict::Error, None, odd) };
+        let outcome = Outcome { stderr_tail: odd.into(), ..Outcome::new(Verdict::Error, None, odd) };
         let text = junit(&model, &suite, &Report { outcomes: vec![(0, outcome)], not_run: Vec::new() });
         let document = roxmltree::Document::parse(&text).unwrap();
         let node = |tag: &str| document.descendants().find(|node| node.has_tag_name(tag)).unwrap();

@@ -1,5 +1,4 @@
-//! Results as a page for people, and for other programs: what became of tests as JUnit XML and JSON, findings as SARIF,
-//! mutants in Stryker's schema.
+//! Reports: an HTML page, results of tests as JUnit XML and JSON, findings as SARIF, mutants in Stryker's schema.
 
 mod junit;
 pub mod page;

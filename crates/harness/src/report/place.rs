@@ -1,16 +1,16 @@
-//! Places in specifications, as other tools count them.
+//! Source positions with lines and columns.
 
 use serde::Serialize;
 use specwright_syntax::span::{SourceMap, Span};
 
-/// From where to where, lines and columns counted from 1, the end not included.
+/// A range of source positions, counted from 1, the end excluded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The name of the file.
     pub file: String,
     /// The first line and column.
     pub start: Position,
-    /// The line and column behind the last.
+    /// The line and column after the last.
     pub end: Position,
 }
 
@@ -24,7 +24,7 @@ pub struct Position {
 }
 
 impl Place {
-    /// The place of a span; nothing if it is nowhere.
+    /// The range of a span; `None` without a source.
     pub fn of(sources: &SourceMap, span: Span) -> Option<Place> {
         let (file, line, column) = sources.locate(span)?;
         let (end_line, end_column) = file.line_column(span.end.max(span.start));

@@ -1,4 +1,4 @@
-//! What became of tests, as JSON; the schema is `schemas/run.schema.json`.
+//! Results of tests as JSON; the schema is `schemas/run.schema.json`.
 
 use crate::run::{Outcome, Report, Verdict};
 use serde::Serialize;
@@ -19,7 +19,7 @@ pub struct RunDocument {
     counts: Counts,
 }
 
-/// The document of runs over many variants.
+/// The document of runs on several variants.
 #[derive(Debug, Serialize)]
 pub struct VariantsDocument {
     schema: &'static str,
@@ -29,7 +29,7 @@ pub struct VariantsDocument {
     total: usize,
 }
 
-/// A variant and what became of the tests on it.
+/// A variant and its results.
 #[derive(Debug, Serialize)]
 pub struct VariantEntry {
     name: String,
@@ -60,7 +60,7 @@ struct TestEntry {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     differences: Vec<DifferenceEntry>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    history: Vec<MomentEntry>,
+    history: Vec<ExchangeEntry>,
     #[serde(skip_serializing_if = "String::is_empty")]
     stderr: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -75,7 +75,7 @@ struct DifferenceEntry {
 }
 
 #[derive(Debug, Serialize)]
-struct MomentEntry {
+struct ExchangeEntry {
     inputs: StateJson,
     outputs: StateJson,
 }
@@ -109,7 +109,7 @@ impl VariantsDocument {
 }
 
 impl VariantEntry {
-    /// A variant that was run, or the reason why it could not be.
+    /// A variant that was run, or the error.
     pub fn new(model: &Model, suite: &Suite, name: String, report: Result<&Report, String>) -> VariantEntry {
         match report {
             Ok(report) => VariantEntry {
@@ -157,9 +157,9 @@ fn entry(model: &Model, name: &str, outcome: &Outcome) -> TestEntry {
         differences: differences.collect(),
         history: moments
             .filter(|_| !passed)
-            .map(|moment| MomentEntry { inputs: values(&moment.inputs), outputs: values(&moment.outputs) })
+            .map(|record| ExchangeEntry { inputs: values(&record.inputs), outputs: values(&record.outputs) })
             .collect(),
-        stderr: outcome.asides.clone(),
+        stderr: outcome.stderr_tail.clone(),
         shrunk: outcome.shrunk.as_ref().map(|trace| TraceJson::new(model, trace)),
     }
 }

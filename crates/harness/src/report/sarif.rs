@@ -1,35 +1,35 @@
-//! Findings as SARIF 2.1.0, the format of tools that show them beside the code.
+//! Findings as SARIF 2.1.0, for tools that show them beside the code.
 
 use super::place::Place;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Something to be shown.
+/// A finding.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// What kind of finding it is, such as the operator of a mutant.
+    /// Its rule, such as the operator of a mutant.
     pub rule: String,
-    /// That in words.
+    /// The description of the rule.
     pub rule_text: String,
-    /// Whether it is an error, a warning or a note.
+    /// Its level.
     pub level: Level,
-    /// What was found.
+    /// Its message.
     pub message: String,
-    /// Where.
+    /// Its position.
     pub place: Option<Place>,
-    /// What stays the same if other lines change.
+    /// An identity that does not depend on other lines.
     pub fingerprint: String,
 }
 
-/// How bad it is.
+/// The level of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// Something is wrong.
+    /// An error.
     Error,
     /// Something is missing.
     Warning,
-    /// Something is not known.
+    /// Something is undecided.
     Note,
 }
 
@@ -82,7 +82,7 @@ fn result(finding: &Finding) -> Value {
     })
 }
 
-/// A path as a reference: what would mean something else there is written by its number.
+/// A path as a URI reference, with special characters percent-encoded.
 fn uri(path: &str) -> String {
     let path = path.strip_prefix("./").unwrap_or(path).replace('\\', "/");
     let mut uri = String::with_capacity(path.len());

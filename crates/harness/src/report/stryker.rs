@@ -1,4 +1,4 @@
-//! Mutants and what became of them, in the schema of the Stryker mutation testing report.
+//! Mutants and their statuses, in the schema of the Stryker mutation testing report.
 
 use super::place::{Place, Position};
 use serde::Serialize;
@@ -12,28 +12,28 @@ pub struct StrykerMutant {
     pub id: String,
     /// The operator that made it.
     pub operator: String,
-    /// What was changed, in words.
+    /// Its description.
     pub description: String,
-    /// What stands there instead, if that is known.
+    /// The replacement text, if known.
     pub replacement: Option<String>,
-    /// Where.
+    /// Its position.
     pub place: Option<Place>,
-    /// What became of it.
+    /// Its status.
     pub status: StrykerStatus,
-    /// The tests that kill it, by their places in the suite.
+    /// The indices of the tests that kill it.
     pub killed_by: Vec<usize>,
 }
 
-/// What became of a mutant.
+/// The status of a mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StrykerStatus {
     /// A test kills it.
     Killed,
     /// A test could kill it, and none does.
     Survived,
-    /// No test can kill it, or nobody wants it killed.
+    /// Infeasible to kill, or ignored by the user; with the reason.
     Ignored(String),
-    /// Nobody knows.
+    /// Undecided.
     Pending,
 }
 
@@ -101,7 +101,8 @@ struct Location {
 
 /// The report on mutants of specifications and the tests of a suite.
 ///
-/// The language of a file is found by its name. What has no place is listed under the language of the first source.
+/// The language of a file is detected by its name. Mutants without a position are listed under the language of the
+/// first source.
 pub fn stryker(
     version: &str,
     sources: &SourceMap,
@@ -140,7 +141,7 @@ fn entry(mutant: &StrykerMutant) -> MutantEntry {
         StrykerStatus::Killed => ("Killed", None),
         StrykerStatus::Survived => ("Survived", None),
         StrykerStatus::Ignored(reason) => ("Ignored", Some(reason.clone())),
-        // The schema has no better word for what is neither killed nor known to survive.
+        // The schema has no better status for undecided mutants.
         StrykerStatus::Pending => ("Pending", Some("unknown: a limit was reached".into())),
     };
     let killed_by: Vec<String> = mutant.killed_by.iter().map(ToString::to_string).collect();

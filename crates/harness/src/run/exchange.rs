@@ -1,47 +1,51 @@
-//! One test: sends what the judge wants, shows it what comes back.
+//! The execution of one test: sends inputs, and passes the observations to the judge.
 
-use super::link::{Limits, Link, Trouble};
-use super::outcome::{Moment, Outcome, Verdict};
+use super::link::{Limits, Link, TransportError};
+use super::outcome::{ExchangeRecord, Outcome, Verdict};
 use super::protocol::{Hello, Observed, Request, values_json};
 use specwright_model::{Model, State};
 use std::time::Instant;
 
-/// Decides what is sent, and what to think of the answers.
+/// Chooses the inputs, and judges the answers.
 pub(super) trait Judge {
-    /// The inputs of the next exchange, the first one being the reset; or the end.
+    /// The inputs of the next exchange, of which the first one is the reset; or the end.
     fn next(&mut self, hello: &Hello) -> Next;
 
-    /// Looks at an answer; the test goes on as long as there is no outcome.
+    /// Judges an answer; the test goes on as long as there is no outcome.
     fn see(&mut self, hello: &Hello, inputs: &State, observed: &Observed) -> Option<Outcome>;
 }
 
-/// What comes next.
+/// The next exchange.
 pub(super) enum Next {
     Send(State),
     Done(Outcome),
 }
 
-/// A conversation that has begun.
+/// An open connection.
 pub(super) struct Session {
     pub(super) link: Box<dyn Link>,
     pub(super) hello: Hello,
 }
 
 impl Session {
-    /// Begins a conversation.
-    pub(super) fn begin(mut link: Box<dyn Link>, model: &Model, limits: &Limits) -> Result<Session, (Trouble, String)> {
+    /// Opens a connection.
+    pub(super) fn begin(
+        mut link: Box<dyn Link>,
+        model: &Model,
+        limits: &Limits,
+    ) -> Result<Session, (TransportError, String)> {
         let answer = link.ask(&Request::hello(model), limits.start, limits);
-        let hello = answer.and_then(|answer| Hello::read(model, &answer).map_err(Trouble::Garbage));
+        let hello = answer.and_then(|answer| Hello::read(model, &answer).map_err(TransportError::Garbage));
         match hello {
             Ok(hello) => Ok(Session { link, hello }),
-            Err(trouble) => {
-                let asides = link.asides();
-                Err((trouble, asides))
+            Err(error) => {
+                let stderr_tail = link.stderr_tail();
+                Err((error, stderr_tail))
             }
         }
     }
 
-    /// Runs a test. Whether the conversation can go on thereafter is said by the second result.
+    /// Runs a test. The second result says whether the connection can be reused.
     pub(super) fn test(
         &mut self,
         model: &Model,
@@ -51,7 +55,7 @@ impl Session {
     ) -> (Outcome, bool) {
         let started = Instant::now();
         let mut history = Vec::new();
-        let mut troubled = false;
+        let mut broken = false;
         let mut outcome = loop {
             let inputs = match judge.next(&self.hello) {
                 Next::Send(inputs) => inputs,
@@ -65,35 +69,37 @@ impl Session {
             };
             let answer = self.link.ask(&request, limits.step, limits);
             let observed =
-                answer.and_then(|answer| Observed::read(model, &self.hello, &answer).map_err(Trouble::Garbage));
+                answer.and_then(|answer| Observed::read(model, &self.hello, &answer).map_err(TransportError::Garbage));
             match observed {
                 Ok(observed) => {
-                    history.push(Moment { inputs: inputs.clone(), outputs: observed.values.clone() });
+                    history.push(ExchangeRecord { inputs: inputs.clone(), outputs: observed.values.clone() });
                     if let Some(outcome) = judge.see(&self.hello, &inputs, &observed) {
                         break outcome;
                     }
                 }
-                Err(trouble) => {
-                    troubled = true;
-                    break troubled_outcome(&trouble, Some(step));
+                Err(error) => {
+                    broken = true;
+                    break transport_error_outcome(&error, Some(step));
                 }
             }
         };
         outcome.history = history;
         outcome.time = started.elapsed();
         if outcome.verdict == Verdict::Error {
-            outcome.asides = self.link.asides();
+            outcome.stderr_tail = self.link.stderr_tail();
         }
-        // After a failure nobody knows what state the implementation is in.
-        let sound = !troubled && outcome.verdict == Verdict::Pass;
+        // After a failure the state of the implementation is unknown.
+        let sound = !broken && outcome.verdict == Verdict::Pass;
         (outcome, sound)
     }
 }
 
-/// What to think of a test that ran into trouble.
-pub(super) fn troubled_outcome(trouble: &Trouble, step: Option<usize>) -> Outcome {
-    match trouble {
-        Trouble::OutOfTime | Trouble::Interrupted => Outcome::new(Verdict::Inconclusive, step, trouble.to_string()),
-        _ => Outcome::new(Verdict::Error, step, trouble.to_string()),
+/// The outcome of a test with a transport error.
+pub(super) fn transport_error_outcome(error: &TransportError, step: Option<usize>) -> Outcome {
+    match error {
+        TransportError::OutOfTime | TransportError::Interrupted => {
+            Outcome::new(Verdict::Inconclusive, step, error.to_string())
+        }
+        _ => Outcome::new(Verdict::Error, step, error.to_string()),
     }
 }

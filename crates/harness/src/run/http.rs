@@ -1,6 +1,6 @@
 //! A conversation with a service: every request is posted to one address, on a connection of its own.
 
-use super::link::{Limits, Link, MAX_ANSWER, Trouble, answer};
+use super::link::{Limits, Link, MAX_ANSWER, TransportError, answer};
 use super::protocol::Request;
 use std::io::ErrorKind;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
@@ -70,7 +70,7 @@ struct Connection {
 impl Connection {
     /// Posts a text. The exchange has a thread of its own, so that waiting for it can end early; it ends by itself when its
     /// time is over.
-    fn post(&self, body: String, patience: Duration, limits: &Limits) -> Result<Vec<u8>, Trouble> {
+    fn post(&self, body: String, patience: Duration, limits: &Limits) -> Result<Vec<u8>, TransportError> {
         /// How often cancellation is looked for.
         const TICK: Duration = Duration::from_millis(50);
         let (sender, receiver) = sync_channel(1);
@@ -79,7 +79,7 @@ impl Connection {
             let _ = sender.send(exchange(&agent, &uri, &body, patience));
         };
         let thread = std::thread::Builder::new().name("http".into()).spawn(exchange);
-        thread.map_err(|error| Trouble::NotStarted(error.to_string()))?;
+        thread.map_err(|error| TransportError::NotStarted(error.to_string()))?;
         loop {
             if let Some(stop) = limits.stop() {
                 return Err(stop);
@@ -94,41 +94,46 @@ impl Connection {
 }
 
 /// Posts a text and reads the answer.
-fn exchange(agent: &Agent, uri: &Uri, body: &str, patience: Duration) -> Result<Vec<u8>, Trouble> {
+fn exchange(agent: &Agent, uri: &Uri, body: &str, patience: Duration) -> Result<Vec<u8>, TransportError> {
     let trouble = |error| trouble(uri, patience, error);
     let request = agent.post(uri).header("Content-Type", "application/json").header("Connection", "close");
     let request = request.config().timeout_global(Some(patience)).build();
     let mut response = request.send(body).map_err(trouble)?;
     if response.status() != StatusCode::OK {
-        return Err(Trouble::Garbage(format!("`{:?} {}`", response.version(), response.status())));
+        return Err(TransportError::Garbage(format!("`{:?} {}`", response.version(), response.status())));
     }
     response.body_mut().with_config().limit(MAX_ANSWER as u64).read_to_vec().map_err(trouble)
 }
 
 /// What a failed exchange means.
-fn trouble(uri: &Uri, patience: Duration, error: ureq::Error) -> Trouble {
+fn trouble(uri: &Uri, patience: Duration, error: ureq::Error) -> TransportError {
     use ureq::Error;
     let not_started = |why: &dyn std::fmt::Display| {
-        Trouble::NotStarted(format!("{}: {why}", uri.authority().map_or("", ureq::http::uri::Authority::as_str)))
+        TransportError::NotStarted(format!("{}: {why}", uri.authority().map_or("", ureq::http::uri::Authority::as_str)))
     };
     match error {
-        Error::Timeout(_) => Trouble::Silent(patience),
-        Error::BodyExceedsLimit(_) | Error::LargeResponseHeader(..) => Trouble::TooLong,
-        Error::Protocol(error) => Trouble::Garbage(format!("a response that is not HTTP: {error}")),
+        Error::Timeout(_) => TransportError::Silent(patience),
+        Error::BodyExceedsLimit(_) | Error::LargeResponseHeader(..) => TransportError::TooLong,
+        Error::Protocol(error) => TransportError::Garbage(format!("a response that is not HTTP: {error}")),
         Error::Io(error) => match error.kind() {
-            ErrorKind::UnexpectedEof => Trouble::Ended("an incomplete answer".into()),
+            ErrorKind::UnexpectedEof => TransportError::Ended("an incomplete answer".into()),
             ErrorKind::ConnectionReset | ErrorKind::ConnectionAborted | ErrorKind::BrokenPipe => {
-                Trouble::Ended(error.to_string())
+                TransportError::Ended(error.to_string())
             }
             _ => not_started(&error),
         },
         Error::HostNotFound | Error::ConnectionFailed | Error::BadUri(_) | Error::Tls(_) => not_started(&error),
-        error => Trouble::Ended(error.to_string()),
+        error => TransportError::Ended(error.to_string()),
     }
 }
 
 impl Link for Connection {
-    fn ask(&mut self, request: &Request, patience: Duration, limits: &Limits) -> Result<serde_json::Value, Trouble> {
+    fn ask(
+        &mut self,
+        request: &Request,
+        patience: Duration,
+        limits: &Limits,
+    ) -> Result<serde_json::Value, TransportError> {
         answer(&self.post(request.line(), patience, limits)?)
     }
 
@@ -136,7 +141,7 @@ impl Link for Connection {
         let _ = self.post(Request::Bye.line(), Duration::from_secs(1), &Limits::default());
     }
 
-    fn asides(&self) -> String {
+    fn stderr_tail(&self) -> String {
         String::new()
     }
 }
@@ -176,7 +181,7 @@ mod tests {
     }
 
     /// What is made of these bytes, after which the server closes the connection.
-    fn answered(response: impl Into<Vec<u8>>) -> Result<serde_json::Value, Trouble> {
+    fn answered(response: impl Into<Vec<u8>>) -> Result<serde_json::Value, TransportError> {
         let response = response.into();
         let address = server(move |mut stream| {
             // It does not listen to the end if the answer is too long.
@@ -218,16 +223,16 @@ mod tests {
         let cut = format!("{head}Content-Length: 3\r\n\r\n{{}}");
         for incomplete in [&chunks[..chunks.len() - 6], &cut, head, ""] {
             let answer = answered(incomplete);
-            assert!(matches!(answer, Err(Trouble::Ended(_))), "{incomplete}: {answer:?}");
+            assert!(matches!(answer, Err(TransportError::Ended(_))), "{incomplete}: {answer:?}");
         }
     }
 
     #[test]
     fn what_is_no_answer_is_none() {
-        let is_garbage = |response: &str| matches!(answered(response), Err(Trouble::Garbage(_)));
+        let is_garbage = |response: &str| matches!(answered(response), Err(TransportError::Garbage(_)));
         assert_eq!(
             answered("HTTP/1.1 500 No\r\n\r\n"),
-            Err(Trouble::Garbage("`HTTP/1.1 500 Internal Server Error`".into()))
+            Err(TransportError::Garbage("`HTTP/1.1 500 Internal Server Error`".into()))
         );
         assert!(is_garbage("HTTP/1.1 204 No Content\r\n\r\n"));
         assert!(is_garbage("HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n{}"));
@@ -243,7 +248,7 @@ mod tests {
         let location = elsewhere.local_addr().unwrap();
         for status in ["301 Moved Permanently", "303 See Other", "307 Temporary Redirect"] {
             let head = format!("HTTP/1.1 {status}\r\nLocation: http://{location}/\r\nContent-Length: 0\r\n\r\n");
-            assert_eq!(answered(head), Err(Trouble::Garbage(format!("`HTTP/1.1 {status}`"))));
+            assert_eq!(answered(head), Err(TransportError::Garbage(format!("`HTTP/1.1 {status}`"))));
         }
         elsewhere.set_nonblocking(true).unwrap();
         assert_eq!(elsewhere.accept().unwrap_err().kind(), ErrorKind::WouldBlock);
@@ -253,11 +258,14 @@ mod tests {
     fn answers_that_are_too_long_are_not_read() {
         let head = "HTTP/1.1 200 OK\r\n";
         let long = "x".repeat(2 * MAX_ANSWER);
-        assert_eq!(answered(format!("{head}\r\n{long}")), Err(Trouble::TooLong));
-        assert_eq!(answered(format!("{head}Content-Length: {}\r\n\r\n{long}", long.len())), Err(Trouble::TooLong));
+        assert_eq!(answered(format!("{head}\r\n{long}")), Err(TransportError::TooLong));
+        assert_eq!(
+            answered(format!("{head}Content-Length: {}\r\n\r\n{long}", long.len())),
+            Err(TransportError::TooLong)
+        );
         let chunk = format!("{head}Transfer-Encoding: chunked\r\n\r\n{:x}\r\n{long}\r\n0\r\n\r\n", long.len());
-        assert_eq!(answered(chunk), Err(Trouble::TooLong));
-        assert_eq!(answered(format!("{head}X: {long}\r\n\r\n{{}}")), Err(Trouble::TooLong));
+        assert_eq!(answered(chunk), Err(TransportError::TooLong));
+        assert_eq!(answered(format!("{head}X: {long}\r\n\r\n{{}}")), Err(TransportError::TooLong));
     }
 
     #[test]
@@ -265,14 +273,14 @@ mod tests {
         let patience = Duration::from_millis(20);
         let silent = server(std::mem::forget);
         let ask = |address| connection(address).ask(&Request::Bye, patience, &Limits::default());
-        assert_eq!(ask(silent), Err(Trouble::Silent(patience)));
+        assert_eq!(ask(silent), Err(TransportError::Silent(patience)));
         let trickle = server(|mut stream| {
             let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n");
             while stream.write_all(b" ").is_ok() {
                 std::thread::sleep(Duration::from_millis(1));
             }
         });
-        assert_eq!(ask(trickle), Err(Trouble::Silent(patience)));
+        assert_eq!(ask(trickle), Err(TransportError::Silent(patience)));
     }
 
     #[test]
@@ -284,7 +292,7 @@ mod tests {
             std::mem::forget(stream);
         });
         let limits = Limits { interrupt: Some(flag), ..Limits::default() };
-        assert_eq!(connection(address).ask(&Request::Bye, AN_HOUR, &limits), Err(Trouble::Interrupted));
+        assert_eq!(connection(address).ask(&Request::Bye, AN_HOUR, &limits), Err(TransportError::Interrupted));
     }
 
     #[test]
@@ -294,7 +302,7 @@ mod tests {
         drop(listener);
         let refused = connection(address).ask(&Request::Bye, AN_HOUR, &Limits::default());
         assert!(
-            matches!(&refused, Err(Trouble::NotStarted(why)) if why.starts_with(&address.to_string())),
+            matches!(&refused, Err(TransportError::NotStarted(why)) if why.starts_with(&address.to_string())),
             "{refused:?}"
         );
     }

@@ -1,20 +1,20 @@
-//! A conversation with an implementation, however it is held, and what can go wrong with it.
+//! The connection to an implementation, and its errors.
 
 use super::protocol::Request;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long to wait, and when to stop waiting.
+/// Timeouts and cancellation.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// For the first answer.
+    /// The timeout for the first answer.
     pub start: Duration,
-    /// For each further one.
+    /// The timeout for each further answer.
     pub step: Duration,
-    /// For all tests together.
+    /// The deadline for all tests together.
     pub deadline: Option<Instant>,
-    /// Raised by somebody who wants an end.
+    /// Cancellation flag, set by another thread.
     pub interrupt: Option<Arc<AtomicBool>>,
 }
 
@@ -25,82 +25,89 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Whether everything should end now.
-    pub(super) fn stop(&self) -> Option<Trouble> {
+    /// The reason to stop now, if there is one.
+    pub(super) fn stop(&self) -> Option<TransportError> {
         if self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
-            Some(Trouble::Interrupted)
+            Some(TransportError::Interrupted)
         } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            Some(Trouble::OutOfTime)
+            Some(TransportError::OutOfTime)
         } else {
             None
         }
     }
 }
 
-/// Why there is no answer, or none that helps.
+/// A broken connection to the implementation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Trouble {
-    /// It could not be started.
+pub enum TransportError {
+    /// The program could not be started.
     NotStarted(String),
-    /// It did not answer in time.
+    /// No answer within the timeout.
     Silent(Duration),
-    /// It ended.
+    /// The program or connection ended.
     Ended(String),
-    /// It said something that is no answer.
+    /// An answer that is not JSON.
     Garbage(String),
-    /// It does not stop talking.
+    /// An answer that exceeds the maximal length.
     TooLong,
-    /// It said that it cannot do it.
+    /// The adapter reported an error.
     Refused(String),
-    /// The time for all tests is over.
+    /// The deadline for all tests has passed.
     OutOfTime,
-    /// The user wants to stop.
+    /// Cancelled by the user.
     Interrupted,
 }
 
-impl std::fmt::Display for Trouble {
+impl std::fmt::Display for TransportError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Trouble::NotStarted(why) => write!(f, "it cannot be started: {why}"),
-            Trouble::Silent(limit) => write!(f, "no answer within {} s", limit.as_secs_f64()),
-            Trouble::Ended(how) => write!(f, "it ended without an answer: {how}"),
-            Trouble::Garbage(what) => write!(f, "not an answer: {what}"),
-            Trouble::TooLong => write!(f, "not an answer: more than {} KiB without an end of line", MAX_ANSWER >> 10),
-            Trouble::Refused(why) => write!(f, "the adapter reports an error: {why}"),
-            Trouble::OutOfTime => write!(f, "the time for all tests is over"),
-            Trouble::Interrupted => write!(f, "interrupted"),
+            TransportError::NotStarted(why) => write!(f, "it cannot be started: {why}"),
+            TransportError::Silent(limit) => write!(f, "no answer within {} s", limit.as_secs_f64()),
+            TransportError::Ended(how) => write!(f, "it ended without an answer: {how}"),
+            TransportError::Garbage(what) => write!(f, "not an answer: {what}"),
+            TransportError::TooLong => {
+                write!(f, "not an answer: more than {} KiB without an end of line", MAX_ANSWER >> 10)
+            }
+            TransportError::Refused(why) => write!(f, "the adapter reports an error: {why}"),
+            TransportError::OutOfTime => write!(f, "the time for all tests is over"),
+            TransportError::Interrupted => write!(f, "interrupted"),
         }
     }
 }
 
-/// No answer is longer than this.
+/// Maximal length of an answer, in bytes.
 pub(super) const MAX_ANSWER: usize = 1 << 20;
 
-/// Somebody who answers requests.
+/// A connection that answers requests.
 pub(super) trait Link {
     /// Sends a request and waits for the answer.
-    fn ask(&mut self, request: &Request, patience: Duration, limits: &Limits) -> Result<serde_json::Value, Trouble>;
+    fn ask(
+        &mut self,
+        request: &Request,
+        patience: Duration,
+        limits: &Limits,
+    ) -> Result<serde_json::Value, TransportError>;
 
-    /// Ends the conversation in peace.
+    /// Closes the connection gracefully.
     fn end(self: Box<Self>);
 
-    /// What it said beside its answers, the last of it.
-    fn asides(&self) -> String;
+    /// The end of its standard error.
+    fn stderr_tail(&self) -> String;
 }
 
-/// Reads an answer.
-pub(super) fn answer(bytes: &[u8]) -> Result<serde_json::Value, Trouble> {
+/// Parses an answer.
+pub(super) fn answer(bytes: &[u8]) -> Result<serde_json::Value, TransportError> {
     match serde_json::from_slice::<serde_json::Value>(bytes) {
         Ok(value @ serde_json::Value::Object(_)) => match value.get("error") {
-            Some(serde_json::Value::String(why)) => Err(Trouble::Refused(excerpt(why.as_bytes()))),
-            Some(other) => Err(Trouble::Refused(excerpt(other.to_string().as_bytes()))),
+            Some(serde_json::Value::String(why)) => Err(TransportError::Refused(excerpt(why.as_bytes()))),
+            Some(other) => Err(TransportError::Refused(excerpt(other.to_string().as_bytes()))),
             None => Ok(value),
         },
-        _ => Err(Trouble::Garbage(format!("`{}`", excerpt(bytes)))),
+        _ => Err(TransportError::Garbage(format!("`{}`", excerpt(bytes)))),
     }
 }
 
-/// The beginning of something that may be long and unprintable.
+/// The beginning of an answer, with harmful characters escaped.
 fn excerpt(bytes: &[u8]) -> String {
     const SHOWN: usize = 80;
     let start = String::from_utf8_lossy(&bytes[..bytes.len().min(4 * SHOWN)]);

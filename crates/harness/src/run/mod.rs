@@ -1,11 +1,9 @@
-//! Runs tests on an implementation and says what it thinks of what it sees.
+//! Runs tests on an implementation and judges its behaviour.
 //!
-//! Reading order: the words that are exchanged ([`protocol`]), the ways to exchange them (`link`, `process`, `http`), what
-//! is sent when (`script`), the states of the specification that agree with what was seen (`belief`), the two judges
-//! (`recorded`, `specification`), one test (`exchange`), all of them ([`Runner`]), and what is made of failures
-//! (`shrink`, [`variants`]).
+//! Reading order: the messages ([`protocol`]), the connections (`link`, `process`, `http`), the inputs of each step
+//! (`script`), state estimation (`state_estimate`), the two judges (`recorded`, `specification`), one test (`exchange`), all of
+//! them ([`Runner`]), shrinking of failures (`shrink`) and [`variants`].
 
-mod belief;
 mod exchange;
 mod http;
 mod link;
@@ -13,16 +11,17 @@ mod outcome;
 mod process;
 pub mod protocol;
 mod recorded;
+mod recovery_path;
 mod runner;
 pub(crate) mod script;
 mod shrink;
 mod specification;
-mod steer;
+mod state_estimate;
 pub mod variants;
 
-pub use belief::Belief;
 pub use http::{BadAddress, Service};
-pub use link::{Limits, Trouble};
-pub use outcome::{Difference, Moment, Outcome, Verdict};
+pub use link::{Limits, TransportError};
+pub use outcome::{Difference, ExchangeRecord, Outcome, Verdict};
 pub use process::kill_all;
 pub use runner::{Judging, Options, Report, Runner, Target};
+pub use state_estimate::StateEstimate;

@@ -1,23 +1,23 @@
-//! What became of a test.
+//! Outcomes of tests.
 
 use specwright_model::{Model, State, Trace, Value, VarId};
 use std::time::Duration;
 
-/// What is to be thought of the implementation after a test.
+/// The verdict on the implementation after a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// It did what it should.
+    /// It behaved correctly.
     Pass,
-    /// It did what it must not.
+    /// It behaved incorrectly.
     Fail,
-    /// It could not be seen what it does: it crashed, hung, or did not speak the protocol.
+    /// Its behaviour could not be observed: it crashed, timed out, or violated the protocol.
     Error,
-    /// It did nothing wrong, but not what the test was made to see either; or there was no time to see it.
+    /// Nothing was wrong, but the test did not reach its end; or a limit was reached.
     Inconclusive,
 }
 
 impl Verdict {
-    /// The verdict in a word.
+    /// The name of the verdict.
     pub fn word(self) -> &'static str {
         match self {
             Verdict::Pass => "pass",
@@ -33,36 +33,36 @@ impl Verdict {
 pub struct Outcome {
     /// The verdict.
     pub verdict: Verdict,
-    /// The step that decides, counted from 1; 0 is the state after the reset.
+    /// The deciding step, counted from 1; 0 is the state after the reset.
     pub step: Option<usize>,
-    /// The reason in words; empty if there is nothing to say.
+    /// The reason; may be empty.
     pub message: String,
-    /// What was expected where something else was seen.
+    /// The differences between expected and observed values.
     pub differences: Vec<Difference>,
-    /// What was sent and seen, from the reset on.
-    pub history: Vec<Moment>,
-    /// The end of what the implementation wrote to its standard error, if the test went wrong.
-    pub asides: String,
-    /// How long it took.
+    /// The inputs sent and outputs observed, from the reset on.
+    pub history: Vec<ExchangeRecord>,
+    /// The end of the implementation's standard error, if the test went wrong.
+    pub stderr_tail: String,
+    /// The duration of the test.
     pub time: Duration,
-    /// A shorter test that fails too.
+    /// A shorter test that fails, too.
     pub shrunk: Option<Trace>,
 }
 
-/// A variable whose value is not one of those that are right.
+/// A variable with a wrong value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// The variable.
     pub var: VarId,
-    /// The right values, or the first few of them.
+    /// The correct values, or the first few of them.
     pub expected: Vec<Value>,
-    /// What was seen.
+    /// The observed value.
     pub got: String,
 }
 
-/// What was sent, and what was seen thereafter.
+/// The inputs of a step and the outputs observed after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Moment {
+pub struct ExchangeRecord {
     /// The inputs.
     pub inputs: State,
     /// The outputs.
@@ -78,13 +78,13 @@ impl Outcome {
             message: message.into(),
             differences: Vec::new(),
             history: Vec::new(),
-            asides: String::new(),
+            stderr_tail: String::new(),
             time: Duration::ZERO,
             shrunk: None,
         }
     }
 
-    /// A failure with what was expected and what was seen.
+    /// A failure with expected and observed values.
     pub(super) fn differs(model: &Model, step: usize, differences: Vec<Difference>) -> Outcome {
         let words: Vec<String> = differences.iter().map(|difference| difference.describe(model)).collect();
         Outcome { differences, ..Outcome::new(Verdict::Fail, Some(step), words.join("; ")) }
@@ -92,7 +92,7 @@ impl Outcome {
 }
 
 impl Difference {
-    /// The difference in words.
+    /// The message for users.
     pub fn describe(&self, model: &Model) -> String {
         let name = &model[self.var].name;
         match &self.expected[..] {

@@ -1,5 +1,5 @@
-//! What is said between Specwright and the adapter of an implementation: a line of JSON for each request, a line of JSON for
-//! each answer. The book's page *The protocol* says the same at length.
+//! The protocol between Specwright and the adapter of an implementation: one line of JSON for each request and each
+//! answer. It is documented in the book's page *The protocol*.
 
 use serde::Serialize;
 use specwright_model::model::{Role, VarKind};
@@ -14,24 +14,24 @@ pub const PROTOCOL: &str = "specwright/run/1";
 #[derive(Debug, Serialize)]
 #[serde(tag = "op", rename_all = "lowercase")]
 pub enum Request {
-    /// The first one: who is there, and what will be talked about.
+    /// The first request: the protocol and the variables.
     Hello {
         /// [`PROTOCOL`].
         protocol: &'static str,
         /// The name of the model.
         model: String,
-        /// What the tester sets.
+        /// The variables that the tester sets.
         inputs: Vec<Declared>,
-        /// What the tester wants to see.
+        /// The variables that the tester observes.
         outputs: Vec<Declared>,
-        /// What the tester looks at if it is offered.
+        /// The variables that the tester observes if the adapter reports them.
         internal: Vec<Declared>,
     },
-    /// Back to the start, for a new test.
+    /// Returns to the initial state, for a new test.
     Reset {
         /// The name of the test.
         test: String,
-        /// The first values of the inputs.
+        /// The initial values of the inputs.
         inputs: StateJson,
     },
     /// One step.
@@ -39,7 +39,7 @@ pub enum Request {
         /// The inputs of the step.
         inputs: StateJson,
     },
-    /// The last one. Nothing needs to be answered.
+    /// The last request; it needs no answer.
     Bye,
 }
 
@@ -51,7 +51,7 @@ pub struct Declared {
 }
 
 impl Request {
-    /// The first request of every conversation about a model.
+    /// The first request for a model.
     pub fn hello(model: &Model) -> Request {
         let of = |role: Role| {
             let vars = model.vars.iter().filter(|var| var.role == role);
@@ -66,13 +66,13 @@ impl Request {
         }
     }
 
-    /// The request as a line, without its end.
+    /// The request as a line, without a line break.
     pub fn line(&self) -> String {
         serde_json::to_string(self).expect("names and values can be written")
     }
 }
 
-/// Values as they are sent.
+/// Values in the format of the protocol.
 pub fn values_json(model: &Model, values: &State) -> StateJson {
     let given = model.vars().filter_map(|(id, var)| Some((var.name.clone(), ValueJson::new(model, values.get(id)?))));
     StateJson(given.collect())
@@ -84,23 +84,23 @@ pub enum Timing {
     /// With the step that enters the state: the implementation sees the new inputs, and answers with the new outputs.
     #[default]
     Entering,
-    /// With the step that leaves it: the implementation acts on the inputs of the present state.
+    /// With the step that leaves it: the implementation reacts to the inputs of the present state.
     Leaving,
 }
 
-/// What an adapter says about itself.
+/// The capabilities of an adapter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hello {
-    /// Whether it can go back to the start, so that one process does for many tests.
+    /// Whether it supports reset, so that one process can run several tests.
     pub reset: bool,
-    /// When it wants the inputs.
+    /// When it expects the inputs.
     pub timing: Timing,
-    /// The variables that it reports; all outputs if it does not say.
+    /// The variables that it reports; all outputs if not specified.
     pub observes: Option<Vec<VarId>>,
 }
 
 impl Hello {
-    /// Reads the answer to the first request, or says what is wrong with it.
+    /// Parses the answer to the first request; the error is a message.
     pub fn read(model: &Model, answer: &serde_json::Value) -> Result<Hello, String> {
         let mut hello = Hello::default();
         if let Some(protocol) = answer.get("protocol").filter(|protocol| *protocol != PROTOCOL) {
@@ -136,17 +136,17 @@ impl Hello {
     }
 }
 
-/// What an implementation shows after a step.
+/// The values that an implementation reports after a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Observed {
     /// The values.
     pub values: State,
-    /// Variables with something that is no value of theirs.
+    /// Variables with invalid values.
     pub strange: Vec<(VarId, String)>,
 }
 
 impl Observed {
-    /// Reads the answer to a step, or says what is wrong with it.
+    /// Parses the answer to a step; the error is a message.
     pub fn read(model: &Model, hello: &Hello, answer: &serde_json::Value) -> Result<Observed, String> {
         let Some(outputs) = answer.get("outputs").and_then(|outputs| outputs.as_object()) else {
             return Err("an answer without `outputs`".into());
@@ -156,7 +156,7 @@ impl Observed {
             let Some(var) = model.var_named(name) else {
                 return Err(format!("it answers with `{name}`, and there is no such variable"));
             };
-            // What the tester sets is not for the implementation to say.
+            // The tester sets the inputs, so reported values are ignored.
             if value.is_null() || model[var].role == Role::Input || model[var].kind == VarKind::Input {
                 continue;
             }
@@ -176,7 +176,7 @@ impl Observed {
     }
 }
 
-/// A value as an implementation writes it. Numbers do for words, 0 and 1 for truth values.
+/// A value of an implementation. Numbers are accepted for words, 0 and 1 for booleans.
 fn read_value(model: &Model, domain: &Domain, value: &serde_json::Value) -> Option<Value> {
     let value = match (domain, value) {
         (Domain::Bool, serde_json::Value::Bool(truth)) => Value::Bool(*truth),
@@ -213,7 +213,7 @@ mod tests {
     use specwright_model::testing::model;
 
     #[test]
-    fn values_are_read_as_implementations_write_them() {
+    fn values_are_accepted_in_the_notations_of_implementations() {
         let model = model("MODULE main VAR b : boolean; w : signed word[4]; e : {on, off, 7}; r : 0..3; i : boolean;");
         let mut model = model;
         for var in &mut model.vars[..4] {

@@ -1,4 +1,4 @@
-//! The judge who knows nothing but the recorded test: whatever differs from it is wrong.
+//! The judge that compares with the recorded test: every difference is wrong.
 
 use super::exchange::{Judge, Next};
 use super::outcome::{Difference, Outcome, Verdict};
@@ -7,12 +7,12 @@ use super::script::{first_inputs, step_inputs};
 use specwright_model::{Model, State};
 use specwright_testgen::suite::Expect;
 
-/// A test, and how far it has gone.
+/// A test and its progress.
 pub(super) struct Recorded<'a> {
     pub(super) model: &'a Model,
     pub(super) states: Vec<State>,
     pub(super) expect: Expect,
-    /// How many states were seen.
+    /// Number of observed states.
     pub(super) seen: usize,
 }
 
@@ -43,7 +43,7 @@ impl Judge for Recorded<'_> {
     }
 }
 
-/// What is not as expected.
+/// The differences between expected and observed values.
 pub(super) fn differences(model: &Model, expected: &State, observed: &Observed) -> Vec<Difference> {
     let strange =
         observed.strange.iter().map(|(var, got)| (*var, expected.get(*var).into_iter().collect(), got.clone()));

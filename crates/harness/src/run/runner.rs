@@ -1,8 +1,8 @@
-//! All tests of a suite, several at a time.
+//! Runs all tests of a suite, several in parallel.
 
-use super::exchange::{Judge, Session, troubled_outcome};
+use super::exchange::{Judge, Session, transport_error_outcome};
 use super::http::Service;
-use super::link::{Limits, Link, Trouble};
+use super::link::{Limits, Link, TransportError};
 use super::outcome::{Outcome, Verdict};
 use super::process::Process;
 use super::recorded::Recorded;
@@ -15,41 +15,41 @@ use std::ffi::OsString;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// What is tested.
+/// The implementation under test.
 #[derive(Clone, Debug)]
 pub enum Target {
     /// A program and its arguments.
     Program(Vec<OsString>),
-    /// A service, which is asked one test at a time.
+    /// A service, which runs one test at a time.
     Service(Service),
 }
 
-/// Who judges.
+/// The oracle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judging {
-    /// The recorded tests: whatever differs is wrong.
+    /// The recorded tests: every difference is wrong.
     Recorded,
     /// The specification: what it allows is right.
     Specification,
 }
 
-/// How tests are run.
+/// Options of a run.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Who judges.
+    /// The oracle.
     pub judging: Judging,
-    /// How long to wait.
+    /// Timeouts and cancellation.
     pub limits: Limits,
-    /// How many tests at a time.
+    /// Number of tests in parallel.
     pub jobs: usize,
     /// Whether the first failure ends the run.
     pub fail_fast: bool,
-    /// Whether shorter tests are looked for that fail too.
+    /// Whether failing tests are shrunk.
     pub shrink: bool,
-    /// How often the loop of a test is gone round.
+    /// Number of repetitions of the loop of a test.
     pub turns: usize,
-    /// How many steps a test may take to come back after another choice.
-    pub steer: usize,
+    /// Maximal number of steps to recover after another choice of the implementation.
+    pub recovery_steps: usize,
 }
 
 impl Default for Options {
@@ -61,22 +61,22 @@ impl Default for Options {
             fail_fast: false,
             shrink: false,
             turns: 1,
-            steer: 100,
+            recovery_steps: 100,
         }
     }
 }
 
-/// What became of all tests.
+/// The outcomes of all tests.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// For each test that was run, in the order of the suite, its index and what became of it.
+    /// For each test that was run, in the order of the suite, its index and outcome.
     pub outcomes: Vec<(usize, Outcome)>,
-    /// The tests that were not run, because an earlier one failed or there was no time.
+    /// The tests that were not run, because an earlier one failed or the time was over.
     pub not_run: Vec<usize>,
 }
 
 impl Report {
-    /// How many tests ended like this.
+    /// Number of tests with this verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.outcomes.iter().filter(|(_, outcome)| outcome.verdict == verdict).count()
     }
@@ -93,16 +93,16 @@ pub struct Runner<'a> {
     pub model: &'a Model,
     /// The tests.
     pub suite: &'a Suite,
-    /// What is tested.
+    /// The implementation under test.
     pub target: &'a Target,
-    /// How.
+    /// The options.
     pub options: &'a Options,
 }
 
 impl Runner<'_> {
-    /// Runs the tests. The observer hears how many are done. An implementation that cannot be talked to at all is an error,
-    /// with what it wrote to its standard error.
-    pub fn run(&self, observe: &(dyn Fn(usize) + Sync)) -> Result<Report, (Trouble, String)> {
+    /// Runs the tests. The observer gets the number of finished tests. If there is no connection to the implementation
+    /// at all, that is an error, with the end of its standard error.
+    pub fn run(&self, observe: &(dyn Fn(usize) + Sync)) -> Result<Report, (TransportError, String)> {
         let first = self.begin()?;
         let n_tests = self.suite.tests.len();
         let n_jobs = match self.target {
@@ -110,8 +110,8 @@ impl Runner<'_> {
             Target::Service(_) => 1,
         };
         let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        // Tests behind the first failure need not be run. What was run of them is forgotten, so that the result does not
-        // depend on who was first.
+        // Tests after the first failure are not run. Results of those that were run are dropped, so that the report
+        // does not depend on scheduling.
         let last = AtomicUsize::new(usize::MAX);
         let outcomes: Mutex<Vec<Option<Outcome>>> = Mutex::new(vec![None; n_tests]);
         let work = |mut session: Option<Session>| {
@@ -149,35 +149,35 @@ impl Runner<'_> {
         Ok(report)
     }
 
-    fn begin(&self) -> Result<Session, (Trouble, String)> {
+    fn begin(&self) -> Result<Session, (TransportError, String)> {
         let link: Box<dyn Link> = match self.target {
-            Target::Program(program) => Box::new(Process::start(program).map_err(|trouble| (trouble, String::new()))?),
+            Target::Program(program) => Box::new(Process::start(program).map_err(|error| (error, String::new()))?),
             Target::Service(service) => service.open(),
         };
         Session::begin(link, self.model, &self.options.limits)
     }
 
-    /// Runs a test, and makes it shorter if it fails and that is wanted.
+    /// Runs a test, and shrinks it if it fails.
     fn test(&self, session: &mut Option<Session>, test: &Test) -> Outcome {
-        let mut outcome = self.once(session, test, &test.trace, self.options.steer);
+        let mut outcome = self.once(session, test, &test.trace, self.options.recovery_steps);
         if self.options.shrink && outcome.verdict == Verdict::Fail {
             let model = match self.options.judging {
                 Judging::Recorded => None,
                 Judging::Specification => Some(self.model),
             };
-            // Without ways back: the failure is to lie on the test itself.
+            // Without recovery: the failure must be on the test itself.
             outcome.shrunk = shrink(model, test, &mut |trace| self.once(session, test, trace, 0));
         }
         outcome
     }
 
     /// Runs a test once.
-    fn once(&self, session: &mut Option<Session>, test: &Test, trace: &Trace, steer: usize) -> Outcome {
+    fn once(&self, session: &mut Option<Session>, test: &Test, trace: &Trace, recovery_steps: usize) -> Outcome {
         let mut talking = match session.take() {
             Some(session) => session,
             None => match self.begin() {
                 Ok(session) => session,
-                Err((trouble, asides)) => return Outcome { asides, ..troubled_outcome(&trouble, None) },
+                Err((error, stderr_tail)) => return Outcome { stderr_tail, ..transport_error_outcome(&error, None) },
             },
         };
         let states = unrolled(trace, self.options.turns);
@@ -189,7 +189,7 @@ impl Runner<'_> {
                 &mut recorded
             }
             Judging::Specification => {
-                specification = Specification::new(self.model, states, test.expect, steer);
+                specification = Specification::new(self.model, states, test.expect, recovery_steps);
                 &mut specification
             }
         };

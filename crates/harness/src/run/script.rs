@@ -1,10 +1,10 @@
-//! What is sent when: from the states of a test to the inputs of each step.
+//! The inputs of each step, from the states of a test.
 
 use super::protocol::{Hello, Timing};
 use specwright_model::model::{Role, VarKind};
 use specwright_model::{Model, State, Trace, VarId};
 
-/// The states that a test goes through; of a loop, so many turns, and the state in which it closes.
+/// The states of a test; a loop is repeated `turns` times, followed by its first state.
 pub(crate) fn unrolled(trace: &Trace, turns: usize) -> Vec<State> {
     let mut states = trace.states.clone();
     if let Some(start) = trace.loop_start.filter(|start| *start < trace.states.len()) {
@@ -16,13 +16,13 @@ pub(crate) fn unrolled(trace: &Trace, turns: usize) -> Vec<State> {
     states
 }
 
-/// The inputs to send with the reset that enters a state.
+/// The inputs of the reset that enters a state.
 pub(crate) fn first_inputs(model: &Model, hello: &Hello, first: &State) -> State {
     let sent = |kind| kind == VarKind::Frozen || (kind == VarKind::State && hello.timing == Timing::Entering);
     keep(model, first, sent)
 }
 
-/// The inputs to send with the step from one state to another.
+/// The inputs of the step from one state to another.
 pub(crate) fn step_inputs(model: &Model, hello: &Hello, now: &State, next: &State) -> State {
     let mut inputs = keep(model, now, |kind| match hello.timing {
         Timing::Entering => kind == VarKind::Input,
@@ -36,7 +36,7 @@ pub(crate) fn step_inputs(model: &Model, hello: &Hello, now: &State, next: &Stat
     inputs
 }
 
-/// What is known of the states around a step from the inputs that were sent with it.
+/// The values of the two states of a step that follow from the inputs that were sent with it.
 pub(crate) fn known(model: &Model, hello: &Hello, inputs: &State) -> (State, State) {
     let now = keep(model, inputs, |kind| match hello.timing {
         Timing::Entering => kind == VarKind::Input,
@@ -49,7 +49,7 @@ pub(crate) fn known(model: &Model, hello: &Hello, inputs: &State) -> (State, Sta
     (now, next)
 }
 
-/// A state with what another one says in addition.
+/// A state with the values of another one added.
 pub(crate) fn with(state: &State, more: &State) -> State {
     let mut all = state.clone();
     for (index, value) in (0..).zip(more.values()) {
@@ -60,7 +60,7 @@ pub(crate) fn with(state: &State, more: &State) -> State {
     all
 }
 
-/// Whether a state agrees with what another one says, inputs of the step that leaves it aside.
+/// Whether a state agrees with the values of another one, except for inputs of the step from it.
 pub(crate) fn agrees(model: &Model, state: &State, like: &State) -> bool {
     let says_otherwise = |(var, kind): (VarId, VarKind)| {
         kind != VarKind::Input && like.get(var).is_some_and(|value| state.get(var).is_some_and(|own| own != value))
@@ -86,7 +86,7 @@ mod tests {
     use specwright_model::Value;
     use specwright_model::testing::model;
 
-    /// What is sent with the reset, and with the step after it.
+    /// The inputs sent with the reset, and with the step after it.
     fn sent(timing: Timing) -> [String; 2] {
         let mut model =
             model("MODULE main FROZENVAR f : 0..9; VAR s : 0..9; x : 0..9; IVAR i : 0..9; ASSIGN next(x) := s;");

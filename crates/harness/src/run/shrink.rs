@@ -1,18 +1,18 @@
-//! Shorter tests that fail too: what comes after the failure goes, and so does what is not needed to get there.
+//! Shrinking of failing tests: removes everything after the failure, and steps that are not needed to reach it.
 
 use super::outcome::{Outcome, Verdict};
+use super::recovery_path::recovery_path;
 use super::script::agrees;
-use super::steer::way;
 use specwright_model::interp::{Explorer, check_initial, check_step};
 use specwright_model::model::VarKind;
 use specwright_model::{Model, State, Trace};
 use specwright_testgen::suite::{Expect, Test};
 
-/// So often a shorter test is tried.
-const MOST_RUNS: usize = 200;
+/// Maximal number of runs to shrink a test.
+const MAX_RUNS: usize = 200;
 
-/// A shortest failing test that was found, if there is one that fails in the same way every time. With the specification at
-/// hand, there may be ways that the test did not take.
+/// The shortest failing test that was found, if the failure is reproducible. With the specification, paths other than
+/// those of the test are tried.
 pub(super) fn shrink(model: Option<&Model>, test: &Test, run: &mut dyn FnMut(&Trace) -> Outcome) -> Option<Trace> {
     let failure = run(&test.trace);
     if failure.verdict != Verdict::Fail {
@@ -20,7 +20,7 @@ pub(super) fn shrink(model: Option<&Model>, test: &Test, run: &mut dyn FnMut(&Tr
     }
     let mut best = cut(&test.trace, failure.step, test.expect);
     let mut runs = 1;
-    'again: while runs < MOST_RUNS {
+    'again: while runs < MAX_RUNS {
         for shorter in candidates(model, &best) {
             runs += 1;
             let outcome = run(&shorter);
@@ -28,7 +28,7 @@ pub(super) fn shrink(model: Option<&Model>, test: &Test, run: &mut dyn FnMut(&Tr
                 best = cut(&shorter, outcome.step, test.expect);
                 continue 'again;
             }
-            if runs >= MOST_RUNS {
+            if runs >= MAX_RUNS {
                 break;
             }
         }
@@ -37,7 +37,7 @@ pub(super) fn shrink(model: Option<&Model>, test: &Test, run: &mut dyn FnMut(&Tr
     Some(best)
 }
 
-/// Without what comes after the failure. A loop is opened if the failure comes before it closes.
+/// The test up to the failure. A loop is opened if the failure comes before it closes.
 fn cut(trace: &Trace, step: Option<usize>, expect: Expect) -> Trace {
     match step {
         Some(step) if step < trace.states.len() && expect == Expect::Accept => {
@@ -47,14 +47,14 @@ fn cut(trace: &Trace, step: Option<usize>, expect: Expect) -> Trace {
     }
 }
 
-/// Shorter tests to the same end, the shortest first.
+/// Shorter candidates with the same end, the shortest first.
 fn candidates(model: Option<&Model>, trace: &Trace) -> Vec<Trace> {
     if trace.loop_start.is_some() {
         return Vec::new();
     }
     let states = &trace.states;
     let mut found = Vec::new();
-    // What goes round in a circle.
+    // Cycles are removed.
     for (from, state) in states.iter().enumerate() {
         for to in (from + 1..states.len()).rev().filter(|to| same(model, state, &states[*to])) {
             found.push([&states[..from], &states[to..]].concat());
@@ -69,7 +69,7 @@ fn candidates(model: Option<&Model>, trace: &Trace) -> Vec<Trace> {
     found.into_iter().map(|states| Trace { states, loop_start: None }).collect()
 }
 
-/// Ways that leave something out, and other ways to the last states.
+/// Paths that skip states, and other paths to the last states.
 fn shortcuts(model: &Model, states: &[State], found: &mut Vec<Vec<State>>) {
     for to in 1..states.len() {
         if check_initial(model, &states[to]).is_ok() {
@@ -83,11 +83,11 @@ fn shortcuts(model: &Model, states: &[State], found: &mut Vec<Vec<State>>) {
             }
         }
     }
-    // The last step is what fails; any way to it will do.
+    // The last step fails; any path to it will do.
     let Some(target) = states.len().checked_sub(2).filter(|target| *target > 0) else { return };
     let explorer = Explorer::new(model);
     for start in explorer.initial().limit(100_000).take(64).map_while(Result::ok) {
-        if let Some((_, steps)) = way(model, &explorer, &start.next, &[&states[target]], &|_| false) {
+        if let Some((_, steps)) = recovery_path(model, &explorer, &start.next, &[&states[target]], &|_| false) {
             let mut path: Vec<State> = steps.iter().map(|step| step.now.clone()).collect();
             path.extend_from_slice(&states[target..]);
             found.push(path);
@@ -95,7 +95,7 @@ fn shortcuts(model: &Model, states: &[State], found: &mut Vec<Vec<State>>) {
     }
 }
 
-/// Whether two states are the same, inputs of the steps that leave them aside.
+/// Whether two states are equal, except for inputs of the steps from them.
 fn same(model: Option<&Model>, a: &State, b: &State) -> bool {
     match model {
         Some(model) => {

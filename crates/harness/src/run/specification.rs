@@ -1,54 +1,54 @@
-//! The judge who knows the specification: only what it forbids is wrong.
+//! The judge that compares with the specification: only forbidden behaviour is wrong.
 //!
-//! Where the specification leaves a choice and the implementation takes another one than the test has recorded, the test is
-//! led back to where it was going, if there is a way, and otherwise goes on as far as its inputs make sense.
+//! If the specification allows a choice and the implementation chooses otherwise than recorded, the test returns to its
+//! path by a recovery path, if there is one, and otherwise goes on as far as its inputs are possible.
 
-use super::belief::{Belief, Lost};
 use super::exchange::{Judge, Next};
 use super::outcome::{Difference, Outcome, Verdict};
 use super::protocol::{Hello, Observed};
+use super::recovery_path::recovery_path;
 use super::script::{agrees, first_inputs, known, step_inputs, with};
-use super::steer::way;
+use super::state_estimate::{EstimateError, StateEstimate};
 use rustc_hash::FxHashMap;
 use specwright_model::interp::{Explorer, Step};
 use specwright_model::{Model, State};
 use specwright_testgen::suite::Expect;
 use std::collections::VecDeque;
 
-/// A test, the specification, and what is believed about the implementation.
+/// A test, the specification, and the state estimate of the implementation.
 pub(super) struct Specification<'m> {
     model: &'m Model,
     explorer: Explorer<'m>,
     states: Vec<State>,
     expect: Expect,
-    belief: Belief<'m>,
-    /// How many exchanges there were.
+    estimate: StateEstimate<'m>,
+    /// Number of exchanges.
     n_seen: usize,
-    /// How many states of the test are behind.
+    /// Number of passed states of the test.
     at: usize,
     course: Course,
-    /// The first step after which the implementation was somewhere else than the test.
+    /// The first step after which the implementation deviated from the test.
     strayed: Option<usize>,
-    /// How many steps may still be spent on ways back.
+    /// Number of steps left for recovery.
     budget: usize,
     /// The step that the last inputs were chosen for.
     wanted: Option<Step>,
-    /// How often each step was wanted and not taken.
+    /// Number of times each step was wanted and not taken.
     refused: FxHashMap<(State, State), usize>,
-    /// The same for the steps of the test, each by the state that it leads to.
+    /// The same for the steps of the test, by their target states.
     missed: Vec<usize>,
 }
 
-/// After so many attempts, an implementation is taken to have made up its mind.
+/// Number of attempts after which a step counts as refused by the implementation.
 const ATTEMPTS: usize = 3;
 
-/// Where the test stands.
+/// The position relative to the test.
 enum Course {
     /// In the recorded state before `at`.
     Recorded,
-    /// On a way back to the recorded state of that index.
+    /// On a recovery path to the recorded state with this index.
     Detour(usize, VecDeque<Step>),
-    /// Nowhere near: the rest of the inputs is still sent.
+    /// Off the path: the rest of the inputs is still sent.
     Blind,
 }
 
@@ -60,7 +60,7 @@ impl<'m> Specification<'m> {
             missed: vec![0; states.len()],
             states,
             expect,
-            belief: Belief::new(model),
+            estimate: StateEstimate::new(model),
             n_seen: 0,
             at: 0,
             course: Course::Recorded,
@@ -71,7 +71,7 @@ impl<'m> Specification<'m> {
         }
     }
 
-    fn next_inputs(&mut self, hello: &Hello) -> Result<Option<State>, Lost> {
+    fn next_inputs(&mut self, hello: &Hello) -> Result<Option<State>, EstimateError> {
         if self.at == self.states.len() && !matches!(self.course, Course::Detour(..)) {
             return Ok(None);
         }
@@ -88,11 +88,11 @@ impl<'m> Specification<'m> {
         if self.is_forbidden_step() {
             return Ok(Some(step_inputs(self.model, hello, &before, &next)));
         }
-        // In a way that the specification allows, what is left open filled in, and not for ever in the same way.
+        // A step that the specification allows, with missing values completed, and without steps that are refused.
         let refused = &self.refused;
-        let mut step = self.belief.step_like(&before, &next, &|step| is_refused(refused, step))?;
+        let mut step = self.estimate.step_like(&before, &next, &|step| is_refused(refused, step))?;
         if step.is_none() {
-            step = self.belief.step_like(&before, &next, &|_| false)?;
+            step = self.estimate.step_like(&before, &next, &|_| false)?;
         }
         let inputs = match &step {
             Some(step) => step_inputs(self.model, hello, &step.now, &step.next),
@@ -102,23 +102,23 @@ impl<'m> Specification<'m> {
         Ok(Some(inputs))
     }
 
-    fn initial_inputs(&self, hello: &Hello) -> Result<State, Lost> {
+    fn initial_inputs(&self, hello: &Hello) -> Result<State, EstimateError> {
         let first = &self.states[0];
         let found = self.explorer.initial().like(first).limit(1_000_000).next();
         let full = match found {
             Some(Ok(step)) => step.next,
-            Some(Err(error)) => return Err(Lost::Undefined(error.describe(self.model))),
+            Some(Err(error)) => return Err(EstimateError::Undefined(error.describe(self.model))),
             None => first.clone(),
         };
         Ok(first_inputs(self.model, hello, &full))
     }
 
-    /// Whether the next step is the one that a right implementation does not take.
+    /// Whether the next step is the one that a correct implementation does not take.
     fn is_forbidden_step(&self) -> bool {
         self.expect == Expect::Reject && self.at + 1 == self.states.len() && matches!(self.course, Course::Recorded)
     }
 
-    fn look(&mut self, hello: &Hello, inputs: &State, observed: &Observed) -> Result<Option<Outcome>, Lost> {
+    fn look(&mut self, hello: &Hello, inputs: &State, observed: &Observed) -> Result<Option<Outcome>, EstimateError> {
         let step = self.n_seen;
         self.n_seen += 1;
         let forbidden = self.is_forbidden_step();
@@ -132,10 +132,10 @@ impl<'m> Specification<'m> {
         let agrees_with_some = if !observed.strange.is_empty() {
             false
         } else if step == 0 {
-            self.belief.start(&next)?;
-            !self.belief.is_empty()
+            self.estimate.start(&next)?;
+            !self.estimate.is_empty()
         } else {
-            self.belief.step(&now, &next)?
+            self.estimate.step(&now, &next)?
         };
         if forbidden {
             self.at += 1;
@@ -148,7 +148,7 @@ impl<'m> Specification<'m> {
                     Outcome::new(Verdict::Inconclusive, Some(step), message)
                 }
                 (false, true) => Outcome::new(Verdict::Pass, None, ""),
-                // If there is a right answer, this was not it; if there is none, at least it was not the forbidden one.
+                // If a correct answer exists, this was not it; if there is none, at least it was not the forbidden one.
                 (false, false) => match self.failure(step, &now, &known_next, observed)? {
                     Some(failure) => failure,
                     None => Outcome::new(Verdict::Pass, None, ""),
@@ -170,14 +170,14 @@ impl<'m> Specification<'m> {
         Ok(None)
     }
 
-    /// Compares where the implementation may be with where the test would have it.
-    fn find_course(&mut self, step: usize) -> Result<(), Lost> {
+    /// Compares the state estimate with the test.
+    fn find_course(&mut self, step: usize) -> Result<(), EstimateError> {
         match &mut self.course {
             Course::Recorded | Course::Blind => {
                 let target = self.at;
                 self.at += 1;
-                if self.belief.like(&self.states[target])?.is_some() {
-                    // Blindly, a state of the test may be met by chance, but that is not its way there.
+                if self.estimate.like(&self.states[target])?.is_some() {
+                    // Off the path, a state of the test may be met by chance, but not on its path.
                     return Ok(());
                 }
                 if matches!(self.course, Course::Recorded) {
@@ -189,7 +189,7 @@ impl<'m> Specification<'m> {
                 steps.pop_front();
                 let arrived = steps.is_empty();
                 let next = self.wanted.as_ref().map(|step| &step.next);
-                if next.map_or(Ok(None), |next| self.belief.like(next))?.is_some() {
+                if next.map_or(Ok(None), |next| self.estimate.like(next))?.is_some() {
                     if arrived {
                         self.at = target + 1;
                         self.course = Course::Recorded;
@@ -202,16 +202,16 @@ impl<'m> Specification<'m> {
             *self.refused.entry((now, next)).or_default() += 1;
         }
         self.strayed.get_or_insert(step);
-        self.course = self.way_back()?;
+        self.course = self.recover()?;
         Ok(())
     }
 
-    /// A way to a state of the test from which it can still be gone on with.
-    fn way_back(&mut self) -> Result<Course, Lost> {
+    /// A recovery path to a state from which the test can be continued.
+    fn recover(&mut self) -> Result<Course, EstimateError> {
         let (model, nothing) = (self.model, State::empty(self.model.vars.len()));
-        let here = if self.budget > 0 { self.belief.like(&nothing)? } else { None };
+        let here = if self.budget > 0 { self.estimate.like(&nothing)? } else { None };
         let Some(here) = here else { return Ok(Course::Blind) };
-        // The last step is what the test is for, so it must not be passed by; nor a step that is never taken.
+        // The last step is the purpose of the test, so it must not be skipped; nor is a refused step tried.
         let n_attempts = |index: usize| {
             let open = |state: &State| state.values().iter().any(Option::is_none);
             let is_open = open(&self.states[index]) || open(&self.states[index - 1]);
@@ -225,7 +225,7 @@ impl<'m> Specification<'m> {
             self.at = first + target + 1;
             return Ok(Course::Recorded);
         }
-        let way = way(model, &self.explorer, &here, &targets, &|step| is_refused(&self.refused, step));
+        let way = recovery_path(model, &self.explorer, &here, &targets, &|step| is_refused(&self.refused, step));
         Ok(match way {
             Some((target, steps)) if steps.len() <= self.budget => {
                 self.budget -= steps.len();
@@ -235,25 +235,25 @@ impl<'m> Specification<'m> {
         })
     }
 
-    /// The failure that an observation shows; none if nothing would have been right.
+    /// The failure that an observation shows; `None` if no observation would have been right.
     fn failure(
         &mut self,
         step: usize,
         now: &State,
         next: &State,
         observed: &Observed,
-    ) -> Result<Option<Outcome>, Lost> {
-        let values = |belief: &Belief<'_>, var| match step {
-            0 => belief.first_values(next, var),
-            _ => belief.values_after(now, next, var),
+    ) -> Result<Option<Outcome>, EstimateError> {
+        let values = |estimate: &StateEstimate<'_>, var| match step {
+            0 => estimate.first_values(next, var),
+            _ => estimate.values_after(now, next, var),
         };
         let possible = if step == 0 {
-            let mut fresh = Belief::new(self.model);
+            let mut fresh = StateEstimate::new(self.model);
             fresh.start(next)?;
             !fresh.is_empty()
         } else {
-            let has_values = self.model.vars().any(|(var, _)| !values(&self.belief, var).is_empty());
-            has_values || self.belief.step(now, next)?
+            let has_values = self.model.vars().any(|(var, _)| !values(&self.estimate, var).is_empty());
+            has_values || self.estimate.step(now, next)?
         };
         if !possible {
             return Ok(None);
@@ -262,13 +262,13 @@ impl<'m> Specification<'m> {
         let seen = self.model.vars().filter_map(|(var, _)| Some((var, self.model.show(observed.values.get(var)?))));
         let all: Vec<Difference> = strange
             .chain(seen)
-            .map(|(var, got)| Difference { var, expected: values(&self.belief, var), got })
+            .map(|(var, got)| Difference { var, expected: values(&self.estimate, var), got })
             .collect();
         let is_wrong = |difference: &Difference| {
             !difference.expected.iter().any(|value| self.model.show(*value) == difference.got)
         };
         let wrong: Vec<Difference> = all.iter().filter(|difference| is_wrong(difference)).cloned().collect();
-        // Perhaps each value is possible, but not all of them together.
+        // Each value may be possible, but not their combination.
         Ok(Some(Outcome::differs(self.model, step, if wrong.is_empty() { all } else { wrong })))
     }
 
@@ -287,12 +287,12 @@ impl<'m> Specification<'m> {
     }
 }
 
-/// Whether a step was wanted often enough.
+/// Whether a step was wanted often enough to count as refused.
 fn is_refused(refused: &FxHashMap<(State, State), usize>, step: &Step) -> bool {
     refused.get(&(step.now.clone(), step.next.clone())).is_some_and(|n| *n >= ATTEMPTS)
 }
 
-/// Whether what was seen is what is recorded.
+/// Whether the observed values are the recorded ones.
 fn is_like(recorded: &State, observed: &Observed) -> bool {
     let same = recorded.values().iter().zip(observed.values.values());
     observed.strange.is_empty() && same.into_iter().all(|(a, b)| a.is_none() || b.is_none() || a == b)
@@ -303,20 +303,20 @@ impl Judge for Specification<'_> {
         match self.next_inputs(hello) {
             Ok(Some(inputs)) => Next::Send(inputs),
             Ok(None) => Next::Done(self.end()),
-            Err(lost) => Next::Done(lost_outcome(lost, self.n_seen)),
+            Err(error) => Next::Done(estimate_error_outcome(error, self.n_seen)),
         }
     }
 
     fn see(&mut self, hello: &Hello, inputs: &State, observed: &Observed) -> Option<Outcome> {
         let step = self.n_seen;
-        self.look(hello, inputs, observed).unwrap_or_else(|lost| Some(lost_outcome(lost, step)))
+        self.look(hello, inputs, observed).unwrap_or_else(|error| Some(estimate_error_outcome(error, step)))
     }
 }
 
-fn lost_outcome(lost: Lost, step: usize) -> Outcome {
-    let message = match lost {
-        Lost::Undefined(why) => format!("the specification has no answer: {why}"),
-        Lost::Limit(why) => format!("the states of the specification could not be tracked: {why}"),
+fn estimate_error_outcome(error: EstimateError, step: usize) -> Outcome {
+    let message = match error {
+        EstimateError::Undefined(why) => format!("the specification has no answer: {why}"),
+        EstimateError::Limit(why) => format!("the states of the specification could not be tracked: {why}"),
     };
     Outcome::new(Verdict::Inconclusive, Some(step), message)
 }

@@ -1,13 +1,14 @@
-//! The same suite on many variants of a program, to see which of them it tells from the right one.
+//! Runs a suite on many variants of a program, to find out which ones it distinguishes from the correct one.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What stands for a variant in the arguments of a program.
+/// The placeholder for a variant in the arguments of a program.
 pub const PLACEHOLDER: &str = "{}";
 
-/// The variants in a folder: its files and folders by name, but for those whose name begins with a dot or an underscore.
+/// The variants in a folder: its files and folders, sorted, except for those whose name begins with a dot or an
+/// underscore.
 pub fn variants(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder)? {
@@ -22,7 +23,7 @@ pub fn variants(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The command that runs a variant: the placeholder replaced by its path, or else the variant itself before all else.
+/// The command that runs a variant: the placeholder replaced by its path, or the variant itself as the first argument.
 pub fn command(program: &[OsString], variant: &Path) -> Vec<OsString> {
     if !program.iter().any(|word| replaced(word, variant).is_some()) {
         return std::iter::once(variant.as_os_str().to_owned()).chain(program.iter().cloned()).collect();
@@ -43,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_placeholder_is_replaced_wherever_it_stands() {
+    fn all_placeholders_are_replaced() {
         let words = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
         let variant = Path::new("faults/f1.py");
         assert_eq!(command(&words(&["python3", "{}"]), variant), words(&["python3", "faults/f1.py"]));

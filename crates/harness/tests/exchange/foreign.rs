@@ -1,4 +1,4 @@
-//! Files as other tools write them.
+//! Import of files as other tools write them.
 
 use crate::read;
 use specwright_harness::import::Mapping;
@@ -55,6 +55,11 @@ Trace Type: Counterexample
     let suite = one(&model, "nusmv.txt", printed, &Mapping::default());
     let expected = "test nusmv-1\nrequest = TRUE, state = ready\nloop\nstate = busy\n\ntest nusmv-2\nloop\nrequest = FALSE, state = ready\n";
     assert_eq!(text(&model, &suite), expected);
+    // Only a state that comes again closes a loop.
+    let open =
+        "-> State: 1.1 <-\n  request = TRUE\n  state = ready\n-- Loop starts here\n-> State: 1.2 <-\n  state = busy\n";
+    let suite = one(&model, "open.txt", open, &Mapping::default());
+    assert_eq!(text(&model, &suite), "test open\nrequest = TRUE, state = ready\nstate = busy\n");
     let document = r#"<?xml version="1.0" encoding="UTF-8"?>
 <counter-example type="0" id="1" desc="CTL Counterexample" >
   <node>
@@ -188,7 +193,7 @@ fn scenarios() {
 }
 
 #[test]
-fn mistakes_have_places() {
+fn diagnostics_have_spans() {
     let model = model(SERVER);
     let said = |name: &str, text: &str, message: &str| {
         let (_, found) = read(&model, &[(name.into(), text.into())], &Mapping::default());
@@ -209,9 +214,9 @@ fn mistakes_have_places() {
     said("a.txt", "-> State: 1.1 <-\n  request TRUE\n", "expected `variable = value`");
 }
 
-/// Whatever is in a file, it is read to its end without a panic, and what is wrong has its place in it.
+/// Any file is read without a panic, and diagnostics have spans within it.
 #[test]
-fn nonsense_is_reported() {
+fn arbitrary_input_is_reported() {
     let model = model(SERVER);
     let pieces = [
         "<",

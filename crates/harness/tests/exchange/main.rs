@@ -1,4 +1,4 @@
-//! Suites written for other tools and read back, and files of other tools.
+//! Export and import, and files of other tools.
 #![expect(clippy::unwrap_used, reason = "a test that cannot do its work should say so and stop")]
 
 mod foreign;

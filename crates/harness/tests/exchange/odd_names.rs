@@ -1,4 +1,4 @@
-//! Whatever things are called: code that is exported has the same structure, and traces come back the same.
+//! Arbitrary names: exported code keeps its structure, and traces round-trip.
 
 use crate::read;
 use crate::skeleton::{gherkin, skeleton};
@@ -13,7 +13,7 @@ use specwright_syntax::escape::is_harmful;
 use specwright_testgen::suite::{Expect, Suite, Test, write_text};
 use std::collections::BTreeSet;
 
-/// Pieces of which odd names are made: ends of lines, comments and strings in all languages, escapes, and what looks alike.
+/// Pieces of odd names: line breaks, ends of comments and strings in all languages, escapes, and confusable characters.
 const PIECES: [&str; 66] = [
     "\n",
     "\r",
@@ -83,7 +83,7 @@ const PIECES: [&str; 66] = [
     ".",
 ];
 
-/// Names that mean something elsewhere.
+/// Names with a meaning in some language.
 const WORDS: [&str; 41] = [
     "class",
     "def",
@@ -136,14 +136,15 @@ fn odd(random: &mut Random) -> String {
     }
 }
 
-/// Distinct odd names, as a model of SMV has them (which says them in quotes) or as a suite in JSON may have them.
+/// Distinct odd names, quoted as in an SMV model or as in a JSON suite.
 fn names(random: &mut Random, n: usize, in_quotes: bool) -> Vec<String> {
     let mut names = BTreeSet::new();
     let mut listed = Vec::new();
     while listed.len() < n {
         let odd = odd(random);
         let name = if in_quotes { format!("\"{}\"", odd.replace('"', "")) } else { odd };
-        // A name in quotes and the same without them are one name where quotes surround names; `?` leaves a value open.
+        // A quoted name and the same without quotes are one name where quotes delimit names; `?` stands for a missing
+        // value.
         let bare = name.trim_matches('"').trim().to_owned();
         if !bare.is_empty() && bare != "?" && names.insert(bare) {
             listed.push(name);
@@ -224,7 +225,7 @@ fn code(model: &Model, suite: &Suite, format: Format) -> Vec<Exported> {
 }
 
 #[test]
-fn names_never_change_what_code_says() {
+fn names_never_change_the_structure_of_code() {
     let words = |prefix: &str, n| (0..n).map(|index| format!("{prefix}{index}")).collect::<Vec<_>>();
     let plain_model = renamed(&words("v", VARIABLES), &words("s", SYMBOLS));
     let plain_suite = suite(&plain_model, &words("t", 3), &words("x", 6));
@@ -248,12 +249,16 @@ fn names_never_change_what_code_says() {
 }
 
 #[test]
-fn names_come_back_from_every_format() {
+fn names_round_trip_in_every_format() {
     for seed in 0..300 {
         let mut random = Random::new(seed);
         let in_quotes = random.percent(70);
         let model = renamed(&names(&mut random, VARIABLES, in_quotes), &names(&mut random, SYMBOLS, in_quotes));
-        let suite = suite(&model, &names(&mut random, 3, false), &names(&mut random, 6, false));
+        let mut tests = names(&mut random, 3, false);
+        if seed % 10 == 0 {
+            tests[0] = [" ", "   ", "\t", "\u{a0}"][random.index(4)].into();
+        }
+        let suite = suite(&model, &tests, &names(&mut random, 6, false));
         let all = [Format::Csv, Format::Itf, Format::NusmvXml, Format::NusmvText, Format::Vcd, Format::Avalla];
         for format in all {
             let files = export(&model, &suite, format, Timing::Entering).unwrap();
@@ -291,7 +296,7 @@ fn no_cell_of_a_table_is_a_formula() {
         let is_number = |text: &str| text.strip_prefix('-').is_some_and(|rest| rest.chars().all(char::is_alphanumeric));
         for cell in table.replace("\r\n", "\n").split([',', '\n']).filter(|cell| !cell.contains('"')) {
             let is_column = ["@test", "@expect", "@loop", "@goals", "@note"].contains(&cell);
-            // The rest of a cell in quotes is no cell.
+            // The continuation of a quoted cell is no cell.
             let is_part = suite
                 .tests
                 .iter()

@@ -1,4 +1,4 @@
-//! What is exported and imported again is the same, in every format that can carry it.
+//! Round trips of export and import, in every format that supports them.
 
 use crate::read;
 use specwright_harness::export::{Format, export};
@@ -11,7 +11,7 @@ use specwright_model::testing::{model, random_model};
 use specwright_model::{Model, State, Trace};
 use specwright_testgen::suite::{Expect, Suite, Test};
 
-/// Random executions of a model, some of them closed to loops.
+/// Random executions of a model, some of them lassos.
 fn random_suite(model: &Model, random: &mut Random) -> Suite {
     let explorer = Explorer::new(model);
     let mut tests = Vec::new();
@@ -54,7 +54,7 @@ fn bare(model: &Model, state: &State) -> State {
     bare
 }
 
-/// Leaves some values open.
+/// Removes some values.
 fn with_holes(model: &Model, suite: &Suite, random: &mut Random) -> Suite {
     let mut suite = suite.clone();
     for state in suite.tests.iter_mut().flat_map(|test| &mut test.trace.states) {
@@ -81,7 +81,7 @@ fn round_trip(model: &Model, suite: &Suite, format: Format) -> Suite {
     read
 }
 
-/// What every format carries: names, verdicts, executions up to what must not happen.
+/// The data that every format keeps: names, expectations, executions up to the departure.
 fn essence(suite: &Suite) -> Vec<(String, Expect, Trace)> {
     ended(suite).tests.iter().map(|test| (test.name.clone(), test.expect, test.trace.clone())).collect()
 }
@@ -89,7 +89,7 @@ fn essence(suite: &Suite) -> Vec<(String, Expect, Trace)> {
 const ALL: [Format; 6] = [Format::Csv, Format::Itf, Format::NusmvXml, Format::NusmvText, Format::Vcd, Format::Avalla];
 
 #[test]
-fn executions_come_back_as_they_were() {
+fn executions_round_trip() {
     let mut n_tests = 0;
     for seed in 0..60 {
         let (model, mut random) = (random_model(seed), Random::new(seed));
@@ -111,7 +111,7 @@ fn executions_come_back_as_they_were() {
 }
 
 #[test]
-fn what_is_left_open_stays_open() {
+fn missing_values_stay_missing() {
     for seed in 0..40 {
         let (model, mut random) = (random_model(seed), Random::new(seed));
         let suite = random_suite(&model, &mut random);
@@ -119,7 +119,7 @@ fn what_is_left_open_stays_open() {
         if suite.tests.is_empty() {
             continue;
         }
-        // As NuSMV prints them, what is not said has not changed; and a loop is shown by its first state.
+        // In NuSMV's text format, missing means unchanged; and a loop is shown by its first state.
         for format in [Format::Csv, Format::Itf, Format::Vcd, Format::Avalla] {
             let back = round_trip(&model, &suite, format);
             assert_eq!(essence(&back), essence(&suite), "seed {seed}, {format:?}");
@@ -128,7 +128,7 @@ fn what_is_left_open_stays_open() {
 }
 
 #[test]
-fn values_of_all_kinds_come_back() {
+fn values_of_all_kinds_round_trip() {
     let model = model(
         "MODULE main
          VAR r : -4..4; e : {x, z, s1}; m : {off, 1, 2}; u : unsigned word[8]; s : signed word[4]; b : boolean;
@@ -150,4 +150,20 @@ fn values_of_all_kinds_come_back() {
     for format in ALL {
         assert_eq!(essence(&round_trip(&model, &suite, format)), essence(&suite), "{format:?}");
     }
+}
+
+/// Formats that name variables by short codes have enough of them.
+#[test]
+fn many_variables_are_told_apart() {
+    const N_VARS: u32 = 9000;
+    let names: String = (0..N_VARS).map(|number| format!("v{number} : boolean; ")).collect();
+    let model = model(&format!("MODULE main VAR {names}"));
+    let mut random = Random::new(3);
+    let mut state = State::empty(model.vars.len());
+    for var in 0..N_VARS {
+        state.set(specwright_model::VarId(var), specwright_model::Value::Bool(random.percent(50)));
+    }
+    let trace = Trace { states: vec![state], loop_start: None };
+    let suite = Suite { model: "many".into(), model_hash: None, tests: vec![Test::new("all", trace)], goals: None };
+    assert_eq!(essence(&round_trip(&model, &suite, Format::Vcd)), essence(&suite));
 }

@@ -1,8 +1,8 @@
-//! The structure of code without its names, texts and comments: a check of exports that needs no compiler.
+//! The structure of code without names, texts and comments: a check of exports that needs no compiler.
 
-/// The tokens of code, with `x` for every identifier, number and string; commas and layout are left out.
+/// The tokens of code, with `x` for every identifier, number and string; commas and layout are dropped.
 ///
-/// Comments of Python start with `#`, those of all other languages are as in C.
+/// Comments start with `#` in Python; all other languages have those of C.
 pub(crate) fn skeleton(code: &str, python: bool) -> String {
     let mut tokens = String::new();
     let mut rest = code;
@@ -30,7 +30,7 @@ pub(crate) fn skeleton(code: &str, python: bool) -> String {
         };
         rest = &rest[length..];
     }
-    // A key in brackets is a key, and a text in several pieces is one text.
+    // A key in brackets is a key, and concatenated strings are one string.
     tokens.replace(" [ x ] :", " x :")
 }
 
@@ -47,7 +47,7 @@ fn string(text: &str) -> usize {
     panic!("a string that does not end on its line: {text}");
 }
 
-/// What each line of a feature is: its keyword, or a row with its number of cells.
+/// The kind of each line of a feature: its keyword, or a row with its number of cells.
 pub(crate) fn gherkin(feature: &str) -> String {
     let kinds = feature.lines().map(|line| {
         let line = line.trim();

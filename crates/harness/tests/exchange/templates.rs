@@ -1,4 +1,4 @@
-//! Templates of users: what they may write, and that every one of them ends.
+//! Templates of users: what they may write, and that all of them terminate.
 
 use specwright_harness::export::export_with;
 use specwright_harness::run::protocol::Timing;
@@ -6,7 +6,7 @@ use specwright_model::testing::model;
 use specwright_model::{State, Trace, Value};
 use specwright_testgen::suite::{Suite, Test};
 
-/// What a template makes of one test with an odd name.
+/// The output of a template for one test with an odd name.
 fn render(template: &str) -> Result<String, String> {
     let model = model("MODULE main VAR go : boolean; state : {ready, busy};");
     let mut state = State::empty(2);
@@ -29,7 +29,7 @@ fn plain_text_and_code_are_written() {
     check("{{ tests[0].name | line }}", "it's \"*/\" `${x}`\\u{a}\\u{2028}");
     check("{{ tests[0].name | snake }}", "it_s_x");
     check("{{ tests[0].name | raw }}", "it's \"*/\" `${x}`\n\u{2028}");
-    // The language is the same as ever.
+    // The standard operators work as usual.
     check("{{ 'a' ~ 1 ~ 'b' }}{{ 1 + 2 }}{{ 'x' + 'y' }}{{ ([1] + [2]) | length }}", "a1b3xy2");
     check("{% set x = 'a' %}{% set y %}{{ x }}{{ x }}{% endset %}{{ y ~ x }}", "aaa");
     check("{% macro twice(x) %}<{{ x }}|{{ x }}>{% endmacro %}{{ twice('a') }}{{ twice(2) }}", "<a|a><2|2>");
@@ -39,7 +39,7 @@ fn plain_text_and_code_are_written() {
 }
 
 #[test]
-fn odd_text_must_say_what_it_is() {
+fn special_text_must_be_quoted() {
     for template in ["{{ tests[0].name }}", "{{ 'a' ~ tests[0].name }}", "{{ tests }}", "{{ tests[0].name | upper }}"] {
         let message = render(template).unwrap_err();
         assert!(message.contains("line 1") && message.contains("may mean something where it stands"), "{message}");
@@ -51,7 +51,7 @@ fn odd_text_must_say_what_it_is() {
 }
 
 #[test]
-fn every_template_ends_with_a_message() {
+fn every_template_terminates_with_a_message() {
     let doubled = format!("{{% set x = 'xxxxxxxxxx' %}}{}{{{{ x }}}}", "{% set x = x ~ x %}".repeat(60));
     let added = format!("{{% set x = 'xxxxxxxxxx' %}}{}{{{{ x }}}}", "{% set x = x + x %}".repeat(60));
     let lists = format!("{{% set x = [1] %}}{}{{{{ x | length }}}}", "{% set x = x + x %}".repeat(60));

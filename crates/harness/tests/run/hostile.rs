@@ -1,4 +1,4 @@
-//! Whatever an implementation does, the run goes on, each test gets its verdict, and nothing stays behind.
+//! Hostile implementations: the run goes on, each test gets its verdict, and no process is left behind.
 
 use crate::{GOOD, Hooks, run, script, shell};
 use specwright_harness::run::{Limits, Options, Report, Verdict};
@@ -19,7 +19,7 @@ test good-2
   state = busy
 ";
 
-/// Where an answer comes, a busy machine may take long for it.
+/// Generous timeouts where an answer comes: the machine may be busy.
 fn patient() -> Limits {
     Limits { start: Duration::from_mins(10), step: Duration::from_mins(10), ..Limits::default() }
 }
@@ -28,8 +28,8 @@ fn options(jobs: usize, limits: Limits) -> Options {
     Options { jobs, limits, ..Options::default() }
 }
 
-/// Runs three tests, of which the second one meets something bad at its third step, in one process and in three at a time.
-/// Returns what is said about the second test.
+/// Runs three tests, of which the second one meets a fault at its third step, in one process and in three in parallel.
+/// Returns the result of the second test.
 fn meets(bad: &str, limits: &Limits) -> (Verdict, String) {
     let on_reset = r#"case "$line" in *'"test":"bad"'*) bad=yes;; *) bad=no;; esac"#;
     let on_step = format!("if [ $bad = yes ] && [ $step = 3 ]; then {bad}; fi");
@@ -50,26 +50,26 @@ fn errs(bad: &str, message: &str) {
     assert_eq!(meets(bad, &patient()), (Verdict::Error, message.to_owned()));
 }
 
-/// The limit is long enough for the answers of the other two tests.
+/// The timeout is long enough for the answers of the other two tests.
 fn times_out(bad: &str) {
     let limits = Limits { step: Duration::from_secs(3), ..patient() };
     assert_eq!(meets(bad, &limits), (Verdict::Error, "no answer within 3 s".to_owned()));
 }
 
 #[test]
-fn it_dies() {
+fn a_crash_is_an_error() {
     errs("exit 3", "it ended without an answer: exit code 3");
     errs("kill -SEGV $$", "it ended without an answer: killed by signal 11");
 }
 
 #[test]
-fn it_never_answers() {
+fn a_missing_answer_is_an_error() {
     times_out("sleep 1000");
     errs("exec >&-; sleep 1000", "it ended without an answer: it closed its standard output");
 }
 
 #[test]
-fn it_talks_nonsense() {
+fn an_invalid_answer_is_an_error() {
     errs("echo hello there", "not an answer: `hello there\u{fffd}`");
     errs("echo [1]", "not an answer: `[1]\u{fffd}`");
     errs(r#"echo '{"outputs": {}}'"#, "not an answer: it says nothing about `state`");
@@ -82,7 +82,7 @@ fn it_talks_nonsense() {
 }
 
 #[test]
-fn it_does_not_stop_talking() {
+fn an_endless_answer_is_an_error() {
     errs("yes", "not an answer: `y\u{fffd}`");
     times_out("yes ''");
     errs("head -c 1000000000 /dev/zero", "not an answer: more than 1024 KiB without an end of line");
@@ -90,21 +90,21 @@ fn it_does_not_stop_talking() {
 }
 
 #[test]
-fn it_says_something_impossible() {
+fn an_impossible_value_is_a_failure() {
     assert_eq!(meets(r#"echo '{"outputs":{"state":"lazy"}}'; continue"#, &patient()).0, Verdict::Fail);
 }
 
 #[test]
-fn nothing_stays_behind() {
+fn no_process_is_left_behind() {
     // A number that no other process has in its arguments.
     let marker = format!("{}", 900_000_000 + u64::from(std::process::id()));
     let bad = format!("sleep {marker} & sleep {marker} & wait");
     times_out(&bad);
-    // Also where the implementation ends well, but leaves a child that holds on to its output.
+    // Also if the implementation ends normally, but leaves a child that keeps its output open.
     let target = shell(Hooks { on_reset: &format!("sleep {marker} &"), ..GOOD });
     let report = run(SUITE, &target, &options(2, patient())).unwrap();
     assert_eq!(report.count(Verdict::Pass), 3);
-    // The kernel may take a moment to bury the dead.
+    // The kernel may take a moment to remove killed processes.
     for look in 0.. {
         let Some(process) = sleeper(&marker) else { break };
         assert!(look < 10_000, "{process} still runs");
@@ -112,7 +112,7 @@ fn nothing_stays_behind() {
     }
 }
 
-/// A process that sleeps for so long.
+/// A process that sleeps for this time.
 fn sleeper(seconds: &str) -> Option<String> {
     let processes = std::fs::read_dir("/proc").ok()?;
     processes.filter_map(Result::ok).map(|process| process.path()).find_map(|path| {
@@ -123,21 +123,21 @@ fn sleeper(seconds: &str) -> Option<String> {
 }
 
 #[test]
-fn what_cannot_be_started_is_told_at_once() {
+fn a_program_that_cannot_be_started_is_reported() {
     let start = |target| run(SUITE, &target, &options(1, patient())).unwrap_err();
-    let nobody = specwright_harness::run::Target::Program(vec!["/nowhere/at/all".into()]);
-    assert!(start(nobody).0.to_string().starts_with("it cannot be started: /nowhere/at/all"));
+    let missing = specwright_harness::run::Target::Program(vec!["/nowhere/at/all".into()]);
+    assert!(start(missing).0.to_string().starts_with("it cannot be started: /nowhere/at/all"));
     assert_eq!(start(script("exit 1")).0.to_string(), "it ended without an answer: exit code 1");
-    let (trouble, asides) = start(script("echo oh no >&2; sleep 0.2; echo no"));
-    assert_eq!((&*trouble.to_string(), &*asides), ("not an answer: `no\u{fffd}`", "oh no"));
+    let (error, stderr_tail) = start(script("echo oh no >&2; sleep 0.2; echo no"));
+    assert_eq!((&*error.to_string(), &*stderr_tail), ("not an answer: `no\u{fffd}`", "oh no"));
     let other = script(r#"echo '{"protocol": "specwright/run/9"}'; sleep 9"#);
     let told = start(other).0.to_string();
     assert!(told.contains("it speaks the protocol"), "{told}");
 }
 
 #[test]
-fn the_time_for_all_is_kept() {
-    // Only the limit ends the first test, and the others are not started.
+fn the_deadline_for_all_tests_is_kept() {
+    // Only the deadline ends the first test, and the others are not started.
     let target = shell(Hooks { on_step: "sleep 1000", ..GOOD });
     let deadline = Some(Instant::now() + Duration::from_secs(2));
     let report = run(SUITE, &target, &options(1, Limits { deadline, ..patient() })).unwrap();

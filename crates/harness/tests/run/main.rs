@@ -1,4 +1,4 @@
-//! Running suites on implementations: small ones written for the shell, so that every machine has what it takes.
+//! Running suites on small implementations in shell, which work on every machine.
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot do its work should say so and stop")]
 
@@ -6,19 +6,20 @@ mod hostile;
 mod service;
 mod verdicts;
 
-use specwright_harness::run::{Options, Outcome, Report, Runner, Target, Trouble};
+use specwright_harness::run::{Options, Outcome, Report, Runner, Target, TransportError};
 use specwright_model::Model;
 use specwright_model::testing::model;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::suite::{Suite, read_text};
 
-/// A server that may work or rest as it likes, but picks up a request at once when it is ready.
+/// A server that may work or rest nondeterministically, but takes a request immediately when it is ready.
 const SERVER: &str = "MODULE main
 VAR request : boolean; state : {ready, busy};
 ASSIGN init(state) := ready;
   next(state) := case state = ready & request : busy; TRUE : {ready, busy}; esac;";
 
-/// An implementation of it, with hooks: `$on_reset` and `$on_step` are run before the answer, `$then` is what a step does.
+/// An implementation of it, with hooks: `$on_reset` and `$on_step` are run before the answer, `$then` is the effect of
+/// a step.
 const SHELL: &str = r#"
 state=ready; step=0; request=false
 while read -r line; do
@@ -35,7 +36,7 @@ while read -r line; do
 done
 "#;
 
-/// What happens in the shell.
+/// The hooks.
 #[derive(Clone, Copy)]
 struct Hooks<'a> {
     hello: &'a str,
@@ -70,7 +71,7 @@ fn suite(model: &Model, text: &str) -> Suite {
     read.suite
 }
 
-fn run(suite_text: &str, target: &Target, options: &Options) -> Result<Report, (Trouble, String)> {
+fn run(suite_text: &str, target: &Target, options: &Options) -> Result<Report, (TransportError, String)> {
     let model = model(SERVER);
     let suite = suite(&model, suite_text);
     Runner { model: &model, suite: &suite, target, options }.run(&|_| ())

@@ -1,4 +1,4 @@
-//! A service instead of a program.
+//! Running suites on a service.
 
 use crate::run;
 use specwright_harness::run::{Options, Service, Target, Verdict};
@@ -60,11 +60,11 @@ test wants-too-much
 ";
     let options = Options { judging: specwright_harness::run::Judging::Recorded, ..Options::default() };
     let with_reset = run(suite, &target, &options);
-    // The first conversation ends with the first test, for this service starts over with every conversation.
+    // The first connection ends with the first test, since this service does not support reset.
     server.join().unwrap();
     let report = with_reset.unwrap();
     assert_eq!(report.outcomes[0].1.verdict, Verdict::Pass);
-    // Nobody is there any more.
+    // The service has ended.
     assert_eq!(report.outcomes[1].1.verdict, Verdict::Error);
     assert!(run(suite, &target, &options).is_err());
 }

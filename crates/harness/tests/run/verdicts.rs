@@ -1,4 +1,4 @@
-//! What is right is what the specification allows.
+//! Verdicts by the specification.
 
 use crate::{GOOD, Hooks, outcome, run, shell};
 use specwright_harness::run::{Judging, Options, Verdict};
@@ -11,7 +11,7 @@ fn by_record() -> Options {
     Options { judging: Judging::Recorded, ..Options::default() }
 }
 
-/// A test that expects the server to start by itself, which it may.
+/// A test that expects the server to start by itself, which the specification allows.
 const EAGER: &str = "
 test eager
   request = FALSE, state = ready
@@ -21,34 +21,34 @@ test eager
 
 #[test]
 fn another_choice_is_no_failure() {
-    // It never starts by itself, but there is another way to a busy server, and from there the test goes on.
+    // It never starts by itself, but there is a recovery path to a busy server, from which the test goes on.
     let met = outcome(EAGER, &shell(GOOD), &by_specification());
     assert_eq!(met.verdict, Verdict::Pass, "{}", met.message);
     assert!(met.message.contains("was led back"), "{}", met.message);
     assert!(met.history.len() > 3);
-    // The recorded test alone knows no better.
+    // By the recorded test, this is a failure.
     let met = outcome(EAGER, &shell(GOOD), &by_record());
     assert_eq!((met.verdict, met.step), (Verdict::Fail, Some(1)));
     assert_eq!(met.message, "`state` should be busy, and is ready");
-    // An eager server does what was recorded.
+    // An eager server behaves as recorded.
     let eager = shell(Hooks { otherwise: "if [ $state = ready ]; then state=busy; else state=ready; fi", ..GOOD });
     let met = outcome(EAGER, &eager, &by_specification());
     assert_eq!((met.verdict, &*met.message), (Verdict::Pass, ""));
 }
 
 #[test]
-fn what_never_happens_is_inconclusive() {
-    // It never stays busy, which it may.
+fn a_choice_that_is_never_made_is_inconclusive() {
+    // It never stays busy, although it may.
     let stays = "\ntest stays\n  request = TRUE, state = ready\n  state = busy\n  .\n";
     let met = outcome(stays, &shell(GOOD), &by_specification());
     assert_eq!((met.verdict, met.step), (Verdict::Inconclusive, Some(2)), "{}", met.message);
-    let without_steering = Options { steer: 0, ..by_specification() };
+    let without_steering = Options { recovery_steps: 0, ..by_specification() };
     let met = outcome(stays, &shell(GOOD), &without_steering);
     assert_eq!((met.verdict, met.history.len()), (Verdict::Inconclusive, 3));
 }
 
 #[test]
-fn what_is_forbidden_is_a_failure() {
+fn forbidden_behaviour_is_a_failure() {
     // It forgets a request at the third step, whatever it did before.
     let forgetful = shell(Hooks { on_step: "if [ $step = 3 ]; then request=false; fi", ..GOOD });
     let test = "\ntest asks\n  request = FALSE, state = ready\n  .\n  request = TRUE\n  state = busy\n";
@@ -62,7 +62,7 @@ fn what_is_forbidden_is_a_failure() {
 
 #[test]
 fn inputs_are_sent_when_the_adapter_wants_them() {
-    // Here the inputs of a state come with the step that enters it, so the server has to remember the last one.
+    // The inputs of a state come with the step that enters it, so the server has to store the last one.
     let hello = r#"{"reset":true}"#;
     let on_reset = "last=$request";
     let on_step = "new=$request; request=$last; last=$new";
@@ -74,7 +74,7 @@ fn inputs_are_sent_when_the_adapter_wants_them() {
 }
 
 #[test]
-fn tests_that_are_to_be_rejected() {
+fn negative_tests() {
     let reject = "\ntest never expect reject\n  request = TRUE, state = ready\n  .\n";
     for options in [by_specification(), by_record()] {
         assert_eq!(outcome(reject, &shell(GOOD), &options).verdict, Verdict::Pass);
@@ -86,14 +86,14 @@ fn tests_that_are_to_be_rejected() {
 }
 
 #[test]
-fn what_a_test_leaves_open_is_filled_in() {
+fn missing_values_are_completed() {
     let open = "\ntest open\n  state = ready\n  state = busy\n";
     let met = outcome(open, &shell(GOOD), &by_specification());
     assert_eq!(met.verdict, Verdict::Pass, "{}", met.message);
 }
 
 #[test]
-fn loops_are_gone_round() {
+fn loops_are_repeated() {
     let round = "\ntest round\n  loop\n  request = TRUE, state = ready\n  state = busy, request = FALSE\n";
     let met = outcome(round, &shell(GOOD), &Options { turns: 3, ..by_record() });
     assert_eq!((met.verdict, met.history.len()), (Verdict::Pass, 7));
@@ -115,7 +115,7 @@ fn failing_tests_get_shorter() {
   state = busy
   .
 ";
-    // Nothing is picked up after the server has worked once.
+    // No request is taken after the server has worked once.
     let hooks = Hooks {
         on_reset: "worked=no",
         on_step: "if [ $state = busy ]; then worked=yes; fi; if [ $worked = yes ]; then request=false; fi",
@@ -145,11 +145,11 @@ fn the_first_failure_may_end_the_run() {
     }
 }
 
-/// The name of the test.
+/// Extracts the name of the test.
 const NUMBER: &str = r#"test=${line#*'"test":"'}; test=${test%%'"'*}"#;
 
 #[test]
-fn a_program_that_cannot_start_over_is_started_again() {
+fn a_program_without_reset_is_restarted() {
     let hello = r#"{"inputs":"leaving"}"#;
     let on_reset = "if [ -n \"$used\" ]; then exit 9; fi; used=yes";
     let test = |n: usize| format!("test {n}\n  request = TRUE, state = ready\n  state = busy\n");

@@ -1,48 +1,48 @@
-//! What depends on what in a model: found out once, for the cones of many questions.
+//! Dependencies between the variables of a model, computed once for the cones of many queries.
 
 use super::Cone;
-use crate::expr::{ExprId, Written};
+use crate::expr::{ExprId, SourcedExpr};
 use crate::interp::{Demand, Graph, Limits, support_of};
 use crate::model::{Model, VarId};
 
-/// More combinations of values than this are not tried to find out whether an expression can fail.
+/// Maximal number of combinations of values tried to decide whether an expression is total.
 const MAX_CASES: u128 = 1 << 12;
 
-/// How far a machine that constraints make is explored to see that it never gets stuck.
-const MACHINE: Limits = Limits { states: 1 << 10, work: 100_000 };
+/// Limits for exploring the machine of some constraints to show that it has no deadlock.
+const MACHINE_LIMITS: Limits = Limits { states: 1 << 10, work: 100_000 };
 
-/// What depends on what. Answers are remembered, and only what a question needs is found out.
+/// Dependencies between variables. Results are computed on demand and cached.
 pub struct Influence<'m> {
     model: &'m Model,
-    /// What fairness speaks of.
+    /// The variables of fairness constraints.
     fair: Vec<VarId>,
-    /// For each variable, what its assignments look at.
+    /// For each variable, the variables that its assignments read.
     sources: Vec<Option<Vec<VarId>>>,
-    /// The assignments of each variable, by their places.
+    /// For each variable, the indices of its assignments.
     assigns: Vec<Vec<usize>>,
-    /// For each variable whether its assignments always have a value that it can take.
+    /// For each variable, whether its assignments always have a value in its domain.
     is_total: Vec<Option<bool>>,
-    /// The variables that constraints on states and steps tie together, with what their values follow from.
+    /// Sets of variables that are connected by constraints on states and steps, with the variables that they depend on.
     machines: Vec<Vec<VarId>>,
-    /// For each machine whether it can start, and never gets stuck.
-    goes_on: Vec<Option<bool>>,
-    /// The machine that each variable is part of.
+    /// For each machine, whether it has an initial state and no deadlock.
+    deadlock_free: Vec<Option<bool>>,
+    /// For each variable, the machine that it is part of.
     machine_of: Vec<Option<usize>>,
-    /// Finds out whether a small model can start and never gets stuck, with values everywhere; false if that takes too long.
-    judge: Box<dyn FnMut(Model) -> bool + 'm>,
-    /// Whether all expressions of the model are known to have values everywhere.
-    has_values: bool,
+    /// Decides whether a small model has an initial state, no deadlock and no undefined values; false if undecided.
+    is_deadlock_free: Box<dyn FnMut(Model) -> bool + 'm>,
+    /// Whether all expressions of the model are known to be defined in all states.
+    assume_defined: bool,
 }
 
 impl<'m> Influence<'m> {
-    /// What depends on what in a model.
+    /// The dependencies of a model.
     pub fn new(model: &'m Model) -> Influence<'m> {
         let n_vars = model.vars.len();
         let mut assigns = vec![Vec::new(); n_vars];
         for (index, assign) in model.assigns.iter().enumerate() {
             assigns[assign.var.0 as usize].push(index);
         }
-        let justice = model.justice.iter().map(|written| written.expr);
+        let justice = model.justice.iter().map(|sourced| sourced.expr);
         let compassion = model.compassion.iter().flat_map(|(p, q)| [p.expr, q.expr]);
         let mut influence = Influence {
             model,
@@ -51,41 +51,42 @@ impl<'m> Influence<'m> {
             assigns,
             is_total: vec![None; n_vars],
             machines: Vec::new(),
-            goes_on: Vec::new(),
+            deadlock_free: Vec::new(),
             machine_of: vec![None; n_vars],
-            judge: Box::new(|alone| {
-                Graph::explore(&alone, MACHINE).is_ok_and(|graph| !graph.is_empty() && graph.deadlocks().is_empty())
+            is_deadlock_free: Box::new(|alone| {
+                Graph::explore(&alone, MACHINE_LIMITS)
+                    .is_ok_and(|graph| !graph.is_empty() && graph.deadlocks().is_empty())
             }),
-            has_values: false,
+            assume_defined: false,
         };
-        for written in [&model.init, &model.trans, &model.invar].into_iter().flatten() {
-            influence.tie(written);
+        for sourced in [&model.init, &model.trans, &model.invar].into_iter().flatten() {
+            influence.connect(sourced);
         }
-        influence.goes_on = vec![None; influence.machines.len()];
+        influence.deadlock_free = vec![None; influence.machines.len()];
         influence
     }
 
-    /// Takes for granted that all expressions of the model have values everywhere.
+    /// Assumes that all expressions of the model are defined in all states.
     #[must_use]
-    pub fn has_values(self) -> Influence<'m> {
-        Influence { has_values: true, ..self }
+    pub fn assume_defined(self) -> Influence<'m> {
+        Influence { assume_defined: true, ..self }
     }
 
-    /// Lets somebody else find out whether a small model can start and never gets stuck, with values everywhere.
+    /// Sets the procedure that decides whether a small model has an initial state, no deadlock and no undefined values.
     #[must_use]
-    pub fn judged_by(self, judge: impl FnMut(Model) -> bool + 'm) -> Influence<'m> {
-        Influence { judge: Box::new(judge), ..self }
+    pub fn with_deadlock_check(self, is_deadlock_free: impl FnMut(Model) -> bool + 'm) -> Influence<'m> {
+        Influence { is_deadlock_free: Box::new(is_deadlock_free), ..self }
     }
 
-    /// What can matter to the value of these expressions, and to these variables.
+    /// The cone of these expressions and variables.
     pub fn cone(&mut self, exprs: impl IntoIterator<Item = ExprId>, vars: impl IntoIterator<Item = VarId>) -> Cone {
         let mut kept = vec![false; self.model.vars.len()];
-        // Fairness can rule out paths that nothing else does.
+        // Fairness constraints can exclude paths, so their variables are in every cone.
         let mut fresh = self.fair.clone();
         fresh.extend(vars_of(self.model, exprs));
         fresh.extend(vars);
         self.keep(&mut kept, fresh);
-        // What could stop the rest, or has no value somewhere, is part of every question.
+        // Variables that could cause a deadlock or have no value are in every cone.
         for at in 0..kept.len() {
             if !kept[at] && !self.is_total(at) {
                 self.keep(&mut kept, vec![var_at(at)]);
@@ -93,7 +94,7 @@ impl<'m> Influence<'m> {
         }
         for machine in 0..self.machines.len() {
             let is_kept = |var: &VarId| kept[var.0 as usize];
-            if !self.machines[machine].first().is_none_or(is_kept) && !self.goes_on(machine) {
+            if !self.machines[machine].first().is_none_or(is_kept) && !self.deadlock_free(machine) {
                 let vars = self.machines[machine].clone();
                 self.keep(&mut kept, vars);
             }
@@ -101,7 +102,7 @@ impl<'m> Influence<'m> {
         Cone { kept }
     }
 
-    /// Keeps variables with all that their values follow from, and all that constraints tie to them.
+    /// Adds variables, everything that they depend on, and everything connected to them by constraints.
     fn keep(&mut self, kept: &mut [bool], mut fresh: Vec<VarId>) {
         while let Some(var) = fresh.pop() {
             let at = var.0 as usize;
@@ -112,7 +113,7 @@ impl<'m> Influence<'m> {
         }
     }
 
-    /// What the assignments of a variable look at.
+    /// The variables that the assignments of a variable read.
     fn sources(&mut self, at: usize) -> &[VarId] {
         let Influence { sources, assigns, model, .. } = self;
         sources[at].get_or_insert_with(|| {
@@ -120,9 +121,9 @@ impl<'m> Influence<'m> {
         })
     }
 
-    /// Makes one machine of what a constraint speaks of. One without variables is part of every question by itself.
-    fn tie(&mut self, written: &Written) {
-        let mut fresh = vars_of(self.model, [written.expr]);
+    /// Merges the variables of a constraint into one machine. A constraint without variables concerns every query.
+    fn connect(&mut self, sourced: &SourcedExpr) {
+        let mut fresh = vars_of(self.model, [sourced.expr]);
         if fresh.is_empty() {
             return;
         }
@@ -148,11 +149,10 @@ impl<'m> Influence<'m> {
         }
     }
 
-    /// Whether the assignments of a variable always have a value that it can take; false where that takes too long to find
-    /// out.
+    /// Whether the assignments of a variable always have a value in its domain; false if that is undecided.
     fn is_total(&mut self, at: usize) -> bool {
         if self.is_total[at].is_none() {
-            self.is_total[at] = Some(self.has_values || self.is_met(at));
+            self.is_total[at] = Some(self.assume_defined || self.is_met(at));
         }
         self.is_total[at] == Some(true)
     }
@@ -170,28 +170,28 @@ impl<'m> Influence<'m> {
             alone.init.clear();
             alone.trans.clear();
             alone.invar.clear();
-            return (self.judge)(alone);
+            return (self.is_deadlock_free)(alone);
         }
         met.iter().all(|met| *met == Some(true))
     }
 
-    /// Whether a machine can start, and never gets stuck; false where that takes too long to find out.
-    fn goes_on(&mut self, machine: usize) -> bool {
-        if self.goes_on[machine].is_none() {
+    /// Whether a machine has an initial state and no deadlock; false if that is undecided.
+    fn deadlock_free(&mut self, machine: usize) -> bool {
+        if self.deadlock_free[machine].is_none() {
             let model = self.model;
             let alone = self.alone(&self.machines[machine]);
-            let is_met = |written: &Written| Demand { expr: written.expr, var: None }.is_met(model, MAX_CASES);
-            let has_values = self.has_values || {
+            let is_met = |sourced: &SourcedExpr| Demand { expr: sourced.expr, var: None }.is_met(model, MAX_CASES);
+            let assume_defined = self.assume_defined || {
                 let mut constraints = [&alone.init, &alone.trans, &alone.invar].into_iter().flatten();
-                // Whoever judges sees what cannot be seen by trying cases.
-                constraints.all(|written| is_met(written) != Some(false))
+                // The deadlock check also decides constraints that are too large for trying cases.
+                constraints.all(|sourced| is_met(sourced) != Some(false))
             };
-            self.goes_on[machine] = Some(has_values && (self.judge)(alone));
+            self.deadlock_free[machine] = Some(assume_defined && (self.is_deadlock_free)(alone));
         }
-        self.goes_on[machine] == Some(true)
+        self.deadlock_free[machine] == Some(true)
     }
 
-    /// The model with nothing but some variables, and what is said of them alone.
+    /// The model restricted to some variables, with their assignments and constraints.
     fn alone(&self, vars: &[VarId]) -> Model {
         let model = self.model;
         let mut kept = vec![false; model.vars.len()];
@@ -199,8 +199,8 @@ impl<'m> Influence<'m> {
             kept[var.0 as usize] = true;
         }
         let mut alone = Cone { kept }.reduce(model);
-        // Constraints without variables are looked at where the rest is.
-        let speaks = |written: &Written| !vars_of(model, [written.expr]).is_empty();
+        // Constraints without variables are checked with the rest of the model.
+        let speaks = |sourced: &SourcedExpr| !vars_of(model, [sourced.expr]).is_empty();
         alone.init.retain(speaks);
         alone.trans.retain(speaks);
         alone.invar.retain(speaks);
@@ -210,7 +210,7 @@ impl<'m> Influence<'m> {
     }
 }
 
-/// The variables that some expressions speak of.
+/// The variables of some expressions.
 fn vars_of(model: &Model, exprs: impl IntoIterator<Item = ExprId>) -> Vec<VarId> {
     let support = support_of(model, exprs);
     support.now.union(&support.next).copied().collect()

@@ -9,7 +9,7 @@ fn dropped(model: &Model, property: usize) -> Vec<&str> {
 }
 
 #[test]
-fn only_what_cannot_stop_the_rest_is_dropped() {
+fn only_variables_that_cannot_block_the_rest_are_dropped() {
     let model = model(
         "\
 MODULE main
@@ -32,7 +32,7 @@ SPEC AG c < 3
 }
 
 #[test]
-fn constraints_are_dropped_if_they_stop_nothing() {
+fn constraints_are_dropped_if_they_cannot_block() {
     let dropped = |constraints: &str| {
         let text = format!(
             "MODULE main\nVAR a : boolean; b : 0..3; c : 0..3; d : boolean;\nASSIGN next(a) := !a;\n{constraints}\nSPEC AG a\n"
@@ -42,20 +42,20 @@ fn constraints_are_dropped_if_they_stop_nothing() {
         dropped.concat()
     };
     assert_eq!(dropped("TRANS next(b) = c INVAR c != 2"), "bcd");
-    // It stops at 3.
+    // It has a deadlock at 3.
     assert_eq!(dropped("TRANS next(b) = b + 1 INIT b = 0"), "cd");
     // There is no initial state.
     assert_eq!(dropped("INIT b = c INIT b != c"), "d");
-    // It is tied to what matters.
+    // It is connected to a kept variable.
     assert_eq!(dropped("TRANS next(b) = c TRANS a | c = 0"), "d");
-    // Fairness stays.
+    // Variables of fairness constraints are kept.
     assert_eq!(dropped("INVAR b != c FAIRNESS b = 1"), "d");
-    // What is false of everything is never dropped.
+    // A constraint without variables is never dropped.
     assert_eq!(dropped("INVAR FALSE INVAR b < 2"), "bcd");
 }
 
 #[test]
-fn loops_go_round_until_all_is_where_it_was() {
+fn loops_are_unrolled_until_dropped_variables_repeat() {
     let model = model(
         "\
 MODULE main
@@ -68,17 +68,17 @@ LTLSPEC F G a
     let small = cone.reduce(&model);
     let graph = Graph::explore(&small, Limits::default()).unwrap();
     let trace = ltl_counterexample(&graph, small.properties[0].formula.expr).unwrap().unwrap();
-    let restored = cone.restore(&model, &trace).unwrap();
+    let restored = cone.lift(&model, &trace).unwrap();
     assert_eq!(check_trace(&model, &restored), Ok(()));
     assert_eq!(restored.folded().states.len(), 6);
 }
 
 /// Verdicts, deadlocks and executions are those of the whole model, for all properties of random models.
 #[test]
-fn nothing_that_matters_is_lost() {
+fn reduced_models_give_the_answers_of_whole_models() {
     let (mut n_dropped, mut n_traces, mut n_constraints) = (0, 0, 0);
     let n_of = |model: &Model| model.init.len() + model.trans.len() + model.invar.len();
-    // Constraints hold everything together, so some models have few.
+    // Constraints connect many variables, so some models have few of them.
     let many = Options::default();
     let few = Options { justice: 10, compassion: 5, ctl: 4, ltl: 4, invar: 3, ..Options::default() };
     for seed in 0..400 {
@@ -86,7 +86,7 @@ fn nothing_that_matters_is_lost() {
         let Ok(graph) = Graph::explore(&whole, Limits::default()) else { continue };
         for property in &whole.properties {
             let exprs = [Some(&property.formula), property.target.as_ref()].into_iter().flatten();
-            let cone = Cone::of(&whole, exprs.map(|written| written.expr));
+            let cone = Cone::of(&whole, exprs.map(|sourced| sourced.expr));
             if cone.is_everything() {
                 continue;
             }
@@ -104,7 +104,7 @@ fn nothing_that_matters_is_lost() {
                 traces.push(ltl_counterexample(&small_graph, property.formula.expr).unwrap());
             }
             for trace in traces.into_iter().flatten() {
-                let restored = cone.restore(&whole, &trace).unwrap_or_else(|| panic!("seed {seed}: {trace:?}"));
+                let restored = cone.lift(&whole, &trace).unwrap_or_else(|| panic!("seed {seed}: {trace:?}"));
                 assert_eq!(check_trace(&whole, &restored), Ok(()), "seed {seed}: {name}");
                 same_on_kept(&cone, &whole, &trace, &restored);
                 n_traces += 1;

@@ -1,7 +1,6 @@
-//! The cases that an expression can tell apart: combinations of values of its variables.
+//! Cases of an expression: combinations of values of its variables that cover all its behaviour.
 //!
-//! A number that is only ever compared with constants is not tried value by value: what matters is on which side of
-//! each constant it lies, so a few values stand for all.
+//! For a number that is only compared with constants, one value on each side of each constant is enough.
 
 use super::eval::eval;
 use crate::expr::{ExprId, Node};
@@ -13,22 +12,22 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
 /// A variable in the current or in the next state.
-type Place = (VarId, bool);
+type TimedVar = (VarId, bool);
 
-/// What an expression tells apart.
+/// The cases of an expression.
 #[derive(Clone, Debug)]
 pub struct Cases {
-    uses: BTreeMap<Place, Use>,
-    /// How many there are, at most `u128::MAX`.
+    uses: BTreeMap<TimedVar, Use>,
+    /// Their number, saturated at `u128::MAX`.
     n_cases: u128,
 }
 
-/// What is known about the use of a variable.
+/// How an expression uses a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Use {
-    /// It is compared with these constants, and nothing else.
+    /// It is only compared with these constants.
     Compared(Vec<i64>),
-    /// Any value may make a difference.
+    /// Every value can make a difference.
     Any,
 }
 
@@ -40,11 +39,11 @@ impl Cases {
         Cases::of_uses(model, uses)
     }
 
-    /// The cases that can be told apart if an expression comes to stand somewhere, now or inside of `next`.
+    /// The cases of an expression in which another one is substituted somewhere, perhaps below `next`.
     #[must_use]
     pub fn with(&self, model: &Model, expr: ExprId) -> Cases {
         let mut uses = self.uses.clone();
-        // Looked at closely, a mutant of a guard without `next` needs no more than the current state.
+        // Without `next` in the expression, a substituted part without `next` needs no next state.
         let has_next = uses.keys().any(|(_, next)| *next);
         collect_uses(model, expr, false, &mut uses);
         if has_next && !model.mentions(expr, |node| matches!(node, Node::Next(_))) {
@@ -53,7 +52,7 @@ impl Cases {
         Cases::of_uses(model, uses)
     }
 
-    fn of_uses(model: &Model, uses: BTreeMap<Place, Use>) -> Cases {
+    fn of_uses(model: &Model, uses: BTreeMap<TimedVar, Use>) -> Cases {
         let sizes = uses.iter().map(|((var, _), used)| match (used, &model[*var].domain) {
             (Use::Compared(constants), domain) => representatives(domain, constants).len() as u128,
             (Use::Any, domain) => domain.size().unwrap_or(u128::MAX),
@@ -62,22 +61,22 @@ impl Cases {
         Cases { uses, n_cases }
     }
 
-    /// How many there are.
+    /// The number of cases.
     pub fn count(&self) -> u128 {
         self.n_cases
     }
 
     /// The values to try for each variable.
-    fn places(&self, model: &Model) -> impl Iterator<Item = (Place, Vec<Value>)> {
+    fn places(&self, model: &Model) -> impl Iterator<Item = (TimedVar, Vec<Value>)> {
         self.uses.iter().map(|(place, used)| match used {
             Use::Compared(constants) => (*place, representatives(&model[place.0].domain, constants)),
             Use::Any => (*place, model[place.0].domain.values().collect()),
         })
     }
 
-    /// Whether something is so in one of the cases, which are given as a state and the next one.
+    /// Whether a predicate holds in some case; a case is a state and the next state.
     pub fn any(&self, model: &Model, mut holds: impl FnMut(&State, &State) -> bool) -> bool {
-        let places: Vec<(Place, Vec<Value>)> = self.places(model).collect();
+        let places: Vec<(TimedVar, Vec<Value>)> = self.places(model).collect();
         let empty = || State::empty(model.vars.len());
         let mut states = [empty(), empty()];
         let mut odometer = vec![0; places.len()];
@@ -100,8 +99,8 @@ impl Cases {
     }
 }
 
-/// Adds how an expression uses its variables.
-fn collect_uses(model: &Model, expr: ExprId, next: bool, uses: &mut BTreeMap<Place, Use>) {
+/// Collects how an expression uses its variables.
+fn collect_uses(model: &Model, expr: ExprId, next: bool, uses: &mut BTreeMap<TimedVar, Use>) {
     let mut seen = FxHashSet::default();
     let mut stack = vec![(expr, next)];
     while let Some((expr, next)) = stack.pop() {
@@ -125,8 +124,8 @@ fn collect_uses(model: &Model, expr: ExprId, next: bool, uses: &mut BTreeMap<Pla
     }
 }
 
-/// The variable and the constant, if an expression compares just these.
-fn comparison(model: &Model, expr: ExprId, next: bool) -> Option<(Place, i64)> {
+/// The variable and the constant of a comparison of these two.
+fn comparison(model: &Model, expr: ExprId, next: bool) -> Option<(TimedVar, i64)> {
     let &Node::Binary(op, left, right) = &model[expr] else { return None };
     let place = |side| match model[side] {
         Node::Var(var) => Some((var, next)),
@@ -136,17 +135,17 @@ fn comparison(model: &Model, expr: ExprId, next: bool) -> Option<(Place, i64)> {
         },
         _ => None,
     };
-    let is_number = |place: &Place| matches!(model[place.0].domain, Domain::Range(..) | Domain::Integer);
+    let is_number = |place: &TimedVar| matches!(model[place.0].domain, Domain::Range(..) | Domain::Integer);
     let sides = [(left, right), (right, left)].into_iter();
     let mut found = sides.filter_map(|(var, constant)| place(var).filter(is_number).zip(number(model, constant)));
     if op.is_relational() { found.next() } else { None }
 }
 
-/// The number that an expression always is.
+/// The value of a constant integer expression.
 fn number(model: &Model, expr: ExprId) -> Option<i64> {
     match model[expr] {
         Node::Const(Value::Int(number)) => Some(number),
-        // What has a value where no variable has one is always the same.
+        // A define that has a value without any variable is constant.
         Node::Define(_) if *model.exprs.ty(expr) == Ty::INT => {
             match eval(model, expr, &State::empty(model.vars.len()), None) {
                 Ok(Value::Int(number)) => Some(number),
@@ -157,7 +156,7 @@ fn number(model: &Model, expr: ExprId) -> Option<i64> {
     }
 }
 
-/// Values of a domain on every side of every constant.
+/// A value of the domain on each side of each constant.
 fn representatives(domain: &Domain, constants: &[i64]) -> Vec<Value> {
     let clamp = |number: i64| match domain {
         Domain::Range(low, high) => number.clamp(*low, *high),

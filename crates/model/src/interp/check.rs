@@ -1,4 +1,4 @@
-//! Whether a model has a property, on its explicit graph.
+//! Explicit model checking of properties.
 
 use super::ctl::Ctl;
 use super::error::EvalError;
@@ -12,12 +12,12 @@ use crate::model::{Model, Property, PropertyKind, VarKind};
 use crate::op::Logic;
 use crate::state::State;
 
-/// What is known of a property.
+/// The answer to a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum Verdict {
     /// It holds.
     Holds,
-    /// It does not.
+    /// It fails.
     Fails,
     /// The value of a `COMPUTE`.
     Length(Length),
@@ -26,24 +26,24 @@ pub enum Answer {
 /// The value of a `COMPUTE`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
-    /// So many steps.
+    /// A finite number of steps.
     Steps(u64),
-    /// No bound.
+    /// Unbounded.
     Infinite,
-    /// Nothing to measure.
+    /// There is no path to measure.
     Undefined,
 }
 
-/// Why there is no answer.
+/// Why a property is undecided.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CheckError {
-    /// The formula is undefined, or a fairness constraint has no value in some reachable state.
+    /// The formula is undefined, or a fairness constraint is undefined in a reachable state.
     Eval(EvalError),
     /// The model cannot be explored.
     Search(SearchError),
-    /// A temporal operator where it has no meaning.
+    /// A temporal operator in an expression where it is not allowed.
     Misplaced(ExprId),
-    /// More work than this way of checking is made for.
+    /// A limit of this algorithm was reached.
     Limit,
 }
 
@@ -60,7 +60,7 @@ impl From<SearchError> for CheckError {
 }
 
 impl CheckError {
-    /// The error in words.
+    /// The message for users.
     pub fn describe(&self, model: &Model) -> String {
         match self {
             CheckError::Eval(error) => error.describe(model),
@@ -72,27 +72,28 @@ impl CheckError {
 }
 
 /// Checks a property on the graph of its model.
-pub fn check_property(graph: &Graph<'_>, property: &Property) -> Result<Answer, CheckError> {
-    let verdict = |holds| if holds { Answer::Holds } else { Answer::Fails };
+pub fn check_property(graph: &Graph<'_>, property: &Property) -> Result<Verdict, CheckError> {
+    let verdict = |holds| if holds { Verdict::Holds } else { Verdict::Fails };
     let formula = property.formula.expr;
     match (property.kind, &property.target) {
         (PropertyKind::Ctl | PropertyKind::Psl(Logic::Ctl), _) => Ok(verdict(Ctl::new(graph)?.holds(formula)?)),
         (PropertyKind::Ltl | PropertyKind::Psl(Logic::Ltl), _) => Ok(verdict(ltl_holds(graph, formula)?)),
         (PropertyKind::Invar, _) => Ok(verdict(failing_invariant(graph, formula)?.is_none())),
-        (PropertyKind::ComputeMin, Some(target)) => Ok(Answer::Length(shortest(graph, formula, target.expr)?)),
-        (PropertyKind::ComputeMax, Some(target)) => Ok(Answer::Length(longest(graph, formula, target.expr)?)),
+        (PropertyKind::ComputeMin, Some(target)) => Ok(Verdict::Length(shortest(graph, formula, target.expr)?)),
+        (PropertyKind::ComputeMax, Some(target)) => Ok(Verdict::Length(longest(graph, formula, target.expr)?)),
         _ => Err(CheckError::Misplaced(formula)),
     }
 }
 
-/// The first reachable state in which an invariant is false; with `next` or inputs in it, the first state and edge.
+/// The first reachable state that violates an invariant; if the invariant has `next` or inputs, the state and the edge.
 ///
-/// Without them all reachable states count, deadlocks and unfair ones included; with them all reachable steps.
+/// Without them it is checked in all reachable states, including deadlocks and unfair states; with them on all
+/// reachable steps.
 pub fn failing_invariant(graph: &Graph<'_>, formula: ExprId) -> Result<Option<(usize, Option<usize>)>, CheckError> {
     let model = graph.model;
     let support = support(model, formula);
     let on_steps = !support.next.is_empty() || support.now.iter().any(|var| model[*var].kind == VarKind::Input);
-    // Where it is undefined it is not false, but without a state or step where it is false it does not hold either.
+    // Undefined is not false, but without a violation an invariant that is undefined somewhere is undecided.
     let mut undefined = None;
     let mut is_false = |now: &State, next: Option<&State>| match eval_bool(model, formula, now, next) {
         Err(error) if error.is_undefined() => {
@@ -114,7 +115,7 @@ pub fn failing_invariant(graph: &Graph<'_>, formula: ExprId) -> Result<Option<(u
     undefined.map_or(Ok(None), |error| Err(error.into()))
 }
 
-/// `COMPUTE MIN`: the length of a shortest path between two sets of fair states.
+/// `COMPUTE MIN`: the length of a shortest path from a fair state in one set to a fair state in the other.
 fn shortest(graph: &Graph<'_>, start: ExprId, target: ExprId) -> Result<Length, CheckError> {
     let mut ctl = Ctl::new(graph)?;
     let (start, target) = (ctl.states(start)?, ctl.states(target)?);
@@ -136,8 +137,8 @@ fn shortest(graph: &Graph<'_>, start: ExprId, target: ExprId) -> Result<Length, 
     Ok(Length::Infinite)
 }
 
-/// `COMPUTE MAX`: the length of a longest path from one set that stays outside the other, fair states only. Justice
-/// does not matter along the way, and without any fair state nothing can be walked: zero, as NuSMV says.
+/// `COMPUTE MAX`: the length of a longest path of fair states from one set that stays outside of the other. Justice is
+/// not required along the path. Zero if there is no fair state, as in NuSMV.
 fn longest(graph: &Graph<'_>, start: ExprId, target: ExprId) -> Result<Length, CheckError> {
     let mut ctl = Ctl::new(graph)?;
     let (start, target) = (ctl.states(start)?, ctl.states(target)?);

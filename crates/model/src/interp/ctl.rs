@@ -1,10 +1,10 @@
-//! CTL on the graph of a model, over infinite fair paths.
+//! Explicit CTL model checking over infinite fair paths.
 //!
-//! Path quantifiers speak of infinite paths that meet every justice constraint again and again. States from which no
-//! such path starts do not count: neither as successors, nor as initial states. Compassion does not matter to CTL.
-//! The bounded operators are computed step by step as NuSMV does, fair states only.
+//! Path quantifiers range over infinite paths that satisfy every justice constraint infinitely often. States without
+//! such a path are ignored, both as successors and as initial states. Compassion has no effect on CTL. Bounded
+//! operators are computed step by step over fair states, as in NuSMV.
 //!
-//! A formula that is undefined in some states stands for two sets, one for each [`Bound`].
+//! A formula that is undefined in some states denotes two sets, one for each [`Bound`].
 
 use super::check::CheckError;
 use super::error::EvalError;
@@ -20,15 +20,15 @@ use std::rc::Rc;
 /// A set of states of a graph.
 pub type StateSet = Rc<[bool]>;
 
-/// Computes the states that satisfy formulas of CTL.
+/// Computes the sets of states that satisfy CTL formulas.
 #[derive(Debug)]
 pub struct Ctl<'g> {
     graph: &'g Graph<'g>,
-    /// For each state and edge, the justice constraints that hold there.
+    /// For each state and edge, the justice constraints that hold.
     justice: Vec<Vec<Marks>>,
     fair: StateSet,
     known: FxHashMap<(ExprId, Bound), StateSet>,
-    /// The first part of a formula that was found undefined in some state.
+    /// The first part of a formula that is undefined in some state.
     undefined: Option<EvalError>,
 }
 
@@ -46,20 +46,21 @@ impl<'g> Ctl<'g> {
         &self.fair
     }
 
-    /// The states that satisfy a formula. What it says of states that are not fair does not matter. An error if a part of
-    /// it is undefined in some state.
+    /// The states that satisfy a formula; the result is unspecified for unfair states. An error if a part of it is
+    /// undefined in some state.
     pub fn states(&mut self, formula: ExprId) -> Result<StateSet, CheckError> {
         let states = self.bounded(formula, Bound::Surely)?;
         self.undefined.map_or(Ok(states), |error| Err(error.into()))
     }
 
-    /// The initial states that are fair and in which a formula is false.
+    /// The fair initial states in which a formula is false.
     pub fn failing(&mut self, formula: ExprId) -> Result<Vec<usize>, CheckError> {
         let states = self.bounded(formula, Bound::Possibly)?;
         Ok((0..self.graph.n_initial).filter(|state| self.fair[*state] && !states[*state]).collect())
     }
 
-    /// Whether a formula is true in all initial states that are fair, or false in one; an error if it is neither.
+    /// True if a formula is true in all fair initial states, false if it is false in one; otherwise it is undefined: an
+    /// error.
     pub fn holds(&mut self, formula: ExprId) -> Result<bool, CheckError> {
         if !self.failing(formula)?.is_empty() {
             return Ok(false);
@@ -71,7 +72,7 @@ impl<'g> Ctl<'g> {
         }
     }
 
-    /// The states that satisfy a formula, with what is undefined read one way or the other.
+    /// The states that satisfy a formula under a bound.
     fn bounded(&mut self, formula: ExprId, bound: Bound) -> Result<StateSet, CheckError> {
         if let Some(known) = self.known.get(&(formula, bound)) {
             return Ok(known.clone());
@@ -107,7 +108,7 @@ impl<'g> Ctl<'g> {
                 })
             }
             Node::Binary(op @ (BinaryOp::Iff | BinaryOp::Xnor | BinaryOp::Xor), a, b) => {
-                // Equal if both are true or both are false; so these are undefined if one operand is.
+                // Equal if both are true or both are false, so the result is undefined if an operand is.
                 let [a, not_a, b, not_b] = [(*a, bound), (*a, !bound), (*b, bound), (*b, !bound)]
                     .map(|(part, bound)| self.bounded(part, bound));
                 let (a, b, not_a, not_b) = (a?, b?, not(&not_a?), not(&not_b?));
@@ -188,7 +189,7 @@ impl<'g> Ctl<'g> {
         }
     }
 
-    /// The states from which a fair path starts that never leaves `a`.
+    /// The states with a fair path that stays in `a`.
     fn eg(&self, a: &[bool]) -> StateSet {
         let mut inside = FairGraph { justice: all_marks(self.graph.model.justice.len()), ..FairGraph::default() };
         for (from, edges) in self.graph.edges.iter().enumerate() {
@@ -203,7 +204,7 @@ impl<'g> Ctl<'g> {
         self.bounded_until(low, high, &vec![true; a.len()], a, Ctl::ex)
     }
 
-    /// In NuSMV's words: `g | (f & next(Y))` for the steps within the bounds, then `f & next(Y)` for those before.
+    /// As in NuSMV: `g | (f & next(Y))` for each step within the bounds, then `f & next(Y)` for each step before them.
     fn bounded_until(
         &self,
         low: u64,
@@ -231,7 +232,7 @@ impl<'g> Ctl<'g> {
     }
 }
 
-/// For each state and edge of a graph, the justice constraints that hold there.
+/// For each state and edge of a graph, the justice constraints that hold.
 pub(super) fn justice_marks(graph: &Graph<'_>) -> Result<Vec<Vec<Marks>>, CheckError> {
     let model = graph.model;
     if model.justice.len() > Marks::BITS as usize {
@@ -253,12 +254,12 @@ pub(super) fn justice_marks(graph: &Graph<'_>) -> Result<Vec<Vec<Marks>>, CheckE
     Ok(marks)
 }
 
-/// The first so many marks.
+/// The set of the first `n` marks.
 pub(super) fn all_marks(n: usize) -> Marks {
     (0..n).fold(0, |marks, index| marks | 1 << index)
 }
 
-/// Applies a function so many times. Sets that come back make the rest short.
+/// Applies a function `times` times; cycles in the sequence of sets are skipped.
 fn iterate(start: StateSet, times: u64, step: impl Fn(&StateSet) -> StateSet) -> StateSet {
     let mut history = indexmap::IndexSet::<StateSet, rustc_hash::FxBuildHasher>::default();
     let mut states = start;

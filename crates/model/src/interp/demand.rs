@@ -1,4 +1,5 @@
-//! Expressions that must have a value in every case: whether they have, at a glance or by trying all cases.
+//! Totality of expressions: whether an expression has a value in all cases, decided by its shape or by trying all
+//! cases.
 
 use super::cases::Cases;
 use super::eval::Evaluator;
@@ -10,7 +11,8 @@ use crate::state::State;
 use crate::ty::Ty;
 use crate::value::{Domain, Value};
 
-/// An expression that must have a value in every case and, if it is assigned, one that its variable can have.
+/// An expression that must be defined in all cases; if it is assigned, its values must be in the domain of the
+/// variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Demand {
     /// The expression.
@@ -20,12 +22,12 @@ pub struct Demand {
 }
 
 impl Demand {
-    /// Whether it may fail, as far as can be seen at a glance.
+    /// Whether it may fail, judged by the shape of the expression; errs towards `true`.
     pub fn may_fail(self, model: &Model) -> bool {
         let is_partial = |node: &Node| match node {
             Node::Binary(BinaryOp::Div | BinaryOp::Mod | BinaryOp::Shl | BinaryOp::Shr, ..) | Node::Index(..) => true,
             Node::Case(branches) => !is_exhaustive(model, branches),
-            // A range that ends before it starts offers nothing.
+            // An empty range has no value.
             Node::Range(first, last) => match (&model[*first], &model[*last]) {
                 (Node::Const(first), Node::Const(last)) => first > last,
                 _ => true,
@@ -50,7 +52,8 @@ impl Demand {
         }
     }
 
-    /// Whether it never fails, reachable or not. Where more cases than this would have to be tried, nobody knows.
+    /// Whether it never fails, in reachable and unreachable states. `None` (undecided) if there are more than
+    /// `max_cases` cases.
     pub fn is_met(self, model: &Model, max_cases: u128) -> Option<bool> {
         if !self.may_fail(model) {
             return Some(true);
@@ -60,12 +63,12 @@ impl Demand {
     }
 }
 
-/// Whether a `case` can be seen to have a branch for everything.
+/// Whether a `case` obviously has a branch for every state.
 pub fn is_exhaustive(model: &Model, branches: &[(ExprId, ExprId)]) -> bool {
     branches.iter().any(|(guard, _)| model[*guard] == Node::Const(Value::Bool(true)))
 }
 
-/// Whether the values of an expression can be seen to belong to a domain.
+/// Whether the values of an expression are obviously in a domain.
 fn stays_within(model: &Model, expr: ExprId, domain: &Domain) -> bool {
     if matches!(domain, Domain::Bool | Domain::Word { .. } | Domain::Integer) {
         return true;

@@ -1,71 +1,71 @@
-//! What can go wrong when an expression is evaluated.
+//! Evaluation errors.
 
 use crate::expr::ExprId;
 use crate::model::{Model, VarId};
 
-/// An expression that has no value in some state.
+/// An expression that is undefined in some state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EvalError {
-    /// The part without a value.
+    /// The innermost undefined part.
     pub expr: ExprId,
-    /// Why it has none.
+    /// Why it is undefined.
     pub reason: EvalReason,
 }
 
-/// Why an expression has no value.
+/// Why an expression is undefined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EvalReason {
-    /// The state says nothing about this variable.
+    /// The state has no value for this variable.
     Unset(VarId),
-    /// There is no next state to look at.
+    /// There is no next state.
     NoNextState,
     /// `next` under `next`.
     NextOfNext,
-    /// A number too large to compute with.
+    /// A number of more than 64 bits.
     Overflow,
-    /// Division by zero, or the remainder of it.
+    /// Division or remainder by zero.
     DivisionByZero,
     /// No guard of a `case` holds.
     NoCase,
-    /// An array has no such element.
+    /// An index out of bounds.
     Index {
-        /// The element asked for.
+        /// The index.
         index: i64,
-        /// The first element.
+        /// The first index of the array.
         first: i64,
-        /// The last element.
+        /// The last index of the array.
         last: i64,
     },
-    /// A word is shifted by less than nothing or by more than its width.
+    /// A shift by a negative number, or by more than the width of the word.
     Shift {
-        /// By how many bits.
+        /// The shift, in bits.
         amount: i128,
-        /// The width of the word.
+        /// The width of the word, in bits.
         width: u8,
     },
-    /// A word wider than any that is supported.
+    /// A word wider than supported.
     Width,
-    /// Several values where there must be one.
+    /// Several values where one is needed.
     Several,
-    /// A temporal operator, which has no value in a single state.
+    /// A temporal operator; it has no value in a single state.
     Temporal,
-    /// Operands that the operator does not take: the model is not well-typed.
+    /// Operands of the wrong type: the model is not well-typed.
     IllTyped,
 }
 
 impl EvalError {
-    /// Whether all that is missing is a value in the state, so that a state with more values may do.
+    /// Whether only values of the state are missing, so that a more complete state may have a result.
     pub fn is_open(&self) -> bool {
         matches!(self.reason, EvalReason::Unset(_) | EvalReason::NoNextState)
     }
 
-    /// Whether the expression is a partial one outside of where it has a value, such as a quotient where the divisor is zero.
+    /// Whether a partial operator is applied outside of its domain, such as a division by zero.
     pub fn is_undefined(&self) -> bool {
         use EvalReason::{DivisionByZero, Index, NoCase, Overflow, Shift};
         matches!(self.reason, DivisionByZero | NoCase | Index { .. } | Shift { .. } | Overflow)
     }
 
-    /// The reason in words.
+    /// The message for users.
     pub fn describe(&self, model: &Model) -> String {
         match self.reason {
             EvalReason::Unset(var) => format!("`{}` has no value here", model[var].name),

@@ -1,14 +1,14 @@
-//! The value of an expression in a state, or between a state and its successor.
+//! Evaluation of expressions in a state, or in a state and its successor.
 //!
-//! `&`, `|` and `->` need only the operand that decides them, whichever side it is on: `y != 0 & x / y = 1` is false
-//! where `y` is zero, and so is `x / y = 1 & y != 0`. Every other operator has a value only if all the operands that
-//! it looks at have one: a `case` looks at its guards up to the first that holds, and at the value of that branch, an
-//! array at the element of the index.
+//! `&`, `|` and `->` are decided by either operand, whichever side it is on: `y != 0 & x / y = 1` is false where `y` is
+//! zero, and so is `x / y = 1 & y != 0`. Every other operator is defined only if all operands that it evaluates are: a
+//! `case` evaluates its guards up to the first that holds and the value of that branch, an array the element at the
+//! index.
 //!
-//! So a truth value is true, false or undefined, and the same goes for formulas (the strong logic of Kleene). A temporal
-//! operator is true or false if it is so however its operands were decided where they are undefined, and else undefined
-//! itself: with `f` undefined in one successor, `AX f` is false if `f` is false in another one, and undefined otherwise.
-//! [`Bound`] is how that is computed.
+//! So a truth value is true, false or undefined, and formulas are, too (Kleene's strong logic). A temporal operator is
+//! true or false if it is so for every way of completing its undefined operands, and undefined otherwise: with `f`
+//! undefined in one successor, `AX f` is false if `f` is false in another one, and undefined otherwise. [`Bound`]
+//! implements this.
 
 use super::error::{EvalError, EvalReason};
 use super::ops;
@@ -20,40 +20,40 @@ use crate::state::State;
 use crate::value::Value;
 use rustc_hash::FxHashMap;
 
-/// The value of an expression. `next` is what `next(…)` looks at.
+/// The value of an expression; `next` is the state for `next(…)`.
 pub fn eval(model: &Model, expr: ExprId, now: &State, next: Option<&State>) -> Result<Value, EvalError> {
     Evaluator::new(model, now, next).value(expr)
 }
 
-/// The truth of an expression.
+/// The value of a boolean expression.
 pub fn eval_bool(model: &Model, expr: ExprId, now: &State, next: Option<&State>) -> Result<bool, EvalError> {
     Evaluator::new(model, now, next).truth(expr)
 }
 
-/// The values of which an expression offers the choice: one, unless it is a set.
+/// The set of values of an expression: a singleton, unless it is a nondeterministic choice.
 pub fn eval_set(model: &Model, expr: ExprId, now: &State, next: Option<&State>) -> Result<ValueSet, EvalError> {
     Evaluator::new(model, now, next).set(expr)
 }
 
-/// Evaluates expressions of a model in one and the same state, and remembers every value that it has found: without
-/// that, defines that use each other twice would cost a power of two.
+/// Evaluates expressions in one state and caches every value: without the cache, defines that use each other twice
+/// would take exponential time.
 pub struct Evaluator<'a> {
     model: &'a Model,
     now: &'a State,
     next: Option<&'a State>,
     values: FxHashMap<(ExprId, Time), Result<Value, EvalError>>,
     sets: FxHashMap<(ExprId, Time), Result<ValueSet, EvalError>>,
-    /// How many operators have been evaluated.
+    /// Number of evaluated operators.
     pub(super) work: u64,
 }
 
-/// A way to read what is undefined. A formula is true if it holds with [`Surely`](Bound::Surely), false if it does not hold
-/// with [`Possibly`](Bound::Possibly), and undefined otherwise. What is negated is read the other way.
+/// How undefined values are read. A formula is true if it holds with [`Surely`](Bound::Surely), false if it does not
+/// hold with [`Possibly`](Bound::Possibly), and undefined otherwise. Negation swaps the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Bound {
-    /// What is undefined does not hold.
+    /// Undefined counts as false.
     Surely,
-    /// What is undefined holds.
+    /// Undefined counts as true.
     Possibly,
 }
 
@@ -68,7 +68,7 @@ impl std::ops::Not for Bound {
     }
 }
 
-/// Which of the two states an expression is about.
+/// The state that an expression is evaluated in.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Time {
     Now,
@@ -76,7 +76,7 @@ enum Time {
 }
 
 impl<'a> Evaluator<'a> {
-    /// An evaluator for a state and, if there is one, its successor.
+    /// An evaluator for a state and its optional successor.
     pub fn new(model: &'a Model, now: &'a State, next: Option<&'a State>) -> Evaluator<'a> {
         Evaluator { model, now, next, values: FxHashMap::default(), sets: FxHashMap::default(), work: 0 }
     }
@@ -86,7 +86,7 @@ impl<'a> Evaluator<'a> {
         self.value_at(expr, Time::Now)
     }
 
-    /// The truth of an expression.
+    /// The value of a boolean expression.
     pub fn truth(&mut self, expr: ExprId) -> Result<bool, EvalError> {
         match self.value(expr)? {
             Value::Bool(truth) => Ok(truth),
@@ -94,7 +94,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// The values of which an expression offers the choice.
+    /// The set of values of an expression.
     pub fn set(&mut self, expr: ExprId) -> Result<ValueSet, EvalError> {
         self.set_at(expr, Time::Now)
     }
@@ -104,7 +104,7 @@ impl<'a> Evaluator<'a> {
         match &self.model[expr] {
             Node::Const(value) => return Ok(*value),
             Node::Var(var) => {
-                // What is frozen needs no next state: it is there what it is now.
+                // A frozen variable has its present value in the next state.
                 let now = time == Time::Now || self.model[*var].kind == VarKind::Frozen;
                 let state = if now { Some(self.now) } else { self.next };
                 return match state.map(|state| state.get(*var)) {
@@ -168,7 +168,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// `a & b`, `a | b` or `a -> b`: one operand may decide although the other has no value.
+    /// `a & b`, `a | b` or `a -> b`: one operand may decide although the other is undefined.
     fn connective(
         &mut self,
         op: BinaryOp,
@@ -189,7 +189,7 @@ impl<'a> Evaluator<'a> {
         ops::binary(op, left.map_err(Ok)?, right.map_err(Ok)?).map_err(Err)
     }
 
-    /// The branch of an `Ite` or `Case` that counts.
+    /// The branch of an `Ite` or `Case` that is taken.
     fn branch(&mut self, expr: ExprId, time: Time) -> Result<ExprId, EvalError> {
         let model = self.model;
         let mut holds = |guard| match self.value_at(guard, time)? {
@@ -210,7 +210,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// The expression that stands at an index of an array, and which state it is about.
+    /// The expression at an index of an array, and the state to evaluate it in.
     fn element(&mut self, expr: ExprId, array: ExprId, index: ExprId, time: Time) -> Result<(ExprId, Time), EvalError> {
         let index = match self.value_at(index, time)? {
             Value::Int(index) => i128::from(index),
@@ -231,7 +231,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// The array that an expression stands for, as a list of elements, and which state it is about.
+    /// The array literal of an expression, and the state to evaluate it in.
     fn array(&mut self, expr: ExprId, time: Time) -> Result<(ExprId, Time), EvalError> {
         let model = self.model;
         grow(|| match &model[expr] {
@@ -250,7 +250,7 @@ impl<'a> Evaluator<'a> {
     }
 
     fn set_at(&mut self, expr: ExprId, time: Time) -> Result<ValueSet, EvalError> {
-        // A set of one member may have the type of that member.
+        // A set of one element may have the type of that element.
         let written_as_set =
             matches!(self.model[expr], Node::Set(_) | Node::Range(..) | Node::Binary(BinaryOp::Union, ..));
         if !written_as_set && !self.model.exprs.ty(expr).is_set() {
@@ -300,7 +300,7 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// Runs one level of a recursion as deep as the model is, on more stack if there is little left.
+/// Runs one level of a recursion, on a new stack segment if little is left; the depth is bounded by that of the model.
 pub(super) fn grow<T>(f: impl FnOnce() -> T) -> T {
     stacker::maybe_grow(64 * 1024, 4 * 1024 * 1024, f)
 }
@@ -319,7 +319,7 @@ mod tests {
         FROZENVAR f : 0..9;
         DEFINE choice := {2, 1, 2}; table := [[1, 2], [3, 4]]; later := next(x);";
 
-    /// The value, or the set of values, of an expression where `x = 2`, `y = 0` and so on, and `x = 3` next.
+    /// Checks the value, or the set of values, of an expression where `x = 2`, `y = 0` and so on, and `x = 3` next.
     fn check(text: &str, expected: &str) {
         let mut model = model(VARS);
         let expr = expr(&mut model, text, None);
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_keep_their_order_and_membership_is_inclusion() {
+    fn sets_keep_source_order_and_membership_is_inclusion() {
         for (text, expected) in [
             ("{3, x, 3, x + 1, y}", "3, 2, 0"),
             ("choice union 0..3", "2, 1, 0, 3"),
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_value_says_why() {
+    fn undefined_values_have_a_reason() {
         for (text, expected) in [
             ("c = red", "`c` has no value here"),
             ("x mod y", "division by zero"),
@@ -429,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn what_looks_at_the_next_state_needs_one() {
+    fn next_needs_a_next_state() {
         let mut model = model(VARS);
         let (later, always) =
             (expr(&mut model, "next(x)", None), expr(&mut model, "AG b", Some(crate::op::Logic::Ctl)));
@@ -439,14 +439,14 @@ mod tests {
     }
 
     #[test]
-    fn long_chains_of_defines_neither_overflow_the_stack_nor_take_for_ever() {
+    fn long_chains_of_defines_take_linear_time_and_bounded_stack() {
         let mut model = model("MODULE main VAR b : boolean;");
         let mut last = expr(&mut model, "b", None);
         for index in 0..100_000 {
-            // Each uses the one before twice.
+            // Each define uses the previous one twice.
             let twice = model.make(Node::Binary(BinaryOp::Xor, last, last)).unwrap();
             let not = model.make(Node::Unary(UnaryOp::Not, twice)).unwrap();
-            let body = crate::expr::Written { expr: not, spans: [Span::NONE].into() };
+            let body = crate::expr::SourcedExpr { expr: not, spans: [Span::NONE].into() };
             model.defines.push(Define { name: format!("d{index}"), body, span: Span::NONE });
             last = model.make(Node::Define(DefineId(index))).unwrap();
         }

@@ -1,28 +1,28 @@
-//! Infinite paths of a finite graph that are fair: which nodes they start from, and one of them.
+//! Fair infinite paths of a finite graph: the nodes that have one, and one such path.
 //!
-//! Fairness is about edges, since a fairness constraint may look at inputs. Every edge carries a set of marks.
-//! A path is fair if it meets every *justice* mark again and again, and if for every *compassion* pair it meets the
-//! second mark again and again whenever it does so with the first.
+//! Fairness is a property of edges, since a fairness constraint may read inputs. Every edge has a set of marks. A path
+//! is fair if it has every *justice* mark infinitely often and if, for every *compassion* pair, the second mark occurs
+//! infinitely often whenever the first does.
 
 /// A set of marks, one bit each.
 pub(super) type Marks = u128;
 
-/// Steps through a graph: each a node that is left, and the number of the edge.
+/// A path through a graph: for each step its source node and the index of the edge.
 pub(super) type Walk = Vec<(usize, usize)>;
 
 /// A graph with marks on its edges.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FairGraph {
-    /// For each node its edges: where they lead, and their marks.
+    /// For each node its edges: target and marks.
     pub(super) edges: Vec<Vec<(usize, Marks)>>,
-    /// The marks to meet again and again.
+    /// The marks that must occur infinitely often.
     pub(super) justice: Marks,
-    /// Pairs of marks (each a single bit): if the first again and again, then the second too.
+    /// Pairs of marks (each a single bit): if the first occurs infinitely often, the second must, too.
     pub(super) compassion: Vec<(Marks, Marks)>,
 }
 
 impl FairGraph {
-    /// The nodes from which a fair path starts.
+    /// The nodes with a fair path.
     pub(super) fn fair_nodes(&self) -> Vec<bool> {
         let mut fair = vec![false; self.edges.len()];
         for component in self.fair_components() {
@@ -33,7 +33,7 @@ impl FairGraph {
         self.backwards(fair)
     }
 
-    /// A fair path from one of the start nodes: the nodes and edge numbers before the loop, and those of the loop.
+    /// A fair path from one of the start nodes, as stem and loop.
     pub(super) fn fair_path(&self, starts: &[usize]) -> Option<(Walk, Walk)> {
         let components = self.fair_components();
         let mut home = vec![usize::MAX; self.edges.len()];
@@ -46,7 +46,7 @@ impl FairGraph {
         let (stem, entry) = self.walk(starts, all, |node, _| home[node] != usize::MAX, false)?;
         let component = &components[home[entry]];
         let inside = |to: usize, marks: Marks| home[to] == home[entry] && marks & component.banned == 0;
-        // All that the loop must meet: justice, and the seconds of those pairs whose first is still there.
+        // The marks that the loop must have: justice, and the second mark of each pair whose first is still possible.
         let mut wanted = self.justice;
         for (first, second) in &self.compassion {
             if component.marks & first != 0 {
@@ -70,8 +70,8 @@ impl FairGraph {
         Some((stem, cycle))
     }
 
-    /// A shortest walk over allowed edges to a goal, which is judged by the node and the marks of the edge to it.
-    /// With `move_on`, at least one step is taken.
+    /// A shortest path over allowed edges to a goal, which is judged by the node and the marks of the edge to it. With
+    /// `move_on`, it has at least one step.
     fn walk(
         &self,
         starts: &[usize],
@@ -113,7 +113,7 @@ impl FairGraph {
         None
     }
 
-    /// The strongly connected parts in which a fair path can stay for ever.
+    /// The strongly connected subgraphs in which a fair path can stay.
     fn fair_components(&self) -> Vec<Component> {
         let mut fair = Vec::new();
         let mut open = vec![((0..self.edges.len()).collect::<Vec<usize>>(), 0)];
@@ -123,7 +123,7 @@ impl FairGraph {
                 let Some(marks) = marks.filter(|marks| marks & self.justice == self.justice) else { continue };
                 let broken = self.compassion.iter().find(|(first, second)| marks & first != 0 && marks & second == 0);
                 match broken {
-                    // A fair path that stays here meets the first mark only finitely often.
+                    // A fair path within these nodes has the first mark only finitely often.
                     Some((first, _)) => open.push((nodes, banned | first)),
                     None => fair.push(Component { nodes, banned, marks }),
                 }
@@ -132,7 +132,7 @@ impl FairGraph {
         fair
     }
 
-    /// The marks of the edges inside a set of nodes; nothing if there is no edge.
+    /// The marks of the edges within a set of nodes; `None` if there are no edges.
     fn marks_inside(&self, nodes: &[usize], banned: Marks) -> Option<Marks> {
         let inside: rustc_hash::FxHashSet<usize> = nodes.iter().copied().collect();
         let edges = nodes.iter().flat_map(|node| &self.edges[*node]);
@@ -140,7 +140,7 @@ impl FairGraph {
         marks.reduce(|a, b| a | b)
     }
 
-    /// The strongly connected components of a part of the graph, without banned edges (Tarjan's algorithm).
+    /// The strongly connected components of a subgraph without banned edges (Tarjan).
     fn components(&self, part: &[usize], banned: Marks) -> Vec<Vec<usize>> {
         const UNSEEN: usize = usize::MAX;
         let mut inside = vec![false; self.edges.len()];
@@ -189,7 +189,7 @@ impl FairGraph {
         components
     }
 
-    /// The nodes from which a set can be reached, those of the set included.
+    /// The nodes from which a set is reachable, including the set.
     fn backwards(&self, mut set: Vec<bool>) -> Vec<bool> {
         let mut before = vec![Vec::new(); self.edges.len()];
         for (from, edges) in self.edges.iter().enumerate() {
@@ -210,11 +210,11 @@ impl FairGraph {
     }
 }
 
-/// A strongly connected part of the graph.
+/// A strongly connected subgraph.
 struct Component {
     nodes: Vec<usize>,
-    /// Marks of edges that are not part of it.
+    /// Edges with these marks are excluded.
     banned: Marks,
-    /// The marks of the edges inside.
+    /// The marks of its edges.
     marks: Marks,
 }

@@ -1,43 +1,43 @@
-//! The graph of the reachable states of a small model.
+//! The reachability graph of a small model.
 
 use super::search::{Explorer, SearchError, initial_states, steps_from};
 use crate::model::{Model, VarKind};
 use crate::state::{State, Trace};
 use indexmap::IndexSet;
 
-/// The reachable states of a model, and the steps between them.
+/// The reachable states of a model and the steps between them.
 #[derive(Clone, Debug)]
 pub struct Graph<'m> {
     /// The model.
     pub model: &'m Model,
-    /// The states, without inputs, in the order in which a breadth-first search finds them.
+    /// The states, without inputs, in breadth-first order.
     pub states: IndexSet<State, rustc_hash::FxBuildHasher>,
-    /// For each state, the length of the shortest path to it.
+    /// For each state, its distance from the initial states.
     pub rings: Vec<usize>,
-    /// The initial states: the first so many.
+    /// Number of initial states; they are the first ones of `states`.
     pub n_initial: usize,
-    /// For each state, the steps that leave it, in declared order of inputs and next states.
+    /// For each state, its outgoing edges, in declared order of inputs and next states.
     pub edges: Vec<Vec<Edge>>,
-    /// The states on shortest paths before each state; initial states have none.
+    /// For each state, its predecessor on a shortest path and the index of the edge; `None` for initial states.
     parents: Vec<Option<(usize, usize)>>,
-    /// The inputs of steps, each as a state that has values for inputs only.
+    /// The inputs of edges, each as a state that has values for inputs only.
     labels: IndexSet<State, rustc_hash::FxBuildHasher>,
 }
 
-/// A step of the graph.
+/// An edge of the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// The state that follows.
+    /// The target state.
     pub to: usize,
     label: usize,
 }
 
-/// How far a search may go.
+/// Limits of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// So many states.
+    /// Maximal number of states.
     pub states: usize,
-    /// So many values tried and operators evaluated at each state.
+    /// Maximal number of values tried and operators evaluated for each state.
     pub work: u64,
 }
 
@@ -48,7 +48,7 @@ impl Default for Limits {
 }
 
 impl<'m> Graph<'m> {
-    /// Explores a model. More states than allowed are [`SearchError::Limit`].
+    /// Explores a model. Exceeding a limit is [`SearchError::Limit`].
     pub fn explore(model: &'m Model, limits: Limits) -> Result<Graph<'m>, SearchError> {
         let explorer = Explorer::new(model);
         let states: IndexSet<State, _> = initial_states(model, limits.work)?.into_iter().collect();
@@ -82,8 +82,8 @@ impl<'m> Graph<'m> {
         Ok(graph)
     }
 
-    /// The graph of a single infinite path: full states, all different without their inputs, the last of which is
-    /// followed by the given one.
+    /// The graph of a single infinite path: complete states, pairwise different without their inputs; the successor of
+    /// the last one is given by `loop_start`.
     #[cfg(test)]
     pub(super) fn of_path(model: &'m Model, path: &[State], loop_start: usize) -> Graph<'m> {
         let mut labels = IndexSet::default();
@@ -109,12 +109,12 @@ impl<'m> Graph<'m> {
         self.states.len()
     }
 
-    /// Whether there is no state at all.
+    /// Whether there is no state.
     pub fn is_empty(&self) -> bool {
         self.states.is_empty()
     }
 
-    /// The state that a step leaves, with the inputs that are taken.
+    /// The source state of an edge, with its inputs.
     pub fn now(&self, from: usize, edge: Edge) -> State {
         let mut now = self.states[from].clone();
         for (var, _) in inputs(self.model) {
@@ -123,12 +123,12 @@ impl<'m> Graph<'m> {
         now
     }
 
-    /// The states that no step leaves.
+    /// The states without successors.
     pub fn deadlocks(&self) -> Vec<usize> {
         (0..self.len()).filter(|state| self.edges[*state].is_empty()).collect()
     }
 
-    /// A shortest execution to a state; the inputs of the last state are open.
+    /// A shortest execution to a state; the inputs of its last state have no values.
     pub fn path_to(&self, state: usize) -> Trace {
         let mut states = vec![self.states[state].clone()];
         let mut at = state;

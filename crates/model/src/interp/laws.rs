@@ -1,7 +1,7 @@
-//! What must be true of every model, tried on random ones: two ways to compute the same thing agree.
+//! Laws of the semantics, tested on random models: two ways to compute the same thing agree.
 
 use super::*;
-use crate::expr::{ExprId, Node, Written};
+use crate::expr::{ExprId, Node, SourcedExpr};
 use crate::model::{Model, PropertyKind, Role, Var, VarId, VarKind};
 use crate::op::{BinaryOp, BoundedOp, BoundedUntilOp, UnaryOp};
 use crate::state::{State, Trace};
@@ -19,7 +19,7 @@ fn formulas(model: &Model, kind: PropertyKind) -> Vec<ExprId> {
     properties.map(|property| property.formula.expr).collect()
 }
 
-/// All full states of the variables that are asked for.
+/// All complete states over the wanted kinds of variables.
 fn all_states(model: &Model, wanted: impl Fn(VarKind) -> bool) -> Vec<State> {
     let mut states = vec![State::empty(model.vars.len())];
     for (id, var) in model.vars().filter(|(_, var)| wanted(var.kind)) {
@@ -35,7 +35,7 @@ fn all_states(model: &Model, wanted: impl Fn(VarKind) -> bool) -> Vec<State> {
 }
 
 #[test]
-fn the_search_finds_what_trying_everything_finds() {
+fn the_search_finds_what_exhaustive_enumeration_finds() {
     let options = Options { max_states: 20, ..Options::default() };
     for seed in 0..120 {
         let model = model(&random_smv_with(seed, &options));
@@ -84,8 +84,8 @@ fn ctl_operators_unfold() {
             let later = make(&mut model, Node::Unary(next, whole));
             let both = make(&mut model, Node::Binary(BinaryOp::And, p, later));
             pairs.push((whole, make(&mut model, Node::Binary(BinaryOp::Or, q, both))));
-            // A bound that is long enough is none. With justice that is true only of what ends: a path can stay in an
-            // unfair loop for as long as you like, and leave it then.
+            // A large bound is equivalent to none. With justice this is true only for finite prefixes: a path can stay
+            // in an unfair loop for any number of steps and then leave it.
             if op == BinaryOp::EU || model.justice.is_empty() {
                 pairs.push((whole, make(&mut model, Node::BoundedUntil(bounded, 0, 1_000_000, p, q))));
             }
@@ -112,11 +112,11 @@ fn ctl_operators_unfold() {
 }
 
 #[test]
-fn ctl_and_ltl_agree_where_both_can_say_it() {
+fn ctl_and_ltl_agree_on_common_formulas() {
     let options = Options { compassion: 0, ..Options::default() };
     for seed in 0..150 {
         let mut model = model(&random_smv_with(seed, &options));
-        // The atoms of the first two formulas: whatever is below all temporal operators.
+        // The atoms of the first two formulas: the parts below all temporal operators.
         let parts = model.exprs.parts(formulas(&model, PropertyKind::Ctl));
         let is_atom = |expr: &&ExprId| model.exprs.ty(**expr) == &crate::Ty::BOOL && !support(&model, **expr).temporal;
         let atoms: Vec<ExprId> = parts.iter().filter(is_atom).copied().collect();
@@ -137,10 +137,10 @@ fn ctl_and_ltl_agree_where_both_can_say_it() {
     }
 }
 
-/// Whether the loop of a trace is just and compassionate.
+/// Whether the loop of a trace satisfies justice and compassion.
 fn is_fair(model: &Model, trace: &Trace) -> bool {
     let start = trace.loop_start.unwrap();
-    let meets = |constraint: &Written| {
+    let meets = |constraint: &SourcedExpr| {
         (start..trace.states.len()).any(|at| {
             let next = &trace.states[trace.next(at).unwrap()];
             eval_bool(model, constraint.expr, &trace.states[at], Some(next)).unwrap()
@@ -167,7 +167,7 @@ fn linear_counterexamples_are_fair_executions_on_which_the_formula_is_false() {
     assert!(found > 100, "only {found} counterexamples");
 }
 
-/// A random execution of at most so many steps, its last inputs chosen at random.
+/// A random execution of at most `steps` steps; its last inputs are random.
 fn walk(model: &Model, seed: u64, steps: usize) -> Option<Trace> {
     let mut random = Random::new(seed);
     let explorer = Explorer::new(model);
@@ -199,7 +199,7 @@ fn a_linear_formula_that_holds_is_true_on_every_fair_loop() {
             .collect();
         for attempt in 0..5 {
             let Some(mut trace) = walk(&model, seed + attempt * 1000, 12) else { continue };
-            // Close the loop where a state comes back.
+            // Close the loop at the first repeated state.
             let same = |a: &State, b: &State| {
                 model.vars().all(|(id, var)| var.kind == VarKind::Input || a.get(id) == b.get(id))
             };
@@ -220,7 +220,7 @@ fn a_linear_formula_that_holds_is_true_on_every_fair_loop() {
 }
 
 #[test]
-fn traces_read_back_from_json() {
+fn traces_round_trip_through_json() {
     for seed in 0..50 {
         let model = random_model(seed);
         if let Some(trace) = walk(&model, seed, 5) {
@@ -231,8 +231,8 @@ fn traces_read_back_from_json() {
     }
 }
 
-/// The model with two more variables that make the states of a path different: the position, and whether the trace
-/// still goes on.
+/// The model with two more variables that make the states of a path distinct: the position, and `Check`, which is true
+/// as long as the trace goes on.
 fn with_check(model: &Model, positions: usize) -> (Model, VarId, ExprId) {
     let mut model = model.clone();
     model.justice.clear();
@@ -248,7 +248,7 @@ fn with_check(model: &Model, positions: usize) -> (Model, VarId, ExprId) {
     (model, position, check)
 }
 
-/// The states of a trace with positions, and behind a finite trace the last state for ever, unchecked.
+/// The states of a trace with positions; after a finite trace the last state repeats with `Check` false.
 fn checked_states(trace: &Trace, position: VarId) -> Vec<State> {
     let mut path = trace.states.clone();
     if trace.loop_start.is_none() {
@@ -266,8 +266,8 @@ fn checked_states(trace: &Trace, position: VarId) -> Vec<State> {
     path.iter().enumerate().map(widen).collect()
 }
 
-/// The rewriting of the papers: a formula that is never violated by what is unchecked. Both sides of an until are
-/// rewritten, which the papers forgot.
+/// The rewriting of the papers: unchecked states never violate the resulting formula. Both operands of an until are
+/// rewritten, which the papers omit.
 fn cr(model: &mut Model, check: ExprId, formula: ExprId, positive: bool) -> ExprId {
     if !support(model, formula).temporal {
         return formula;
@@ -334,7 +334,7 @@ fn a_trace_kills_what_its_constrained_machine_violates() {
             for (kind, formula) in
                 kinds.map(|kind| formulas(&original, kind).into_iter().map(move |f| (kind, f))).into_iter().flatten()
             {
-                // The rewriting knows no next values: after the last state, the machine stays there.
+                // The rewriting has no rule for next values: after the last state, the machine stays there.
                 if has_past(&model, formula) || model.mentions(formula, |node| matches!(node, Node::Next(_))) {
                     continue;
                 }
@@ -356,12 +356,12 @@ fn a_trace_kills_what_its_constrained_machine_violates() {
 }
 
 #[test]
-fn on_a_loop_a_formula_is_what_the_graph_of_the_loop_says() {
+fn a_formula_on_a_lasso_has_its_truth_on_the_graph_of_the_lasso() {
     for seed in 0..300 {
         let original = random_model(seed);
         for start in 0..3 {
             let Some(mut trace) = walk(&original, seed + start * 1000, start as usize + 2) else { continue };
-            // Not an execution, but a path as good as any.
+            // The path need not be an execution.
             trace.loop_start = Some((start as usize).min(trace.states.len() - 1));
             let (model, position, _) = with_check(&original, trace.states.len());
             let states = checked_states(&trace, position);
@@ -405,6 +405,6 @@ fn linear_operators_unfold_past_and_future() {
     let model = model(&text);
     let graph = explore(&model);
     for (law, property) in laws.iter().zip(&model.properties) {
-        assert_eq!(check_property(&graph, property), Ok(Answer::Holds), "{law}");
+        assert_eq!(check_property(&graph, property), Ok(Verdict::Holds), "{law}");
     }
 }

@@ -1,10 +1,10 @@
-//! The explicit semantics: what models, expressions and formulas mean, written to be read and checked by eye.
+//! Explicit semantics of models, expressions and formulas.
 //!
-//! It is the oracle for everything else: whatever the engine finds is replayed here, and its verdicts are tested
-//! against the explicit graphs of small models. It is simple before it is fast.
+//! It is the oracle for everything else: the traces of the engine are replayed here, and the verdicts of the engine are
+//! tested against the explicit graphs of small models. Clarity comes before speed.
 //!
-//! Reading order: the values of expressions ([`eval()`]), the initial states and steps of a model ([`Explorer`]),
-//! whether a trace is an execution ([`check_trace`]), the graph of a small model ([`Graph`]), properties on that graph
+//! Reading order: values of expressions ([`eval()`]), initial states and steps of a model ([`Explorer`]), whether a
+//! trace is an execution ([`check_trace`]), the graph of a small model ([`Graph`]), properties on that graph
 //! ([`check_property`]), and properties on a single trace ([`kills`]).
 
 mod cases;
@@ -31,7 +31,7 @@ mod tests;
 mod value_set;
 
 pub use cases::Cases;
-pub use check::{Answer, CheckError, Length, check_property, failing_invariant};
+pub use check::{CheckError, Length, Verdict, check_property, failing_invariant};
 pub use ctl::{Ctl, StateSet};
 pub use demand::{Demand, is_exhaustive};
 pub use error::{EvalError, EvalReason};

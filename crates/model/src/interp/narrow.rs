@@ -1,7 +1,7 @@
-//! Which values of an open variable a constraint leaves, before any of them is tried.
+//! Narrowing: the values of an unassigned variable that satisfy a constraint, computed before any value is tried.
 //!
-//! It only saves work: whatever is kept is checked afterwards, and a value is left out only if the constraint is false
-//! with it, whatever the other open variables will be.
+//! Narrowing is an optimization: kept values are checked afterwards, and a value is removed only if the constraint is
+//! false with it for all values of the other unassigned variables.
 
 use super::eval::{Evaluator, grow};
 use super::plan::stands_for;
@@ -11,9 +11,9 @@ use crate::model::Model;
 use crate::op::{BinaryOp, UnaryOp};
 use crate::value::Value;
 
-/// The values that a variable can have where an expression is true; nothing if that may be any.
+/// The values of a variable for which an expression can be true; `None` if there is no restriction.
 ///
-/// The variable is open in the evaluator's states, and `variable` is how it is written.
+/// The variable is unassigned in the evaluator's states; `variable` is the expression that denotes it.
 pub(super) fn candidates(
     model: &Model,
     evaluator: &mut Evaluator<'_>,
@@ -48,7 +48,7 @@ pub(super) fn candidates(
     }
 }
 
-/// Both are right, so the smaller one will do.
+/// The smaller of two sound restrictions.
 pub(super) fn smaller(a: Option<ValueSet>, b: Option<ValueSet>) -> Option<ValueSet> {
     match (a, b) {
         (Some(a), Some(b)) => Some(if b.len() < a.len() { b } else { a }),

@@ -1,7 +1,7 @@
-//! The operators on values, with nothing of states or expressions in them.
+//! Operators on values, independent of states and expressions.
 //!
-//! Integers divide towards zero, and the remainder has the sign of the dividend; so do signed words. Words wrap
-//! around. All of it is what NuSMV 2.6 computes.
+//! Integer division truncates towards zero, and the remainder has the sign of the dividend; the same holds for signed
+//! words. Words wrap around. All this agrees with NuSMV 2.6.
 
 use super::error::EvalReason;
 use crate::op::{BinaryOp, Builtin, UnaryOp};
@@ -9,7 +9,7 @@ use crate::value::{Value, Word};
 
 type Result = std::result::Result<Value, EvalReason>;
 
-/// The value of an operator with one operand.
+/// Applies a prefix operator.
 pub(super) fn unary(op: UnaryOp, a: Value) -> Result {
     match (op, a) {
         (UnaryOp::Not, Value::Bool(a)) => Ok(Value::Bool(!a)),
@@ -21,7 +21,7 @@ pub(super) fn unary(op: UnaryOp, a: Value) -> Result {
     }
 }
 
-/// The value of an operator with two operands. Sets and temporal operators are not its business.
+/// Applies an infix operator, other than temporal and set operators.
 pub(super) fn binary(op: BinaryOp, a: Value, b: Value) -> Result {
     match op {
         BinaryOp::Eq => return Ok(Value::Bool(a == b)),
@@ -39,7 +39,7 @@ pub(super) fn binary(op: BinaryOp, a: Value, b: Value) -> Result {
     }
 }
 
-/// The value of a function of the language.
+/// Applies a built-in function.
 pub(super) fn call(builtin: Builtin, args: &[Value]) -> Result {
     match (builtin, args) {
         (Builtin::Count, args) => {
@@ -102,7 +102,7 @@ fn integers(op: BinaryOp, a: i64, b: i64) -> Result {
         BinaryOp::Mul => int(a.checked_mul(b)),
         BinaryOp::Div | BinaryOp::Mod if b == 0 => Err(EvalReason::DivisionByZero),
         BinaryOp::Div => int(a.checked_div(b)),
-        // The one remainder that overflows in hardware is zero.
+        // The one remainder that overflows is zero.
         BinaryOp::Mod => Ok(Value::Int(a.checked_rem(b).unwrap_or(0))),
         _ => Err(EvalReason::IllTyped),
     }
@@ -141,7 +141,7 @@ fn compare(op: BinaryOp, a: Value, b: Value) -> Result {
     }))
 }
 
-/// A shift by any amount from nothing to the whole width; to the right, signed words keep their sign.
+/// A shift by 0 up to the width; to the right, signed words keep their sign.
 fn shift(op: BinaryOp, a: Value, b: Value) -> Result {
     let (Value::Word(a), amount) = (a, number(b)?) else { return Err(EvalReason::IllTyped) };
     let Some(bits) = u32::try_from(amount).ok().filter(|bits| *bits <= u32::from(a.width)) else {
@@ -159,7 +159,7 @@ fn concat(a: Value, b: Value) -> Result {
     Ok(Value::Word(Word::new(false, width, a.bits << b.width | b.bits)))
 }
 
-/// Wider: by sign. Narrower: unsigned words keep the low bits, signed ones the sign and the low bits but one.
+/// Widening extends the sign. Narrowing keeps the low bits; a signed word keeps its sign bit and one low bit less.
 fn resize(a: Word, width: i64) -> Result {
     let Some(width) = u8::try_from(width).ok().filter(|width| (1..=Word::MAX_WIDTH).contains(&u32::from(*width)))
     else {
@@ -272,7 +272,7 @@ mod tests {
         assert_eq!(slice(signed(4, -7), 3, 1), Ok(unsigned(3, 0b100)));
     }
 
-    /// All small unsigned words, and some large ones, against plain arithmetic.
+    /// All small unsigned words, and some large ones, compared with plain arithmetic.
     #[test]
     fn unsigned_words_agree_with_wide_integers() {
         let samples = [0, 1, 2, 3, 7, 0x8000_0000, 0xffff_ffff, u64::MAX - 1, u64::MAX, 0x0123_4567_89ab_cdef];

@@ -1,22 +1,21 @@
-//! Formulas on a single trace, finite or with a loop, under *weak* end-of-trace semantics.
+//! Truth of formulas on a single trace, finite or lasso, with *weak* end-of-trace semantics.
 //!
-//! On a single path the quantifiers `A` and `E` say the same, so formulas of CTL and of LTL are read alike. A formula
-//! is true, false or **open** at a position of the trace:
+//! On a single path the quantifiers `A` and `E` agree, so CTL and LTL formulas are read alike. A formula is true, false
+//! or **open** at a position of the trace:
 //!
-//! - An expression without temporal operators is true or false where all that it looks at has a value. It is open
-//!   where it looks at a value that the trace does not give, an input or a next value in the last state, and where it
-//!   is undefined, as by a division by zero.
-//! - Behind the last state of a finite trace every formula is open. `X f` is `f` in the next position; `f U g` is
-//!   `g | f & X (f U g)`; `G f` is `f & X G f`; and so on for every operator, with the three-valued logic of Kleene:
-//!   `&` is false if one side is false, else open if one side is open; `!` of open is open; `|`, `->`, `<->`, `xor`
-//!   follow from these.
-//! - Past operators look back at positions that exist, so they are exact.
-//! - On a trace with a loop nothing is behind the end: the same equations are solved exactly, untils as least and
-//!   their duals as greatest fixpoints.
+//! - An expression without temporal operators is true or false where all values that it reads are given. It is open
+//!   where the trace does not give a value (an input or a next value in the last state), and where it is undefined, as
+//!   by a division by zero.
+//! - After the last state of a finite trace every formula is open. `X f` is `f` at the next position; `f U g` is `g | f
+//!   & X (f U g)`; `G f` is `f & X G f`; and so on for every operator, in Kleene's three-valued logic: `&` is false if
+//!   one side is false, else open if one side is open; `!` of open is open; `|`, `->`, `<->`, `xor` follow from these.
+//! - Past operators refer to positions that exist, so they are exact.
+//! - On a lasso there is no end: the same equations are solved exactly, untils as least and their duals as greatest
+//!   fixpoints.
 //!
-//! A trace **kills** a formula that is false in its first position. So beyond the last state nothing is ever a
-//! violation, whatever the polarity: it is what the papers' `Check` variable and rewriting rules give, and never
-//! needs a model checker.
+//! A trace **kills** a formula that is false at its first position. So nothing beyond the last state is a violation,
+//! whatever the polarity. This agrees with the `Check` variable and the rewriting rules of the papers, and needs no
+//! model checker.
 
 use super::check::CheckError;
 use super::eval::{Evaluator, grow};
@@ -28,26 +27,25 @@ use crate::state::Trace;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// True, false or open (nothing).
+/// True, false or open (`None`).
 pub type Truth = Option<bool>;
 
-/// Whether a property is false on a trace, so that the trace is a test that tells it apart from what holds.
-/// A `COMPUTE` is never false.
+/// Whether a property is false on a trace. A `COMPUTE` is never false.
 pub fn kills(model: &Model, trace: &Trace, property: &Property) -> Result<bool, CheckError> {
     Path::new(model, trace).kills(property)
 }
 
-/// A trace, and what is known of formulas on it. Formulas share the parts that they have in common.
+/// A trace with the cached truth of formulas on it. Formulas share their common parts.
 pub struct Path<'a> {
     model: &'a Model,
-    /// One for each position, so that expressions are evaluated once.
+    /// One evaluator for each position, so that expressions are evaluated once.
     evaluators: Vec<Evaluator<'a>>,
     loop_start: Option<usize>,
     known: FxHashMap<ExprId, Rc<Values>>,
 }
 
-/// The truth of a formula at all positions: those of the trace, and if there is a loop, then from some position on
-/// the last ones repeat for ever. With past operators that position may be later than that of the trace.
+/// The truth of a formula at all positions of the trace. On a lasso, the last positions repeat from `loop_start` on;
+/// with past operators that position may be later than the loop start of the trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Values {
     values: Vec<Truth>,
@@ -55,7 +53,7 @@ pub struct Values {
 }
 
 impl<'a> Path<'a> {
-    /// A path along a trace that has at least one state.
+    /// A path along a non-empty trace.
     pub fn new(model: &'a Model, trace: &'a Trace) -> Path<'a> {
         let evaluator = |(index, now)| Evaluator::new(model, now, trace.next(index).map(|next| &trace.states[next]));
         let evaluators = trace.states.iter().enumerate().map(evaluator).collect();
@@ -72,7 +70,7 @@ impl<'a> Path<'a> {
         })
     }
 
-    /// The truth of a formula in the first position.
+    /// The truth of a formula at the first position.
     pub fn truth(&mut self, formula: ExprId) -> Result<Truth, CheckError> {
         Ok(self.values(formula)?.at(0))
     }
@@ -159,7 +157,7 @@ impl<'a> Path<'a> {
 }
 
 impl Values {
-    /// The truth at a position; open behind the end.
+    /// The truth at a position; open after the end.
     pub fn at(&self, position: u64) -> Truth {
         let len = self.values.len() as u64;
         let position = match self.loop_start {
@@ -169,25 +167,25 @@ impl Values {
         self.values.get(usize::try_from(position).ok()?).copied().flatten()
     }
 
-    /// Something of the truth at each position alone.
+    /// Applies a function at each position.
     fn map(&self, f: impl Fn(Truth) -> Truth) -> Values {
         Values { values: self.values.iter().map(|a| f(*a)).collect(), loop_start: self.loop_start }
     }
 
-    /// Something of both truths at each position. Both repeat the loop of one and the same trace.
+    /// Combines two values at each position. Both belong to the same trace.
     fn zip(&self, other: &Values, f: impl Fn(Truth, Truth) -> Truth) -> Values {
         let len = self.values.len().max(other.values.len());
         let values = (0..len as u64).map(|position| f(self.at(position), other.at(position))).collect();
         Values { values, loop_start: self.loop_start.max(other.loop_start) }
     }
 
-    /// The truth so many positions later.
+    /// The truth `steps` positions later.
     fn later(&self, steps: u64) -> Values {
         let values = (0..self.values.len() as u64).map(|position| self.at(position.saturating_add(steps))).collect();
         Values { values, loop_start: self.loop_start }
     }
 
-    /// The truth one position earlier; in the first position as given.
+    /// The truth one position earlier; `first` at the first position.
     fn earlier(&self, first: Truth) -> Values {
         let mut values = vec![first];
         values.extend(&self.values);
@@ -197,13 +195,13 @@ impl Values {
         Values { values, loop_start: self.loop_start.map(|start| start + 1) }
     }
 
-    /// How far both reach, and from where both repeat.
+    /// The common length and loop start of two values.
     fn shape(&self, other: &Values) -> Shape {
         Shape { len: self.values.len().max(other.values.len()), loop_start: self.loop_start.max(other.loop_start) }
     }
 }
 
-/// How far values reach, and from where they repeat.
+/// The length of values, and the loop start.
 #[derive(Clone, Copy)]
 struct Shape {
     len: usize,
@@ -211,12 +209,12 @@ struct Shape {
 }
 
 impl Shape {
-    /// The solution of `z = step(position, next z)`. Behind the end of a finite trace it is open; on a loop it is
-    /// approached from `start`.
+    /// The solution of `z = step(position, next z)`. After the end of a finite trace it is open; on a loop it is the
+    /// fixpoint reached from `start`.
     fn backwards(self, start: bool, step: impl Fn(u64, Truth) -> Truth) -> Values {
         let mut values = vec![None; self.len];
         let mut after = self.loop_start.map(|_| start);
-        // Once around a loop gives the right value where it starts; the second time around uses it.
+        // The first iteration around a loop computes the value at its start; the second one uses it.
         for _ in 0..2 {
             for (position, value) in values.iter_mut().enumerate().rev() {
                 after = step(position as u64, after);
@@ -228,7 +226,7 @@ impl Shape {
         Values { values, loop_start: self.loop_start }
     }
 
-    /// The solution of `z = step(position, previous z)`, false before the beginning.
+    /// The solution of `z = step(position, previous z)`, false before the first position.
     fn forwards(self, step: impl Fn(u64, Truth) -> Truth) -> Values {
         let mut values: Vec<Truth> = Vec::with_capacity(self.len);
         let walk = |n: usize, values: &mut Vec<Truth>| {
@@ -239,7 +237,7 @@ impl Shape {
         };
         walk(self.len, &mut values);
         let Some(mut start) = self.loop_start else { return Values { values, loop_start: None } };
-        // The loop is walked again until it begins with the same memory as the time before.
+        // The loop is unrolled until it starts with the same memory as one iteration before.
         let period = self.len - start;
         let memory = |values: &[Truth], at: usize| at.checked_sub(1).map_or(Some(false), |before| values[before]);
         while memory(&values, start) != memory(&values, values.len()) {
@@ -274,8 +272,8 @@ fn since(a: &Values, b: &Values) -> Values {
     a.shape(b).forwards(|at, before| or(b.at(at), and(a.at(at), before)))
 }
 
-/// Temporal operators within bounds. `H[low,high]` is false where there are not enough positions to look back at:
-/// so NuSMV 2.6 has it, which writes it with `Y`.
+/// Bounded temporal operators. `H[low,high]` is false where there are fewer positions to look back at, as in NuSMV 2.6,
+/// which expands it with `Y`.
 fn bounded(op: BoundedOp, low: u64, high: Option<u64>, a: &Values) -> Result<Values, CheckError> {
     let (future, disjunction) = match op {
         BoundedOp::F | BoundedOp::EBF | BoundedOp::ABF => (true, true),
@@ -296,17 +294,17 @@ fn bounded(op: BoundedOp, low: u64, high: Option<u64>, a: &Values) -> Result<Val
     if future { Ok(within.later(low)) } else { repeat(within, low, step) }
 }
 
-/// Applies a function so many times, or until it changes nothing.
+/// Applies a function `times` times, or until a fixpoint.
 fn repeat(start: Values, times: u64, step: impl Fn(&Values) -> Values) -> Result<Values, CheckError> {
-    /// Bounds in practice are small; behind this nobody would wait for the answer.
-    const MOST: u64 = 10_000;
+    /// Maximal number of iterations; larger bounds are rejected, since every iteration visits all positions.
+    const MAX_ITERATIONS: u64 = 10_000;
     let mut values = start;
     for done in 0..times {
         let next = step(&values);
         if next == values {
             break;
         }
-        if done == MOST {
+        if done == MAX_ITERATIONS {
             return Err(CheckError::Limit);
         }
         values = next;

@@ -1,71 +1,71 @@
-//! In which order the variables of a state get their values, and when each constraint can be checked.
+//! Search plan: the order in which variables get values, and when each constraint is checked.
 //!
-//! A variable that is assigned, or that a constraint says is equal to something, waits for what it depends on and
-//! then takes those values; the others range over their domains, in declared order. A constraint is checked, conjunct
-//! by conjunct, when the last of its variables has got a value; before that, one that can be false with some of its
-//! variables open (a disjunction, say) is also tried whenever another of them has got one.
+//! A variable that is assigned, or that a constraint equates with an expression, waits for the variables of that
+//! expression and then takes its values; the others range over their domains, in declared order. A constraint is
+//! checked, conjunct by conjunct, when the last of its variables has a value. A constraint that can be false earlier
+//! (such as a disjunction) is also checked whenever another of its variables gets a value.
 
 use super::support::support;
-use crate::expr::{ExprId, Node, Written};
+use crate::expr::{ExprId, Node, SourcedExpr};
 use crate::model::{AssignKind, Model, VarId, VarKind};
 use crate::op::{BinaryOp, UnaryOp};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How to find initial states, or the steps from a state.
+/// The plan for finding initial states, or the steps from a state.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     /// The variables in the order in which they get values.
     pub(super) slots: Vec<Slot>,
-    /// What can be checked before any of them has one.
+    /// Checks that need no variable.
     pub(super) first_checks: Vec<Check>,
-    /// All constraints as they were written, for those conjuncts that have no value.
+    /// All constraints as a whole, for conjuncts that are undefined on their own.
     pub(super) constraints: Vec<(Frame, Origin)>,
 }
 
-/// A variable to give a value to.
+/// A variable and the checks that follow it.
 #[derive(Clone, Debug)]
 pub(super) struct Slot {
-    pub(super) place: Place,
-    /// How constraints write it, in each frame where they do.
-    pub(super) written: Vec<(ExprId, Frame)>,
+    pub(super) place: PlanVar,
+    /// The expressions that denote it in constraints, with their frames.
+    pub(super) exprs: Vec<(ExprId, Frame)>,
     pub(super) source: Source,
-    /// What can be checked once it has a value.
+    /// Checks that are possible once it has a value.
     pub(super) checks: Vec<Check>,
-    /// What may be false already, although not all of its variables have values.
+    /// Constraints that may be false already, although some of their variables have no values yet.
     pub(super) early_checks: Vec<(ExprId, Frame)>,
 }
 
-/// A variable of the state that is left (an input) or of the state that is searched for.
+/// A variable of the source state (an input) or of the target state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Place {
+pub(super) enum PlanVar {
     Input(VarId),
     Target(VarId),
 }
 
-/// Where the values of a variable come from.
+/// The source of the values of a variable.
 #[derive(Clone, Debug)]
 pub(super) enum Source {
     /// Its domain.
     Domain,
-    /// What it is in the state that is left.
+    /// Its value in the source state.
     Kept,
-    /// An assignment: what it gives must be in the domain.
+    /// An assignment: a value outside of the domain is an error.
     Assigned(ExprId, Frame, Origin),
-    /// A constraint that says what it is equal to: what is not in the domain is not taken.
+    /// A constraint that equates it with an expression: values outside of the domain are skipped.
     Equal(ExprId, Frame, Origin),
 }
 
-/// Which states an expression is about.
+/// The states that an expression is evaluated in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Frame {
-    /// The state that is searched for, alone.
+    /// The target state only.
     Target,
-    /// The state that is left, and the one that is searched for as its successor.
+    /// The source state, with the target state as its successor.
     Step,
 }
 
-/// Something that must hold.
+/// A condition that must hold.
 #[derive(Clone, Debug)]
 pub(super) struct Check {
     pub(super) kind: CheckKind,
@@ -78,10 +78,10 @@ pub(super) enum CheckKind {
     /// The expression is true.
     Holds(ExprId),
     /// The variable has one of the values of the expression.
-    Member(Place, ExprId),
+    Member(PlanVar, ExprId),
 }
 
-/// The part of the model that demands something.
+/// A part of the model that restricts states or steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// An assignment, by its index.
@@ -95,8 +95,8 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// The expression that is demanded, or the value of the assignment.
-    pub fn written(self, model: &Model) -> &Written {
+    /// The constraint, or the value of the assignment.
+    pub fn sourced(self, model: &Model) -> &SourcedExpr {
         match self {
             Origin::Assign(index) => &model.assigns[index].value,
             Origin::Init(index) => &model.init[index],
@@ -106,38 +106,38 @@ impl Origin {
     }
 }
 
-/// How to find the initial states.
+/// The plan for finding the initial states.
 pub(super) fn initial(model: &Model) -> Plan {
     let mut draft = Draft::new(model);
     draft.assigns(AssignKind::Always, Frame::Target);
     draft.assigns(AssignKind::Init, Frame::Target);
     draft.constraints(model.init.len(), Frame::Target, Origin::Init);
     draft.constraints(model.invar.len(), Frame::Target, Origin::Invar);
-    let places = model.vars().filter(|(_, var)| var.kind != VarKind::Input).map(|(id, _)| (Place::Target(id), None));
+    let places = model.vars().filter(|(_, var)| var.kind != VarKind::Input).map(|(id, _)| (PlanVar::Target(id), None));
     draft.order(&places.collect::<Vec<_>>())
 }
 
-/// How to find the steps from a state.
+/// The plan for finding the steps from a state.
 pub(super) fn steps(model: &Model) -> Plan {
     let mut draft = Draft::new(model);
     draft.assigns(AssignKind::Always, Frame::Target);
     draft.assigns(AssignKind::Next, Frame::Step);
     draft.constraints(model.trans.len(), Frame::Step, Origin::Trans);
     draft.constraints(model.invar.len(), Frame::Target, Origin::Invar);
-    let inputs = model.vars().filter(|(_, var)| var.kind == VarKind::Input).map(|(id, _)| (Place::Input(id), None));
+    let inputs = model.vars().filter(|(_, var)| var.kind == VarKind::Input).map(|(id, _)| (PlanVar::Input(id), None));
     let others = model.vars().filter(|(_, var)| var.kind != VarKind::Input);
     let targets = others.map(|(id, var)| {
         let kept = (var.kind == VarKind::Frozen).then_some(Source::Kept);
-        (Place::Target(id), kept)
+        (PlanVar::Target(id), kept)
     });
     draft.order(&inputs.chain(targets).collect::<Vec<_>>())
 }
 
 struct Draft<'m> {
     model: &'m Model,
-    checks: Vec<(Check, BTreeSet<Place>)>,
-    /// For each variable, the ways to say what it is: the expression, and what has to be known before.
-    sources: BTreeMap<Place, Vec<(Source, BTreeSet<Place>)>>,
+    checks: Vec<(Check, BTreeSet<PlanVar>)>,
+    /// For each variable, its possible sources, each with the variables that must be known before.
+    sources: BTreeMap<PlanVar, Vec<(Source, BTreeSet<PlanVar>)>>,
     constraints: Vec<(Frame, Origin)>,
 }
 
@@ -146,11 +146,11 @@ impl<'m> Draft<'m> {
         Draft { model, checks: Vec::new(), sources: BTreeMap::new(), constraints: Vec::new() }
     }
 
-    /// Takes up the assignments of one kind.
+    /// Adds the assignments of one kind.
     fn assigns(&mut self, kind: AssignKind, frame: Frame) {
         for (index, assign) in self.model.assigns.iter().enumerate() {
             if assign.kind == kind {
-                let (place, expr, origin) = (Place::Target(assign.var), assign.value.expr, Origin::Assign(index));
+                let (place, expr, origin) = (PlanVar::Target(assign.var), assign.value.expr, Origin::Assign(index));
                 let mut places = self.places(expr, frame);
                 self.sources.entry(place).or_default().push((Source::Assigned(expr, frame, origin), places.clone()));
                 places.insert(place);
@@ -159,11 +159,11 @@ impl<'m> Draft<'m> {
         }
     }
 
-    /// Takes up the constraints of one kind.
+    /// Adds the constraints of one kind.
     fn constraints(&mut self, n: usize, frame: Frame, origin: fn(usize) -> Origin) {
         for origin in (0..n).map(origin) {
             self.constraints.push((frame, origin));
-            for expr in conjuncts(self.model, origin.written(self.model).expr) {
+            for expr in conjuncts(self.model, origin.sourced(self.model).expr) {
                 for (place, value) in self.equations(expr, frame) {
                     let needs = self.places(value, frame);
                     if !needs.contains(&place) {
@@ -176,8 +176,8 @@ impl<'m> Draft<'m> {
         }
     }
 
-    /// Reads a conjunct as `variable = expression`, in both directions, if it is one.
-    fn equations(&self, expr: ExprId, frame: Frame) -> Vec<(Place, ExprId)> {
+    /// The equations `variable = expression` that a conjunct states, in both directions.
+    fn equations(&self, expr: ExprId, frame: Frame) -> Vec<(PlanVar, ExprId)> {
         let sides = match self.model[expr] {
             Node::Binary(BinaryOp::Eq | BinaryOp::Iff, a, b) => vec![(a, b), (b, a)],
             Node::Binary(BinaryOp::In, a, b) => vec![(a, b)],
@@ -186,36 +186,36 @@ impl<'m> Draft<'m> {
         sides.into_iter().filter_map(|(a, b)| Some((self.place(a, frame)?, b))).collect()
     }
 
-    /// The place that an expression names, if it is to be filled.
-    fn place(&self, expr: ExprId, frame: Frame) -> Option<Place> {
+    /// The variable that an expression denotes, if it is to be assigned.
+    fn place(&self, expr: ExprId, frame: Frame) -> Option<PlanVar> {
         match (&self.model[stands_for(self.model, expr)], frame) {
-            (Node::Var(var), Frame::Target) => Some(Place::Target(*var)),
-            (Node::Var(var), Frame::Step) if self.model[*var].kind == VarKind::Input => Some(Place::Input(*var)),
+            (Node::Var(var), Frame::Target) => Some(PlanVar::Target(*var)),
+            (Node::Var(var), Frame::Step) if self.model[*var].kind == VarKind::Input => Some(PlanVar::Input(*var)),
             (Node::Next(a), Frame::Step) => match self.model[stands_for(self.model, *a)] {
-                Node::Var(var) => Some(Place::Target(var)),
+                Node::Var(var) => Some(PlanVar::Target(var)),
                 _ => None,
             },
             _ => None,
         }
     }
 
-    /// The places that must be filled before an expression has a value.
-    fn places(&self, expr: ExprId, frame: Frame) -> BTreeSet<Place> {
+    /// The variables that must be assigned before an expression can be evaluated.
+    fn places(&self, expr: ExprId, frame: Frame) -> BTreeSet<PlanVar> {
         let support = support(self.model, expr);
         match frame {
-            Frame::Target => support.now.into_iter().map(Place::Target).collect(),
+            Frame::Target => support.now.into_iter().map(PlanVar::Target).collect(),
             Frame::Step => {
                 let inputs = support.now.into_iter().filter(|var| self.model[*var].kind == VarKind::Input);
-                let targets = support.next.into_iter().map(Place::Target);
-                inputs.map(Place::Input).chain(targets).collect()
+                let targets = support.next.into_iter().map(PlanVar::Target);
+                inputs.map(PlanVar::Input).chain(targets).collect()
             }
         }
     }
 
-    /// Puts the places in order: what is determined first, the rest as declared.
-    fn order(mut self, entries: &[(Place, Option<Source>)]) -> Plan {
+    /// Orders the variables: determined ones first, the rest as declared.
+    fn order(mut self, entries: &[(PlanVar, Option<Source>)]) -> Plan {
         let mut slots: Vec<Slot> = Vec::new();
-        let mut slot_of: BTreeMap<Place, usize> = BTreeMap::new();
+        let mut slot_of: BTreeMap<PlanVar, usize> = BTreeMap::new();
         let mut open = Open::new(&self.sources, entries);
         while let Some(first) = open.all.first().copied() {
             self.model.budget.look();
@@ -226,8 +226,8 @@ impl<'m> Draft<'m> {
             let place = entries[at].0;
             open.fill(at, place);
             slot_of.insert(place, slots.len());
-            let written = self.written(place);
-            slots.push(Slot { place, written, source, checks: Vec::new(), early_checks: Vec::new() });
+            let exprs = self.exprs_of(place);
+            slots.push(Slot { place, exprs, source, checks: Vec::new(), early_checks: Vec::new() });
         }
         let mut first_checks = Vec::new();
         for (check, places) in self.checks.drain(..) {
@@ -241,7 +241,7 @@ impl<'m> Draft<'m> {
                 before.for_each(|slot| slots[slot].early_checks.push((expr, check.frame)));
             }
             match last {
-                // What the values were taken from need not be checked again.
+                // The equation that gave the values need not be checked again.
                 Some(last) if gives(&slots[last], &check) => {}
                 Some(last) => slots[last].checks.push(check),
                 None => first_checks.push(check),
@@ -250,19 +250,19 @@ impl<'m> Draft<'m> {
         Plan { slots, first_checks, constraints: self.constraints }
     }
 
-    /// Where the values of a place come from that is determined.
-    fn source(&self, (place, fixed): &(Place, Option<Source>), filled: &BTreeSet<Place>) -> Source {
+    /// The source of a variable that is determined.
+    fn source(&self, (place, fixed): &(PlanVar, Option<Source>), filled: &BTreeSet<PlanVar>) -> Source {
         let sources = self.sources.get(place).map_or(&[][..], Vec::as_slice);
         let found = || sources.iter().find(|(_, needs)| needs.is_subset(filled)).map(|(source, _)| source.clone());
         fixed.clone().or_else(found).unwrap_or(Source::Domain)
     }
 
-    /// The next variable to try all values of: one that nothing determines, or else the one that determines most.
-    fn free(&self, entries: &[(Place, Option<Source>)], open: &Open) -> Option<usize> {
-        /// Beyond this, looking ahead would take longer than it saves.
-        const FEW: usize = 64;
+    /// The next variable to enumerate: one without any source, or else the one that determines most others.
+    fn free(&self, entries: &[(PlanVar, Option<Source>)], open: &Open) -> Option<usize> {
+        /// Number of variables beyond which this lookahead costs more than it saves.
+        const MAX_LOOKAHEAD: usize = 64;
         let undetermined = open.undetermined.first().copied();
-        if undetermined.is_some() || open.all.len() > FEW {
+        if undetermined.is_some() || open.all.len() > MAX_LOOKAHEAD {
             return undetermined;
         }
         let places = || open.all.iter().map(|at| entries[*at].0);
@@ -270,7 +270,7 @@ impl<'m> Draft<'m> {
             let mut filled = open.filled.clone();
             filled.insert(entries[at].0);
             loop {
-                let ready = |place: &Place| self.sources[place].iter().any(|(_, needs)| needs.is_subset(&filled));
+                let ready = |place: &PlanVar| self.sources[place].iter().any(|(_, needs)| needs.is_subset(&filled));
                 let more = places().find(|place| !filled.contains(place) && ready(place));
                 match more {
                     Some(place) => filled.insert(place),
@@ -278,29 +278,29 @@ impl<'m> Draft<'m> {
                 };
             }
         };
-        // A constraint that it completes may say at once which few of its values to try.
+        // A constraint that it completes may narrow its values.
         let completes = |at: usize| {
             let place = &entries[at].0;
-            let known = |other: &Place| other == place || open.filled.contains(other);
+            let known = |other: &PlanVar| other == place || open.filled.contains(other);
             let checks = self.checks.iter().filter(|(_, places)| places.contains(place));
             checks.filter(|(_, places)| places.iter().all(known)).count()
         };
         let size = |at: usize| {
-            let (Place::Input(var) | Place::Target(var)) = entries[at].0;
+            let (PlanVar::Input(var) | PlanVar::Target(var)) = entries[at].0;
             self.model[var].domain.size().unwrap_or(u128::MAX)
         };
         let merit = |at: &usize| (Reverse(determines(*at)), Reverse(completes(*at)), size(*at));
         open.all.iter().copied().min_by_key(merit)
     }
 
-    /// How a place is written, where it is written at all.
-    fn written(&self, place: Place) -> Vec<(ExprId, Frame)> {
+    /// The expressions that denote a variable in constraints.
+    fn exprs_of(&self, place: PlanVar) -> Vec<(ExprId, Frame)> {
         let exprs = &self.model.exprs;
-        let (Place::Input(var) | Place::Target(var)) = place;
+        let (PlanVar::Input(var) | PlanVar::Target(var)) = place;
         let Some(now) = exprs.get(&Node::Var(var)) else { return Vec::new() };
         match place {
-            Place::Input(_) => vec![(now, Frame::Step)],
-            Place::Target(_) => {
+            PlanVar::Input(_) => vec![(now, Frame::Step)],
+            PlanVar::Target(_) => {
                 let next = exprs.get(&Node::Next(now)).map(|next| (next, Frame::Step));
                 std::iter::once((now, Frame::Target)).chain(next).collect()
             }
@@ -308,22 +308,25 @@ impl<'m> Draft<'m> {
     }
 }
 
-/// The places that have no value yet, by their numbers in declared order.
+/// The variables without values, by their indices in declared order.
 struct Open {
     all: BTreeSet<usize>,
-    /// Those of which something says what they are, and all that it takes is known.
+    /// Variables with a source whose dependencies are all known.
     ready: BTreeSet<usize>,
-    /// Those of which nothing says what they are.
+    /// Variables without a source.
     undetermined: BTreeSet<usize>,
-    filled: BTreeSet<Place>,
-    /// For each way to say what a place is, the place and the number of others that are still needed.
+    filled: BTreeSet<PlanVar>,
+    /// For each source, its variable and the number of dependencies that are unknown.
     missing: Vec<(usize, usize)>,
-    /// For each place, the ways that need it.
-    needed: BTreeMap<Place, Vec<usize>>,
+    /// For each variable, the sources that depend on it.
+    needed: BTreeMap<PlanVar, Vec<usize>>,
 }
 
 impl Open {
-    fn new(sources: &BTreeMap<Place, Vec<(Source, BTreeSet<Place>)>>, entries: &[(Place, Option<Source>)]) -> Open {
+    fn new(
+        sources: &BTreeMap<PlanVar, Vec<(Source, BTreeSet<PlanVar>)>>,
+        entries: &[(PlanVar, Option<Source>)],
+    ) -> Open {
         let mut open = Open {
             all: (0..entries.len()).collect(),
             ready: BTreeSet::new(),
@@ -350,7 +353,7 @@ impl Open {
         open
     }
 
-    fn fill(&mut self, at: usize, place: Place) {
+    fn fill(&mut self, at: usize, place: PlanVar) {
         for set in [&mut self.all, &mut self.ready, &mut self.undetermined] {
             set.remove(&at);
         }
@@ -369,7 +372,7 @@ fn gives(slot: &Slot, check: &Check) -> bool {
     matches!((&slot.source, check.origin), (Source::Assigned(_, _, used), origin) if *used == origin)
 }
 
-/// What an expression is behind the names that it may have.
+/// The expression with outer defines resolved.
 pub(super) fn stands_for(model: &Model, mut expr: ExprId) -> ExprId {
     while let Node::Define(define) = model[expr] {
         expr = model.body(define);
@@ -377,7 +380,7 @@ pub(super) fn stands_for(model: &Model, mut expr: ExprId) -> ExprId {
     expr
 }
 
-/// Whether an expression may be false although some of its variables are open.
+/// Whether an expression may be false although some of its variables have no values.
 fn can_be_decided_early(model: &Model, mut expr: ExprId) -> bool {
     loop {
         match model[expr] {
@@ -390,7 +393,7 @@ fn can_be_decided_early(model: &Model, mut expr: ExprId) -> bool {
     }
 }
 
-/// The parts of a conjunction, those that defines stand for included.
+/// The conjuncts of an expression, with defines resolved.
 fn conjuncts(model: &Model, expr: ExprId) -> Vec<ExprId> {
     let mut parts = Vec::new();
     let mut stack = vec![expr];

@@ -1,11 +1,11 @@
-//! A small source of random numbers: the same seed gives the same numbers, on every machine and for ever.
+//! Pseudo-random numbers: a seed gives the same numbers on every machine and in every version.
 
 /// The generator known as splitmix64.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// The numbers of a seed.
+    /// A generator with this seed.
     pub fn new(seed: u64) -> Random {
         Random(seed)
     }
@@ -19,23 +19,23 @@ impl Random {
         z ^ z >> 31
     }
 
-    /// A number below a limit that is not zero.
+    /// A number below a nonzero limit.
     pub fn below(&mut self, limit: u128) -> u128 {
         let wide = u128::from(self.next_u64()) << 64 | u128::from(self.next_u64());
         wide % limit
     }
 
-    /// A place in a list that is not empty.
+    /// An index into a nonempty list.
     pub fn index(&mut self, len: usize) -> usize {
         self.below(len as u128) as usize
     }
 
-    /// True in so many cases of a hundred.
+    /// True with this probability, in percent.
     pub fn percent(&mut self, percent: u32) -> bool {
         self.below(100) < u128::from(percent)
     }
 
-    /// One element of a list that is not empty.
+    /// An element of a nonempty list.
     pub fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
         &list[self.index(list.len())]
     }

@@ -1,4 +1,4 @@
-//! Whether a trace is an execution of a model, and if not, where and why not.
+//! Replay: whether a trace is an execution of a model, and if not, where and why.
 
 use super::error::EvalError;
 use super::eval::Evaluator;
@@ -10,75 +10,75 @@ use crate::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 use specwright_syntax::span::Span;
 
-/// The first thing about a trace that keeps it from being an execution.
+/// The first reason why a trace is not an execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceError {
-    /// The state that is wrong, or that cannot follow the one before; from 0.
+    /// Index of the state that is invalid or cannot follow the previous one.
     pub state: usize,
-    /// What is wrong.
+    /// The reason.
     pub fault: TraceFault,
 }
 
-/// What is wrong with a state or a step of a trace.
+/// Why a state or a step is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TraceFault {
-    /// There is no state.
+    /// The trace has no states.
     Empty,
-    /// The loop does not start at a state of the trace.
+    /// The loop start is not a state of the trace.
     NoLoopStart(usize),
-    /// A variable has no value: the state is only partly given.
+    /// A variable has no value: the state is partial.
     Missing(VarId),
-    /// A value that the variable cannot have.
+    /// A value outside of the domain of the variable.
     OutOfDomain(VarId, Value),
     /// A frozen variable changes.
     Frozen {
         /// The variable.
         var: VarId,
-        /// The value that it must keep.
+        /// The value that it had before.
         before: Value,
     },
-    /// An assignment does not give this value.
+    /// A value other than those of the assignment.
     Assigned {
         /// The variable.
         var: VarId,
         /// The value in the trace.
         value: Value,
-        /// What the assignment gives.
+        /// The values of the assignment.
         allowed: ValueSet,
         /// The assignment.
         origin: Origin,
     },
     /// A constraint is false.
     Violated(Origin),
-    /// A constraint or assignment has no value.
+    /// A constraint or assignment is undefined.
     Undefined(EvalError, Origin),
 }
 
 /// Checks that a trace is an execution: its first state is initial, every step is legal, the loop closes, all values
-/// are in their domains. Inputs may be missing in the last state of a finite trace, and nowhere else.
+/// are in their domains. Inputs may be missing only in the last state of a finite trace.
 pub fn check_trace(model: &Model, trace: &Trace) -> Result<(), TraceError> {
     check_with(model, trace, &mut |now, next| check_step(model, now, next))
 }
 
-/// Checks traces of one model, of which many begin in the same way: it remembers the steps that are legal.
+/// Replays traces of one model and caches legal steps, since many traces have common prefixes.
 #[derive(Clone, Debug, Default)]
 pub struct Replayer {
     known: FxHashMap<State, FxHashSet<State>>,
     n_known: usize,
 }
 
-/// So many steps are remembered.
-const MOST_KNOWN: usize = 1 << 16;
+/// Maximal number of cached steps, to bound memory.
+const MAX_CACHED_STEPS: usize = 1 << 16;
 
 impl Replayer {
-    /// The same as [`check_trace`].
+    /// As [`check_trace`], with the cache.
     pub fn check(&mut self, model: &Model, trace: &Trace) -> Result<(), TraceError> {
         check_with(model, trace, &mut |now, next| {
             if self.known.get(now).is_some_and(|known| known.contains(next)) {
                 return Ok(());
             }
             check_step(model, now, next)?;
-            if self.n_known < MOST_KNOWN {
+            if self.n_known < MAX_CACHED_STEPS {
                 self.known.entry(now.clone()).or_default().insert(next.clone());
                 self.n_known += 1;
             }
@@ -87,7 +87,7 @@ impl Replayer {
     }
 }
 
-/// Checks a trace whose steps somebody else checks.
+/// Checks a trace; `step` checks its steps.
 fn check_with(
     model: &Model,
     trace: &Trace,
@@ -105,14 +105,14 @@ fn check_with(
     check_initial(model, first).or_else(|fault| fail(0, fault))?;
     for (index, now) in trace.states.iter().enumerate() {
         if let Some(next) = trace.next(index) {
-            // A loop is wrong where it should close, which is behind the last state.
+            // A broken loop is reported behind the last state, where it should close.
             step(now, &trace.states[next]).or_else(|fault| fail(index + 1, fault))?;
         }
     }
     Ok(())
 }
 
-/// Whether a full state is initial.
+/// Whether a complete state is initial.
 pub fn check_initial(model: &Model, state: &State) -> Result<(), TraceFault> {
     let mut evaluator = Evaluator::new(model, state, None);
     check_assigns(model, AssignKind::Init, &mut evaluator, state)?;
@@ -120,14 +120,14 @@ pub fn check_initial(model: &Model, state: &State) -> Result<(), TraceFault> {
     check_state(model, state)
 }
 
-/// Whether a full state satisfies what holds in every state.
+/// Whether a complete state satisfies the invariants.
 pub fn check_state(model: &Model, state: &State) -> Result<(), TraceFault> {
     let mut evaluator = Evaluator::new(model, state, None);
     check_assigns(model, AssignKind::Always, &mut evaluator, state)?;
     check_constraints(model, model.invar.len(), Origin::Invar, &mut evaluator)
 }
 
-/// Whether a full state can follow another, whose inputs are given.
+/// Whether a complete state can follow another, whose inputs are given.
 pub fn check_step(model: &Model, now: &State, next: &State) -> Result<(), TraceFault> {
     for (var, declared) in model.vars() {
         if declared.kind == VarKind::Frozen && now.get(var) != next.get(var) {
@@ -176,7 +176,7 @@ fn check_constraints(
     evaluator: &mut Evaluator<'_>,
 ) -> Result<(), TraceFault> {
     for origin in (0..n).map(origin) {
-        match evaluator.truth(origin.written(model).expr) {
+        match evaluator.truth(origin.sourced(model).expr) {
             Ok(true) => {}
             Ok(false) => return Err(TraceFault::Violated(origin)),
             Err(error) => return Err(TraceFault::Undefined(error, origin)),
@@ -186,12 +186,12 @@ fn check_constraints(
 }
 
 impl TraceError {
-    /// Whether nothing is wrong but that the trace does not say enough.
+    /// Whether the trace only lacks values.
     pub fn is_partial(&self) -> bool {
         matches!(self.fault, TraceFault::Missing(_))
     }
 
-    /// The error in words, with states counted from 1.
+    /// The message for users, with states counted from 1.
     pub fn describe(&self, model: &Model) -> String {
         let place = match &self.fault {
             TraceFault::Empty => return "the trace has no states".into(),
@@ -205,11 +205,11 @@ impl TraceError {
         format!("{place}: {}", self.fault.describe(model))
     }
 
-    /// The place in the source that demands otherwise, if there is one.
+    /// The source span of the violated part, if there is one.
     pub fn span(&self, model: &Model) -> Span {
         match &self.fault {
             TraceFault::Assigned { origin, .. } | TraceFault::Violated(origin) | TraceFault::Undefined(_, origin) => {
-                origin.written(model).span()
+                origin.sourced(model).span()
             }
             TraceFault::Missing(var) | TraceFault::OutOfDomain(var, _) | TraceFault::Frozen { var, .. } => {
                 model[*var].span
@@ -220,7 +220,7 @@ impl TraceError {
 }
 
 impl TraceFault {
-    /// The fault in words.
+    /// The message for users.
     pub fn describe(&self, model: &Model) -> String {
         match self {
             TraceFault::Empty => "there is no state".into(),

@@ -1,13 +1,13 @@
-//! The initial states and the steps of a model, found by trying values and taking back what does not fit.
+//! Initial states and steps of a model, found by backtracking search.
 //!
-//! States come one at a time, so that a walk through a large model costs no more than its length. In declared order
-//! they come sorted by the order in which the search fills the variables, which is the declared order as far as
-//! assignments allow; [`initial_states`] and [`steps_from`] collect and sort them by the declared order exactly.
+//! States are produced one at a time, so a walk through a large model costs no more than its length. They are sorted by
+//! the search order of the variables, which is the declared order as far as assignments allow; [`initial_states`] and
+//! [`steps_from`] collect them and sort by the declared order exactly.
 
 use super::error::EvalError;
 use super::eval::Evaluator;
 use super::narrow::{candidates, smaller};
-use super::plan::{self, CheckKind, Frame, Origin, Place, Plan, Source};
+use super::plan::{self, CheckKind, Frame, Origin, Plan, PlanVar, Source};
 use super::random::Random;
 use super::value_set::ValueSet;
 use crate::expr::ExprId;
@@ -19,14 +19,14 @@ use specwright_syntax::span::Span;
 /// Why a search ended early.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SearchError {
-    /// An assignment or constraint has no value.
+    /// An assignment or constraint is undefined.
     Eval {
-        /// What went wrong.
+        /// The evaluation error.
         error: EvalError,
-        /// In which part of the model.
+        /// The part of the model.
         origin: Origin,
     },
-    /// An assignment gives a value that its variable cannot have.
+    /// An assignment gives a value outside of the domain of its variable.
     OutOfDomain {
         /// The variable.
         var: VarId,
@@ -35,14 +35,14 @@ pub enum SearchError {
         /// The assignment.
         origin: Origin,
     },
-    /// Nothing says what an unbounded variable is.
+    /// An unbounded variable that nothing determines.
     Unbounded(VarId),
-    /// More work than was allowed.
+    /// A limit was reached.
     Limit,
 }
 
 impl SearchError {
-    /// The error in words.
+    /// The message for users.
     pub fn describe(&self, model: &Model) -> String {
         match self {
             SearchError::Eval { error, .. } => error.describe(model),
@@ -57,22 +57,22 @@ impl SearchError {
         }
     }
 
-    /// The place in the source, if there is one.
+    /// The source span, if there is one.
     pub fn span(&self, model: &Model) -> Span {
         match self {
-            SearchError::Eval { origin, .. } | SearchError::OutOfDomain { origin, .. } => origin.written(model).span(),
+            SearchError::Eval { origin, .. } | SearchError::OutOfDomain { origin, .. } => origin.sourced(model).span(),
             SearchError::Unbounded(var) => model[*var].span,
             SearchError::Limit => Span::NONE,
         }
     }
 }
 
-/// A step: the state that is left, its inputs filled in, and the state that follows.
+/// A step: a source state with its inputs, and a target state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// The state that is left.
+    /// The source state.
     pub now: State,
-    /// The state that follows, without inputs.
+    /// The target state, without inputs.
     pub next: State,
 }
 
@@ -95,7 +95,7 @@ impl<'m> Explorer<'m> {
         Search::new(self.model, &self.initial, State::empty(self.model.vars.len()))
     }
 
-    /// The steps from a state. Inputs that it has a value for keep it.
+    /// The steps from a state. Inputs with a value keep it.
     pub fn steps(&self, from: &State) -> Search<'_> {
         Search::new(self.model, &self.steps, from.clone())
     }
@@ -116,14 +116,14 @@ pub fn steps_from(explorer: &Explorer<'_>, from: &State, limit: u64) -> Result<V
     Ok(steps)
 }
 
-/// A search under way. Its items are steps; for initial states, `now` is a state without values.
+/// A search in progress, an iterator over steps; for initial states, `now` has no values.
 #[derive(Debug)]
 pub struct Search<'e> {
     model: &'e Model,
     plan: &'e Plan,
-    /// Values that are asked for: of the inputs, and of the state that is searched for.
+    /// Required values of inputs and of the target state.
     wanted: State,
-    /// The values of variables without bounds that nothing determines.
+    /// Values of unbounded variables that nothing determines.
     otherwise: Option<State>,
     now: State,
     next: State,
@@ -134,17 +134,17 @@ pub struct Search<'e> {
     done: bool,
 }
 
-/// The values of one variable that are still to be tried.
+/// The values of one variable that have not been tried yet.
 #[derive(Debug)]
 struct Frontier {
     choices: Choices,
     len: u128,
     tried: u128,
-    /// Values are tried at `start`, `start + stride`, … of their circle: each once, as the stride has no factor in
-    /// common with the length.
+    /// Values are tried at `start`, `start + stride`, … modulo their number: each once, as the stride is coprime to the
+    /// number.
     start: u128,
     stride: u128,
-    /// Whether a check of this variable has no value yet, so that the whole constraint must decide.
+    /// Whether a check of this variable is undefined, so that the whole constraint must decide.
     doubtful: bool,
 }
 
@@ -177,7 +177,7 @@ impl<'e> Search<'e> {
         }
     }
 
-    /// Only states that agree with this one, where it has values. Its inputs do not matter.
+    /// Restricts the search to states that agree with the values of `wanted`. Its inputs are ignored.
     #[must_use]
     pub fn like(mut self, wanted: &State) -> Self {
         for (var, _) in self.model.vars().filter(|(_, var)| var.kind != VarKind::Input) {
@@ -186,8 +186,8 @@ impl<'e> Search<'e> {
         self
     }
 
-    /// Variables without bounds that nothing determines have these values, where there are any; otherwise they end the
-    /// search with [`SearchError::Unbounded`].
+    /// Values for unbounded variables that nothing determines. Without a value, such a variable ends the search with
+    /// [`SearchError::Unbounded`].
     #[must_use]
     pub fn otherwise(mut self, values: &State) -> Self {
         self.otherwise = Some(values.clone());
@@ -201,19 +201,19 @@ impl<'e> Search<'e> {
         self
     }
 
-    /// Ends with [`SearchError::Limit`] once so many values have been tried and operators evaluated.
+    /// Ends with [`SearchError::Limit`] once this number of values have been tried and operators evaluated.
     #[must_use]
     pub fn limit(mut self, work: u64) -> Self {
         self.work_left = work;
         self
     }
 
-    /// How much of the limit is left.
+    /// The rest of the limit.
     pub fn work_left(&self) -> u64 {
         self.work_left
     }
 
-    /// Goes on to the next full assignment that fits; false if there is none.
+    /// Advances to the next complete assignment that satisfies all checks; false if there is none.
     fn advance(&mut self) -> Result<bool, SearchError> {
         if !self.started {
             self.started = true;
@@ -222,7 +222,7 @@ impl<'e> Search<'e> {
             if self.plan.slots.is_empty() {
                 return if doubtful { self.confirm() } else { Ok(true) };
             }
-            // A doubt about what is known from the start is carried by the first variable, which outlives the others.
+            // A doubt from the first checks is attached to the first variable, which is backtracked last.
             let mut frontier = self.open(0)?;
             frontier.doubtful = doubtful;
             self.stack.push(frontier);
@@ -258,7 +258,7 @@ impl<'e> Search<'e> {
     /// The values to try for a variable.
     fn open(&mut self, depth: usize) -> Result<Frontier, SearchError> {
         let slot = &self.plan.slots[depth];
-        let (Place::Input(var) | Place::Target(var)) = slot.place;
+        let (PlanVar::Input(var) | PlanVar::Target(var)) = slot.place;
         let choices = match &slot.source {
             Source::Domain => Choices::Domain(var),
             Source::Kept => Choices::Set(self.now.get(var).map(ValueSet::one).unwrap_or_default()),
@@ -269,7 +269,7 @@ impl<'e> Search<'e> {
                 self.work(work)?;
                 match (set, &slot.source) {
                     (Ok(set), _) => Choices::Set(set),
-                    // Perhaps another part of the constraint is false, so that this one does not matter.
+                    // Another part of the constraint may be false, so that this one does not matter.
                     (Err(_), Source::Equal(..)) => Choices::Domain(var),
                     (Err(error), _) => return Err(SearchError::Eval { error, origin: *origin }),
                 }
@@ -305,14 +305,15 @@ impl<'e> Search<'e> {
         Ok(Frontier { choices, len, tried: 0, start, stride, doubtful: false })
     }
 
-    /// The values that the constraints leave of a large domain, as far as that can be seen.
+    /// The values of a large domain that satisfy the constraints, as far as narrowing can tell.
     fn narrowed(&mut self, depth: usize) -> Result<Option<ValueSet>, SearchError> {
-        /// It is as quick to try this many values. Tests narrow more, so that small models show what is wrong here.
-        const FEW: u128 = if cfg!(test) { 1 } else { 8 };
+        /// Number of values below which trying them is as fast as narrowing. Tests narrow more, so that small models
+        /// test narrowing.
+        const MIN_NARROWED: u128 = if cfg!(test) { 1 } else { 8 };
         let slot = &self.plan.slots[depth];
-        let (Place::Input(var) | Place::Target(var)) = slot.place;
+        let (PlanVar::Input(var) | PlanVar::Target(var)) = slot.place;
         let domain = &self.model[var].domain;
-        if domain.size().is_some_and(|size| size <= FEW) {
+        if domain.size().is_some_and(|size| size <= MIN_NARROWED) {
             return Ok(None);
         }
         let mut left = None;
@@ -321,7 +322,7 @@ impl<'e> Search<'e> {
             CheckKind::Member(..) => None,
         });
         for (expr, frame) in last.chain(slot.early_checks.iter().copied()) {
-            for (variable, _) in slot.written.iter().filter(|(_, written)| *written == frame) {
+            for (variable, _) in slot.exprs.iter().filter(|(_, own)| *own == frame) {
                 let mut evaluator = self.evaluator(frame);
                 let candidates = candidates(self.model, &mut evaluator, *variable, expr);
                 let work = evaluator.work;
@@ -332,8 +333,8 @@ impl<'e> Search<'e> {
         Ok(left)
     }
 
-    fn admissible(&self, place: Place, source: &Source, value: Value) -> Result<bool, SearchError> {
-        let (Place::Input(var) | Place::Target(var)) = place;
+    fn admissible(&self, place: PlanVar, source: &Source, value: Value) -> Result<bool, SearchError> {
+        let (PlanVar::Input(var) | PlanVar::Target(var)) = place;
         match source {
             _ if self.model[var].domain.contains(value) => Ok(true),
             Source::Assigned(_, _, origin) => Err(SearchError::OutOfDomain { var, value, origin: *origin }),
@@ -341,7 +342,7 @@ impl<'e> Search<'e> {
         }
     }
 
-    /// Whether one of these is false, whatever the open variables will be.
+    /// Whether one of these is false for all values of the unassigned variables.
     fn is_hopeless(&mut self, checks: &[(ExprId, Frame)]) -> Result<bool, SearchError> {
         for (expr, frame) in checks {
             let mut evaluator = self.evaluator(*frame);
@@ -355,14 +356,14 @@ impl<'e> Search<'e> {
         Ok(false)
     }
 
-    /// Whether these checks hold: nothing if one is false, and otherwise whether one of them has no value.
+    /// `None` if a check is false; otherwise whether one of them is undefined.
     fn fits(&mut self, checks: &[plan::Check]) -> Result<Option<bool>, SearchError> {
         let mut doubtful = false;
         for check in checks {
             let mut evaluator = self.evaluator(check.frame);
             let verdict = match check.kind {
                 CheckKind::Holds(expr) => evaluator.truth(expr),
-                CheckKind::Member(Place::Input(var) | Place::Target(var), expr) => {
+                CheckKind::Member(PlanVar::Input(var) | PlanVar::Target(var), expr) => {
                     let set = evaluator.set(expr).map_err(|error| SearchError::Eval { error, origin: check.origin })?;
                     Ok(self.next.get(var).is_some_and(|value| set.contains(value)))
                 }
@@ -378,11 +379,11 @@ impl<'e> Search<'e> {
         Ok(Some(doubtful))
     }
 
-    /// Whether all constraints hold as they were written, when a conjunct alone has no value.
+    /// Whether all constraints hold as a whole, for conjuncts that are undefined on their own.
     fn confirm(&mut self) -> Result<bool, SearchError> {
         for (frame, origin) in &self.plan.constraints {
             let mut evaluator = self.evaluator(*frame);
-            let truth = evaluator.truth(origin.written(self.model).expr);
+            let truth = evaluator.truth(origin.sourced(self.model).expr);
             let work = evaluator.work;
             self.work(work)?;
             if !truth.map_err(|error| SearchError::Eval { error, origin: *origin })? {
@@ -399,10 +400,10 @@ impl<'e> Search<'e> {
         }
     }
 
-    fn set(&mut self, place: Place, value: Option<Value>) {
+    fn set(&mut self, place: PlanVar, value: Option<Value>) {
         match place {
-            Place::Input(var) => self.now.set(var, value),
-            Place::Target(var) => self.next.set(var, value),
+            PlanVar::Input(var) => self.now.set(var, value),
+            PlanVar::Target(var) => self.next.set(var, value),
         }
     }
 
@@ -434,7 +435,7 @@ impl Frontier {
         if self.tried == self.len {
             return None;
         }
-        // Both factors are below 2^65, so nothing overflows.
+        // Both factors are below 2^65, so the product does not overflow.
         let at = (self.start + self.tried * self.stride) % self.len;
         self.tried += 1;
         match &self.choices {
@@ -444,9 +445,9 @@ impl Frontier {
     }
 }
 
-/// A random number from one up to the length that has no factor in common with it.
+/// A random number between one and the length that is coprime to it.
 fn coprime(random: &mut Random, len: u128) -> u128 {
-    // Half of the numbers or so will do, so this ends soon; short strides keep the product small.
+    // More than half of the numbers are coprime on average, so this ends soon; short strides keep the product small.
     loop {
         let stride = 1 + random.below(len.min(1 << 60));
         let (mut a, mut b) = (stride, len);

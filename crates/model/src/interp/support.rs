@@ -1,4 +1,4 @@
-//! Which variables an expression depends on, and whether it is temporal.
+//! Support of expressions: the variables that they read, and whether they are temporal.
 
 use super::eval::eval;
 use crate::expr::{ExprId, Node};
@@ -8,23 +8,23 @@ use crate::value::Value;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
-/// What an expression looks at, defines included.
+/// The support of an expression, with defines resolved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Support {
-    /// The variables whose present value matters.
+    /// The variables whose present values it reads.
     pub now: BTreeSet<VarId>,
-    /// The variables whose next value matters.
+    /// The variables whose next values it reads.
     pub next: BTreeSet<VarId>,
-    /// Whether there is a temporal operator in it.
+    /// Whether it has a temporal operator.
     pub temporal: bool,
 }
 
-/// What an expression looks at.
+/// The support of an expression.
 pub fn support(model: &Model, expr: ExprId) -> Support {
     support_of(model, [expr])
 }
 
-/// What some expressions together look at; their common parts are looked at once.
+/// The common support of some expressions; shared parts are visited once.
 pub fn support_of(model: &Model, exprs: impl IntoIterator<Item = ExprId>) -> Support {
     let mut support = Support::default();
     let mut seen = FxHashSet::default();
@@ -35,13 +35,13 @@ pub fn support_of(model: &Model, exprs: impl IntoIterator<Item = ExprId>) -> Sup
         }
         match &model[expr] {
             Node::Var(var) => {
-                // The next value of what is frozen is the present one.
+                // The next value of a frozen variable is its present value.
                 let next = next && model[*var].kind != VarKind::Frozen;
                 if next { &mut support.next } else { &mut support.now }.insert(*var);
             }
             Node::Define(define) => stack.push((model.body(*define), next)),
             Node::Next(a) => stack.push((*a, true)),
-            // Of an array with a constant index only that element matters.
+            // Of an array with a constant index only that element counts.
             Node::Index(array, index) => match element(model, *array, *index) {
                 Some((element, later)) => stack.push((element, next || later)),
                 None => stack.extend([(*array, next), (*index, next)]),
@@ -55,7 +55,7 @@ pub fn support_of(model: &Model, exprs: impl IntoIterator<Item = ExprId>) -> Sup
     support
 }
 
-/// The element of an array at a constant index, and whether it is that of the next state.
+/// The element of an array at a constant index, and whether it is taken in the next state.
 fn element(model: &Model, array: ExprId, index: ExprId) -> Option<(ExprId, bool)> {
     let nowhere = State::empty(model.vars.len());
     let Ok(Value::Int(index)) = eval(model, index, &nowhere, None) else { return None };

@@ -1,4 +1,4 @@
-//! Small models, explored, replayed and checked.
+//! Exploration, replay and checking of small models.
 
 use super::*;
 use crate::VarId;
@@ -7,7 +7,7 @@ use crate::state::{State, Trace};
 use crate::testing::model;
 use crate::value::Value;
 
-/// A counter to three that an input moves on, and a bit that can only be on while the counter is not at its end.
+/// A counter to three that an input advances, and a bit that can only be set while the counter is below three.
 const COUNTER: &str = "MODULE main
     VAR x : 0..3; b : boolean;
     IVAR go : boolean;
@@ -54,8 +54,8 @@ fn assigned_variables_wait_for_what_they_depend_on() {
 }
 
 #[test]
-fn constraints_say_which_of_many_values_to_try() {
-    // A netlist of words that would take for ever to try out.
+fn constraints_narrow_the_values_of_large_domains() {
+    // A netlist of words; enumerating its values would not terminate in practice.
     let text = "MODULE main
         VAR sum : word[32]; a : word[32]; b : word[32]; out : word[32]; wire : word[32];
         DEFINE later := next(out);
@@ -106,7 +106,7 @@ fn an_assignment_outside_the_domain_is_an_error_and_a_constraint_is_not() {
 }
 
 #[test]
-fn a_conjunct_without_a_value_is_forgiven_if_another_is_false() {
+fn an_undefined_conjunct_does_not_matter_if_another_is_false() {
     let found = initial("MODULE main VAR x : 0..2; y : 0..2; INIT x / y = 1 & y != 0").unwrap();
     assert_eq!(found, ["1 1", "2 2"]);
     assert_eq!(initial("MODULE main VAR x : 0..2; y : 0..2; INIT x / y = 1").unwrap_err(), "division by zero");
@@ -155,33 +155,33 @@ fn replay_says_what_is_wrong_and_where() {
     check(&climb(true), None, "the step from state 3 to state 4: an invariant constraint of the model is false");
 }
 
-/// The answers to the properties of a model.
-fn answers(text: &str) -> Vec<Answer> {
+/// The answers to all properties of a model.
+fn answers(text: &str) -> Vec<Verdict> {
     let model = model(text);
     let graph = Graph::explore(&model, Limits::default()).unwrap();
     model.properties.iter().map(|property| check_property(&graph, property).unwrap()).collect()
 }
 
 #[test]
-fn ctl_counts_fair_paths_only() {
-    use Answer::{Fails, Holds};
+fn ctl_quantifies_over_fair_paths() {
+    use Verdict::{Fails, Holds};
     let specs = "SPEC AF x = 3 SPEC AG EF x = 3";
     assert_eq!(answers(&format!("{COUNTER} {specs}")), [Fails, Holds]);
-    // Whoever goes on again and again arrives: justice may look at inputs.
+    // With `go` infinitely often, the end is reached; justice may read inputs.
     assert_eq!(answers(&format!("{COUNTER} JUSTICE go {specs}")), [Holds, Holds]);
-    // With a deadlock at the end there is no infinite path of that kind, so nothing can fail. Invariants are about
-    // all states; those that look at inputs are about steps, and no step leaves the end.
+    // With a deadlock at the end there is no such infinite path, so no property fails. Invariants are about all states;
+    // invariants over inputs are about steps, and no step leaves the end.
     let dead = format!("{COUNTER} TRANS x != 3 JUSTICE go");
     let specs = "SPEC FALSE INVARSPEC x != 3 INVARSPEC x != 3 | go LTLSPEC FALSE";
     assert_eq!(answers(&format!("{dead} {specs}")), [Holds, Fails, Holds, Holds]);
 }
 
 #[test]
-fn next_values_of_what_is_frozen_are_present_values() {
-    // So the invariant is about states, deadlocks included.
+fn next_values_of_frozen_variables_are_present_values() {
+    // So the invariant is about states, including deadlocks.
     let text = "MODULE main VAR x : boolean; FROZENVAR f : boolean; TRANS FALSE INVARSPEC next(f)";
-    assert_eq!(answers(text), [Answer::Fails]);
-    assert_eq!(answers(&text.replace("next(f)", "next(x)")), [Answer::Holds]);
+    assert_eq!(answers(text), [Verdict::Fails]);
+    assert_eq!(answers(&text.replace("next(f)", "next(x)")), [Verdict::Holds]);
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn bounded_operators() {
         ("E [x < 1 BU 2..3 x = 2]", false),
         ("A [x < 2 BU 0..9 x = 2]", false),
     ] {
-        let expected = if expected { Answer::Holds } else { Answer::Fails };
+        let expected = if expected { Verdict::Holds } else { Verdict::Fails };
         assert_eq!(answers(&format!("{COUNTER} SPEC {formula}")), [expected], "{formula}");
     }
 }
@@ -214,10 +214,10 @@ fn lengths_of_paths() {
         ("MAX [x = 0, x = 0 & x = 1]", Length::Undefined),
         ("MIN [x = 0, x = 0 & x = 1]", Length::Infinite),
     ] {
-        assert_eq!(answers(&format!("{COUNTER} COMPUTE {compute}")), [Answer::Length(expected)], "{compute}");
+        assert_eq!(answers(&format!("{COUNTER} COMPUTE {compute}")), [Verdict::Length(expected)], "{compute}");
     }
     let turning = "MODULE main VAR x : 0..3; ASSIGN next(x) := (x + 1) mod 4; COMPUTE MAX [x = 0, x = 3]";
-    assert_eq!(answers(turning), [Answer::Length(Length::Steps(3))]);
+    assert_eq!(answers(turning), [Verdict::Length(Length::Steps(3))]);
 }
 
 #[test]
@@ -236,13 +236,13 @@ fn linear_formulas_with_past_inputs_and_strong_fairness() {
         ("G (x = 3 -> (x > 0) S (x = 1))", true),
         ("F [0,2] x = 1", false),
         ("X F [0,2] (x = 1 | !go | TRUE)", true),
-        // NuSMV writes a bounded H with Y, so it is false in the first state.
+        // NuSMV expands a bounded H with Y, so it is false in the first state.
         ("H [0,1] TRUE", false),
         ("O [0,1] TRUE", true),
     ] {
-        let expected = if expected { Answer::Holds } else { Answer::Fails };
+        let expected = if expected { Verdict::Holds } else { Verdict::Fails };
         assert_eq!(answers(&format!("{COUNTER} LTLSPEC {formula}")), [expected], "{formula}");
     }
     let strong = format!("{COUNTER} COMPASSION (x < 3, go) LTLSPEC F x = 3 SPEC AF x = 3");
-    assert_eq!(answers(&strong), [Answer::Holds, Answer::Fails]);
+    assert_eq!(answers(&strong), [Verdict::Holds, Verdict::Fails]);
 }

@@ -1,38 +1,38 @@
-//! Sets of values as expressions give them: in written order, without repetition, ranges kept as ranges so that
-//! `0..1000000000` costs nothing until it is walked through.
+//! Sets of values in source order without repetition. Ranges are kept as ranges, so that `0..1000000000` takes constant
+//! space.
 
 use crate::value::{Domain, Value};
 
-/// The values of which one may be chosen.
+/// The values of a nondeterministic choice.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ValueSet {
-    /// Disjoint, in written order.
-    parts: Vec<Part>,
+    /// Disjoint parts, in source order.
+    parts: Vec<Segment>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum Segment {
     One(Value),
-    /// Numbers from the first to the last.
+    /// The numbers from the first to the last.
     Range(i64, i64),
 }
 
 impl ValueSet {
     /// The set of one value.
     pub fn one(value: Value) -> ValueSet {
-        ValueSet { parts: vec![Part::One(value)] }
+        ValueSet { parts: vec![Segment::One(value)] }
     }
 
-    /// Adds a value, unless it is there.
+    /// Adds a value unless it is a member already.
     pub fn insert(&mut self, value: Value) {
         if !self.contains(value) {
-            self.parts.push(Part::One(value));
+            self.parts.push(Segment::One(value));
         }
     }
 
-    /// Adds the numbers from the first to the last that are not there.
+    /// Adds the numbers from the first to the last that are not members yet.
     pub fn insert_range(&mut self, first: i64, last: i64) {
-        let mut taken: Vec<(i64, i64)> = self.parts.iter().filter_map(Part::range).collect();
+        let mut taken: Vec<(i64, i64)> = self.parts.iter().filter_map(Segment::range).collect();
         taken.sort_unstable();
         let mut from = Some(first);
         for (low, high) in taken {
@@ -41,12 +41,12 @@ impl ValueSet {
                 continue;
             }
             if start < low {
-                self.parts.push(Part::Range(start, low - 1));
+                self.parts.push(Segment::Range(start, low - 1));
             }
             from = high.checked_add(1);
         }
         if let Some(start) = from.filter(|start| *start <= last) {
-            self.parts.push(Part::Range(start, last));
+            self.parts.push(Segment::Range(start, last));
         }
     }
 
@@ -54,53 +54,53 @@ impl ValueSet {
     pub fn extend(&mut self, other: &ValueSet) {
         for part in &other.parts {
             match *part {
-                Part::One(value) => self.insert(value),
-                Part::Range(first, last) => self.insert_range(first, last),
+                Segment::One(value) => self.insert(value),
+                Segment::Range(first, last) => self.insert_range(first, last),
             }
         }
     }
 
-    /// Whether a value is in it.
+    /// Whether a value is a member.
     pub fn contains(&self, value: Value) -> bool {
         self.parts.iter().any(|part| match (part, value) {
-            (Part::One(one), value) => *one == value,
-            (Part::Range(first, last), Value::Int(number)) => (*first..=*last).contains(&number),
+            (Segment::One(one), value) => *one == value,
+            (Segment::Range(first, last), Value::Int(number)) => (*first..=*last).contains(&number),
             _ => false,
         })
     }
 
-    /// Whether all of its values belong to a domain.
+    /// Whether all members belong to a domain.
     pub fn is_within(&self, domain: &Domain) -> bool {
         self.parts.iter().all(|part| match (part, domain) {
-            (Part::One(value), _) => domain.contains(*value),
-            (Part::Range(first, last), Domain::Range(..) | Domain::Integer) => {
+            (Segment::One(value), _) => domain.contains(*value),
+            (Segment::Range(first, last), Domain::Range(..) | Domain::Integer) => {
                 [*first, *last].into_iter().all(|end| domain.contains(Value::Int(end)))
             }
-            (Part::Range(first, last), _) => {
+            (Segment::Range(first, last), _) => {
                 let fits = domain.size().is_some_and(|size| part.len() <= size);
                 fits && (*first..=*last).all(|number| domain.contains(Value::Int(number)))
             }
         })
     }
 
-    /// How many values there are.
+    /// The number of members.
     pub fn len(&self) -> u128 {
-        self.parts.iter().map(Part::len).sum()
+        self.parts.iter().map(Segment::len).sum()
     }
 
-    /// Whether there are none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
-    /// The value at a place.
+    /// The member at an index.
     pub fn get(&self, mut index: u128) -> Option<Value> {
         for part in &self.parts {
             if index < part.len() {
                 return Some(match *part {
-                    Part::One(value) => value,
+                    Segment::One(value) => value,
                     // The index is below the length, so the sum is in the range.
-                    Part::Range(first, _) => Value::Int(first.wrapping_add_unsigned(index as u64)),
+                    Segment::Range(first, _) => Value::Int(first.wrapping_add_unsigned(index as u64)),
                 });
             }
             index -= part.len();
@@ -108,16 +108,16 @@ impl ValueSet {
         None
     }
 
-    /// All values in order.
+    /// All members in order.
     pub fn iter(&self) -> impl Iterator<Item = Value> + '_ {
         (0..).map_while(|index| self.get(index))
     }
 
-    /// Whether all values are also in the other set.
+    /// Whether all members are members of the other set.
     pub fn is_subset(&self, other: &ValueSet) -> bool {
         self.parts.iter().all(|part| match *part {
-            Part::One(value) => other.contains(value),
-            Part::Range(first, last) => {
+            Segment::One(value) => other.contains(value),
+            Segment::Range(first, last) => {
                 let mut both = other.clone();
                 both.insert_range(first, last);
                 both.parts.len() == other.parts.len()
@@ -126,19 +126,19 @@ impl ValueSet {
     }
 }
 
-impl Part {
+impl Segment {
     fn len(&self) -> u128 {
         match self {
-            Part::One(_) => 1,
-            Part::Range(first, last) => u128::from(last.abs_diff(*first)) + 1,
+            Segment::One(_) => 1,
+            Segment::Range(first, last) => u128::from(last.abs_diff(*first)) + 1,
         }
     }
 
     fn range(&self) -> Option<(i64, i64)> {
         match *self {
-            Part::One(Value::Int(number)) => Some((number, number)),
-            Part::One(_) => None,
-            Part::Range(first, last) => Some((first, last)),
+            Segment::One(Value::Int(number)) => Some((number, number)),
+            Segment::One(_) => None,
+            Segment::Range(first, last) => Some((first, last)),
         }
     }
 }
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn written_order_without_repetition() {
+    fn source_order_without_repetition() {
         let mut set = ValueSet::one(Value::Int(3));
         set.insert_range(1, 5);
         set.insert(Value::Int(5));
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn large_ranges_are_not_walked() {
+    fn large_ranges_are_not_enumerated() {
         let mut set = ValueSet::default();
         set.insert_range(i64::MIN, i64::MAX);
         set.insert_range(0, i64::MAX);

@@ -1,17 +1,17 @@
-//! Random expressions, as text.
+//! Random expressions, as SMV text.
 
 use crate::interp::Random;
 use std::fmt::Write;
 
-/// What a variable or expression stands for.
+/// The type of a variable or expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Bool,
-    /// Numbers from the first to the last.
+    /// The integers from the first to the last.
     Range(i64, i64),
-    /// Some numbers.
+    /// An enumeration of integers.
     Numbers(Vec<i64>),
-    /// Symbols, or symbols and numbers.
+    /// An enumeration of symbols, or of symbols and integers.
     Symbols(Vec<&'static str>),
     Word {
         signed: bool,
@@ -34,7 +34,7 @@ impl Kind {
         matches!(self, Kind::Range(..) | Kind::Numbers(_))
     }
 
-    /// The type as it is declared.
+    /// The type in SMV notation.
     pub(super) fn declaration(&self) -> String {
         match self {
             Kind::Bool => "boolean".into(),
@@ -48,7 +48,7 @@ impl Kind {
         }
     }
 
-    /// Whether all values of the other are also values of this one.
+    /// Whether it has all values of the other.
     fn covers(&self, other: &Kind) -> bool {
         match (self, other) {
             (Kind::Range(..) | Kind::Numbers(_), Kind::Range(first, last)) => (*first..=*last).all(|n| self.has(n)),
@@ -67,26 +67,26 @@ impl Kind {
     }
 }
 
-/// A name that expressions may use, and how it is written.
+/// A name that expressions may use, with its type.
 #[derive(Clone, Debug)]
 pub(super) struct Name {
     pub(super) text: String,
     pub(super) kind: Kind,
 }
 
-/// The names that expressions may use in some place.
+/// The names that expressions may use in a context.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scope {
     pub(super) names: Vec<Name>,
-    /// An array of two booleans, by its name, and how its elements are read.
+    /// The names of arrays of two booleans.
     pub(super) arrays: Vec<String>,
-    /// What only newer versions of the language have.
+    /// Whether to use built-ins of newer versions of the language.
     pub(super) new_builtins: bool,
-    /// Expressions that are undefined for some values of the variables.
+    /// Whether to use expressions that are undefined for some values.
     pub(super) partial: bool,
 }
 
-/// Writes expressions.
+/// Generator of expressions.
 pub(super) struct Writer<'r> {
     pub(super) random: &'r mut Random,
 }
@@ -97,7 +97,7 @@ impl Writer<'_> {
         if names.is_empty() { None } else { Some(self.random.pick(&names).text.clone()) }
     }
 
-    /// A variable of numbers, now or next, and no define: that may be a constant.
+    /// An integer variable, now or next. No define, which may be constant.
     fn variable(&mut self, scope: &Scope) -> Option<String> {
         let is_variable =
             |name: &&Name| name.kind.is_int() && (name.text.starts_with('v') || name.text.starts_with("next(v"));
@@ -135,7 +135,7 @@ impl Writer<'_> {
             9 => self.case(scope, depth, |writer| writer.bool(scope, depth)),
             10 if !scope.arrays.is_empty() => {
                 let array = self.random.pick(&scope.arrays).clone();
-                // A constant index outside of the array is refused when the model is read.
+                // A constant index out of bounds is a static error.
                 if scope.partial
                     && let Some(index) = self.variable(scope)
                 {
@@ -144,7 +144,7 @@ impl Writer<'_> {
                 format!("{array}[({}) ? 1 : 0]", self.bool(scope, depth))
             }
             12 if scope.partial => {
-                // A list of which one element is looked at.
+                // An array literal with an index.
                 let [a, b] = [0; 2].map(|_| self.bool(scope, depth));
                 let index = self.int(scope, depth);
                 format!("case ({index}) = 0 : ({a}); ({index}) = 1 : ({b}); esac")
@@ -158,7 +158,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A comparison, or a test of membership.
+    /// A comparison or a membership test.
     fn comparison(&mut self, scope: &Scope, depth: u32) -> String {
         let comparable: Vec<&Name> = scope.names.iter().filter(|name| name.kind != Kind::Bool).collect();
         if comparable.is_empty() || self.random.percent(15) {
@@ -167,7 +167,7 @@ impl Writer<'_> {
         }
         let name = (*self.random.pick(&comparable)).clone();
         if self.random.percent(50) {
-            // What real models do most: a variable against one of its values.
+            // The most common form in real models: a variable compared with one of its values.
             let op = if name.kind.is_int() { *self.random.pick(&["=", "!=", "<", ">="]) } else { "=" };
             return format!("{} {op} {}", name.text, self.constant(&name.kind));
         }
@@ -198,7 +198,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A number, small but of any sign.
+    /// A small integer of any sign.
     pub(super) fn int(&mut self, scope: &Scope, depth: u32) -> String {
         let leaf = |writer: &mut Self| {
             let name = writer.name(scope, Kind::is_int);
@@ -220,7 +220,7 @@ impl Writer<'_> {
                 format!("(({}) {op} {by})", self.int(scope, depth))
             }
             8 => {
-                // Guarded, as the language asks for.
+                // Divisions are guarded, unless partial expressions are wanted.
                 let (a, b) = (self.int(scope, depth), self.int(scope, depth));
                 let op = *self.random.pick(&["/", "mod"]);
                 if scope.partial && self.random.percent(70) {
@@ -246,7 +246,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A word of the type asked for.
+    /// A word of the given type.
     pub(super) fn word(&mut self, scope: &Scope, depth: u32, signed: bool, width: u8) -> String {
         let leaf = |writer: &mut Self| {
             let name = writer.name(scope, |kind| *kind == Kind::Word { signed, width });
@@ -313,7 +313,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A value of a domain.
+    /// A value of a type.
     pub(super) fn constant(&mut self, kind: &Kind) -> String {
         match kind {
             Kind::Bool => ["FALSE", "TRUE"][self.random.index(2)].into(),
@@ -327,7 +327,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What real models do most to a variable: count it up and around, flip it, or leave it.
+    /// Common updates in real models: increment modulo the range, negate, keep.
     pub(super) fn moves(&mut self, name: &str, kind: &Kind, scope: &Scope) -> String {
         let condition = self.bool(scope, 0);
         match kind {
@@ -355,7 +355,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A `case`, exhaustive unless it may be partial.
+    /// A `case`; it is exhaustive unless partial expressions are wanted.
     fn case(&mut self, scope: &Scope, depth: u32, mut value: impl FnMut(&mut Self) -> String) -> String {
         let mut text = String::from("case ");
         for _ in 0..=self.random.index(2) {
@@ -369,7 +369,7 @@ impl Writer<'_> {
         text
     }
 
-    /// An expression whose values are all in a domain; with `several`, perhaps a set of them.
+    /// An expression whose values are all in a type; with `several`, perhaps a set.
     pub(super) fn within(&mut self, kind: &Kind, scope: &Scope, depth: u32, several: bool) -> String {
         let set = several && !matches!(kind, Kind::Word { .. }) && self.random.percent(30);
         if set {

@@ -1,9 +1,9 @@
-//! Random formulas of CTL and LTL, as text.
+//! Random CTL and LTL formulas, as SMV text.
 
 use super::exprs::{Scope, Writer};
 
 impl Writer<'_> {
-    /// A formula of CTL with at most so many levels of operators.
+    /// A CTL formula with at most `depth` levels of operators.
     pub(super) fn ctl(&mut self, scope: &Scope, depth: u32) -> String {
         if depth == 0 || self.random.percent(5) {
             let levels = self.random.index(2) as u32;
@@ -36,7 +36,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A formula of LTL with at most so many levels of operators.
+    /// An LTL formula with at most `depth` levels of operators.
     pub(super) fn ltl(&mut self, scope: &Scope, depth: u32, bounded: bool) -> String {
         if depth == 0 || self.random.percent(5) {
             let levels = self.random.index(2) as u32;

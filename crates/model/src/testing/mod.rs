@@ -1,9 +1,9 @@
-//! Random small models with properties, for tests that compare one way of computing with another.
+//! Random small models with properties, for differential tests.
 //!
-//! The same seed gives the same model, on every machine. Models are SMV text that NuSMV accepts, so that it can be
-//! asked too; every model is well-typed, its cases are exhaustive, its assignments stay in their domains, and nothing
-//! divides by zero. Some models have no initial state, some have deadlocks, some have no fair path: tools must agree
-//! on these as well.
+//! A seed gives the same model on every machine. Models are SMV text that NuSMV accepts, so that results can be
+//! compared with NuSMV; every model is well-typed, its cases are exhaustive, its assignments stay in their domains, and
+//! there is no division by zero. Some models have no initial state, some have deadlocks, some have no fair path: tools
+//! must agree on these, too.
 
 mod exprs;
 mod formulas;
@@ -14,7 +14,7 @@ pub use models::{Options, random_smv, random_smv_with};
 pub use tasks::random_tasks;
 
 use crate::expr::ExprId;
-use crate::interp::{Answer, Graph, Length, Limits, check_property};
+use crate::interp::{Graph, Length, Limits, Verdict, check_property};
 use crate::lower;
 use crate::model::Model;
 use crate::op::Logic;
@@ -24,10 +24,10 @@ use specwright_syntax::smv;
 use specwright_syntax::smv::ast::{Dialect, File};
 use specwright_syntax::span::SourceMap;
 
-/// The model that a text of SMV describes.
+/// Lowers SMV text.
 ///
 /// # Panics
-/// If the text is not a model, with what is wrong in it.
+/// If the text has errors, with their messages.
 pub fn model(text: &str) -> Model {
     let mut sources = SourceMap::default();
     let file = sources.add("test.smv", text).expect("test models are small");
@@ -37,10 +37,10 @@ pub fn model(text: &str) -> Model {
     model.filter(|_| errors(&diagnostics).is_empty()).unwrap_or_else(|| panic!("{:?} in\n{text}", errors(&diagnostics)))
 }
 
-/// The model that SCR tables describe; with `csv`, a mode matrix.
+/// Lowers SCR tables; with `csv`, a mode matrix.
 ///
 /// # Panics
-/// If the text is not a model, with what is wrong in it.
+/// If the text has errors, with their messages.
 pub fn scr(text: &str, csv: bool) -> Model {
     let mut sources = SourceMap::default();
     let file = sources.add("test", text).expect("test models are small");
@@ -52,24 +52,24 @@ pub fn scr(text: &str, csv: bool) -> Model {
     model.filter(|_| errors(&diagnostics).is_empty()).unwrap_or_else(|| panic!("{:?} in\n{text}", errors(&diagnostics)))
 }
 
-/// An expression over the names of a model; with a logic, a formula of it.
+/// Lowers an expression over the names of a model; with a logic, a formula of that logic.
 ///
 /// # Panics
-/// If the text is not such an expression, with what is wrong in it.
+/// If the text has errors, with their messages.
 pub fn expr(model: &mut Model, text: &str, logic: Option<Logic>) -> ExprId {
     let mut sources = SourceMap::default();
     let file = sources.add("test", text).expect("test formulas are small");
     let (exprs, root, mut diagnostics) = smv::parse_expr(&sources.files()[file], Dialect::NuSmv);
     let file = File { exprs, ..File::default() };
     let lowered = root.map(|root| lower::smv::lower_expr_in(model, &file, root, Dialect::NuSmv, logic));
-    let written = lowered.and_then(|(written, more)| {
+    let sourced = lowered.and_then(|(sourced, more)| {
         diagnostics.extend(more);
-        written
+        sourced
     });
-    written.unwrap_or_else(|| panic!("{:?} in {text}", errors(&diagnostics))).expr
+    sourced.unwrap_or_else(|| panic!("{:?} in {text}", errors(&diagnostics))).expr
 }
 
-/// The number of reachable states of a model, and the answer to each property in NuSMV's words.
+/// The number of reachable states of a model, and the answer to each property in NuSMV's format.
 pub fn answers(model: &Model) -> Vec<String> {
     let graph = match Graph::explore(model, Limits::default()) {
         Ok(graph) => graph,
@@ -78,18 +78,18 @@ pub fn answers(model: &Model) -> Vec<String> {
     let mut answers = vec![graph.len().to_string()];
     for property in &model.properties {
         answers.push(match check_property(&graph, property) {
-            Ok(Answer::Holds) => "true".into(),
-            Ok(Answer::Fails) => "false".into(),
-            Ok(Answer::Length(Length::Steps(steps))) => steps.to_string(),
-            Ok(Answer::Length(Length::Infinite)) => "infinity".into(),
-            Ok(Answer::Length(Length::Undefined)) => "undefined".into(),
+            Ok(Verdict::Holds) => "true".into(),
+            Ok(Verdict::Fails) => "false".into(),
+            Ok(Verdict::Length(Length::Steps(steps))) => steps.to_string(),
+            Ok(Verdict::Length(Length::Infinite)) => "infinity".into(),
+            Ok(Verdict::Length(Length::Undefined)) => "undefined".into(),
             Err(error) => error.describe(model),
         });
     }
     answers
 }
 
-/// A number that tells texts apart (FNV-1a).
+/// A hash of a text (FNV-1a).
 pub fn sum(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
@@ -102,7 +102,7 @@ fn errors(diagnostics: &[Diagnostic]) -> Vec<&str> {
         .collect()
 }
 
-/// The model of a seed.
+/// The random model of a seed.
 pub fn random_model(seed: u64) -> Model {
     model(&random_smv(seed))
 }

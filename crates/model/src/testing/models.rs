@@ -1,35 +1,36 @@
-//! Random models, as text.
+//! Random models, as SMV text.
 
 use super::exprs::{Kind, Name, Scope, Writer};
 use crate::interp::Random;
 use std::fmt::Write;
 
-/// What random models are made of.
+/// Options of random models.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// At most so many states, counting all values of all variables.
+    /// Maximal number of states, counting all combinations of values.
     pub max_states: u64,
-    /// How many models of a hundred have input variables.
+    /// Percentage of models with input variables.
     pub inputs: u32,
-    /// How many models of a hundred have justice constraints.
+    /// Percentage of models with justice constraints.
     pub justice: u32,
-    /// How many models of a hundred have compassion constraints.
+    /// Percentage of models with compassion constraints.
     pub compassion: u32,
-    /// Word variables.
+    /// Whether there are word variables.
     pub words: bool,
-    /// What NuSMV 2.6 has and 2.5 has not: bounded operators and next values in LTL, `abs`, `min`, `max`.
+    /// Whether to use features of NuSMV 2.6 that 2.5 lacks: bounded operators and next values in LTL, `abs`, `min`,
+    /// `max`.
     pub since_2_6: bool,
-    /// How many models of a hundred have properties with parts that may be undefined, such as a division by zero.
+    /// Percentage of models with properties that may be undefined, such as by a division by zero.
     pub partial: u32,
-    /// How many formulas of CTL.
+    /// Number of CTL formulas.
     pub ctl: usize,
-    /// How many formulas of LTL.
+    /// Number of LTL formulas.
     pub ltl: usize,
-    /// How many invariants.
+    /// Number of invariants.
     pub invar: usize,
-    /// How many lengths of paths.
+    /// Number of `COMPUTE` properties.
     pub compute: usize,
-    /// How deep temporal operators are nested.
+    /// Nesting depth of temporal operators.
     pub depth: u32,
 }
 
@@ -53,18 +54,18 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Only what NuSMV 2.5 and 2.6 both understand.
+    /// Only features of both NuSMV 2.5 and 2.6.
     pub fn both_versions() -> Options {
         Options { since_2_6: false, ..Options::default() }
     }
 }
 
-/// The model of a seed.
+/// The random model of a seed.
 pub fn random_smv(seed: u64) -> String {
     random_smv_with(seed, &Options::default())
 }
 
-/// The model of a seed, made of what the options allow.
+/// The random model of a seed, with options.
 pub fn random_smv_with(seed: u64, options: &Options) -> String {
     let mut random = Random::new(seed);
     let mut model =
@@ -89,19 +90,19 @@ struct DraftVar {
 struct DraftDefine {
     name: Name,
     body: String,
-    /// Whether it looks at inputs.
+    /// Whether it reads inputs.
     input: bool,
 }
 
 struct Draft<'a> {
     options: &'a Options,
     random: &'a mut Random,
-    /// In an order in which each may depend on those before it; they are declared in another.
+    /// The variables in dependency order; they are declared in another order.
     vars: Vec<DraftVar>,
     /// The index of the first element of an array of two booleans.
     array: Option<usize>,
     defines: Vec<DraftDefine>,
-    /// A define that looks at next values, for properties.
+    /// A define that reads next values, for properties.
     of_step: Option<Name>,
 }
 
@@ -151,7 +152,7 @@ impl Draft<'_> {
         }
     }
 
-    /// The names that may be used: the first so many variables now, the first so many in the next state.
+    /// The first `now` variables in the current state and the first `next` in the next state.
     fn scope(&self, now: usize, next: usize, inputs: bool) -> Scope {
         let mut scope = Scope { new_builtins: self.options.since_2_6, ..Scope::default() };
         let is_state = |var: &&DraftVar| var.role != Role::Input;
@@ -167,7 +168,7 @@ impl Draft<'_> {
         scope
     }
 
-    /// All variables of the state, and all defines.
+    /// All state variables and all defines.
     fn full_scope(&self, inputs: bool) -> Scope {
         let mut scope = self.scope(self.vars.len(), 0, inputs);
         let usable = self.defines.iter().filter(|define| inputs || !define.input);
@@ -175,14 +176,14 @@ impl Draft<'_> {
         scope
     }
 
-    /// A scope with next values too.
+    /// A scope with next values.
     fn step_scope(&self, inputs: bool) -> Scope {
         let mut scope = self.full_scope(inputs);
         scope.names.extend(self.scope(0, self.vars.len(), false).names);
         scope
     }
 
-    /// A scope for formulas over steps: next values of variables and defines, also through a define of their own.
+    /// A scope for formulas over steps: next values of variables and defines, also through a define.
     fn next_scope(&self, inputs: bool) -> Scope {
         let mut scope = self.step_scope(inputs);
         for define in self.defines.iter().filter(|define| !define.input) {
@@ -236,7 +237,7 @@ impl Draft<'_> {
             let input = self.random.percent(30);
             let scope = self.full_scope(input);
             let (kind, body) = match self.random.index(3) {
-                // A define of numbers may be anything, and is used where anything will do.
+                // The range of an integer define is not known, so it is used only where any integer is allowed.
                 0 => (Kind::Range(-1000, 1000), self.writer().int(&scope, 1)),
                 _ => (Kind::Bool, self.writer().bool(&scope, 2)),
             };
@@ -257,7 +258,7 @@ impl Draft<'_> {
             let (name, kind, role) =
                 (self.vars[index].name.clone(), self.vars[index].kind.clone(), self.vars[index].role);
             let always = role == Role::State && self.random.percent(8);
-            // The values at one time may depend on those of variables before this one.
+            // Values of one state may depend on those of earlier variables.
             let before = self.scope(index, 0, false);
             if always {
                 let value = self.writer().within(&kind, &before, 2, true);
@@ -296,7 +297,7 @@ impl Draft<'_> {
         if self.random.percent(30) {
             for _ in 0..=self.random.index(2) {
                 let [a, b, c] = [0; 3].map(|_| self.writer().bool(&steps, 1));
-                // Mostly weak, so that mostly something is left of the model.
+                // Most constraints are weak, so that most models have states left.
                 let constraint = match self.random.index(6) {
                     0 => format!("({a}) & ({b})"),
                     1 => format!("({a}) -> ({b})"),
@@ -344,7 +345,7 @@ impl Draft<'_> {
         }
         for _ in 0..self.options.ltl {
             let depth = 1 + self.random.index(depth as usize) as u32;
-            // NuSMV 2.5 has no next values here, and its answers on models of these seeds are recorded.
+            // NuSMV 2.5 has no next values here, and its answers on the models of these seeds are recorded.
             let scope = match bounded {
                 false if self.random.percent(50) => &states,
                 false => &inputs,

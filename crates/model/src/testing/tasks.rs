@@ -1,13 +1,13 @@
-//! Random systems of tasks that move one at a time, written in either of the two ways that people write them.
+//! Random interleaved systems of tasks, in two common formulations.
 
 use crate::interp::Random;
 use std::fmt::Write as _;
 
-/// The tasks of a system.
+/// Number of tasks of a system.
 const TASKS: usize = 8;
 
-/// A random system of tasks: as a choice between steps that leave most variables alone (even seeds), or as assignments
-/// that ask whose turn it is (odd seeds).
+/// A random system of tasks: as a disjunction of transitions that leave most variables unchanged (even seeds), or as
+/// assignments that read a scheduling variable (odd seeds).
 pub fn random_tasks(seed: u64) -> String {
     let mut random = Random::new(seed);
     let mut text = String::from("MODULE main\n");
@@ -19,7 +19,7 @@ pub fn random_tasks(seed: u64) -> String {
     if random.percent(30) {
         text.push_str("IVAR go : {yes, no, maybe};\n");
     }
-    // A variable that follows from others changes with any of them.
+    // A derived variable changes with the variables that it depends on.
     let derived = random.percent(30);
     if derived {
         let (a, b) = (atom(&mut random), atom(&mut random));
@@ -95,7 +95,7 @@ fn atom(random: &mut Random) -> String {
     format!("x{task} = {}", value(random, task))
 }
 
-/// What a task may wait for: also for what another one does.
+/// The guard of a task, which may depend on another task.
 fn guard(random: &mut Random) -> String {
     let task = random.index(TASKS);
     let x = if random.percent(20) { format!("next(x{task})") } else { format!("x{task}") };

@@ -1,6 +1,6 @@
 //! Traces as JSON: `{"states": [{"x": 1, "on": true, "mode": "idle", "w": "0ud8_255"}], "loop": 0}`.
 //!
-//! Only this file knows how it is written. To read it back takes the model, which knows the variables and symbols.
+//! Reading needs the model, which has the variables and symbols.
 
 use crate::model::{Model, Var};
 use crate::state::{State, Trace};
@@ -9,32 +9,32 @@ use serde::de::{Error, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The name of the format in documents of its own.
+/// The name of the format, in documents of its own.
 pub const SCHEMA: &str = "specwright/trace/1";
 
-/// A trace as it is written.
+/// The JSON form of a trace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TraceJson {
-    /// [`SCHEMA`] in a document of its own; nothing inside another one.
+    /// [`SCHEMA`] in a document of its own; absent in a trace inside another document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<String>,
     /// The states.
     pub states: Vec<StateJson>,
-    /// The index of the state that follows the last one.
+    /// The index of the successor of the last state.
     #[serde(default, rename = "loop", skip_serializing_if = "Option::is_none")]
     pub loop_start: Option<usize>,
 }
 
-/// A state as it is written: names and values, in the order of the model.
+/// The JSON form of a state: names and values, in the order of the model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StateJson(pub Vec<(String, ValueJson)>);
 
-/// A value as it is written.
+/// The JSON form of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ValueJson {
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
-    /// A number.
+    /// An integer.
     Int(i64),
     /// A symbol or a word.
     Text(String),
@@ -43,27 +43,27 @@ pub enum ValueJson {
 /// Why a trace cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormatError {
-    /// The state, from 0.
+    /// Index of the state.
     pub state: usize,
     /// The name of the variable.
     pub variable: String,
-    /// What is wrong with it.
+    /// The reason.
     pub problem: FormatProblem,
 }
 
-/// What is wrong with a value in a file.
+/// Why a value is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FormatProblem {
     /// The model has no such variable.
     UnknownVariable,
-    /// The variable cannot have a value of this kind.
+    /// A value of the wrong type.
     WrongValue(ValueJson),
-    /// The variable has two values.
+    /// The variable occurs twice.
     Twice,
 }
 
 impl TraceJson {
-    /// A trace, to be written inside another document.
+    /// A trace for use inside another document.
     pub fn new(model: &Model, trace: &Trace) -> TraceJson {
         let states = trace.states.iter().map(|state| {
             let values = model.vars().zip(state.values()).filter(|((var, _), _)| !model.is_shadow(*var));
@@ -74,17 +74,17 @@ impl TraceJson {
         TraceJson { schema: None, states: states.collect(), loop_start: trace.loop_start }
     }
 
-    /// A trace, to be written as a document of its own.
+    /// A trace as a document of its own.
     pub fn document(model: &Model, trace: &Trace) -> TraceJson {
         TraceJson { schema: Some(SCHEMA.into()), ..TraceJson::new(model, trace) }
     }
 
-    /// The trace of a model. Whether it is an execution is for [`crate::interp::check_trace`] to say.
+    /// Reads a trace of a model. [`crate::interp::check_trace`] checks whether it is an execution.
     pub fn read(&self, model: &Model) -> Result<Trace, FormatError> {
         let mut states = Vec::with_capacity(self.states.len());
-        for (index, written) in self.states.iter().enumerate() {
+        for (index, state_json) in self.states.iter().enumerate() {
             let mut state = State::empty(model.vars.len());
-            for (name, value) in &written.0 {
+            for (name, value) in &state_json.0 {
                 let fail = |problem| FormatError { state: index, variable: name.clone(), problem };
                 let var = model.var_named(name).ok_or_else(|| fail(FormatProblem::UnknownVariable))?;
                 if state.get(var).is_some() {
@@ -100,7 +100,7 @@ impl TraceJson {
 }
 
 impl ValueJson {
-    /// A value, to be written.
+    /// The JSON form of a value.
     pub fn new(model: &Model, value: Value) -> ValueJson {
         match value {
             Value::Bool(truth) => ValueJson::Bool(truth),
@@ -109,7 +109,7 @@ impl ValueJson {
         }
     }
 
-    /// The value that a variable may be meant to have, if it is of the right kind.
+    /// The value for a variable, if its type is right.
     pub fn read(&self, model: &Model, var: &Var) -> Option<Value> {
         match (self, &var.domain) {
             (ValueJson::Bool(truth), Domain::Bool) => Some(Value::Bool(*truth)),
@@ -134,7 +134,7 @@ impl std::fmt::Display for ValueJson {
 }
 
 impl FormatError {
-    /// The error in words, with states counted from 1.
+    /// The message for users, with states counted from 1.
     pub fn describe(&self) -> String {
         let (state, name) = (self.state + 1, &self.variable);
         match &self.problem {
@@ -145,7 +145,7 @@ impl FormatError {
     }
 }
 
-/// A word as SMV writes it, such as `0ud8_255`, `-0sd8_1`, `0h4_f`.
+/// Parses a word in SMV notation, such as `0ud8_255`, `-0sd8_1`, `0h4_f`.
 pub fn parse_word(text: &str) -> Option<Word> {
     let (negative, text) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
     let rest = text.strip_prefix('0')?;

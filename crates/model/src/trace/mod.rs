@@ -1,4 +1,4 @@
-//! Traces for people and for other programs: text as users of NuSMV know it, a table, and JSON.
+//! Output formats of traces: text in the format of NuSMV, a table, and JSON.
 
 mod json;
 mod table;

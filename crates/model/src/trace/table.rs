@@ -4,7 +4,7 @@ use crate::model::Model;
 use crate::state::Trace;
 use specwright_syntax::columns;
 
-/// A trace as a table. The line that a loop goes back to is marked, and so is the last one.
+/// Formats a trace as a table. The first and the last state of the loop are marked.
 pub fn to_table(model: &Model, trace: &Trace) -> String {
     let header = std::iter::once(String::new()).chain(model.vars.iter().map(|var| var.name.clone()));
     let mut rows: Vec<Vec<String>> = vec![header.collect()];

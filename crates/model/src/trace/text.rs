@@ -1,5 +1,5 @@
-//! Traces in the words of NuSMV: after the first state only what changes, inputs before the state that they lead to,
-//! and the first state of the loop once more at the end.
+//! Traces in the format of NuSMV: after the first state only the changes, inputs before the state that they lead to,
+//! and the first state of the loop again at the end.
 
 use crate::interp::{eval_set, support};
 use crate::model::{DefineId, Model, VarKind};
@@ -7,18 +7,18 @@ use crate::state::{State, Trace};
 use specwright_syntax::escape;
 use std::fmt::Write;
 
-/// How a trace is written.
+/// Options of the format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextOptions {
     /// The number of the trace, the `2` of `State: 2.1`.
     pub number: usize,
-    /// What it is a trace of, such as `CTL Counterexample`.
+    /// Its description, such as `CTL Counterexample`.
     pub description: String,
     /// Its type, such as `Counterexample` or `Simulation`.
     pub kind: String,
-    /// All values of every state, not only those that change.
+    /// Whether all values of every state are shown, not only changes.
     pub all: bool,
-    /// The values of defines too.
+    /// Whether the values of defines are shown, too.
     pub defines: bool,
 }
 
@@ -29,12 +29,12 @@ impl Default for TextOptions {
     }
 }
 
-/// A trace as text.
+/// Formats a trace.
 pub fn to_text(model: &Model, trace: &Trace, options: &TextOptions) -> String {
     let mut text = format!("Trace Description: {}\nTrace Type: {}\n", escape::line(&options.description), options.kind);
     let columns = columns(model, options.defines);
     let has_inputs = columns.iter().any(|column| column.input);
-    // The loop ends where it began, and is shown so.
+    // The first state of the loop is shown again at the end.
     let repeated = trace.loop_start.and_then(|start| trace.states.get(start));
     let mut shown = vec![None; columns.len()];
     for (index, state) in trace.states.iter().chain(repeated).enumerate() {
@@ -49,7 +49,7 @@ pub fn to_text(model: &Model, trace: &Trace, options: &TextOptions) -> String {
         block(&mut text, "State", (options.number, index + 1));
         values(&mut text, model, &columns, false, state, &mut shown, options.all);
     }
-    // Inputs that a finite trace offers in its last state, although no step takes them.
+    // Inputs in the last state of a finite trace, although no step takes them.
     let last = trace.states.last().filter(|_| trace.loop_start.is_none());
     if let Some(last) = last.filter(|last| columns.iter().any(|column| column.is_given(model, last))) {
         block(&mut text, "Input", (options.number, trace.states.len() + 1));
@@ -58,11 +58,11 @@ pub fn to_text(model: &Model, trace: &Trace, options: &TextOptions) -> String {
     text
 }
 
-/// Something that has a value in a state.
+/// A variable or define of a trace.
 struct Column {
     name: String,
     source: Source,
-    /// Whether it belongs to the step and not to the state.
+    /// Whether it belongs to steps and not to states.
     input: bool,
 }
 
@@ -109,8 +109,8 @@ fn block(text: &mut String, what: &str, (trace, state): (usize, usize)) {
     let _ = writeln!(text, "-> {what}: {trace}.{state} <-");
 }
 
-/// A name that no other line of a trace can be taken for.
-fn written(name: &str) -> std::borrow::Cow<'_, str> {
+/// A name with everything escaped that could be confused with the syntax of traces.
+fn escaped(name: &str) -> std::borrow::Cow<'_, str> {
     let is_odd = !name.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '"'));
     escape::name(name, |c| c == '=' || (is_odd && !c.is_alphanumeric()))
 }
@@ -127,7 +127,7 @@ fn values(
     for (column, shown) in columns.iter().zip(shown).filter(|(column, _)| column.input == input) {
         let value = column.show(model, state);
         if let Some(value) = value.as_ref().filter(|value| all || shown.as_ref() != Some(*value)) {
-            let _ = writeln!(text, "  {} = {}", written(&column.name), escape::line(value));
+            let _ = writeln!(text, "  {} = {}", escaped(&column.name), escape::line(value));
         }
         if value.is_some() {
             *shown = value;
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn json_reads_back() {
+    fn json_round_trips() {
         let (model, trace) = example();
         let document = serde_json::to_string(&TraceJson::document(&model, &trace)).unwrap();
         let first = r#"{"schema":"specwright/trace/1","states":[{"x":0,"mode":"idle","w":"0sd4_1","go":true},"#;

@@ -1,8 +1,8 @@
-//! The typing rules, all in one place: which operators take which operands, and what they give.
+//! Typing rules: the operand types and result types of all operators.
 //!
-//! The rules are those of NuSMV: booleans, numbers and symbols are different things, nothing is converted in silence,
-//! and a set is not a value. Whoever makes an expression makes it here, so an expression of a model is well-typed.
-//! Whether *values* fit (a `case` without a branch, a number outside a range) is not a matter of types.
+//! The rules are those of NuSMV: booleans, integers and symbols are different types, there are no implicit conversions,
+//! and a set is not a value. Every expression is created by [`Model::make`], so all expressions of a model are
+//! well-typed. Whether *values* are valid (a `case` without a branch, a number out of range) is not a matter of types.
 
 mod rules;
 
@@ -13,64 +13,64 @@ use crate::ty::{Scalar, Ty};
 use crate::value::{Domain, Value, Word};
 use rules::{Rules, converts, mix};
 
-/// Why an expression cannot be made.
+/// Why an expression is not well-typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeError {
-    /// Which of the node's children is to blame, counted from 0 in the order of [`Node::children`].
+    /// The child with the error, counted from 0 in the order of [`Node::children`].
     pub operand: usize,
     /// The type of that child.
     pub found: Ty,
-    /// What is wrong with it.
+    /// The error.
     pub problem: Problem,
 }
 
-/// What is wrong with an operand.
+/// A type error of an operand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
-    /// Something else is wanted.
+    /// Another type is expected.
     Expected(Expected),
-    /// It does not agree with another operand.
+    /// It is incompatible with another operand.
     Mismatch {
         /// The other operand, counted like [`TypeError::operand`].
         other: usize,
-        /// The type of that one.
+        /// The type of that operand.
         ty: Ty,
     },
-    /// It is `next` of something that already speaks of the next state.
+    /// `next` of an expression that has `next` already.
     NestedNext,
-    /// It is a temporal formula where only a plain expression may stand.
+    /// A temporal formula where only a plain expression is allowed.
     Temporal,
-    /// It makes a number that is too small or too large for its place: an index, a shift, bits, a width, a bound.
+    /// A number out of the range that its context allows: an index, a shift, bits, a width, a bound.
     OutOfRange {
-        /// What the number is.
+        /// The role of the number.
         what: &'static str,
         /// The number.
         value: i64,
-        /// The smallest that will do.
+        /// The smallest allowed number.
         low: i64,
-        /// The largest that will do.
+        /// The largest allowed number.
         high: i64,
     },
-    /// The node has not as many parts as it needs.
+    /// The node has a wrong number of parts.
     Parts,
 }
 
-/// What an operand should have been.
+/// The expected type of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// A truth value.
+    /// A boolean.
     Boolean,
-    /// A truth value or a word.
+    /// A boolean or a word.
     BooleanOrWord,
-    /// A number.
+    /// An integer.
     Integer,
-    /// A number or a word.
+    /// An integer or a word.
     IntegerOrWord,
-    /// A truth value, a number or a word.
+    /// A boolean, an integer or a word.
     BooleanOrIntegerOrWord,
-    /// A number or an unsigned word.
+    /// An integer or an unsigned word.
     IntegerOrUnsignedWord,
-    /// A truth value, a number or an unsigned word of one bit.
+    /// A boolean, an integer or an unsigned word of one bit.
     BooleanOrIntegerOrBit,
     /// A word.
     Word,
@@ -78,11 +78,11 @@ pub enum Expected {
     SignedWord,
     /// An unsigned word.
     UnsignedWord,
-    /// A constant number.
+    /// A constant integer.
     Constant,
-    /// Anything but a set or an array.
+    /// A single value: neither a set nor an array.
     Single,
-    /// Something that may be a member of a set.
+    /// An element of a set.
     Member,
     /// An array.
     Array,
@@ -149,7 +149,7 @@ impl Value {
 }
 
 impl Ty {
-    /// Whether a variable of this type may be given a value of that one, or any member of a set of them.
+    /// Whether a variable of this type may be assigned a value, or a choice of values, of that type.
     pub fn accepts(&self, value: &Ty) -> bool {
         match (self, value) {
             (Ty::One(var), Ty::One(value) | Ty::Set(value)) => converts(*var, *value),
@@ -159,9 +159,9 @@ impl Ty {
 }
 
 impl Model {
-    /// The expression made of these parts, new or old, if it is well-typed.
+    /// The id of this node, which is added if it is new and well-typed.
     ///
-    /// Whatever builds something large comes by here, so this is where the budget is looked at.
+    /// All large constructions call this, so it checks the budget.
     pub fn make(&mut self, node: Node) -> Result<ExprId, TypeError> {
         self.budget.look();
         if let Some(expr) = self.exprs.get(&node) {
@@ -177,8 +177,8 @@ impl Model {
         self[var].domain.ty()
     }
 
-    /// The type of the expression made of these parts. `next` inside `next` and misplaced temporal operators, which
-    /// are not a matter of types, are left to [`Model::make`].
+    /// The type of a node. [`Model::make`] also checks nested `next` and misplaced temporal operators, which are no
+    /// type errors.
     pub fn type_of(&self, node: &Node) -> Result<Ty, TypeError> {
         Rules { model: self, node }.ty_of_node()
     }
@@ -198,7 +198,7 @@ impl Model {
         }
     }
 
-    /// Whether a node of that kind occurs in an expression or in what its defines stand for.
+    /// Whether an expression, with defines resolved, has a node that satisfies `wanted`.
     pub fn mentions(&self, expr: ExprId, wanted: impl Fn(&Node) -> bool) -> bool {
         let mut seen = rustc_hash::FxHashSet::default();
         let mut stack = vec![expr];

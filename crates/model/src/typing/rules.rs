@@ -1,4 +1,4 @@
-//! What each kind of node makes of the types of its parts.
+//! The typing rule of each kind of node.
 
 use super::{Expected, Problem, TypeError};
 use crate::expr::{ExprId, Node};
@@ -8,22 +8,22 @@ use crate::ty::{Scalar, Ty};
 use crate::value::{Value, Word};
 use std::sync::Arc;
 
-/// The smallest type that has all values of both, if they are not booleans or words.
+/// The least common supertype of two types other than booleans and words.
 pub(super) fn mix(a: Scalar, b: Scalar) -> Scalar {
     if a == b { a } else { Scalar::Mixed }
 }
 
-/// Whether a value of type `from` may stand where `to` is wanted.
+/// Whether a value of type `from` may be used as `to`.
 pub(super) fn converts(to: Scalar, from: Scalar) -> bool {
     to == from || to == Scalar::Mixed && matches!(from, Scalar::Int | Scalar::Symbol)
 }
 
-/// Whether a value of that type may be a member of a set.
+/// Whether values of this type may be elements of sets.
 fn is_member(scalar: Scalar) -> bool {
     !matches!(scalar, Scalar::Word { .. })
 }
 
-/// The type of something that is either of these two: branches of a `case`, elements of an array.
+/// The common type of two alternatives: branches of a `case`, elements of an array.
 fn common(a: &Ty, b: &Ty) -> Option<Ty> {
     use Scalar::{Int, Mixed, Symbol};
     match (a, b) {
@@ -41,12 +41,12 @@ fn common(a: &Ty, b: &Ty) -> Option<Ty> {
     }
 }
 
-/// The number that a word stands for; words that are wider than numbers are out of any range.
+/// The value of a word; words that exceed 64 signed bits are out of any range.
 fn number(word: Word) -> i64 {
     word.to_int().try_into().unwrap_or(i64::MAX)
 }
 
-/// The children of a node as the rules see them.
+/// A node and the types of its children.
 pub(super) struct Rules<'a> {
     pub(super) model: &'a Model,
     pub(super) node: &'a Node,
@@ -84,7 +84,7 @@ impl Rules<'_> {
                 self.branches(&(0..branches.len()).map(|index| 2 * index + 1).collect::<Vec<_>>())
             }
             Node::Set(items) => match items.len() {
-                // As in NuSMV, braces around a single value are just parentheses.
+                // As in NuSMV, braces around a single value are parentheses.
                 1 => Ok(self.ty(0).clone()),
                 n => self.union(n),
             },
@@ -127,7 +127,7 @@ impl Rules<'_> {
         self.error(operand, Problem::Mismatch { other, ty: self.ty(other).clone() })
     }
 
-    /// The type of an operand that must be a single value of a certain kind.
+    /// The type of an operand that must be a single value of a given type.
     fn one(&self, operand: usize, expected: Expected) -> Result<Ty, TypeError> {
         let fits = match (self.ty(operand), expected) {
             (Ty::Array(..), Expected::Array) | (Ty::One(_), Expected::Single) => true,
@@ -167,7 +167,7 @@ impl Rules<'_> {
         if fits { Ok(self.ty(operand).clone()) } else { self.error(operand, Problem::Expected(expected)) }
     }
 
-    /// Two operands of one type: the type.
+    /// The common type of two operands that must have the same type.
     fn same(&self, expected: Expected) -> Result<Ty, TypeError> {
         let ty = self.one(0, expected)?;
         let other = self.one(1, expected)?;
@@ -208,7 +208,7 @@ impl Rules<'_> {
             Op::In => {
                 let (a, b) = (self.one(0, Expected::Member)?, self.one(1, Expected::Member)?);
                 match (a.scalar(), b.scalar()) {
-                    // A set of mixed members may be compared with any set.
+                    // A set of mixed elements may be compared with any set.
                     (Some(a), Some(b)) if a == b || a == Scalar::Mixed || b == Scalar::Mixed => Ok(Ty::BOOL),
                     _ => self.mismatch(1, 0),
                 }
@@ -228,7 +228,7 @@ impl Rules<'_> {
         }
     }
 
-    /// The type of words of a computed width; the operand is to blame if there is none.
+    /// The word type of a computed width; the error blames the operand.
     fn word(&self, operand: usize, signed: bool, width: i64) -> Result<Ty, TypeError> {
         let high = i64::from(Word::MAX_WIDTH);
         if let (Ok(bits), true) = (u8::try_from(width), (1..=high).contains(&width)) {
@@ -252,7 +252,7 @@ impl Rules<'_> {
         }
     }
 
-    /// The type of something that is one of several operands.
+    /// The type of an alternative of several operands.
     fn branches(&self, operands: &[usize]) -> Result<Ty, TypeError> {
         let (Some(&last), n) = (operands.last(), operands.len()) else {
             return Err(TypeError { operand: 0, found: Ty::BOOL, problem: Problem::Parts });
@@ -279,7 +279,7 @@ impl Rules<'_> {
     }
 
     fn array(&self, first: i64, n: usize) -> Result<Ty, TypeError> {
-        // Nothing can be taken out of an array without elements, so any type will do for them.
+        // An array without elements cannot be indexed, so any element type is valid.
         let mut element = if n == 0 { Ty::BOOL } else { self.ty(0).clone() };
         for operand in 1..n {
             match common(&element, self.ty(operand)) {
@@ -322,7 +322,7 @@ impl Rules<'_> {
         let n_args = match builtin {
             Builtin::Count => args.len().max(1),
             Builtin::Min | Builtin::Max | Builtin::Extend | Builtin::Resize => 2,
-            // These are constants, which the languages make before there is a model.
+            // Lowering replaces these by constants.
             Builtin::UwConst | Builtin::SwConst | Builtin::SizeOf => usize::MAX,
             _ => 1,
         };

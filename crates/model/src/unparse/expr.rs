@@ -1,4 +1,4 @@
-//! Expressions of the model as trees of SMV.
+//! Conversion of model expressions to SMV syntax trees.
 
 use crate::expr::{ExprId, Node};
 use crate::model::{Model, VarId};
@@ -12,25 +12,25 @@ use specwright_syntax::span::Span;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-/// Turns expressions of one model into trees of one arena. What occurs in many places is turned once.
+/// Converts expressions of one model to trees in one arena. Shared expressions are converted once.
 pub struct Unparser<'a> {
     pub(super) model: &'a Model,
     exprs: ast::Exprs,
     pub(super) done: FxHashMap<ExprId, ast::ExprId>,
-    /// What is printed under a name of its own.
+    /// Expressions that are printed as defines, with the names of these.
     shared: FxHashMap<ExprId, String>,
-    /// The names so far, and what they stand for.
+    /// The names of these defines and their trees, so far.
     pub(super) named: Vec<(String, ast::ExprId)>,
-    /// The names of symbols that are not written as they are, once there is one.
+    /// The names of symbols that need renaming, computed on first use.
     symbols: OnceCell<FxHashMap<Symbol, String>>,
-    /// The names of arrays, as far as they were asked for.
+    /// The names of array expressions, computed on first use.
     arrays: FxHashMap<ExprId, Option<Arc<str>>>,
-    /// How many variables are elements of arrays.
+    /// Number of variables that are elements of arrays.
     pub(super) brackets: usize,
 }
 
 impl<'a> Unparser<'a> {
-    /// For the expressions of a model.
+    /// An unparser for the expressions of a model.
     pub fn new(model: &'a Model) -> Unparser<'a> {
         let brackets = model.vars.iter().filter(|var| var.name.ends_with(']')).count();
         let exprs = ast::Exprs::default();
@@ -46,19 +46,19 @@ impl<'a> Unparser<'a> {
         }
     }
 
-    /// The same, with names for what is shared.
+    /// The same, with names for shared expressions.
     pub(super) fn sharing(model: &'a Model, shared: FxHashMap<ExprId, String>) -> Unparser<'a> {
         Unparser { shared, ..Unparser::new(model) }
     }
 
-    /// The trees that were made.
+    /// The arena of trees.
     pub fn finish(self) -> ast::Exprs {
         self.exprs
     }
 
-    /// An expression as a tree.
+    /// Converts an expression.
     pub fn expr(&mut self, expr: ExprId) -> ast::ExprId {
-        // Parts come before wholes, and a loop will do for any depth.
+        // Parts come before wholes; the loop avoids recursion.
         let mut open = vec![expr];
         while let Some(part) = open.last().copied() {
             let n_open = open.len();
@@ -84,7 +84,7 @@ impl<'a> Unparser<'a> {
         self.done[&expr]
     }
 
-    /// An expression as text on one line. Of one that is too long, parts are left out.
+    /// The text of an expression on one line. Parts of a very long expression are elided.
     pub fn text(&mut self, expr: ExprId) -> String {
         let root = self.shown(expr);
         print_expr(&self.exprs, root)
@@ -137,7 +137,7 @@ impl<'a> Unparser<'a> {
         self.add(kind)
     }
 
-    /// The name of the array whose elements are exactly these variables.
+    /// The name of the array that consists of exactly these variables.
     fn array_name(&mut self, expr: ExprId) -> Option<Arc<str>> {
         if let Some(known) = self.arrays.get(&expr) {
             return known.clone();
@@ -148,7 +148,7 @@ impl<'a> Unparser<'a> {
         name
     }
 
-    /// The name that the elements have in common, the first and the last of them.
+    /// The common name of the elements, and the first and the last of them.
     fn find_array_name(&self, expr: ExprId) -> Option<(&'a str, VarId, VarId)> {
         match &self.model[expr] {
             Node::Var(var) => Some((self.model[*var].name.as_str(), *var, *var)),
@@ -174,7 +174,7 @@ impl<'a> Unparser<'a> {
         }
     }
 
-    /// Whether the array does not go on before or after these elements.
+    /// Whether the array has no elements before or after these.
     fn is_whole(&self, name: &str, first: VarId, last: VarId) -> bool {
         let belongs = |at: u32| {
             let var = self.model.vars.get(at as usize);
@@ -183,7 +183,7 @@ impl<'a> Unparser<'a> {
         !first.0.checked_sub(1).is_some_and(belongs) && !belongs(last.0 + 1)
     }
 
-    /// An element of something that is no declared array, as NuSMV itself writes it out.
+    /// An element of an expression that is not a declared array, expanded as in NuSMV.
     fn multiplex(&mut self, first: i64, items: &[ExprId], index: ExprId) -> ast::ExprId {
         let at = self.done[&index];
         let numbers = first..;
@@ -201,7 +201,7 @@ impl<'a> Unparser<'a> {
         self.add(ExprKind::Case(branches))
     }
 
-    /// A bounded operator of LTL without an upper bound: some steps on, for ever.
+    /// A bounded LTL operator without an upper bound, as `X … X F` and the like.
     fn unbounded(&mut self, op: BoundedOp, low: u64, a: ast::ExprId) -> ast::ExprId {
         let (op, step) = match op {
             BoundedOp::F => (UnaryOp::F, UnaryOp::X),
@@ -223,7 +223,7 @@ impl<'a> Unparser<'a> {
             Value::Int(number) => return self.int(number),
             Value::Symbol(symbol) => ExprKind::Name(self.symbol(symbol).into()),
             Value::Word(word) => {
-                // Decimal digits cannot say the negative ones.
+                // Negative words have no decimal notation.
                 let base = if word.to_int() < 0 { 'h' } else { 'd' };
                 let Word { signed, width, bits } = word;
                 ExprKind::Word(WordLiteral { signed, base, width: u32::from(width), bits })
@@ -258,13 +258,13 @@ impl<'a> Unparser<'a> {
     }
 }
 
-/// Whether a symbol has the name of a process inside of others.
+/// Whether a symbol is the name of a nested process.
 fn is_dotted(name: &str) -> bool {
-    // A constant in quotes may be anything.
+    // A quoted constant may have any characters.
     name.contains(['.', '[']) && !name.starts_with('"')
 }
 
-/// The names of processes inside of others have dots, which constants cannot have.
+/// Names for nested processes without dots, which constants cannot have.
 fn plain_symbols(model: &Model) -> FxHashMap<Symbol, String> {
     let mut plain = FxHashMap::default();
     let mut taken: rustc_hash::FxHashSet<String> = rustc_hash::FxHashSet::default();

@@ -1,5 +1,5 @@
-//! Names that SMV takes. Other languages have other reserved words, names that start with a digit, and values that are
-//! called like variables; where a model has such names, SMV gets similar ones.
+//! Names that are legal in SMV. Other languages have other reserved words, names that start with a digit, and values
+//! that are named like variables; such names are replaced by similar legal ones.
 
 use crate::model::Model;
 use crate::value::SymbolTable;
@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 use specwright_syntax::smv::is_reserved;
 use std::borrow::Cow;
 
-/// The model with names that can be written in SMV.
+/// The model with legal names.
 pub(super) fn legal(model: &Model) -> Cow<'_, Model> {
     let others = || model.vars.iter().map(|var| &var.name).chain(model.defines.iter().map(|define| &define.name));
     let taken: FxHashSet<&str> = others().map(String::as_str).collect();
@@ -19,7 +19,7 @@ pub(super) fn legal(model: &Model) -> Cow<'_, Model> {
         return Cow::Borrowed(model);
     }
     let mut legal = model.clone();
-    // Good names keep their owners; variables choose before values.
+    // Legal names are kept; variables are renamed before values.
     let mut taken: FxHashSet<String> = others().filter(|name| is_good(name)).cloned().collect();
     let better = |name: &str, taken: &mut FxHashSet<String>| {
         let mut new: String = name.chars().map(|c| if is_part(c) { c } else { '_' }).collect();
@@ -45,7 +45,7 @@ pub(super) fn legal(model: &Model) -> Cow<'_, Model> {
     let mut of_symbols = taken.clone();
     of_symbols.extend(model.symbols.names().filter(|name| is_legal(name)).map(String::from));
     for name in model.symbols.names() {
-        // Names with dots belong to processes, and are taken care of where they are printed.
+        // Names with dots belong to processes, and are handled by the unparser.
         let keeps = (is_legal(name) && !taken.contains(name)) || name.contains(['.', '[']);
         let new = if keeps { name.to_owned() } else { better(name, &mut of_symbols) };
         symbols.intern(&new);
@@ -60,7 +60,7 @@ pub(super) fn legal(model: &Model) -> Cow<'_, Model> {
     Cow::Owned(legal)
 }
 
-/// Words that nuXmv reserves in addition to those of NuSMV, and types that this reader also takes as names.
+/// Words that nuXmv reserves in addition to NuSMV, and names of types that our parser accepts as names.
 const OF_TOOLS: [&str; 11] = [
     "CONSTARRAY",
     "MIRROR",
@@ -75,7 +75,7 @@ const OF_TOOLS: [&str; 11] = [
     "urgent",
 ];
 
-/// Whether NuSMV or nuXmv need a word for themselves.
+/// Whether NuSMV or nuXmv reserve a word.
 fn is_taken_by_tools(word: &str) -> bool {
     is_reserved(word) || OF_TOOLS.contains(&word)
 }
@@ -84,7 +84,7 @@ fn is_part(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '#' | '-' | '\\')
 }
 
-/// Whether SMV reads a name as one: words with dots between them, each in quotes or not, and with indices or not.
+/// Whether SMV parses a name as one: words separated by dots, each quoted or not, with or without indices.
 fn is_legal(name: &str) -> bool {
     let (mut rest, mut after_word) = (name, false);
     loop {
@@ -97,7 +97,7 @@ fn is_legal(name: &str) -> bool {
         let (word, after) = rest.split_at(length);
         let is_plain = word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && word.chars().all(is_part);
         let is_word = if is_quoted { length > 0 } else { is_plain && !is_taken_by_tools(word) };
-        // After a word there may be a number; after another one it would be its fraction.
+        // A number may follow a word; after another number it would be read as its fraction.
         let is_number = after_word && !word.is_empty() && word.bytes().all(|c| c.is_ascii_digit());
         if !is_word && !is_number {
             return false;
@@ -117,7 +117,7 @@ fn is_legal(name: &str) -> bool {
     }
 }
 
-/// Whether a name ends in a value: NuSMV does not find `owner.fork_1` where `fork_1` is one.
+/// Whether a name ends in a value: NuSMV does not find `owner.fork_1` if `fork_1` is a value.
 fn ends_in_value(name: &str, values: &FxHashSet<&str>) -> bool {
     name.rsplit_once('.').is_some_and(|(_, last)| values.contains(last.split('[').next().unwrap_or_default()))
 }
@@ -127,7 +127,7 @@ mod tests {
     use super::is_legal;
 
     #[test]
-    fn quotes_make_everything_a_name() {
+    fn quoted_text_is_a_legal_name() {
         for name in ["x", "a.b[3]", "\"a b\"", "m.\"1st\".x", "\"MODULE\"", "a.1", "a.1.b.0"] {
             assert!(is_legal(name), "{name}");
         }

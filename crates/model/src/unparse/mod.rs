@@ -1,9 +1,8 @@
-//! The way back: a flat model, or an expression of it, as a syntax tree of SMV for the one printer.
+//! Unparsing: conversion of a flat model, or of an expression, to an SMV syntax tree for the printer.
 //!
-//! Names stay as they are: `left.queue[2]` can be declared in SMV without any instance or array, so a flat model is one
-//! module in which everything has the full name that traces and reports use. Arrays are declared as arrays again
-//! where their elements still stand together. Only the names of processes, as values of the selector, lose their
-//! dots, which constants cannot have.
+//! Names are kept: `left.queue[2]` can be declared in SMV without instance or array, so a flat model is one module with
+//! the full names that traces and reports use. Arrays are declared as arrays where their elements are adjacent. Only
+//! the names of processes, as values of the selector, lose their dots, which constants cannot have.
 
 mod expr;
 mod legal;
@@ -17,12 +16,12 @@ pub use share::TooLarge;
 use crate::model::{AssignKind, Model, PropertyKind, Var, VarKind};
 use crate::op::Logic;
 use crate::value::{Domain, Value};
-use crate::{ExprId, Written};
+use crate::{ExprId, SourcedExpr};
 use specwright_syntax::smv::ast::{self, ConstraintKind, Ident, Item, ItemKind, TypeExpr, TypeKind};
 use specwright_syntax::smv::print::print_file;
 use specwright_syntax::span::Span;
 
-/// A model as one module `main` without instances or processes, everything written where it occurs.
+/// A model as one module `main` without instances or processes and without sharing.
 pub fn unparse(model: &Model) -> ast::File {
     unparse_with(model, Unparser::new(model))
 }
@@ -49,8 +48,8 @@ fn unparse_with(model: &Model, mut unparser: Unparser<'_>) -> ast::File {
         (ConstraintKind::Justice, &model.justice),
     ];
     for (kind, exprs) in constraints {
-        for written in exprs {
-            add(ItemKind::Constraint(kind, unparser.expr(written.expr)));
+        for sourced in exprs {
+            add(ItemKind::Constraint(kind, unparser.expr(sourced.expr)));
         }
     }
     for (p, q) in &model.compassion {
@@ -83,32 +82,32 @@ fn unparse_with(model: &Model, mut unparser: Unparser<'_>) -> ast::File {
     ast::File { exprs: unparser.finish(), modules: vec![main], comments: Vec::new() }
 }
 
-/// A model as SMV text. In a model that would be too long otherwise, large parts that occur more than once are defined.
+/// The SMV text of a model. Large shared expressions become defines if the text would be too long otherwise.
 pub fn print_model(model: &Model) -> String {
     let legal = legal::legal(model);
     let (shared, _) = share::shared_parts(&legal);
     print_file(&unparse_with(&legal, Unparser::sharing(&legal, shared)))
 }
 
-/// The same for a model that may be too large to print.
+/// The same, with an error for a model that is too large to print.
 pub fn try_print_model(model: &Model) -> Result<String, TooLarge> {
     let (_, n_nodes) = share::shared_parts(model);
-    if n_nodes > share::MOST_NODES { Err(TooLarge { n_nodes }) } else { Ok(print_model(model)) }
+    if n_nodes > share::MAX_PRINTED_NODES { Err(TooLarge { n_nodes }) } else { Ok(print_model(model)) }
 }
 
 impl Model {
-    /// An expression as SMV text on one line. Of one that is too long, parts are left out.
+    /// The text of an expression on one line. Parts of a very long expression are elided.
     pub fn show_expr(&self, expr: ExprId) -> String {
         Unparser::new(self).text(expr)
     }
 
-    /// The same for an expression with its places.
-    pub fn show_written(&self, written: &Written) -> String {
-        self.show_expr(written.expr)
+    /// The same for a sourced expression.
+    pub fn show_sourced(&self, sourced: &SourcedExpr) -> String {
+        self.show_expr(sourced.expr)
     }
 }
 
-/// An array to be declared.
+/// An array declaration.
 struct Array<'a> {
     name: &'a str,
     bounds: Vec<(i64, i64)>,
@@ -120,7 +119,7 @@ fn ident(name: &str) -> Ident {
 }
 
 impl<'a> Unparser<'a> {
-    /// The symbolic constants that belong to no variable.
+    /// The symbolic constants that are values of no variable.
     fn loose_constants(&self) -> Vec<Ident> {
         let mut declared = rustc_hash::FxHashSet::default();
         for var in &self.model.vars {
@@ -162,7 +161,7 @@ impl<'a> Unparser<'a> {
         sections
     }
 
-    /// The array whose elements are this variable and those after it: its name, its bounds, the number of elements.
+    /// The array that starts with this variable: name, bounds, number of elements.
     fn array_from(&self, at: usize) -> Option<Array<'a>> {
         let vars = &self.model.vars;
         let (base, first) = split_indices(&vars[at].name)?;
@@ -174,7 +173,7 @@ impl<'a> Unparser<'a> {
         let run: Vec<Vec<i64>> = vars[at..].iter().map_while(belongs).collect();
         let last = run.last()?;
         let bounds: Vec<(i64, i64)> = first.iter().copied().zip(last.iter().copied()).collect();
-        // The elements of an array are all there, in order.
+        // All elements must be present, in order.
         let mut expected = first.clone();
         for indices in &run {
             if *indices != expected {
@@ -194,7 +193,7 @@ impl<'a> Unparser<'a> {
         (complete && is_free).then_some(Array { name: base, bounds, n_vars: run.len() })
     }
 
-    /// Whether something else needs the name of an array.
+    /// Whether the name of an array is used otherwise.
     fn is_taken(&self, base: &str, elements: std::ops::Range<usize>) -> bool {
         let is_part = |name: &str| name == base || split_indices(name).is_some_and(|(array, _)| array == base);
         let others = self.model.vars.iter().enumerate().filter(|(at, _)| !elements.contains(at));

@@ -1,9 +1,9 @@
-//! What is too long if it is written wherever it occurs.
+//! Sharing in printed models.
 //!
-//! Expressions of a model share their parts, and trees do not: a chain of a hundred nodes, each of which has the one before
-//! it twice, has 2^100 as a tree. Where a whole model is printed, large parts that occur more than once get a name under
-//! `DEFINE`. Where a single expression is shown, there is nowhere to define names, and parts of it are left out.
-//! What is short enough as a tree is printed as a tree.
+//! Expressions of a model share their parts, and trees do not: a chain of a hundred nodes, each of which uses the
+//! previous one twice, has 2^100 nodes as a tree. In a printed model, large shared expressions become defines. In a
+//! single expression there is nowhere to put defines, so parts of it are elided. What is small enough as a tree is
+//! printed as a tree.
 
 use super::Unparser;
 use crate::expr::{ExprId, Node};
@@ -12,20 +12,21 @@ use crate::ty::Ty;
 use rustc_hash::{FxHashMap, FxHashSet};
 use specwright_syntax::smv::ast;
 
-/// Nodes of all trees of a model, up to which nothing is shared. About a megabyte of text.
-const FEW_NODES: u64 = 200_000;
+/// Number of nodes of all trees of a model up to which nothing is shared: about a megabyte of text.
+const UNSHARED_NODES: u64 = 200_000;
 
-/// Nodes from which a part that occurs more than once gets a name.
-const LARGE: u64 = 32;
+/// Number of nodes from which a shared expression becomes a define.
+const MIN_SHARED_NODES: u64 = 32;
 
-/// Nodes that a model may have in print. About a hundred megabytes of text.
-pub(super) const MOST_NODES: u64 = 20_000_000;
+/// Maximal number of printed nodes of a model: about a hundred megabytes of text.
+pub(super) const MAX_PRINTED_NODES: u64 = 20_000_000;
 
-/// Nodes up to which an expression is shown as a whole, and about how many are shown of a larger one.
-const WHOLE: u64 = 100_000;
+/// Number of nodes up to which a single expression is printed completely, and approximate number of printed nodes of a
+/// larger one.
+const MAX_SHOWN_NODES: u64 = 100_000;
 const SHOWN: u64 = 1000;
 
-/// A model that is too large to be printed.
+/// The error for a model that is too large to be printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge {
     pub(super) n_nodes: u64,
@@ -40,21 +41,21 @@ impl std::fmt::Display for TooLarge {
 
 impl std::error::Error for TooLarge {}
 
-/// The expressions of a model that are printed with it.
+/// The expressions of a model that are printed.
 fn roots(model: &Model) -> Vec<ExprId> {
-    let written = [&model.init, &model.trans, &model.invar, &model.justice].into_iter().flatten();
+    let sourced = [&model.init, &model.trans, &model.invar, &model.justice].into_iter().flatten();
     let pairs = model.compassion.iter().flat_map(|(p, q)| [p, q]);
     let properties =
         model.properties.iter().flat_map(|property| std::iter::once(&property.formula).chain(&property.target));
     let defines = model.defines.iter().map(|define| &define.body);
     let assigns = model.assigns.iter().map(|assign| &assign.value);
-    defines.chain(assigns).chain(written).chain(pairs).chain(properties).map(|written| written.expr).collect()
+    defines.chain(assigns).chain(sourced).chain(pairs).chain(properties).map(|sourced| sourced.expr).collect()
 }
 
-/// Visits the parts of an expression as often as they are printed in it.
+/// Visits the parts of an expression, with the number of times they are printed in it.
 fn for_each_printed(model: &Model, expr: ExprId, mut visit: impl FnMut(ExprId, u64)) {
     match &model[expr] {
-        // An element of what is no declared array is a `case` with a comparison for each element.
+        // An element of an array that is not declared is printed as a `case` with a comparison for each element.
         Node::Index(array, index) if matches!(model[*array], Node::Array(..)) => {
             let Node::Array(_, items) = &model[*array] else { return };
             visit(*array, 1);
@@ -64,8 +65,7 @@ fn for_each_printed(model: &Model, expr: ExprId, mut visit: impl FnMut(ExprId, u
     }
 }
 
-/// The parts of a model that are printed under names of their own, none where the whole is short as it is; and the number of
-/// nodes that are printed then.
+/// The expressions that become defines, none if the model is small enough; and the number of printed nodes.
 pub(super) fn shared_parts(model: &Model) -> (FxHashMap<ExprId, String>, u64) {
     let roots = roots(model);
     let parts = model.exprs.parts(roots.iter().copied());
@@ -82,7 +82,7 @@ pub(super) fn shared_parts(model: &Model) -> (FxHashMap<ExprId, String>, u64) {
     }
     let total = |sizes: &FxHashMap<ExprId, u64>| roots.iter().fold(0u64, |sum, root| sum.saturating_add(sizes[root]));
     let n_nodes = total(&as_tree);
-    if n_nodes <= FEW_NODES {
+    if n_nodes <= UNSHARED_NODES {
         return (FxHashMap::default(), n_nodes);
     }
     for root in &roots {
@@ -90,7 +90,7 @@ pub(super) fn shared_parts(model: &Model) -> (FxHashMap<ExprId, String>, u64) {
     }
     let mut names = Names::new(model);
     let mut shared = FxHashMap::default();
-    // What a use of a part takes: the part, or its name.
+    // The printed size of a use of an expression: its own, or that of its name.
     let mut in_place: FxHashMap<ExprId, u64> = FxHashMap::default();
     let mut n_defined = 0u64;
     for part in &parts {
@@ -100,7 +100,7 @@ pub(super) fn shared_parts(model: &Model) -> (FxHashMap<ExprId, String>, u64) {
             size = size.saturating_add(in_place[&child].saturating_mul(times));
         });
         let is_value = matches!(model.exprs.ty(*part), Ty::One(_)) && !model.exprs.is_temporal(*part);
-        if size >= LARGE && is_value && n_uses.get(part).is_some_and(|n| *n > 1) {
+        if size >= MIN_SHARED_NODES && is_value && n_uses.get(part).is_some_and(|n| *n > 1) {
             shared.insert(*part, names.fresh());
             n_defined = n_defined.saturating_add(size);
             size = 1;
@@ -110,7 +110,7 @@ pub(super) fn shared_parts(model: &Model) -> (FxHashMap<ExprId, String>, u64) {
     (shared, total(&in_place).saturating_add(n_defined))
 }
 
-/// Names that nothing in a model has.
+/// Fresh names for a model.
 struct Names<'m> {
     taken: FxHashSet<&'m str>,
     last: usize,
@@ -135,7 +135,7 @@ impl<'m> Names<'m> {
 }
 
 impl Unparser<'_> {
-    /// An expression to be shown by itself: if it is too long, the largest parts of its parts are left out.
+    /// An expression on its own: if it is too long, its largest subexpressions are elided.
     pub(super) fn shown(&mut self, expr: ExprId) -> ast::ExprId {
         let whole = self.expr(expr);
         let model = self.model;
@@ -146,7 +146,7 @@ impl Unparser<'_> {
             for_each_printed(model, *part, |child, n| size = size.saturating_add(sizes[&child].saturating_mul(n)));
             sizes.insert(*part, size);
         }
-        if sizes[&expr] <= WHOLE {
+        if sizes[&expr] <= MAX_SHOWN_NODES {
             return whole;
         }
         let ellipsis = self.name("…");

@@ -1,4 +1,4 @@
-//! Whatever a model has for names, as SMV it is valid, and says the same.
+//! A model with any names prints as valid SMV of the same meaning.
 
 use crate::Model;
 use crate::interp::Random;
@@ -7,7 +7,7 @@ use crate::unparse::print_model;
 use crate::value::SymbolTable;
 use std::collections::BTreeSet;
 
-/// Reserved words of NuSMV and nuXmv, pieces of syntax, and what other languages call things.
+/// Reserved words of NuSMV and nuXmv, pieces of syntax, and names from other languages.
 const PIECES: [&str; 48] = [
     "MODULE", "INVAR", "SPEC", "VAR", "TRUE", "A", "E", "U", "X", "next", "init", "case", "esac", "mod", "self",
     "word1", "boolean", "integer", "real", "clock", "floor", "PRED", "time", "a", "b_1", "Z", "9", "0b1", "é", "日本",
@@ -26,14 +26,14 @@ fn names(random: &mut Random, n: usize) -> Vec<String> {
     names
 }
 
-/// A model with other names for everything.
+/// Renames everything in a model.
 fn renamed(mut model: Model, random: &mut Random) -> Model {
     let mut chosen = names(random, 64).into_iter();
     model.vars.iter_mut().for_each(|var| var.name = chosen.next().expect("there are enough"));
     model.defines.iter_mut().for_each(|define| define.name = chosen.next().expect("there are enough"));
     let mut symbols = SymbolTable::default();
     for name in model.symbols.names() {
-        // A process is what values with dots and brackets belong to.
+        // Values with dots and brackets are names of processes.
         let new = chosen.find(|name| !name.contains(['.', '['])).unwrap_or_else(|| name.to_owned());
         symbols.intern(&new);
     }
@@ -55,7 +55,7 @@ fn every_name_can_be_written_in_smv() {
     for seed in 0..2000 {
         let renamed = renamed(model(text), &mut Random::new(seed));
         let printed = print_model(&renamed);
-        // Reading it fails if it is not valid.
+        // Parsing panics if the text is invalid.
         let again = model(&printed);
         assert_eq!(again.vars.len(), renamed.vars.len(), "seed {seed}\n{printed}");
         assert_eq!(again.properties.len(), renamed.properties.len(), "seed {seed}\n{printed}");

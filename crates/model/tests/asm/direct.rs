@@ -1,6 +1,6 @@
-//! A direct interpreter of machines: rules are executed on a state of values, as the textbook says.
+//! A direct interpreter of machines, as in the textbook: rules are executed on states of values.
 //!
-//! It shares nothing with the lowering but the tree and the type of values, so that the two can be compared.
+//! It shares only the tree and the type of values with the lowering, so that the two can be compared.
 
 use specwright_model::lower::asm::Const;
 use specwright_syntax::asm::ast::{BinaryOp, Binder, File, RuleId, RuleKind, TermId, TermKind};
@@ -11,20 +11,20 @@ pub(crate) type Location = (String, Vec<Const>);
 pub(crate) type Values = BTreeMap<Location, Const>;
 type Vars = Vec<(String, Bound)>;
 
-/// What a variable stands for: a value, or a term of the place where a rule was called.
+/// The meaning of a variable: a value, or a term of the caller's environment.
 #[derive(Clone)]
 enum Bound {
     Value(Const),
     Term(TermId, Vars),
 }
 
-/// One way to execute a rule.
+/// One possible execution of a rule.
 #[derive(Clone, Default)]
 pub(crate) struct Outcome {
     pub(crate) updates: BTreeMap<Location, Const>,
-    /// Whether updates contradict each other.
+    /// Whether updates are inconsistent.
     pub(crate) clash: bool,
-    /// The places of the rules that were executed, and of the updates that changed something.
+    /// The spans of the executed rules, and of the updates that changed a value.
     pub(crate) executed: BTreeSet<Span>,
     pub(crate) changed: BTreeSet<Span>,
 }
@@ -34,13 +34,13 @@ pub(crate) struct Machine<'a> {
 }
 
 impl Machine<'_> {
-    /// The ways to take a step.
+    /// The possible executions of a step.
     pub(crate) fn outcomes(&self, state: &Values) -> Vec<Outcome> {
         let main = self.file.main.expect("there is a main rule");
         self.execute(self.file.rules[main].body, state, &Vec::new())
     }
 
-    /// Whether a value may be at a location.
+    /// Whether a value is in the domain of a location.
     pub(crate) fn fits(&self, location: &Location, value: &Const) -> bool {
         let decl = self.file.functions.iter().find(|decl| *decl.name.text == *location.0).expect("declared");
         let anything = ["Seq", "Any", "Rule"].contains(&&*decl.codomain.name.text);
@@ -64,7 +64,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The initial value of a location; what it depends on is given.
+    /// The initial value of a location; the values that it depends on are given.
     pub(crate) fn initial(&self, location: &Location, state: &Values) -> Const {
         let def = self.file.inits[0].function_defs.iter().find(|def| *def.name.text == *location.0);
         let Some(def) = def else { return Const::Undef };
@@ -170,12 +170,12 @@ impl Machine<'_> {
         self.execute(def.body, state, &inner.collect())
     }
 
-    /// The ways to execute a rule again and again, while a condition holds and anything is updated.
+    /// The possible executions of a loop, while a condition holds and there are updates.
     fn repeat(&self, condition: TermId, body: RuleId, left: usize, state: &Values, vars: &Vars) -> Vec<Outcome> {
         if self.eval(condition, state, vars) != Const::Bool(true) {
             return vec![Outcome::default()];
         }
-        // What never ends is no step.
+        // A loop that does not end is no step.
         if left == 0 {
             return vec![Outcome { clash: true, ..Outcome::default() }];
         }
@@ -294,7 +294,7 @@ impl Machine<'_> {
     }
 }
 
-/// The functions of the standard library on sequences; nothing if it is none of them.
+/// Functions of the standard library on sequences; `None` for others.
 fn sequence_function(name: &str, args: &[Const]) -> Option<Const> {
     const ALL: [&str; 12] = [
         "contains",
@@ -355,7 +355,7 @@ fn lookup(vars: &Vars, name: &str) -> Bound {
     vars.iter().rev().find(|(known, _)| known == name).expect("variables are bound").1.clone()
 }
 
-/// One outcome of each, all at once.
+/// All combinations of one outcome of each.
 fn together(all: Vec<Vec<Outcome>>) -> Vec<Outcome> {
     let mut outcomes = vec![Outcome::default()];
     for options in all {

@@ -1,4 +1,4 @@
-//! What single constructs of the language mean, on machines that do one thing.
+//! Semantics of single constructs, on minimal machines.
 
 use super::{single, whole};
 use specwright_model::Model;
@@ -8,7 +8,7 @@ use specwright_syntax::asm::parse;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::SourceMap;
 
-/// A machine of a signature, definitions with a main rule, and initial values.
+/// A machine from a signature, definitions with a main rule, and initial values.
 fn machine(signature: &str, definitions: &str, init: &str) -> (Option<Model>, Vec<Diagnostic>) {
     let text = format!(
         "asm small\nimport StandardLibrary\nsignature:\n{signature}\ndefinitions:\n{definitions}\n\
@@ -31,7 +31,7 @@ fn complaint(signature: &str, definitions: &str, init: &str) -> String {
     diagnostics.first().map(|diagnostic| format!("{}: {}", diagnostic.code.0, diagnostic.message)).unwrap_or_default()
 }
 
-/// What is at a location in the beginning and after each step of the only execution, until there is no step.
+/// The values of a location along the only execution, until there is no step.
 fn history(model: &Model, location: &str) -> Vec<String> {
     let explorer = Explorer::new(model);
     let mut state = initial_states(model, 100_000).expect("initial states are found").remove(0);
@@ -82,7 +82,7 @@ fn a_sequence_of_one_length_needs_no_variable_for_it() {
 }
 
 #[test]
-fn a_sequence_that_is_not_there_is_not_an_empty_one() {
+fn an_undefined_sequence_differs_from_an_empty_one() {
     let rule = "\tmain rule r_Main = if isUndef(list) then list := [] else if isEmpty(list) then list := [true] \
                 else list := undef endif endif";
     let model = model("\tcontrolled list: Seq(Boolean)", rule, "");
@@ -90,7 +90,7 @@ fn a_sequence_that_is_not_there_is_not_an_empty_one() {
 }
 
 #[test]
-fn a_sequence_without_end_is_followed_so_far_and_that_is_said() {
+fn an_unbounded_sequence_is_cut_with_a_warning() {
     let (model, diagnostics) = machine(
         "\tcontrolled list: Seq(Boolean)",
         "\tmain rule r_Main = list := append(list, true)",
@@ -134,6 +134,41 @@ fn fractions_are_computed_exactly() {
     }
     let message = complaint("\tcontrolled x: Real", "\tmain rule r_Main = x := x / 2", "\tfunction x = 1.0");
     assert!(message.starts_with("ASM060: a location can hold no number with a fraction"), "{message}");
+}
+
+#[test]
+fn operators_are_read_from_the_side_that_they_should() {
+    for (term, expected) in [
+        ("10 - n - 3", "5"),
+        ("10 - n + 3", "11"),
+        ("24 div n div 3", "4"),
+        ("24 div n * 3", "36"),
+        ("n - 3 * n", "-4"),
+        ("false implies true implies false", "true"),
+        ("(false implies true) implies false", "false"),
+        ("not false and false", "false"),
+        ("not n = 3", "true"),
+        ("true or true and false", "true"),
+        ("false implies false or false", "true"),
+    ] {
+        assert_eq!(value(term), expected, "{term}");
+    }
+}
+
+#[test]
+fn only_the_first_case_that_fits_is_executed() {
+    let cases = |scrutinee: &str| {
+        let rule = format!(
+            "\tmain rule r_Main = switch {scrutinee} case 2: x := 1 case n: x := 2 case n + 1: x := 3 otherwise x := 4 endswitch"
+        );
+        history(
+            &model("\tcontrolled n: Integer\n\tcontrolled x: Integer", &rule, "\tfunction n = 2\n\tfunction x = 0"),
+            "x",
+        )
+    };
+    for (scrutinee, expected) in [("n", "1"), ("2", "1"), ("n + 1", "3"), ("n + 2", "4")] {
+        assert_eq!(cases(scrutinee).get(1).map(String::as_str), Some(expected), "{scrutinee}");
+    }
 }
 
 #[test]
@@ -202,7 +237,7 @@ fn a_machine_may_declare_a_function_of_the_library_for_its_own_domains() {
 }
 
 #[test]
-fn new_elements_are_different_and_there_from_the_next_step_on() {
+fn new_elements_are_distinct_and_exist_from_the_next_step_on() {
     let signature = "\tdynamic abstract domain Person\n\tstatic eve: Person\n\tcontrolled age: Person -> Integer\n\
                      \tcontrolled oldest: Integer\n\tcontrolled n: Integer";
     let definitions = "\tmain rule r_Main = par n := size(Person) \
@@ -214,7 +249,7 @@ fn new_elements_are_different_and_there_from_the_next_step_on() {
     assert_eq!(history(&model, "age.Person#2")[..], ["undef", "2"]);
     assert_eq!(history(&model, "Person#3.exists")[..], ["false", "false"]);
     assert_eq!(history(&model, "n")[..], ["0", "1"]);
-    // In a sequence, what was made before is there.
+    // In a sequence, an element created before exists.
     let definitions = "\tmain rule r_Main = if n = 0 then seq extend Person with $a do age($a) := 1 n := size(Person) \
         forall $p in Person do age($p) := age($p) + 1 endseq endif";
     let model = self::model(signature, definitions, "\tfunction n = 0\n\tfunction age($p in Person) = 9");
@@ -224,7 +259,7 @@ fn new_elements_are_different_and_there_from_the_next_step_on() {
 }
 
 #[test]
-fn loops_are_unfolded_while_they_have_an_end() {
+fn loops_are_unfolded_up_to_a_limit() {
     let rule = "\tmain rule r_Main = seq n := 0 sum := 0 while n < 4 do seq n := n + 1 sum := sum + n endseq endseq";
     let model =
         model("\tcontrolled n: Integer\n\tcontrolled sum: Integer", rule, "\tfunction n = 0\n\tfunction sum = 0");
@@ -258,7 +293,7 @@ fn rules_are_values_that_locations_can_hold() {
 }
 
 #[test]
-fn a_derived_function_knows_the_agent_that_asks() {
+fn a_derived_function_depends_on_the_agent() {
     let signature = "\tdomain Clock subsetof Agent\n\tstatic a: Clock\n\tstatic b: Clock\n\
                      \tcontrolled time: Agent -> Integer\n\tderived mine: Integer";
     let definitions = "\tfunction mine = time(self) + 1\n\trule r_tick = time(self) := mine mod 5\n\
@@ -270,20 +305,20 @@ fn a_derived_function_knows_the_agent_that_asks() {
 }
 
 #[test]
-fn the_environment_comes_with_texts_that_are_written_and_others() {
+fn inputs_range_over_strings_of_the_source_and_others() {
     let signature = "\tmonitored input: String\n\tcontrolled last: String\n\tcontrolled same: Boolean";
     let definitions =
         "\tmain rule r_Main = par same := input = last last := input if input = \"go\" then skip endif endpar";
     let model = model(signature, definitions, "\tfunction same = false");
     let input = model.var_named("input").expect("it is an input");
-    // One other text for the input, and one for the location that remembers it.
+    // One other string for the input, and one for the location that stores it.
     assert_eq!(model[input].domain.size(), Some(3));
     let definitions = "\tmain rule r_Main = same := input + \"!\" = last";
     let message = complaint(signature, definitions, "");
     assert!(message.starts_with("ASM062: `plus` of a text that the environment comes with"), "{message}");
 }
 
-/// The codes of all that is wrong with files, of which the first is the machine.
+/// The codes of all diagnostics of some files; the first file is the machine.
 fn codes_of(files: &[&str]) -> Vec<String> {
     let mut sources = SourceMap::default();
     for (at, text) in files.iter().enumerate() {
@@ -298,7 +333,7 @@ fn codes_of(files: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn what_cannot_be_followed_is_reported_and_never_dropped() {
+fn unsupported_constructs_are_reported_and_never_dropped() {
     let signature = "\tmonitored m: Boolean\n\tcontrolled x: Boolean\n\tstatic s: Boolean\n\tderived d: Boolean";
     let text = |signature: &str, definitions: &str, init: &str| {
         format!(
@@ -310,12 +345,12 @@ fn what_cannot_be_followed_is_reported_and_never_dropped() {
     let no_codes: [String; 0] = [];
     assert_eq!(codes_of(&[&text(signature, main, "\tfunction x = true\n\tfunction m = false")]), no_codes);
     for (definitions, init, code) in [
-        // Written twice: one of the two would be lost.
+        // Two main rules: one of them would be lost.
         (format!("{main}\n\tmain rule r_Other = skip"), "", "ASM032"),
         (format!("\tfunction s = false\n{main}"), "", "ASM032"),
         (main.into(), "\tfunction x = true\n\tfunction x = false", "ASM032"),
         (main.into(), "default init s1:\n\tfunction x = true", "ASM032"),
-        // Initial values of what never changes by itself, definitions of what does.
+        // Initial values of static functions, and definitions of controlled ones.
         (main.into(), "\tfunction s = false", "ASM039"),
         (main.into(), "\tfunction d = false", "ASM039"),
         (format!("\tfunction x = true\n{main}"), "", "ASM039"),
@@ -328,7 +363,7 @@ fn what_cannot_be_followed_is_reported_and_never_dropped() {
             "",
             "ASM033",
         ),
-        // Elements that nothing says, numbers of steps that are not followed.
+        // Unspecified elements and unsupported numbers of steps.
         ("\tmain rule r_Main = x := isEmpty({$a in Boolean, $b in Boolean | $a})".into(), "", "ASM004"),
         (format!("\tCTLSPEC exN(x, 5000)\n{main}"), "", "ASM062"),
         ("\tmain rule r_Main = try x := true catch x : skip".into(), "", "ASM062"),
@@ -339,7 +374,7 @@ fn what_cannot_be_followed_is_reported_and_never_dropped() {
 }
 
 #[test]
-fn a_rule_that_is_given_to_a_rule_is_called() {
+fn a_rule_that_is_passed_to_a_rule_is_called() {
     let signature = "\tdomain Small subsetof Integer\n\tcontrolled n: Small\n\tcontrolled last: Rule(Small)";
     let rules = "\tdomain Small = {0 : 9}\n\trule r_add($x in Small) = if n < 7 then n := n + $x endif\n\
                  \trule r_set($x in Small) = n := $x\n\
@@ -359,7 +394,7 @@ fn a_rule_that_is_given_to_a_rule_is_called() {
 }
 
 #[test]
-fn a_rule_of_another_file_may_update_what_it_is_given() {
+fn a_rule_of_another_file_may_update_a_location_that_is_passed_to_it() {
     let machine = "asm small\nimport other\nsignature:\n\tcontrolled x: Boolean\ndefinitions:\n\
                    \tmain rule r_Main = r_flip[x]\ndefault init s0:\n\tfunction x = false\n";
     let other = "module other\nsignature:\ndefinitions:\n\trule r_flip($t in Boolean) = $t := not $t\n";

@@ -1,4 +1,4 @@
-//! The model of a machine, and the machine executed directly, do the same.
+//! The model of a machine agrees with direct execution of the machine.
 
 mod direct;
 mod language;
@@ -14,10 +14,10 @@ use specwright_syntax::asm::{codes, parse};
 use specwright_syntax::span::{SourceMap, Span};
 use std::collections::BTreeSet;
 
-/// So many states of each machine are compared.
+/// Number of states of each machine that are compared.
 const STATES: usize = 60;
 
-/// The tree and the model of a machine; nothing if a sequence in it has no end, and so is not followed to the end.
+/// The tree and the model of a machine; `None` if it has an unbounded sequence, which the model cuts.
 fn read(text: &str) -> Option<(File, Model)> {
     let mut sources = SourceMap::default();
     sources.add("random.asm", text).expect("it is small");
@@ -48,7 +48,7 @@ fn name((function, args): &Location) -> String {
     args.iter().fold(function.clone(), |name, arg| format!("{name}.{arg}"))
 }
 
-/// What is at a location in a state of the model; what is no variable never changes.
+/// The value of a location in a state of the model; a location without variables is constant.
 fn value(model: &Model, machine: &Machine<'_>, state: &State, location: &Location) -> Const {
     if let Some(compound) = model.compounds.iter().find(|compound| compound.name == location.0) {
         return whole(model, state, &compound.shape);
@@ -59,7 +59,7 @@ fn value(model: &Model, machine: &Machine<'_>, state: &State, location: &Locatio
     }
 }
 
-/// What is at a location once the environment has had its turn.
+/// The value of a location after the change by the environment.
 fn seen(model: &Model, machine: &Machine<'_>, state: &State, location: &Location) -> Const {
     match model.shared.iter().find(|shared| shared.name == alias(location)) {
         Some(shared) if state.get(shared.set) == Some(Value::Bool(true)) => whole(model, state, &shared.value),
@@ -72,7 +72,7 @@ fn alias((function, args): &Location) -> String {
     if args.is_empty() { function.clone() } else { format!("{function}({})", args.join(",")) }
 }
 
-/// What several variables hold together.
+/// The composite value of several variables.
 fn whole(model: &Model, state: &State, shape: &Shape) -> Const {
     match shape {
         Shape::One(var) => single(model, state, *var),
@@ -111,17 +111,17 @@ fn single(model: &Model, state: &State, var: VarId) -> Const {
     }
 }
 
-/// Compares the two, unless there are more choices than can be looked at.
+/// Compares the two, unless there are too many choices.
 fn compare(text: &str) -> bool {
     let Some((file, model)) = read(text) else { return false };
-    // With too many choices nobody looks at all of them.
+    // With too many choices, hazards are not quantified over them.
     let chosen = |node: &Node| matches!(node, Node::Var(var) if model[*var].kind == VarKind::Input);
     if model.hazards.iter().any(|hazard| model.mentions(hazard.predicate, chosen)) {
         return false;
     }
     let machine = Machine { file: &file };
     let locations = locations(&machine);
-    // What is shared and never updated is the environment's alone.
+    // A shared function that is never updated behaves like a monitored one.
     let monitored = |location: &Location| match &location.0[..1] {
         "h" => model.shared.iter().all(|shared| shared.name != alias(location)),
         function => function == "m",
@@ -139,7 +139,7 @@ fn compare(text: &str) -> bool {
         let values = left(state);
         for location in &locations {
             let first = machine.initial(location, &values);
-            // The environment has the first word where the initial state has none, and on all that is shared.
+            // The environment sets the first value where the initial state has none, and of all shared functions.
             let given = location.0.starts_with('m') && first != Const::Undef && model.var_named(&location.0).is_some();
             if given || !monitored(location) {
                 assert_eq!(value(&model, &machine, state, location), first, "{location:?} in\n{text}");
@@ -152,7 +152,7 @@ fn compare(text: &str) -> bool {
     let mut compared = 0;
     while let Some(state) = waiting.pop() {
         compared += 1;
-        // What the environment shares multiplies the steps.
+        // Changes by the environment multiply the steps.
         if compared > if model.shared.is_empty() { STATES } else { STATES / 4 } {
             break;
         }
@@ -172,7 +172,7 @@ fn compare(text: &str) -> bool {
         } else if !clash {
             assert!(!happens(codes::OUTSIDE), "no leaving in {values:?} of\n{text}");
         }
-        // The steps themselves.
+        // Compare the steps.
         let after = |updates: &Values| -> Values {
             let mut next = values.clone();
             next.extend(updates.clone());
@@ -193,7 +193,7 @@ fn compare(text: &str) -> bool {
         assert_eq!(found, expected, "steps from {values:?} of\n{text}");
         if !clash && !outside {
             compare_coverage(&model, &outcomes, &steps, text);
-            // Mutants are many, so only a few states are asked about them.
+            // There are many mutants, so they are compared in few states.
             for step in steps.iter().filter(|_| compared <= 2) {
                 compare_mutants(&model, &file, step, &values, &left(&step.next), text);
             }
@@ -214,7 +214,7 @@ fn compare(text: &str) -> bool {
     true
 }
 
-/// What is covered by some step is what is executed, or changed, in some outcome.
+/// An element is covered by some step if and only if it is executed, or changes a value, in some outcome.
 fn compare_coverage(model: &Model, outcomes: &[direct::Outcome], steps: &[Step], text: &str) {
     for (kind, spans) in [
         ("node", outcomes.iter().flat_map(|outcome| outcome.executed.clone()).collect::<BTreeSet<Span>>()),
@@ -233,7 +233,7 @@ fn compare_coverage(model: &Model, outcomes: &[direct::Outcome], steps: &[Step],
     }
 }
 
-/// A step tells a mutant apart if no step of the mutant comes to the same state.
+/// A step kills a mutant if no step of the mutant leads to the same state.
 fn compare_mutants(model: &Model, file: &File, step: &Step, values: &Values, next: &Values, text: &str) {
     for element in model.elements.iter().filter(|element| element.kind == "mutant") {
         let Some(rule) = file.rule_nodes.iter().position(|rule| rule.span == element.span) else { continue };
@@ -244,7 +244,7 @@ fn compare_mutants(model: &Model, file: &File, step: &Step, values: &Values, nex
             ("CN", RuleKind::If(condition, then, otherwise)) => {
                 let span = file[condition].span;
                 mutant.terms.push(Term { kind: TermKind::Not(condition), span });
-                // The negation of what has no value holds, while `not` of it has no value.
+                // The negation of an undefined condition holds, while its `not` is undefined.
                 let undefined = [TermKind::Apply(Ident { text: "isUndef".into(), span }, vec![condition])];
                 mutant.terms.extend(undefined.map(|kind| Term { kind, span }));
                 let n = mutant.terms.len() as u32;
@@ -268,7 +268,7 @@ fn compare_mutants(model: &Model, file: &File, step: &Step, values: &Values, nex
 }
 
 #[test]
-fn a_machine_and_its_model_do_the_same() {
+fn a_machine_and_its_model_agree() {
     let skipped = (0..200).filter(|seed| !compare(&random::machine(*seed))).count();
     assert!(skipped < 20, "{skipped} machines were not compared");
 }

@@ -3,9 +3,9 @@
 use specwright_model::interp::Random;
 use std::fmt::Write as _;
 
-/// The machine of a seed.
+/// The random machine of a seed.
 pub(crate) fn machine(seed: u64) -> String {
-    // Every other machine shares one of three functions with its environment; more would be too many states.
+    // Every other machine has one of three shared functions; more would give too many states.
     let shared = ["", "hb", "", "hc", "", "hg"][(seed % 6) as usize];
     let mut maker = Maker { random: Random::new(seed), shared, colors: Vec::new(), n_vars: 0 };
     maker.machine()
@@ -15,7 +15,7 @@ struct Maker {
     random: Random,
     /// The shared function that is used.
     shared: &'static str,
-    /// The variables that stand for colours.
+    /// The variables that range over colours.
     colors: Vec<String>,
     n_vars: usize,
 }
@@ -36,7 +36,7 @@ impl Maker {
             \tderived d: Boolean\n\tderived e: Color -> Boolean\n\
             definitions:\n\tdomain Num = {0 : 3}\n"
             .to_owned();
-        // Derived functions refer to what is before them only.
+        // Derived functions refer to earlier ones only.
         let condition = self.plain_truth(2);
         let _ = writeln!(text, "\tfunction d = {condition}");
         self.colors.push("$p".into());
@@ -165,7 +165,7 @@ impl Maker {
         }
     }
 
-    /// An update of truth values only.
+    /// An update of a boolean location.
     fn flip(&mut self) -> String {
         format!("g({}) := {}", self.color(1), self.truth(1))
     }

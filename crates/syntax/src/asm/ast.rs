@@ -1,14 +1,14 @@
-//! The tree of an AsmetaL file. Terms and rules live in two arenas, parts before wholes.
+//! Syntax tree of an AsmetaL file. Terms and rules live in two arenas; parts come before the wholes that use them.
 
 use crate::span::Span;
 use std::sync::Arc;
 
-/// A name at its place.
+/// A name and its source span.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ident {
-    /// The name; that of a variable with its `$`.
+    /// The name; the name of a variable includes its `$`.
     pub text: Arc<str>,
-    /// Its place.
+    /// Its source span.
     pub span: Span,
 }
 
@@ -25,9 +25,9 @@ pub struct RuleId(pub u32);
 pub struct File {
     /// The name after `asm` or `module`.
     pub name: Option<Ident>,
-    /// Whether it says `module`, which has no main rule.
+    /// Whether the file is a `module`, which has no main rule.
     pub module: bool,
-    /// What it imports.
+    /// The imported files.
     pub imports: Vec<Import>,
     /// The declared domains.
     pub domains: Vec<DomainDecl>,
@@ -56,7 +56,7 @@ pub struct File {
 pub struct Import {
     /// The path as written, without `.asm`.
     pub path: Ident,
-    /// The names that are wanted; all if there are none.
+    /// The imported names; empty if everything is imported.
     pub names: Vec<Ident>,
 }
 
@@ -65,7 +65,7 @@ pub struct Import {
 pub struct DomainDecl {
     /// Its name.
     pub name: Ident,
-    /// What it is.
+    /// Its kind.
     pub kind: DomainKind,
 }
 
@@ -74,49 +74,49 @@ pub struct DomainDecl {
 pub enum DomainKind {
     /// `enum domain D = {A | B}`
     Enum(Vec<Ident>),
-    /// `abstract domain D`; with `dynamic`, new elements may be made.
+    /// `abstract domain D`; a `dynamic` one can be extended with new elements.
     Abstract {
-        /// Whether it says `dynamic`.
+        /// Whether it is declared `dynamic`.
         dynamic: bool,
     },
     /// `domain D subsetof E`
     SubsetOf {
-        /// The other domain.
+        /// The superset.
         parent: DomainRef,
-        /// Whether it says `dynamic`.
+        /// Whether it is declared `dynamic`.
         dynamic: bool,
     },
     /// `anydomain D` or `basic domain D`
     Other,
 }
 
-/// A domain as it is mentioned.
+/// A reference to a domain.
 #[derive(Clone, Debug)]
 pub struct DomainRef {
-    /// Its name, or that of the constructor, such as `Prod`.
+    /// The name of the domain or of its constructor, such as `Prod`.
     pub name: Ident,
-    /// What the constructor is applied to.
+    /// The arguments of the constructor.
     pub args: Vec<DomainRef>,
-    /// The whole.
+    /// The whole reference.
     pub span: Span,
 }
 
-/// Who changes a function.
+/// The kinds of functions, by what may change their values (Börger and Stärk).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FunctionKind {
-    /// Nobody.
+    /// Never changes.
     Static,
-    /// It is defined by others.
+    /// Defined by other functions.
     Derived,
-    /// The machine.
+    /// Updated by the machine.
     Controlled,
-    /// The environment.
+    /// Changed by the environment.
     Monitored,
-    /// Both.
+    /// Updated by the machine and changed by the environment.
     Shared,
-    /// The machine, for the environment to see.
+    /// Updated by the machine and read by the environment only.
     Out,
-    /// A rule for itself.
+    /// Local to a rule.
     Local,
 }
 
@@ -125,20 +125,20 @@ pub enum FunctionKind {
 pub struct FunctionDecl {
     /// Its name.
     pub name: Ident,
-    /// Who changes it.
+    /// Its kind.
     pub kind: FunctionKind,
-    /// What it takes.
+    /// The domains of its arguments.
     pub params: Vec<DomainRef>,
-    /// What it gives.
+    /// The domain of its value.
     pub codomain: DomainRef,
 }
 
-/// A variable with its domain, `$x in D`, where `D` may be any set.
+/// A bound variable, `$x in D`, where `D` may be any set.
 #[derive(Clone, Debug)]
 pub struct Binder {
     /// The variable.
     pub var: Ident,
-    /// What it ranges over.
+    /// The set that the variable ranges over.
     pub range: TermId,
 }
 
@@ -147,7 +147,7 @@ pub struct Binder {
 pub struct DomainDef {
     /// The domain.
     pub name: Ident,
-    /// Its elements.
+    /// The set of its elements.
     pub body: TermId,
 }
 
@@ -158,7 +158,7 @@ pub struct FunctionDef {
     pub name: Ident,
     /// Its parameters.
     pub params: Vec<Binder>,
-    /// What it stands for.
+    /// The value.
     pub body: TermId,
 }
 
@@ -169,7 +169,7 @@ pub struct RuleDef {
     pub name: Ident,
     /// Its parameters.
     pub params: Vec<Binder>,
-    /// What it does.
+    /// The body.
     pub body: RuleId,
 }
 
@@ -195,9 +195,9 @@ pub struct Property {
     pub kind: PropertyKind,
     /// Its name, if it has one.
     pub name: Option<Ident>,
-    /// What it says.
+    /// The formula.
     pub body: TermId,
-    /// The whole.
+    /// The whole declaration.
     pub span: Span,
 }
 
@@ -206,9 +206,9 @@ pub struct Property {
 pub struct Init {
     /// Its name.
     pub name: Ident,
-    /// Whether it is the one to start from.
+    /// Whether it is marked `default`; a run starts from this one.
     pub default: bool,
-    /// Elements of domains.
+    /// Definitions of domains for this initial state.
     pub domain_defs: Vec<DomainDef>,
     /// Initial values.
     pub function_defs: Vec<FunctionDef>,
@@ -216,16 +216,16 @@ pub struct Init {
     pub agents: Vec<(Ident, RuleId)>,
 }
 
-/// A term at its place.
+/// A term and its source span.
 #[derive(Clone, Debug)]
 pub struct Term {
-    /// What it is.
+    /// Its kind.
     pub kind: TermKind,
-    /// Where.
+    /// Its source span.
     pub span: Span,
 }
 
-/// The operators that are written between their operands.
+/// The infix operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum BinaryOp {
     /// `iff`
@@ -279,7 +279,7 @@ pub enum TermKind {
     Int(i64),
     /// A number with a fraction, as written.
     Real(Arc<str>),
-    /// A text, without its quotes.
+    /// A string, without its quotes.
     String(Arc<str>),
     /// `undef`
     Undef,
@@ -291,7 +291,7 @@ pub enum TermKind {
     Not(TermId),
     /// Unary `-`
     Neg(TermId),
-    /// Two operands.
+    /// An infix operator and its operands.
     Binary(BinaryOp, TermId, TermId),
     /// `(a, b)`
     Tuple(Vec<TermId>),
@@ -299,7 +299,7 @@ pub enum TermKind {
     Set(Vec<TermId>),
     /// `{a : b}`, with a step if there is one.
     Range(TermId, TermId, Option<TermId>),
-    /// `{$x in D | c : t}`; also with brackets, then it is a sequence.
+    /// `{$x in D | c : t}`; a sequence if written with brackets.
     Comprehension {
         /// The variables.
         binders: Vec<Binder>,
@@ -328,25 +328,25 @@ pub enum TermKind {
         binders: Vec<Binder>,
         /// The condition, if there is one.
         condition: Option<TermId>,
-        /// Whether it says `unique`.
+        /// Whether it is `exist unique`.
         unique: bool,
     },
     /// `(forall $x in D with c)`
     Forall(Vec<Binder>, Option<TermId>),
-    /// A structured domain where a set may stand, such as `Powerset(D)`.
+    /// A structured domain used as a set, such as `Powerset(D)`.
     Domain(DomainRef),
     /// `<<r_x>>`, or `<<r_x(D)>>` with the domains of the parameters.
     Rule(Ident),
-    /// Something that could not be read, which was reported.
+    /// A placeholder for text that could not be parsed; it was reported.
     Error,
 }
 
-/// A rule at its place.
+/// A rule and its source span.
 #[derive(Clone, Debug)]
 pub struct Rule {
-    /// What it is.
+    /// Its kind.
     pub kind: RuleKind,
-    /// Where.
+    /// Its source span.
     pub span: Span,
 }
 
@@ -377,9 +377,9 @@ pub enum RuleKind {
     While(TermId, RuleId),
     /// `r_x[t, u]`
     Call(Ident, Vec<TermId>),
-    /// A term that stands for a rule, such as `program($a)` or `$r`, with arguments if there are any.
+    /// A term that denotes a rule, such as `program($a)` or `$r`, with its arguments.
     Term(TermId, Vec<TermId>),
-    /// Something that could not be read, which was reported.
+    /// A placeholder for text that could not be parsed; it was reported.
     Error,
 }
 

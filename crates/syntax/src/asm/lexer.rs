@@ -1,4 +1,4 @@
-//! Text to tokens.
+//! Lexer of AsmetaL.
 
 use super::codes;
 use crate::budget::Budget;
@@ -8,15 +8,15 @@ use crate::span::{SourceFile, Span};
 /// The kinds of tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A name or a word of the language.
+    /// A name or a keyword.
     Word,
     /// `$x`
     Var,
-    /// A whole number, perhaps with the `n` of a natural one.
+    /// An integer, perhaps with the suffix `n` of natural numbers.
     Int,
     /// A number with a fraction.
     Real,
-    /// A text in quotes.
+    /// A quoted string.
     String,
     /// One of [`SIGNS`].
     Sign,

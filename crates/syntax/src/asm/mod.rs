@@ -1,4 +1,4 @@
-//! AsmetaL, the language of Abstract State Machines that ASMETA reads.
+//! AsmetaL, the language of Abstract State Machines in ASMETA.
 
 pub mod ast;
 pub mod codes;

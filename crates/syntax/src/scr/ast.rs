@@ -1,18 +1,18 @@
-//! The tree of an SCR specification.
+//! Syntax tree of an SCR specification.
 
 use crate::op::{BinaryOp, UnaryOp};
 use crate::span::Span;
 
-/// A name at its place.
+/// A name and its source span.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
     /// The name.
     pub text: String,
-    /// Its place.
+    /// Its source span.
     pub span: Span,
 }
 
-/// A whole specification, in written order.
+/// A specification, in source order.
 #[derive(Clone, Debug, Default)]
 pub struct File {
     /// Named types.
@@ -21,15 +21,15 @@ pub struct File {
     pub constants: Vec<ConstantDecl>,
     /// Monitored and controlled variables, terms and mode classes.
     pub vars: Vec<VarDecl>,
-    /// How many monitored variables may change in a step, and where that is said.
+    /// How many monitored variables may change in a step, and the source span of that declaration.
     pub inputs: Option<(Inputs, Span)>,
-    /// What the environment always does.
+    /// Assumptions on the environment, which hold always.
     pub assumptions: Vec<Expr>,
-    /// What holds at first, besides initial values.
+    /// Constraints on initial states, besides initial values.
     pub initially: Vec<Expr>,
     /// The tables.
     pub tables: Vec<Table>,
-    /// What is claimed.
+    /// The properties.
     pub properties: Vec<PropertyDecl>,
 }
 
@@ -51,12 +51,12 @@ pub struct ConstantDecl {
     pub value: Expr,
 }
 
-/// A type as written.
+/// A type expression.
 #[derive(Clone, Debug)]
 pub struct TypeExpr {
-    /// What it is made of.
+    /// Its kind.
     pub kind: TypeKind,
-    /// Its place.
+    /// Its source span.
     pub span: Span,
 }
 
@@ -73,21 +73,21 @@ pub enum TypeKind {
     Named(String),
 }
 
-/// What kind of variable it is.
+/// The kinds of variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// Set by the environment.
     Monitored,
-    /// Set by the system, seen by the environment.
+    /// Set by the system, visible to the environment.
     Controlled,
-    /// A help for writing tables.
+    /// An auxiliary variable.
     Term,
     /// A mode class: its values are modes.
     Mode,
 }
 
 impl Class {
-    /// As people call it.
+    /// Its name in messages.
     pub fn name(self) -> &'static str {
         match self {
             Class::Monitored => "monitored variable",
@@ -101,13 +101,13 @@ impl Class {
 /// `Block : Switch initially Off`
 #[derive(Clone, Debug)]
 pub struct VarDecl {
-    /// What it is.
+    /// Its kind.
     pub class: Class,
     /// Its name.
     pub name: Name,
     /// Its type.
     pub ty: TypeExpr,
-    /// Its first value.
+    /// Its initial value.
     pub initially: Option<Expr>,
 }
 
@@ -125,7 +125,7 @@ pub enum Inputs {
 pub struct PropertyDecl {
     /// Its name.
     pub name: Option<Name>,
-    /// What is claimed.
+    /// The formula.
     pub formula: Expr,
 }
 
@@ -143,7 +143,7 @@ pub enum TableKind {
 }
 
 impl TableKind {
-    /// As it is written and as people call it.
+    /// Its keyword, also used in messages.
     pub fn name(self) -> &'static str {
         match self {
             TableKind::Mode => "mode table",
@@ -157,7 +157,7 @@ impl TableKind {
 /// A table.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// Which kind.
+    /// Its kind.
     pub kind: TableKind,
     /// The variable or mode class that it defines.
     pub name: Name,
@@ -169,7 +169,7 @@ pub struct Table {
     pub rows: Vec<Row>,
     /// The values in the last row of an event or condition table.
     pub values: Vec<Cell>,
-    /// The first line, without what follows.
+    /// The heading, without the rows.
     pub span: Span,
 }
 
@@ -187,30 +187,30 @@ pub struct Row {
 pub struct Cell {
     /// Its text.
     pub text: String,
-    /// Its place.
+    /// Its source span.
     pub span: Span,
-    /// What it says.
+    /// Its parsed content.
     pub content: Content,
 }
 
-/// What a cell says.
+/// The content of a cell.
 #[derive(Clone, Debug)]
 pub enum Content {
-    /// Text for people.
+    /// Text without formal meaning.
     Label,
-    /// Modes: those that are named here or, if the cell is empty, in the row above.
+    /// The modes named in the cell or, if it is empty, in the row above.
     Modes(Vec<Name>),
     /// All modes.
     AnyMode,
-    /// An event, a condition, a value, a mode to go to.
+    /// An event, a condition, a value or a new mode.
     Expr(Expr),
-    /// What a matrix asks of a condition.
+    /// An entry of a matrix.
     Sign(Sign),
-    /// Something that was reported already.
+    /// A cell that could not be parsed; it was reported.
     Broken,
 }
 
-/// What a matrix asks of the condition of a column.
+/// An entry of a matrix: what is required of the condition of the column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
     /// `@T`: it becomes true.
@@ -221,20 +221,20 @@ pub enum Sign {
     True,
     /// `f`: it is and stays false.
     False,
-    /// `-`: nothing.
+    /// `-`: no requirement.
     DontCare,
 }
 
 /// An expression.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// What it is made of.
+    /// Its kind.
     pub kind: Box<ExprKind>,
-    /// Its place.
+    /// Its source span.
     pub span: Span,
 }
 
-/// Which change makes an event.
+/// The kinds of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventKind {
     /// `@T(c)`: `c` becomes true.
@@ -245,9 +245,9 @@ pub enum EventKind {
     Change,
 }
 
-/// In which state the condition of an event must hold.
+/// The states of a step in which the condition of an event must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moment {
+pub enum Timing {
     /// `WHEN`: before the step.
     Before,
     /// `WHERE`: after the step.
@@ -272,7 +272,7 @@ pub enum ExprKind {
     /// `@T(c)`
     Event(EventKind, Expr),
     /// `@T(c) WHEN d`
-    When(Moment, Expr, Expr),
+    When(Timing, Expr, Expr),
     /// One operand.
     Unary(UnaryOp, Expr),
     /// Two operands.

@@ -1,14 +1,14 @@
-//! The codes of everything that can be wrong with SCR tables. A code never changes its meaning.
+//! Diagnostic codes of SCR tables. The meaning of a code never changes.
 //!
-//! 001–019: how they are written. 020–049: names, types, structure. 050 and on: what the evaluation of all values shows.
+//! 001–019: syntax. 020–049: names, types, structure. 050 and on: findings of the evaluation of all values.
 
 use crate::diagnostic::Code;
 
 /// A line that belongs to no section.
 pub const NO_SECTION: Code = Code("SCR001");
-/// Something else was expected here.
+/// An unexpected token.
 pub const UNEXPECTED: Code = Code("SCR002");
-/// A character that has no meaning.
+/// An invalid character.
 pub const INVALID_CHARACTER: Code = Code("SCR003");
 /// An expression that is too long or too deeply nested.
 pub const TOO_DEEP: Code = Code("SCR004");
@@ -25,13 +25,13 @@ pub const EMPTY_TABLE: Code = Code("SCR009");
 /// A cell without content.
 pub const EMPTY_CELL: Code = Code("SCR010");
 
-/// A name that nothing has.
+/// A name that is not declared.
 pub const UNKNOWN_NAME: Code = Code("SCR020");
-/// A name that two things have.
+/// A name that is declared twice.
 pub const DUPLICATE: Code = Code("SCR021");
-/// A type that does not exist, or that has no values.
+/// A type that does not exist or has no values.
 pub const BAD_TYPE: Code = Code("SCR022");
-/// Operands that do not go together.
+/// Operands of incompatible types.
 pub const TYPE_MISMATCH: Code = Code("SCR023");
 /// A value that a variable cannot have.
 pub const BAD_VALUE: Code = Code("SCR024");
@@ -39,32 +39,32 @@ pub const BAD_VALUE: Code = Code("SCR024");
 pub const UNKNOWN_MODE: Code = Code("SCR025");
 /// A condition where an event is needed.
 pub const NOT_AN_EVENT: Code = Code("SCR026");
-/// An event, or a value after the step, where there is only one state.
+/// An event or a primed value outside of a step.
 pub const MISPLACED_EVENT: Code = Code("SCR027");
-/// `Inmode` where there is no row of a mode.
+/// `Inmode` outside of a row with a mode.
 pub const MISPLACED_INMODE: Code = Code("SCR028");
-/// A table for something that tables of that kind do not define.
+/// A table of the wrong kind for the variable.
 pub const WRONG_TABLE: Code = Code("SCR029");
 /// Two tables for one variable.
 pub const TWO_TABLES: Code = Code("SCR030");
 /// A variable that no table defines.
 pub const NO_TABLE: Code = Code("SCR031");
-/// Tables that need each other's new values.
+/// Circular dependencies between the new values of tables.
 pub const CIRCULAR: Code = Code("SCR032");
-/// A variable without a first value.
+/// A variable without an initial value.
 pub const NO_INITIAL_VALUE: Code = Code("SCR033");
 /// A mode without a row in a condition table.
 pub const MISSING_MODE: Code = Code("SCR034");
 /// A mode without a row in an event table.
 pub const UNMENTIONED_MODE: Code = Code("SCR035");
-/// A constant whose value is not constant.
+/// A constant whose value is not a constant expression.
 pub const NOT_CONSTANT: Code = Code("SCR036");
-/// An assumption about what the environment does not decide.
+/// An assumption about a variable that the environment does not control.
 pub const BAD_ASSUMPTION: Code = Code("SCR037");
-/// A property that cannot be stated.
+/// A property that cannot be expressed.
 pub const BAD_PROPERTY: Code = Code("SCR038");
 
-/// Two rows fire at once, with different results.
+/// Two rows that fire at once with different results.
 pub const OVERLAP: Code = Code("SCR050");
 /// A condition table without a value for some state.
 pub const INCOMPLETE: Code = Code("SCR051");
@@ -72,5 +72,5 @@ pub const INCOMPLETE: Code = Code("SCR051");
 pub const UNREACHABLE_MODE: Code = Code("SCR052");
 /// A row that never fires.
 pub const DEAD_ROW: Code = Code("SCR053");
-/// A first value that the table contradicts.
+/// An initial value that contradicts the table.
 pub const BAD_INITIAL_VALUE: Code = Code("SCR054");

@@ -1,5 +1,5 @@
-//! Mode matrices in CSV files: old mode, a column for each condition, new mode. What the conditions speak of is
-//! declared nowhere, so it is inferred from how it is used.
+//! Mode matrices in CSV files: old mode, a column for each condition, new mode. The variables of the conditions are not
+//! declared; their types are inferred from their uses.
 
 use super::ast::{
     Cell, Class, Content, Expr, ExprKind, File, Name, Row, Table, TableKind, TypeExpr, TypeKind, VarDecl,
@@ -12,7 +12,7 @@ use crate::diagnostic::Diagnostic;
 use crate::op::BinaryOp;
 use crate::span::{SourceFile, Span};
 
-/// Reads a matrix from CSV.
+/// Parses a mode matrix in CSV.
 pub fn parse_csv(source: &SourceFile) -> (File, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let mut records = records(source);
@@ -62,12 +62,12 @@ fn cell(source: &SourceFile, at: usize, whole: &str) -> Cell {
     let (text, quote) = inner.map_or((trimmed, 0), |inner| (inner.trim(), lead_in(inner)));
     let start = source.start + (at + if trimmed.is_empty() { 0 } else { lead + quote }) as u32;
     let span = Span::new(start, start + text.len() as u32);
-    // Two quotes are one; a space keeps what follows in its place.
+    // Two quotes stand for one. The space keeps the positions of what follows.
     let text = if text == "\"\"" { "\"".into() } else { text.replace("\"\"", " \"") };
     Cell { text, span, content: Content::Label }
 }
 
-/// A heading of several words without operators is one name: `Ground Test Finished`.
+/// Turns a heading of several words without operators into one name: `Ground Test Finished`.
 fn plain_words(cell: &mut Cell) {
     let mut words = cell.text.split_whitespace();
     let is_plain = |word: &str| {
@@ -85,7 +85,7 @@ fn plain_words(cell: &mut Cell) {
     }
 }
 
-/// A name for the mode class: that of the file.
+/// The name of the mode class, which is that of the file.
 fn class_name(source: &SourceFile, head: &[Cell]) -> String {
     let stem = source.name.rsplit(['/', '\\']).next().unwrap_or_default();
     let stem = stem.split('.').next().unwrap_or_default();
@@ -99,11 +99,11 @@ fn class_name(source: &SourceFile, head: &[Cell]) -> String {
     name
 }
 
-/// The mode class: its modes in the order in which they occur, the first one initial.
+/// The mode class: its modes in order of occurrence, the first one initial.
 fn modes(table: &Table, name: Name) -> Option<VarDecl> {
     let mut modes: Vec<Name> = Vec::new();
     let ends = |row: &Row| [row.cells.first().cloned(), row.cells.last().cloned()];
-    // Old modes first: they are usually listed in the order in which people think of them.
+    // Old modes come first: their order is usually the intended one.
     for column in 0..2 {
         for row in &table.rows {
             if let Some(Content::Modes(names)) = ends(row)[column].as_ref().map(|cell| &cell.content) {
@@ -121,7 +121,7 @@ fn modes(table: &Table, name: Name) -> Option<VarDecl> {
     Some(VarDecl { class: Class::Mode, name, ty, initially })
 }
 
-/// How the names in the conditions are used.
+/// The uses of names in conditions.
 #[derive(Default)]
 struct Uses {
     vars: Vec<Use>,
@@ -129,7 +129,7 @@ struct Uses {
 
 struct Use {
     name: Name,
-    /// The values that it is compared with.
+    /// The names that it is compared with.
     values: Vec<Name>,
     /// The numbers that it is compared with.
     numbers: Vec<i64>,
@@ -188,8 +188,8 @@ impl Uses {
         }
     }
 
-    /// Conditions by themselves are booleans; what is compared with names is one of them or something else; what is
-    /// compared with numbers is a number from just below the smallest to just above the largest.
+    /// A name used as a condition is boolean. A name compared with names is an enumeration of these and one other
+    /// value. A name compared with numbers is a range from one below the smallest to one above the largest.
     fn declarations(self) -> Vec<VarDecl> {
         let declare = |var: Use| {
             let span = var.name.span;

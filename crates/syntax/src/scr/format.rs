@@ -1,17 +1,17 @@
-//! A specification laid out as people do: columns aligned, sections apart, nothing else changed.
+//! Formatter: aligns columns and separates sections, and changes nothing else.
 
 use super::lines::{Line, LineKind, Section, cells, is_boxed, lines};
 use crate::columns::{MAX_PADDING, left, width};
 
-/// What is in a section stands this far in.
+/// Indentation of the lines of a section.
 const INDENT: &str = "  ";
 
-/// The text of a specification with aligned columns. Comments, empty lines and the order of things stay as they are.
+/// Formats a specification. Comments, empty lines and the order of declarations are kept.
 pub fn format(text: &str) -> String {
     let lines = lines(text);
     let mut out = Vec::new();
     let mut at = 0;
-    // Before the first section there are only comments.
+    // Only comments come before the first section.
     let mut section = None;
     while at < lines.len() {
         if let LineKind::Start(start, keyword) = lines[at].kind {
@@ -34,7 +34,7 @@ pub fn format(text: &str) -> String {
     finish(out)
 }
 
-/// One empty line before a section, above the comments that belong to it.
+/// Puts one empty line before a section and the comments that belong to it.
 fn separate(out: &mut Vec<String>) {
     let comments = out.iter().rev().take_while(|line| line.trim_start().starts_with("--")).count();
     let at = out.len() - comments;
@@ -46,7 +46,7 @@ fn separate(out: &mut Vec<String>) {
     }
 }
 
-/// Never two empty lines, none at the start, and one newline at the end.
+/// Removes repeated and leading empty lines; ends the text with one newline.
 fn finish(out: Vec<String>) -> String {
     let mut text = String::new();
     let mut empty = true;
@@ -83,12 +83,12 @@ fn heading(line: &Line<'_>, section: Section, keyword: usize) -> String {
     if rest.is_empty() { word } else { format!("{word} {rest}") }
 }
 
-/// One space where there are several.
+/// Replaces runs of spaces by single spaces.
 fn squeeze(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// `name : type`, with the signs below each other as far as no empty line comes between.
+/// Aligns the signs of `name : type` in blocks of lines without an empty line between them.
 fn aligned(body: &[Line<'_>], sign: char, out: &mut Vec<String>) {
     let name = |line: &Line<'_>| {
         let (name, rest) = line.text.split_once(sign)?;
@@ -98,7 +98,7 @@ fn aligned(body: &[Line<'_>], sign: char, out: &mut Vec<String>) {
     for group in body.split_inclusive(|line| line.kind == LineKind::Blank && line.comment.is_empty()) {
         let names = group.iter().filter(|line| line.kind == LineKind::Part).filter_map(name);
         let column = names.map(|(name, _)| width(&name)).max().unwrap_or(0).min(MAX_PADDING);
-        // What a line goes on with stands further in than what it starts with.
+        // Continuation lines are indented further.
         let mut open = false;
         for line in group {
             if line.kind != LineKind::Part {
@@ -124,7 +124,7 @@ fn goes_on(text: &str) -> bool {
         || ["and", "or", "xor", "when", "where", "while"].contains(&first)
 }
 
-/// Rows with their columns below each other.
+/// Aligns the columns of a table.
 fn table(body: &[Line<'_>], out: &mut Vec<String>) {
     let rows = || body.iter().filter(|line| line.kind == LineKind::Part);
     let boxed = rows().next().is_some_and(|line| is_boxed(line.text));
@@ -163,7 +163,7 @@ mod tests {
     use super::format;
 
     #[test]
-    fn columns_stand_below_each_other() {
+    fn columns_are_aligned() {
         let text = "-- A pump.\nMonitored\nLow:boolean -- sensor\n  Pressure , Flow :  0..9\n\n\n\nmode  table Pump\nFrom|Event|To\n---|--|-\nOff | @T(Low)   WHEN  Flow = 0|On -- start\n  |@F(Low)|\n";
         let wanted = "\
 -- A pump.
@@ -191,7 +191,7 @@ mode table Pump
     }
 
     #[test]
-    fn what_goes_on_stands_further_in() {
+    fn continuation_lines_are_indented_further() {
         let text = "properties\nsafe : a\n=> b\nother : (a AND\nb)\nc\n";
         let wanted = "properties\n  safe  : a\n    => b\n  other : (a AND\n    b)\n  c\n";
         assert_eq!(format(text), wanted);

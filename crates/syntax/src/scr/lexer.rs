@@ -1,4 +1,4 @@
-//! From the text of an expression to tokens.
+//! Lexer of expressions.
 
 use super::ast::EventKind;
 use super::codes;
@@ -26,7 +26,7 @@ const SIGNS: [&str; 31] = [
     "=", "<", ">", "+", "-", "*", "/", "&", "!", ":", ";",
 ];
 
-/// The tokens of a piece of text that starts at this position. What cannot be read is reported.
+/// The tokens of a text that starts at this position; `None` after an error, which is reported.
 pub(super) fn tokens<'a>(text: &'a str, start: u32, diagnostics: &mut Vec<Diagnostic>) -> Option<Vec<Token<'a>>> {
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -45,7 +45,7 @@ pub(super) fn tokens<'a>(text: &'a str, start: u32, diagnostics: &mut Vec<Diagno
             let length = run(|c| c.is_ascii_alphanumeric() || c == '_');
             (TokenKind::Ident(&rest[..length]), length)
         } else if first.is_ascii_digit() && rest[run(|c| c.is_ascii_digit())..].starts_with(is_letter) {
-            // Modes may be called `01Update`.
+            // Names of modes may start with digits: `01Update`.
             let length = run(|c| c.is_ascii_alphanumeric() || c == '_');
             (TokenKind::Ident(&rest[..length]), length)
         } else if first.is_ascii_digit() {
@@ -77,7 +77,7 @@ pub(super) fn tokens<'a>(text: &'a str, start: u32, diagnostics: &mut Vec<Diagno
         tokens.push(Token { kind, span: span(at, at + length) });
         at += length;
     }
-    // What is missing is missing behind the last word, not on the next line.
+    // A missing token is reported behind the last token, not on the next line.
     let end = tokens.last().map_or(start, |token| token.span.end);
     tokens.push(Token { kind: TokenKind::End, span: Span::new(end, end) });
     good.then_some(tokens)

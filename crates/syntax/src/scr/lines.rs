@@ -1,5 +1,5 @@
-//! What each line of a specification is: the start of a section, a row of a table, a rule, a comment, or something in
-//! a section. The parser and the formatter share this view.
+//! Classification of lines: the start of a section, a row of a table, a rule, a comment, or another line of a section.
+//! The parser and the formatter share it.
 
 use super::ast::{Class, TableKind};
 
@@ -16,7 +16,7 @@ pub(super) enum Section {
     Table(TableKind),
 }
 
-/// How sections may begin.
+/// The keywords of sections.
 pub(super) const SECTIONS: [(&str, Section); 22] = [
     ("mode table", Section::Table(TableKind::Mode)),
     ("mode matrix", Section::Table(TableKind::Matrix)),
@@ -45,25 +45,25 @@ pub(super) const SECTIONS: [(&str, Section); 22] = [
 /// A line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<'a> {
-    /// Where its text starts in the file.
+    /// Byte offset of its text in the file.
     pub(super) at: usize,
-    /// Its text, without the spaces around it and the comment behind it.
+    /// Its text, without surrounding spaces and the comment.
     pub(super) text: &'a str,
     /// The comment, with its dashes.
     pub(super) comment: &'a str,
     pub(super) kind: LineKind,
 }
 
-/// What a line is.
+/// The kinds of lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineKind {
-    /// Nothing, or only a comment.
+    /// An empty line or only a comment.
     Blank,
     /// Dashes between rows.
     Rule,
-    /// The start of a section, with so many bytes of keyword.
+    /// The start of a section, with the length of its keyword in bytes.
     Start(Section, usize),
-    /// Something in a section.
+    /// Any other line of a section.
     Part,
 }
 
@@ -106,7 +106,7 @@ fn line(whole: &str, at: usize, in_table: bool) -> Line<'_> {
 fn section(text: &str) -> Option<(Section, usize)> {
     SECTIONS.iter().find_map(|(keyword, section)| {
         let mut rest = text;
-        // Any spaces between the words of a keyword.
+        // The words of a keyword may have any number of spaces between them.
         for word in keyword.split(' ') {
             rest = rest.trim_start();
             let head = rest.get(..word.len())?;
@@ -118,7 +118,7 @@ fn section(text: &str) -> Option<(Section, usize)> {
         let length = text.len() - rest.len();
         let after = rest.trim_start();
         let ends = rest.is_empty() || rest.starts_with(|c: char| c.is_whitespace() || c == ':');
-        // `mode : Mode initially Off` declares something that happens to be called so; so does a row.
+        // `mode : Mode initially Off` declares a variable named like a section; a row may start with such a name, too.
         let colon = after.strip_prefix(':').is_some_and(|rest| !rest.trim().is_empty());
         let declares = colon || after.starts_with('=') || after.starts_with('|');
         let in_row = !matches!(section, Section::Table(_)) && text.contains('|');
@@ -126,12 +126,12 @@ fn section(text: &str) -> Option<(Section, usize)> {
     })
 }
 
-/// Whether a table has bars around its rows, as its first row shows.
+/// Whether the rows of a table have bars around them, judged by its first row.
 pub(super) fn is_boxed(first_row: &str) -> bool {
     first_row.len() > 1 && first_row.starts_with('|') && first_row.ends_with('|')
 }
 
-/// The cells of a row: their texts, and where they start in it. Bars around the row are no cells.
+/// The cells of a row: their offsets and texts. Bars around the row are no cells.
 pub(super) fn cells(row: &str, boxed: bool) -> Vec<(usize, &str)> {
     let boxed = boxed && is_boxed(row);
     let inner = if boxed { &row[1..row.len() - 1] } else { row };

@@ -1,4 +1,4 @@
-//! SCR tables: requirements as engineers write them. The format is read line by line; tables look like tables.
+//! SCR tables in a line-based format.
 
 pub mod ast;
 pub mod codes;

@@ -1,4 +1,4 @@
-//! Random trees for tests: every construct of the language, in shapes that a parser could have made.
+//! Random syntax trees for tests: every construct of the language, in shapes that the parser can produce.
 //!
 //! The choices are read from bytes, so that a property test or a fuzzer can supply them and shrink them: fewer and
 //! smaller bytes make smaller trees.
@@ -61,7 +61,7 @@ const UNARY: [UnaryOp; 15] = [
     UnaryOp::O,
 ];
 
-/// What a `PSLSPEC` is made of once it is written out.
+/// The operators to which `PSLSPEC` expands.
 const PSL_BINARY: [BinaryOp; 17] = [
     BinaryOp::And,
     BinaryOp::Or,
@@ -85,14 +85,14 @@ const PSL_BINARY: [BinaryOp; 17] = [
 const PSL_UNARY: [UnaryOp; 8] =
     [UnaryOp::Not, UnaryOp::Neg, UnaryOp::EX, UnaryOp::AG, UnaryOp::AF, UnaryOp::X, UnaryOp::F, UnaryOp::G];
 
-/// Bytes to choose by; when they run out, the simplest choice is made.
+/// A source of choices; after the last byte, the simplest choice is made.
 #[derive(Clone, Debug)]
 pub struct Choices<'a> {
     bytes: &'a [u8],
 }
 
 impl<'a> Choices<'a> {
-    /// Choices made by these bytes.
+    /// Choices from these bytes.
     pub fn new(bytes: &'a [u8]) -> Choices<'a> {
         Choices { bytes }
     }
@@ -112,7 +112,7 @@ impl<'a> Choices<'a> {
         self.below(2) == 1
     }
 
-    /// How many of something, at least `least`.
+    /// A small number, at least `least`.
     fn several(&mut self, least: usize) -> usize {
         least + self.below(4)
     }
@@ -182,7 +182,7 @@ impl Maker<'_> {
         (0..self.choices.several(least)).map(|_| self.expr(depth)).collect()
     }
 
-    /// A name, a part of an instance, or an element of an array.
+    /// A name, a field of an instance, or an element of an array.
     fn place(&mut self, depth: u32) -> ExprId {
         if depth == 0 {
             let name = self.choices.pick(&NAMES);
@@ -350,7 +350,7 @@ impl Maker<'_> {
                 let kinds = [VarKind::State, VarKind::Input, VarKind::Frozen, VarKind::Monitored, VarKind::Controlled];
                 let kind = self.choices.pick(&kinds);
                 let instances = !matches!(kind, VarKind::Input | VarKind::Frozen);
-                // An old-fashioned section without contents would be told from a name by nobody.
+                // An empty section of the 1990s cannot be distinguished from a name.
                 let n_vars = self.choices.several(1);
                 ItemKind::Vars(
                     kind,

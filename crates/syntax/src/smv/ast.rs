@@ -1,4 +1,4 @@
-//! The syntax tree of an SMV file: what was written, in the order in which it was written.
+//! Syntax tree of an SMV file, in source order.
 //!
 //! Expressions live in one arena per file and refer to their parts by index. Parts come before the whole, so most
 //! passes are plain loops, and dropping or comparing a tree of any depth needs no recursion.
@@ -7,15 +7,16 @@ use crate::op::{BinaryOp, BoundedOp, BoundedUntilOp, Builtin, UnaryOp};
 use crate::span::Span;
 use std::sync::Arc;
 
-/// The tallest expression that is read. Taller ones are an error, so that recursive passes have a bound.
+/// Maximal height of an expression, in edges. The parser rejects higher ones, which bounds the depth of recursive
+/// passes.
 pub const MAX_HEIGHT: u32 = 20_000;
 
-/// A name and where it was written.
+/// A name and its source span.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Ident {
     /// The name.
     pub text: Arc<str>,
-    /// Its place.
+    /// Its source span.
     pub span: Span,
 }
 
@@ -29,40 +30,40 @@ impl std::fmt::Debug for ExprId {
     }
 }
 
-/// An expression with its place.
+/// An expression and its source span.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expr {
-    /// What it is.
+    /// Its kind.
     pub kind: ExprKind,
-    /// Where it is. Parentheses around it do not count.
+    /// Its source span, without parentheses around it.
     pub span: Span,
 }
 
 /// A word constant such as `0ud8_255`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WordLiteral {
-    /// Whether it is of a signed type.
+    /// Whether its type is signed.
     pub signed: bool,
-    /// The base in which it was written: `b`, `o`, `d` or `h`.
+    /// The base of its digits: `b`, `o`, `d` or `h`.
     pub base: char,
-    /// The number of bits; digits decide where it was left out.
+    /// The number of bits; implied by the digits if not given.
     pub width: u32,
-    /// The bits, without sign.
+    /// The bits as an unsigned number.
     pub bits: u64,
 }
 
 /// The kinds of expressions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExprKind {
-    /// Something unreadable that was already reported.
+    /// A placeholder for text that could not be parsed; it was reported.
     Error,
     /// `TRUE`, `FALSE`
     Bool(bool),
-    /// A number as written, without sign.
+    /// A number without sign.
     Int(i64),
     /// A word constant.
     Word(WordLiteral),
-    /// A name: of a variable, define, parameter, instance or constant.
+    /// The name of a variable, define, parameter, instance or constant.
     Name(Arc<str>),
     /// `self`
     SelfRef,
@@ -74,9 +75,9 @@ pub enum ExprKind {
     Slice(ExprId, ExprId, ExprId),
     /// `next(e)`
     Next(ExprId),
-    /// One operand.
+    /// A prefix operator and its operand.
     Unary(UnaryOp, ExprId),
-    /// Two operands.
+    /// An infix operator and its operands.
     Binary(BinaryOp, ExprId, ExprId),
     /// `EBF 1..3 p`, `F [1,3] p`; the bounds are constant expressions.
     Bounded(BoundedOp, ExprId, ExprId, ExprId),
@@ -104,7 +105,7 @@ pub struct Exprs {
 }
 
 impl Exprs {
-    /// Adds an expression whose parts are already here.
+    /// Adds an expression whose parts are in the arena already.
     pub fn add(&mut self, kind: ExprKind, span: Span) -> ExprId {
         let mut height = 0;
         kind.for_each_child(|child| height = height.max(self.heights[child.0 as usize] + 1));
@@ -114,17 +115,17 @@ impl Exprs {
         id
     }
 
-    /// The length of the longest way down to a leaf.
+    /// The length of the longest path to a leaf, in edges.
     pub fn height(&self, expr: ExprId) -> u32 {
         self.heights[expr.0 as usize]
     }
 
-    /// How many there are.
+    /// The number of expressions.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether there are none.
+    /// Whether the arena is empty.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
@@ -139,7 +140,7 @@ impl std::ops::Index<ExprId> for Exprs {
 }
 
 impl ExprKind {
-    /// The parts, in the order in which they are written.
+    /// Visits the parts, in source order.
     pub fn for_each_child(&self, mut visit: impl FnMut(ExprId)) {
         match self {
             ExprKind::Error
@@ -170,7 +171,7 @@ impl ExprKind {
 }
 
 impl ExprKind {
-    /// The same kind with other parts.
+    /// The same kind with replaced parts.
     #[must_use]
     pub fn map_children(&self, mut change: impl FnMut(ExprId) -> ExprId) -> ExprKind {
         match self {
@@ -204,19 +205,19 @@ impl ExprKind {
     }
 }
 
-/// A type as written.
+/// A type expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeExpr {
-    /// What it is.
+    /// Its kind.
     pub kind: TypeKind,
-    /// Where it is.
+    /// Its source span.
     pub span: Span,
 }
 
 /// The kinds of types.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TypeKind {
-    /// Something unreadable that was already reported.
+    /// A placeholder for text that could not be parsed; it was reported.
     Error,
     /// `boolean`
     Boolean,
@@ -251,13 +252,13 @@ pub enum TypeKind {
 pub enum VarKind {
     /// A state variable.
     State,
-    /// An input, chosen anew for every step.
+    /// An input, chosen anew in every step.
     Input,
     /// A variable that keeps its initial value.
     Frozen,
     /// `INPUT`: a state variable set by the environment.
     Monitored,
-    /// `OUTPUT`: a state variable that the environment sees.
+    /// `OUTPUT`: a state variable visible to the environment.
     Controlled,
 }
 
@@ -275,11 +276,11 @@ pub struct VarDecl {
 pub struct DefineDecl {
     /// Its name.
     pub name: Ident,
-    /// What it stands for.
+    /// The expression that it stands for.
     pub body: ExprId,
 }
 
-/// Which value of a variable an assignment gives.
+/// Which values of a variable an assignment defines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AssignKind {
     /// `x := e`: in every state.
@@ -293,11 +294,11 @@ pub enum AssignKind {
 /// One assignment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssignDecl {
-    /// Which value.
+    /// Its kind.
     pub kind: AssignKind,
     /// The variable: a name, field or array element.
     pub target: ExprId,
-    /// The value, perhaps a set to choose from.
+    /// The value; a set stands for a choice.
     pub value: ExprId,
     /// The whole assignment.
     pub span: Span,
@@ -329,7 +330,7 @@ pub enum PropertyKind {
     ComputeMin,
     /// `COMPUTE MAX [p, q]`: the longest way.
     ComputeMax,
-    /// `PSLSPEC`; its operators are read as those of CTL and LTL that mean the same.
+    /// `PSLSPEC`; its operators are read as the equivalent ones of CTL and LTL.
     Psl,
 }
 
@@ -350,16 +351,16 @@ pub struct PropertyDecl {
     pub span: Span,
 }
 
-/// A piece of a module.
+/// An item of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// What it is.
+    /// Its kind.
     pub kind: ItemKind,
     /// The whole section.
     pub span: Span,
 }
 
-/// The kinds of pieces.
+/// The kinds of items.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ItemKind {
     /// `VAR`, `IVAR`, `FROZENVAR`
@@ -376,11 +377,11 @@ pub enum ItemKind {
     Compassion(ExprId, ExprId),
     /// `ISA M`
     Isa(Ident),
-    /// `SPEC` and its kin.
+    /// `SPEC` and the other kinds of properties.
     Property(PropertyDecl),
-    /// `PRED NAME := e`: a predicate for abstraction; it has no effect on meaning.
+    /// `PRED NAME := e`: a predicate for abstraction; it has no semantics.
     Pred(Option<Ident>, ExprId),
-    /// `MIRROR x`: a variable for abstraction; it has no effect on meaning.
+    /// `MIRROR x`: a variable for abstraction; it has no semantics.
     Mirror(ExprId),
 }
 
@@ -391,7 +392,7 @@ pub struct Module {
     pub name: Ident,
     /// Its formal parameters.
     pub params: Vec<Ident>,
-    /// Its pieces, in order.
+    /// Its items, in source order.
     pub items: Vec<Item>,
     /// The whole module.
     pub span: Span,
@@ -402,13 +403,13 @@ pub struct Module {
 pub struct File {
     /// All its expressions.
     pub exprs: Exprs,
-    /// Its modules, in order.
+    /// Its modules, in source order.
     pub modules: Vec<Module>,
-    /// The places of its comments, in order.
+    /// The spans of its comments, in source order.
     pub comments: Vec<Span>,
 }
 
-/// Which language a file is written in.
+/// The dialects of SMV.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Dialect {
     /// NuSMV 2.6.

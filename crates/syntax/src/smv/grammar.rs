@@ -1,12 +1,12 @@
-//! How tightly operators bind. The parser and the printer both read these tables, so they cannot disagree.
+//! Precedence of operators. The parser and the printer share these tables, so they cannot disagree.
 //!
-//! A level is a number: the higher, the tighter. The tables follow the grammar of NuSMV 2.6, of its PSL reader, and
-//! of the SMV of the 1990s.
+//! Higher levels bind tighter. The tables follow the grammars of NuSMV 2.6, of its PSL parser, and of the SMV of the
+//! 1990s.
 
 use super::ast::ExprKind;
 use crate::op::{BinaryOp, UnaryOp};
 
-/// A set of rules for expressions.
+/// The grammars of expressions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Grammar {
     /// NuSMV 2.6.
@@ -17,16 +17,16 @@ pub(crate) enum Grammar {
     Psl,
 }
 
-/// How tightly an operator binds.
+/// A precedence level.
 pub(crate) type Level = u8;
 
-/// The level of a whole expression: anything fits.
+/// The level of a whole expression; any operator is allowed.
 pub(crate) const LOWEST: Level = 0;
-/// The level of names, numbers, calls and everything in parentheses.
+/// The level of names, numbers, calls and parenthesized expressions.
 pub(crate) const PRIMARY: Level = 30;
 
 impl Grammar {
-    /// The level of a binary operator that is written between its operands.
+    /// The level of an infix operator.
     pub(crate) fn binary(self, op: BinaryOp) -> Level {
         match self {
             Grammar::NuSmv => smv_binary(op),
@@ -46,7 +46,7 @@ impl Grammar {
         self != Grammar::Psl && op == BinaryOp::Implies
     }
 
-    /// The level of an operator before its operand; its operand has at least this level.
+    /// The level of a prefix operator; its operand has at least this level.
     pub(crate) fn unary(self, op: UnaryOp) -> Level {
         match (self, op) {
             (Grammar::NuSmv | Grammar::Cmu, UnaryOp::Neg) | (Grammar::NuSmv, UnaryOp::Not) => SMV_PREFIX,
@@ -74,7 +74,7 @@ impl Grammar {
             ExprKind::Binary(BinaryOp::EU | BinaryOp::AU, ..) | ExprKind::BoundedUntil(..) | ExprKind::Bounded(..) => {
                 self.unary(UnaryOp::EX)
             }
-            // PSL writes `[p U q]`, but even so it is no operand of `!`; nor are these others.
+            // PSL writes `[p U q]`; neither it nor these others may be operands of `!`.
             ExprKind::Binary(BinaryOp::U, ..) | ExprKind::Case(_) | ExprKind::Call(..) if self == Grammar::Psl => {
                 PSL_PREFIX - 1
             }
@@ -126,7 +126,7 @@ fn psl_binary(op: BinaryOp) -> Level {
     use BinaryOp as B;
     match op {
         B::Implies | B::Iff => 2,
-        // Only `[p U q]` exists; the others never stand bare.
+        // Only `[p U q]` exists; the others never occur without brackets.
         B::U | B::V | B::S | B::T | B::EU | B::AU => PSL_UNTIL,
         B::In | B::Union => 9,
         B::Or => 13,

@@ -1,4 +1,4 @@
-//! Text to tokens: names, numbers, signs, comments, and what is wrong with single characters.
+//! Lexer of SMV. Reports invalid characters and unterminated tokens.
 //!
 //! The longest match wins, as in NuSMV; so a hyphen belongs to the name before it, and `n-1` is one name.
 
@@ -9,13 +9,13 @@ use crate::budget::Budget;
 use crate::diagnostic::Diagnostic;
 use crate::span::{SourceFile, Span};
 
-/// What the lexer found in a file.
+/// The result of lexing a file.
 pub(crate) struct Lexed {
     /// The tokens; the last one is [`TokenKind::Eof`].
     pub(crate) tokens: Vec<Token>,
-    /// The places of comments.
+    /// The spans of comments.
     pub(crate) comments: Vec<Span>,
-    /// What is wrong with single characters.
+    /// Invalid characters and unterminated tokens.
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
@@ -177,7 +177,7 @@ impl Lexer<'_> {
         self.push(TokenKind::Bad, start);
     }
 
-    /// Lines such as `# 12 "model.smv"`, which the C preprocessor leaves behind, are for tools only.
+    /// Lines such as `# 12 "model.smv"`, which the C preprocessor emits, are skipped.
     fn preprocessor_line(&mut self) {
         let start = self.at;
         self.skip_while(|byte| byte != b'\n');
@@ -196,7 +196,7 @@ impl Lexer<'_> {
         let valid = |c: char| c.is_ascii_graphic() && !matches!(c, '@' | '\'' | '`' | '$' | '\\' | '#');
         let rest = &self.text[start..];
         let Some(first) = rest.chars().next() else { return };
-        // A run of them is one mistake, such as a file that is not text at all.
+        // A run of invalid characters is one error; the file may not be text at all.
         let length = rest.find(|c: char| c.is_whitespace() && c.is_ascii() || valid(c)).unwrap_or(rest.len());
         self.at += length.max(first.len_utf8());
         let run = &self.text[start..self.at];
@@ -293,7 +293,7 @@ fn symbol(text: &[u8]) -> Option<(TokenKind, usize)> {
     })
 }
 
-/// A character, so that one sees which it is.
+/// A character and its code point, for messages.
 fn describe(character: char) -> String {
     if character.is_ascii_graphic() {
         format!("`{character}`")
@@ -304,7 +304,7 @@ fn describe(character: char) -> String {
     }
 }
 
-/// How SMV writes a sign that word processors and blackboards write differently.
+/// The SMV notation of a typographic or mathematical sign.
 fn lookalike(character: char) -> Option<&'static str> {
     Some(match character {
         '∧' | '⋀' => "&",
@@ -335,7 +335,7 @@ mod tests {
     use super::lex;
     use crate::span::SourceMap;
 
-    /// Tokens as text, separated by spaces, then the messages.
+    /// Compares the tokens, separated by spaces, and then the messages.
     fn check(input: &str, tokens: &str, messages: &[&str]) {
         let mut sources = SourceMap::default();
         sources.add("padding", "so that positions do not start at zero").unwrap();

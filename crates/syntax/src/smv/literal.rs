@@ -1,11 +1,11 @@
-//! Word constants: text to bits and back.
+//! Word constants: parsing and printing.
 
 use super::ast::WordLiteral;
 
-/// The widest word.
+/// Width of the widest supported word, in bits: values are `u64`.
 pub(crate) const MAX_WIDTH: u32 = 64;
 
-/// Reads a word constant that the lexer recognised, or says what is wrong with it.
+/// Parses a word constant that the lexer recognised; the error is a message.
 pub(crate) fn parse_word(text: &str) -> Result<WordLiteral, String> {
     let rest = &text[1..];
     let signed = rest.starts_with('s');
@@ -45,7 +45,7 @@ pub(crate) fn parse_word(text: &str) -> Result<WordLiteral, String> {
     Ok(WordLiteral { signed, base, width, bits })
 }
 
-/// Writes a word constant as it would be read.
+/// Prints a word constant.
 pub(crate) fn word_text(word: &WordLiteral) -> String {
     let WordLiteral { signed, base, width, bits } = *word;
     let sign = if signed { 's' } else { 'u' };
@@ -76,7 +76,7 @@ mod tests {
     use super::{parse_word, word_text};
 
     #[test]
-    fn read_and_written_again() {
+    fn word_constants_round_trip() {
         let check = |text: &str, expect: &str| {
             assert_eq!(parse_word(text).map(|word| word_text(&word)), Ok(expect.to_string()), "{text}");
         };
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong() {
+    fn invalid_word_constants_are_explained() {
         let check = |text: &str, expect: &str| assert_eq!(parse_word(text), Err(expect.to_string()), "{text}");
         check("0ud_5", "a decimal word constant needs a width, as in `0ud8_5`");
         check("0ud3_8", "the value does not fit into 3 bits");

@@ -1,4 +1,4 @@
-//! The SMV language, as NuSMV 2.6 takes it and as it was written in 1999.
+//! The SMV language in the dialects of NuSMV 2.6 and of the 1990s.
 
 #[cfg(feature = "testing")]
 pub mod arbitrary;
@@ -15,7 +15,7 @@ mod token;
 pub use parse::{parse, parse_expr};
 pub use same::{same_expr, same_file};
 
-/// Whether a word cannot be a name, because the language needs it.
+/// Whether a word is reserved and cannot be a name.
 pub fn is_reserved(word: &str) -> bool {
     token::Keyword::find(word).is_some()
 }

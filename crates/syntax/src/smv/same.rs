@@ -1,8 +1,8 @@
-//! Whether two trees are the same but for the places of their parts.
+//! Equality of syntax trees up to source spans.
 
 use super::ast::{ExprId, ExprKind, Exprs, File, Ident, Item, ItemKind, TypeExpr, TypeKind};
 
-/// Whether two files say the same, wherever they say it. Comments do not count.
+/// Whether two files are equal up to spans and comments.
 pub fn same_file(a: &File, b: &File) -> bool {
     let pairs = Pairs { a: &a.exprs, b: &b.exprs };
     a.modules.len() == b.modules.len()
@@ -14,7 +14,7 @@ pub fn same_file(a: &File, b: &File) -> bool {
         })
 }
 
-/// Whether two expressions are the same.
+/// Whether two expressions are equal up to spans.
 pub fn same_expr(a: (&Exprs, ExprId), b: (&Exprs, ExprId)) -> bool {
     Pairs { a: a.0, b: b.0 }.expr(a.1, b.1)
 }
@@ -126,14 +126,14 @@ impl Pairs<'_> {
     }
 }
 
-/// Whether two expressions are of one kind and have equally many parts.
+/// Whether two expressions have the same kind and number of parts.
 fn same_shape(a: &ExprKind, b: &ExprKind) -> bool {
     match (a, b) {
         (ExprKind::Field(_, a), ExprKind::Field(_, b)) => a.text == b.text,
         (ExprKind::Case(a), ExprKind::Case(b)) => a.len() == b.len(),
         (ExprKind::Set(a), ExprKind::Set(b)) | (ExprKind::Array(a), ExprKind::Array(b)) => a.len() == b.len(),
         (ExprKind::Call(a_builtin, a), ExprKind::Call(b_builtin, b)) => a_builtin == b_builtin && a.len() == b.len(),
-        // The parts are compared elsewhere; what is left must be equal.
+        // The parts are compared by the caller; everything else must be equal.
         (a, b) => a.map_children(|_| ExprId(0)) == b.map_children(|_| ExprId(0)),
     }
 }

@@ -1,4 +1,4 @@
-//! The words and signs of SMV. What they mean together is the parser's business.
+//! Keywords and tokens of SMV.
 
 use crate::span::Span;
 
@@ -11,10 +11,10 @@ macro_rules! keywords {
         }
 
         impl Keyword {
-            /// All of them, sorted by their text.
+            /// All keywords, sorted by their text.
             pub(crate) const ALL: &'static [(&'static str, Keyword)] = &[$(($text, Keyword::$variant),)*];
 
-            /// How it is written.
+            /// Its text.
             pub(crate) fn text(self) -> &'static str {
                 match self {
                     $(Keyword::$variant => $text,)*
@@ -120,7 +120,7 @@ keywords! {
 }
 
 impl Keyword {
-    /// The keyword that a name is, if it is one.
+    /// The keyword with this text.
     pub(crate) fn find(text: &str) -> Option<Keyword> {
         let at = Keyword::ALL.binary_search_by_key(&text, |(text, _)| text).ok()?;
         Some(Keyword::ALL[at].1)
@@ -157,16 +157,16 @@ impl Keyword {
     }
 }
 
-/// What a token is.
+/// The kinds of tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum TokenKind {
     /// The end of the text.
     Eof,
-    /// Something unreadable that was already reported.
+    /// An invalid token; it was reported.
     Bad,
     /// A name.
     Name,
-    /// A whole number.
+    /// An integer.
     Int,
     /// A number with a fraction or an exponent.
     Real,
@@ -226,7 +226,7 @@ pub(crate) enum TokenKind {
 }
 
 impl TokenKind {
-    /// How it is written, if it is always written the same way.
+    /// Its text, if it is always the same.
     pub(crate) fn text(self) -> Option<&'static str> {
         Some(match self {
             TokenKind::Eof | TokenKind::Bad | TokenKind::Name | TokenKind::Int | TokenKind::Real | TokenKind::Word => {
@@ -283,12 +283,12 @@ impl TokenKind {
     }
 }
 
-/// A token and its place.
+/// A token and its span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token {
-    /// What it is.
+    /// Its kind.
     pub(crate) kind: TokenKind,
-    /// Where it is.
+    /// Its span.
     pub(crate) span: Span,
 }
 

@@ -1,23 +1,23 @@
-//! A machine that walks through a trace and then stays behind its end.
+//! A machine whose only execution is a given trace.
 
 use super::rewrite::Rewriter;
-use crate::goal::Target;
+use specwright_mc::Query;
 use specwright_model::interp::eval_bool;
 use specwright_model::model::{Assign, AssignKind, Define, DefineId, Property, PropertyKind, Role, Var, VarKind};
 use specwright_model::op::{BinaryOp, Logic, UnaryOp};
 use specwright_model::typing::is_temporal;
-use specwright_model::{Domain, ExprId, Model, Node, State, Trace, Value, VarId, Written};
+use specwright_model::{Domain, ExprId, Model, Node, SourcedExpr, State, Trace, Value, VarId};
 use specwright_syntax::span::Span;
 
-/// The machine that does what the trace does, with a property for each target: it is false exactly if the trace reaches
-/// the target.
+/// The machine that executes the trace, with a property for each target: it is false exactly if the trace reaches the
+/// target.
 ///
-/// `State` counts the states of the trace, and every other variable depends on it alone. Behind the last state of a
-/// finite trace the define `Check` is false, for ever. Names that the model has already get a number behind them.
+/// `State` is the position in the trace, and every other variable is a function of it. After the last state of a finite
+/// trace the define `Check` is false. Names that exist in the model get a numeric suffix.
 ///
 /// # Panics
 /// If the trace has no state.
-pub fn cfsm(model: &Model, trace: &Trace, targets: &[Target]) -> Model {
+pub fn cfsm(model: &Model, trace: &Trace, targets: &[Query]) -> Model {
     assert!(!trace.states.is_empty(), "a trace has a state");
     let mut machine = bare(model);
     let n = number(trace.states.len());
@@ -26,7 +26,7 @@ pub fn cfsm(model: &Model, trace: &Trace, targets: &[Target]) -> Model {
     let state = VarId(machine.vars.len() as u32);
     machine.vars.push(Var {
         name,
-        // A variable with a single value would be no variable.
+        // A variable needs at least two values.
         domain: Domain::Range(0, end.max(1)),
         kind: VarKind::State,
         role: Role::Internal,
@@ -35,7 +35,7 @@ pub fn cfsm(model: &Model, trace: &Trace, targets: &[Target]) -> Model {
     let mut build = Build(&mut machine);
     let at = build.make(Node::Var(state));
     let check = build.at_most(at, n - 1);
-    // What is taken by a step, or looks at the next state, is known as long as there is one.
+    // Inputs and next values are defined at every position that has a step.
     let step = if trace.loop_start.is_some() { check } else { build.at_most(at, n - 2) };
     build.count(state, at, end, trace.loop_start.map_or(end, number));
     for (var, _) in model.vars() {
@@ -44,7 +44,7 @@ pub fn cfsm(model: &Model, trace: &Trace, targets: &[Target]) -> Model {
     let check = build.define(fresh(model, "Check"), check);
     let step = build.define(fresh(model, "Step"), step);
     let last = trace.states.last().filter(|_| trace.loop_start.is_none());
-    // What looks at what the last state does not have: inputs that no step takes, or next values.
+    // Whether an expression reads values that the last state does not have: inputs without a step, or next values.
     let looks_ahead = |model: &Model, expr: ExprId, last: &State| {
         eval_bool(model, expr, last, None).is_err_and(|error| error.is_open())
     };
@@ -58,7 +58,7 @@ pub fn cfsm(model: &Model, trace: &Trace, targets: &[Target]) -> Model {
     machine
 }
 
-/// The variables and defines of a model, and nothing that says what happens to them.
+/// The variables and defines of a model, without assignments and constraints.
 fn bare(model: &Model) -> Model {
     let mut bare = model.clone();
     for var in bare.vars.iter_mut().filter(|var| var.kind == VarKind::Input) {
@@ -75,7 +75,7 @@ fn bare(model: &Model) -> Model {
     bare
 }
 
-/// A name that the model does not have yet.
+/// A name that does not occur in the model.
 pub(crate) fn fresh(model: &Model, name: &str) -> String {
     let is_free = |name: &String| {
         model.var_named(name).is_none() && model.define_named(name).is_none() && model.symbols.get(name).is_none()
@@ -84,14 +84,14 @@ pub(crate) fn fresh(model: &Model, name: &str) -> String {
     std::iter::once(name.to_owned()).chain(numbered).find(is_free).expect("there is always another number")
 }
 
-fn property(rewriter: &mut Rewriter<'_>, start: ExprId, target: Target) -> Property {
+fn property(rewriter: &mut Rewriter<'_>, start: ExprId, target: Query) -> Property {
     let (formula, wanted) = match target {
-        Target::Falsify(formula) => (formula, false),
-        Target::Reach(formula) | Target::Show(formula) => (formula, true),
+        Query::Falsify(formula) => (formula, false),
+        Query::Reach(formula) | Query::Show(formula) => (formula, true),
     };
     let temporal = rewriter.model().mentions(formula, is_temporal);
-    let anywhere = matches!(target, Target::Reach(_)) || (!temporal && !wanted);
-    // To be shown is to refute the opposite.
+    let anywhere = matches!(target, Query::Reach(_)) || (!temporal && !wanted);
+    // Showing a formula is refuting its negation.
     let rewritten = rewriter.rewrite(formula, !wanted);
     let mut expr = if wanted { rewriter.make(Node::Unary(UnaryOp::Not, rewritten)) } else { rewritten };
     let logic = logic(rewriter.model(), formula);
@@ -102,7 +102,7 @@ fn property(rewriter: &mut Rewriter<'_>, start: ExprId, target: Target) -> Prope
             expr = rewriter.make(Node::Unary(always, expr));
         }
     } else if !temporal {
-        // Only invariants may speak of next values.
+        // Only invariants may have next values.
         expr = rewriter.make(Node::Binary(BinaryOp::Implies, start, expr));
     }
     let kind = match logic {
@@ -110,10 +110,10 @@ fn property(rewriter: &mut Rewriter<'_>, start: ExprId, target: Target) -> Prope
         Logic::Ctl => PropertyKind::Ctl,
         Logic::Ltl => PropertyKind::Ltl,
     };
-    Property { name: None, kind, formula: written(expr), target: None, span: Span::NONE }
+    Property { name: None, kind, formula: without_spans(expr), target: None, span: Span::NONE }
 }
 
-/// The logic of a formula; plain expressions are good for either.
+/// The logic of a formula; plain expressions belong to both.
 fn logic(model: &Model, formula: ExprId) -> Logic {
     let is_ltl = |node: &Node| match node {
         Node::Unary(op, _) => op.logic() == Some(Logic::Ltl),
@@ -128,8 +128,8 @@ fn number(index: usize) -> i64 {
     i64::try_from(index).expect("memory ends before such traces do")
 }
 
-fn written(expr: ExprId) -> Written {
-    Written { expr, spans: [].into() }
+fn without_spans(expr: ExprId) -> SourcedExpr {
+    SourcedExpr { expr, spans: [].into() }
 }
 
 /// The machine under construction.
@@ -150,16 +150,16 @@ impl Build<'_> {
     }
 
     fn assign(&mut self, kind: AssignKind, var: VarId, value: ExprId) {
-        self.0.assigns.push(Assign { kind, var, value: written(value), span: Span::NONE });
+        self.0.assigns.push(Assign { kind, var, value: without_spans(value), span: Span::NONE });
     }
 
     fn define(&mut self, name: String, body: ExprId) -> ExprId {
         let id = DefineId(self.0.defines.len() as u32);
-        self.0.defines.push(Define { name, body: written(body), span: Span::NONE });
+        self.0.defines.push(Define { name, body: without_spans(body), span: Span::NONE });
         self.make(Node::Define(id))
     }
 
-    /// The counter: one more with every step; from the end on as given.
+    /// Defines the position: incremented by each step, and `then` after the end.
     fn count(&mut self, state: VarId, at: ExprId, end: i64, then: i64) {
         let (zero, one) = (self.value(Value::Int(0)), self.value(Value::Int(1)));
         self.assign(AssignKind::Init, state, zero);
@@ -171,7 +171,8 @@ impl Build<'_> {
         self.assign(AssignKind::Next, state, next);
     }
 
-    /// A variable that does what the trace says, and otherwise stays as it is. What the trace leaves open is free.
+    /// Defines a variable by its values in the trace. Missing values are nondeterministic; after the trace it keeps its
+    /// value.
     fn drive(&mut self, var: VarId, at: ExprId, trace: &Trace) {
         let me = self.make(Node::Var(var));
         if let Some(first) = trace.states[0].get(var) {

@@ -1,8 +1,8 @@
-//! The constrained finite state machine of a test, as the papers grade with: a machine that does nothing but the test,
-//! and formulas rewritten so that nothing behind its end is a violation.
+//! The constrained finite state machine (CFSM) of a test, with which the papers grade: a machine whose only execution
+//! is the test, and formulas rewritten so that nothing after its end is a violation.
 //!
-//! Grading needs none of it. It is here to show that grading gives the same answers, and for people who want to
-//! see them from another model checker: `specwright grade --emit-cfsm`.
+//! Grading does not need it. It serves as an oracle in tests, and for grading with another model checker: `specwright
+//! grade --emit-cfsm`.
 
 mod machine;
 mod rewrite;

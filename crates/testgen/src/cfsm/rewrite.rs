@@ -1,22 +1,23 @@
-//! Constraint rewriting: formulas that claim nothing about states behind the end of a test.
+//! Constraint rewriting: formulas that do not restrict states after the end of a test.
 //!
-//! The rules are those of Ammann, Black and Ding, "Test generation and recognition with formal methods", with the left
-//! side of until rewritten like the right one, and with parentheses. What must be true is weakened by `Check -> …`, what
-//! must be false is strengthened by `Check & …`, at every operand of a temporal operator. In a finite focus, soundness
-//! takes the place of `Check`.
+//! The rules are those of Ammann, Black and Ding, "Test generation and recognition with formal methods", except that
+//! both operands of until are rewritten. Positive occurrences are weakened by `Check -> …` and negative ones
+//! strengthened by `Check & …`, at every operand of a temporal operator. In a finite focus, soundness takes the place
+//! of `Check`.
 
 use rustc_hash::FxHashMap;
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::typing::is_temporal;
 use specwright_model::{ExprId, Model, Node, Ty};
 
-/// When a part that is no temporal operator or connective means what it says, if it does not always.
+/// The condition under which a part without temporal operators or connectives has its value of the whole model; `None`
+/// if it always has.
 pub(crate) type Caution<'a> = Box<dyn Fn(&Model, ExprId) -> Option<ExprId> + 'a>;
 
 /// Rewrites formulas of a machine.
 pub(crate) struct Rewriter<'a> {
     model: &'a mut Model,
-    /// Whether a state counts. Once false, it must stay so.
+    /// Whether a state counts. Once false, it stays false.
     check: ExprId,
     caution: Caution<'a>,
     known: FxHashMap<(ExprId, bool), ExprId>,
@@ -35,7 +36,7 @@ impl<'a> Rewriter<'a> {
         self.model.make(node).expect("rewriting keeps formulas well-typed")
     }
 
-    /// A formula that is `weak` behind the end: true if so, else false.
+    /// A formula that after the end is true if `weak`, else false.
     pub(crate) fn guard(&mut self, formula: ExprId, weak: bool) -> ExprId {
         self.guard_by(self.check, formula, weak)
     }
@@ -45,7 +46,7 @@ impl<'a> Rewriter<'a> {
         self.make(Node::Binary(op, condition, formula))
     }
 
-    /// The formula in which all that lies behind the end is true, if it is to be `weak`, or else false.
+    /// The formula in which all parts after the end are true if `weak`, else false.
     pub(crate) fn rewrite(&mut self, formula: ExprId, weak: bool) -> ExprId {
         if let Some(known) = self.known.get(&(formula, weak)) {
             return *known;
@@ -112,13 +113,13 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// An operand of an operator that looks at later states.
+    /// An operand of a future operator.
     fn operand(&mut self, formula: ExprId, weak: bool) -> ExprId {
         let rewritten = self.rewrite(formula, weak);
         self.guard(rewritten, weak)
     }
 
-    /// `a <-> b`: each side implies the other, and is rewritten both ways.
+    /// `a <-> b`: both implications, each operand rewritten for its polarity.
     fn equivalence(&mut self, a: ExprId, b: ExprId, weak: bool) -> ExprId {
         let (if_a, then_b) = (self.rewrite(a, !weak), self.rewrite(b, weak));
         let there = self.make(Node::Binary(BinaryOp::Implies, if_a, then_b));

@@ -1,16 +1,16 @@
-//! Steps that a goal asks for and that do not exist, because updates contradict each other.
+//! Goals that are infeasible because the updates of their step are inconsistent.
 
-use super::cx::Cx;
+use super::builder::Builder;
 use rustc_hash::FxHashMap;
 use specwright_model::model::VarKind;
 use specwright_model::{ExprId, Node, Value, VarId, interp};
 
-/// Expressions that may be looked at, for all choices of a step, to find out whether a contradiction stops a goal.
-const MOST_WORK: usize = 100_000;
+/// Maximal number of expressions visited to quantify out the choices of a step.
+const MAX_WORK: usize = 100_000;
 
-impl Cx<'_> {
-    /// When a step would start where something holds, but its updates contradict each other. Choices of the step are
-    /// some of those that there are; nothing if they are too many.
+impl Builder<'_> {
+    /// The condition that a predicate holds in a state whose step does not exist because of inconsistent updates.
+    /// `None` if there are no such updates or too many choices.
     pub(super) fn contradiction(&mut self, predicate: ExprId) -> Option<ExprId> {
         let [in_state, in_step] = self.clash();
         if self.inputs(predicate).is_empty() {
@@ -20,7 +20,7 @@ impl Cx<'_> {
         let inputs = self.inputs(both);
         let domains: Vec<Vec<Value>> = inputs.iter().map(|var| self.model()[*var].domain.values().collect()).collect();
         let n_choices = domains.iter().map(Vec::len).try_fold(1usize, usize::checked_mul)?;
-        n_choices.checked_mul(self.model().exprs.parts([both]).len()).filter(|work| *work <= MOST_WORK)?;
+        n_choices.checked_mul(self.model().exprs.parts([both]).len()).filter(|work| *work <= MAX_WORK)?;
         let mut cases = vec![both];
         for (var, values) in inputs.into_iter().zip(domains) {
             let mut more = Vec::new();
@@ -32,27 +32,27 @@ impl Cx<'_> {
         Some(self.any_of(&cases))
     }
 
-    /// When any updates contradict each other, as a condition on states, and on steps with their choices; nothing if none
-    /// can.
+    /// The condition that any updates are inconsistent: over states, and over steps with their choices; `None` if there
+    /// are none.
     fn clash(&mut self) -> [Option<ExprId>; 2] {
         if self.clash.is_none() {
             let hazards = self.model().hazards.iter().filter(|hazard| hazard.is_contradiction);
             let (states, steps): (Vec<ExprId>, Vec<ExprId>) =
                 hazards.map(|hazard| (hazard.predicate, hazard.step)).unzip();
             let states: Vec<ExprId> = states.into_iter().filter(|expr| self.inputs(*expr).is_empty()).collect();
-            let any = |cx: &mut Self, parts: &[ExprId]| (!parts.is_empty()).then(|| cx.any_of(parts));
+            let any = |builder: &mut Self, parts: &[ExprId]| (!parts.is_empty()).then(|| builder.any_of(parts));
             self.clash = Some([any(self, &states), any(self, &steps)]);
         }
         self.clash.unwrap_or_default()
     }
 
-    /// The inputs of the step that something speaks of.
+    /// The inputs in an expression.
     fn inputs(&self, expr: ExprId) -> Vec<VarId> {
         let support = interp::support(self.model(), expr).now;
         support.into_iter().filter(|var| self.model()[*var].kind == VarKind::Input).collect()
     }
 
-    /// An expression with a value in place of a variable.
+    /// An expression with a variable replaced by a value.
     fn with_value(&mut self, expr: ExprId, var: VarId, value: Value) -> ExprId {
         let mut made: FxHashMap<ExprId, ExprId> = FxHashMap::default();
         for part in self.model().exprs.parts([expr]) {

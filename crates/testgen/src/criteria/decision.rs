@@ -1,14 +1,14 @@
-//! Every decision true and false, when it is made.
+//! Decision coverage: every decision true and false when it is made.
 
-use super::cx::{Cx, Draft};
+use super::builder::{Builder, Draft};
 
-pub(super) fn goals(cx: &mut Cx<'_>) {
-    for decision in cx.decisions() {
-        let text = cx.text(decision.expr);
+pub(super) fn goals(builder: &mut Builder<'_>) {
+    for decision in builder.decisions() {
+        let text = builder.text(decision.expr);
         for (outcome, word) in [(true, "true"), (false, "false")] {
-            let predicate = if outcome { decision.expr } else { cx.not(decision.expr) };
-            let target = cx.when_decided(&decision, predicate);
-            cx.add(Draft {
+            let predicate = if outcome { decision.expr } else { builder.not(decision.expr) };
+            let target = builder.when_decided(&decision, predicate);
+            builder.add(Draft {
                 key: None,
                 group: decision.owner.clone(),
                 description: format!("{}: `{text}` is {word}", decision.owner),

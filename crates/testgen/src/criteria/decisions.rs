@@ -1,36 +1,36 @@
-//! The decisions of a machine: guards of `case`, conditions of `? :`, and what else is true or false by a formula.
+//! The decisions of a machine: guards of `case`, conditions of `? :`, and other boolean formulas.
 
-use super::cx::Cx;
-use crate::goal::Target;
+use super::builder::Builder;
+use specwright_mc::Query;
 use specwright_model::model::AssignKind;
 use specwright_model::op::{BinaryOp, UnaryOp};
-use specwright_model::{ExprId, Model, Node, Ty, Value, Written};
+use specwright_model::{ExprId, Model, Node, SourcedExpr, Ty, Value};
 use specwright_syntax::span::Span;
 
 /// When a decision is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Moment {
+pub(super) enum Timing {
     /// In every state.
     State,
     /// In initial states only.
     Initial,
-    /// When a step is taken.
+    /// In every step.
     Step,
 }
 
 /// A boolean expression that decides something.
 pub(super) struct Decision {
     pub(super) expr: ExprId,
-    /// What must hold for it to be looked at: no earlier guard holds, and outer branches are taken.
+    /// The conditions under which it is evaluated: no earlier guard holds, and the enclosing branches are taken.
     pub(super) context: Vec<ExprId>,
-    pub(super) moment: Moment,
-    /// Whose decision it is.
+    pub(super) timing: Timing,
+    /// The name of the variable or constraint that it belongs to.
     pub(super) owner: String,
     pub(super) span: Span,
 }
 
 impl Decision {
-    /// Its conditions, each once: the largest parts without connectives, in written order.
+    /// Its distinct conditions: the maximal parts without connectives, in source order.
     pub(super) fn conditions(&self, model: &Model) -> Vec<ExprId> {
         let mut conditions = Vec::new();
         list_conditions(model, self.expr, &mut conditions);
@@ -38,48 +38,48 @@ impl Decision {
     }
 }
 
-impl Cx<'_> {
-    /// All decisions of the machine, in written order.
+impl Builder<'_> {
+    /// All decisions of the machine, in source order.
     pub(super) fn decisions(&mut self) -> Vec<Decision> {
         let model = self.model();
-        let mut sites: Vec<(Written, Moment, String)> = Vec::new();
+        let mut sites: Vec<(SourcedExpr, Timing, String)> = Vec::new();
         for assign in &model.assigns {
             let name = &model[assign.var].name;
-            let (moment, owner) = match assign.kind {
-                AssignKind::Always => (Moment::State, name.clone()),
-                AssignKind::Init => (Moment::Initial, format!("init({name})")),
-                AssignKind::Next => (Moment::Step, format!("next({name})")),
+            let (timing, owner) = match assign.kind {
+                AssignKind::Always => (Timing::State, name.clone()),
+                AssignKind::Init => (Timing::Initial, format!("init({name})")),
+                AssignKind::Next => (Timing::Step, format!("next({name})")),
             };
-            sites.push((assign.value.clone(), moment, owner));
+            sites.push((assign.value.clone(), timing, owner));
         }
-        sites.extend(model.defines.iter().map(|define| (define.body.clone(), Moment::State, define.name.clone())));
-        let constraints = [(&model.init, Moment::Initial, "INIT"), (&model.invar, Moment::State, "INVAR")];
-        for (written, moment, owner) in constraints.into_iter().chain([(&model.trans, Moment::Step, "TRANS")]) {
-            sites.extend(written.iter().map(|written| (written.clone(), moment, owner.to_owned())));
+        sites.extend(model.defines.iter().map(|define| (define.body.clone(), Timing::State, define.name.clone())));
+        let constraints = [(&model.init, Timing::Initial, "INIT"), (&model.invar, Timing::State, "INVAR")];
+        for (sourced, timing, owner) in constraints.into_iter().chain([(&model.trans, Timing::Step, "TRANS")]) {
+            sites.extend(sourced.iter().map(|sourced| (sourced.clone(), timing, owner.to_owned())));
         }
-        let mut walker = Walker { cx: self, decisions: Vec::new() };
-        for (written, moment, owner) in sites {
+        let mut walker = Walker { builder: self, decisions: Vec::new() };
+        for (sourced, timing, owner) in sites {
             let mut at = 0;
-            let site = Site { written: &written, moment, owner: &owner };
-            walker.walk(&site, written.expr, &mut at, &[], true);
+            let site = Site { sourced: &sourced, timing, owner: &owner };
+            walker.walk(&site, sourced.expr, &mut at, &[], true);
         }
         walker.decisions
     }
 
-    /// The goal of making a decision while a predicate holds.
-    pub(super) fn when_decided(&mut self, decision: &Decision, predicate: ExprId) -> Target {
+    /// The target of making a decision while a predicate holds.
+    pub(super) fn when_decided(&mut self, decision: &Decision, predicate: ExprId) -> Query {
         let mut parts = decision.context.clone();
         parts.push(predicate);
-        if decision.moment == Moment::Step
+        if decision.timing == Timing::Step
             && let Some(step) = self.any_step()
         {
             parts.push(step);
         }
         let all = self.all(parts);
-        if decision.moment == Moment::Initial { Target::Show(all) } else { Target::Reach(all) }
+        if decision.timing == Timing::Initial { Query::Show(all) } else { Query::Reach(all) }
     }
 
-    /// Something that is true of every step and says nothing of a state that no step leaves.
+    /// An expression that is true in every step and undefined in a deadlock state.
     pub(super) fn any_step(&mut self) -> Option<ExprId> {
         use specwright_model::model::VarKind;
         let (var, _) = self.model().vars().find(|(_, var)| var.kind == VarKind::State)?;
@@ -103,23 +103,23 @@ impl Cx<'_> {
 }
 
 struct Site<'a> {
-    written: &'a Written,
-    moment: Moment,
+    sourced: &'a SourcedExpr,
+    timing: Timing,
     owner: &'a str,
 }
 
 struct Walker<'c, 'a> {
-    cx: &'c mut Cx<'a>,
+    builder: &'c mut Builder<'a>,
     decisions: Vec<Decision>,
 }
 
 impl Walker<'_, '_> {
-    /// Looks for decisions in an expression, the tree of which starts at this place in preorder.
+    /// Collects the decisions in an expression, whose tree starts at the index `at` in preorder.
     fn walk(&mut self, site: &Site<'_>, expr: ExprId, at: &mut usize, context: &[ExprId], outermost: bool) {
-        let span = site.written.spans.get(*at).copied().unwrap_or(Span::NONE);
-        let node = self.cx.model()[expr].clone();
+        let span = site.sourced.spans.get(*at).copied().unwrap_or(Span::NONE);
+        let node = self.builder.model()[expr].clone();
         let leaf = matches!(node, Node::Const(_) | Node::Var(_) | Node::Define(_) | Node::Case(_) | Node::Ite(..));
-        let boolean = *self.cx.model().exprs.ty(expr) == Ty::BOOL;
+        let boolean = *self.builder.model().exprs.ty(expr) == Ty::BOOL;
         let outermost = if outermost && boolean && !leaf {
             self.decide(site, expr, span, context);
             false
@@ -131,21 +131,21 @@ impl Walker<'_, '_> {
             Node::Case(branches) => {
                 let mut context = context.to_vec();
                 for (guard, value) in branches {
-                    let span = site.written.spans.get(*at).copied().unwrap_or(Span::NONE);
+                    let span = site.sourced.spans.get(*at).copied().unwrap_or(Span::NONE);
                     self.decide(site, guard, span, &context);
                     self.walk(site, guard, at, &context, false);
                     let mut inner = context.clone();
                     inner.push(guard);
                     self.walk(site, value, at, &inner, outermost);
-                    let missed = self.cx.not(guard);
+                    let missed = self.builder.not(guard);
                     context.push(missed);
                 }
             }
             Node::Ite(condition, then, otherwise) => {
-                let span = site.written.spans.get(*at).copied().unwrap_or(Span::NONE);
+                let span = site.sourced.spans.get(*at).copied().unwrap_or(Span::NONE);
                 self.decide(site, condition, span, context);
                 self.walk(site, condition, at, context, false);
-                let missed = self.cx.not(condition);
+                let missed = self.builder.not(condition);
                 for (condition, value) in [(condition, then), (missed, otherwise)] {
                     let mut inner = context.to_vec();
                     inner.push(condition);
@@ -161,14 +161,14 @@ impl Walker<'_, '_> {
     }
 
     fn decide(&mut self, site: &Site<'_>, expr: ExprId, span: Span, context: &[ExprId]) {
-        if !matches!(self.cx.model()[expr], Node::Const(_)) {
-            let (moment, owner) = (site.moment, site.owner.to_owned());
-            self.decisions.push(Decision { expr, context: context.to_vec(), moment, owner, span });
+        if !matches!(self.builder.model()[expr], Node::Const(_)) {
+            let (timing, owner) = (site.timing, site.owner.to_owned());
+            self.decisions.push(Decision { expr, context: context.to_vec(), timing, owner, span });
         }
     }
 }
 
-/// Whether an expression joins truth values to a truth value.
+/// Whether the outermost operator of an expression is a boolean connective.
 pub(super) fn is_connective(model: &Model, expr: ExprId) -> bool {
     use BinaryOp::{And, Eq, Iff, Implies, Ne, Or, Xnor, Xor};
     let is_bool = |expr: &ExprId| *model.exprs.ty(*expr) == Ty::BOOL;

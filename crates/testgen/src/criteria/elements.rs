@@ -1,104 +1,104 @@
-//! Criteria about what the author wrote: the rules of a machine, their guards and their updates.
+//! Criteria for elements of the source: the rules of a machine, their guards and their updates.
 //!
-//! Whoever lowers the language attaches them to the model as elements; here they become goals. An element is exercised
-//! by a step, so a test for it takes that step.
+//! Lowering attaches elements to the model; here they become goals. An element is exercised by a step, so its test
+//! includes that step.
 
-use super::cx::{Cx, Draft};
+use super::builder::{Builder, Draft};
 use super::decisions::list_conditions;
 use super::mcdc::{EITHER, Form, Paired};
-use crate::goal::Target;
 use crate::mutate::rule_operator;
+use specwright_mc::Query;
 use specwright_model::model::Element;
 use specwright_model::op::BinaryOp;
 use specwright_model::{ExprId, Node, Value};
 use specwright_syntax::span::Span;
 
-/// More tuples of rules than this are not listed.
-const MOST_TUPLES: usize = 100_000;
+/// Maximal number of tuples of rules that are enumerated.
+const MAX_TUPLES: usize = 100_000;
 
-/// Every rule as it is written is executed.
-pub(super) fn basic_rule(cx: &mut Cx<'_>) {
-    for element in cx.elements("node") {
-        cx.exercise(&element, &element.instances, element.name.clone(), "is executed");
+/// Every rule of the source is executed.
+pub(super) fn basic_rule(builder: &mut Builder<'_>) {
+    for element in builder.elements("node") {
+        builder.exercise(&element, &element.instances, element.name.clone(), "is executed");
     }
 }
 
-/// Every guarded rule fires once, and once it does not.
-pub(super) fn rule(cx: &mut Cx<'_>) {
-    for element in cx.elements("rule") {
-        cx.exercise(&element, &element.instances, format!("{}=fires", element.name), "fires");
-        let fires = cx.any_of(&element.instances);
-        let rests = cx.not(fires);
-        cx.exercise(&element, &[rests], format!("{}=rests", element.name), "does not fire");
+/// Every guarded rule fires at least once, and does not fire at least once.
+pub(super) fn rule(builder: &mut Builder<'_>) {
+    for element in builder.elements("rule") {
+        builder.exercise(&element, &element.instances, format!("{}=fires", element.name), "fires");
+        let fires = builder.any_of(&element.instances);
+        let rests = builder.not(fires);
+        builder.exercise(&element, &[rests], format!("{}=rests", element.name), "does not fire");
     }
 }
 
-/// Every condition of a rule is true once and false once, when it is looked at.
-pub(super) fn rule_guard(cx: &mut Cx<'_>) {
+/// Every guard is evaluated to true and to false.
+pub(super) fn rule_guard(builder: &mut Builder<'_>) {
     for (kind, word) in [("guard", "true"), ("guard-false", "false")] {
-        for element in cx.elements(kind) {
-            cx.exercise(&element, &element.instances, format!("{}={word}", element.name), &format!("is {word}"));
+        for element in builder.elements(kind) {
+            builder.exercise(&element, &element.instances, format!("{}={word}", element.name), &format!("is {word}"));
         }
     }
 }
 
-/// Every update changes something.
-pub(super) fn rule_update(cx: &mut Cx<'_>) {
-    for element in cx.elements("update") {
-        cx.exercise(&element, &element.instances, element.name.clone(), "is changed");
+/// Every update changes its location.
+pub(super) fn rule_update(builder: &mut Builder<'_>) {
+    for element in builder.elements("update") {
+        builder.exercise(&element, &element.instances, element.name.clone(), "is changed");
     }
 }
 
-/// Every slightly wrong machine does something that the right one does not.
-pub(super) fn rule_mutation(cx: &mut Cx<'_>) {
-    for element in cx.elements("mutant") {
-        let predicate = cx.any_of(&element.instances);
+/// Every mutant of a rule is killed.
+pub(super) fn rule_mutation(builder: &mut Builder<'_>) {
+    for element in builder.elements("mutant") {
+        let predicate = builder.any_of(&element.instances);
         let (operator, rule) = element.name.split_once(' ').unwrap_or((&element.name, ""));
         let change = rule_operator(operator).map_or("a change", |operator| operator.summary);
         let description = format!("{change} of {rule} is told apart");
-        // Where the machine has no step because of a contradiction, there is nothing to tell a mutant from.
-        cx.step_from(predicate, element.span, operator.to_owned(), element.name.clone(), description);
+        // Where the machine has no step because of inconsistent updates, a mutant cannot be killed.
+        builder.step_from(predicate, element.span, operator.to_owned(), element.name.clone(), description);
     }
 }
 
-/// Any so many rules fire together.
-pub(super) fn parallel(cx: &mut Cx<'_>) {
-    let ways = cx.options.ways;
-    tuples(cx, ways);
+/// Every tuple of `ways` rules fires together.
+pub(super) fn parallel(builder: &mut Builder<'_>) {
+    let ways = builder.options.ways;
+    tuples(builder, ways);
 }
 
-/// Any rules up to so many fire together.
-pub(super) fn strong_parallel(cx: &mut Cx<'_>) {
-    for ways in 1..=cx.options.ways {
-        tuples(cx, ways);
+/// Every tuple of at most `ways` rules fires together.
+pub(super) fn strong_parallel(builder: &mut Builder<'_>) {
+    for ways in 1..=builder.options.ways {
+        tuples(builder, ways);
     }
 }
 
-/// Unordered tuples of different rules.
-fn tuples(cx: &mut Cx<'_>, size: usize) {
-    let elements = cx.elements("rule");
+/// Unordered tuples of distinct rules.
+fn tuples(builder: &mut Builder<'_>, size: usize) {
+    let elements = builder.elements("rule");
     let n_tuples = (0..size).try_fold(1usize, |n, at| Some(n.checked_mul(elements.len().checked_sub(at)?)? / (at + 1)));
     let Some(first) = elements.first() else { return };
     if size == 0 || n_tuples == Some(0) || n_tuples.is_none() && elements.len() < size {
         return;
     }
-    if n_tuples.is_none_or(|n| n > MOST_TUPLES) {
+    if n_tuples.is_none_or(|n| n > MAX_TUPLES) {
         let message = format!(
-            "there are more than {MOST_TUPLES} ways to take {size} of {} rules: they are left out",
+            "there are more than {MAX_TUPLES} ways to take {size} of {} rules: they are left out",
             elements.len()
         );
-        cx.note(first.span, message);
+        builder.note(first.span, message);
         return;
     }
-    let guards: Vec<ExprId> = elements.iter().map(|element| cx.any_of(&element.instances)).collect();
+    let guards: Vec<ExprId> = elements.iter().map(|element| builder.any_of(&element.instances)).collect();
     let mut places: Vec<usize> = (0..size).collect();
     loop {
         let names: Vec<&str> = places.iter().map(|at| elements[*at].name.as_str()).collect();
-        let together = cx.all(places.iter().map(|at| guards[*at]));
+        let together = builder.all(places.iter().map(|at| guards[*at]));
         let span = elements[places[size - 1]].span;
         let verb = if size == 1 { "fires" } else { "fire together" };
-        cx.step(together, span, "rules".into(), names.join("|"), format!("{} {verb}", names.join(" and ")));
-        // The next tuple in order.
+        builder.step(together, span, "rules".into(), names.join("|"), format!("{} {verb}", names.join(" and ")));
+        // The next tuple in lexicographic order.
         let Some(at) = (0..size).rev().find(|at| places[*at] < elements.len() - size + at) else { return };
         places[at] += 1;
         for later in at + 1..size {
@@ -107,63 +107,63 @@ fn tuples(cx: &mut Cx<'_>, size: usize) {
     }
 }
 
-/// Every condition of every guarded rule decides alone whether it fires, or masked where that is impossible.
-pub(super) fn rule_mcdc(cx: &mut Cx<'_>) {
-    pairs(cx, EITHER);
+/// MC/DC of guarded rules: unique cause, and masking where that is impossible.
+pub(super) fn rule_mcdc(builder: &mut Builder<'_>) {
+    pairs(builder, EITHER);
 }
 
-/// Every condition of every guarded rule decides alone whether it fires.
-pub(super) fn rule_mcdc_unique_cause(cx: &mut Cx<'_>) {
-    pairs(cx, &[Form::UniqueCause]);
+/// MC/DC of guarded rules: unique cause.
+pub(super) fn rule_mcdc_unique_cause(builder: &mut Builder<'_>) {
+    pairs(builder, &[Form::UniqueCause]);
 }
 
-/// Every condition of every guarded rule decides whether it fires while the others have no influence.
-pub(super) fn rule_mcdc_masking(cx: &mut Cx<'_>) {
-    pairs(cx, &[Form::Masking]);
+/// MC/DC of guarded rules: masking.
+pub(super) fn rule_mcdc_masking(builder: &mut Builder<'_>) {
+    pairs(builder, &[Form::Masking]);
 }
 
-fn pairs(cx: &mut Cx<'_>, forms: &[Form]) {
-    for element in cx.elements("rule") {
+fn pairs(builder: &mut Builder<'_>, forms: &[Form]) {
+    for element in builder.elements("rule") {
         let conditions: Vec<Vec<ExprId>> = element
             .instances
             .iter()
             .map(|guard| {
                 let mut conditions = Vec::new();
-                list_conditions(cx.model(), *guard, &mut conditions);
+                list_conditions(builder.model(), *guard, &mut conditions);
                 conditions
             })
             .collect();
         let n = conditions.iter().map(Vec::len).max().unwrap_or(0);
         for at in 0..n {
-            // Unfolded from the same text, the instances have the same conditions in the same order.
+            // The instances are unfolded from the same text, so they have the same conditions in the same order.
             let (mut halves, mut paired) = ([Vec::new(), Vec::new()], Paired::default());
             for (guard, conditions) in element.instances.iter().zip(&conditions) {
                 let Some(condition) = conditions.get(at) else { continue };
-                let predicates = cx.halves(*guard, *condition, false);
+                let predicates = builder.halves(*guard, *condition, false);
                 halves[0].push(predicates[0]);
                 halves[1].push(predicates[1]);
-                let predicates = predicates.map(|predicate| cx.in_step(predicate));
-                paired.add(cx, forms, *guard, *condition, conditions, predicates);
+                let predicates = predicates.map(|predicate| builder.in_step(predicate));
+                paired.add(builder, forms, *guard, *condition, conditions, predicates);
             }
-            let text = conditions.iter().find_map(|conditions| conditions.get(at)).map(|expr| cx.text(*expr));
+            let text = conditions.iter().find_map(|conditions| conditions.get(at)).map(|expr| builder.text(*expr));
             let text = text.unwrap_or_default();
             for (second, (half, word)) in halves.iter().zip(["true", "false"]).enumerate() {
-                let predicate = cx.any_of(half);
+                let predicate = builder.any_of(half);
                 let key = format!("{}/{}={word}", element.name, at + 1);
                 let description = format!("{}: `{text}` is {word} and decides", element.name);
-                let goal = cx.step(predicate, element.span, group_of(&element), key, description);
-                paired.pair(cx, goal, second == 1);
+                let goal = builder.step(predicate, element.span, group_of(&element), key, description);
+                paired.pair(builder, goal, second == 1);
             }
         }
     }
 }
 
-/// The named rule that an element is a part of.
+/// The named rule that an element belongs to.
 fn group_of(element: &Element) -> String {
     element.name.split(['.', '#', ' ']).next().unwrap_or_default().to_owned()
 }
 
-impl Cx<'_> {
+impl Builder<'_> {
     /// The elements of a kind.
     fn elements(&mut self, kind: &str) -> Vec<Element> {
         let found: Vec<Element> =
@@ -177,7 +177,7 @@ impl Cx<'_> {
         found
     }
 
-    /// Any of these, as a balanced tree.
+    /// The disjunction as a balanced tree.
     pub(super) fn any_of(&mut self, parts: &[ExprId]) -> ExprId {
         match parts {
             [] => self.make(Node::Const(Value::Bool(false))),
@@ -193,12 +193,12 @@ impl Cx<'_> {
     fn exercise(&mut self, element: &Element, instances: &[ExprId], key: String, verb: &str) {
         let predicate = self.any_of(instances);
         let description = format!("{} {verb}", element.name);
-        // Rules of a kind are counted together, but single ones on their own.
+        // Nodes are grouped by kind, other elements by rule.
         let group = if element.kind == "node" { element.name.clone() } else { group_of(element) };
         self.step(predicate, element.span, group, key, description);
     }
 
-    /// The goal of taking a step from a state in which something holds, or of finding that a contradiction stops it.
+    /// Adds the goal of a step from a state in which a predicate holds, with the contradiction that may prevent it.
     fn step(
         &mut self,
         predicate: ExprId,
@@ -212,7 +212,7 @@ impl Cx<'_> {
         Some(added)
     }
 
-    /// The goal of taking a step from a state in which something holds.
+    /// Adds the goal of a step from a state in which a predicate holds.
     fn step_from(
         &mut self,
         predicate: ExprId,
@@ -221,11 +221,11 @@ impl Cx<'_> {
         key: String,
         description: String,
     ) -> Option<usize> {
-        let target = Target::Reach(self.in_step(predicate));
+        let target = Query::Reach(self.in_step(predicate));
         self.add(Draft { key: Some(key), group, description, span, target })
     }
 
-    /// A predicate of states from which a step is taken.
+    /// A predicate of states that have a successor.
     fn in_step(&mut self, predicate: ExprId) -> ExprId {
         let never = matches!(self.model()[predicate], Node::Const(Value::Bool(false)));
         let step = if never { None } else { self.any_step() };

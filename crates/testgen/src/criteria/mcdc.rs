@@ -1,73 +1,73 @@
-//! Modified condition/decision coverage: every condition is shown to decide its decision alone, by a pair of executions in
-//! which it is true and false and the decision comes out differently.
+//! Modified condition/decision coverage: every condition is shown to affect its decision independently, by a pair of
+//! executions in which it is true and false and the decision has different outcomes.
 //!
-//! With *unique cause* all other conditions have the same values in both. Where that is proved to be impossible, because
-//! conditions depend on each other, masking is asked for unless the user wants one form only. With *masking* they may differ as long as none of
-//! them has an influence: either time the decision would come out otherwise were the condition otherwise and all else the
-//! same (the boolean difference). What asks for the same is asked once.
+//! In the *unique cause* form all other conditions have the same values in both executions. Where that is proved
+//! impossible because conditions are coupled, the masking form is used, unless the user asks for one form only. In the
+//! *masking* form the other conditions may differ as long as they do not affect the outcome: in both executions the
+//! decision would change if only the condition changed (the boolean difference). Duplicate goals are merged.
 
-use super::cx::{Cx, Draft};
+use super::builder::{Builder, Draft};
 use super::decisions::is_connective;
-use crate::goal::Target;
 use crate::pair::{Pair, Way};
 use rustc_hash::FxHashMap;
+use specwright_mc::Query;
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{ExprId, Model, Node, Value};
 
-/// What the other conditions may do.
+/// The forms of MC/DC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// They stay the same.
+    /// The other conditions are the same in both executions.
     UniqueCause,
-    /// They may change without an influence.
+    /// The other conditions may differ without affecting the outcome.
     Masking,
 }
 
 /// Unique cause, and masking where that is impossible.
 pub(super) const EITHER: &[Form] = &[Form::UniqueCause, Form::Masking];
 
-pub(super) fn either(cx: &mut Cx<'_>) {
-    goals(cx, EITHER);
+pub(super) fn either(builder: &mut Builder<'_>) {
+    goals(builder, EITHER);
 }
 
-pub(super) fn unique_cause(cx: &mut Cx<'_>) {
-    goals(cx, &[Form::UniqueCause]);
+pub(super) fn unique_cause(builder: &mut Builder<'_>) {
+    goals(builder, &[Form::UniqueCause]);
 }
 
-pub(super) fn masking(cx: &mut Cx<'_>) {
-    goals(cx, &[Form::Masking]);
+pub(super) fn masking(builder: &mut Builder<'_>) {
+    goals(builder, &[Form::Masking]);
 }
 
-fn goals(cx: &mut Cx<'_>, forms: &[Form]) {
-    for decision in cx.decisions() {
-        let whole = cx.text(decision.expr);
-        let conditions = decision.conditions(cx.model());
+fn goals(builder: &mut Builder<'_>, forms: &[Form]) {
+    for decision in builder.decisions() {
+        let whole = builder.text(decision.expr);
+        let conditions = decision.conditions(builder.model());
         for condition in &conditions {
-            // A decision of one condition is always decided by it.
-            let alone = *condition == decision.expr || cx.not(*condition) == decision.expr;
-            let halves = cx.halves(decision.expr, *condition, alone);
-            let targets = halves.map(|half| cx.when_decided(&decision, half));
+            // A decision with a single condition is always determined by it.
+            let alone = *condition == decision.expr || builder.not(*condition) == decision.expr;
+            let halves = builder.halves(decision.expr, *condition, alone);
+            let targets = halves.map(|half| builder.when_decided(&decision, half));
             let mut paired = Paired::default();
             if !alone {
-                paired.add(cx, forms, decision.expr, *condition, &conditions, targets.map(Target::expr));
+                paired.add(builder, forms, decision.expr, *condition, &conditions, targets.map(Query::expr));
             }
-            let text = cx.text(*condition);
+            let text = builder.text(*condition);
             let of = if alone { String::new() } else { format!(" decides `{whole}`") };
             for (second, (target, word)) in targets.into_iter().zip(["true", "false"]).enumerate() {
-                let index = cx.add(Draft {
+                let index = builder.add(Draft {
                     key: None,
                     group: decision.owner.clone(),
                     description: format!("{}: `{text}` is {word}{of}", decision.owner),
                     span: decision.span,
                     target,
                 });
-                paired.pair(cx, index, second == 1);
+                paired.pair(builder, index, second == 1);
             }
         }
     }
 }
 
-/// The ways to form a pair, for each form, and values of the first to begin with.
+/// The ways to form a pair, in order of preference of forms, and initial values for the first way.
 #[derive(Default)]
 pub(super) struct Paired {
     forms: Vec<Vec<Way>>,
@@ -75,10 +75,11 @@ pub(super) struct Paired {
 }
 
 impl Paired {
-    /// Adds the ways of an instance of a decision; none if its connectives tell that the condition never decides.
+    /// Adds the ways for an instance of a decision; none if the condition never affects the decision according to its
+    /// connectives.
     pub(super) fn add(
         &mut self,
-        cx: &mut Cx<'_>,
+        builder: &mut Builder<'_>,
         forms: &[Form],
         decision: ExprId,
         condition: ExprId,
@@ -87,8 +88,8 @@ impl Paired {
     ) {
         self.forms.resize(forms.len(), Vec::new());
         for (at, form) in forms.iter().enumerate() {
-            let same = cx.same(*form, decision, condition, conditions);
-            let Some(values) = cx.guess(*form, decision, condition, &same) else { return };
+            let same = builder.same(*form, decision, condition, conditions);
+            let Some(values) = builder.guess(*form, decision, condition, &same) else { return };
             if at == 0 {
                 self.guess.get_or_insert(values);
             }
@@ -96,27 +97,27 @@ impl Paired {
         }
     }
 
-    /// Makes a goal the half of a pair, at first with values that are only guessed. If there are none that could be, or if
-    /// its halves are independent of each other, it stays as it is.
-    pub(super) fn pair(&self, cx: &mut Cx<'_>, goal: Option<usize>, second: bool) {
+    /// Makes a goal one half of a pair, initially with candidate values. The goal is unchanged if there are no
+    /// candidates, or if its halves are independent.
+    pub(super) fn pair(&self, builder: &mut Builder<'_>, goal: Option<usize>, second: bool) {
         let (Some(index), Some(guess)) = (goal, self.guess.clone()) else { return };
         let [first, ..] = &self.forms[..] else { return };
         if first.len() == 1 && first[0].same.is_empty() {
             return;
         }
-        let mut goal = cx.goals[index].clone();
+        let mut goal = builder.goals[index].clone();
         let about = goal.description.clone();
         goal.pair = Some(Pair { forms: self.forms.clone().into(), second, about, settled: false });
-        goal.choose(&mut cx.model, &(0, 0, guess), false);
-        cx.goals[index] = goal;
+        goal.choose(&mut builder.model, &(0, 0, guess), false);
+        builder.goals[index] = goal;
     }
 }
 
-/// Values for more conditions than this are not tried one by one.
-const TRIED: usize = 8;
+/// Maximal number of conditions whose values are enumerated.
+const MAX_ENUMERATED: usize = 8;
 
-impl Cx<'_> {
-    /// When a condition decides: while it is true, and while it is false.
+impl Builder<'_> {
+    /// The conditions under which the condition determines the decision, while it is true and while it is false.
     pub(super) fn halves(&mut self, decision: ExprId, condition: ExprId, alone: bool) -> [ExprId; 2] {
         let decides = if alone {
             self.all([])
@@ -128,7 +129,7 @@ impl Cx<'_> {
         [condition, opposite].map(|value| self.all([value, decides]))
     }
 
-    /// What must be the same in both halves of a pair.
+    /// The expressions that must have the same values in both halves of a pair.
     pub(super) fn same(
         &mut self,
         form: Form,
@@ -138,15 +139,15 @@ impl Cx<'_> {
     ) -> Vec<ExprId> {
         match form {
             Form::UniqueCause => conditions.iter().copied().filter(|other| *other != condition).collect(),
-            // The decision comes out differently by itself if it never falls when the condition rises, or never rises.
+            // If the decision is monotone in the condition, the outcomes differ by themselves.
             Form::Masking if is_unate(self.model(), decision, condition) => Vec::new(),
             Form::Masking => vec![self.binary(BinaryOp::Xor, decision, condition)],
         }
     }
 
-    /// Values with which the condition decides, as far as the connectives tell; none if there are none.
+    /// Values for which the condition determines the decision according to the connectives; `None` if there are none.
     pub(super) fn guess(&self, form: Form, decision: ExprId, condition: ExprId, same: &[ExprId]) -> Option<Vec<bool>> {
-        if form == Form::Masking || same.len() > TRIED {
+        if form == Form::Masking || same.len() > MAX_ENUMERATED {
             return Some(vec![true; same.len()]);
         }
         let decides = |values: &Vec<bool>| {
@@ -162,7 +163,7 @@ impl Cx<'_> {
     }
 }
 
-/// The truth of a formula for truth values of its conditions.
+/// The truth of a formula under an assignment of its conditions.
 fn truth(model: &Model, expr: ExprId, known: &FxHashMap<ExprId, bool>) -> bool {
     if let Some(value) = known.get(&expr) {
         return *value;
@@ -184,7 +185,7 @@ fn truth(model: &Model, expr: ExprId, known: &FxHashMap<ExprId, bool>) -> bool {
     }
 }
 
-/// Whether all occurrences of a condition push the decision into one direction.
+/// Whether the decision is monotone (unate) in a condition, judged by the polarity of its occurrences.
 fn is_unate(model: &Model, decision: ExprId, condition: ExprId) -> bool {
     let mut seen = [false; 2];
     let mut open = vec![(decision, true, false)];

@@ -1,11 +1,11 @@
-//! Coverage criteria: each asks of a model what a suite of tests should expose, as [`Goal`]s.
+//! Coverage criteria, each as a set of [`Goal`]s of a model.
 //!
 //! To add a criterion: one file here, one line in [`CRITERIA`], one section in the book.
 
 mod boundary;
+mod builder;
 mod condition;
 mod contradiction;
-mod cx;
 mod decision;
 mod decisions;
 mod elements;
@@ -18,27 +18,27 @@ mod transitions;
 mod user;
 
 pub use mutation::{Mutation, Properties, add_shadows};
-pub use user::Wish;
+pub use user::UserGoal;
 
 use crate::focus::{Keep, Quantized};
 use crate::goal::Goal;
-use cx::Cx;
-use specwright_engine::Engine;
+use builder::Builder;
+use specwright_mc::Symbolic;
 use specwright_model::{Model, VarId};
 use specwright_syntax::span::Span;
 
-/// What there is to know about a criterion.
+/// A coverage criterion.
 pub struct Criterion {
-    /// Its name, as on the command line and in results.
+    /// Its name, on the command line and in results.
     pub name: &'static str,
-    /// What it asks for, in one line.
+    /// A summary in one line.
     pub summary: &'static str,
-    /// Where it comes from.
+    /// Its source in the literature.
     pub source: &'static str,
-    /// Criteria of lower rank cost less and ask for less. Their goals come first.
+    /// The cost and strength of a criterion. Goals of lower ranks come first.
     pub rank: u8,
     /// Adds the goals of the criterion.
-    goals: fn(&mut Cx<'_>),
+    goals: fn(&mut Builder<'_>),
 }
 
 /// All criteria, from cheap to strong.
@@ -74,44 +74,44 @@ const fn criterion(
     summary: &'static str,
     source: &'static str,
     rank: u8,
-    goals: fn(&mut Cx<'_>),
+    goals: fn(&mut Builder<'_>),
 ) -> Criterion {
     Criterion { name, summary, source, rank, goals }
 }
 
-/// The criterion of that name.
+/// The criterion with this name.
 pub fn named(name: &str) -> Option<&'static Criterion> {
     CRITERIA.iter().find(|criterion| criterion.name.eq_ignore_ascii_case(name))
 }
 
-/// The criteria on the rules of a machine whose goals do not outgrow its text, and the mutants of its rules.
+/// The criteria for rules whose number of goals is linear in the size of the machine, and the mutants of rules.
 const OF_RULES: [&str; 6] = ["basic-rule", "rule", "rule-guard", "rule-update", "rule-mcdc", "rule-mutation"];
 
-/// The criteria that are meant where the user names none: those of rules if the specification has rules, else mutation.
+/// The default criteria: those for rules if the specification has rules, else mutation.
 pub fn default_for(model: &Model) -> Vec<String> {
     let has_rules = model.elements.iter().any(|element| element.kind == "node");
     let names: &[&str] = if has_rules { &OF_RULES } else { &["mutation"] };
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// What to ask for.
+/// Which goals to collect.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The names of the criteria. Goals of the user are always in.
+    /// The names of the criteria. Goals of the user are always included.
     pub criteria: Vec<String>,
-    /// The variables whose values and changes count; all if there are none.
+    /// The variables whose values and changes are covered; all if empty.
     pub variables: Vec<VarId>,
-    /// How many inputs are combined.
+    /// The number of inputs that are combined.
     pub ways: usize,
-    /// Variables with more values than this are left out where all values are listed, with a note.
+    /// Maximal number of values of a variable whose values are enumerated; others are left out, with a note.
     pub max_values: usize,
     /// What to mutate, and how.
     pub mutation: Mutation,
-    /// What the user asks for.
-    pub wishes: Vec<Wish>,
-    /// Of these variables only these values count, where values are listed.
+    /// The goals of the user.
+    pub user_goals: Vec<UserGoal>,
+    /// The values in focus of variables whose values are enumerated.
     pub focus: Vec<Keep>,
-    /// What is different in the specification if the model is quantized.
+    /// The differences between the whole and the quantized model, if the model is quantized.
     pub quantized: Option<Quantized>,
 }
 
@@ -123,61 +123,61 @@ impl Default for Options {
             ways: 2,
             max_values: 256,
             mutation: Mutation::default(),
-            wishes: Vec::new(),
+            user_goals: Vec::new(),
             focus: Vec::new(),
             quantized: None,
         }
     }
 }
 
-/// Something that was left out, and why.
+/// A note on goals that were left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// The place.
+    /// The source span.
     pub span: Span,
-    /// What and why.
+    /// What was left out and why.
     pub message: String,
 }
 
 impl Options {
-    /// Whether an engine can make better goals of these: it shortens the clauses that restate the machine.
+    /// Whether an engine improves these goals: it simplifies the clauses that restate the machine.
     pub fn gain_by_engine(&self) -> bool {
         let mutation = self.criteria.iter().any(|name| name.eq_ignore_ascii_case("mutation"));
         mutation && self.mutation.properties != Properties::Own
     }
 }
 
-/// The goals of the chosen criteria, from cheap to strong, and what was left out.
+/// The goals of the chosen criteria, sorted by rank, and notes on what was left out.
 ///
-/// New expressions are added to the model of the engine; nothing else changes. Names of criteria that do not exist are
-/// passed over: whoever takes them from a user looks them up with [`named`].
-pub fn collect(engine: &mut Engine, options: &Options) -> (Vec<Goal>, Vec<Note>) {
+/// New expressions are added to the model of the engine; nothing else changes. Unknown names of criteria are ignored:
+/// callers validate them with [`named`].
+pub fn collect(engine: &mut Symbolic, options: &Options) -> (Vec<Goal>, Vec<Note>) {
     let model = std::mem::take(engine.model_mut());
-    let cx = all(Cx::new(model, Some(engine), options));
-    let Cx { model, engine, goals, notes, .. } = cx;
+    let builder = all(Builder::new(model, Some(engine), options));
+    let Builder { model, engine, goals, notes, .. } = builder;
     if let Some(engine) = engine {
         *engine.model_mut() = model;
     }
     (goals, notes)
 }
 
-/// The same for a model that is too large for an engine. What only an engine can say of it stays as it is written.
+/// As [`collect`], for a model that is too large for an engine; nothing is simplified.
 pub fn collect_without_engine(model: &mut Model, options: &Options) -> (Vec<Goal>, Vec<Note>) {
-    let Cx { model: with_goals, goals, notes, .. } = all(Cx::new(std::mem::take(model), None, options));
+    let Builder { model: with_goals, goals, notes, .. } = all(Builder::new(std::mem::take(model), None, options));
     *model = with_goals;
     (goals, notes)
 }
 
-fn all(mut cx: Cx<'_>) -> Cx<'_> {
-    // Goals are about what is written; only the engine knows nothing else than the quantized model.
-    cx.quantized.iter_mut().for_each(|quantized| quantized.exchange_steps(&mut cx.model));
+fn all(mut builder: Builder<'_>) -> Builder<'_> {
+    // Goals are made from the whole model; only the engine has the quantized one.
+    builder.quantized.iter_mut().for_each(|quantized| quantized.exchange_steps(&mut builder.model));
     for criterion in &CRITERIA {
         let wanted = |name: &String| name.eq_ignore_ascii_case(criterion.name);
-        if criterion.rank == 0 || cx.options.criteria.iter().any(wanted) {
-            cx.criterion = criterion.name;
-            (criterion.goals)(&mut cx);
+        if criterion.rank == 0 || builder.options.criteria.iter().any(wanted) {
+            builder.criterion = criterion.name;
+            (criterion.goals)(&mut builder);
         }
     }
-    cx.quantized.iter_mut().for_each(|quantized| quantized.exchange_steps(&mut cx.model));
-    cx
+    builder.quantized.iter_mut().for_each(|quantized| quantized.exchange_steps(&mut builder.model));
+    builder
 }

@@ -1,46 +1,46 @@
-//! Mutation adequacy: a test for every mutant of a property that is not consistent with the model.
+//! Mutation adequacy: a test for every mutant of a property that is inconsistent with the model.
 //!
-//! The properties are those of the model, and those that restate its machine ([`crate::reflect`]), without which a
-//! model of few properties would have few mutants.
+//! The properties are those of the model and those that restate its machine ([`crate::reflect`]), without which a model
+//! with few properties would have few mutants.
 
-use super::cx::Cx;
-use crate::focus::{Keep, Overview, Quantized};
+use super::builder::Builder;
+use crate::focus::{Keep, OverApproximation, Quantized};
 use crate::mutate::{self, Guard, Mutants, Selection, Targets};
+use crate::reflect::shorten::{Shortening, shorten};
 use crate::reflect::{self, Relate, reflect, settle};
-use crate::shorten::{Shortening, shorten};
 use rustc_hash::FxHashSet;
-use specwright_engine::Options as Limits;
+use specwright_mc::Options as Limits;
 use specwright_model::model::Property;
 use specwright_model::{Domain, ExprId, Model, VarId};
 
 /// What to mutate, and how.
 #[derive(Clone, Debug, Default)]
 pub struct Mutation {
-    /// Which operators to apply.
+    /// The operators to apply.
     pub selection: Selection,
-    /// Which properties to mutate.
+    /// The properties to mutate.
     pub properties: Properties,
     /// The variable of soundness guards, if the properties have them.
     pub guard: Option<Guard>,
-    /// How the properties that restate the machine relate two states. The model must have the shadow variables that they
-    /// need: see [`add_shadows`].
+    /// How the properties that restate the machine relate two states. The model must have the shadow variables that
+    /// they need: see [`add_shadows`].
     pub relate: Relate,
 }
 
-/// How the machine is restated: as fully as CTL allows.
+/// Options of reflection: as complete as CTL allows.
 fn restating(relate: Relate) -> reflect::Options {
     reflect::Options { expound: true, trans: true, relate, ..reflect::Options::default() }
 }
 
-/// Adds the shadow variables to a model that the properties need which restate its machine.
+/// Adds the shadow variables that restating the machine needs.
 pub fn add_shadows(model: &mut Model) {
     reflect(model, restating(Relate::Shadow));
 }
 
-/// Which properties to mutate.
+/// The properties to mutate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Properties {
-    /// Those of the model, and those that restate its machine.
+    /// Those of the model and those that restate its machine.
     #[default]
     All,
     /// Those of the model.
@@ -49,11 +49,11 @@ pub enum Properties {
     Reflected,
 }
 
-pub(super) fn goals(cx: &mut Cx<'_>) {
-    let Mutation { selection, properties, guard, .. } = cx.options.mutation;
-    let clauses = if properties == Properties::Own { Vec::new() } else { clauses(cx) };
+pub(super) fn goals(builder: &mut Builder<'_>) {
+    let Mutation { selection, properties, guard, .. } = builder.options.mutation;
+    let clauses = if properties == Properties::Own { Vec::new() } else { clauses(builder) };
     // The clauses are properties of the model while they are mutated.
-    let mut model = std::mem::take(&mut cx.model);
+    let mut model = std::mem::take(&mut builder.model);
     let n_own = model.properties.len();
     model.properties.extend(clauses);
     let chosen = match properties {
@@ -70,19 +70,19 @@ pub(super) fn goals(cx: &mut Cx<'_>) {
             goal.description = format!("{clause}: {}", goal.description);
             goal.property = None;
         }
-        cx.push(goal);
+        builder.push(goal);
     }
     model.properties.truncate(n_own);
-    cx.model = model;
+    builder.model = model;
 }
 
 /// The machine as properties, without superfluous conditions.
-fn clauses(cx: &mut Cx<'_>) -> Vec<Property> {
-    let options = restating(cx.options.mutation.relate);
-    let mut reflection = if let Some(engine) = &mut cx.engine {
-        *engine.model_mut() = std::mem::take(&mut cx.model);
+fn clauses(builder: &mut Builder<'_>) -> Vec<Property> {
+    let options = restating(builder.options.mutation.relate);
+    let mut reflection = if let Some(engine) = &mut builder.engine {
+        *engine.model_mut() = std::mem::take(&mut builder.model);
         let mut exchange = |what: fn(&mut Quantized, &mut Model), model: &mut Model| {
-            cx.quantized.iter_mut().for_each(|quantized| what(quantized, model));
+            builder.quantized.iter_mut().for_each(|quantized| what(quantized, model));
         };
         exchange(Quantized::exchange_domains, engine.model_mut());
         let mut reflection = reflect(engine.model_mut(), options);
@@ -91,25 +91,25 @@ fn clauses(cx: &mut Cx<'_>) -> Vec<Property> {
         exchange(Quantized::exchange_domains, engine.model_mut());
         shorten(engine, &mut reflection, Shortening::All, &mut |_| ());
         exchange(Quantized::exchange_steps, engine.model_mut());
-        cx.model = std::mem::take(engine.model_mut());
+        builder.model = std::mem::take(engine.model_mut());
         reflection
     } else {
-        let mut reflection = reflect_focus(cx, options);
-        if !cx.options.focus.is_empty() {
-            shorten_from_afar(&mut cx.model, &mut reflection);
+        let mut reflection = reflect_focus(builder, options);
+        if !builder.options.focus.is_empty() {
+            shorten_from_afar(&mut builder.model, &mut reflection);
         }
         reflection
     };
     for note in std::mem::take(&mut reflection.notes) {
-        cx.note(note.span, note.message);
+        builder.note(note.span, note.message);
     }
-    let properties = &cx.model().properties;
+    let properties = &builder.model().properties;
     let mut taken: FxHashSet<String> = properties.iter().filter_map(|property| property.name.clone()).collect();
     let mut said: FxHashSet<_> = properties.iter().map(|property| property.formula.expr).collect();
     let mut clauses = Vec::new();
     for clause in &reflection.clauses {
         let mut property = clause.property();
-        // What the author says already is mutated once.
+        // A clause that equals a property of the model is mutated once.
         if !said.insert(property.formula.expr) {
             continue;
         }
@@ -123,25 +123,28 @@ fn clauses(cx: &mut Cx<'_>) -> Vec<Property> {
     clauses
 }
 
-/// The machine as properties for the values in focus, as it is written.
-fn reflect_focus(cx: &mut Cx<'_>, options: reflect::Options) -> reflect::Reflection {
-    // Symbols keep their domains: they are written out anyway, and those outside of the focus are worth a mutant.
+/// The machine as properties for the values in focus, not simplified.
+fn reflect_focus(builder: &mut Builder<'_>, options: reflect::Options) -> reflect::Reflection {
+    // Enumerations keep their domains: their values are enumerated anyway, and mutants with values outside of the focus
+    // are useful.
     let is_number = |keep: &&Keep| matches!(keep.values, Domain::Range(..));
-    let focus = cx.options.focus.iter().filter(is_number);
+    let focus = builder.options.focus.iter().filter(is_number);
     let mut kept: Vec<(VarId, Domain)> = focus.map(|keep| (keep.var, keep.values.clone())).collect();
-    swap(&mut cx.model, &mut kept);
-    let reflection = reflect(&mut cx.model, options);
-    swap(&mut cx.model, &mut kept);
+    swap(&mut builder.model, &mut kept);
+    let reflection = reflect(&mut builder.model, options);
+    swap(&mut builder.model, &mut kept);
     reflection
 }
 
-/// Shortens clauses of a model without bounds: what holds in an overview of it holds.
+/// Simplifies clauses of an unbounded model: what holds in its over-approximation holds in it.
 fn shorten_from_afar(model: &mut Model, reflection: &mut reflect::Reflection) {
     let exprs: Vec<ExprId> = reflection.clauses.iter().map(|clause| clause.formula.expr).collect();
-    let Some(overview) = Overview::new(model, &exprs).filter(|overview| overview.understands(&exprs)) else { return };
+    let Some(overview) = OverApproximation::new(model, &exprs).filter(|overview| overview.understands(&exprs)) else {
+        return;
+    };
     let Some(mut engine) = overview.engine(&Limits::default()) else { return };
     shorten(&mut engine, reflection, Shortening::All, &mut |_| ());
-    // The shorter clauses are made of new expressions, behind those of the model.
+    // The simplified clauses consist of new expressions, after those of the model.
     model.exprs = std::mem::take(&mut engine.model_mut().exprs);
 }
 

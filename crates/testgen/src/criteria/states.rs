@@ -1,16 +1,16 @@
-//! Every value of every variable, of states and of steps.
+//! State coverage: every value of every variable, including inputs of steps.
 
-use super::cx::{Cx, Draft};
-use crate::goal::Target;
+use super::builder::{Builder, Draft};
+use specwright_mc::Query;
 
-pub(super) fn goals(cx: &mut Cx<'_>) {
-    for var in cx.variables(|_| true, cx.options.max_values) {
-        let expr = cx.var(var);
-        let (name, span) = (cx.name(var), cx.model()[var].span);
-        for value in cx.values(var) {
-            let shown = cx.model().show(value);
-            let target = Target::Reach(cx.has_value(expr, value));
-            cx.add(Draft {
+pub(super) fn goals(builder: &mut Builder<'_>) {
+    for var in builder.variables(|_| true, builder.options.max_values) {
+        let expr = builder.var(var);
+        let (name, span) = (builder.name(var), builder.model()[var].span);
+        for value in builder.values(var) {
+            let shown = builder.model().show(value);
+            let target = Query::Reach(builder.has_value(expr, value));
+            builder.add(Draft {
                 key: Some(format!("{name}={shown}")),
                 group: name.clone(),
                 description: format!("`{name}` is {shown}"),

@@ -1,26 +1,26 @@
-//! Every change of a variable of the state from one value to another.
+//! Transition coverage: every change of a state variable from one value to another.
 
-use super::cx::{Cx, Draft};
-use crate::goal::Target;
+use super::builder::{Builder, Draft};
+use specwright_mc::Query;
 use specwright_model::Node;
 use specwright_model::model::VarKind;
 
-/// The number of changes grows with the square of the number of values.
-const MOST_VALUES: usize = 32;
+/// Maximal number of values of a variable: the number of changes is quadratic.
+const MAX_VALUES: usize = 32;
 
-pub(super) fn goals(cx: &mut Cx<'_>) {
-    let most = cx.options.max_values.min(MOST_VALUES);
-    for var in cx.variables(|declared| declared.kind == VarKind::State, most) {
-        let now = cx.var(var);
-        let next = cx.make(Node::Next(now));
-        let (name, span) = (cx.name(var), cx.model()[var].span);
-        let values = cx.values(var);
+pub(super) fn goals(builder: &mut Builder<'_>) {
+    let most = builder.options.max_values.min(MAX_VALUES);
+    for var in builder.variables(|declared| declared.kind == VarKind::State, most) {
+        let now = builder.var(var);
+        let next = builder.make(Node::Next(now));
+        let (name, span) = (builder.name(var), builder.model()[var].span);
+        let values = builder.values(var);
         for &from in &values {
             for &to in values.iter().filter(|to| **to != from) {
-                let (before, after) = (cx.has_value(now, from), cx.has_value(next, to));
-                let (from, to) = (cx.model().show(from), cx.model().show(to));
-                let target = Target::Reach(cx.all([before, after]));
-                cx.add(Draft {
+                let (before, after) = (builder.has_value(now, from), builder.has_value(next, to));
+                let (from, to) = (builder.model().show(from), builder.model().show(to));
+                let target = Query::Reach(builder.all([before, after]));
+                builder.add(Draft {
                     key: Some(format!("{name}:{from}->{to}")),
                     group: name.clone(),
                     description: format!("`{name}` changes from {from} to {to}"),

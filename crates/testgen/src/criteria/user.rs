@@ -1,52 +1,58 @@
-//! What the user asks for: goals to reach, and trap properties to falsify.
+//! Goals of the user: goals to reach, and trap properties to falsify.
 
-use super::cx::{Cx, Draft};
-use crate::goal::Target;
+use super::builder::{Builder, Draft};
+use specwright_mc::Query;
 use specwright_model::formula::{Dialect, FormulaError, formula};
 use specwright_model::op::{Logic, UnaryOp};
 use specwright_model::{Model, Node};
 use specwright_syntax::span::{SourceFile, Span};
 
-/// Something that the user asks for.
+/// A goal of the user.
 #[derive(Clone, Debug)]
-pub struct Wish {
-    /// What it says.
+pub struct UserGoal {
+    /// Its text.
     pub text: String,
-    /// Its place among the sources.
+    /// Its source span.
     pub span: Span,
-    /// What has to happen.
-    pub target: Target,
+    /// Its target.
+    pub target: Query,
     trap: bool,
 }
 
-impl Wish {
-    /// A goal: an expression, a formula of CTL, to hold somewhere on the way; or one of LTL, to hold from the start on.
-    pub fn goal(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<Wish, FormulaError> {
+impl UserGoal {
+    /// A goal: an expression or a CTL formula that holds somewhere on the execution, or an LTL formula that holds from
+    /// the start.
+    pub fn goal(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<UserGoal, FormulaError> {
         let (formula, logic) = formula(model, source, dialect)?;
         let mut make = |node| model.make(node).expect("formulas are truth values");
         let target = match logic {
-            None => Target::Reach(formula),
-            // That it never holds is what a test refutes, so that universal parts are never taken for shown.
+            None => Query::Reach(formula),
+            // The test refutes that the formula never holds, so that universal parts are never considered shown.
             Some(Logic::Ctl) => {
                 let not = make(Node::Unary(UnaryOp::Not, formula));
-                Target::Falsify(make(Node::Unary(UnaryOp::AG, not)))
+                Query::Falsify(make(Node::Unary(UnaryOp::AG, not)))
             }
-            Some(Logic::Ltl) => Target::Falsify(make(Node::Unary(UnaryOp::Not, formula))),
+            Some(Logic::Ltl) => Query::Falsify(make(Node::Unary(UnaryOp::Not, formula))),
         };
-        Ok(Wish { text: source.text.trim().into(), span: source.span(), target, trap: false })
+        Ok(UserGoal { text: source.text.trim().into(), span: source.span(), target, trap: false })
     }
 
-    /// A trap property: a formula that is false, so that its counterexample is the test that is wanted.
-    pub fn trap(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<Wish, FormulaError> {
+    /// A trap property: a formula whose counterexample is the test.
+    pub fn trap(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<UserGoal, FormulaError> {
         let (formula, _) = formula(model, source, dialect)?;
-        Ok(Wish { text: source.text.trim().into(), span: source.span(), target: Target::Falsify(formula), trap: true })
+        Ok(UserGoal {
+            text: source.text.trim().into(),
+            span: source.span(),
+            target: Query::Falsify(formula),
+            trap: true,
+        })
     }
 }
 
-pub(super) fn goals(cx: &mut Cx<'_>) {
-    for wish in &cx.options.wishes {
+pub(super) fn goals(builder: &mut Builder<'_>) {
+    for wish in &builder.options.user_goals {
         let (group, verb) = if wish.trap { ("trap", "falsify") } else { ("goal", "reach") };
-        cx.add(Draft {
+        builder.add(Draft {
             key: None,
             group: group.into(),
             description: format!("{verb} `{}`", wish.text),

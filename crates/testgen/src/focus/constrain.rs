@@ -1,14 +1,15 @@
-//! Constraints of the reduced model: exact where nothing has left the kept part, and no obstacle to leaving it.
+//! Constraints of the reduced model: exact within the focus, and permissive about leaving it.
 
-use super::leave::Draft;
+use super::other_value::Draft;
 use super::reduce::Unreducible;
 use specwright_model::op::BinaryOp;
 use specwright_model::{ExprId, Node, Ty, VarId};
 
 impl Draft {
-    /// A constraint that holds wherever the original one does for some values behind "other".
+    /// A constraint that holds wherever the original one holds for some values that "other" stands for.
     ///
-    /// Conjunctions, disjunctions and consequences are taken apart, so that `next(x) = x + 1` still says when `x` leaves.
+    /// Conjunctions, disjunctions and implications are decomposed, so that `next(x) = x + 1` still determines when `x`
+    /// leaves the focus.
     pub(super) fn constraint(&mut self, expr: ExprId) -> Result<ExprId, Unreducible> {
         stacker::maybe_grow(64 * 1024, 4 * 1024 * 1024, || self.compute_constraint(expr))
     }
@@ -38,7 +39,7 @@ impl Draft {
         }
     }
 
-    /// The variable in focus whose value, now or next, an expression is.
+    /// The variable in focus that an expression denotes, now or next.
     fn in_focus(&self, expr: ExprId) -> Option<VarId> {
         let inner = match self.model[expr] {
             Node::Next(inner) => inner,
@@ -50,7 +51,7 @@ impl Draft {
         }
     }
 
-    /// Whether an expression speaks of the same value as the other side.
+    /// Whether an expression reads the value that `place` denotes.
     fn mentions_same(&self, place: ExprId, var: VarId, expr: ExprId) -> bool {
         let mentions = self.mentions(expr);
         let next = matches!(self.model[place], Node::Next(_));
@@ -64,7 +65,7 @@ impl Draft {
         Ok(self.implied(trusted, claim))
     }
 
-    /// A condition that only counts where it means what it says.
+    /// A condition that is required only where it has its value of the whole model.
     fn guarded(&mut self, expr: ExprId) -> ExprId {
         let trusted = self.trusted(expr);
         self.implied(trusted, expr)

@@ -1,36 +1,33 @@
-//! Finite focus: tests from models that are too large, or infinite.
+//! Finite focus: tests from models that are too large or infinite.
 //!
-//! Of chosen variables a finite number of values is kept; all others become one value, "other". A variable of its own,
-//! `Sound`, is true as long as nothing has left the kept part, and then false for ever. Formulas are rewritten so that
-//! nothing that happens without it counts, so every test of the reduced model is one of the whole model; and every test
-//! is replayed there before anybody sees it. This is the reduction of Ammann and Black, "Abstracting formal
-//! specifications to generate software tests via model checking" (1999).
+//! Finitely many values of chosen variables are kept; all others become one value, "other". An additional variable,
+//! `Sound`, is true as long as no variable has left the focus, and false from then on. Formulas are rewritten so that
+//! unsound states do not count, so every test of the reduced model is one of the whole model; every test is replayed
+//! there before it is returned. This is the reduction of Ammann and Black, "Abstracting formal specifications to
+//! generate software tests via model checking" (1999).
 //!
-//! The reduced model has the variables and expressions of the whole one under the same ids, and more behind them. So
-//! goals are made from the whole model (mutants first, rewriting afterwards), and traces come back by leaving out what
-//! is new.
+//! The reduced model has the variables and expressions of the whole one under the same ids, followed by new ones. So
+//! goals are made from the whole model (first mutation, then rewriting), and traces are lifted by dropping the new
+//! variables.
 
-mod auto;
-mod beyond;
 mod constrain;
 mod keep;
-mod leave;
-mod overview;
+mod lift;
+mod other_value;
+mod outside;
+mod over_approximation;
+mod propose;
 mod quantize;
 mod reduce;
 mod relevant;
-mod restore;
 mod rewrite;
-mod steps;
-mod stretch;
-mod uses;
 
-pub use auto::{propose, widen};
-pub use beyond::{BEYOND, Elsewhere, OUTSIDE, beyond, elsewhere, is_beyond};
 pub use keep::{Keep, KeepError};
-pub use overview::Overview;
+pub use lift::Unsound;
+pub use outside::{decide_outside, elsewhere, is_outside};
+pub use over_approximation::OverApproximation;
+pub use propose::{propose, widen};
 pub use quantize::{Quantity, Quantized, unquantizable};
 pub use reduce::{Reduced, Unreducible, reduce};
 pub use relevant::Relevant;
-pub use restore::Unsound;
 pub use rewrite::Reach;

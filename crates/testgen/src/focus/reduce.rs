@@ -1,33 +1,33 @@
-//! The reduction of the machine.
+//! Construction of the reduced model.
 
 use super::keep::Keep;
-use super::leave::Draft;
+use super::other_value::Draft;
 use crate::cfsm::fresh;
 use rustc_hash::FxHashMap;
 use specwright_model::model::{Assign, AssignKind, Define, DefineId, Role, Var, VarKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
-use specwright_model::{Domain, ExprId, Model, Node, Value, VarId, Word, Written};
+use specwright_model::{Domain, ExprId, Model, Node, SourcedExpr, Value, VarId, Word};
 use specwright_syntax::span::Span;
 use std::collections::BTreeSet;
 
-/// A model with a finite focus.
+/// A model reduced to a finite focus.
 pub struct Reduced {
-    /// The reduced machine. Its properties are those of the whole model, rewritten.
+    /// The reduced model. Its properties are those of the whole model, rewritten.
     pub model: Model,
-    /// Whether nothing has left the kept part.
+    /// The variable that is true as long as no variable has left the focus.
     pub sound: VarId,
-    /// What is kept, but for variables of which everything is.
+    /// The focus, without variables all of whose values are kept.
     pub keeps: Vec<Keep>,
-    /// The properties that mean nothing in a focus and were left out: the lengths of paths.
+    /// The properties that have no meaning in a focus and were dropped: lengths of paths.
     pub left_out: Vec<Option<String>>,
-    /// What is kept of each variable in focus, and the value that stands for everything else.
+    /// For each variable in focus, its kept values and the value "other".
     pub(super) focus: FxHashMap<VarId, (Keep, ExprId)>,
 }
 
-/// Something that cannot be reduced: a choice whose members cannot be told apart by what is kept.
+/// An assignment that cannot be reduced: a choice whose members cannot be separated by the focus.
 #[derive(Clone, Debug)]
 pub struct Unreducible {
-    /// The variable that it is assigned to.
+    /// The assigned variable.
     pub var: VarId,
     /// The value.
     pub expr: ExprId,
@@ -47,10 +47,12 @@ pub fn reduce(model: &Model, keeps: &[Keep]) -> Result<Reduced, Unreducible> {
     }
     for index in 0..draft.model.assigns.len() {
         let assign = draft.model.assigns[index].clone();
-        draft.model.assigns[index].value = written(draft.assigned(&assign)?);
+        draft.model.assigns[index].value = without_spans(draft.assigned(&assign)?);
     }
-    let constrain = |draft: &mut Draft, list: &[Written]| {
-        list.iter().map(|constraint| draft.constraint(constraint.expr).map(written)).collect::<Result<Vec<_>, _>>()
+    let constrain = |draft: &mut Draft, list: &[SourcedExpr]| {
+        list.iter()
+            .map(|constraint| draft.constraint(constraint.expr).map(without_spans))
+            .collect::<Result<Vec<_>, _>>()
     };
     draft.model.init = constrain(&mut draft, &model.init)?;
     draft.model.trans = constrain(&mut draft, &model.trans)?;
@@ -64,7 +66,7 @@ pub fn reduce(model: &Model, keeps: &[Keep]) -> Result<Reduced, Unreducible> {
 }
 
 impl Draft {
-    /// Gives a variable the values that are kept and one for all others.
+    /// Restricts a variable to the kept values and "other".
     fn put_in_focus(&mut self, keep: &Keep) {
         let name = self.model[keep.var].name.clone();
         let numbers = match &keep.values {
@@ -92,7 +94,7 @@ impl Draft {
                 (with(&keep.values, other), self.make(Node::Const(other)))
             }
             (Domain::Word { .. }, _) => {
-                // A word stays one: what it may be is said by a constraint.
+                // A word variable keeps its domain; a constraint restricts its values.
                 let domain = self.model[keep.var].domain.clone();
                 let kept: BTreeSet<Value> = keep.values.values().collect();
                 let after = keep.values.values().last().and_then(|last| match last {
@@ -107,7 +109,7 @@ impl Draft {
             }
             (_, numbers) => {
                 let (low, high) = numbers.expect("a variable without symbols has numbers");
-                // There is always another number, if not above then below.
+                // There is always another number, above or below.
                 let other = high.checked_add(1).unwrap_or_else(|| low.wrapping_sub(1));
                 let domain = match &keep.values {
                     Domain::Range(low, high) if other > *high => Domain::Range(*low, other),
@@ -122,15 +124,15 @@ impl Draft {
         self.focus.insert(keep.var, (keep.clone(), other));
     }
 
-    /// Words have the values that are kept and one for all others, and no more.
+    /// Restricts word variables to the kept values and "other".
     fn confine_words(&mut self, keeps: &[Keep]) {
         for keep in
             keeps.iter().filter(|keep| matches!(self.model[keep.var].domain, Domain::Word { .. })).collect::<Vec<_>>()
         {
             let value = self.make(Node::Var(keep.var));
             let (inside, outside) = (self.is_kept(&keep.values, value), self.is_other(keep.var, false, true));
-            let either = written(self.make(Node::Binary(BinaryOp::Or, inside, outside)));
-            // What a step takes is no matter of states.
+            let either = without_spans(self.make(Node::Binary(BinaryOp::Or, inside, outside)));
+            // Inputs are restricted in steps, not in states.
             let is_input = self.model[keep.var].kind == VarKind::Input;
             if is_input { &mut self.model.trans } else { &mut self.model.invar }.push(either);
         }
@@ -139,11 +141,11 @@ impl Draft {
     fn define(&mut self, name: &str, body: ExprId) -> ExprId {
         let id = DefineId(u32::try_from(self.model.defines.len()).expect("memory ends before"));
         let name = fresh(&self.model, name);
-        self.model.defines.push(Define { name, body: written(body), span: Span::NONE });
+        self.model.defines.push(Define { name, body: without_spans(body), span: Span::NONE });
         self.make(Node::Define(id))
     }
 
-    /// The value of an assignment.
+    /// The value of an assignment in the reduced model.
     fn assigned(&mut self, assign: &Assign) -> Result<ExprId, Unreducible> {
         let value = assign.value.expr;
         let distrusted = self.distrusted(value);
@@ -171,7 +173,7 @@ impl Draft {
         Ok(self.make(Node::Case(branches.into())))
     }
 
-    /// Adds the variable that is true as long as nothing has left the kept part.
+    /// Adds the variable that is true as long as no variable has left the focus.
     fn add_soundness(&mut self, keeps: &[Keep]) -> VarId {
         let sound = VarId(u32::try_from(self.model.vars.len()).expect("memory ends before"));
         let name = fresh(&self.model, "Sound");
@@ -180,7 +182,7 @@ impl Draft {
         let (mut first, mut then) = (Vec::new(), vec![self.make(Node::Var(sound))]);
         for keep in keeps {
             match self.model[keep.var].kind {
-                // What a step takes decides about the state after it.
+                // An input decides the soundness of the state after its step.
                 VarKind::Input => then.push(self.is_other(keep.var, false, false)),
                 VarKind::Frozen => first.push(self.is_other(keep.var, false, false)),
                 VarKind::State => {
@@ -193,24 +195,24 @@ impl Draft {
         let init = self.all(first).unwrap_or(always);
         let next = self.all(then).unwrap_or(always);
         for (kind, value) in [(AssignKind::Init, init), (AssignKind::Next, next)] {
-            self.model.assigns.push(Assign { kind, var: sound, value: written(value), span: Span::NONE });
+            self.model.assigns.push(Assign { kind, var: sound, value: without_spans(value), span: Span::NONE });
         }
         sound
     }
 
-    /// Where nothing is known any more, everything is fair: a test is not given up for what may follow it.
+    /// Unsound paths are fair, so that a test is not lost because of what may follow it.
     fn exempt_from_fairness(&mut self, whole: &Model, sound: VarId) {
         let sound = self.make(Node::Var(sound));
         let unsound = self.make(Node::Unary(UnaryOp::Not, sound));
         let or = |draft: &mut Draft, expr: ExprId| {
             let exempt = draft.make(Node::Binary(BinaryOp::Or, unsound, expr));
-            written(exempt)
+            without_spans(exempt)
         };
         self.model.justice = whole.justice.iter().map(|justice| or(self, justice.expr)).collect();
         let mut pairs = Vec::new();
         for (p, q) in &whole.compassion {
             let p = self.make(Node::Binary(BinaryOp::And, sound, p.expr));
-            pairs.push((written(p), or(self, q.expr)));
+            pairs.push((without_spans(p), or(self, q.expr)));
         }
         self.model.compassion = pairs;
     }
@@ -221,11 +223,11 @@ fn with(values: &Domain, other: Value) -> Domain {
     Domain::Enum(values.values().chain([other]).collect())
 }
 
-/// A name without what only full names have.
+/// The last component of a name, without characters that only full names have.
 fn plain(name: &str) -> String {
     name.trim_end_matches(']').chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect()
 }
 
-pub(super) fn written(expr: ExprId) -> Written {
-    Written { expr, spans: [].into() }
+pub(super) fn without_spans(expr: ExprId) -> SourcedExpr {
+    SourcedExpr { expr, spans: [].into() }
 }

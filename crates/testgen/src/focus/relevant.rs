@@ -1,28 +1,26 @@
-//! Variables that cannot matter for the goals are left out of the search, and come back in tests.
+//! Reduction to the cone of influence of all goals, and lifting of tests.
 
 use super::keep::Keep;
-use super::restore::Unsound;
-use crate::generate::{Outcome, Run};
+use super::lift::Unsound;
+use crate::generate::Run;
 use crate::goal::Goal;
-use crate::suite::{Misfit, Test, fit};
+use crate::suite::{Invalid, Test, validate};
 use rustc_hash::FxHashSet;
+use specwright_mc::{Answer, Reason};
 use specwright_model::cone::Cone;
 use specwright_model::{ExprId, Model, State, Trace, VarId};
 
-/// What becomes of a goal whose execution could not be carried over to the whole model.
-const LONG: &str = "the variables that do not matter for it take too long to come round again";
-
 /// The part of a model that can matter for some goals.
 pub struct Relevant {
-    /// The model without the rest; all ids are those of the whole one.
+    /// The reduced model; ids are those of the whole one.
     pub model: Model,
     cone: Cone,
-    /// Values for variables without bounds that nothing determines.
+    /// Values for unbounded variables that nothing determines.
     values: State,
 }
 
 impl Relevant {
-    /// The part that can matter for these goals; nothing if everything can, or if there are no goals. The other variables matter in any case.
+    /// The cone of influence of these goals and variables; `None` if it is everything, or if there are no goals.
     pub fn new(whole: &Model, goals: &[Goal], others: &[VarId]) -> Option<Relevant> {
         let of_goal = |goal: &Goal| [Some(goal.target.expr()), goal.contradiction].into_iter().flatten();
         let exprs: FxHashSet<ExprId> = goals.iter().flat_map(of_goal).collect();
@@ -33,7 +31,7 @@ impl Relevant {
         (!cone.is_everything() && !goals.is_empty()).then(|| Relevant { model: cone.reduce(whole), cone, values })
     }
 
-    /// Variables that do not matter and that nothing determines stay in focus when they come back.
+    /// Chooses values in focus for dropped variables that nothing determines.
     #[must_use]
     pub fn in_focus(mut self, keeps: &[Keep]) -> Relevant {
         for keep in keeps {
@@ -42,19 +40,19 @@ impl Relevant {
         self
     }
 
-    /// The variables that do not matter.
+    /// The dropped variables.
     pub fn dropped(&self) -> impl Iterator<Item = VarId> + '_ {
         self.cone.dropped()
     }
 
-    /// Whether a variable matters.
+    /// Whether a variable is kept.
     pub fn contains(&self, var: VarId) -> bool {
         self.cone.contains(var)
     }
 
-    /// A run on the whole model as one on this part.
+    /// Projects a run on the whole model to this part.
     #[must_use]
-    pub fn enter(&self, mut run: Run) -> Run {
+    pub fn project(&self, mut run: Run) -> Run {
         for state in run.tests.iter_mut().flat_map(|test| &mut test.trace.states) {
             for var in self.cone.dropped().collect::<Vec<_>>() {
                 let only = self.model[var].domain.value_at(0);
@@ -64,19 +62,19 @@ impl Relevant {
         run
     }
 
-    /// A run on this part as one on the whole model, where every test is replayed.
+    /// Lifts a run to the whole model, where every test is replayed.
     ///
-    /// An execution that takes too long to be carried over is left out, and nobody knows of what it alone was to cover.
-    pub fn leave(&self, whole: &Model, goals: &[Goal], run: &Run) -> Result<Run, Box<Unsound>> {
+    /// A test that takes too long to lift is dropped, and goals that only it covers are undecided.
+    pub fn lift(&self, whole: &Model, goals: &[Goal], run: &Run) -> Result<Run, Box<Unsound>> {
         let mut run = run.clone();
         let mut n_before = run.tests.len();
         let tests = std::mem::take(&mut run.tests);
         for mut test in tests {
-            let Some(trace) = self.cone.restore_with(whole, &test.trace, &self.values) else { continue };
-            if let Err(misfit) = fit(whole, &Test::new("", trace.clone())) {
-                return Err(Box::new(Unsound { test: test.name, misfit }));
+            let Some(trace) = self.cone.lift_with(whole, &test.trace, &self.values) else { continue };
+            if let Err(invalid) = validate(whole, &Test::new("", trace.clone())) {
+                return Err(Box::new(Unsound { test: test.name, invalid }));
             }
-            // The states after the first round of a loop are there for the others.
+            // Notes are repeated for the states of an unrolled loop.
             if !test.notes.is_empty() {
                 test.notes.resize(trace.states.len(), String::new());
             }
@@ -87,17 +85,17 @@ impl Relevant {
         if n_before > 0 {
             let covered: FxHashSet<&str> = run.tests.iter().flat_map(|test| &test.goals).map(String::as_str).collect();
             for (goal, outcome) in goals.iter().zip(&mut run.outcomes) {
-                if matches!(outcome, Some(Outcome::Covered)) && !covered.contains(goal.id.as_str()) {
-                    *outcome = Some(Outcome::Unknown(LONG.into()));
+                if matches!(outcome, Some(Answer::Found(()))) && !covered.contains(goal.id.as_str()) {
+                    *outcome = Some(Answer::Undecided(Reason::LoopTooLong));
                 }
             }
         }
         Ok(run)
     }
 
-    /// An execution of this part in the whole model; nothing if that takes too long.
-    pub fn restored(&self, whole: &Model, trace: &Trace) -> Result<Option<Trace>, Misfit> {
-        let Some(trace) = self.cone.restore_with(whole, trace, &self.values) else { return Ok(None) };
-        fit(whole, &Test::new("", trace.clone())).map(|_| Some(trace))
+    /// Lifts an execution to the whole model; `None` if that takes too long.
+    pub fn lift_trace(&self, whole: &Model, trace: &Trace) -> Result<Option<Trace>, Invalid> {
+        let Some(trace) = self.cone.lift_with(whole, trace, &self.values) else { return Ok(None) };
+        validate(whole, &Test::new("", trace.clone())).map(|_| Some(trace))
     }
 }

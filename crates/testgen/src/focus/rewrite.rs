@@ -1,26 +1,26 @@
-//! Constraint rewriting for a focus: formulas and goals for which nothing counts that is not sound.
+//! Constraint rewriting for a focus: formulas and goals in which unsound states do not count.
 
-use super::leave::Draft;
-use super::reduce::{Reduced, written};
+use super::other_value::Draft;
+use super::reduce::{Reduced, without_spans};
 use crate::cfsm::Rewriter;
-use crate::goal::Target;
 use rustc_hash::FxHashMap;
+use specwright_mc::Query;
 use specwright_model::model::{Property, PropertyKind, VarKind};
 use specwright_model::op::{BinaryOp, BoundedOp, UnaryOp};
 use specwright_model::typing::is_temporal;
 use specwright_model::{ExprId, Model, Node};
 
-/// How far a goal is to be looked for.
+/// Where executions for a goal are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// On executions that stay in the kept part: what is found is a test of the whole model.
+    /// Within the focus: an execution found is a test of the whole model.
     Inside,
-    /// Anything may happen outside of the kept part: what is not found here is nowhere in the whole model.
+    /// Everything may happen outside of the focus: a goal that is infeasible here is infeasible in the whole model.
     Anywhere,
 }
 
 impl Reduced {
-    /// The properties of the whole model, rewritten.
+    /// Adds the properties of the whole model, rewritten.
     pub(super) fn rewrite_properties(&mut self, whole: &Model) {
         for property in &whole.properties {
             if matches!(property.kind, PropertyKind::ComputeMin | PropertyKind::ComputeMax) {
@@ -28,32 +28,32 @@ impl Reduced {
                 continue;
             }
             let formula = self.rewrite_as(property.formula.expr, true, property.kind != PropertyKind::Invar);
-            self.model.properties.push(Property { formula: written(formula), ..property.clone() });
+            self.model.properties.push(Property { formula: without_spans(formula), ..property.clone() });
         }
     }
 
-    /// A goal of the whole model, for the reduced one. The reduced model must have its expressions.
-    pub fn target(&mut self, target: Target, reach: Reach) -> Target {
-        // What is to be refuted must hold wherever nothing is known; what is to be shown must not.
+    /// The target of a goal of the whole model, for the reduced one. The reduced model must have its expressions.
+    pub fn target(&mut self, target: Query, reach: Reach) -> Query {
+        // A formula to refute must be true in unsound states; a formula to show must be false there.
         let inside = reach == Reach::Inside;
         match target {
-            Target::Falsify(formula) => Target::Falsify(self.rewrite(formula, inside)),
-            Target::Reach(formula) => Target::Reach(self.rewrite(formula, !inside)),
-            Target::Show(formula) => Target::Show(self.rewrite_as(formula, !inside, true)),
+            Query::Falsify(formula) => Query::Falsify(self.rewrite(formula, inside)),
+            Query::Reach(formula) => Query::Reach(self.rewrite(formula, !inside)),
+            Query::Show(formula) => Query::Show(self.rewrite_as(formula, !inside, true)),
         }
     }
 
-    /// The formula in which all that is not sound is true, if it is to be `weak`, or else false.
+    /// The formula in which unsound parts are true if `weak`, else false.
     pub fn rewrite(&mut self, formula: ExprId, weak: bool) -> ExprId {
         let temporal = self.model.mentions(formula, is_temporal);
         self.rewrite_as(formula, weak, temporal)
     }
 
-    /// The same for a formula that is temporal even if it has no temporal operator.
+    /// The same for a formula that is read as temporal even without temporal operators.
     fn rewrite_as(&mut self, formula: ExprId, weak: bool, temporal: bool) -> ExprId {
         let cautions = self.cautions(formula, temporal);
         let sound = self.make(Node::Var(self.sound));
-        // What is said of a step counts if both of its states do.
+        // An expression over a step counts if both of its states are sound.
         let of_step = !temporal && self.model.mentions(formula, |node| looks_ahead(&self.model, node));
         let counts = if of_step {
             let next = self.make(Node::Next(sound));
@@ -72,14 +72,15 @@ impl Reduced {
         self.model.make(node).expect("soundness is a truth value")
     }
 
-    /// The parts of a formula that mean nothing as they stand where something has left the kept part, and when they do.
+    /// The parts of a formula that lose their meaning outside of the focus, with the conditions under which they keep
+    /// it.
     fn cautions(&mut self, formula: ExprId, temporal: bool) -> FxHashMap<ExprId, ExprId> {
         let is_delicate = |node: &Node| looks_ahead(&self.model, node) || is_partial(node);
         if !self.model.mentions(formula, is_delicate) {
             return FxHashMap::default();
         }
         let mut parts = self.model.exprs.parts([formula]);
-        // Formulas may be behind names.
+        // Formulas may be defines.
         let mut at = 0;
         while at < parts.len() {
             if let Node::Define(define) = self.model[parts[at]] {
@@ -102,7 +103,7 @@ impl Reduced {
                     when.push(draft.is_other(var, false, false));
                 }
             }
-            // A step counts if it leads to a state that does.
+            // A step counts if its target state is sound.
             if temporal && draft.model.mentions(part, |node| looks_ahead(&draft.model, node)) {
                 let sound = draft.make(Node::Var(self.sound));
                 when.push(draft.make(Node::Unary(UnaryOp::X, sound)));
@@ -116,7 +117,7 @@ impl Reduced {
     }
 }
 
-/// Whether a node belongs to a step, not to a state. Of temporal formulas, only those of linear time have such parts.
+/// Whether a node reads a step, not a state. Among temporal formulas, only those of linear time have such parts.
 fn looks_ahead(model: &Model, node: &Node) -> bool {
     match node {
         Node::Var(var) => model[*var].kind == VarKind::Input,
@@ -124,7 +125,7 @@ fn looks_ahead(model: &Model, node: &Node) -> bool {
     }
 }
 
-/// Whether a node speaks of the present and the past.
+/// Whether a node is a past operator.
 fn is_past(node: &Node) -> bool {
     match node {
         Node::Unary(op, _) => matches!(op, UnaryOp::Y | UnaryOp::Z | UnaryOp::O | UnaryOp::H),
@@ -134,7 +135,7 @@ fn is_past(node: &Node) -> bool {
     }
 }
 
-/// Whether a node may have no value.
+/// Whether a node may be undefined.
 fn is_partial(node: &Node) -> bool {
     use BinaryOp::{Div, Mod, Shl, Shr};
     matches!(node, Node::Case(_) | Node::Index(..) | Node::Binary(Div | Mod | Shl | Shr, ..))

@@ -1,36 +1,34 @@
-//! Generation: a test for every goal that has one, and a verdict for every goal that has none.
+//! Test generation: a test for every feasible goal, and an answer for every other one.
 //!
-//! A [`Run`] is all that is known so far: it can be written down at any time, and [`generate`] goes on from there as if
-//! it had never stopped.
+//! A [`Run`] is the state of generation: it can be saved at any time, and [`generate`] resumes it.
 
-mod cover;
-mod generator;
+mod monitor;
 mod notes;
 mod prefix;
-mod run;
-mod wander;
+mod random_walk;
+mod state;
+mod strategy;
 
 pub use prefix::is_prefix;
-pub use run::{Outcome, Run};
-pub use wander::wander;
+pub use random_walk::random_walk;
+pub use state::{Run, outcome, word};
 
-use crate::goal::{Goal, Status};
-use generator::Generator;
-use specwright_engine::bdd::Limit;
-use specwright_engine::{Engine, Reason};
-use specwright_model::{Value, VarId};
+use crate::goal::Goal;
+use specwright_mc::{Answer, Search};
+use specwright_model::{Trace, Value, VarId};
 use specwright_syntax::budget::Budget;
 use std::ops::ControlFlow;
+use strategy::Generation;
 
-/// How to go from goals to tests.
+/// Strategies of generation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strategy {
-    /// A shortest test for every goal; then duplicates and prefixes go. This is what Ammann and Black did.
+    /// A shortest test for every goal, then removal of duplicates and prefixes, as by Ammann and Black.
     Each,
     /// A shortest test for every goal that no earlier test covers.
     #[default]
     Monitor,
-    /// Tests are made longer, each time towards the nearest goals that are left, before a new one is started.
+    /// Tests are extended, each time towards the nearest uncovered goals, before a new one is started.
     Extend,
 }
 
@@ -40,32 +38,32 @@ impl Strategy {
         [("each", Strategy::Each), ("monitor", Strategy::Monitor), ("extend", Strategy::Extend)];
 }
 
-/// How a counterexample looks.
+/// Styles of counterexamples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
-    /// As short as any, and no step more.
+    /// A shortest one.
     #[default]
     Minimal,
-    /// As SMV explains it: it may go on after the violation. Only where such an execution shows the violation by
-    /// itself; otherwise the minimal one is taken.
+    /// In the style of SMV's explanations, which may go on after the violation. Only if such an execution shows the
+    /// violation by itself; otherwise the minimal one.
     SmvExplain,
 }
 
-/// What is wanted.
+/// Options of generation.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// How to go from goals to tests.
+    /// The strategy.
     pub strategy: Strategy,
-    /// How counterexamples look.
+    /// The style of counterexamples.
     pub style: Style,
-    /// How many different tests each goal should have, if there are so many.
+    /// Number of different tests that each goal should have, if they exist.
     pub tests_per_goal: usize,
-    /// How many steps a test may be extended to. Where a goal takes more, its test is longer.
+    /// Maximal number of steps to which a test is extended. A goal that needs more gets a longer test.
     pub max_length: Option<usize>,
-    /// Whether a test is superfluous if another one starts with it but for the inputs in its last state, and covers
-    /// what it covers.
+    /// Whether a test is superfluous if it is a prefix of another one except for the inputs in its last state, and the
+    /// other one covers its goals.
     pub ignore_last_inputs: bool,
-    /// The values of these variables are preferred in this order among tests of equal length.
+    /// The preferred order of values of variables, among tests of equal length.
     pub ties: Vec<(VarId, Vec<Value>)>,
 }
 
@@ -82,57 +80,57 @@ impl Default for Options {
     }
 }
 
-/// Decides all goals that the run has not decided yet, and makes tests for them.
+/// Decides all open goals of a run and generates tests for them.
 ///
-/// The observer sees the run after every decision and may stop it. An interrupted engine or a spent budget stops it, too;
-/// the run is then what is known. The answer says whether everything was done.
+/// The observer is called after every decision and may stop the run. An interrupted engine or a spent budget stops it,
+/// too; the run then has the results so far. Returns whether all goals were decided.
 pub fn generate(
-    engine: &mut Engine,
+    search: &mut dyn Search,
     goals: &[Goal],
     options: &Options,
     run: &mut Run,
-    observe: &mut dyn FnMut(&mut Engine, &Run) -> ControlFlow<()>,
+    observe: &mut dyn FnMut(&mut dyn Search, &Run) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     assert_eq!(run.outcomes.len(), goals.len(), "a run belongs to its goals");
-    engine.set_ties(options.ties.clone());
-    let Ok(mut generator) = Budget::run(|| Generator::new(engine, goals, options, run, observe)) else {
+    search.set_preference(options.ties.clone());
+    let Ok(mut generation) = Budget::run(|| Generation::new(search.model(), goals, options, run, observe)) else {
         return ControlFlow::Break(());
     };
     let result = Budget::run(|| {
-        generator.all()?;
-        generator.annotate();
+        generation.all(search)?;
+        generation.annotate(search.model());
         ControlFlow::Continue(())
     });
     let result = result.unwrap_or(ControlFlow::Break(()));
     if result.is_break() {
-        generator.conclude();
+        generation.conclude();
     }
-    engine.set_ties(Vec::new());
+    search.set_preference(Vec::new());
     result
 }
 
-/// What becomes of each goal on its own, as with [`Strategy::Each`] but with nothing joined: for those who want to see
-/// every counterexample. The observer, who is told how many goals are done, may stop it: nobody knows about the rest.
+/// The status of each goal on its own, as with [`Strategy::Each`] but without merging tests. The observer, who gets the
+/// number of processed goals, may stop it; the remaining goals are then undecided.
 pub fn each(
-    engine: &mut Engine,
+    search: &mut dyn Search,
     goals: &[Goal],
     options: &Options,
     observe: &mut dyn FnMut(usize) -> ControlFlow<()>,
-) -> Vec<Status> {
-    engine.set_ties(options.ties.clone());
+) -> Vec<Answer<Trace>> {
+    search.set_preference(options.ties.clone());
     let mut run = Run::new(goals.len());
-    let mut nobody = |_: &mut Engine, _: &Run| ControlFlow::Continue(());
-    let mut generator = Generator::new(engine, goals, options, &mut run, &mut nobody);
-    let mut statuses = Vec::with_capacity(goals.len());
+    let mut go_on = |_: &mut dyn Search, _: &Run| ControlFlow::Continue(());
+    let generation = Generation::new(search.model(), goals, options, &mut run, &mut go_on);
+    let mut answers = Vec::with_capacity(goals.len());
     for goal in 0..goals.len() {
-        let status = generator.status(goal);
-        let stopped = matches!(&status, Status::Unknown(Reason::Limit(Limit::Interrupted)));
-        statuses.push(status);
+        let answer = generation.alone(search, goal);
+        let stopped = answer.is_interrupted();
+        answers.push(answer);
         if stopped || observe(goal + 1).is_break() {
             break;
         }
     }
-    engine.set_ties(Vec::new());
-    statuses.resize(goals.len(), Status::Unknown(Reason::Limit(Limit::Interrupted)));
-    statuses
+    search.set_preference(Vec::new());
+    answers.resize(goals.len(), Answer::INTERRUPTED);
+    answers
 }

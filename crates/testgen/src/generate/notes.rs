@@ -1,14 +1,14 @@
-//! Why each state of a test is there: what it shows for the first time, or what it is on the way to.
+//! Notes on the states of tests: the goals that a state covers first, or the goal that it leads to.
 
-use super::run::Run;
+use super::state::Run;
 use crate::goal::Goal;
 use crate::grade::{Bits, Grader, Quantifiers};
 use specwright_model::{Model, Trace};
 
-/// So many goals are named at one state.
-const NAMED: usize = 2;
+/// Maximal number of goals named in one note.
+const MAX_NAMED: usize = 2;
 
-/// Says why each state of each test is there; `covered` are the goals that each of them covers.
+/// Adds notes to all tests; `covered` has the goals of each test.
 pub(super) fn annotate(model: &Model, goals: &[Goal], run: &mut Run, covered: &[Bits]) {
     let mut earlier = Bits::new(goals.len());
     for (test, covered) in run.tests.iter_mut().zip(covered) {
@@ -22,11 +22,11 @@ pub(super) fn annotate(model: &Model, goals: &[Goal], run: &mut Run, covered: &[
 /// A note for each state. `fresh` are the goals that no earlier test covers.
 fn notes(model: &Model, goals: &[Goal], trace: &Trace, fresh: &[usize]) -> Vec<String> {
     let n = trace.states.len();
-    // Few goals are fresh, and all others need not be looked at again.
+    // Only the fresh goals are judged again.
     let mut grader = Grader::new(model, fresh.iter().map(|goal| goals[*goal].target), Quantifiers::Branching);
     let mut shown: Vec<Vec<usize>> = vec![Vec::new(); n];
-    // Goals that no prefix of `low` states meets and one of `high` states does. What a beginning meets the whole meets,
-    // so looking in the middle halves the question, and long tests are as cheap as short ones.
+    // Goals that no prefix of `low` states covers and a prefix of `high` states does. Coverage is monotone in the
+    // length of the prefix, so binary search applies.
     let mut open = vec![((0..fresh.len()).collect::<Vec<usize>>(), 0, n)];
     while let Some((places, low, high)) = open.pop() {
         if places.is_empty() {
@@ -64,7 +64,7 @@ fn note(goals: &[Goal], shown: &[Vec<usize>], at: usize, trace: &Trace, ahead: O
         };
     }
     let named: Vec<String> =
-        met.iter().take(NAMED).map(|goal| format!("{} ({})", goals[*goal].id, goals[*goal].description)).collect();
+        met.iter().take(MAX_NAMED).map(|goal| format!("{} ({})", goals[*goal].id, goals[*goal].description)).collect();
     let more = match met.len() - named.len() {
         0 => String::new(),
         n => format!(" and {n} more"),

@@ -1,10 +1,10 @@
-//! Whether a test is the beginning of another one.
+//! Whether a test is a prefix of another one.
 
 use specwright_model::model::Role;
 use specwright_model::{Model, State, Trace};
 
-/// Whether an execution is another one, or the beginning of it. With `ignore_inputs`, its last state may differ from
-/// the other one in what the tester sets there.
+/// Whether an execution equals another one or is a prefix of it. With `ignore_inputs`, its last state may differ from
+/// the other one in the inputs of the tester.
 pub fn is_prefix(model: &Model, short: &Trace, long: &Trace, ignore_inputs: bool) -> bool {
     if short.loop_start.is_some() {
         return short == long;
@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn beginnings_are_found() {
+    fn prefixes_are_found() {
         let model = model("MODULE main VAR input : boolean; x : boolean; ASSIGN next(x) := input;");
         let long = trace(&[(false, false), (true, false), (true, true)], None);
         let short = trace(&[(false, false), (true, false)], None);

@@ -1,24 +1,24 @@
-//! The truth of an expression without temporal operators at all states of a trace.
+//! Truth of an expression without temporal operators at all states of a trace.
 
-use super::planes::{Place, PlanesMut};
+use super::truth_vectors::{TracePosition, TruthVectorsMut};
 use specwright_model::interp::Evaluator;
 use specwright_model::op::BinaryOp;
 use specwright_model::{ExprId, Model, Node, State, Trace, Value, VarId};
 
-/// An expression, prepared for evaluation in many states.
+/// An expression, compiled for evaluation in many states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Atom {
-    /// A truth value.
+    /// A boolean.
     Term(Term),
-    /// Two terms that are equal.
+    /// Equality of two terms.
     Equal(Term, Term),
-    /// Two numbers, the first less than the second.
+    /// The first number is less than the second.
     Less(Term, Term),
-    /// Anything else, left to the interpreter.
+    /// Any other expression, evaluated by the interpreter.
     Other(ExprId),
 }
 
-/// The simplest parts of expressions.
+/// An operand of an atom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Term {
     Const(Value),
@@ -27,7 +27,7 @@ pub(super) enum Term {
 }
 
 impl Atom {
-    /// An expression, and whether its truth is the opposite of that of the atom.
+    /// The atom of an expression, and whether it is negated.
     pub(super) fn new(model: &Model, expr: ExprId) -> (Atom, bool) {
         if let Some(term) = Term::new(model, expr) {
             return (Atom::Term(term), false);
@@ -49,9 +49,15 @@ impl Atom {
         (Atom::Other(expr), false)
     }
 
-    /// Its truth at all states of a trace, into planes that are empty there: open where it looks at what the trace does not
-    /// give, or has no value.
-    pub(super) fn eval(self, trace: &Trace, place: Place, scratch: &mut [Evaluator<'_>], out: &mut PlanesMut<'_>) {
+    /// Writes its truth at all states of a trace into empty truth vectors: open where the trace does not give a value,
+    /// or where it is undefined.
+    pub(super) fn eval(
+        self,
+        trace: &Trace,
+        place: TracePosition,
+        scratch: &mut [Evaluator<'_>],
+        out: &mut TruthVectorsMut<'_>,
+    ) {
         for (state, now) in trace.states.iter().enumerate() {
             let next = trace.next(state).map(|next| &trace.states[next]);
             let truth = match self {

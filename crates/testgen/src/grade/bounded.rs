@@ -1,38 +1,38 @@
-//! Operators that look so many steps ahead or back.
+//! Bounded temporal operators on truth vectors.
 
-use super::planes::{Planes, PlanesMut, Strip};
+use super::truth_vectors::{BatchLayout, TruthVectors, TruthVectorsMut};
 
-/// Planes of their own, for what takes several steps to compute.
+/// Owned truth vectors, for intermediate results.
 struct Owned {
     yes: Vec<u64>,
     no: Vec<u64>,
 }
 
 impl Owned {
-    fn new(a: Planes<'_>) -> Owned {
+    fn new(a: TruthVectors<'_>) -> Owned {
         Owned { yes: a.yes.to_vec(), no: a.no.to_vec() }
     }
 
-    fn get(&self) -> Planes<'_> {
-        Planes { yes: &self.yes, no: &self.no }
+    fn get(&self) -> TruthVectors<'_> {
+        TruthVectors { yes: &self.yes, no: &self.no }
     }
 
-    fn get_mut(&mut self) -> PlanesMut<'_> {
-        PlanesMut { yes: &mut self.yes, no: &mut self.no, from: 0 }
+    fn get_mut(&mut self) -> TruthVectorsMut<'_> {
+        TruthVectorsMut { yes: &mut self.yes, no: &mut self.no, from: 0 }
     }
 }
 
-/// `b` in one of so many steps, and until then `a`, if it is given.
+/// `b` within `low` to `high` steps, and `a` (if given) until then.
 pub(super) fn within(
-    out: &mut PlanesMut<'_>,
-    strip: &Strip,
+    out: &mut TruthVectorsMut<'_>,
+    layout: &BatchLayout,
     (low, high): (u64, u64),
-    a: Option<Planes<'_>>,
-    b: Planes<'_>,
+    a: Option<TruthVectors<'_>>,
+    b: TruthVectors<'_>,
 ) {
     let (mut now, mut later) = (Owned::new(b), Owned::new(b));
     let step = |now: &Owned, later: &mut Owned| {
-        later.get_mut().next(strip, now.get());
+        later.get_mut().next(layout, now.get());
         if let Some(a) = a {
             let next = Owned::new(later.get());
             later.get_mut().and(a, next.get());
@@ -56,13 +56,19 @@ pub(super) fn within(
     out.assign(now.get());
 }
 
-/// So many steps ago, once or always; before the first state it was neither.
-pub(super) fn ago(out: &mut PlanesMut<'_>, strip: &Strip, (low, high): (u64, Option<u64>), any: bool, a: Planes<'_>) {
+/// Once or always within `low` to `high` steps back; false before the first state.
+pub(super) fn ago(
+    out: &mut TruthVectorsMut<'_>,
+    layout: &BatchLayout,
+    (low, high): (u64, Option<u64>),
+    any: bool,
+    a: TruthVectors<'_>,
+) {
     let (mut now, mut before) = (Owned::new(a), Owned::new(a));
     let swapped = a.negated();
     if let Some(high) = high {
         for _ in low..high {
-            before.get_mut().previous(strip, now.get());
+            before.get_mut().previous(layout, now.get());
             let mut joined = Owned::new(before.get());
             let joined = if any {
                 joined.get_mut().and(swapped, before.get().negated());
@@ -77,14 +83,14 @@ pub(super) fn ago(out: &mut PlanesMut<'_>, strip: &Strip, (low, high): (u64, Opt
         }
     } else {
         let mut yes = Owned::new(a);
-        yes.get_mut().constant(strip);
-        now.get_mut().since(strip, yes.get(), if any { a } else { swapped });
+        yes.get_mut().constant(layout);
+        now.get_mut().since(layout, yes.get(), if any { a } else { swapped });
         if !any {
             now = Owned::new(now.get().negated());
         }
     }
     for _ in 0..low {
-        before.get_mut().previous(strip, now.get());
+        before.get_mut().previous(layout, now.get());
         if !now.get_mut().assign(before.get()) {
             break;
         }

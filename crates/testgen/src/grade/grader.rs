@@ -1,65 +1,66 @@
-//! Runs the operations of all goals on traces.
+//! Evaluation of compiled goals on traces.
 
 use super::matrix::Bits;
-use super::planes::get;
 use super::program::{Operand, Program, Quantifiers};
-use super::reel::Reel;
-use crate::goal::Target;
+use super::trace_batch::TraceBatch;
+use super::truth_vectors::get;
+use specwright_mc::Query;
 use specwright_model::typing::is_temporal;
 use specwright_model::{Model, Trace};
 use specwright_syntax::budget::Budget;
 use std::borrow::Cow;
 
-/// Says of any trace which goals it reaches.
+/// Decides which goals a trace reaches.
 ///
-/// It belongs to the model that it was made for, and stays right while expressions are added to that model.
+/// It belongs to the model that it was made for, and stays valid when expressions are added to that model.
 #[derive(Clone, Debug)]
 pub struct Grader {
     program: Program,
-    goals: Vec<Wish>,
-    /// For each operation, how often a loop must be walked before past operators in it have settled.
+    goals: Vec<GoalCheck>,
+    /// For each operation, the number of times a loop must be unrolled before its past operators are stable.
     past: Vec<u64>,
     most_past: u64,
-    /// The traces that are kept, and the one that is judged on its own.
-    kept: Reel,
-    alone: Reel,
+    /// The kept traces, followed by one that is judged on its own.
+    kept: TraceBatch,
+    alone: TraceBatch,
     budget: Budget,
 }
 
-/// What a goal wants of its formula.
+/// What a goal requires of its formula.
 #[derive(Clone, Copy, Debug)]
-struct Wish {
+struct GoalCheck {
     operand: Operand,
-    /// To be true in any state, not in the first one.
+    /// Whether it may be true in any state, or only in the first one.
     anywhere: bool,
 }
 
-/// Loops with past operators are unrolled up to so many states; a goal that needs more is not reached.
-const MOST_STATES: u64 = 1 << 16;
+/// Maximal number of states to which loops with past operators are unrolled; a goal that needs more is not reached.
+const MAX_STATES: u64 = 1 << 16;
 
-/// Traces are kept until all operations on them take so many words: few enough for caches, if the goals allow.
-const MOST_WORDS: usize = 1 << 19;
+/// Number of words of all truth vectors at which kept traces are dropped: small enough for processor caches, if the
+/// goals allow.
+const MAX_WORDS: usize = 1 << 19;
 
 impl Grader {
     /// A grader for the targets of these goals.
-    pub fn new(model: &Model, targets: impl IntoIterator<Item = Target>, quantifiers: Quantifiers) -> Grader {
+    pub fn new(model: &Model, targets: impl IntoIterator<Item = Query>, quantifiers: Quantifiers) -> Grader {
         let mut program = Program::new(quantifiers);
         let wish = |target| {
             model.budget.look();
             let (formula, falsify) = match target {
-                Target::Falsify(formula) => (formula, true),
-                Target::Reach(expr) => return Wish { operand: program.compile(model, expr), anywhere: true },
-                Target::Show(formula) => (formula, false),
+                Query::Falsify(formula) => (formula, true),
+                Query::Reach(expr) => return GoalCheck { operand: program.compile(model, expr), anywhere: true },
+                Query::Show(formula) => (formula, false),
             };
             let operand = program.compile(model, formula);
-            // An expression that is to be refuted is an invariant.
+            // An expression to be refuted is an invariant.
             let anywhere = falsify && !model.mentions(formula, is_temporal);
-            Wish { operand: if falsify { !operand } else { operand }, anywhere }
+            GoalCheck { operand: if falsify { !operand } else { operand }, anywhere }
         };
         let goals = targets.into_iter().map(wish).collect();
         let past = program.past_depth();
         let most_past = past.iter().copied().max().unwrap_or(0);
-        let (kept, alone, budget) = (Reel::default(), Reel::default(), model.budget.clone());
+        let (kept, alone, budget) = (TraceBatch::default(), TraceBatch::default(), model.budget.clone());
         Grader { program, goals, past, most_past, kept, alone, budget }
     }
 
@@ -68,38 +69,38 @@ impl Grader {
         self.goals.len()
     }
 
-    /// The number of operations that all goals together take on every trace.
+    /// The number of operations of all goals on every trace.
     pub fn n_operations(&self) -> usize {
         self.program.ops.len()
     }
 
-    /// Adds a trace, which must have a state, to those that are kept. Whether it is an execution is not looked at.
+    /// Adds a nonempty trace to those that are kept. It is not checked whether it is an execution.
     ///
-    /// Traces that are kept are judged together, a bit for each state, and only by the goals that somebody asks for: where
-    /// there are many goals and traces, that is many times faster than to judge one trace after another by all of them.
+    /// Kept traces are judged together, a bit for each state, and only by the goals that are requested: with many goals
+    /// and traces this is many times faster than judging traces one by one.
     pub fn keep(&mut self, model: &Model, trace: &Trace) {
         let (trace, walks) = self.unrolled(trace);
         self.kept.add(&self.program, model, &trace, walks);
     }
 
-    /// Forgets the traces that were kept.
+    /// Drops the kept traces.
     pub fn forget(&mut self) {
         self.kept.clear();
     }
 
-    /// Whether so many traces were kept that it is time to forget them.
+    /// Whether the number of kept traces has reached its limit.
     pub fn is_full(&self) -> bool {
-        self.kept.strip.n_words() * 2 * self.program.ops.len() >= MOST_WORDS
+        self.kept.layout.n_words() * 2 * self.program.ops.len() >= MAX_WORDS
     }
 
-    /// Names the traces that were kept and reach a goal, by their numbers and upwards, until somebody has heard enough.
+    /// Visits the kept traces that reach a goal, by ascending index, until the visitor returns false.
     pub fn each_kept(&mut self, goal: usize, mut goes_on: impl FnMut(usize) -> bool) {
         self.budget.look();
         let Grader { kept, program, past, goals, .. } = self;
         if kept.places.is_empty() {
             return;
         }
-        let Wish { operand, anywhere } = goals[goal];
+        let GoalCheck { operand, anywhere } = goals[goal];
         kept.compute(program, operand);
         let mut bit = 0;
         while let Some(met) = kept.next_met(operand, anywhere, bit) {
@@ -111,12 +112,12 @@ impl Grader {
         }
     }
 
-    /// The goals that a trace reaches, which must have a state. Whether it is an execution is not looked at.
+    /// The goals that a nonempty trace reaches. It is not checked whether it is an execution.
     pub fn reached(&mut self, model: &Model, trace: &Trace) -> Bits {
         self.judge(model, trace);
         let mut reached = Bits::new(self.goals.len());
         for (index, wish) in self.goals.iter().enumerate() {
-            let yes = self.alone.planes(wish.operand).yes;
+            let yes = self.alone.truth_vectors(wish.operand).yes;
             let met =
                 if wish.anywhere { yes.iter().any(|word| *word != 0) } else { get(yes, self.alone.places[0].bit(0)) };
             if met && self.past[wish.operand.op()] <= self.alone.walks[0] {
@@ -126,29 +127,29 @@ impl Grader {
         reached
     }
 
-    /// For each goal, the states of a trace at which it is met, and those at which it is not whatever could follow. For a
-    /// formula that is to be shown, only the first state is looked at.
-    pub fn moments(&mut self, model: &Model, trace: &Trace) -> Vec<(Bits, Bits)> {
+    /// For each goal, the states of a trace at which it is reached, and those at which it is not reached whatever
+    /// follows. For a formula to be shown, only the first state counts.
+    pub fn exposures(&mut self, model: &Model, trace: &Trace) -> Vec<(Bits, Bits)> {
         self.judge(model, trace);
         let place = self.alone.places[0];
-        let moments = |wish: &Wish| {
+        let exposures = |wish: &GoalCheck| {
             let (mut met, mut missed) = (Bits::new(place.n), Bits::new(place.n));
             if self.past[wish.operand.op()] <= self.alone.walks[0] {
-                let planes = self.alone.planes(wish.operand);
+                let truth_vectors = self.alone.truth_vectors(wish.operand);
                 for state in 0..if wish.anywhere { place.n } else { 1 } {
-                    if get(planes.yes, place.bit(state)) {
+                    if get(truth_vectors.yes, place.bit(state)) {
                         met.insert(state);
-                    } else if get(planes.no, place.bit(state)) {
+                    } else if get(truth_vectors.no, place.bit(state)) {
                         missed.insert(state);
                     }
                 }
             }
             (met, missed)
         };
-        self.goals.iter().map(moments).collect()
+        self.goals.iter().map(exposures).collect()
     }
 
-    /// Computes all operations on one trace.
+    /// Evaluates all operations on one trace.
     fn judge(&mut self, model: &Model, trace: &Trace) {
         let (trace, walks) = self.unrolled(trace);
         self.alone.clear();
@@ -156,12 +157,12 @@ impl Grader {
         self.alone.complete(&self.program, &self.budget);
     }
 
-    /// The same trace with its loop walked often enough for what looks back, and how often that is.
+    /// The trace with its loop unrolled for past operators, and the number of repetitions.
     fn unrolled<'t>(&self, trace: &'t Trace) -> (Cow<'t, Trace>, u64) {
         match trace.loop_start {
             Some(start) if self.most_past > 0 => {
                 let period = trace.states.len() - start;
-                let walks = self.most_past.min(MOST_STATES / period as u64);
+                let walks = self.most_past.min(MAX_STATES / period as u64);
                 (Cow::Owned(unroll(trace, start, walks)), walks)
             }
             _ => (Cow::Borrowed(trace), u64::MAX),
@@ -169,7 +170,7 @@ impl Grader {
     }
 }
 
-/// The same trace with its loop walked so many times more before it starts.
+/// The trace with `walks` more repetitions of its loop before the loop starts.
 fn unroll(trace: &Trace, start: usize, walks: u64) -> Trace {
     let mut states = trace.states.clone();
     for _ in 0..walks {

@@ -1,4 +1,4 @@
-//! Sets of goals, and the matrix of goals and tests, as bits.
+//! Sets of goals, and the matrix of goals and tests, as bit sets.
 
 /// A set of numbers below a limit.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -18,7 +18,7 @@ impl Bits {
         self.len
     }
 
-    /// The numbers as bits.
+    /// The words of the bit set.
     pub(crate) fn words(&self) -> &[u64] {
         &self.words
     }
@@ -29,22 +29,22 @@ impl Bits {
         self.words[index / 64] |= 1 << (index % 64);
     }
 
-    /// Whether a number is in it.
+    /// Whether a number is a member.
     pub fn contains(&self, index: usize) -> bool {
         self.words[index / 64] >> (index % 64) & 1 == 1
     }
 
-    /// How many numbers are in it.
+    /// The number of members.
     pub fn count(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Whether no number is in it.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|word| *word == 0)
     }
 
-    /// The numbers in it, upwards.
+    /// The members, ascending.
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         self.words.iter().enumerate().flat_map(|(at, word)| {
             let next = |rest: &u64| Some(rest & (rest - 1)).filter(|rest| *rest != 0);
@@ -58,17 +58,17 @@ impl Bits {
         self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word |= other);
     }
 
-    /// Takes out all numbers of another set with the same limit.
+    /// Removes all members of another set with the same limit.
     pub fn subtract(&mut self, other: &Bits) {
         self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word &= !other);
     }
 
-    /// Keeps only the numbers of another set with the same limit.
+    /// Keeps only the members of another set with the same limit.
     pub fn intersect(&mut self, other: &Bits) {
         self.words.iter_mut().zip(&other.words).for_each(|(word, other)| *word &= other);
     }
 
-    /// Whether all its numbers are in another set with the same limit.
+    /// Whether all members are members of another set with the same limit.
     pub fn is_subset(&self, other: &Bits) -> bool {
         self.words.iter().zip(&other.words).all(|(word, other)| word & !other == 0)
     }
@@ -83,7 +83,7 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// The matrix of tests, each with the goals that it reaches, out of so many.
+    /// The matrix of tests over `n_goals` goals, given the goals that each test reaches.
     pub fn new(n_goals: usize, tests: Vec<Bits>) -> Matrix {
         assert!(tests.iter().all(|goals| goals.limit() == n_goals), "all tests are graded by the same goals");
         Matrix { n_goals, tests }
@@ -121,7 +121,7 @@ impl Matrix {
         all
     }
 
-    /// The same tests, none of which reaches any of these goals.
+    /// The matrix with these goals not reached by any test.
     #[must_use]
     pub fn without(&self, goals: &Bits) -> Matrix {
         let mut tests = self.tests.clone();
@@ -148,8 +148,8 @@ impl Matrix {
         self.tests.iter().map(only).collect()
     }
 
-    /// Tests that can all be left out together without losing a goal: from the last test to the first, each whose
-    /// goals the tests that remain reach too. In upward order.
+    /// A set of tests that can be removed together without losing a goal: from the last test to the first, each whose
+    /// goals the remaining tests reach. Ascending.
     pub fn redundant(&self) -> Vec<usize> {
         let mut n_reaching = vec![0u32; self.n_goals];
         for goals in &self.tests {
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_hold_what_was_put_in() {
+    fn sets_have_the_inserted_members() {
         let mut set = bits(130, &[0, 63, 64, 129]);
         assert_eq!(set.iter().collect::<Vec<_>>(), [0, 63, 64, 129]);
         assert_eq!((set.count(), set.contains(64), set.contains(65)), (4, true, false));
@@ -191,8 +191,8 @@ mod tests {
     }
 
     #[test]
-    fn redundant_tests_can_go_together() {
-        // The first two reach the same; the third is all of both; the fourth reaches nothing.
+    fn redundant_tests_can_be_removed_together() {
+        // The first two reach the same goals; the third reaches these and one more; the fourth reaches nothing.
         let tests = [&[0, 1][..], &[0, 1], &[0, 1, 2], &[], &[3]];
         let matrix = Matrix::new(5, tests.map(|goals| bits(5, goals)).into());
         assert_eq!(matrix.redundant(), [0, 1, 3]);

@@ -1,21 +1,21 @@
 //! Grading: which goals each test of a suite reaches, without a model checker.
 //!
-//! A goal is judged on a trace alone, under the weak semantics at the end of the trace that
-//! [`specwright_model::interp::Path`] defines. That one says what is right; this one is fast: all goals are compiled into
-//! one [`Grader`], a straight line of operations on bits in which equal parts are one and a bit is a state of the trace.
+//! A goal is judged on a trace alone, under the weak end-of-trace semantics of [`specwright_model::interp::Path`],
+//! which is the reference. This implementation is fast: all goals are compiled into one [`Grader`], a straight-line
+//! program of bitwise operations with common subexpressions shared and one bit for each state of the trace.
 
 mod atom;
 mod bounded;
-mod fate;
 mod grader;
 mod matrix;
-mod planes;
+mod missed;
 mod program;
-mod reel;
 mod score;
+mod trace_batch;
+mod truth_vectors;
 
-pub use fate::{Fate, fates, suggest, unasked_fates, unknown_fates, unreachable};
 pub use grader::Grader;
 pub use matrix::{Bits, Matrix};
+pub use missed::{GoalGrade, goal_grades, suggest, unasked_grades, undecided_grades, unreachable};
 pub use program::Quantifiers;
 pub use score::{Grade, Group, grade, grade_with};

@@ -1,7 +1,7 @@
-//! Goals compiled into a straight line of operations.
+//! Compilation of goals to a straight-line program.
 //!
-//! Operations are interned, and negation is not one of them: it is a mark on an operand that swaps true and false. So
-//! a mutant adds what it changes and what lies above the change; everything else it has in common with the original.
+//! Operations are interned, and negation is not an operation: it is a flag of an operand that swaps true and false. So
+//! a mutant adds only its change and what depends on it; everything else it shares with the original.
 
 use super::atom::Atom;
 use indexmap::IndexSet;
@@ -9,13 +9,13 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use specwright_model::op::{BinaryOp, BoundedOp, UnaryOp};
 use specwright_model::{ExprId, Model, Node};
 
-/// What a single trace says about formulas on all or some paths.
+/// How a single trace decides formulas with path quantifiers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Quantifiers {
-    /// `A` and `E` both speak of the trace: what the papers' constrained machine gives.
+    /// `A` and `E` both refer to the trace, as in the constrained machine of the papers.
     #[default]
     Path,
-    /// A trace can only refute what is said of all paths, and only show what is said of some.
+    /// A trace can only refute universal formulas, and only show existential ones.
     Branching,
 }
 
@@ -45,7 +45,7 @@ impl std::ops::Not for Operand {
     }
 }
 
-/// An operation on the truth of its operands at all states.
+/// An operation on the truth vectors of its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Op {
     True,
@@ -55,16 +55,16 @@ pub(super) enum Op {
     Next(Operand),
     /// `a U b`
     Until(Operand, Operand),
-    /// In one of so many steps, from the first to the last.
+    /// Within the first to the last number of steps.
     Within(u64, u64, Operand),
-    /// `a U b` where `b` comes within so many steps.
+    /// `a U b` where `b` comes within the bounds.
     UntilWithin(u64, u64, Operand, Operand),
     Previous(Operand),
     /// `a S b`
     Since(Operand, Operand),
-    /// So many steps ago, once or always.
+    /// Once or always within the bounds, back from the current state.
     Ago(u64, Option<u64>, bool, Operand),
-    /// Open where it would be false.
+    /// Open where its operand is false.
     NeverFalse(Operand),
 }
 
@@ -81,7 +81,7 @@ impl Op {
     }
 }
 
-/// All operations, each after its operands.
+/// All operations, operands first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Program {
     pub(super) ops: IndexSet<Op, FxBuildHasher>,
@@ -95,7 +95,7 @@ impl Program {
         Program { quantifiers, ..Program::default() }
     }
 
-    /// The operand that has the truth of a formula.
+    /// Compiles a formula to an operand.
     pub(super) fn compile(&mut self, model: &Model, formula: ExprId) -> Operand {
         if let Some(known) = self.known.get(&formula) {
             return *known;
@@ -171,7 +171,7 @@ impl Program {
         }
     }
 
-    /// Temporal operators within bounds; `H` is false where there are not enough states to look back at.
+    /// Bounded temporal operators; `H` is false where there are fewer states to look back at.
     fn bounded(&mut self, op: BoundedOp, low: u64, high: Option<u64>, a: Operand) -> Operand {
         let any = matches!(op, BoundedOp::F | BoundedOp::EBF | BoundedOp::ABF | BoundedOp::O);
         if high.is_some_and(|high| high < low) {
@@ -215,7 +215,7 @@ impl Program {
     }
 
     fn iff(&mut self, a: Operand, b: Operand) -> Operand {
-        // Negations of operands become one of the whole.
+        // Negations of both operands are moved to the result.
         let plain = |operand: Operand| if operand.negated() { !operand } else { operand };
         let (c, d) = (plain(a), plain(b));
         let made = self.add(Op::Iff(c.min(d), c.max(d)));
@@ -245,7 +245,8 @@ impl Program {
         self.has_others
     }
 
-    /// How often the loop of a trace must be walked before all past operators have settled; nothing without any.
+    /// For each operation, the number of times a loop must be unrolled before its past operators are stable; 0 without
+    /// any.
     pub(super) fn past_depth(&self) -> Vec<u64> {
         let mut depths: Vec<u64> = Vec::with_capacity(self.ops.len());
         for op in &self.ops {

@@ -1,31 +1,31 @@
-//! The grade of a suite: which test reaches which goal, and what follows from that.
+//! The grade of a suite: the matrix of tests and goals, and scores.
 
 use super::grader::Grader;
 use super::matrix::{Bits, Matrix};
 use super::program::Quantifiers;
 use crate::goal::Goal;
-use crate::suite::{Fit, Misfit, Suite, executions, fit};
+use crate::suite::{Invalid, Suite, Validated, executions, validate};
 use specwright_model::Model;
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 
-/// How good a suite is.
+/// The grade of a suite.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grade {
-    /// Which test reaches which goal. Tests that were not graded reach none.
+    /// The matrix. Tests that were not graded reach no goals.
     pub matrix: Matrix,
-    /// The tests that are not what they claim to be, with the reason; they are not graded.
-    pub misfits: Vec<(usize, Misfit)>,
-    /// The tests that are rightly expected to be rejected. They show nothing about goals.
+    /// The invalid tests, with reasons; they are not graded.
+    pub invalid_tests: Vec<(usize, Invalid)>,
+    /// Negative tests that are valid: their executions must be rejected. They reach no goals.
     pub rejecting: Vec<usize>,
 }
 
-/// A share of the goals.
+/// A number of reached goals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Group {
-    /// How many are reached.
+    /// Number of reached goals.
     pub reached: usize,
-    /// How many there are.
+    /// Number of goals.
     pub total: usize,
 }
 
@@ -35,29 +35,29 @@ pub fn grade(model: &Model, goals: &[Goal], suite: &Suite) -> Grade {
     grade_with(model, &grader, suite)
 }
 
-/// Grades a suite by what a grader was made for.
+/// Grades a suite with a grader.
 pub fn grade_with(model: &Model, grader: &Grader, suite: &Suite) -> Grade {
     let n_tests = suite.tests.len();
     let n_threads = std::thread::available_parallelism().map_or(1, usize::from).min(n_tests.div_ceil(MIN_PER_THREAD));
     let per_thread = n_tests.div_ceil(n_threads.max(1)).max(1);
     let share = |tests: &[crate::suite::Test]| {
         let mut grader = grader.clone();
-        let grade = |test| match fit(model, test) {
-            Ok(Fit::Execution(trace)) => Ok(Some(grader.reached(model, &trace))),
-            Ok(Fit::Rejected) => Ok(None),
-            // A test that can stand for several executions reaches what all of them reach.
-            Err(misfit @ Misfit::Ambiguous { .. }) => match executions(model, test) {
+        let grade = |test| match validate(model, test) {
+            Ok(Validated::Execution(trace)) => Ok(Some(grader.reached(model, &trace))),
+            Ok(Validated::Rejected) => Ok(None),
+            // An ambiguous test reaches the goals that all its executions reach.
+            Err(invalid @ Invalid::Ambiguous { .. }) => match executions(model, test) {
                 Some(traces) => {
                     Ok(traces.iter().map(|trace| grader.reached(model, trace)).reduce(|one, other| common(one, &other)))
                 }
-                None => Err(misfit),
+                None => Err(invalid),
             },
-            Err(misfit) => Err(misfit),
+            Err(invalid) => Err(invalid),
         };
         tests.iter().map(grade).collect::<Vec<_>>()
     };
-    // Tests are independent of each other, and come back in their order.
-    let results: Vec<Result<Option<Bits>, Misfit>> = if n_threads <= 1 {
+    // Tests are independent; the results keep their order.
+    let results: Vec<Result<Option<Bits>, Invalid>> = if n_threads <= 1 {
         share(&suite.tests)
     } else {
         std::thread::scope(|scope| {
@@ -68,7 +68,7 @@ pub fn grade_with(model: &Model, grader: &Grader, suite: &Suite) -> Grade {
             joined.collect::<Vec<_>>().into_iter().flatten().collect()
         })
     };
-    let (mut misfits, mut rejecting, mut rows) = (Vec::new(), Vec::new(), Vec::with_capacity(n_tests));
+    let (mut invalid_tests, mut rejecting, mut rows) = (Vec::new(), Vec::new(), Vec::with_capacity(n_tests));
     for (test, result) in results.into_iter().enumerate() {
         let goals = match result {
             Ok(Some(goals)) => goals,
@@ -76,17 +76,17 @@ pub fn grade_with(model: &Model, grader: &Grader, suite: &Suite) -> Grade {
                 rejecting.push(test);
                 Bits::new(grader.n_goals())
             }
-            Err(misfit) => {
-                misfits.push((test, misfit));
+            Err(invalid) => {
+                invalid_tests.push((test, invalid));
                 Bits::new(grader.n_goals())
             }
         };
         rows.push(goals);
     }
-    Grade { matrix: Matrix::new(grader.n_goals(), rows), misfits, rejecting }
+    Grade { matrix: Matrix::new(grader.n_goals(), rows), invalid_tests, rejecting }
 }
 
-/// What is in both.
+/// The intersection.
 fn common(one: Bits, other: &Bits) -> Bits {
     let mut only_one = one.clone();
     only_one.subtract(other);
@@ -95,18 +95,19 @@ fn common(one: Bits, other: &Bits) -> Bits {
     both
 }
 
-/// Below this a thread costs more than it brings.
+/// Number of tests for each thread below which a thread costs more than it saves.
 const MIN_PER_THREAD: usize = 16;
 
 impl Grade {
-    /// The tests that can all be left out together. Those that are not graded are not among them.
+    /// The tests that can be removed together. Tests that were not graded are not among them.
     pub fn redundant(&self) -> Vec<usize> {
-        let graded =
-            |test: &usize| !self.rejecting.contains(test) && self.misfits.iter().all(|(misfit, _)| misfit != test);
+        let graded = |test: &usize| {
+            !self.rejecting.contains(test) && self.invalid_tests.iter().all(|(invalid, _)| invalid != test)
+        };
         self.matrix.redundant().into_iter().filter(graded).collect()
     }
 
-    /// How many of these goals are reached.
+    /// The number of these goals that are reached.
     pub fn count(&self, goals: impl IntoIterator<Item = usize>) -> Group {
         let reached = self.matrix.reached();
         let mut group = Group::default();
@@ -117,7 +118,7 @@ impl Grade {
         group
     }
 
-    /// The same for each group that the goals are counted under. A goal may count under several.
+    /// The same for each group of goals. A goal may belong to several.
     pub fn groups(&self, goals: &[Goal], counted: impl Fn(usize) -> bool) -> BTreeMap<String, Group> {
         let reached = self.matrix.reached();
         let mut groups: BTreeMap<String, Group> = BTreeMap::new();
@@ -133,7 +134,7 @@ impl Grade {
 }
 
 impl Group {
-    /// The share that is reached; all of nothing is everything.
+    /// The share of reached goals; 1 if there are no goals.
     pub fn score(self) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "no suite has 2^52 goals")]
         if self.total == 0 { 1.0 } else { self.reached as f64 / self.total as f64 }

@@ -1,16 +1,16 @@
-//! A set-cover problem: goals, each with the tests that reach it.
+//! Set cover: goals, each with the tests that reach it.
 
 use crate::grade::{Bits, Matrix};
 use std::cmp::Reverse;
 
-/// Tests that reach everything, and what is known about cheaper ones.
+/// A cover with a proven lower bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Minimum {
-    /// The tests, upwards.
+    /// The tests, ascending.
     pub tests: Vec<usize>,
-    /// What they cost.
+    /// Their total cost.
     pub cost: u64,
-    /// Nothing that reaches the same costs less than this.
+    /// A lower bound of the cost of every cover.
     pub bound: u64,
 }
 
@@ -22,19 +22,19 @@ impl Minimum {
         Minimum { tests, cost, bound: bound.min(cost) }
     }
 
-    /// Whether nothing is cheaper.
+    /// Whether the cover is optimal.
     pub fn is_optimal(&self) -> bool {
         self.cost == self.bound
     }
 
-    /// How much cheaper something else could be at most, as a share of the cost.
+    /// The maximal possible improvement, as a share of the cost.
     pub fn gap(&self) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "costs are numbers of steps")]
         if self.cost == 0 { 0.0 } else { (self.cost - self.bound) as f64 / self.cost as f64 }
     }
 }
 
-/// What is left of a problem.
+/// A set cover problem.
 #[derive(Clone, Debug)]
 pub(super) struct Cover {
     pub(super) costs: Vec<u64>,
@@ -43,7 +43,7 @@ pub(super) struct Cover {
 }
 
 impl Cover {
-    /// The problem of a matrix. Goals that nothing reaches are none, and equal ones are one.
+    /// The problem of a matrix. Goals that no test reaches are dropped, and duplicate goals are merged.
     pub(super) fn new(matrix: &Matrix, costs: &[u64]) -> Cover {
         let mut goals = vec![Bits::new(matrix.n_tests()); matrix.n_goals()];
         for test in 0..matrix.n_tests() {
@@ -62,8 +62,8 @@ impl Cover {
         tests
     }
 
-    /// Tests that reach everything: again and again the one that reaches most for its cost, without those that turn out
-    /// to be superfluous.
+    /// A greedy cover: repeatedly the test that reaches most goals for its cost, without tests that turn out to be
+    /// superfluous.
     pub(super) fn greedy(&mut self) -> Vec<usize> {
         let tests = self.tests();
         let mut left = Bits::new(self.goals.len());
@@ -75,7 +75,7 @@ impl Cover {
                 fresh.intersect(&left);
                 fresh.count() as u128
             };
-            // Compares shares without dividing: gain / cost, where nothing costs less than a little.
+            // Compares gain / cost without division; a cost of 0 counts as 1.
             let better = |a: &usize, b: &usize| {
                 let (gain_a, gain_b) = (gain(a), gain(b));
                 let (cost_a, cost_b) = (u128::from(self.costs[*a]), u128::from(self.costs[*b]));
@@ -88,7 +88,7 @@ impl Cover {
         self.without_superfluous(chosen)
     }
 
-    /// Leaves out tests, the dearest first, without which nothing is lost.
+    /// Removes tests that are not needed, the most expensive first.
     pub(super) fn without_superfluous(&self, mut chosen: Vec<usize>) -> Vec<usize> {
         chosen.sort_by_key(|test| (Reverse(self.costs[*test]), Reverse(*test)));
         let mut kept = chosen.clone();
@@ -101,7 +101,7 @@ impl Cover {
         kept
     }
 
-    /// A cost below which nothing reaches everything: goals that no test reaches together need a test each.
+    /// A lower bound: goals of which no two have a test in common need a test each.
     pub(super) fn bound(&self) -> u64 {
         let mut order: Vec<usize> = (0..self.goals.len()).collect();
         order.sort_by_key(|goal| (self.goals[*goal].count(), *goal));

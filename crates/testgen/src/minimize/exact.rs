@@ -1,4 +1,4 @@
-//! What reductions leave, as an integer program. The interface to `microlp` is localized here.
+//! Integer programming for what reductions leave. Only this file uses `microlp`.
 
 use super::cover::Cover;
 use crate::grade::Bits;
@@ -6,21 +6,21 @@ use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOptions, SolveO
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-/// The effort for one program: nodes of the branch and bound, times the entries of the matrix. It is about a minute on
-/// the machine on which the figures of the book were measured.
-const EFFORT: u64 = 50_000_000;
+/// Budget for one program: nodes of the branch and bound times entries of the matrix. It is about a minute on the
+/// machine on which the figures of the book were measured.
+const MAX_EFFORT: u64 = 50_000_000;
 
-/// Matrices with more entries are not given to the solver: its first relaxation alone would take minutes.
-const LARGEST: u64 = 400_000;
+/// Number of entries beyond which a matrix is not given to the solver: its first relaxation alone would take minutes.
+const MAX_ENTRIES: u64 = 400_000;
 
-/// A cover, and a proven bound for every cover.
+/// A cover and a proven lower bound.
 pub(super) struct Found {
     pub(super) tests: Vec<usize>,
     pub(super) bound: u64,
 }
 
-/// The cheapest tests that reach all goals; the best that is found and proven until the deadline, or within a fixed
-/// effort if there is none.
+/// The cheapest cover; the best one found and the bound proven until the deadline, or within a fixed budget if there is
+/// no deadline.
 pub(super) fn solve(cover: &Cover, deadline: Option<Instant>) -> Found {
     let cost = |tests: &[usize]| tests.iter().map(|test| cover.costs[*test]).sum::<u64>();
     let mut found = Found { tests: cover.clone().greedy(), bound: cover.bound() };
@@ -29,7 +29,7 @@ pub(super) fn solve(cover: &Cover, deadline: Option<Instant>) -> Found {
     }
     let Some((tests, bound)) = program(cover, deadline) else { return found };
     found.bound = found.bound.max(bound);
-    // What the solver says is only believed if it is so.
+    // The result of the solver is checked.
     let reaches_all = cover.goals.iter().all(|reaching| tests.iter().any(|test| reaching.contains(*test)));
     let tests = cover.without_superfluous(tests);
     if reaches_all && cost(&tests) < cost(&found.tests) {
@@ -49,10 +49,10 @@ fn program(cover: &Cover, deadline: Option<Instant>) -> Option<(Vec<usize>, u64)
         }
         options.time_limit = Some(left);
     } else {
-        if n_entries > LARGEST {
+        if n_entries > MAX_ENTRIES {
             return None;
         }
-        options.node_limit = Some(EFFORT / n_entries.max(1));
+        options.node_limit = Some(MAX_EFFORT / n_entries.max(1));
     }
     let mut variables: BTreeMap<usize, Variable> = BTreeMap::new();
     for test in cover.goals.iter().flat_map(Bits::iter) {
@@ -80,9 +80,21 @@ fn program(cover: &Cover, deadline: Option<Instant>) -> Option<(Vec<usize>, u64)
     }
 }
 
-/// Costs are whole numbers, so a bound can be rounded up, with room for what floating-point numbers lose.
+/// Costs are integers, so a bound is rounded up, with a tolerance for floating-point errors.
 fn whole(bound: f64) -> u64 {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is between 0 and the cost of all")]
     let whole = (bound - 1e-6).ceil().max(0.0) as u64;
     whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::whole;
+
+    #[test]
+    fn bounds_are_rounded_up_to_whole_costs_and_no_further() {
+        for (bound, cost) in [(2.0, 2), (1.999_999_9, 2), (2.000_000_1, 2), (2.01, 3), (2.99, 3), (0.0, 0), (-0.5, 0)] {
+            assert_eq!(whole(bound), cost, "{bound}");
+        }
+    }
 }

@@ -1,9 +1,8 @@
-//! Minimization: the cheapest tests of a suite that reach all that the suite reaches.
+//! Minimization: the cheapest tests of a suite that reach all goals that the suite reaches.
 //!
-//! This is set cover, which is hard in general; but tests that alone reach a goal must stay, goals and tests that others
-//! dominate can go, and what is left falls into parts that have nothing to do with each other. On suites from practice
-//! little or nothing is left for the solver of integer programs, and where its budget runs out, the proven bound says how
-//! much better an answer could be at most.
+//! This is set cover, which is NP-hard. But tests that alone reach a goal are essential, dominated goals and tests can
+//! be removed, and the rest is often disconnected. On practical suites little or nothing is left for integer
+//! programming, and if its budget is spent, the proven lower bound limits the possible improvement.
 
 mod cover;
 mod exact;
@@ -17,13 +16,13 @@ use crate::grade::Matrix;
 use cover::Cover;
 use std::time::Instant;
 
-/// How hard to try.
+/// Options of minimization.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Take the test that reaches most for its cost, again and again, and prove nothing.
+    /// Whether to use the greedy heuristic only, without a proof.
     pub greedy: bool,
-    /// When it is time to give up proving that nothing is cheaper. Without it a number of steps that does not depend on
-    /// the machine's speed decides, so the same matrix always has the same answer.
+    /// The deadline for proving optimality. Without it a number of steps that does not depend on the machine's speed
+    /// decides, so the same matrix always has the same answer.
     pub deadline: Option<Instant>,
 }
 

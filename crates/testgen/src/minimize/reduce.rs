@@ -1,10 +1,10 @@
-//! What can be said about a set-cover problem without searching.
+//! Reductions of set cover problems that preserve optimality.
 
 use super::cover::Cover;
 use crate::grade::Bits;
 use rustc_hash::FxHashSet;
 
-/// Makes a problem smaller as long as that loses nothing. The answer are the tests that are certainly needed.
+/// Reduces a problem until a fixpoint; returns the tests that are certainly needed.
 pub(super) fn reduce(cover: &mut Cover) -> Vec<usize> {
     let mut needed = Vec::new();
     loop {
@@ -18,7 +18,7 @@ pub(super) fn reduce(cover: &mut Cover) -> Vec<usize> {
     }
 }
 
-/// Takes the tests that alone reach a goal.
+/// Takes the essential tests: those that alone reach a goal.
 fn take_essential(cover: &mut Cover) -> Vec<usize> {
     let alone = |tests: &Bits| tests.iter().next().filter(|_| tests.count() == 1);
     let essential: std::collections::BTreeSet<usize> = cover.goals.iter().filter_map(alone).collect();
@@ -26,7 +26,7 @@ fn take_essential(cover: &mut Cover) -> Vec<usize> {
     essential.into_iter().collect()
 }
 
-/// Drops goals that are reached wherever another one is.
+/// Drops goals that every cover of another goal reaches, too.
 fn drop_dominated_goals(cover: &mut Cover) {
     let distinct: indexmap::IndexSet<Bits> = std::mem::take(&mut cover.goals).into_iter().collect();
     let mut goals: Vec<Bits> = distinct.into_iter().collect();
@@ -38,11 +38,11 @@ fn drop_dominated_goals(cover: &mut Cover) {
     }
 }
 
-/// Drops tests that reach no more than another one that costs no more.
+/// Drops tests that reach no more goals than another one and do not cost less.
 fn drop_dominated_tests(cover: &mut Cover) {
     let tests = cover.tests();
     let mut alive: Vec<usize> = (0..tests.len()).filter(|test| !tests[*test].is_empty()).collect();
-    // Those that reach more come first, then the cheaper ones, then the earlier ones.
+    // Sorted by number of goals (descending), cost, and index.
     alive.sort_by_key(|test| (std::cmp::Reverse(tests[*test].count()), cover.costs[*test], *test));
     let mut kept: Vec<usize> = Vec::new();
     let mut dropped = Bits::new(tests.len());
@@ -58,7 +58,7 @@ fn drop_dominated_tests(cover: &mut Cover) {
     cover.goals.iter_mut().for_each(|tests| tests.subtract(&dropped));
 }
 
-/// The parts of a problem that have no test in common.
+/// The connected components: they have no test in common.
 pub(super) fn components(cover: &Cover) -> Vec<Cover> {
     let mut part: Vec<usize> = (0..cover.costs.len()).collect();
     for tests in &cover.goals {
@@ -83,7 +83,7 @@ pub(super) fn components(cover: &Cover) -> Vec<Cover> {
     parts.into_iter().map(|(_, cover)| cover).collect()
 }
 
-/// The test that stands for the part of a test.
+/// The representative of the component of a test.
 fn root(part: &mut [usize], test: usize) -> usize {
     let mut at = test;
     while part[at] != at {

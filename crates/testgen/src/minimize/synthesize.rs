@@ -1,17 +1,16 @@
-//! Better than choosing among tests: cutting them to what is needed of them, and letting one go on to do what another
-//! one was there for.
+//! Synthesis of smaller suites: tests are cut to the needed prefix, and extended to reach the goals of other tests.
 
 use super::{Minimum, Options, minimize};
-use crate::goal::{Goal, Target};
+use crate::goal::Goal;
 use crate::grade::{Bits, Grader, Matrix};
 use rustc_hash::FxHashMap;
-use specwright_engine::{Aim, Engine};
+use specwright_mc::{ExtendTrace, Query, Symbolic, TargetId};
 use specwright_model::interp::check_trace;
 use specwright_model::model::VarKind;
 use specwright_model::op::BinaryOp;
 use specwright_model::{ExprId, Model, Node, State, Trace, Value, VarId};
 
-/// What is to be as small as possible.
+/// The objective of minimization.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Objective {
     /// The number of tests.
@@ -22,7 +21,7 @@ pub enum Objective {
 }
 
 impl Objective {
-    /// What each test costs.
+    /// The cost of each test.
     pub fn costs<'t>(self, traces: impl Iterator<Item = &'t Trace>) -> Vec<u64> {
         let cost = |trace: &Trace| match self {
             Objective::Tests => 1,
@@ -32,24 +31,24 @@ impl Objective {
     }
 }
 
-/// Tests that reach what other tests reached.
+/// A synthesized suite.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Synthesis {
-    /// Which test each one is made from, and what it is now.
+    /// The tests, each with the index of the original test that it was made from.
     pub tests: Vec<(usize, Trace)>,
-    /// How many tests were cut.
+    /// Number of tests that were cut.
     pub n_cut: usize,
-    /// How many tests were joined to another one.
+    /// Number of tests that were joined to another one.
     pub n_joined: usize,
 }
 
-/// So many steps a test may grow to by joining.
-const LONGEST: usize = 1000;
+/// Maximal number of steps of a joined test.
+const MAX_STEPS: usize = 1000;
 
-/// Makes tests that reach all goals that these tests reach, and are fewer or have fewer steps. The tests must be
-/// executions. After every attempt, `observe` says whether to go on.
+/// Synthesizes tests that reach all goals of these tests and are fewer or have fewer steps. The tests must be
+/// executions. After every attempt, `observe` returns whether to go on.
 pub fn synthesize(
-    engine: &mut Engine,
+    engine: &mut Symbolic,
     goals: &[Goal],
     grader: &mut Grader,
     traces: &[Trace],
@@ -58,21 +57,21 @@ pub fn synthesize(
     observe: &mut dyn FnMut() -> bool,
 ) -> Synthesis {
     let start = cut(engine, grader, traces, objective, options);
-    // Joining freely and cutting what is left over sometimes saves more steps than joining only where it saves some.
+    // Joining freely and cutting afterwards sometimes saves more steps than joining only where it saves some.
     let policies: &[Objective] = match objective {
         Objective::Tests => &[Objective::Tests],
         Objective::Steps => &[Objective::Steps, Objective::Tests],
     };
-    let mut aims = FxHashMap::default();
+    let mut targets = FxHashMap::default();
     let mut best: Option<(u64, Synthesis)> = None;
     for policy in policies {
         let (mut tests, mut n_cut) = start.clone();
         let mut n_joined = 0;
-        while join(engine, goals, grader, &mut tests, *policy, &mut aims, observe) {
+        while join(engine, goals, grader, &mut tests, *policy, &mut targets, observe) {
             n_joined += 1;
         }
         if n_joined > 0 {
-            // A test that goes on for another one may do what others were there for, or need less of its end.
+            // An extended test may make other tests, or its own end, superfluous.
             let now: Vec<Trace> = tests.iter().map(|test| test.trace.clone()).collect();
             let (again, more) = cut(engine, grader, &now, objective, options);
             let origin = |test: Candidate| Candidate { origin: tests[test.origin].origin, ..test };
@@ -88,7 +87,7 @@ pub fn synthesize(
     best.map_or(Synthesis { tests: Vec::new(), n_cut: 0, n_joined: 0 }, |(_, synthesis)| synthesis)
 }
 
-/// A test, made from another one.
+/// A test made from an original one.
 #[derive(Clone)]
 struct Candidate {
     origin: usize,
@@ -96,9 +95,9 @@ struct Candidate {
     reached: Bits,
 }
 
-/// The cheapest choice among all beginnings of tests.
+/// The cheapest cover among all prefixes of tests.
 fn cut(
-    engine: &Engine,
+    engine: &Symbolic,
     grader: &mut Grader,
     traces: &[Trace],
     objective: Objective,
@@ -113,7 +112,7 @@ fn cut(
             for n in 1..trace.states.len() {
                 let start = beginning(model, trace, n);
                 let reached = grader.reached(model, &start);
-                // Beginnings that reach nothing new are of no use.
+                // Prefixes that reach no new goal are useless.
                 if !reached.is_subset(&before) {
                     before = reached.clone();
                     candidates.push(Candidate { origin, trace: start, reached });
@@ -126,7 +125,7 @@ fn cut(
         candidates.push(Candidate { origin, trace: trace.clone(), reached: whole });
     }
     let matrix = Matrix::new(grader.n_goals(), candidates.iter().map(|test| test.reached.clone()).collect());
-    // Among as few tests, those with the fewest steps.
+    // Among covers with the fewest tests, one with the fewest steps.
     let steps: Vec<u64> = candidates.iter().map(|test| test.trace.n_steps() as u64).collect();
     let test_cost = match objective {
         Objective::Steps => 0,
@@ -140,7 +139,7 @@ fn cut(
     (chosen, n_cut)
 }
 
-/// The first states of a test. The inputs of the last one belong to a step that is not taken any more.
+/// The first states of a test, without the inputs of the last one.
 fn beginning(model: &Model, trace: &Trace, n: usize) -> Trace {
     let mut states = trace.states[..n].to_vec();
     if let Some(last) = states.last_mut() {
@@ -150,19 +149,19 @@ fn beginning(model: &Model, trace: &Trace, n: usize) -> Trace {
     Trace { states, loop_start: None }
 }
 
-/// Lets one test go on to do what another one is there for, and leaves that one out. Says whether that was possible.
+/// Extends one test to reach the unique goals of another one, and drops that one. Returns whether that was possible.
 fn join(
-    engine: &mut Engine,
+    engine: &mut Symbolic,
     goals: &[Goal],
     grader: &mut Grader,
     tests: &mut Vec<Candidate>,
     objective: Objective,
-    aims: &mut FxHashMap<usize, Option<Aim>>,
+    targets: &mut FxHashMap<usize, Option<TargetId>>,
     observe: &mut dyn FnMut() -> bool,
 ) -> bool {
     let matrix = Matrix::new(grader.n_goals(), tests.iter().map(|test| test.reached.clone()).collect());
     let unique = matrix.unique();
-    // What is there for least comes first: it is easiest to do elsewhere.
+    // Tests with the fewest unique goals come first: they are the easiest to replace.
     let mut order: Vec<usize> = (0..tests.len()).collect();
     order.sort_by_key(|test| (unique[*test].count(), *test));
     for gone in order {
@@ -175,12 +174,12 @@ fn join(
                 return false;
             }
             let most = match objective {
-                Objective::Tests => LONGEST,
-                // It must not cost anything.
+                Objective::Tests => MAX_STEPS,
+                // Joining must not add steps.
                 Objective::Steps => test.trace.n_steps() + tests[gone].trace.n_steps(),
             };
             let most = best.as_ref().map_or(most, |(_, best)| most.min(best.trace.n_steps().saturating_sub(1)));
-            let longer = extend(engine, goals, grader, test, &unique[gone], most, aims)
+            let longer = extend(engine, goals, grader, test, &unique[gone], most, targets)
                 .or_else(|| append(engine, grader, test, &tests[gone], &unique[gone], most));
             if let Some(longer) = longer {
                 best = Some((place, longer));
@@ -195,15 +194,15 @@ fn join(
     false
 }
 
-/// A test that goes on until it reaches all these goals, if it can within so many steps.
+/// A test extended until it reaches all these goals, if it can within a number of steps.
 fn extend(
-    engine: &mut Engine,
+    engine: &mut Symbolic,
     goals: &[Goal],
     grader: &mut Grader,
     test: &Candidate,
     wanted: &Bits,
     most: usize,
-    aims: &mut FxHashMap<usize, Option<Aim>>,
+    targets: &mut FxHashMap<usize, Option<TargetId>>,
 ) -> Option<Candidate> {
     let mut longer = test.clone();
     loop {
@@ -214,20 +213,15 @@ fn extend(
         }
         let open: Vec<usize> = left.iter().collect();
         for goal in &open {
-            if !aims.contains_key(goal) {
-                let aim = match goals[*goal].target {
-                    Target::Falsify(formula) => engine.aim_to_falsify(formula).ok().flatten(),
-                    Target::Reach(expr) => engine.aim_to_reach(expr).ok(),
-                    Target::Show(_) => None,
-                };
-                aims.insert(*goal, aim);
+            if !targets.contains_key(goal) {
+                targets.insert(*goal, engine.target(goals[*goal].target).found());
             }
         }
-        let near: Option<Vec<&Aim>> = open.iter().map(|goal| aims[goal].as_ref()).collect();
+        let near: Option<Vec<TargetId>> = open.iter().map(|goal| targets[goal]).collect();
         let steps_left = most.checked_sub(longer.trace.n_steps()).filter(|left| *left > 0)?;
-        let (_, trace) = engine.lengthen(&longer.trace, &near?, steps_left).ok()??;
+        let (_, trace) = engine.extend_trace(&longer.trace, &near?, steps_left).found()?;
         let reached = grader.reached(engine.model(), &trace);
-        // What is aimed at is judged in branching time; the grade of a path may see it differently.
+        // Query sets have branching-time semantics; grading on a path may differ.
         let progress = open.iter().any(|goal| reached.contains(*goal));
         if !progress || !longer.reached.is_subset(&reached) {
             return None;
@@ -236,10 +230,10 @@ fn extend(
     }
 }
 
-/// A test that goes on to where another one starts, and then does what that one does, if it can within so many steps.
-/// Longer than going straight for the goals, but it reaches what cannot be aimed at.
+/// A test extended to the initial state of another one, followed by that one, if possible within a number of steps.
+/// Longer than extending to the goals directly, but works for goals without a target set.
 fn append(
-    engine: &mut Engine,
+    engine: &mut Symbolic,
     grader: &mut Grader,
     test: &Candidate,
     other: &Candidate,
@@ -256,8 +250,8 @@ fn append(
         test.trace.states.clone()
     } else {
         let place = at_state(engine.model_mut(), &vars)?;
-        let aim = engine.aim_to_reach(place).ok()?;
-        engine.lengthen(&test.trace, &[&aim], room).ok()??.1.states
+        let target = engine.target(Query::Reach(place)).found()?;
+        engine.extend_trace(&test.trace, &[target], room).found()?.1.states
     };
     states.pop();
     let before = states.len();
@@ -269,7 +263,7 @@ fn append(
     good.then_some(Candidate { trace, reached, origin: test.origin })
 }
 
-/// The expression that holds in just this state.
+/// The expression that holds in exactly this state.
 fn at_state(model: &mut Model, vars: &[(VarId, Value)]) -> Option<ExprId> {
     let mut all = model.make(Node::Const(Value::Bool(true))).ok()?;
     for (var, value) in vars {

@@ -1,4 +1,4 @@
-//! What an operator sees of the site that it is asked to mutate, and where it puts what it proposes.
+//! The interface of operators: the site under mutation and the proposed changes.
 
 use super::Operator;
 use super::mutant::{Change, Origin};
@@ -11,9 +11,9 @@ use specwright_model::{Domain, ExprId, Model, Node, Value, VarId};
 
 /// A change that an operator proposes.
 pub(super) struct Proposal {
-    /// The place of what is replaced.
+    /// The replaced node.
     pub(super) at: At,
-    /// What it is replaced by.
+    /// The replacement.
     pub(super) replacement: ExprId,
     pub(super) origin: Origin,
 }
@@ -35,7 +35,7 @@ impl Cx<'_> {
         &self.model[self.tree.expr(at)]
     }
 
-    /// What the node is in the eyes of the operators.
+    /// The role of a node.
     pub(super) fn role(&self, at: At) -> Role {
         self.tree.role(at)
     }
@@ -45,14 +45,14 @@ impl Cx<'_> {
         self.selection.has(part)
     }
 
-    /// Proposes to replace what is at a place by a node, unless that cannot be made.
+    /// Proposes to replace an expression by a node, unless that is not well-typed.
     pub(super) fn propose(&mut self, at: At, node: Node, change: Change) {
         if let Ok(replacement) = self.model.make(node) {
             self.propose_expr(at, replacement, change);
         }
     }
 
-    /// Proposes to replace what is at a place by an expression.
+    /// Proposes to replace an expression by another one.
     pub(super) fn propose_expr(&mut self, at: At, replacement: ExprId, change: Change) {
         if replacement != self.tree.expr(at) {
             let origin = Origin { operator: self.operator, change, span: self.tree.span(at) };
@@ -60,13 +60,13 @@ impl Cx<'_> {
         }
     }
 
-    /// Whether a variable may stand at a place.
+    /// Whether a variable is allowed at a node.
     pub(super) fn allows(&self, at: At, var: VarId) -> bool {
         self.scope.allows(self.model, var, self.tree.is_in_next(at))
     }
 
-    /// The relation in which something at a place is compared, and the side on which it stands. Values of `case` and
-    /// members of sets are compared where the whole is.
+    /// The relation in which an expression is compared, and its side. Values of `case` and elements of sets belong to
+    /// the comparison of the whole.
     pub(super) fn relation_of(&self, at: At) -> Option<(At, usize)> {
         let mut at = at;
         loop {
@@ -79,7 +79,7 @@ impl Cx<'_> {
         }
     }
 
-    /// Whether something at a place is the value of the whole site, perhaps one of several.
+    /// Whether an expression is the value of the whole site, perhaps one of several.
     pub(super) fn is_value_of_site(&self, at: At) -> bool {
         let mut at = at;
         while let Some((parent, ordinal)) = self.tree.parent(at) {
@@ -101,7 +101,7 @@ impl Cx<'_> {
         }
     }
 
-    /// The values that may be meant at a place, numbers left out: those of what it is compared with or assigned to.
+    /// The alternative constants at a node, except for numbers: the values of what it is compared with or assigned to.
     pub(super) fn constants_at(&self, at: At) -> Vec<Value> {
         if let Some((relation, side)) = self.relation_of(at) {
             let Node::Binary(op, left, right) = *self.node(relation) else { return Vec::new() };
@@ -124,7 +124,7 @@ impl Cx<'_> {
         }
     }
 
-    /// The domain of what something at a place is compared with or assigned to, if it is that of a variable.
+    /// The domain of the variable that an expression is compared with or assigned to.
     pub(super) fn domain_at(&self, at: At) -> Option<&Domain> {
         let mut expr = match self.relation_of(at) {
             Some((relation, side)) => match *self.node(relation) {
@@ -150,7 +150,7 @@ impl Cx<'_> {
         }
     }
 
-    /// Whether a new operand makes the relation around it compare something with itself.
+    /// Whether a new operand makes its relation compare an expression with itself.
     pub(super) fn is_reflexive(&mut self, at: At, replacement: ExprId) -> bool {
         let (mut at, mut replacement) = (at, replacement);
         while let Some((parent, ordinal)) = self.tree.parent(at) {
@@ -172,7 +172,7 @@ impl Cx<'_> {
         false
     }
 
-    /// Whether the site is well-typed with something else at a place.
+    /// Whether the site is well-typed with a replacement.
     pub(super) fn fits(&mut self, at: At, replacement: ExprId) -> bool {
         let (mut at, mut replacement) = (at, replacement);
         loop {
@@ -181,7 +181,7 @@ impl Cx<'_> {
                 return same || self.scope.accepts(self.model, self.model.exprs.ty(replacement));
             };
             if same && !looks_at_constants(self.node(parent)) {
-                // The types of everything around it stay as they are.
+                // The types of all enclosing expressions are unchanged.
                 return true;
             }
             let node = with_child(self.node(parent), ordinal, replacement);
@@ -193,7 +193,7 @@ impl Cx<'_> {
     }
 }
 
-/// The node with another part.
+/// The node with one part replaced.
 pub(super) fn with_child(node: &Node, ordinal: usize, new: ExprId) -> Node {
     let mut n_seen = 0;
     node.map_children(|child| {

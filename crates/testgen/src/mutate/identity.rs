@@ -1,13 +1,13 @@
-//! Names for mutants that survive edits: hashes of what a mutant *says*, not of where it stands in the file.
+//! Ids of mutants that survive edits: hashes of the *content* of a mutant, not of its position.
 //!
-//! The hash is FNV-1a, written out here so that it is the same on every machine and in every version.
+//! The hash is FNV-1a, implemented here so that it is the same on every machine and in every version.
 
 use specwright_model::{ExprId, Model, Node, Value};
 
 const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0000_0100_0000_01b3;
 
-/// A hash in the making.
+/// A hash under construction.
 #[derive(Clone, Copy)]
 pub(super) struct Hash(u64);
 
@@ -16,7 +16,7 @@ impl Hash {
         Hash(OFFSET).text(tag)
     }
 
-    /// Adds a text; its length is part of it, so that two texts in a row are not mistaken for two others.
+    /// Adds a text with its length, so that the boundaries of texts count.
     pub(super) fn text(self, text: &str) -> Hash {
         self.number(text.len() as u64).bytes(text.as_bytes())
     }
@@ -34,22 +34,22 @@ impl Hash {
     }
 }
 
-/// Spreads the bits of a number (the finalizer of `SplitMix64`).
+/// Mixes the bits of a number (the finalizer of `SplitMix64`).
 pub(super) fn mix(number: u64) -> u64 {
     let number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let number = (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     number ^ number >> 31
 }
 
-/// The hashes of what expressions say, each computed once.
+/// Content hashes of expressions, cached.
 #[derive(Default)]
 pub(super) struct Contents {
-    /// By expression; 0 where it is not known yet.
+    /// By expression; 0 if not known yet.
     hashes: Vec<u64>,
 }
 
 impl Contents {
-    /// The hash of what an expression says. Names count, the order in which things were declared does not.
+    /// The content hash of an expression. It depends on names, not on the order of declarations.
     pub(super) fn of(&mut self, model: &Model, expr: ExprId) -> u64 {
         if self.known(expr) == 0 {
             self.hashes.resize(model.exprs.len(), 0);
@@ -66,7 +66,7 @@ impl Contents {
                 if stack.len() == before {
                     stack.pop();
                     if self.known(expr) == 0 {
-                        // 0 is taken.
+                        // 0 stands for unknown.
                         self.hashes[expr.0 as usize] = self.node(model, &model[expr]).max(1);
                     }
                 }
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hashes_are_the_same_for_ever() {
+    fn hashes_never_change() {
         assert_eq!(Hash::new("ORO").text("x").number(7).finish(), 0xdab6_3533_6e45_afaa);
     }
 }

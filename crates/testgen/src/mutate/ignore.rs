@@ -1,34 +1,33 @@
-//! Mutants that somebody has looked at and does not want to see again, each with the reason.
+//! Ignore lists: mutants that have been reviewed and are left out, each with a reason.
 
-/// A mutant to leave out, and why.
+/// A mutant to leave out, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ignore {
-    /// The name of the mutant.
+    /// The id of the mutant.
     pub id: String,
     /// Why it is left out.
     pub reason: String,
 }
 
 impl Ignore {
-    /// The part of the name that tells mutants apart, whichever operators are applied.
+    /// The part of the id that identifies the mutant, whichever operators are selected.
     pub fn key(&self) -> &str {
-        // The names of operators have no digits after a hyphen; hashes start right after the last letters.
+        // The names of operators have no digits after a hyphen; the hash follows the first hyphen.
         self.id.split_once('-').map_or(self.id.as_str(), |(_, key)| key)
     }
 }
 
-/// What is wrong with an ignore list.
+/// An error in an ignore list.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct IgnoreError {
     /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The error.
     pub problem: &'static str,
 }
 
-/// Reads a list of mutants to leave out: on each line a name and a reason. Empty lines, and what follows a `#` at the
-/// start of a line, do not count.
+/// Parses an ignore list: an id and a reason on each line. Empty lines and lines that start with `#` are ignored.
 pub fn parse_ignores(text: &str) -> Result<Vec<Ignore>, IgnoreError> {
     let lines = (1..).zip(text.lines().map(str::trim));
     let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
@@ -45,7 +44,7 @@ pub fn parse_ignores(text: &str) -> Result<Vec<Ignore>, IgnoreError> {
 }
 
 fn is_name(id: &str) -> bool {
-    // Goals that are no mutants are named after their criterion.
+    // Goals that are no mutants are prefixed with their criterion.
     if id.split_once(':').is_some_and(|(criterion, rest)| !criterion.is_empty() && !rest.is_empty()) {
         return true;
     }
@@ -68,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_a_reason_or_a_name_is_refused() {
+    fn a_line_without_a_reason_or_an_id_is_rejected() {
         assert_eq!(parse_ignores("\nORO-3fa91c07\n").unwrap_err().line, 2);
         assert_eq!(parse_ignores("this is prose").unwrap_err().line, 1);
         assert_eq!(parse_ignores("NIL-3fa91c07 because").unwrap_err().line, 1);

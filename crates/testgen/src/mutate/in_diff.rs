@@ -1,4 +1,4 @@
-//! What a change has touched: the new and changed lines of a unified diff, as `git diff` or `diff -u` print it.
+//! Changed lines: the new and changed lines of a unified diff, as `git diff` or `diff -u` print it.
 
 use std::ops::RangeInclusive;
 
@@ -7,13 +7,13 @@ use std::ops::RangeInclusive;
 pub struct ChangedFile {
     /// Its name after the change, without the `b/` that git puts before it.
     pub path: String,
-    /// The lines that are new or changed, counted from 1 in the file as it is after the change. Where lines were only
-    /// taken away, the lines on both sides of the gap.
+    /// The new or changed lines, counted from 1 in the new file. Where lines were only removed, the lines on both sides
+    /// of the gap.
     pub lines: Vec<RangeInclusive<usize>>,
 }
 
 impl ChangedFile {
-    /// Whether this may be the file of that path: one of the two names ends like the other.
+    /// Whether this may be the file of that path: one of the two names is a suffix of the other.
     pub fn is(&self, path: &str) -> bool {
         let parts = |path: &str| -> Vec<String> {
             let parts = path.split(['/', '\\']).filter(|part| !matches!(*part, "" | "."));
@@ -25,17 +25,17 @@ impl ChangedFile {
     }
 }
 
-/// What is wrong with a diff.
+/// An error in a diff.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct DiffError {
     /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The error.
     pub problem: &'static str,
 }
 
-/// Reads a unified diff. What is neither a header nor a hunk does not count: mails and logs have text around diffs.
+/// Parses a unified diff. Lines outside of headers and hunks are ignored: mails and logs have text around diffs.
 pub fn parse_diff(text: &str) -> Result<Vec<ChangedFile>, DiffError> {
     let mut files: Vec<ChangedFile> = Vec::new();
     let mut lines = (1..).zip(text.lines()).peekable();
@@ -87,7 +87,7 @@ struct Hunk {
 }
 
 impl Hunk {
-    /// Reads `-1,7 +1,9 @@ …`.
+    /// Parses `-1,7 +1,9 @@ …`.
     fn parse(header: &str) -> Option<Hunk> {
         let (old, rest) = header.strip_prefix('-')?.split_once(" +")?;
         let (new, _) = rest.split_once(" @@")?;
@@ -96,12 +96,12 @@ impl Hunk {
             Some((start.parse().ok()?, n.parse().ok()?))
         };
         let ((_, n_old), (start, n_new)) = (range(old)?, range(new)?);
-        // Where nothing is left, the number is that of the line before.
+        // If no lines are left, the number is that of the line before.
         Some(Hunk { n_old, new_start: start + usize::from(n_new == 0), n_new })
     }
 }
 
-/// The name in a `+++` line: without the time that `diff` adds and the `b/` that git does, and unquoted.
+/// The name in a `+++` line: without the time that `diff` adds and the prefix `b/` of git, and unquoted.
 fn file_name(header: &str) -> String {
     let name = header.split_once('\t').map_or(header, |(name, _)| name).trim_end();
     let name = name.strip_prefix('"').and_then(|name| name.strip_suffix('"')).unwrap_or(name);
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn where_lines_are_gone_the_neighbours_count() {
+    fn at_removed_lines_the_neighbours_count() {
         check("+++ m.smv\t2026-01-01\n@@ -3,2 +2,0 @@\n-a\n-b\n", &[("m.smv", &[2..=3])]);
         check("+++ m.smv\n@@ -1 +0,0 @@\n-a\n\\ No newline at end of file\n", &[("m.smv", &[1..=1])]);
     }
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_hunks_are_refused() {
+    fn broken_hunks_are_rejected() {
         assert_eq!(parse_diff("@@ -1 +1 @@\n").unwrap_err().line, 1);
         assert_eq!(parse_diff("+++ m\n@@ -1 +x @@\n").unwrap_err().line, 2);
         assert_eq!(parse_diff("+++ m\n@@ -1,2 +1,2 @@\n a\n").unwrap_err().line, 2);

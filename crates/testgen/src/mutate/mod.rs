@@ -1,37 +1,21 @@
-//! Mutation: a specification is turned into many slightly wrong ones.
+//! Mutation: many slightly wrong versions of a specification.
 //!
-//! An [`Operator`] stands for a kind of mistake that people make, and knows the places where it can be made. Applied
-//! to all properties or to the whole machine, the selected operators give the [`Mutants`]: one small change each,
-//! well-typed, never the original again. They are produced one by one and share everything but the change with the
-//! model, so there may be very many of them.
+//! An [`Operator`] models a kind of mistake and knows where it can be made. Applied to all properties or to the whole
+//! machine, the selected operators give the [`Mutants`]: one small change each, well-typed, different from the
+//! original. They are produced lazily and share everything but the change with the model, so there may be very many of
+//! them.
 //!
-//! To add an operator: one file here, one line in [`OPERATORS`], one section in the book. Operators on the rules of machines
+//! To add an operator: one file in `operators`, one line in [`OPERATORS`], one section in the book. Operators on the rules of machines
 //! are listed in [`RULE_OPERATORS`].
 
 mod cx;
+mod operators;
 mod scope;
 mod site;
 mod totality;
 mod tree;
 mod units;
 mod vocabulary;
-
-mod arithmetic;
-mod aso;
-mod branch;
-mod eno;
-mod initial;
-mod lro;
-mod mco;
-mod next_current;
-mod off_by_one;
-mod oro;
-mod rro;
-mod rules;
-mod sno;
-mod sro;
-mod sto;
-mod temporal;
 
 mod identity;
 mod ignore;
@@ -46,16 +30,19 @@ pub use ignore::{Ignore, IgnoreError, parse_ignores};
 pub use in_diff::{ChangedFile, DiffError, parse_diff};
 pub use mutant::{Change, Mutant, MutantId, Origin};
 pub use mutants::{Guard, GuardMode, Mutants, Options, Targets};
-pub use rules::{RULE_OPERATORS, RuleOperator, rule_operator};
+pub use operators::rules::{RULE_OPERATORS, RuleOperator, rule_operator};
 pub use sample::sample;
 pub use selection::{NAMES, Part, Selection, UnknownOperator};
 pub use site::SiteId;
 pub use text::{Text, file_diff};
 
 use cx::Cx;
+use operators::{
+    arithmetic, aso, branch, eno, initial, lro, mco, next_current, off_by_one, oro, rro, sno, sro, sto, temporal,
+};
 use tree::At;
 
-/// A kind of mistake.
+/// A mutation operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "each is described in the table below")]
 pub enum Operator {
@@ -76,7 +63,7 @@ pub enum Operator {
     Ivo,
 }
 
-/// Where an operator comes from.
+/// The source of an operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// Black, Okun and Yesha, "Mutation operators for specifications", 2000.
@@ -85,23 +72,23 @@ pub enum Source {
     Specwright,
 }
 
-/// What there is to know about an operator.
+/// The description of an operator.
 pub struct Info {
     /// The operator.
     pub operator: Operator,
-    /// Its short name, as the papers have it.
+    /// Its short name, as in the papers.
     pub name: &'static str,
-    /// What it does, in one line.
+    /// A summary in one line.
     pub summary: &'static str,
-    /// Where it comes from.
+    /// Its source.
     pub source: Source,
-    /// Whether it is applied unless the user says otherwise.
+    /// Whether it is applied by default.
     pub default: bool,
-    /// Proposes changes of the expression at a place.
+    /// Proposes changes of the expression at a node.
     mutate: fn(&mut Cx<'_>, At),
 }
 
-/// All operators, in the order in which they are applied and listed.
+/// All operators, in the order of application and listing.
 #[rustfmt::skip]
 pub static OPERATORS: [Info; 15] = {
     use Source::{BlackOkunYesha, Specwright};
@@ -136,7 +123,7 @@ const fn info(
 }
 
 impl Operator {
-    /// What there is to know about it.
+    /// Its description.
     pub fn info(self) -> &'static Info {
         &OPERATORS[self as usize]
     }

@@ -3,48 +3,49 @@
 use super::cx::with_child;
 use super::site::SiteId;
 use super::{Operator, text};
-use crate::goal::{Goal, Target};
+use crate::goal::Goal;
+use specwright_mc::Query;
 use specwright_model::model::PropertyKind;
 use specwright_model::op::UnaryOp;
 use specwright_model::typing::is_temporal;
-use specwright_model::{ExprId, Model, Node, Written};
+use specwright_model::{ExprId, Model, Node, SourcedExpr};
 use specwright_syntax::span::Span;
 use std::sync::Arc;
 
 /// A mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mutant {
-    /// Its name, which survives edits elsewhere in the file.
+    /// Its id, which survives edits elsewhere in the file.
     pub id: MutantId,
-    /// The expression in which something is changed.
+    /// The site of the change.
     pub site: SiteId,
-    /// The way from the root of the site to what is replaced: which part to take at each step.
+    /// The path from the root of the site to the replaced expression: indices of parts.
     pub path: Arc<[u32]>,
-    /// What is replaced.
+    /// The replaced expression.
     pub original: ExprId,
-    /// What it is replaced by.
+    /// The replacement.
     pub replacement: ExprId,
-    /// Where it was written.
+    /// The source span of the replaced expression.
     pub span: Span,
-    /// Which operators make this mutant, and how; never empty. One operator may make it in several ways.
+    /// The operators that make this mutant, and how; never empty. One operator may make it in several ways.
     pub origins: Vec<Origin>,
 }
 
-/// The name of a mutant, such as `ORO-3fa91c07`.
+/// The id of a mutant, such as `ORO-3fa91c07`.
 ///
-/// The letters tell which operator made it; the rest alone tells it from all others, whichever operators are applied.
+/// The letters name an operator that makes it; the rest identifies it, whichever operators are selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MutantId {
     /// The first of the operators that make it.
     pub operator: Operator,
-    /// A hash of what it says.
+    /// A hash of its content.
     pub hash: u32,
-    /// How many mutants with the same hash come before it.
+    /// Number of preceding mutants with the same hash.
     pub copy: u32,
 }
 
 impl MutantId {
-    /// The name without the operator.
+    /// The id without the operator.
     pub fn key(self) -> String {
         match self.copy {
             0 => format!("{:08x}", self.hash),
@@ -64,30 +65,30 @@ impl std::fmt::Display for MutantId {
 pub struct Origin {
     /// The operator.
     pub operator: Operator,
-    /// What it does.
+    /// The change.
     pub change: Change,
-    /// Where it does that.
+    /// The source span of the change.
     pub span: Span,
 }
 
-/// What an operator does, for people.
+/// A change, for descriptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// Something becomes something else.
+    /// An expression is replaced by another one.
     Replace,
-    /// Something is negated.
+    /// An expression is negated.
     Negate,
-    /// An operator becomes another one.
+    /// An operator is replaced by another one.
     Operator(&'static str, &'static str),
-    /// An operator before its operand is left out.
+    /// A prefix operator is dropped.
     DropOperator(&'static str),
-    /// A condition is left out.
+    /// A condition is dropped.
     Drop(ExprId),
-    /// The branch with this guard is left out.
+    /// The branch with this guard is dropped.
     DropBranch(ExprId),
-    /// The branches with these guards change places.
+    /// The branches with these guards are swapped.
     SwapBranches(ExprId, ExprId),
-    /// The branches with these guards change results.
+    /// The results of the branches with these guards are swapped.
     SwapResults(ExprId, ExprId),
     /// A temporal operator gets these bounds.
     Bounds(u64, Option<u64>),
@@ -107,9 +108,9 @@ impl Mutant {
         operators
     }
 
-    /// The whole site with the change in it. Costs as much as the way to the change is long.
+    /// The whole site with the change applied. The cost is linear in the length of the path.
     pub fn mutated(&self, model: &mut Model) -> ExprId {
-        let mut way = vec![self.site.written(model).expr];
+        let mut way = vec![self.site.sourced(model).expr];
         for &ordinal in &*self.path {
             let inner = way.last().and_then(|expr| child(model, *expr, ordinal as usize));
             way.push(inner.expect("a mutant belongs to the model that it was made of"));
@@ -123,31 +124,31 @@ impl Mutant {
         expr
     }
 
-    /// The model with the change in it.
+    /// The model with the change applied.
     pub fn apply(&self, model: &Model) -> Model {
         let mut changed = model.clone();
         let expr = self.mutated(&mut changed);
-        let written = self.site.written(model);
+        let sourced = self.site.sourced(model);
         let start = self.place(model);
         let (old, new) = (tree_size(model, self.original), tree_size(&changed, self.replacement));
-        // What is new stands where the old was.
-        let spans = written.spans.iter().take(start).copied();
+        // The replacement has the span of the original.
+        let spans = sourced.spans.iter().take(start).copied();
         let spans = spans.chain(std::iter::repeat_n(self.span, new));
-        let spans = spans.chain(written.spans.iter().skip(start + old).copied()).collect();
-        *self.site.written_mut(&mut changed) = Written { expr, spans };
+        let spans = spans.chain(sourced.spans.iter().skip(start + old).copied()).collect();
+        *self.site.sourced_mut(&mut changed) = SourcedExpr { expr, spans };
         changed
     }
 
-    /// The goal of showing that the mutated property is wrong. The machine is no claim, so its mutants are no goals.
+    /// The goal of falsifying the mutated property. Mutants of the machine have no goals.
     pub fn goal(&self, model: &mut Model) -> Option<Goal> {
         let SiteId::Property(property) = self.site else { return None };
         let mutated = self.mutated(model);
-        // Without temporal operators a formula speaks of initial states, unless it is an invariant.
+        // Without temporal operators a formula is about initial states, unless it is an invariant.
         let initial = model.properties[property].kind != PropertyKind::Invar && !model.mentions(mutated, is_temporal);
         let target = if initial {
-            Target::Show(model.make(Node::Unary(UnaryOp::Not, mutated)).expect("properties are truth values"))
+            Query::Show(model.make(Node::Unary(UnaryOp::Not, mutated)).expect("properties are truth values"))
         } else {
-            Target::Falsify(mutated)
+            Query::Falsify(mutated)
         };
         Some(Goal {
             id: self.id.to_string(),
@@ -162,7 +163,7 @@ impl Mutant {
         })
     }
 
-    /// What is changed, in one line.
+    /// Its description, in one line.
     pub fn description(&self, model: &Model) -> String {
         let show = |expr| text::short(model, expr);
         match self.origins[0].change {
@@ -183,9 +184,9 @@ impl Mutant {
         }
     }
 
-    /// The number of nodes before what is replaced, in preorder.
+    /// The index of the replaced node, in preorder.
     fn place(&self, model: &Model) -> usize {
-        let (mut place, mut expr) = (0, self.site.written(model).expr);
+        let (mut place, mut expr) = (0, self.site.sourced(model).expr);
         for &ordinal in &*self.path {
             place += 1;
             let children = model[expr].children();
@@ -196,7 +197,7 @@ impl Mutant {
     }
 }
 
-/// One of the parts of an expression.
+/// A part of an expression.
 fn child(model: &Model, expr: ExprId, ordinal: usize) -> Option<ExprId> {
     let (mut found, mut n_seen) = (None, 0);
     model[expr].for_each_child(|child| {

@@ -1,8 +1,7 @@
-//! The mutants of a model, one by one.
+//! The mutants of a model, as an iterator.
 //!
-//! Sites come in the order of the source, and within a site the places, a whole before its parts. What different
-//! operators propose for one place is collected before anything is handed out, so that the same change is one mutant
-//! with several origins, however it came about.
+//! Sites are in source order, and within a site nodes in preorder. The proposals of all operators for a node are merged
+//! before they are returned, so that the same change is one mutant with several origins.
 
 use super::cx::{Cx, Proposal};
 use super::identity::{Contents, Hash};
@@ -24,13 +23,13 @@ use std::collections::VecDeque;
 /// What to mutate, and how.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Which operators to apply.
+    /// The operators to apply.
     pub selection: Selection,
-    /// Which sites to mutate.
+    /// The sites to mutate.
     pub targets: Targets,
-    /// If there are any, only what is said about these variables.
+    /// If not empty, only expressions about these variables are mutated.
     pub variables: Vec<VarId>,
-    /// If given, only what overlaps one of these places.
+    /// If given, only expressions that overlap one of these spans are mutated.
     pub places: Option<Vec<Span>>,
     /// Mutants to leave out.
     pub ignores: Vec<Ignore>,
@@ -38,7 +37,7 @@ pub struct Options {
     pub guard: Option<Guard>,
 }
 
-/// Which sites to mutate.
+/// The sites to mutate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Targets {
     /// All properties.
@@ -50,8 +49,7 @@ pub enum Targets {
     Machine,
 }
 
-/// Soundness guards `Sound -> f`, which finite focus puts around formulas so that nothing is claimed about states of
-/// which the model knows too little.
+/// Soundness guards `Sound -> f`, which finite focus puts around formulas so that unsound states do not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Guard {
     /// The variable.
@@ -63,10 +61,10 @@ pub struct Guard {
 /// How to treat soundness guards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GuardMode {
-    /// As if they were not there.
+    /// Operators look through them.
     Ignored,
-    /// As the experiments of Black, Okun and Yesha must have done it: as conditions like any other, except where that
-    /// would give counterexamples that mean nothing. Only good for reproducing their numbers.
+    /// As in the experiments of Black, Okun and Yesha: as ordinary conditions, except where that would give meaningless
+    /// counterexamples. Only for reproducing their numbers.
     Visible,
 }
 
@@ -88,19 +86,19 @@ pub struct Mutants<'m> {
     n_unchecked: usize,
 }
 
-/// The site that is being mutated.
+/// The current site.
 struct Current {
     tree: Tree,
     scope: Scope,
-    /// Whether mutants may be left without a value somewhere.
+    /// Whether mutants may be undefined somewhere.
     is_partial: bool,
-    /// The next place to look at.
+    /// The next node.
     at: At,
-    /// What the site is called, or says.
+    /// A hash of its name or content.
     hash: u64,
-    /// Changes that turned out to belong to a place further on.
+    /// Proposals for later nodes.
     waiting: FxHashMap<At, Vec<Proposal>>,
-    /// For each place, whether a variable that the user chose occurs in it; empty if all will do.
+    /// For each node, whether a chosen variable occurs in it; empty if all variables are chosen.
     chosen: Vec<bool>,
 }
 
@@ -138,46 +136,46 @@ impl<'m> Mutants<'m> {
         }
     }
 
-    /// The model, with everything that the mutants so far are made of.
+    /// The model with the expressions of all mutants so far.
     pub fn model(&self) -> &Model {
         self.model
     }
 
-    /// The model, to make more of.
+    /// The model, for making more expressions.
     pub fn model_mut(&mut self) -> &mut Model {
         self.model
     }
 
-    /// The entries of the ignore list that no mutant so far has met.
+    /// The entries of the ignore list without a mutant so far.
     pub fn unmet_ignores(&self) -> impl Iterator<Item = &Ignore> {
         self.options.ignores.iter().filter(|ignore| !self.ignored.contains(ignore.key()))
     }
 
-    /// How many changes so far were left out because the model would have no value somewhere.
+    /// Number of changes so far that were left out because an expression would be undefined.
     pub fn n_undefined(&self) -> usize {
         self.n_undefined
     }
 
-    /// For how many mutants so far there were too many cases to find that out.
+    /// Number of mutants so far whose definedness has too many cases to check.
     pub fn n_unchecked(&self) -> usize {
         self.n_unchecked
     }
 
     fn enter(&mut self, site: SiteId) -> Current {
-        let written = site.written(self.model);
-        let tree = Tree::new(self.model, written, self.options.guard.as_ref());
+        let sourced = site.sourced(self.model);
+        let tree = Tree::new(self.model, sourced, self.options.guard.as_ref());
         let scope = Scope::new(self.model, site, &self.dependents);
         let is_partial = self.totality.concerns(site);
         let hash = Hash::new(site.kind(self.model));
         let hash = match site.name(self.model) {
             Some(name) => hash.text(&name),
-            None => hash.number(self.contents.of(self.model, written.expr)),
+            None => hash.number(self.contents.of(self.model, sourced.expr)),
         };
         let chosen = self.chosen(&tree, &scope);
         Current { tree, scope, is_partial, at: 0, hash: hash.finish(), waiting: FxHashMap::default(), chosen }
     }
 
-    /// For each place, whether a chosen variable occurs in it; what is compared with the variable belongs to it, too.
+    /// For each node, whether a chosen variable occurs in it; what is compared with the variable belongs to it, too.
     fn chosen(&self, tree: &Tree, scope: &Scope) -> Vec<bool> {
         let variables = &self.options.variables;
         let is_assigned = scope.assigned(self.model).is_some_and(|(var, _)| variables.contains(&var));
@@ -201,7 +199,7 @@ impl<'m> Mutants<'m> {
         chosen
     }
 
-    /// Looks at the next place of the current site; false if there is none.
+    /// Processes the next node of the current site; false if there is none.
     fn advance(&mut self) -> bool {
         self.model.budget.look();
         let Some(mut current) = self.current.take() else { return false };
@@ -253,7 +251,7 @@ impl<'m> Mutants<'m> {
             && current.chosen.get(at).copied().unwrap_or(true)
     }
 
-    /// Makes mutants of all proposals for one place, those that agree into one.
+    /// Makes mutants of all proposals for one node; equal proposals become one mutant.
     fn hand_out(&mut self, current: &Current, at: At, proposals: Vec<Proposal>) {
         let path = current.tree.path(at);
         let original = current.tree.expr(at);
@@ -317,12 +315,12 @@ impl Iterator for Mutants<'_> {
     }
 }
 
-/// Whether a replacement may have no value although what was there before had one.
+/// Whether a replacement may be undefined where the original is defined.
 fn is_partial(model: &Model, replacement: ExprId) -> bool {
     matches!(&model[replacement], Node::Case(branches) if !is_exhaustive(model, branches))
 }
 
-/// Moves a proposal down to the smallest part that is really changed, so that equal changes meet at one place.
+/// Moves a proposal down to the smallest changed part, so that equal changes are proposals for one node.
 fn settle(model: &Model, tree: &Tree, proposal: &mut Proposal) {
     while let Some((ordinal, replacement)) =
         only_difference(&model[tree.expr(proposal.at)], &model[proposal.replacement])
@@ -335,7 +333,7 @@ fn settle(model: &Model, tree: &Tree, proposal: &mut Proposal) {
     }
 }
 
-/// The one part in which two nodes differ, if they differ in nothing else.
+/// The only part in which two nodes differ, if there is just one.
 fn only_difference(a: &Node, b: &Node) -> Option<(usize, ExprId)> {
     // Operators mostly change the node itself, or replace a leaf.
     if std::mem::discriminant(a) != std::mem::discriminant(b) {

@@ -1,13 +1,13 @@
-//! A sample of mutants: as many as asked for, chosen by chance, but always the same for the same seed.
+//! Random samples of mutants, reproducible by their seed.
 
 use super::identity::mix;
 use super::mutant::Mutant;
 use std::collections::BinaryHeap;
 
-/// So many of the mutants, in their order.
+/// A sample of `n` mutants, in their order.
 ///
-/// Each mutant draws a number from the seed and its name, and those with the smallest numbers are taken. So a mutant
-/// stays in the sample when others come and go with the next edit, and no more are held in memory than are wanted.
+/// Each mutant gets a hash of the seed and its id, and those with the smallest hashes are taken. So a mutant stays in
+/// the sample when others are added or removed by an edit, and at most `n` are kept in memory.
 pub fn sample(mutants: impl IntoIterator<Item = Mutant>, n: usize, seed: u64) -> Vec<Mutant> {
     let mut kept: BinaryHeap<(u64, usize)> = BinaryHeap::new();
     let mut chosen = rustc_hash::FxHashMap::default();

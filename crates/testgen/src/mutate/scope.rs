@@ -1,7 +1,7 @@
-//! What may stand at a site: which variables, `next` or not, and which values.
+//! What is allowed at a site: variables, `next`, and types.
 //!
-//! A mutant must be a model that could have been written: no inputs in formulas about states, no `next` where there
-//! is no step, and no assignment that needs its own result.
+//! A mutant must be a valid model: no inputs in formulas over states, no `next` without a step, and no circular
+//! assignments.
 
 use super::site::SiteId;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -9,23 +9,23 @@ use specwright_model::model::{AssignKind, DefineId, PropertyKind, VarKind};
 use specwright_model::op::Logic;
 use specwright_model::{Domain, ExprId, Model, Node, Ty, VarId};
 
-/// What may stand at a site.
+/// What is allowed at a site.
 pub(super) struct Scope {
     pub(super) site: SiteId,
-    /// Whether inputs may occur.
+    /// Whether inputs are allowed.
     inputs: bool,
-    /// Whether `next` may occur.
+    /// Whether `next` is allowed.
     pub(super) next: bool,
-    /// The variables that need the value that is defined here, now or in the next state.
+    /// The variables that depend on the value defined here, now or in the next state.
     blocked: FxHashSet<(VarId, bool)>,
-    /// For a define, itself: it must not refer to those after it.
+    /// For a define, itself: it must not refer to later ones.
     define: Option<DefineId>,
 }
 
 impl Scope {
-    /// What may stand at a site.
+    /// The scope of a site.
     pub(super) fn new(model: &Model, site: SiteId, dependents: &Dependents) -> Scope {
-        let root = site.written(model).expr;
+        let root = site.sourced(model).expr;
         let has_next = || model.mentions(root, |node| matches!(node, Node::Next(_)));
         let is_input = |node: &Node| matches!(node, Node::Var(var) if model[*var].kind == VarKind::Input);
         let has_inputs = || model.mentions(root, is_input);
@@ -35,7 +35,7 @@ impl Scope {
                 PropertyKind::Invar => (true, has_next()),
                 _ => (false, false),
             },
-            // Whoever uses the define puts up with what is in it already, and perhaps with nothing else.
+            // The uses of a define are valid for what its body has already, and perhaps for nothing else.
             SiteId::Define(_) => (has_inputs(), has_next()),
             SiteId::Assign(index) if model.assigns[index].kind == AssignKind::Next => (true, true),
             SiteId::Trans(_) => (true, true),
@@ -60,26 +60,26 @@ impl Scope {
         Scope { site, inputs, next, blocked, define }
     }
 
-    /// Whether a variable may stand here, inside of a `next` or not.
+    /// Whether a variable is allowed here, below `next` or not.
     pub(super) fn allows(&self, model: &Model, var: VarId, in_next: bool) -> bool {
         let kind_fits = model[var].kind != VarKind::Input || self.inputs && !in_next;
         kind_fits && !self.blocked.contains(&(var, in_next))
     }
 
-    /// Whether a define that stands for a constant may stand here.
+    /// Whether a define of a constant is allowed here.
     pub(super) fn allows_define(&self, define: DefineId) -> bool {
         self.define.is_none_or(|own| define < own)
     }
 
-    /// Whether the whole expression may have that type instead of its own.
+    /// Whether the whole expression may have another type.
     pub(super) fn accepts(&self, model: &Model, ty: &Ty) -> bool {
         match self.site {
             SiteId::Assign(index) => model.var_ty(model.assigns[index].var).accepts(ty),
-            _ => model.exprs.ty(self.site.written(model).expr) == ty,
+            _ => model.exprs.ty(self.site.sourced(model).expr) == ty,
         }
     }
 
-    /// The variable that gets the value of the whole expression.
+    /// The variable that the whole expression is assigned to.
     pub(super) fn assigned<'a>(&self, model: &'a Model) -> Option<(VarId, &'a Domain)> {
         match self.site {
             SiteId::Assign(index) => {
@@ -91,27 +91,27 @@ impl Scope {
     }
 }
 
-/// Something that has a value: a variable or define, now (or at first) or in the next state.
+/// A vertex of the dependency graph: a variable or define, now (or initially) or in the next state.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Vertex {
     Var(VarId, bool),
     Define(DefineId, bool),
 }
 
-/// Who needs whose value, backwards.
+/// The inverse dependency graph.
 pub(super) struct Dependents {
     users: FxHashMap<Vertex, Vec<Vertex>>,
 }
 
 impl Dependents {
-    /// Who needs whose value in a model. All processes are taken together, which forbids a little too much.
+    /// The dependencies of a model. All processes are merged, which forbids slightly too much.
     pub(super) fn new(model: &Model) -> Dependents {
         let mut users: FxHashMap<Vertex, Vec<Vertex>> = FxHashMap::default();
         for assign in &model.assigns {
             let user = Vertex::Var(assign.var, assign.kind == AssignKind::Next);
             for_each_use(model, assign.value.expr, false, |used| users.entry(used).or_default().push(user));
             if assign.kind == AssignKind::Always {
-                // It holds in the next state as well.
+                // It also holds in the next state.
                 let user = Vertex::Var(assign.var, true);
                 for_each_use(model, assign.value.expr, true, |used| users.entry(used).or_default().push(user));
             }
@@ -125,8 +125,8 @@ impl Dependents {
         Dependents { users }
     }
 
-    /// Adds the variables that need a value, with whether it is that of the next state as seen from the site: for
-    /// what is used inside of `next`, the next state is the current one.
+    /// Adds the variables that depend on a value, with whether it is that of the next state as seen from the site: for
+    /// uses below `next`, the next state is the current one.
     fn collect(&self, start: Vertex, shifted: bool, blocked: &mut FxHashSet<(VarId, bool)>) {
         let mut seen = FxHashSet::default();
         let mut stack = vec![start];
@@ -150,7 +150,7 @@ impl Dependents {
     }
 }
 
-/// Visits what an expression needs directly.
+/// Visits the direct dependencies of an expression.
 fn for_each_use(model: &Model, expr: ExprId, in_next: bool, mut visit: impl FnMut(Vertex)) {
     let mut seen = FxHashSet::default();
     let mut stack = vec![(expr, in_next)];

@@ -1,24 +1,24 @@
-//! Which operators to apply, by the names under which people know them.
+//! Selection of operators by name.
 
 use super::{OPERATORS, Operator};
 
-/// The smallest thing that can be selected: an operator, or one of the things that it does.
+/// The smallest unit of selection: an operator or a part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "the names below say it")]
 pub enum Part {
     OroConstants,
-    /// Constants that are results: what an assignment gives.
+    /// Constants that are assigned.
     OroResults,
     OroVariables,
     Sno,
     Eno,
     Lro,
-    /// `->` is a logical operator.
+    /// `->` as a logical operator.
     LroImplies,
-    /// `<->`, `xor` and `xnor` are logical operators, too.
+    /// `<->`, `xor` and `xnor` as logical operators.
     LroIff,
     Rro,
-    /// A relational operator is also replaced by its opposite.
+    /// Replacement of a relational operator by its opposite.
     RroOpposite,
     Mco,
     Sto,
@@ -55,8 +55,7 @@ impl Part {
     }
 }
 
-/// Every name that can be selected, with what it stands for: the operators, and selections of them that the papers
-/// name.
+/// All names with their meanings: the operators, and the selections of them that the papers name.
 #[rustfmt::skip]
 pub const NAMES: [(&str, &str, &[Part]); 28] = {
     use Part::{
@@ -103,40 +102,40 @@ pub const NAMES: [(&str, &str, &[Part]); 28] = {
 pub struct Selection(u32);
 
 impl Selection {
-    /// Nothing.
+    /// The empty selection.
     pub const NONE: Selection = Selection(0);
 
-    /// What a name stands for, in capitals or not.
+    /// The selection with this name, in any case.
     pub fn named(name: &str) -> Result<Selection, UnknownOperator> {
         let found = NAMES.iter().find(|(known, ..)| known.eq_ignore_ascii_case(name));
         let (_, _, parts) = found.ok_or_else(|| UnknownOperator(name.into()))?;
         Ok(parts.iter().fold(Selection::NONE, |selection, part| selection.with(*part)))
     }
 
-    /// This and one part more.
+    /// The selection with one more part.
     #[must_use]
     pub fn with(self, part: Part) -> Selection {
         Selection(self.0 | 1 << part as u32)
     }
 
-    /// This and that.
+    /// The union.
     #[must_use]
     pub fn and(self, other: Selection) -> Selection {
         Selection(self.0 | other.0)
     }
 
-    /// This without that.
+    /// The difference.
     #[must_use]
     pub fn without(self, other: Selection) -> Selection {
         Selection(self.0 & !other.0)
     }
 
-    /// Whether a part is in it.
+    /// Whether a part is selected.
     pub fn has(self, part: Part) -> bool {
         self.0 & 1 << part as u32 != 0
     }
 
-    /// The operators of which something is in it, in order.
+    /// The operators of which a part is selected, in order.
     pub fn operators(self) -> impl Iterator<Item = Operator> {
         let parts_of = |operator| {
             let parts = NAMES.iter().flat_map(|(_, _, parts)| parts.iter().copied());
@@ -148,14 +147,14 @@ impl Selection {
 }
 
 impl Default for Selection {
-    /// The operators that are on unless the user says otherwise.
+    /// The operators that are applied by default.
     fn default() -> Selection {
         let on = OPERATORS.iter().filter(|info| info.default);
         on.filter_map(|info| Selection::named(info.name).ok()).fold(Selection::NONE, Selection::and)
     }
 }
 
-/// No operator has that name.
+/// An unknown name of an operator.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no operator is called `{0}`")]
 pub struct UnknownOperator(pub String);

@@ -1,14 +1,14 @@
-//! The sites of a model: the expressions, each at the place where it was written, in which something may be wrong.
+//! The sites of a model: the expressions that can be mutated.
 
 use specwright_model::model::{AssignKind, DefineId, PropertyKind};
-use specwright_model::{Model, Written};
+use specwright_model::{Model, SourcedExpr};
 
-/// An expression of a model that stands on its own.
+/// A top-level expression of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SiteId {
     /// The formula of a property.
     Property(usize),
-    /// What a define stands for.
+    /// The body of a define.
     Define(DefineId),
     /// The value of an assignment.
     Assign(usize),
@@ -21,8 +21,8 @@ pub enum SiteId {
 }
 
 impl SiteId {
-    /// The expression and its place.
-    pub fn written(self, model: &Model) -> &Written {
+    /// The expression with its source spans.
+    pub fn sourced(self, model: &Model) -> &SourcedExpr {
         match self {
             SiteId::Property(index) => &model.properties[index].formula,
             SiteId::Define(define) => &model[define].body,
@@ -33,8 +33,8 @@ impl SiteId {
         }
     }
 
-    /// The expression and its place, to be changed.
-    pub(super) fn written_mut(self, model: &mut Model) -> &mut Written {
+    /// The expression with its source spans, to be changed.
+    pub(super) fn sourced_mut(self, model: &mut Model) -> &mut SourcedExpr {
         match self {
             SiteId::Property(index) => &mut model.properties[index].formula,
             SiteId::Define(define) => &mut model.defines[define.0 as usize].body,
@@ -45,7 +45,7 @@ impl SiteId {
         }
     }
 
-    /// What it is called where it has a name of its own, which no other site has.
+    /// Its unique name, if it has one.
     pub fn name(self, model: &Model) -> Option<String> {
         match self {
             SiteId::Property(index) => model.properties[index].name.clone(),
@@ -63,7 +63,7 @@ impl SiteId {
         }
     }
 
-    /// What kind of thing it is, as SMV says it.
+    /// Its kind in SMV.
     pub fn kind(self, model: &Model) -> &'static str {
         match self {
             SiteId::Property(index) => match model.properties[index].kind {
@@ -81,28 +81,28 @@ impl SiteId {
         }
     }
 
-    /// Whether it belongs to what is claimed, not to the machine.
+    /// Whether it is a property, not a part of the machine.
     pub fn is_property(self) -> bool {
         matches!(self, SiteId::Property(_))
     }
 }
 
-/// The properties that can be mutated. A `COMPUTE` claims nothing, so there is nothing wrong to claim instead.
+/// The properties that can be mutated. A `COMPUTE` claims nothing.
 pub(super) fn properties(model: &Model) -> Vec<SiteId> {
     let is_claim = |kind| !matches!(kind, PropertyKind::ComputeMin | PropertyKind::ComputeMax);
     let properties = model.properties.iter().enumerate();
     properties.filter(|(_, property)| is_claim(property.kind)).map(|(index, _)| SiteId::Property(index)).collect()
 }
 
-/// The sites of the machine, in the order of the source.
+/// The sites of the machine, in source order.
 pub(super) fn machine(model: &Model) -> Vec<SiteId> {
     let mut sites: Vec<SiteId> = (0..model.defines.len() as u32).map(DefineId).map(SiteId::Define).collect();
     sites.extend((0..model.assigns.len()).map(SiteId::Assign));
     sites.extend((0..model.init.len()).map(SiteId::Init));
     sites.extend((0..model.trans.len()).map(SiteId::Trans));
     sites.extend((0..model.invar.len()).map(SiteId::Invar));
-    // What a translation wrapped has its own place further in.
-    let place = |site: &SiteId| site.written(model).spans.iter().copied().find(|span| span.is_some());
+    // An expression that lowering has wrapped has its span further in.
+    let place = |site: &SiteId| site.sourced(model).spans.iter().copied().find(|span| span.is_some());
     sites.sort_by_cached_key(|site| (place(site).map(|span| (span.start, span.end)), *site));
     sites
 }

@@ -1,7 +1,7 @@
-//! Mutants as text: for a line of a list, as a whole file, and as a difference.
+//! Mutants as text: a line of a list, a whole file, and a diff.
 //!
-//! A file stays as its author wrote it but for the changed place, as long as that place stands for one place of the
-//! model. Where a module has several instances, or the text is not in the language that is printed, the flat model is.
+//! A file keeps its source text except for the change, as long as the changed span corresponds to one place of the
+//! model. If a module has several instances, or the source is not NuSMV, the flat model is printed.
 
 use super::mutant::Mutant;
 use super::site::SiteId;
@@ -12,23 +12,23 @@ use specwright_model::{ExprId, Model, Node};
 use specwright_syntax::span::{SourceFile, SourceMap};
 use std::fmt::Write;
 
-/// The text of a model.
+/// The source text of a model.
 #[derive(Clone, Copy)]
 pub struct Text<'a> {
     /// The files.
     pub sources: &'a SourceMap,
-    /// Whether it is in the language in which expressions are printed: the SMV of NuSMV.
+    /// Whether the source is in the language in which expressions are printed: the SMV of NuSMV.
     pub is_nusmv: bool,
 }
 
 impl Mutant {
-    /// The formula or expression with the change in it.
+    /// The formula or expression with the change applied.
     pub fn text(&self, model: &mut Model) -> String {
         let mutated = self.mutated(model);
         model.show_expr(mutated)
     }
 
-    /// The whole model with the change in it, as SMV that NuSMV reads.
+    /// The whole model with the change applied, as SMV for NuSMV.
     pub fn file(&self, model: &Model, text: Text<'_>) -> String {
         match self.splice(model, text) {
             Some(Splice { file, range, new }) => {
@@ -38,21 +38,21 @@ impl Mutant {
         }
     }
 
-    /// The change as a unified diff: of the source if it is all there, otherwise of the flat expression.
+    /// The change as a unified diff: of the source if possible, otherwise of the flat expression.
     pub fn diff(&self, model: &mut Model, text: Text<'_>) -> String {
         if let Some(splice) = self.splice(model, text) {
             return splice.diff(&self.id.to_string());
         }
-        let old = model.show_expr(self.site.written(model).expr);
+        let old = model.show_expr(self.site.sourced(model).expr);
         let name = self.site.name(model).unwrap_or_else(|| self.site.kind(model).into());
         format!("--- {name}\n+++ {name} ({})\n@@ -1 +1 @@\n-{old}\n+{}\n", self.id, self.text(model))
     }
 
-    /// What to put where in the source, if the place in the source stands for this place of the model alone.
+    /// The change of the source text, if the changed span corresponds to this place of the model alone.
     fn splice<'a>(&self, model: &Model, text: Text<'a>) -> Option<Splice<'a>> {
         let is_psl = |index: usize| matches!(model.properties[index].kind, PropertyKind::Psl(_));
         let is_plain = !matches!(self.site, SiteId::Property(index) if is_psl(index));
-        // In main, names are what they are in the model, and what is written there is there once.
+        // In `main`, names are those of the model, and every expression occurs once.
         if !is_plain || model.instances.len() > 1 || !text.is_nusmv {
             return None;
         }
@@ -63,7 +63,7 @@ impl Mutant {
         Some(Splice { file, range, new })
     }
 
-    /// Whether the replacement needs parentheses where it comes to stand. Sometimes says so without need.
+    /// Whether the replacement needs parentheses in its context; errs towards `true`.
     fn needs_parentheses(&self, model: &Model, text: &str, range: &std::ops::Range<usize>) -> bool {
         let Some(parent) = self.parent(model) else { return false };
         let blank = [' ', '\t'];
@@ -81,16 +81,16 @@ impl Mutant {
         }
     }
 
-    /// What the replaced expression is a part of.
+    /// The parent of the replaced expression.
     fn parent(&self, model: &Model) -> Option<ExprId> {
         let mut way = self.path.iter();
         way.next_back()?;
-        let root = self.site.written(model).expr;
+        let root = self.site.sourced(model).expr;
         Some(way.fold(root, |expr, ordinal| model[expr].children()[*ordinal as usize]))
     }
 }
 
-/// Whether `!a` may be a part of a node as it is.
+/// Whether `!a` may be a part of a node without parentheses.
 fn takes_negations(node: &Node) -> bool {
     use BinaryOp::{And, Iff, Implies, Or, Xnor, Xor};
     match node {
@@ -101,11 +101,11 @@ fn takes_negations(node: &Node) -> bool {
     }
 }
 
-/// What changes in a file, as a unified diff: from the first line that differs to the last.
+/// The change of a file as a unified diff, from the first line that differs to the last.
 pub fn file_diff(file: &SourceFile, new: &str, name: &str) -> String {
     let old = &*file.text;
     let start = old.bytes().zip(new.bytes()).take_while(|(x, y)| x == y).count();
-    // Changes begin and end where lines do.
+    // Changes begin and end at line boundaries.
     let start = old.as_bytes()[..start].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
     let most = old.len().min(new.len()) - start;
     let common = old.bytes().rev().zip(new.bytes().rev()).take(most).take_while(|(x, y)| x == y).count();
@@ -123,7 +123,7 @@ struct Splice<'a> {
 }
 
 impl Splice<'_> {
-    /// The change as a unified diff with the usual three lines around it.
+    /// The change as a unified diff with three lines of context.
     fn diff(&self, name: &str) -> String {
         const CONTEXT: usize = 3;
         let text = &*self.file.text;
@@ -146,13 +146,15 @@ impl Splice<'_> {
     }
 }
 
-/// An expression for a line of text: whole if it is short, otherwise only what is outermost.
+/// The text of a short expression, or only the outermost operator of a long one.
 pub(super) fn short(model: &Model, expr: ExprId) -> String {
-    const WHOLE: usize = 24;
-    const PART: usize = 8;
-    let part = |expr| if is_small(model, expr, PART) { show(model, expr) } else { "…".into() };
+    /// Maximal size of an expression that is shown completely, in nodes.
+    const MAX_WHOLE: usize = 24;
+    /// Maximal size of an operand that is shown, in nodes.
+    const MAX_PART: usize = 8;
+    let part = |expr| if is_small(model, expr, MAX_PART) { show(model, expr) } else { "…".into() };
     match &model[expr] {
-        _ if is_small(model, expr, WHOLE) => show(model, expr),
+        _ if is_small(model, expr, MAX_WHOLE) => show(model, expr),
         Node::Unary(op, a) => format!("{} {}", op.symbol(), part(*a)),
         Node::Binary(op, a, b) => format!("{} {} {}", part(*a), op.symbol(), part(*b)),
         Node::Ite(c, a, b) => format!("{} ? {} : {}", part(*c), part(*a), part(*b)),
@@ -162,17 +164,17 @@ pub(super) fn short(model: &Model, expr: ExprId) -> String {
     }
 }
 
-/// An expression as text.
+/// The text of an expression.
 fn show(model: &Model, expr: ExprId) -> String {
     match &model[expr] {
-        // Most of what is replaced is a single word, for which there is a short way.
+        // Most replaced expressions are single words, which need no unparser.
         Node::Var(var) => model[*var].name.clone(),
         Node::Define(define) => model[*define].name.clone(),
         _ => model.show_expr(expr),
     }
 }
 
-/// Whether an expression has at most so many nodes.
+/// Whether an expression has at most `limit` nodes.
 fn is_small(model: &Model, expr: ExprId, limit: usize) -> bool {
     let mut n_nodes = 0;
     let mut stack = vec![expr];
@@ -181,7 +183,7 @@ fn is_small(model: &Model, expr: ExprId, limit: usize) -> bool {
         if n_nodes > limit {
             return false;
         }
-        // The elements of an array are not spelled out.
+        // The elements of an array are not counted.
         match &model[expr] {
             Node::Array(..) => {}
             node => node.for_each_child(|child| stack.push(child)),

@@ -1,9 +1,9 @@
-//! Whether a mutant still says something in every case.
+//! Totality of mutants: whether a mutant is defined in every case.
 //!
-//! A `case` without a branch, a number outside of its range, a division by zero: NuSMV refuses a model in which these
-//! can happen, and so a mutant in which they can happen, but could not before, is no mutant. Whether they can is found
-//! out as NuSMV does it: in all cases, whether reachable or not. Where these are too many, or were too many for all the
-//! mutants before it, the mutant is given the benefit of the doubt.
+//! A `case` without a matching branch, a number out of its range, a division by zero: NuSMV rejects models in which
+//! these can happen, so a mutant in which they can happen, but could not before, is left out. As in NuSMV, all cases
+//! are checked, reachable or not. If there are too many cases, or the budget for all mutants is spent, the mutant is
+//! kept.
 
 use super::mutants::Targets;
 
@@ -14,51 +14,51 @@ use specwright_model::interp::{Cases, Demand, Evaluator};
 use specwright_model::model::DefineId;
 use specwright_model::{ExprId, Model, Node, State};
 
-/// More combinations of values than this are not tried.
+/// Maximal number of combinations of values that are tried for one expression.
 const MAX_CASES: u128 = 1 << 12;
 
-/// So many parts of expressions are evaluated for all mutants together: a few seconds' work. Tables of a thousand rows
-/// have ten thousand mutants, each with a thousand cases.
+/// Budget for all mutants together, in evaluated subexpressions: a few seconds of work. Tables of a thousand rows have
+/// ten thousand mutants, each with a thousand cases.
 const MAX_WORK: usize = 1 << 27;
 
-/// What is known about the places of a model where something can go wrong, before it is mutated.
+/// The expressions of a model that may be undefined, before mutation.
 pub(super) struct Totality {
     known: Vec<Known>,
-    /// What is left of the work.
+    /// The rest of the budget.
     work: usize,
 }
 
-/// An expression that may fail.
+/// An expression that may be undefined.
 struct Known {
     site: SiteId,
     unit: Demand,
-    /// The defines that it looks at.
+    /// The defines that it uses.
     defines: FxHashSet<DefineId>,
     cases: Cases,
-    /// The number of its parts.
+    /// The number of its subexpressions.
     parts: usize,
-    /// Whether it fails already, so that no mutant is worse. Found out when it is first needed.
+    /// Whether it is undefined in some case already, so that no mutant is worse. Computed on first use.
     fails: Option<bool>,
 }
 
 /// A change of a site.
 pub(super) struct Changed {
     pub(super) site: SiteId,
-    /// What is replaced.
+    /// The replaced expression.
     pub(super) original: ExprId,
-    /// What it is replaced by.
+    /// The replacement.
     pub(super) replacement: ExprId,
-    /// The whole site with the change in it.
+    /// The whole site with the change applied.
     pub(super) whole: ExprId,
 }
 
 impl Totality {
-    /// What is known about a model whose properties are mutated, or whose machine.
+    /// Analyses a model whose properties or machine are mutated.
     pub(super) fn new(model: &Model, targets: &Targets) -> Totality {
         let mut known = Vec::new();
         let machine = if *targets == Targets::Machine { site::machine(model) } else { Vec::new() };
         for site in machine.into_iter().chain(site::properties(model)) {
-            let units = units(model, site, site.written(model).expr).into_iter();
+            let units = units(model, site, site.sourced(model).expr).into_iter();
             known.extend(units.filter(|unit| unit.may_fail(model)).map(|unit| Known {
                 site,
                 unit,
@@ -71,15 +71,15 @@ impl Totality {
         Totality { known, work: MAX_WORK }
     }
 
-    /// Whether mutants of a site must be looked at, whatever the change.
+    /// Whether mutants of a site must be checked for every change.
     pub(super) fn concerns(&self, site: SiteId) -> bool {
         self.known.iter().any(|known| known.is_affected(site))
     }
 
-    /// Whether everything has a value in every case after a change. Nothing if there are too many cases to try.
+    /// Whether everything is defined in every case after a change. `None` if there are too many cases.
     pub(super) fn holds(&mut self, model: &mut Model, changed: &Changed) -> Option<bool> {
         let site = changed.site;
-        let original = site.written(model).expr;
+        let original = site.sourced(model).expr;
         let mut to_check: Vec<(Demand, Cases, usize)> = Vec::new();
         for known in self.known.iter_mut().filter(|known| known.is_affected(site)) {
             if known.cases.count() <= MAX_CASES {
@@ -101,14 +101,14 @@ impl Totality {
             }
         }
         if to_check.is_empty() && !matches!(site, SiteId::Define(_)) {
-            // Only what was not there before can be wrong for the first time.
+            // Only new expressions can be undefined for the first time.
             let before: FxHashSet<ExprId> = units(model, site, original).iter().map(|unit| unit.expr).collect();
             let new = units(model, site, changed.whole).into_iter().filter(|unit| !before.contains(&unit.expr));
             let new = new.filter(|unit| unit.may_fail(model));
             let parts = |expr| model.exprs.parts([expr]).len();
             to_check = new.map(|unit| (unit, Cases::new(model, unit.expr), parts(unit.expr))).collect();
         }
-        site.written_mut(model).expr = changed.whole;
+        site.sourced_mut(model).expr = changed.whole;
         let mut answer = Some(true);
         for (unit, cases, parts) in to_check {
             let mut work = self.work;
@@ -128,7 +128,7 @@ impl Totality {
                 break;
             }
         }
-        site.written_mut(model).expr = original;
+        site.sourced_mut(model).expr = original;
         answer
     }
 }
@@ -143,23 +143,23 @@ impl Known {
 }
 
 impl Changed {
-    /// Whether the change makes a difference in a case; if not, there is no need to look at everything around it.
+    /// Whether the change makes a difference in a case; if not, the enclosing expressions need no check.
     fn is_felt(&self, model: &Model, now: &State, next: &State) -> bool {
         let differs = |now, next| {
             let mut evaluator = Evaluator::new(model, now, next);
             let (old, new) = (evaluator.set(self.original), evaluator.set(self.replacement));
             match (old, new) {
                 (Ok(old), Ok(new)) => old != new,
-                // In the state that it looks at, all its variables have values: it is not used in this one.
+                // In the state in which it is evaluated, all variables have values: it is not evaluated in this one.
                 (Err(error), _) | (_, Err(error)) => !error.is_open(),
             }
         };
-        // The change may stand inside of a `next`, or in a define that is used inside of one.
+        // The change may be below a `next`, or in a define that is used below one.
         differs(now, Some(next)) || differs(next, None)
     }
 }
 
-/// The defines that an expression looks at, by itself or through others.
+/// The defines that an expression uses, directly or indirectly.
 fn defines_of(model: &Model, expr: ExprId) -> FxHashSet<DefineId> {
     let mut defines = FxHashSet::default();
     let mut seen = FxHashSet::default();

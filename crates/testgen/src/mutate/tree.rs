@@ -1,21 +1,21 @@
-//! One site as a tree: every node at its place, with what it is in the eyes of the operators.
+//! A site as a tree whose nodes have roles for the operators.
 //!
-//! The definitions are those of Black, Okun and Yesha. A *simple expression* is a boolean variable or a relation,
-//! with all the negations before it; a *compound expression* is a binary boolean operator. Parentheses are not nodes.
+//! The definitions are those of Black, Okun and Yesha. A *simple expression* is a boolean variable or a relation, with
+//! all negations before it; a *compound expression* is a binary boolean operator. Parentheses are not nodes.
 
 use super::mutants::{Guard, GuardMode};
 use specwright_model::op::{BinaryOp, Builtin, UnaryOp};
-use specwright_model::{ExprId, Model, Node, Ty, Value, VarId, Written};
+use specwright_model::{ExprId, Model, Node, SourcedExpr, Ty, Value, VarId};
 use specwright_syntax::span::Span;
 use std::sync::Arc;
 
-/// A node of a tree, counted in preorder.
+/// The index of a node, in preorder.
 pub(super) type At = usize;
 
-/// What a node is in the eyes of the operators.
+/// The role of a node for the operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// A simple expression, from its outermost negation on.
+    /// A simple expression, at its outermost negation.
     Simple,
     /// A part of a simple expression.
     Inner,
@@ -25,20 +25,20 @@ pub(super) enum Role {
     Guard,
     /// The variable of a soundness guard.
     GuardVar,
-    /// Anything else: temporal operators, values, constants, `case` and so on.
+    /// Any other node: temporal operators, values, constants, `case` and so on.
     Other,
 }
 
 struct Place {
     expr: ExprId,
     span: Span,
-    /// Its own place for the root.
+    /// The parent; the root is its own parent.
     parent: u32,
-    /// Which of the parent's parts it is.
+    /// The index among the parts of the parent.
     ordinal: u32,
-    /// One past its last part.
+    /// One past its last descendant.
     end: u32,
-    /// Whether there is a `next` around it.
+    /// Whether it is below a `next`.
     in_next: bool,
     role: Role,
 }
@@ -50,13 +50,13 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// The tree of a written expression.
-    pub(super) fn new(model: &Model, written: &Written, guard: Option<&Guard>) -> Tree {
-        let mut places: Vec<Place> = Vec::with_capacity(written.spans.len());
-        let mut stack = vec![(written.expr, 0, 0, false)];
+    /// The tree of an expression.
+    pub(super) fn new(model: &Model, sourced: &SourcedExpr, guard: Option<&Guard>) -> Tree {
+        let mut places: Vec<Place> = Vec::with_capacity(sourced.spans.len());
+        let mut stack = vec![(sourced.expr, 0, 0, false)];
         while let Some((expr, parent, ordinal, in_next)) = stack.pop() {
             let at = places.len() as u32;
-            let span = written.spans.get(at as usize).copied().unwrap_or(Span::NONE);
+            let span = sourced.spans.get(at as usize).copied().unwrap_or(Span::NONE);
             places.push(Place { expr, span, parent, ordinal, end: at + 1, in_next, role: Role::Other });
             let in_next = in_next || matches!(model[expr], Node::Next(_));
             let (first, mut ordinal) = (stack.len(), 0);
@@ -66,7 +66,7 @@ impl Tree {
             });
             stack[first..].reverse();
         }
-        debug_assert_eq!(places.len(), written.spans.len(), "there is a span for each node");
+        debug_assert_eq!(places.len(), sourced.spans.len(), "there is a span for each node");
         for at in (1..places.len()).rev() {
             let (parent, end) = (places[at].parent as usize, places[at].end);
             places[parent].end = places[parent].end.max(end);
@@ -88,33 +88,33 @@ impl Tree {
         self.places[at].expr
     }
 
-    /// Where it was written.
+    /// The source span of a node.
     pub(super) fn span(&self, at: At) -> Span {
         self.places[at].span
     }
 
-    /// What it is in the eyes of the operators.
+    /// The role of a node.
     pub(super) fn role(&self, at: At) -> Role {
         self.places[at].role
     }
 
-    /// What it is a part of, and which part.
+    /// The parent of a node, and the index among its parts.
     pub(super) fn parent(&self, at: At) -> Option<(At, usize)> {
         let place = &self.places[at];
         (at > 0).then_some((place.parent as usize, place.ordinal as usize))
     }
 
-    /// One of its parts.
+    /// A part of a node.
     pub(super) fn child(&self, at: At, ordinal: usize) -> At {
         (0..ordinal).fold(at + 1, |child, _| self.places[child].end as usize)
     }
 
-    /// The place after the last of its parts.
+    /// One past the last descendant of a node.
     pub(super) fn end(&self, at: At) -> At {
         self.places[at].end as usize
     }
 
-    /// The way from the root: which part to take at each step.
+    /// The path from the root: indices of parts.
     pub(super) fn path(&self, at: At) -> Arc<[u32]> {
         let mut path: Vec<u32> = self.way_up(at).map(|at| self.places[at].ordinal).collect();
         path.pop();
@@ -122,12 +122,12 @@ impl Tree {
         path.into()
     }
 
-    /// The place itself and everything that it is a part of, innermost first.
+    /// The node and its ancestors, innermost first.
     pub(super) fn way_up(&self, at: At) -> impl Iterator<Item = At> {
         std::iter::successors(Some(at), |at| self.parent(*at).map(|(parent, _)| parent))
     }
 
-    /// Whether guards are seen by the operators, as the experiments of the paper did it.
+    /// Whether operators see guards, as in the experiments of the paper.
     pub(super) fn shows_guards(&self) -> bool {
         self.guard.is_some_and(|guard| guard.mode == GuardMode::Visible)
     }
@@ -137,7 +137,7 @@ impl Tree {
         self.guard.filter(|guard| guard.mode == GuardMode::Ignored).map(|guard| guard.var)
     }
 
-    /// The same formula without the guards around it.
+    /// The formula below its guards.
     pub(super) fn unguarded(&self, mut at: At) -> At {
         while self.role(at) == Role::Guard {
             at = self.child(at, 1);
@@ -145,7 +145,7 @@ impl Tree {
         at
     }
 
-    /// Whether there is a `next` around a place.
+    /// Whether a node is below a `next`.
     pub(super) fn is_in_next(&self, at: At) -> bool {
         self.places[at].in_next
     }
@@ -170,7 +170,7 @@ impl Tree {
             Node::Unary(UnaryOp::Not, _) | Node::Next(_) | Node::Index(..) | Node::Array(..) => {
                 self.is_within_simple(parent)
             }
-            // The sides of a relation are parts of it, unless they are made of simple expressions themselves.
+            // The sides of a relation belong to it, unless they have simple expressions themselves.
             Node::Binary(op, ..) if op.is_relational() || *op == BinaryOp::In => is_leaf(model, core),
             _ => false,
         });
@@ -196,7 +196,7 @@ pub(super) fn strip_negations(model: &Model, mut expr: ExprId) -> ExprId {
     expr
 }
 
-/// Whether a boolean expression has no boolean parts that could be wrong on their own.
+/// Whether a boolean expression has no boolean parts that can be mutated on their own.
 fn is_leaf(model: &Model, expr: ExprId) -> bool {
     match &model[expr] {
         Node::Next(inner) => is_leaf(model, *inner),
@@ -211,7 +211,7 @@ fn is_leaf(model: &Model, expr: ExprId) -> bool {
     }
 }
 
-/// Whether a boolean expression is a simple one, negations aside.
+/// Whether a boolean expression is a simple one without negations.
 fn is_core(model: &Model, expr: ExprId) -> bool {
     match &model[expr] {
         Node::Binary(op, ..) => op.is_relational() || *op == BinaryOp::In,

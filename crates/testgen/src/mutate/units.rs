@@ -1,15 +1,15 @@
-//! Which expressions of a place are evaluated on their own.
+//! The expressions of a site that are evaluated on their own.
 
 use super::site::SiteId;
 use specwright_model::interp::Demand;
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{ExprId, Model, Node};
 
-/// The expressions of a site that are evaluated on their own, if the site is this expression.
+/// The expressions that are evaluated on their own, for a site with this expression.
 pub(super) fn units(model: &Model, site: SiteId, expr: ExprId) -> Vec<Demand> {
     match site {
         SiteId::Assign(index) => vec![Demand { expr, var: Some(model.assigns[index].var) }],
-        // Nobody evaluates a define by itself.
+        // A define is not evaluated on its own.
         SiteId::Define(_) => Vec::new(),
         SiteId::Init(_) | SiteId::Invar(_) => vec![Demand { expr, var: None }],
         SiteId::Trans(_) | SiteId::Property(_) => {

@@ -1,4 +1,4 @@
-//! The words that a model offers to its mutants: variables by domain, symbolic constants, symbolic integers.
+//! The vocabulary of a model for its mutants: variables by domain, symbolic constants, symbolic integers.
 
 use rustc_hash::FxHashMap;
 use specwright_model::model::DefineId;
@@ -6,30 +6,30 @@ use specwright_model::op::BinaryOp;
 use specwright_model::{Domain, ExprId, Model, Node, Symbol, Ty, Value, VarId};
 use std::sync::Arc;
 
-/// The words of a model.
+/// The vocabulary of a model.
 pub(super) struct Vocabulary {
     by_domain: FxHashMap<Domain, Vec<VarId>>,
-    /// The defines that stand for a number, in order.
+    /// The defines of constant numbers, in order.
     pub(super) symbolic_integers: Vec<DefineId>,
-    /// For each symbol the one enumeration that it belongs to, if there is just one.
+    /// For each symbol its enumeration, if it belongs to only one.
     homes: FxHashMap<Symbol, Option<Arc<[Value]>>>,
-    /// All simple expressions that the words allow, for simple expression replacement only.
+    /// All simple expressions over the vocabulary, for simple expression replacement only.
     pub(super) simple: Vec<Simple>,
 }
 
-/// A simple expression that can be made of the words of a model.
+/// A simple expression over the vocabulary.
 pub(super) struct Simple {
     pub(super) expr: ExprId,
     pub(super) vars: [Option<VarId>; 2],
 }
 
 impl Vocabulary {
-    /// The words of a model. The variable of a guard is not one of them where guards are looked through.
+    /// The vocabulary of a model. The variable of guards is excluded if operators look through guards.
     pub(super) fn new(model: &Model, hidden: Option<VarId>) -> Vocabulary {
         let mut by_domain: FxHashMap<Domain, Vec<VarId>> = FxHashMap::default();
         let mut homes: FxHashMap<Symbol, Option<Arc<[Value]>>> = FxHashMap::default();
         for (id, var) in model.vars() {
-            // A variable without a place was put in by a translation, such as the one that chooses among processes.
+            // A variable without a span was added by lowering, such as the one that selects processes.
             if var.span.is_some() && Some(id) != hidden {
                 by_domain.entry(canonical(&var.domain)).or_default().push(id);
             }
@@ -50,18 +50,18 @@ impl Vocabulary {
         Vocabulary { by_domain, symbolic_integers, homes, simple: Vec::new() }
     }
 
-    /// The variables with the domain of this one, itself included.
+    /// The variables with the same domain, including this one.
     pub(super) fn like(&self, model: &Model, var: VarId) -> &[VarId] {
         self.by_domain.get(&canonical(&model[var].domain)).map_or(&[], Vec::as_slice)
     }
 
-    /// The values of the enumeration that a symbol belongs to, if there is no doubt which.
+    /// The values of the enumeration of a symbol, if it belongs to only one.
     pub(super) fn home(&self, symbol: Symbol) -> Option<&Arc<[Value]>> {
         self.homes.get(&symbol)?.as_ref()
     }
 
-    /// Lists all simple expressions: boolean variables, variables compared with the constants of their domain and
-    /// with each other, numbers with symbolic integers and with the numbers that occur in relations.
+    /// Lists all simple expressions: boolean variables, variables compared with the constants of their domain and with
+    /// each other, numbers with symbolic integers and with the numbers that occur in relations.
     pub(super) fn list_simple_expressions(&mut self, model: &mut Model) {
         const RELATIONS: [BinaryOp; 6] =
             [BinaryOp::Eq, BinaryOp::Ne, BinaryOp::Lt, BinaryOp::Le, BinaryOp::Gt, BinaryOp::Ge];
@@ -101,8 +101,8 @@ impl Vocabulary {
     }
 }
 
-/// The values that may stand in for each other where an expression is compared, in declared order: those of the
-/// enumerations and truth values that it can be. Numbers are left out: they are never replaced by one another.
+/// The alternative values where an expression is compared, in declared order: those of its enumerations, and booleans.
+/// Numbers are excluded: they are never replaced by one another.
 pub(super) fn constants_of(model: &Model, expr: ExprId) -> Vec<Value> {
     let mut values: Vec<Value> = Vec::new();
     let mut seen = rustc_hash::FxHashSet::default();
@@ -135,7 +135,7 @@ pub(super) fn constants_of(model: &Model, expr: ExprId) -> Vec<Value> {
     values
 }
 
-/// Whether a define stands for a number that never changes.
+/// Whether a define is a constant number.
 pub(super) fn is_symbolic_integer(model: &Model, define: DefineId) -> bool {
     let body = model.body(define);
     *model.exprs.ty(body) == Ty::INT
@@ -146,7 +146,7 @@ pub(super) fn is_symbolic_integer(model: &Model, define: DefineId) -> bool {
         })
 }
 
-/// The numbers that the model compares something with, smallest first.
+/// The numbers in comparisons of the model, ascending.
 fn compared_numbers(model: &Model) -> Vec<Value> {
     let mut numbers: Vec<Value> = Vec::new();
     for index in 0..model.exprs.len() as u32 {
@@ -165,7 +165,7 @@ fn compared_numbers(model: &Model) -> Vec<Value> {
     numbers
 }
 
-/// The domain in a form in which equal sets of values are equal.
+/// A canonical form of a domain: equal sets of values are equal.
 fn canonical(domain: &Domain) -> Domain {
     match domain {
         Domain::Enum(values) => Domain::Enum(sorted(values).into()),

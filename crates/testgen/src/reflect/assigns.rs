@@ -1,4 +1,4 @@
-//! Assignments and defines as clauses, branch by branch.
+//! Reflection of assignments and defines, branch by branch.
 
 use super::Relate;
 use super::TooMany;
@@ -8,16 +8,16 @@ use super::leaves::Leaf;
 use super::literal::{Literal, Product, Role, Sum, When};
 use super::relate::Unrelated;
 use super::tree::Tree;
-use crate::expound::{Condition, Grain};
+use crate::reflect::expound::{Condition, Grain};
 use specwright_model::model::{AssignKind, DefineId};
 use specwright_model::op::BinaryOp;
 use specwright_model::{Node, Scalar, Ty, Value};
 
-/// A claim, with the conditions that it needs beside those of its branch.
+/// A claim, with the conditions that it needs in addition to those of its branch.
 type Claim = (Product, Tree);
 
 impl Cx<'_> {
-    /// The clauses of all assignments, in written order.
+    /// The clauses of all assignments, in source order.
     pub(crate) fn assigns(&mut self) -> Vec<Clause> {
         let mut clauses = Vec::new();
         for assign in self.model.assigns.clone() {
@@ -41,7 +41,7 @@ impl Cx<'_> {
             let (name, body) = (self.model[define].name.clone(), Tree::of(&self.model[define].body.clone()));
             let support = self.support(body.expr);
             let is_single = matches!(self.model.exprs.ty(body.expr), Ty::One(_));
-            // Constants have nothing to observe, and inputs and next values cannot be observed in a state.
+            // Constants are trivial, and inputs and next values cannot be observed in a state.
             if !is_single || support.temporal || !support.next.is_empty() || support.now.is_empty() {
                 continue;
             }
@@ -64,7 +64,7 @@ impl Cx<'_> {
             .chain(constraints.into_iter().flatten())
             .chain(model.compassion.iter().flat_map(|(p, q)| [p, q]));
         let mut used = vec![false; model.defines.len()];
-        for part in model.exprs.parts(machine.map(|written| written.expr)) {
+        for part in model.exprs.parts(machine.map(|sourced| sourced.expr)) {
             if let Node::Define(define) = model[part] {
                 used[define.0 as usize] = true;
             }
@@ -101,7 +101,7 @@ impl Cx<'_> {
 
     fn branch(&mut self, site: &Site, target: &Tree, leaf: &Leaf) -> Vec<Clause> {
         let mut clauses = Vec::new();
-        // What the author wrote for this branch comes first: it tells which of the earlier guards matter at all.
+        // The own guard of the branch comes first: it determines which of the earlier guards matter.
         let (own, others): (Vec<_>, Vec<_>) =
             leaf.conditions.iter().enumerate().partition(|(_, condition)| condition.role == Role::Own);
         for product in self.related(site, &Product::new(), &own) {
@@ -160,7 +160,7 @@ impl Cx<'_> {
         self.note(site.span, message);
     }
 
-    /// What a branch with that value claims of the target.
+    /// The claims of a branch with this value about the target.
     fn claims(
         &mut self,
         site: &Site,
@@ -198,7 +198,7 @@ impl Cx<'_> {
         }
     }
 
-    /// The target follows a condition: it is true if that is, and false if not.
+    /// A boolean target: it is true if the condition is, and false if not.
     fn truths(&mut self, target: &Tree, value: &Tree) -> Vec<Claim> {
         let mut claims = Vec::new();
         for truth in [true, false] {
@@ -214,7 +214,7 @@ impl Cx<'_> {
         claims
     }
 
-    /// For each value of the target: if that is what the expression comes to, that is what the target becomes.
+    /// For each value of the target: if the expression has it, the target gets it.
     fn listed_claims(&mut self, target: &Tree, value: &Tree, constants: &[Value]) -> Vec<Claim> {
         let mut claims = Vec::new();
         for constant in constants {
@@ -226,13 +226,13 @@ impl Cx<'_> {
         claims
     }
 
-    /// For all values of the variables in the expression: the target becomes what it comes to then.
+    /// For all values of the variables in the expression: the target gets the resulting value.
     fn substituted(&mut self, product: &[Literal], target: &Tree, value: &Tree) -> Result<Vec<Claim>, Unrelated> {
         let support = self.support(value.expr);
         let mut claims = Vec::new();
         for valuation in self.valuations(product, &support.now, When::Now)? {
             let constant = |var| valuation.iter().find(|(of, _)| *of == var).map(|(_, value)| Node::Const(*value));
-            // Where the expression has no value, the machine has no step.
+            // Where the expression is undefined, the machine has no step.
             let Ok(tree) = self.shift(value, &constant, &|_| None) else { continue };
             let origin = Literal { tree: value.clone(), when: When::Now, role: Role::Valued, order: usize::MAX };
             let named = self.name(&valuation, &origin, When::Now);
@@ -242,7 +242,7 @@ impl Cx<'_> {
         Ok(claims)
     }
 
-    /// `target = value`, or `target in value` for a set; for truth values as people write it.
+    /// `target = value`, or `target in value` for a set; for booleans the literal itself.
     fn equals(&mut self, target: &Tree, value: &Tree) -> Tree {
         if let Node::Const(constant) = self.model[value.expr]
             && let Some(claim) = self.is_value(target, constant)

@@ -1,11 +1,11 @@
-//! Clauses: what is claimed of initial states, of all states, or of all steps.
+//! Clauses: claims about initial states, all states, or all steps.
 
 use super::cx::Cx;
 use super::literal::{Literal, Product, Role, When};
 use super::tree::Tree;
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
-use specwright_model::{Node, Written};
+use specwright_model::{Node, SourcedExpr};
 use specwright_syntax::span::Span;
 
 /// The part of the machine that a clause restates.
@@ -17,7 +17,7 @@ pub enum Origin {
     Init,
     /// `x := …`
     Always,
-    /// A define that the machine itself does not use: something to observe.
+    /// A define that the machine itself does not use: an output.
     Define,
     /// `INIT`
     InitConstraint,
@@ -28,7 +28,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// All of them, in the order of a reflection.
+    /// All origins, in the order of a reflection.
     pub const ALL: [Origin; 7] = [
         Origin::Next,
         Origin::Init,
@@ -39,7 +39,7 @@ impl Origin {
         Origin::TransConstraint,
     ];
 
-    /// A word for it, as in machine-readable results.
+    /// Its name in JSON documents.
     pub fn word(self) -> &'static str {
         match self {
             Origin::Next => "next",
@@ -61,20 +61,20 @@ pub(crate) enum Scope {
     Step,
 }
 
-/// A property that restates a piece of the machine.
+/// A property that restates a part of the machine.
 #[derive(Clone, Debug)]
 pub struct Clause {
-    /// What it restates, for people, such as `next(x) branch 3`.
+    /// What it restates, such as `next(x) branch 3`.
     pub name: String,
-    /// The same as an identifier, such as `next_x_3`, unlike that of any other clause.
+    /// The same as a unique identifier, such as `next_x_3`.
     pub id: String,
     /// The part of the machine.
     pub origin: Origin,
-    /// The place of it.
+    /// The source span of that part.
     pub span: Span,
-    /// The property, a formula of CTL. Its literals have the places of what they restate.
-    pub formula: Written,
-    /// Whether nothing ever meets its conditions; only known once the engine was asked.
+    /// The property, a CTL formula. Its literals have the spans of what they restate.
+    pub formula: SourcedExpr,
+    /// Whether its conditions are unsatisfiable; known only after a query to the engine.
     pub vacuous: Option<bool>,
     pub(crate) scope: Scope,
     pub(crate) product: Product,
@@ -89,7 +89,7 @@ impl Clause {
     }
 }
 
-/// What the clauses of one place have in common.
+/// The common data of the clauses of one part.
 #[derive(Clone, Debug)]
 pub(crate) struct Site {
     pub(crate) origin: Origin,
@@ -100,7 +100,7 @@ pub(crate) struct Site {
 }
 
 impl Cx<'_> {
-    /// The clause that says that a claim holds under conditions, unless it says nothing.
+    /// The clause that a claim holds under conditions; `None` if it is trivial.
     pub(crate) fn clause(&mut self, site: &Site, mut product: Product, claim: Tree) -> Option<Clause> {
         if self.is_contradiction(&product) {
             return None;
@@ -109,7 +109,7 @@ impl Cx<'_> {
         self.simplify(&mut product);
         let when = if site.scope == Scope::Step { When::Next } else { When::Now };
         let claimed = Literal { tree: claim.clone(), when, role: Role::Claim, order: usize::MAX };
-        // What a define says follows from its definition, so only there this is no reason to keep silent.
+        // A claim of a define follows from its definition, so it is not trivial there.
         if site.origin != Origin::Define && self.implies(&product, &claimed) {
             return None;
         }
@@ -118,8 +118,8 @@ impl Cx<'_> {
         Some(Clause { name, id, origin, span, formula, vacuous: None, scope, product, claim })
     }
 
-    /// `AG (now -> AX (next -> claim))`, without what is not there.
-    pub(crate) fn formula(&mut self, scope: Scope, product: &[Literal], claim: &Tree) -> Written {
+    /// `AG (now -> AX (next -> claim))`, without missing parts.
+    pub(crate) fn formula(&mut self, scope: Scope, product: &[Literal], claim: &Tree) -> SourcedExpr {
         let side = |when| product.iter().filter(move |literal| literal.when == when).map(|literal| &literal.tree);
         let (now, next) = (self.all(side(When::Now)), self.all(side(When::Next)));
         let mut formula = claim.clone();
@@ -135,7 +135,7 @@ impl Cx<'_> {
         if scope != Scope::Initial {
             formula = self.temporal(UnaryOp::AG, &formula);
         }
-        self.written(&formula)
+        self.sourced(&formula)
     }
 
     fn temporal(&mut self, op: UnaryOp, tree: &Tree) -> Tree {
@@ -143,7 +143,7 @@ impl Cx<'_> {
         self.join(node, Span::NONE, std::slice::from_ref(tree)).expect("clauses are boolean")
     }
 
-    /// Names the clauses of a place: where there are several, they are counted.
+    /// Numbers the clauses of a part if there are several.
     pub(crate) fn number(clauses: &mut [Clause]) {
         if clauses.len() > 1 {
             for (at, clause) in (1..).zip(clauses) {

@@ -1,7 +1,7 @@
-//! `INIT`, `INVAR` and `TRANS` as clauses.
+//! Reflection of `INIT`, `INVAR` and `TRANS`.
 //!
-//! A constraint on steps is read as what it forbids: products of literals that never hold together. Each of them
-//! makes a clause for each of its literals about the state after the step: if all the others hold, that one does not.
+//! A constraint on steps is read as products of literals that never hold together. Each product makes a clause for each
+//! of its literals about the state after the step: if all the others hold, that one does not.
 
 use super::clause::{Clause, Origin, Scope, Site};
 use super::cx::Cx;
@@ -9,12 +9,12 @@ use super::literal::{Literal, Product, Role, When};
 use super::relate::Unrelated;
 use super::tree::Tree;
 use super::{Pending, TooMany};
-use crate::expound::{Condition, Grain};
+use crate::reflect::expound::{Condition, Grain};
 use specwright_model::op::BinaryOp;
-use specwright_model::{Node, VarId, Written};
+use specwright_model::{Node, SourcedExpr, VarId};
 
 impl Cx<'_> {
-    /// The clauses of all constraints, and what has to wait for the engine.
+    /// The clauses of all constraints, and the clauses that need the engine.
     pub(crate) fn constraints(&mut self) -> (Vec<Clause>, Vec<Pending>) {
         let (mut clauses, mut pending) = (Vec::new(), Vec::new());
         let states = [
@@ -54,7 +54,7 @@ impl Cx<'_> {
         (clauses, pending)
     }
 
-    /// The parts of a constraint that must all hold.
+    /// The conjuncts of a constraint.
     fn conjuncts(&mut self, tree: &Tree) -> Vec<Tree> {
         let (mut conjuncts, mut stack) = (Vec::new(), vec![tree.clone()]);
         while let Some(tree) = stack.pop() {
@@ -66,7 +66,7 @@ impl Cx<'_> {
         conjuncts
     }
 
-    /// The clauses that say that literals never hold together.
+    /// The clauses that state that literals never hold together.
     pub(crate) fn forbid(&mut self, site: &Site, product: &[Literal], pending: &mut Vec<Pending>) -> Vec<Clause> {
         let about_next = product.iter().any(|literal| literal.when != When::Now);
         let mut clauses = Vec::new();
@@ -93,7 +93,7 @@ impl Cx<'_> {
             for mut product in related {
                 let Some(at) = product.iter().position(|literal| literal.role == Role::Claim) else { continue };
                 let Literal { tree, when, .. } = product.remove(at);
-                // Once its values are listed, a relation may be about one state only.
+                // With its values enumerated, a relation may be about one state only.
                 if (when == When::Next) == about_next {
                     let claim = self.not(&tree);
                     clauses.extend(self.clause(&site, product, claim));
@@ -103,7 +103,7 @@ impl Cx<'_> {
         clauses
     }
 
-    /// The literal that says that a variable changes, if it is one of these.
+    /// The literal that states that a variable changes, if there is one.
     pub(crate) fn changes(&mut self, product: &[Literal], var: VarId) -> Option<usize> {
         product.iter().position(|literal| {
             literal.when == When::Mixed
@@ -114,7 +114,7 @@ impl Cx<'_> {
     }
 }
 
-fn site(origin: Origin, scope: Scope, number: usize, constraint: &Written) -> Site {
+fn site(origin: Origin, scope: Scope, number: usize, constraint: &SourcedExpr) -> Site {
     let word = origin.word();
     Site { origin, scope, name: format!("{word} {number}"), id: format!("{word}_{number}"), span: constraint.span() }
 }

@@ -1,24 +1,24 @@
-//! What reflection knows while it works: the model, what it has found out about expressions, and what it could not do.
+//! The state of reflection: the model, cached analyses of expressions, and notes.
 
 use super::{Note, Options};
 use rustc_hash::FxHashMap;
 use specwright_model::interp::{Support, eval_bool, support};
 use specwright_model::model::{Assign, AssignKind, Role, Var, VarKind};
-use specwright_model::{ExprId, Model, Node, State, VarId, Written};
+use specwright_model::{ExprId, Model, Node, SourcedExpr, State, VarId};
 use specwright_syntax::span::Span;
 use std::sync::Arc;
 
-/// Variables with more values than this are not looked at value by value, however small the gain.
+/// Maximal number of values of a variable that are enumerated in the analysis of a condition.
 const MAX_SCAN: u128 = 4096;
 
-/// A condition, as far as it is known.
+/// The analysis of a condition.
 #[derive(Clone, Debug)]
 pub(crate) enum Known {
-    /// The same everywhere.
+    /// A constant.
     Constant(bool),
-    /// It depends on one variable, and holds for these of its values.
+    /// A condition on one variable: for each of its values whether it holds.
     Over(VarId, Arc<[bool]>),
-    /// Anything else.
+    /// Any other condition.
     Opaque,
 }
 
@@ -46,7 +46,7 @@ impl<'m> Cx<'m> {
         }
     }
 
-    /// Says that something is not restated, once.
+    /// Adds a note that something is not restated, unless it exists.
     pub(crate) fn note(&mut self, span: Span, message: String) {
         let note = Note { span, message };
         if !self.notes.contains(&note) {
@@ -67,7 +67,7 @@ impl<'m> Cx<'m> {
         self.lens[&expr]
     }
 
-    /// What an expression looks at. What is frozen does not count: it is the same before and after every step.
+    /// The support of an expression. Frozen variables do not count: they are the same before and after every step.
     pub(crate) fn support(&mut self, expr: ExprId) -> Arc<Support> {
         if let Some(known) = self.supports.get(&expr) {
             return known.clone();
@@ -79,13 +79,13 @@ impl<'m> Cx<'m> {
         found
     }
 
-    /// Whether an expression looks at inputs, which formulas of CTL cannot do.
+    /// An input that an expression reads, which CTL formulas cannot.
     pub(crate) fn input(&mut self, expr: ExprId) -> Option<VarId> {
         let support = self.support(expr);
         support.now.iter().copied().find(|var| self.model[*var].kind == VarKind::Input)
     }
 
-    /// What is known of a condition about one state.
+    /// The analysis of a condition about one state.
     pub(crate) fn known(&mut self, expr: ExprId) -> Known {
         if let Some(known) = self.known.get(&expr) {
             return known.clone();
@@ -118,7 +118,7 @@ impl<'m> Cx<'m> {
         truths.map_or(Known::Opaque, |truths| Known::Over(var, truths.into()))
     }
 
-    /// The variable that remembers the previous value of this one; it is added to the model if it is not there.
+    /// The shadow variable with the previous value of this one, which is added to the model if it is new.
     pub(crate) fn shadow(&mut self, var: VarId) -> VarId {
         if let Some(shadow) = self.shadows.get(&var) {
             return *shadow;
@@ -135,12 +135,12 @@ impl<'m> Cx<'m> {
         let Var { domain, span, .. } = original;
         let first = domain.value_at(0);
         self.model.vars.push(Var { name, domain, kind: VarKind::State, role: Role::Internal, span });
-        // Nobody reads the first value. It is fixed all the same: a free one would only multiply the initial states.
+        // The initial value is never read. It is fixed, since a free one would multiply the initial states.
         let now = Node::Var(var);
         let start = if original.kind == VarKind::Input { first.map_or(now.clone(), Node::Const) } else { now.clone() };
         for (kind, node) in [(AssignKind::Init, start), (AssignKind::Next, now)] {
             let expr = self.model.make(node).expect("variables and constants have types");
-            let value = Written { expr, spans: Arc::new([Span::NONE]) };
+            let value = SourcedExpr { expr, spans: Arc::new([Span::NONE]) };
             self.model.assigns.push(Assign { kind, var: shadow, value, span: Span::NONE });
         }
         self.model.shadows.push((var, shadow));
@@ -148,7 +148,7 @@ impl<'m> Cx<'m> {
         shadow
     }
 
-    /// The shadows that were added, in the order of the model.
+    /// The shadow variables, in the order of the model.
     pub(crate) fn shadow_vars(&self) -> Vec<VarId> {
         let mut shadows: Vec<VarId> = self.shadows.values().copied().collect();
         shadows.sort_unstable();

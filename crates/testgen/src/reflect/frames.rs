@@ -1,20 +1,20 @@
-//! What only the engine knows: which variables stay as they are whenever another one does.
+//! Frame conditions that need the engine: variables that keep their values whenever another one does.
 //!
-//! "`mode` and `level` never change together" cannot be listed value by value if `level` has thousands. But if `alarm`
-//! changes only when `level` does, "`mode` and `alarm` never change together" follows, and that can.
+//! "`mode` and `level` never change together" cannot be enumerated if `level` has thousands of values. But if `alarm`
+//! changes only when `level` does, "`mode` and `alarm` never change together" follows, and that can be.
 
 use super::cx::Cx;
 use super::{Clause, Pending, Reflection};
 use crate::reflect::literal::Literal;
-use specwright_engine::{Engine, Verdict};
+use specwright_mc::Symbolic;
 use specwright_model::model::{Property, PropertyKind, VarKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
-use specwright_model::{ExprId, Model, Node, VarId, Written};
+use specwright_model::{ExprId, Model, Node, SourcedExpr, VarId};
 use specwright_syntax::span::Span;
 use std::sync::Arc;
 
-/// Restates what had to wait for the engine. The engine must be that of the reflected model.
-pub fn settle(engine: &mut Engine, reflection: &mut Reflection) {
+/// Restates what needs the engine. The engine must be that of the reflected model.
+pub fn settle(engine: &mut Symbolic, reflection: &mut Reflection) {
     let mut found: Vec<Clause> = Vec::new();
     for pending in std::mem::take(&mut reflection.pending) {
         let followers = followers(engine, reflection, pending.var);
@@ -29,7 +29,7 @@ pub fn settle(engine: &mut Engine, reflection: &mut Reflection) {
         let new = cx.notes.into_iter().filter(|note| !reflection.notes.contains(note));
         reflection.notes.extend(new.collect::<Vec<_>>());
     }
-    // They join the clauses of their constraint, and are counted on.
+    // New clauses continue the numbering of their constraint.
     for mut clause in found {
         let same = |other: &Clause| other.origin == clause.origin && is_part(&other.name, &clause.name);
         let number = reflection.clauses.iter().filter(|other| same(other)).count() + 1;
@@ -38,7 +38,7 @@ pub fn settle(engine: &mut Engine, reflection: &mut Reflection) {
         clause.id = format!("{}_{number}", clause.id);
         reflection.clauses.insert(at, clause);
     }
-    reflection.tell_apart();
+    reflection.make_unique();
 }
 
 fn is_part(name: &str, site: &str) -> bool {
@@ -46,7 +46,7 @@ fn is_part(name: &str, site: &str) -> bool {
 }
 
 /// The variables with few values that change, but only when the leader does.
-fn followers(engine: &mut Engine, reflection: &Reflection, leader: VarId) -> Vec<VarId> {
+fn followers(engine: &mut Symbolic, reflection: &Reflection, leader: VarId) -> Vec<VarId> {
     let small = |(var, declared): &(VarId, &specwright_model::model::Var)| {
         let few = declared.domain.size().is_some_and(|size| size <= reflection.options.max_values as u128);
         few && *var != leader && declared.kind == VarKind::State && !reflection.shadows.contains(var)
@@ -63,10 +63,10 @@ fn followers(engine: &mut Engine, reflection: &Reflection, leader: VarId) -> Vec
     followers
 }
 
-fn always(engine: &mut Engine, expr: ExprId) -> bool {
-    let formula = Written { expr, spans: Arc::new([]) };
+fn always(engine: &mut Symbolic, expr: ExprId) -> bool {
+    let formula = SourcedExpr { expr, spans: Arc::new([]) };
     let property = Property { name: None, kind: PropertyKind::Invar, formula, target: None, span: Span::NONE };
-    matches!(engine.check(&property), Verdict::Holds)
+    engine.check(&property).is_impossible()
 }
 
 /// `next(x) = x`
@@ -81,7 +81,7 @@ fn make(model: &mut Model, node: Node) -> ExprId {
 }
 
 impl Cx<'_> {
-    /// The clauses for something forbidden, with the change of one variable in the place of that of another.
+    /// The clauses of a forbidden product, with the change of one variable replaced by that of another.
     fn follow(&mut self, pending: &Pending, follower: VarId) -> Vec<Clause> {
         let mut product = pending.product.clone();
         let Some(at) = self.changes(&product, pending.var) else { return Vec::new() };

@@ -1,22 +1,22 @@
-//! The branches of an assignment: nested `case`s and conditionals laid out side by side.
+//! The branches of an assignment: nested `case`s and conditionals, flattened.
 
 use super::cx::Cx;
 use super::literal::Role;
 use super::tree::Tree;
-use crate::expound::Condition;
+use crate::reflect::expound::Condition;
 use specwright_model::{Node, Value};
 
-/// A value, and the conditions under which it is taken.
+/// A value and the conditions under which it is taken.
 #[derive(Clone, Debug)]
 pub(crate) struct Leaf {
     pub(crate) conditions: Vec<Condition>,
     pub(crate) value: Tree,
-    /// The author wrote no condition for it, only "otherwise".
+    /// Whether it is a default branch without a condition in the source.
     pub(crate) default: bool,
 }
 
 impl Cx<'_> {
-    /// All branches of a value, in written order.
+    /// All branches of a value, in source order.
     pub(crate) fn leaves(&mut self, value: &Tree) -> Vec<Leaf> {
         let mut leaves = Vec::new();
         self.collect_leaves(value, Vec::new(), false, &mut leaves);
@@ -32,7 +32,7 @@ impl Cx<'_> {
                     let [guard, value] = pair else { continue };
                     let mut path = earlier.clone();
                     if self.is_true(guard) {
-                        // What was subtracted on the way to an "otherwise" is all that it has for a guard.
+                        // The guard of a default branch consists of the negated guards before it.
                         let inherited = if default { 0 } else { path.len() - at };
                         path[inherited..]
                             .iter_mut()
@@ -52,7 +52,7 @@ impl Cx<'_> {
                     let condition = Condition { tree: guard.clone(), holds, role };
                     [path.clone(), vec![condition]].concat()
                 };
-                // In a chain of conditionals, what comes later has a guard of its own.
+                // In a chain of conditionals, later branches have their own guards.
                 let chained = matches!(self.model[otherwise.expr], Node::Ite(..) | Node::Case(_));
                 let role = if chained { Role::Subtracted } else { Role::Own };
                 let (yes, no) = (with(true, Role::Own), with(false, role));

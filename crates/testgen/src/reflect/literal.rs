@@ -1,4 +1,4 @@
-//! Literals and products of them: what has to hold before and after a step for a clause to say something.
+//! Literals and their products: the conditions of a clause before and after a step.
 
 use super::cx::{Cx, Known};
 use super::tree::Tree;
@@ -9,32 +9,32 @@ use std::collections::BTreeMap;
 /// The state that a literal is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum When {
-    /// The one before the step.
+    /// The state before the step.
     Now,
-    /// The one after it. The literal itself does not say `next`.
+    /// The state after the step. The literal itself has no `next`.
     Next,
-    /// Both, or the inputs of the step between them; the literal says `next`.
+    /// Both states, or the inputs of the step; the literal has `next`.
     Mixed,
 }
 
-/// Why a literal is there.
+/// The origin of a literal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Role {
-    /// What the clause claims; only while a clause is being made.
+    /// The claim of a clause; only while a clause is made.
     Claim,
-    /// The author wrote it as a guard of this branch.
+    /// The guard of this branch in the source.
     Own,
-    /// Part of what a default branch stands for.
+    /// A part of an expounded default branch.
     Expounded,
-    /// The guard of an earlier branch did not hold.
+    /// The negated guard of an earlier branch.
     Subtracted,
-    /// It names the value that the rest of the clause speaks about.
+    /// The value that the rest of the clause is about.
     Valued,
 }
 
 impl Role {
-    /// The order in which simplification and shortening give literals up: a value says more than what it is not, and
-    /// what the author wrote says most.
+    /// The order in which simplification and shortening drop literals: a value says more than an excluded value, and
+    /// the source says most.
     pub(crate) const SUPERFLUOUS_FIRST: [Role; 4] = [Role::Subtracted, Role::Expounded, Role::Valued, Role::Own];
 }
 
@@ -44,25 +44,25 @@ pub(crate) struct Literal {
     pub(crate) tree: Tree,
     pub(crate) when: When,
     pub(crate) role: Role,
-    /// The number of the condition that it comes from, by which the literals of a clause are ordered; those of no
-    /// condition come last.
+    /// The index of its condition, by which the literals of a clause are sorted; literals without a condition come
+    /// last.
     pub(crate) order: usize,
 }
 
-/// Conditions that hold together, in the order in which they are written.
+/// A conjunction of literals, in source order.
 pub(crate) type Product = Vec<Literal>;
 
 /// For each variable before and after the step, the values that are left.
 type Values = BTreeMap<(VarId, When), Vec<bool>>;
 
-/// What a literal says in a form that does not depend on how it is written, and whether it says it or denies it.
+/// A canonical form of a literal, and its sign.
 type Statement = ((ExprId, ExprId, When), bool);
 
-/// Products of which at least one is to hold; none of them says as much as another.
+/// A disjunction of products, none of which absorbs another.
 #[derive(Default)]
 pub(crate) struct Sum {
     products: Vec<Product>,
-    /// What each of them says, since each new product is compared with all of them.
+    /// The facts of each product, since each new product is compared with all of them.
     facts: Vec<Facts>,
 }
 
@@ -76,14 +76,14 @@ impl Sum {
     }
 }
 
-/// What a product says.
+/// The facts of a product.
 struct Facts {
     values: Values,
     statements: Vec<Statement>,
 }
 
 impl Cx<'_> {
-    /// The values that a product leaves for each variable of which it says something by itself.
+    /// The values that a product leaves for each variable that single literals restrict.
     pub(crate) fn values(&mut self, product: &[Literal]) -> Values {
         let mut values = Values::new();
         for literal in product {
@@ -100,7 +100,7 @@ impl Cx<'_> {
         if literal.when == When::Mixed { Known::Opaque } else { self.known(literal.tree.expr) }
     }
 
-    /// What is frozen has only one side.
+    /// The state of a literal; for a frozen variable both states are the same.
     fn side(&self, when: When, var: VarId) -> When {
         if self.model[var].kind == specwright_model::model::VarKind::Frozen { When::Now } else { when }
     }
@@ -126,7 +126,7 @@ impl Cx<'_> {
         ((a, b, literal.when), holds)
     }
 
-    /// Whether the literals cannot hold together, as far as each variable by itself can tell.
+    /// Whether the literals are contradictory, judged for each variable separately.
     pub(crate) fn is_contradiction(&mut self, product: &[Literal]) -> bool {
         let facts = self.facts(product);
         self.contradicts_itself(product, &facts)
@@ -142,7 +142,7 @@ impl Cx<'_> {
             || product.iter().any(|literal| matches!(self.known_literal(literal), Known::Constant(false)))
     }
 
-    /// Whether a product says that a literal holds.
+    /// Whether a product implies a literal.
     pub(crate) fn implies(&mut self, product: &[Literal], literal: &Literal) -> bool {
         let facts = self.facts(product);
         self.follows(&facts, literal)
@@ -173,7 +173,7 @@ impl Cx<'_> {
         }
     }
 
-    /// The two parts of which one has to hold, for a condition to be as it should be.
+    /// The two alternatives of a condition with the required truth value, if it is a disjunction.
     fn alternatives(&mut self, tree: &Tree, holds: bool) -> Option<[Tree; 2]> {
         let parts = self.parts(tree);
         match (&self.model[tree.expr], holds) {
@@ -185,7 +185,7 @@ impl Cx<'_> {
         }
     }
 
-    /// Drops what the rest says anyway, the last before the first. Of what the author wrote only repetitions go.
+    /// Drops implied literals, the last before the first. Of the source only duplicates are dropped.
     pub(crate) fn simplify(&mut self, product: &mut Product) {
         for role in Role::SUPERFLUOUS_FIRST {
             for at in (0..product.len()).rev() {
@@ -207,12 +207,12 @@ impl Cx<'_> {
         }
     }
 
-    /// Whether everything that a product with these facts allows is allowed by another one.
+    /// Whether a product allows everything that a product with these facts allows.
     fn absorbs(&mut self, wide: &[Literal], narrow: &Facts) -> bool {
         wide.iter().all(|literal| self.follows(narrow, literal))
     }
 
-    /// Adds a product to others unless one of them says as much; those that it makes superfluous go.
+    /// Adds a product unless another one absorbs it; drops those that it absorbs.
     pub(crate) fn add_product(&mut self, sum: &mut Sum, product: Product) {
         let facts = self.facts(&product);
         if self.contradicts_itself(&product, &facts) || sum.products.iter().any(|wide| self.absorbs(wide, &facts)) {

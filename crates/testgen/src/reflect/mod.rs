@@ -1,20 +1,22 @@
-//! Reflection: the machine restated as properties, so that mutants of the properties tell tests apart.
+//! Reflection: the machine restated as properties, whose mutants distinguish tests.
 //!
-//! It follows Ammann and Black, "A specification-based coverage metric to evaluate test sets" (2001), sections 2.2
-//! and 2.3. Every clause holds on the machine that it came from. What cannot be said in CTL is noted, never guessed.
+//! It follows Ammann and Black, "A specification-based coverage metric to evaluate test sets" (2001), sections 2.2 and
+//! 2.3. Every clause holds on its machine. What cannot be expressed in CTL is noted.
 //!
 //! Reading order: [`Clause`], the branches of a value (`leaves`), conditions as products of literals (`literal` and
-//! `expound`), relations between two states (`relate`), assignments, constraints, and [`settle`], which
-//! needs the engine.
+//! `expound`), relations between two states (`relate`), assignments, constraints, and [`settle`], which needs the
+//! engine.
 
 mod assigns;
 mod clause;
 mod constraints;
 pub(crate) mod cx;
+pub(crate) mod expound;
 mod frames;
 mod leaves;
 pub(crate) mod literal;
 mod relate;
+pub mod shorten;
 pub(crate) mod tree;
 
 pub use clause::{Clause, Origin};
@@ -27,16 +29,16 @@ use literal::Product;
 use specwright_model::{Model, VarId};
 use specwright_syntax::span::Span;
 
-/// What to restate, and how.
+/// Options of reflection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Restate default branches as well.
+    /// Whether to restate default branches.
     pub expound: bool,
-    /// Restate `INIT`, `INVAR` and `TRANS` as well.
+    /// Whether to restate `INIT`, `INVAR` and `TRANS`.
     pub trans: bool,
-    /// How to say something of two states at once.
+    /// How to relate two states.
     pub relate: Relate,
-    /// How many values may be listed for one condition.
+    /// Maximal number of values that are enumerated for one condition.
     pub max_values: usize,
 }
 
@@ -46,31 +48,31 @@ impl Default for Options {
     }
 }
 
-/// How to say something of the states before and after a step in a logic that sees one at a time.
+/// How to relate the states before and after a step in a logic over single states.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Relate {
-    /// A clause for each value.
+    /// One clause for each value.
     #[default]
     Enumerate,
-    /// A variable, added to the model, that remembers the previous value.
+    /// A variable, added to the model, with the previous value.
     Shadow,
 }
 
-/// Something that was not restated, and why.
+/// A note on something that was not restated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// The place.
+    /// The source span.
     pub span: Span,
-    /// What and why.
+    /// What was not restated and why.
     pub message: String,
 }
 
 /// The machine as properties.
 #[derive(Clone, Debug)]
 pub struct Reflection {
-    /// The properties: of assignments in written order, then of defines, then of constraints.
+    /// The properties: of assignments in source order, then of defines, then of constraints.
     pub clauses: Vec<Clause>,
-    /// What was not restated.
+    /// Notes on what was not restated.
     pub notes: Vec<Note>,
     /// The variables that were added to the model.
     pub shadows: Vec<VarId>,
@@ -78,8 +80,8 @@ pub struct Reflection {
     pending: Vec<Pending>,
 }
 
-/// Something forbidden that involves a change of a variable with many values: [`settle`] looks for others that
-/// change only when that one does.
+/// A forbidden product with a change of a variable with many values: [`settle`] searches variables that change only
+/// when that one does.
 #[derive(Clone, Debug)]
 pub(crate) struct Pending {
     site: Site,
@@ -87,12 +89,12 @@ pub(crate) struct Pending {
     var: VarId,
 }
 
-/// There would be more clauses than anybody wants.
+/// Too many clauses would result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TooMany;
 
-/// Restates a machine as properties. New expressions, and shadow variables if they are asked for, are added to the
-/// model; nothing else changes.
+/// Restates a machine as properties. New expressions, and shadow variables if selected, are added to the model; nothing
+/// else changes.
 pub fn reflect(model: &mut Model, options: Options) -> Reflection {
     let mut cx = Cx::new(model, options);
     let mut clauses = cx.assigns();
@@ -100,13 +102,13 @@ pub fn reflect(model: &mut Model, options: Options) -> Reflection {
     let (constraints, pending) = if options.trans { cx.constraints() } else { (Vec::new(), Vec::new()) };
     clauses.extend(constraints);
     let mut reflection = Reflection { clauses, shadows: cx.shadow_vars(), notes: cx.notes, options, pending };
-    reflection.tell_apart();
+    reflection.make_unique();
     reflection
 }
 
 impl Reflection {
-    /// Makes sure that no two clauses say the same in the same words or have the same identifier.
-    pub(crate) fn tell_apart(&mut self) {
+    /// Removes duplicate clauses and makes identifiers unique.
+    pub(crate) fn make_unique(&mut self) {
         let mut said = rustc_hash::FxHashSet::default();
         self.clauses.retain(|clause| said.insert(clause.formula.expr));
         let mut taken = rustc_hash::FxHashSet::default();

@@ -1,6 +1,6 @@
-//! Literals that relate the state before a step to the one after it, in a logic that sees one state at a time.
+//! Literals that relate the states before and after a step, in a logic over single states.
 //!
-//! Either the values of one side are listed, a product for each, or a shadow variable remembers them.
+//! Either the values of one state are enumerated, one product for each, or a shadow variable has them.
 
 use super::Relate;
 use super::cx::Cx;
@@ -10,20 +10,20 @@ use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{Domain, Model, Node, Value, VarId};
 use std::collections::BTreeSet;
 
-/// Why a relation cannot be put into clauses.
+/// Why a relation cannot be expressed in clauses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unrelated {
-    /// It looks at an input.
+    /// It reads an input.
     Input(VarId),
-    /// There are more values than may be listed.
+    /// It has too many values to enumerate.
     Large(VarId),
 }
 
-/// One value for each of some variables.
+/// A value for each of some variables.
 type Valuation = Vec<(VarId, Value)>;
 
 impl Cx<'_> {
-    /// The same product without mixed literals, as several products if values have to be listed.
+    /// The product without mixed literals; several products if values are enumerated.
     pub(crate) fn relate(&mut self, product: Product) -> Result<Vec<Product>, Unrelated> {
         let (mut done, mut open) = (Sum::default(), vec![product]);
         while let Some(product) = open.pop() {
@@ -32,7 +32,7 @@ impl Cx<'_> {
                 continue;
             };
             let mut related = self.relate_one(&product, at)?;
-            // The stack turns the order around once more.
+            // The stack reverses the order.
             related.reverse();
             open.extend(related);
         }
@@ -55,7 +55,7 @@ impl Cx<'_> {
         let support = self.support(literal.tree.expr);
         let now = self.valuations(product, &support.now, When::Now);
         let next = self.valuations(product, &support.next, When::Next);
-        // What a clause claims, it claims of the state after the step.
+        // The claim of a clause is about the state after the step.
         let by_now = match (&now, &next) {
             (Ok(now), Ok(next)) => literal.role == Role::Claim || now.len() <= next.len(),
             (Ok(_), Err(_)) => true,
@@ -71,7 +71,7 @@ impl Cx<'_> {
             };
             let in_now = |var| if by_now { value(var) } else { None };
             let in_next = |var| if by_now { None } else { value(var) };
-            // Where the expression has no value, the machine has no step.
+            // Where the expression is undefined, the machine has no step.
             let Ok(tree) = self.shift(&literal.tree, &in_now, &in_next) else { continue };
             let mut literals = self.name(&valuation, literal, named);
             literals.push(Literal { tree, when: left, ..literal.clone() });
@@ -80,7 +80,8 @@ impl Cx<'_> {
         Ok(products)
     }
 
-    /// `next(x) = e` with `e` about the state before: for each value of `x`, `e` is that value, and then `x` is.
+    /// `next(x) = e` with `e` over the state before: for each value of `x`, `e` has that value before and `x` has it
+    /// after.
     fn relate_equality(&mut self, product: &Product, at: usize) -> Result<Option<Vec<Product>>, Unrelated> {
         let literal = &product[at];
         let Some((var, value, holds)) = self.equality(&literal.tree) else { return Ok(None) };
@@ -105,7 +106,7 @@ impl Cx<'_> {
         Ok(Some(products))
     }
 
-    /// The variable and the value of `next(x) = e`, and whether they are said to be equal.
+    /// The variable and the value of `next(x) = e`, and whether it is an equality or an inequality.
     pub(crate) fn equality(&mut self, tree: &Tree) -> Option<(VarId, Tree, bool)> {
         let mut parts = self.parts(tree);
         match self.model[tree.expr] {
@@ -138,7 +139,7 @@ impl Cx<'_> {
         }
     }
 
-    /// All values of some variables that a product leaves, if they are few.
+    /// All combinations of values that a product leaves for some variables, if they are few.
     pub(crate) fn valuations(
         &mut self,
         product: &[Literal],
@@ -166,7 +167,7 @@ impl Cx<'_> {
         Ok(valuations)
     }
 
-    /// Literals that say that variables have these values.
+    /// Literals that state that variables have these values.
     pub(crate) fn name(&mut self, valuation: &Valuation, origin: &Literal, when: When) -> Vec<Literal> {
         let mut literals = Vec::new();
         for (var, value) in valuation {
@@ -178,8 +179,8 @@ impl Cx<'_> {
         literals
     }
 
-    /// Takes all conditions behind the step if something there has no value without them: formulas are looked at in
-    /// every state, and `x / prev_y` has no value in some, unless `prev_y != 0` stands beside it.
+    /// Moves all conditions behind the step if the claim is undefined without them: formulas are evaluated in every
+    /// state, and `x / prev_y` is undefined in some, unless `prev_y != 0` stands beside it.
     pub(crate) fn guard(&mut self, product: &mut Product, claim: &Tree) {
         let behind = product.iter().filter(|literal| literal.when == When::Next).map(|literal| literal.tree.expr);
         let mut exprs = behind.chain([claim.expr]);
@@ -193,7 +194,7 @@ impl Cx<'_> {
         }
     }
 
-    /// The same expression about the state after the step, in which shadows remember the one before.
+    /// The same expression over the state after the step, with shadow variables for the state before.
     pub(crate) fn shadowed(&mut self, tree: &Tree) -> Tree {
         let support = self.support(tree.expr);
         let shadows: Vec<(VarId, VarId)> = support.now.iter().map(|var| (*var, self.shadow(*var))).collect();
@@ -202,7 +203,7 @@ impl Cx<'_> {
     }
 }
 
-/// Whether an operator has no value for some operands.
+/// Whether an operator is undefined for some operands.
 fn is_partial(model: &Model, node: &Node) -> bool {
     match node {
         Node::Binary(BinaryOp::Div | BinaryOp::Mod | BinaryOp::Shl | BinaryOp::Shr, _, by) => {
@@ -216,7 +217,7 @@ fn is_partial(model: &Model, node: &Node) -> bool {
     }
 }
 
-/// A product with several literals in the place of one.
+/// A product with one literal replaced by several.
 fn replace(product: &Product, at: usize, literals: Vec<Literal>) -> Product {
     let (before, after) = (&product[..at], &product[at + 1..]);
     before.iter().cloned().chain(literals).chain(after.iter().cloned()).collect()

@@ -1,37 +1,38 @@
-//! Expressions at the places where they were written, cut out and put together again.
+//! Expressions with source spans, for decomposition and composition.
 //!
-//! A part shares the places of the whole it was cut from, so cutting costs nothing.
+//! A part shares the spans of the whole, so decomposition costs nothing.
 
 use super::cx::Cx;
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::typing::TypeError;
-use specwright_model::{ExprId, Node, Value, VarId, Written};
+use specwright_model::{ExprId, Node, SourcedExpr, Value, VarId};
 use specwright_syntax::span::Span;
 use std::sync::Arc;
 
-/// An expression with the places of its nodes.
+/// An expression with the spans of its nodes.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
     pub(crate) expr: ExprId,
-    /// The places of a whole in preorder, of which this tree has those from `at` on. All the same where it has none.
+    /// The spans of the whole in preorder, of which this tree has those from `at` on. All equal if it has none of its
+    /// own.
     spans: Arc<[Span]>,
     at: usize,
 }
 
 impl Tree {
-    /// A written expression.
-    pub(crate) fn of(written: &Written) -> Tree {
-        Tree { expr: written.expr, spans: written.spans.clone(), at: 0 }
+    /// The tree of an expression.
+    pub(crate) fn of(sourced: &SourcedExpr) -> Tree {
+        Tree { expr: sourced.expr, spans: sourced.spans.clone(), at: 0 }
     }
 
-    /// The place of the whole.
+    /// The span of the whole tree.
     pub(crate) fn span(&self) -> Span {
         self.spans.get(self.at).copied().unwrap_or(Span::NONE)
     }
 }
 
 impl Cx<'_> {
-    /// An expression that the author wrote as something else, at that place.
+    /// An expression without source text of its own, at this span.
     pub(crate) fn leaf(&mut self, node: Node, span: Span) -> Result<Tree, TypeError> {
         Ok(Tree { expr: self.model.make(node)?, spans: Arc::new([span]), at: 0 })
     }
@@ -47,7 +48,7 @@ impl Cx<'_> {
         parts
     }
 
-    /// The tree with that node at the root; the parts of the node are the parts given.
+    /// The tree with this node at the root; its parts are those given.
     pub(crate) fn join(&mut self, node: Node, span: Span, parts: &[Tree]) -> Result<Tree, TypeError> {
         let mut spans = vec![span];
         for part in parts {
@@ -58,15 +59,15 @@ impl Cx<'_> {
         Ok(Tree { expr: self.model.make(node)?, spans: spans.into(), at: 0 })
     }
 
-    /// The tree as the model keeps it.
-    pub(crate) fn written(&mut self, tree: &Tree) -> Written {
+    /// The tree as a sourced expression.
+    pub(crate) fn sourced(&mut self, tree: &Tree) -> SourcedExpr {
         let len = self.len(tree.expr);
         let mut spans: Vec<Span> = tree.spans[tree.at.min(tree.spans.len())..].iter().copied().take(len).collect();
         spans.resize(len, Span::NONE);
-        Written { expr: tree.expr, spans: spans.into() }
+        SourcedExpr { expr: tree.expr, spans: spans.into() }
     }
 
-    /// The tree with its negation, or without the one that it has.
+    /// The negation, without double negations.
     pub(crate) fn not(&mut self, tree: &Tree) -> Tree {
         if let Node::Unary(UnaryOp::Not, _) = self.model[tree.expr] {
             return self.parts(tree).swap_remove(0);
@@ -75,13 +76,13 @@ impl Cx<'_> {
         self.join(node, tree.span(), std::slice::from_ref(tree)).expect("conditions are boolean")
     }
 
-    /// Two trees under an operator that connects truth values.
+    /// Two trees joined by a boolean connective.
     pub(crate) fn connect(&mut self, op: BinaryOp, a: &Tree, b: &Tree) -> Tree {
         let node = Node::Binary(op, a.expr, b.expr);
         self.join(node, Span::NONE, &[a.clone(), b.clone()]).expect("conditions are boolean")
     }
 
-    /// All of them, if there are any.
+    /// The conjunction, if there are any.
     pub(crate) fn all<'t>(&mut self, trees: impl IntoIterator<Item = &'t Tree>) -> Option<Tree> {
         trees.into_iter().fold(None, |all, tree| {
             Some(match all {
@@ -91,7 +92,7 @@ impl Cx<'_> {
         })
     }
 
-    /// `tree = value` as people write it, which for truth values is just the tree or its negation.
+    /// `tree = value`; for booleans the tree or its negation.
     pub(crate) fn is_value(&mut self, tree: &Tree, value: Value) -> Option<Tree> {
         match value {
             Value::Bool(true) => Some(tree.clone()),
@@ -104,8 +105,8 @@ impl Cx<'_> {
         }
     }
 
-    /// The same expression about one state only: `next` is gone, and variables are replaced as told, those under
-    /// `next` by the second rule and the others by the first. Defines are opened where a replacement reaches into them.
+    /// The same expression over one state: `next` is removed, and variables are substituted, those below `next` by the
+    /// second rule and the others by the first. Defines are expanded where a substitution applies in them.
     pub(crate) fn shift(
         &mut self,
         tree: &Tree,
@@ -137,7 +138,7 @@ impl Cx<'_> {
                 for part in self.parts(tree) {
                     parts.push(self.shift(&part, now, next)?);
                 }
-                // A constant reads better on the right.
+                // A constant is put on the right.
                 if let Node::Binary(BinaryOp::Eq | BinaryOp::Ne, ..) = node
                     && let Node::Const(_) = self.model[parts[0].expr]
                     && !matches!(self.model[parts[1].expr], Node::Const(_))

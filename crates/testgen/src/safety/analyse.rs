@@ -1,56 +1,56 @@
-//! Which mutants of a machine are dangerous, and how.
+//! Classification of mutants of a machine: which are dangerous, and how.
 
 use super::changes::changes;
 use super::invariant::Invariant;
 use crate::mutate::Mutant;
-use specwright_engine::{Danger, Dangers, Effect, Engine, Part, Reason, Variant};
+use specwright_mc::{Danger, Dangers, Effect, Part, Reason, Symbolic, Variant};
 use specwright_model::interp::{Support, support};
 use specwright_model::model::{Assign, Role};
 use specwright_model::{ExprId, Model};
 use std::ops::ControlFlow;
 
-/// Mutants, and what is known about them.
+/// The result of an analysis.
 pub struct Analysis {
-    /// What there is to protect.
+    /// The safety properties.
     pub invariants: Vec<Invariant>,
-    /// The mutants that were looked at.
+    /// The analysed mutants.
     pub found: Vec<Found>,
-    /// How many mutants were left out because they change no step: only initial states, or what no step depends on.
+    /// Number of mutants that change no step: only initial states, or defines that no step depends on.
     pub n_without_steps: usize,
-    /// How many were left out because it is the environment that departs in them.
+    /// Number of mutants of the environment.
     pub n_environment: usize,
 }
 
-/// What a mutant does to the steps of the machine.
+/// The effect of a mutant on the steps of the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// From every reachable state it takes the steps of the machine.
+    /// It has the steps of the machine in every reachable state.
     Equivalent,
-    /// It only takes steps away, so it does nothing that the machine does not do.
+    /// It only removes steps.
     Restricting,
-    /// It departs from the machine.
+    /// It has steps that the machine does not have.
     Departing,
-    /// It is no machine: something has no value somewhere.
+    /// It is undefined somewhere.
     Undefined,
-    /// Nobody knows, for this reason.
+    /// Undecided, with the reason.
     Unknown(String),
 }
 
-/// A mutant, and where it is dangerous.
+/// An analysed mutant.
 pub struct Found {
     /// The mutant.
     pub mutant: Mutant,
-    /// What it does.
+    /// Its class.
     pub class: Class,
-    /// What it says instead of parts of the machine.
+    /// The changed parts of the machine, with their new expressions.
     pub(super) changes: Vec<(Part, ExprId)>,
     pub(super) variant: Option<Variant>,
-    /// For each property, if it departs, where it is dangerous, or why nobody knows.
+    /// For each property, if it departs, its dangerous traces, or why they are undecided.
     pub(super) dangers: Vec<Result<Dangers, String>>,
 }
 
 impl Found {
-    /// Whether it has dangerous traces of a kind with respect to a property, by its index; nothing if nobody knows.
+    /// Whether it has dangerous traces of a kind for a property, by its index; `None` if undecided.
     pub fn has(&self, property: usize, danger: Danger) -> Option<bool> {
         match (&self.class, self.dangers.get(property)) {
             (Class::Unknown(_), _) | (Class::Departing, None | Some(Err(_))) => None,
@@ -59,12 +59,12 @@ impl Found {
         }
     }
 
-    /// Whether it is dangerous in any way. To be dangerous at all is to have `EF` dangerous traces.
+    /// Whether it is dangerous: a dangerous mutant always has `EF` dangerous traces.
     pub fn is_dangerous(&self) -> bool {
         (0..self.dangers.len()).any(|property| self.has(property, Danger::Ef) == Some(true))
     }
 
-    /// Whether something about it is not known, and why.
+    /// The reason why something about it is undecided.
     pub fn unknown(&self) -> Option<&str> {
         match &self.class {
             Class::Unknown(reason) => Some(reason),
@@ -73,14 +73,14 @@ impl Found {
     }
 }
 
-/// Looks at mutants of the engine's machine, which must satisfy all the properties. The observer hears of each one, and
-/// may call for an end.
+/// Analyses mutants of the engine's machine, which must satisfy all the properties. The observer is called for each
+/// mutant and may stop the analysis.
 ///
-/// A model also says what its environment does. A mutant in which inputs come that the machine does not take is a mutant of
-/// the environment: no implementation can refuse what its tester does. It is left out, unless it is asked for, or the
-/// model has nothing but inputs.
+/// A model also describes its environment. A mutant with inputs that the machine does not allow is a mutant of the
+/// environment: an implementation cannot refuse inputs. It is left out, unless it is requested, or the model has only
+/// inputs.
 pub fn analyse(
-    engine: &mut Engine,
+    engine: &mut Symbolic,
     invariants: Vec<Invariant>,
     mutants: Vec<Mutant>,
     with_environment: bool,
@@ -104,9 +104,9 @@ pub fn analyse(
     analysis
 }
 
-/// What there is to say about a mutant; nothing if it is one of the environment, unless these are wanted.
+/// Analyses a mutant; `None` for a mutant of the environment, unless these are requested.
 fn look_at(
-    engine: &mut Engine,
+    engine: &mut Symbolic,
     invariants: &[Invariant],
     mutant: Mutant,
     changes: Vec<(Part, ExprId)>,
@@ -118,7 +118,7 @@ fn look_at(
         Err(reason) => {
             found.class = match reason {
                 Reason::Undefined(_) => Class::Undefined,
-                Reason::Limit(limit) => Class::Unknown(limit.to_string()),
+                reason => Class::Unknown(reason.to_string()),
             };
             return Some(found);
         }
@@ -144,12 +144,12 @@ fn look_at(
     Some(found)
 }
 
-/// Whether changes can matter for what inputs are taken. Not if they only say what becomes of variables that are no
-/// inputs, and no constraint looks at what becomes of them.
+/// Whether changes can affect which inputs are allowed. They cannot if they only define next values of variables that
+/// are no inputs, and no constraint reads these.
 fn may_free_inputs(model: &Model, changes: &[(Part, ExprId)]) -> bool {
     let on_inputs = || model.assigns.iter().filter(|assign| model[assign.var].role == Role::Input);
-    let written = || model.trans.iter().chain(&model.invar).chain(on_inputs().map(|assign| &assign.value));
-    let constraints = || written().map(|written| support(model, written.expr));
+    let sourced = || model.trans.iter().chain(&model.invar).chain(on_inputs().map(|assign| &assign.value));
+    let constraints = || sourced().map(|sourced| support(model, sourced.expr));
     changes.iter().any(|(part, _)| match part {
         Part::Invar(_) | Part::Trans(_) => true,
         Part::Assign(index) => {
@@ -162,20 +162,20 @@ fn may_free_inputs(model: &Model, changes: &[(Part, ExprId)]) -> bool {
 
 fn describe(reason: &Reason) -> String {
     match reason {
-        Reason::Limit(limit) => limit.to_string(),
         Reason::Undefined(_) => "the property has no value somewhere beyond the reachable states".into(),
+        reason => reason.to_string(),
     }
 }
 
-/// Does something with the mutant in the place of the model.
+/// Calls a function with the mutant in place of the model.
 pub(super) fn with_changes<R>(model: &mut Model, changes: &[(Part, ExprId)], f: impl FnOnce(&Model) -> R) -> R {
     let swap = |model: &mut Model, (part, expr): (Part, ExprId)| {
-        let written = match part {
+        let sourced = match part {
             Part::Assign(index) => &mut model.assigns[index].value,
             Part::Invar(index) => &mut model.invar[index],
             Part::Trans(index) => &mut model.trans[index],
         };
-        (part, std::mem::replace(&mut written.expr, expr))
+        (part, std::mem::replace(&mut sourced.expr, expr))
     };
     let old: Vec<(Part, ExprId)> = changes.iter().map(|change| swap(model, *change)).collect();
     let result = f(model);

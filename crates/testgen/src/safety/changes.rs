@@ -1,16 +1,15 @@
-//! What a mutant changes of the steps of a machine, part by part.
+//! The changes of a mutant, as changed parts of the machine.
 
 use crate::mutate::{Mutant, SiteId};
 use rustc_hash::FxHashMap;
-use specwright_engine::Part;
+use specwright_mc::Part;
 use specwright_model::model::{AssignKind, DefineId};
 use specwright_model::{ExprId, Model, Node};
 
-/// The parts of the machine that say something else in a mutant, and what they say. A mutant that only changes initial
-/// states, or a define that no step depends on, changes none.
+/// The parts of the machine that differ in a mutant, with their new expressions. A mutant that only changes initial
+/// states, or a define that no step depends on, has none.
 ///
-/// What a define stands for is the same for everybody, properties included. So where a define is mutated, its mutated
-/// body stands in its place.
+/// Defines are shared with the properties, so a mutated define is replaced by its mutated body.
 pub fn changes(model: &mut Model, mutant: &Mutant) -> Vec<(Part, ExprId)> {
     let mutated = mutant.mutated(model);
     match mutant.site {
@@ -26,7 +25,7 @@ pub fn changes(model: &mut Model, mutant: &Mutant) -> Vec<(Part, ExprId)> {
 fn through_define(model: &mut Model, define: DefineId, body: ExprId) -> Vec<(Part, ExprId)> {
     let mut new = Substitution::default();
     new.put(model, define, body);
-    // Defines only use those before them.
+    // Defines only use earlier ones.
     for later in define.0 + 1..model.defines.len() as u32 {
         let old = model.body(DefineId(later));
         let body = new.apply(model, old);
@@ -38,8 +37,8 @@ fn through_define(model: &mut Model, define: DefineId, body: ExprId) -> Vec<(Par
     let assigns = model.assigns.iter().enumerate().filter(|(_, assign)| is_step(assign.kind));
     let mut parts: Vec<(Part, ExprId)> =
         assigns.map(|(index, assign)| (Part::Assign(index), assign.value.expr)).collect();
-    parts.extend(model.invar.iter().enumerate().map(|(index, written)| (Part::Invar(index), written.expr)));
-    parts.extend(model.trans.iter().enumerate().map(|(index, written)| (Part::Trans(index), written.expr)));
+    parts.extend(model.invar.iter().enumerate().map(|(index, sourced)| (Part::Invar(index), sourced.expr)));
+    parts.extend(model.trans.iter().enumerate().map(|(index, sourced)| (Part::Trans(index), sourced.expr)));
     let mut changed = Vec::new();
     for (part, old) in parts {
         let expr = new.apply(model, old);
@@ -50,14 +49,14 @@ fn through_define(model: &mut Model, define: DefineId, body: ExprId) -> Vec<(Par
     changed
 }
 
-/// Expressions that stand for others.
+/// A substitution of expressions.
 #[derive(Default)]
 struct Substitution(FxHashMap<ExprId, ExprId>);
 
 impl Substitution {
-    /// A define stands for something else from now on.
+    /// Substitutes a define.
     fn put(&mut self, model: &Model, define: DefineId, body: ExprId) {
-        // A define that nobody uses has no node.
+        // An unused define has no node.
         if let Some(reference) = model.exprs.get(&Node::Define(define)) {
             self.0.insert(reference, body);
         }

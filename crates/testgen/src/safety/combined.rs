@@ -1,35 +1,35 @@
-//! Both machines in one, as SMV: what the paper feeds to its model checker, without its mistakes.
+//! The combined machine of a model and its mutant, as SMV: the construction of the paper, corrected.
 //!
-//! The paper rewrites the `case` statement of the machine so that it offers the values of both machines, and loses
-//! steps of the machine or invents others. Here the parts in which the two differ are disjoined as they are. A variable
-//! `original` is true as long as all steps were of the machine.
+//! The paper rewrites the `case` statement of the machine to offer the values of both machines, which loses steps of
+//! the machine or adds others. Here the disjunction of the differing parts is used. A variable `original` is true as
+//! long as all steps are steps of the machine.
 
 use super::analyse::{Analysis, Found};
 use crate::mutate::Mutant;
-use specwright_engine::{Danger, Engine, Part, Reason};
+use specwright_mc::{Danger, Part, Reason, Symbolic};
 use specwright_model::model::{Assign, AssignKind, Define, DefineId, Property, PropertyKind, Role, Var, VarKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
-use specwright_model::{Domain, ExprId, Model, Node, Ty, Value, VarId, Written};
+use specwright_model::{Domain, ExprId, Model, Node, SourcedExpr, Ty, Value, VarId};
 use specwright_syntax::escape::visible;
 use specwright_syntax::span::Span;
 use std::fmt::Write;
 
 /// The combined machine of a mutant.
 pub struct Combined {
-    /// The machine, with a property for each property and danger: it is false exactly if the mutant has dangerous traces
-    /// of that kind. In the order of the properties, and for each of them in the order of [`Danger::ALL`].
+    /// The machine, with a formula for each property and danger: it is false exactly if the mutant has dangerous traces
+    /// of that kind. Sorted by property, and then as in [`Danger::ALL`].
     pub model: Model,
-    /// The variable that is true as long as all steps were of the machine.
+    /// The variable that is true as long as all steps are steps of the machine.
     original: VarId,
-    /// The variable that says that nothing happens any more.
+    /// The variable that is true once the execution has stopped.
     stopped: Option<VarId>,
 }
 
-/// The machine of a model and its mutant in one. Fairness is left out: danger is a matter of finite traces.
+/// The machine of a model and its mutant in one. Fairness is left out: danger is a property of finite traces.
 ///
-/// Temporal logic speaks of infinite paths, so where the two machines together get stuck somewhere, there is a second variable, `stopped`: at any time everything may stop for ever. The formulas do not count
-/// that as a step.
-pub fn combined(engine: &mut Engine, analysis: &Analysis, index: usize) -> Result<Combined, Reason> {
+/// Temporal logic is about infinite paths. If the two machines together have a deadlock, there is a second variable,
+/// `stopped`: an execution may stop at any time. The formulas do not count that as a step.
+pub fn combined(engine: &mut Symbolic, analysis: &Analysis, index: usize) -> Result<Combined, Reason> {
     let found = &analysis.found[index];
     let mut variant = engine.variant(&found.changes)?;
     let may_stop = engine.gets_stuck(&mut variant)?;
@@ -54,7 +54,7 @@ fn combine(model: &Model, analysis: &Analysis, found: &Found, may_stop: bool) ->
     for invariant in &analysis.invariants {
         for danger in Danger::ALL {
             let requirement = build.requirement(original, stopped, invariant.expr, danger);
-            let formula = written(build.not(requirement));
+            let formula = without_spans(build.not(requirement));
             let name = is_name(&invariant.name).then(|| format!("{}_{}", invariant.name, danger.name()));
             let property = Property { name, kind: PropertyKind::Ctl, formula, target: None, span: Span::NONE };
             build.machine.properties.push(property);
@@ -64,7 +64,7 @@ fn combine(model: &Model, analysis: &Analysis, found: &Found, may_stop: bool) ->
 }
 
 impl Combined {
-    /// The machine as SMV, with a few words in front.
+    /// The machine as SMV, with an introductory comment.
     pub fn text(&self, model: &Model, mutant: &Mutant) -> String {
         let name = |var: VarId| &self.model[var].name;
         let title = format!("{}, and its mutant {}: {}.", model.name, mutant.id, mutant.description(model));
@@ -113,7 +113,7 @@ impl Build {
         parts.iter().copied().reduce(|all, part| self.and(all, part)).unwrap_or(yes)
     }
 
-    /// A variable with a name that the model does not have yet.
+    /// A variable with a fresh name.
     fn variable(&mut self, name: &str) -> VarId {
         let model = &self.machine;
         let name = crate::cfsm::fresh(model, name);
@@ -123,7 +123,7 @@ impl Build {
         var
     }
 
-    /// A name for an expression, unless sets occur in it: NuSMV cannot print traces then.
+    /// A define for an expression, unless it has sets: NuSMV cannot print traces with these.
     fn define(&mut self, name: &str, body: ExprId) -> ExprId {
         let is_set = |node: &Node| {
             matches!(node, Node::Set(_) | Node::Range(..) | Node::Binary(BinaryOp::In | BinaryOp::Union, ..))
@@ -133,12 +133,12 @@ impl Build {
         }
         let name = crate::cfsm::fresh(&self.machine, name);
         let id = DefineId(self.machine.defines.len() as u32);
-        self.machine.defines.push(Define { name, body: written(body), span: Span::NONE });
+        self.machine.defines.push(Define { name, body: without_spans(body), span: Span::NONE });
         self.make(Node::Define(id))
     }
 
-    /// Takes out the parts in which the machines differ: what steps they allow, first in the machine, then in the
-    /// mutant. Initial states are those of the machine.
+    /// Removes the parts in which the machines differ: the steps that they allow, in the machine and in the mutant.
+    /// Initial states are those of the machine.
     fn split(&mut self, changes: &[(Part, ExprId)]) -> (ExprId, ExprId) {
         let (mut mine, mut theirs) = (Vec::new(), Vec::new());
         for (part, new) in changes {
@@ -152,7 +152,7 @@ impl Build {
             }
             if is_state {
                 let condition = mine[mine.len() - 2];
-                self.machine.init.push(written(condition));
+                self.machine.init.push(without_spans(condition));
             }
         }
         let gone = |part: Part| changes.iter().any(|(changed, _)| *changed == part);
@@ -166,7 +166,7 @@ impl Build {
         (self.define("machine_step", mine), self.define("mutant_step", theirs))
     }
 
-    /// What a part says, and whether it says it of states.
+    /// The expression of a part, and whether it is about states.
     fn take(&self, part: Part) -> (ExprId, bool) {
         match part {
             Part::Assign(index) => {
@@ -178,7 +178,7 @@ impl Build {
         }
     }
 
-    /// What a part demands if this is written there.
+    /// The constraint of a part with this expression.
     fn condition(&mut self, part: Part, expr: ExprId) -> ExprId {
         let Part::Assign(index) = part else { return expr };
         let Assign { var, kind, .. } = self.machine.assigns[index];
@@ -191,23 +191,23 @@ impl Build {
         self.make(Node::Binary(op, target, expr))
     }
 
-    /// Every step is of one of the machines, and somebody remembers of which.
+    /// Every step is a step of one of the machines, and `original` records which.
     fn combine(&mut self, original: VarId, mine: ExprId, theirs: ExprId) {
         let either = self.or(mine, theirs);
         let flag = self.make(Node::Var(original));
         let (next_flag, still) = (self.next(flag), self.and(flag, mine));
         let remembers = self.make(Node::Binary(BinaryOp::Iff, next_flag, still));
-        self.machine.trans.extend([written(either), written(remembers)]);
+        self.machine.trans.extend([without_spans(either), without_spans(remembers)]);
         self.begin(original, true);
     }
 
     fn begin(&mut self, var: VarId, value: bool) {
-        let value = written(self.make(Node::Const(Value::Bool(value))));
+        let value = without_spans(self.make(Node::Const(Value::Bool(value))));
         self.machine.assigns.push(Assign { kind: AssignKind::Init, var, value, span: Span::NONE });
     }
 
-    /// At any time all may stop, and then the first so many variables stay as they are. So what is demanded of steps is
-    /// demanded as long as they go on.
+    /// The execution may stop at any time; then the first `n_vars` variables keep their values. Constraints on steps
+    /// apply as long as it goes on.
     fn allow_to_stop(&mut self, stopped: VarId, n_vars: usize) {
         let mut demands = Vec::new();
         for index in 0..self.machine.assigns.len() {
@@ -217,7 +217,7 @@ impl Build {
             }
         }
         self.machine.assigns.retain(|assign| assign.kind != AssignKind::Next);
-        demands.extend(std::mem::take(&mut self.machine.trans).iter().map(|written| written.expr));
+        demands.extend(std::mem::take(&mut self.machine.trans).iter().map(|sourced| sourced.expr));
         let over = self.make(Node::Var(stopped));
         let (next_over, going) = (self.next(over), self.not(over));
         demands.push(going);
@@ -231,15 +231,16 @@ impl Build {
         }
         let (go_on, rest) = (self.all(&demands), self.all(&rest));
         let step = self.make(Node::Ite(next_over, rest, go_on));
-        self.machine.trans.push(written(step));
+        self.machine.trans.push(without_spans(step));
         self.begin(stopped, false);
     }
 
-    /// That there is a dangerous trace. The formula for `EF` in the paper does not tie the violation to the departure.
+    /// The formula that there is a dangerous trace. The formula for `EF` in the paper does not require the violation to
+    /// follow the departure.
     fn requirement(&mut self, original: VarId, stopped: Option<VarId>, safe: ExprId, danger: Danger) -> ExprId {
         let original = self.make(Node::Var(original));
         let (departed, bad) = (self.not(original), self.not(safe));
-        // What is to be so after some departure, or after all of them.
+        // What must hold after some departure, or after all of them.
         let then = match danger {
             Danger::Ex | Danger::Ax => bad,
             Danger::Ef => self.unary(UnaryOp::EF, bad),
@@ -258,8 +259,8 @@ impl Build {
         self.unary(UnaryOp::EF, dangerous)
     }
 
-    /// That a condition will be broken whatever happens. To stop where something else could happen does not count, and
-    /// to be stuck is to escape.
+    /// The formula that a violation is inevitable. Stopping where other steps are possible does not count, and a
+    /// deadlock avoids the violation.
     fn inevitable(&mut self, stopped: Option<VarId>, safe: ExprId) -> ExprId {
         let Some(stopped) = stopped else {
             let bad = self.not(safe);
@@ -277,12 +278,12 @@ impl Build {
     }
 }
 
-/// Whether a text can be a name in SMV.
+/// Whether a text is a valid SMV name.
 fn is_name(text: &str) -> bool {
     let is_start = |c: char| c.is_ascii_alphabetic() || c == '_';
     text.starts_with(is_start) && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-fn written(expr: ExprId) -> Written {
-    Written { expr, spans: [].into() }
+fn without_spans(expr: ExprId) -> SourcedExpr {
+    SourcedExpr { expr, spans: [].into() }
 }

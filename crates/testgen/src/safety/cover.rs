@@ -1,14 +1,14 @@
-//! Which tests cover which goals, and how few are enough.
+//! Coverage of safety goals by tests, and small sets of tests.
 
 use super::analyse::{Analysis, Class};
 use super::tests::{Goal, Kind};
 use crate::grade::Bits;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
-use specwright_engine::{Danger, Engine};
+use specwright_mc::{Danger, Symbolic};
 use specwright_model::{State, Trace};
 
-/// A full trace, and the first state of it that the machine does not go to, if there is one.
+/// A complete trace, and its first state that the machine does not reach, if there is one.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Candidate {
     pub(super) trace: Trace,
@@ -16,12 +16,12 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    /// How many of its first states are those of an execution of the machine.
+    /// Number of leading states that form an execution of the machine.
     fn n_allowed(&self) -> usize {
         self.departure.unwrap_or(self.trace.states.len())
     }
 
-    /// How many of its first states have another state of such an execution behind them.
+    /// Number of leading states that are followed by another state of such an execution.
     fn n_passed(&self) -> usize {
         match (self.departure, self.trace.loop_start) {
             (Some(_), _) => 0,
@@ -32,8 +32,8 @@ impl Candidate {
 }
 
 /// For each test the goals that it covers.
-pub(super) fn cover(engine: &Engine, analysis: &Analysis, goals: &[Goal], tests: &[Candidate]) -> Vec<Bits> {
-    // Whether a trace is dangerous is told by its last state, and tests share many of them.
+pub(super) fn cover(engine: &Symbolic, analysis: &Analysis, goals: &[Goal], tests: &[Candidate]) -> Vec<Bits> {
+    // Whether a trace is dangerous depends on its last state, and tests share many states.
     let mut states: IndexSet<&State, FxBuildHasher> = IndexSet::default();
     let places: Vec<Vec<usize>> = tests
         .iter()
@@ -48,7 +48,7 @@ pub(super) fn cover(engine: &Engine, analysis: &Analysis, goals: &[Goal], tests:
         else {
             continue;
         };
-        // Goals of one mutant, property and danger stand together.
+        // Goals of one mutant, property and danger are adjacent.
         let key = (goal.mutant, goal.property, goal.danger);
         if known.as_ref().is_none_or(|(last, _)| *last != key) {
             let dangerous = states.iter().map(|state| engine.is_dangerous(dangers, goal.danger, state));
@@ -75,8 +75,7 @@ pub(super) fn cover(engine: &Engine, analysis: &Analysis, goals: &[Goal], tests:
     covered
 }
 
-/// Tests that cover all goals that any of them covers, few of them: each covers most of what is left, and those that turn
-/// out superfluous are dropped.
+/// A small set of tests that covers all goals that any of them covers: greedy, without superfluous ones.
 pub(super) fn few(wanted: &Bits, tests: &[(Bits, usize)]) -> Vec<usize> {
     let mut left = wanted.clone();
     let mut chosen: Vec<usize> = Vec::new();
@@ -86,7 +85,7 @@ pub(super) fn few(wanted: &Bits, tests: &[(Bits, usize)]) -> Vec<usize> {
             old.subtract(&tests[test].0);
             left.count() - old.count()
         };
-        // The shorter of equals, and the first of those.
+        // Ties are broken by length, then by index.
         let best = (0..tests.len()).map(|test| (gain(test), std::cmp::Reverse((tests[test].1, test)))).max();
         let Some((1.., std::cmp::Reverse((_, test)))) = best else { break };
         left.subtract(&tests[test].0);

@@ -1,35 +1,35 @@
-//! What there is to protect: conditions on states that the machine never breaks.
+//! Safety properties: invariants of the machine.
 
 use specwright_model::model::{Property, PropertyKind, VarKind};
 use specwright_model::op::UnaryOp;
 use specwright_model::typing::is_temporal;
 use specwright_model::{ExprId, Model, Node, Ty};
 
-/// A safety property: an expression that is to hold in every state.
+/// A safety property: an expression that holds in every state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invariant {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What is to hold.
+    /// The expression.
     pub expr: ExprId,
 }
 
-/// Why a property is no condition on states.
+/// Why a property is not an invariant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoInvariant {
     /// It is neither an `INVARSPEC` nor of the form `AG p` or `G p`.
     #[error("it is no invariant: only `INVARSPEC p`, `AG p`, `G p` and plain expressions are")]
     Temporal,
-    /// It speaks of steps.
+    /// It is about steps.
     #[error("it speaks of inputs or next values, and dangerous states are told by states alone")]
     Step,
-    /// It is no truth value.
+    /// It is not boolean.
     #[error("it is neither true nor false")]
     NotBoolean,
 }
 
 impl Invariant {
-    /// The invariant that a property of a model states.
+    /// The invariant of a property of a model.
     pub fn of_property(model: &Model, index: usize) -> Result<Invariant, NoInvariant> {
         let Property { kind, formula, name, .. } = &model.properties[index];
         if matches!(kind, PropertyKind::ComputeMin | PropertyKind::ComputeMax) {
@@ -37,14 +37,14 @@ impl Invariant {
         }
         let is_always = matches!(&model[formula.expr], Node::Unary(UnaryOp::AG | UnaryOp::G, _));
         if *kind != PropertyKind::Invar && !is_always {
-            // Without a temporal operator it speaks of initial states only.
+            // Without a temporal operator it is about initial states only.
             return Err(NoInvariant::Temporal);
         }
         let name = name.clone().unwrap_or_else(|| (index + 1).to_string());
         Invariant::of_expr(model, name, formula.expr)
     }
 
-    /// The invariant that an expression, perhaps with `AG` or `G` before it, states.
+    /// The invariant of an expression, perhaps below `AG` or `G`.
     pub fn of_expr(model: &Model, name: String, formula: ExprId) -> Result<Invariant, NoInvariant> {
         let expr = match model[formula] {
             Node::Unary(UnaryOp::AG | UnaryOp::G, inner) => inner,

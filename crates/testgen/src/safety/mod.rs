@@ -1,13 +1,13 @@
-//! Dangerous traces: tests that put a system where it could plausibly go wrong, and see that it does not.
+//! Dangerous traces: tests that bring a system to where a plausible fault would violate a safety property.
 //!
 //! After Paul Ammann, Wei Ding and Daling Xu, "Using a model checker to test safety properties" (ICECCS 2001). A mutant
-//! of the machine says what could go wrong. A trace of the machine is *dangerous* if the mutant can depart from the
-//! machine at its end and break a safety property; a *failing* test goes on to the violation, and must be refused; a
-//! *passing* test goes on with a step of the machine, and must be accepted.
+//! of the machine models a fault. A trace of the machine is *dangerous* if the mutant can depart from the machine at
+//! its end and violate a safety property; a *failing* test continues to the violation, and must be rejected; a
+//! *passing* test continues with a step of the machine, and must be accepted.
 //!
-//! Reading order: what a mutant changes of the steps ([`changes`]), what there is to protect ([`Invariant`]), which
-//! mutants are dangerous ([`analyse`]), the tests for them ([`Tests`]), what an existing suite is adequate for
-//! ([`recognise`]), and both machines in one as SMV ([`combined`]).
+//! Reading order: the changes of a mutant ([`changes`]), the safety properties ([`Invariant`]), dangerous mutants
+//! ([`analyse`]), the tests for them ([`Tests`]), the adequacy of an existing suite ([`recognise`]), and the combined
+//! machine as SMV ([`combined`]).
 
 mod analyse;
 mod changes;
@@ -22,5 +22,5 @@ pub use changes::changes;
 pub use combined::{Combined, combined};
 pub use invariant::{Invariant, NoInvariant};
 pub use recognise::{Adequacy, recognise};
-pub use specwright_engine::Danger;
+pub use specwright_mc::Danger;
 pub use tests::{Goal, Kind, Tests};

@@ -1,5 +1,5 @@
-//! Failing and passing tests for dangerous mutants: a shortest one of each for every danger, and of all these a few that
-//! do the same.
+//! Failing and passing tests for dangerous mutants: a shortest one of each for every danger, and a small subset with
+//! the same coverage.
 
 use super::analyse::{Analysis, Found, with_changes};
 use super::cover::{Candidate, cover, few};
@@ -7,38 +7,38 @@ use crate::grade::Bits;
 use crate::suite::{Expect, GoalCounts, Suite, Test};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
-use specwright_engine::{Danger, Engine, Failing};
+use specwright_mc::{Answer, Danger, Failing, Symbolic};
 use specwright_model::hash::model_hash;
 use specwright_model::interp::{check_state, check_step, check_trace, eval_bool};
 use specwright_model::{ExprId, Model, State};
 use std::ops::ControlFlow;
 
-/// Something that tests can do about a mutant.
+/// A goal of safety tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Goal {
     /// The mutant, by its index in the analysis.
     pub mutant: usize,
     /// The property, by its index in the analysis.
     pub property: usize,
-    /// The way in which it is dangerous.
+    /// The kind of danger.
     pub danger: Danger,
-    /// What the test does with the dangerous trace.
+    /// How the test continues the dangerous trace.
     pub kind: Kind,
 }
 
-/// What a test does with a dangerous trace.
+/// How a test continues a dangerous trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// It has it as a prefix.
+    /// The trace is a prefix of the test.
     Prefix,
-    /// It goes on with a step of the machine, and must be accepted.
+    /// With a step of the machine; it must be accepted.
     Passing,
-    /// It goes on to a violation, and must be rejected.
+    /// To a violation; it must be rejected.
     Failing,
 }
 
 impl Kind {
-    /// A word for it.
+    /// Its name.
     pub fn word(self) -> &'static str {
         match self {
             Kind::Prefix => "prefix",
@@ -49,7 +49,7 @@ impl Kind {
 }
 
 impl Goal {
-    /// A stable name, such as `SNO-3fa91c07:cruise_is_safe:EX:failing`.
+    /// A stable id, such as `SNO-3fa91c07:cruise_is_safe:EX:failing`.
     pub fn id(&self, analysis: &Analysis) -> String {
         let mutant = &analysis.found[self.mutant].mutant.id;
         let property = &analysis.invariants[self.property].name;
@@ -59,35 +59,30 @@ impl Goal {
 
 /// The tests for the dangerous mutants of an analysis.
 pub struct Tests {
-    /// The goals that some test covers, or that nobody knows about, or that no test covers.
     goals: Vec<Goal>,
-    /// For each goal what became of it.
-    fates: Vec<Fate>,
+    /// For each goal whether some test covers it. A goal is infeasible if there is no such dangerous trace; or, for a
+    /// passing test, if the machine is stuck after all of them.
+    answers: Vec<Answer<()>>,
     candidates: Vec<Candidate>,
-    /// For each candidate what it was made for first: the goal by its index.
+    /// For each candidate the index of the goal that it was made for.
     made_for: Vec<usize>,
-    /// For each candidate the goals that it covers, and how many states it has.
+    /// For each candidate the goals that it covers, and its number of states.
     covered: Vec<(Bits, usize)>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Fate {
-    Covered,
-    /// There is no such dangerous trace; or, for a passing test, the machine is stuck after all of them.
-    Infeasible,
-    Unknown,
-}
+/// The answer where a limit was reached, or the run was stopped.
+const UNDECIDED: Answer<()> = Answer::INTERRUPTED;
 
 impl Tests {
-    /// Makes tests for some kinds of danger. The observer hears of each mutant, and may call for an end.
+    /// Makes tests for some kinds of danger. The observer is called for each mutant and may stop it.
     pub fn new(
-        engine: &mut Engine,
+        engine: &mut Symbolic,
         analysis: &Analysis,
         dangers: &[Danger],
         observe: &mut dyn FnMut(usize) -> ControlFlow<()>,
     ) -> Tests {
         let mut goals = Vec::new();
-        let mut fates = Vec::new();
+        let mut answers = Vec::new();
         let mut pool: IndexMap<Candidate, usize, FxBuildHasher> = IndexMap::default();
         let mut stopped = false;
         for (mutant, found) in analysis.found.iter().enumerate() {
@@ -96,51 +91,51 @@ impl Tests {
                 for danger in dangers {
                     let has = found.has(property, *danger).filter(|_| !stopped);
                     let [failing, passing] = match has {
-                        None => [Fate::Unknown, Fate::Unknown],
-                        Some(false) => [Fate::Infeasible, Fate::Infeasible],
+                        None => [UNDECIDED, UNDECIDED],
+                        Some(false) => [Answer::INFEASIBLE, Answer::INFEASIBLE],
                         Some(true) => pair(engine, analysis, found, property, *danger, &mut |candidate, kind| {
                             let goal = goals.len() + usize::from(kind == Kind::Passing);
                             pool.entry(candidate).or_insert(goal);
                         }),
                     };
-                    for (kind, fate) in [(Kind::Failing, failing), (Kind::Passing, passing)] {
+                    for (kind, answer) in [(Kind::Failing, failing), (Kind::Passing, passing)] {
                         goals.push(Goal { mutant, property, danger: *danger, kind });
-                        fates.push(fate);
+                        answers.push(answer);
                     }
                 }
             }
         }
         let (candidates, made_for): (Vec<Candidate>, Vec<usize>) = pool.into_iter().unzip();
         let covered = cover(engine, analysis, &goals, &candidates);
-        for (goal, _) in fates.iter().enumerate().filter(|(_, fate)| **fate == Fate::Covered) {
+        for (goal, _) in answers.iter().enumerate().filter(|(_, answer)| answer.is_found()) {
             assert!(covered.iter().any(|test| test.contains(goal)), "a test covers what it was made for");
         }
         let lengths = candidates.iter().map(|candidate| candidate.trace.states.len());
         let covered = covered.into_iter().zip(lengths).collect();
-        Tests { goals, fates, candidates, made_for, covered }
+        Tests { goals, answers, candidates, made_for, covered }
     }
 
-    /// How many tests of a kind are enough for a property and a danger.
+    /// Number of tests of a kind that are enough for a property and a danger.
     pub fn n_needed(&self, property: usize, danger: Danger, kind: Kind) -> usize {
         let wanted = |goal: &Goal| goal.property == property && goal.danger == danger && goal.kind == kind;
         self.choose(wanted).len()
     }
 
-    /// How many goals of a kind have a test.
+    /// Number of goals of a kind that have a test.
     pub fn n_covered(&self, property: usize, danger: Danger, kind: Kind) -> usize {
         let wanted = |goal: &Goal| goal.property == property && goal.danger == danger && goal.kind == kind;
-        let goals = self.goals.iter().zip(&self.fates);
-        goals.filter(|(goal, fate)| wanted(goal) && **fate == Fate::Covered).count()
+        let goals = self.goals.iter().zip(&self.answers);
+        goals.filter(|(goal, answer)| wanted(goal) && answer.is_found()).count()
     }
 
-    /// What became of the goals.
+    /// The numbers of goals by result.
     pub fn counts(&self) -> GoalCounts {
-        let n = |fate: &Fate| self.fates.iter().filter(|other| *other == fate).count();
-        let [covered, infeasible, unknown] = [Fate::Covered, Fate::Infeasible, Fate::Unknown].map(|fate| n(&fate));
+        let n = |is: fn(&Answer<()>) -> bool| self.answers.iter().filter(|answer| is(answer)).count();
+        let (covered, infeasible, unknown) = (n(Answer::is_found), n(Answer::is_impossible), n(Answer::is_undecided));
         GoalCounts { total: self.goals.len(), covered, infeasible, nonfalsifiable: 0, inconsistent: 0, unknown }
     }
 
-    /// A few tests that cover everything that can be covered: first those that pass, then those that fail.
+    /// A small set of tests that covers all feasible goals: first passing tests, then failing ones.
     pub fn suite(&self, model: &Model, analysis: &Analysis) -> Suite {
         let mut tests = Vec::new();
         for kind in [Kind::Passing, Kind::Failing] {
@@ -185,21 +180,21 @@ impl Tests {
     }
 }
 
-/// A shortest failing test and a passing test for one danger, and what became of both.
+/// A shortest failing test and a passing test for one danger, and the results of both goals.
 fn pair(
-    engine: &mut Engine,
+    engine: &mut Symbolic,
     analysis: &Analysis,
     found: &Found,
     property: usize,
     danger: Danger,
     add: &mut dyn FnMut(Candidate, Kind),
-) -> [Fate; 2] {
+) -> [Answer<()>; 2] {
     let (Some(variant), Some(Ok(dangers))) = (&found.variant, found.dangers.get(property)) else {
         unreachable!("only what is known to be dangerous is asked for")
     };
     let failing = match engine.failing(variant, dangers, danger) {
         Ok(failing) => failing.expect("a dangerous trace leads to a violation"),
-        Err(_) => return [Fate::Unknown, Fate::Unknown],
+        Err(_) => return [UNDECIDED, UNDECIDED],
     };
     let passing = engine.passing(dangers, danger, &failing);
     if let Err(wrong) = replay(engine.model_mut(), found, analysis.invariants[property].expr, &failing) {
@@ -209,16 +204,16 @@ fn pair(
     let passing = match passing {
         Ok(Some(trace)) => {
             add(Candidate { trace, departure: None }, Kind::Passing);
-            Fate::Covered
+            Answer::Found(())
         }
-        Ok(None) => Fate::Infeasible,
-        Err(_) => Fate::Unknown,
+        Ok(None) => Answer::INFEASIBLE,
+        Err(_) => UNDECIDED,
     };
-    [Fate::Covered, passing]
+    [Answer::Found(()), passing]
 }
 
-/// Nobody sees a failing test that the explicit semantics does not agree with: an execution of the machine, then a step
-/// of the mutant alone, then steps of either, and a violation at the end and not before.
+/// Replays a failing test by the explicit semantics: an execution of the machine, then a step of the mutant alone, then
+/// steps of either, and a violation at the end and not before.
 fn replay(model: &mut Model, found: &Found, safe: ExprId, failing: &Failing) -> Result<(), String> {
     let Failing { trace, departure } = failing;
     let (before, after) = trace.states.split_at(*departure);

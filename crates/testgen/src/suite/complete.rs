@@ -1,27 +1,27 @@
-//! Fills in what a test leaves open, by walking through all states of the model that agree with what it says.
+//! Completion of partial tests: a breadth-first search of all states of the model that agree with the given values.
 
 use specwright_model::interp::{Explorer, SearchError};
 use specwright_model::model::VarKind;
 use specwright_model::{Model, State, Trace, Value, VarId};
 
-/// What a partly given trace can stand for.
+/// The executions that a partial trace stands for.
 pub(super) enum Completion {
     /// One execution.
     One(Trace),
-    /// None: nothing agrees with this state after what agrees with those before it.
+    /// None: no state agrees with this one after those before it.
     None { state: usize, conflict: Option<(VarId, Value, Value)> },
     /// Several executions, which differ in this state.
     Several { state: usize, var: VarId, values: (Value, Value) },
-    /// More than anyone would want to look at.
+    /// Too many to enumerate.
     TooMany { state: usize },
 }
 
-/// How many states may agree with one partly given one.
-const MOST_STATES: usize = 1000;
-/// How many values and constraints may be tried for one step.
-const MOST_WORK: u64 = 1_000_000;
+/// Maximal number of states that agree with one partial state.
+const MAX_STATES: usize = 1000;
+/// Maximal work for one step, in values tried and operators evaluated.
+const MAX_WORK: u64 = 1_000_000;
 
-/// The executions that agree with a trace, as far as it says anything.
+/// The completion of a partial trace.
 pub(super) fn complete(model: &Model, trace: &Trace) -> Completion {
     let explorer = Explorer::new(model);
     let start = match trace.loop_start {
@@ -29,7 +29,7 @@ pub(super) fn complete(model: &Model, trace: &Trace) -> Completion {
         Some(start) if start < trace.states.len() => start,
         Some(_) => return Completion::None { state: trace.states.len(), conflict: None },
     };
-    // Without looking at the loop first, to know where it may start.
+    // First without the loop, to find the possible loop starts.
     let open = Trace { states: trace.states.clone(), loop_start: None };
     let candidates = match walk(model, &explorer, &open, None) {
         Ok(layers) => layers[start].states.clone(),
@@ -39,9 +39,8 @@ pub(super) fn complete(model: &Model, trace: &Trace) -> Completion {
     decide(model, ends, trace)
 }
 
-/// All executions that agree with a trace, if they are no more than so many. What is left open in the inputs of the last
-/// state stays so.
-pub(super) fn ways(model: &Model, trace: &Trace, most: usize) -> Option<Vec<Trace>> {
+/// All executions that agree with a trace, if there are at most `most`. Missing inputs of the last state stay missing.
+pub(super) fn all_executions(model: &Model, trace: &Trace, most: usize) -> Option<Vec<Trace>> {
     let explorer = Explorer::new(model);
     let walks = match trace.loop_start {
         None => vec![walk(model, &explorer, trace, None)],
@@ -52,14 +51,14 @@ pub(super) fn ways(model: &Model, trace: &Trace, most: usize) -> Option<Vec<Trac
         }
         Some(_) => return None,
     };
-    let mut ways: Vec<Trace> = Vec::new();
+    let mut all_executions: Vec<Trace> = Vec::new();
     for layers in walks {
         let layers = match layers {
             Ok(layers) => layers,
             Err(Completion::TooMany { .. }) => return None,
             Err(_) => continue,
         };
-        // From each state of a layer, the ways that lead to it.
+        // The paths to each state of a layer.
         let mut paths: Vec<(Vec<State>, usize)> = (0..layers[0].states.len()).map(|at| (Vec::new(), at)).collect();
         for (index, layer) in layers.iter().enumerate() {
             if index + 1 == layers.len() {
@@ -81,24 +80,24 @@ pub(super) fn ways(model: &Model, trace: &Trace, most: usize) -> Option<Vec<Trac
                 let last = &layers[layers.len() - 1].states[at];
                 states.push(with_given_inputs(model, last, &trace.states[states.len()]));
             }
-            ways.push(Trace { states, loop_start: trace.loop_start });
+            all_executions.push(Trace { states, loop_start: trace.loop_start });
         }
-        if ways.len() > most {
+        if all_executions.len() > most {
             return None;
         }
     }
-    Some(ways)
+    Some(all_executions)
 }
 
-/// The states that agree with one state of the trace, without inputs, and the steps between them and the next ones.
+/// The states, without inputs, that agree with one state of the trace, and the steps to the next layer.
 #[derive(Default)]
 struct Layer {
     states: Vec<State>,
-    /// From which state, with which inputs, to which state of the next layer.
+    /// Source state, inputs, and target state in the next layer.
     steps: Vec<(usize, State, usize)>,
 }
 
-/// All states that agree with the trace; if it is to return, then to this state.
+/// All states that agree with the trace; with a loop, it returns to this state.
 fn walk(
     model: &Model,
     explorer: &Explorer<'_>,
@@ -106,14 +105,14 @@ fn walk(
     back: Option<&(usize, State)>,
 ) -> Result<Vec<Layer>, Completion> {
     let mut layers: Vec<Layer> = vec![Layer::default()];
-    for found in explorer.initial().like(&trace.states[0]).limit(MOST_WORK) {
+    for found in explorer.initial().like(&trace.states[0]).limit(MAX_WORK) {
         let found = found.map_err(|error| stop(&error, 0))?;
         add(&mut layers[0], found.next, 0)?;
     }
     let n = trace.states.len();
     for index in 0..n {
         if let Some((_, at)) = back.filter(|(start, _)| *start == index) {
-            // Of the steps that lead here, those that lead to this one state; it is the first now.
+            // Restricts the layer of the loop start to this state.
             let place = layers[index].states.iter().position(|state| state == at);
             layers[index].states.retain(|state| state == at);
             if let Some(before) = index.checked_sub(1) {
@@ -137,11 +136,11 @@ fn walk(
             for (var, _) in model.vars().filter(|(_, var)| var.kind == VarKind::Input) {
                 with_inputs.set(var, trace.states[index].get(var));
             }
-            for step in explorer.steps(&with_inputs).like(target).limit(MOST_WORK) {
+            for step in explorer.steps(&with_inputs).like(target).limit(MAX_WORK) {
                 let step = step.map_err(|error| stop(&error, index + 1))?;
                 let to = add(&mut next, step.next, index + 1)?;
                 layers[index].steps.push((from, step.now, to));
-                if layers[index].steps.len() > MOST_STATES {
+                if layers[index].steps.len() > MAX_STATES {
                     return Err(Completion::TooMany { state: index });
                 }
             }
@@ -165,14 +164,14 @@ fn add(layer: &mut Layer, state: State, index: usize) -> Result<usize, Completio
     if let Some(known) = layer.states.iter().position(|known| *known == state) {
         return Ok(known);
     }
-    if layer.states.len() == MOST_STATES {
+    if layer.states.len() == MAX_STATES {
         return Err(Completion::TooMany { state: index });
     }
     layer.states.push(state);
     Ok(layer.states.len() - 1)
 }
 
-/// What the nearest state that the model would have says otherwise.
+/// The first difference to the closest state that the model would have.
 fn conflict(
     model: &Model,
     explorer: &Explorer<'_>,
@@ -180,20 +179,21 @@ fn conflict(
     trace: &Trace,
     index: usize,
 ) -> Option<(VarId, Value, Value)> {
-    const LOOKED_AT: usize = 64;
+    /// Maximal number of states that are compared with the given one.
+    const MAX_COMPARED: usize = 64;
     let wanted = &trace.states[index];
     let differs = |found: &State| {
         let differs = |var: &VarId| wanted.get(*var).zip(found.get(*var)).is_some_and(|(a, b)| a != b);
         model.vars().map(|(var, _)| var).filter(differs).collect::<Vec<_>>()
     };
     let found: Vec<State> = match before {
-        None => explorer.initial().limit(MOST_WORK).take(LOOKED_AT).map_while(Result::ok).map(|s| s.next).collect(),
+        None => explorer.initial().limit(MAX_WORK).take(MAX_COMPARED).map_while(Result::ok).map(|s| s.next).collect(),
         Some(before) => {
             let mut from = before.first()?.clone();
             for (var, _) in model.vars().filter(|(_, var)| var.kind == VarKind::Input) {
                 from.set(var, trace.states[index - 1].get(var));
             }
-            let steps = explorer.steps(&from).limit(MOST_WORK).take(LOOKED_AT);
+            let steps = explorer.steps(&from).limit(MAX_WORK).take(MAX_COMPARED);
             steps.map_while(Result::ok).map(|step| step.next).collect()
         }
     };
@@ -202,7 +202,7 @@ fn conflict(
     Some((var, wanted.get(var)?, nearest.get(var)?))
 }
 
-/// Leaves out what leads nowhere, and looks whether one execution remains.
+/// Removes states without a continuation, and decides whether one execution remains.
 fn decide(model: &Model, walks: Vec<Result<Vec<Layer>, Completion>>, trace: &Trace) -> Completion {
     let mut states: Vec<Vec<State>> = vec![Vec::new(); trace.states.len()];
     let mut failure: Option<Completion> = None;
@@ -237,19 +237,19 @@ fn decide(model: &Model, walks: Vec<Result<Vec<Layer>, Completion>>, trace: &Tra
     if states.iter().any(Vec::is_empty) {
         return failure.unwrap_or(Completion::None { state: trace.states.len(), conflict: None });
     }
-    for (index, ways) in states.iter().enumerate() {
-        if let [one, other, ..] = &ways[..] {
+    for (index, all_executions) in states.iter().enumerate() {
+        if let [one, other, ..] = &all_executions[..] {
             let differs = |var: &VarId| one.get(*var) != other.get(*var);
             let var = model.vars().map(|(var, _)| var).find(differs).expect("equal states are kept once");
             let values = one.get(var).zip(other.get(var)).expect("found states have all values");
             return Completion::Several { state: index, var, values };
         }
     }
-    let states = states.into_iter().map(|mut ways| ways.remove(0)).collect();
+    let states = states.into_iter().map(|mut all_executions| all_executions.remove(0)).collect();
     Completion::One(Trace { states, loop_start: trace.loop_start })
 }
 
-/// The last state of a finite trace keeps the inputs that it offers, although no step takes them.
+/// The last state of a finite trace keeps its given inputs, although no step takes them.
 fn with_given_inputs(model: &Model, state: &State, given: &State) -> State {
     let mut state = state.clone();
     for (var, _) in model.vars().filter(|(_, var)| var.kind == VarKind::Input) {

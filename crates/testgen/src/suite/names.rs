@@ -1,4 +1,4 @@
-//! From what a file says to the variables and values of a model.
+//! Resolution of names and values in files to variables and values of a model.
 
 use super::codes;
 use rustc_hash::FxHashMap;
@@ -8,20 +8,20 @@ use specwright_model::{Domain, Model, Value, VarId};
 use specwright_syntax::diagnostic::{Diagnostic, closest};
 use specwright_syntax::span::Span;
 
-/// The names of a model, to look things up by.
+/// The names of a model.
 pub struct Names<'m> {
     model: &'m Model,
     vars: FxHashMap<&'m str, VarId>,
 }
 
-/// A value as a file has it.
+/// A value in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Raw<'a> {
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
-    /// A number.
+    /// An integer.
     Int(i64),
-    /// A symbol, a word, or in text form anything.
+    /// A symbol or a word; in the text format any value.
     Text(&'a str),
 }
 
@@ -33,7 +33,7 @@ impl<'m> Names<'m> {
         Names { model, vars: aliases.chain(vars).collect() }
     }
 
-    /// The variable of a name.
+    /// The variable with this name.
     pub fn var(&self, name: &str, span: Span) -> Result<VarId, Box<Diagnostic>> {
         if let Some(var) = self.vars.get(name).or_else(|| self.vars.get(in_quotes(name).as_str())) {
             return Ok(*var);
@@ -54,7 +54,7 @@ impl<'m> Names<'m> {
         symbols.get(name).or_else(|| symbols.get(&in_quotes(name)))
     }
 
-    /// A value of a variable. In text form words stand for everything.
+    /// A value of a variable. In the text format all values are words.
     pub fn value(&self, var: VarId, raw: Raw<'_>, text_form: bool, span: Span) -> Result<Value, Box<Diagnostic>> {
         let (model, declared) = (self.model, &self.model[var]);
         let value = match (raw, &declared.domain) {
@@ -103,12 +103,12 @@ impl<'m> Names<'m> {
     }
 }
 
-/// SMV has names such as `"a name"`, with quotes that are part of them; where quotes only surround text, they are gone.
+/// SMV has names such as `"a name"`, whose quotes are part of them; other formats drop the quotes.
 fn in_quotes(name: &str) -> String {
     format!("\"{name}\"")
 }
 
-/// What the values of a domain look like.
+/// A description of the values of a domain.
 fn expected(model: &Model, domain: &Domain) -> String {
     match domain {
         Domain::Bool => "TRUE or FALSE".into(),
@@ -122,7 +122,7 @@ fn expected(model: &Model, domain: &Domain) -> String {
     }
 }
 
-/// A few names, and that there are more.
+/// The first few names, and a mark if there are more.
 fn list(intro: &str, names: impl Iterator<Item = String>) -> String {
     const SHOWN: usize = 8;
     let mut names: Vec<String> = names.map(|name| format!("`{name}`")).take(SHOWN + 1).collect();

@@ -1,25 +1,25 @@
-//! What reading a suite gives, whatever its form, and what to say where a test does not fit.
+//! The result of reading a suite in any format, and diagnostics of invalid tests.
 
 use super::codes;
-use super::fit::Misfit;
 use super::json::read_json;
 use super::test::{Suite, Test};
 use super::text::read_text;
+use super::validate::Invalid;
 use specwright_model::Model;
 use specwright_model::hash::{is_same, model_hash};
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::{SourceFile, Span};
 
-/// A suite, and where its tests stand in the file.
+/// A suite and the source spans of its tests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Read {
     /// The suite.
     pub suite: Suite,
-    /// For each test, its places.
+    /// For each test, its source spans.
     pub places: Vec<Places>,
 }
 
-/// Where a test stands.
+/// The source spans of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Places {
     /// Its name.
@@ -28,13 +28,13 @@ pub struct Places {
     pub states: Vec<Span>,
 }
 
-/// Reads a suite of a model in either form: JSON begins with a brace, text never does.
+/// Reads a suite in either format: JSON begins with a brace, text never does.
 pub fn read_suite(model: &Model, file: &SourceFile) -> (Read, Vec<Diagnostic>) {
     if file.text.trim_start().starts_with('{') { read_json(model, file) } else { read_text(model, file) }
 }
 
 impl Read {
-    /// A warning if the suite was made for another version of the model, or if that cannot be told.
+    /// A warning if the suite belongs to another version of the model, or if that cannot be told.
     pub fn model_changed(&self, model: &Model, file: &SourceFile) -> Option<Diagnostic> {
         let recorded = self.suite.model_hash.as_ref()?;
         let now = model_hash(model);
@@ -57,21 +57,21 @@ impl Read {
         }
     }
 
-    /// What to say about a test that does not fit.
-    pub fn misfit(&self, model: &Model, test: usize, misfit: &Misfit) -> Diagnostic {
+    /// The diagnostic of an invalid test.
+    pub fn invalid(&self, model: &Model, test: usize, invalid: &Invalid) -> Diagnostic {
         let (named, places): (&Test, &Places) = (&self.suite.tests[test], &self.places[test]);
-        let state = misfit.state().map(|state| state.min(places.states.len().saturating_sub(1)));
+        let state = invalid.state().map(|state| state.min(places.states.len().saturating_sub(1)));
         let span = state.and_then(|state| places.states.get(state)).copied().unwrap_or(places.test);
-        let (code, what) = match misfit {
-            Misfit::Ambiguous { .. } | Misfit::TooOpen { .. } => (codes::AMBIGUOUS, "does not say enough"),
-            Misfit::Accepted => (codes::NOT_AN_EXECUTION, "is an execution of the model"),
+        let (code, what) = match invalid {
+            Invalid::Ambiguous { .. } | Invalid::TooOpen { .. } => (codes::AMBIGUOUS, "does not say enough"),
+            Invalid::Accepted => (codes::NOT_AN_EXECUTION, "is an execution of the model"),
             _ => (codes::NOT_AN_EXECUTION, "is not an execution of the model"),
         };
         let wrong = Diagnostic::error(code, span, format!("test `{}` {what}", named.name));
-        let wrong = wrong.label(misfit.describe(model)).also(misfit.span(model), "what the model says");
-        match misfit {
-            Misfit::Ambiguous { var, .. } => wrong.help(format!("give `{}` a value in this state", model[*var].name)),
-            Misfit::Accepted => wrong.help("if it is right so, expect it to be accepted"),
+        let wrong = wrong.label(invalid.describe(model)).also(invalid.span(model), "what the model says");
+        match invalid {
+            Invalid::Ambiguous { var, .. } => wrong.help(format!("give `{}` a value in this state", model[*var].name)),
+            Invalid::Accepted => wrong.help("if it is right so, expect it to be accepted"),
             _ => wrong,
         }
     }

@@ -1,4 +1,4 @@
-//! A suite: tests of one model, each an execution with what it is for.
+//! Suites: tests of one model, each an execution with its goals.
 
 use specwright_model::Trace;
 
@@ -7,73 +7,73 @@ use specwright_model::Trace;
 pub struct Suite {
     /// The name of the model.
     pub model: String,
-    /// What the model was when the tests were made, see [`model_hash`](super::model_hash); nothing if they do not say.
+    /// The hash of the model of the tests, see [`model_hash`](super::model_hash); `None` if unknown.
     pub model_hash: Option<String>,
-    /// The tests, each with a name of its own.
+    /// The tests, with unique names.
     pub tests: Vec<Test>,
-    /// What became of the goals, if the tests were made for some.
+    /// The numbers of goals by outcome, if the tests were made for goals.
     pub goals: Option<GoalCounts>,
 }
 
 /// One test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Test {
-    /// A name that no other test of the suite has.
+    /// Its unique name.
     pub name: String,
-    /// What a right implementation does with it.
+    /// The expected behaviour of a correct implementation.
     pub expect: Expect,
-    /// The execution: inputs and expected outputs. Where a person wrote it, states may be partly given.
+    /// The execution: inputs and expected outputs. States of hand-written tests may be partial.
     pub trace: Trace,
-    /// In a test that is to be rejected, the first state that a right implementation does not go to; the last one if
-    /// nothing is said. What comes after it is what a wrong implementation may go on to.
+    /// In a negative test, the first state that a correct implementation does not reach; `None` for the last state. The
+    /// states after it are a possible behaviour of a faulty implementation.
     pub departure: Option<usize>,
     /// The ids of the goals that it covers.
     pub goals: Vec<String>,
-    /// Why each state is there, from the first one on; may be shorter than the trace, and empty where nothing is said.
+    /// A note for each state, from the first one on; may be shorter than the trace, and empty for some states.
     pub notes: Vec<String>,
 }
 
-/// What a right implementation does with a test.
+/// The expected behaviour of a correct implementation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Expect {
-    /// It can behave like this.
+    /// It can execute the test.
     #[default]
     Accept,
-    /// It must not behave like this: one step is wrong, see [`Test::rejected_at`].
+    /// It cannot execute the test: see [`Test::rejected_at`].
     Reject,
 }
 
-/// What became of the goals of a suite. All but the first add up to it.
+/// The numbers of goals by outcome. All but the first add up to the total.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GoalCounts {
     /// All goals.
     pub total: usize,
-    /// Those that a test covers.
+    /// Covered by a test.
     pub covered: usize,
-    /// Those that no execution covers.
+    /// Infeasible: covered by no execution.
     pub infeasible: usize,
-    /// Those that are false in a way that no single execution shows.
+    /// False, but shown by no single execution.
     pub nonfalsifiable: usize,
-    /// Those that only a contradiction in the specification stops.
+    /// Infeasible only because updates are inconsistent.
     pub inconsistent: usize,
-    /// Those that nobody knows about.
+    /// Undecided.
     pub unknown: usize,
 }
 
 impl Test {
-    /// A test that expects an execution to be accepted, and says nothing more.
+    /// A test that expects an execution to be accepted, without goals and notes.
     pub fn new(name: impl Into<String>, trace: Trace) -> Test {
         let (expect, goals, notes) = (Expect::Accept, Vec::new(), Vec::new());
         Test { name: name.into(), expect, trace, departure: None, goals, notes }
     }
 
-    /// The first state that a right implementation does not go to; nothing if it goes to all of them.
+    /// The first state that a correct implementation does not reach; `None` if it reaches all of them.
     pub fn rejected_at(&self) -> Option<usize> {
         let last = self.trace.states.len().checked_sub(1)?;
         (self.expect == Expect::Reject).then(|| self.departure.map_or(last, |state| state.min(last)))
     }
 
-    /// Leaves out what comes after the departure: an implementation that goes there is wrong already.
+    /// Drops the states after the departure: an implementation that reaches them is faulty already.
     pub fn end_at_departure(&mut self) {
         let end = self.rejected_at();
         if let (Some(_), Some(last)) = (self.departure.take(), end) {
@@ -82,7 +82,7 @@ impl Test {
         }
     }
 
-    /// Why a state is there; empty if nothing is said.
+    /// The note of a state; empty if there is none.
     pub fn note(&self, state: usize) -> &str {
         self.notes.get(state).map_or("", String::as_str)
     }

@@ -1,26 +1,27 @@
-//! Duplicates: goals that are the same although they were made differently.
+//! Duplicates: equivalence classes of goals.
 
-use super::winnower::{Beyond, Winnower};
+use super::compare::Winnower;
 use rustc_hash::FxHashMap;
+use specwright_mc::Answer;
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
-/// When two goals are the same.
+/// The equivalence relation of goals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sameness {
-    /// Every path fragment from a reachable state reaches both or neither: no test tells them apart.
+    /// Every path fragment from a reachable state reaches both or neither: no test distinguishes them.
     #[default]
     Paths,
-    /// They are reached in the same states, as `AG (m1 <-> m2)` says in branching time. This takes for the same what a
-    /// test can tell apart, and is there for comparison with the literature.
+    /// They are reached in the same states, as `AG (m1 <-> m2)` states in branching time. This identifies goals that
+    /// tests can distinguish, and exists for comparison with the literature.
     Branching,
 }
 
-/// Goals by what they ask for.
+/// Equivalence classes of goals.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Classes {
-    /// For each goal that was looked at, the first goal that is the same; in the order in which they were given.
+    /// Pairs of a goal and the first equivalent goal, in the given order.
     pub of: Vec<(usize, usize)>,
-    /// How many goals could not be compared with one that looks the same. They count as different.
+    /// Number of goals that could not be compared with a candidate. They count as distinct.
     pub n_unknown: usize,
 }
 
@@ -30,7 +31,7 @@ impl Classes {
         self.of.iter().filter(|(goal, first)| goal == first).map(|(goal, _)| *goal).collect()
     }
 
-    /// How many goals each class has, in the order of [`Classes::distinct`].
+    /// The size of each class, in the order of [`Classes::distinct`].
     pub fn sizes(&self) -> Vec<usize> {
         let mut sizes: indexmap::IndexMap<usize, usize> = indexmap::IndexMap::new();
         for (_, first) in &self.of {
@@ -40,8 +41,8 @@ impl Classes {
     }
 }
 
-/// Finds the duplicates among some goals. After each goal, `observe` is told how many are done, and says whether to go
-/// on; those that come after that count as different.
+/// Finds the equivalence classes of some goals. After each goal, `observe` gets the number of processed goals and
+/// returns whether to go on; the remaining goals count as distinct.
 pub fn classes(
     winnower: &mut Winnower<'_>,
     goals: &[usize],
@@ -51,7 +52,7 @@ pub fn classes(
     let mut classes = Classes { of: Vec::with_capacity(goals.len()), n_unknown: 0 };
     let mut distinct: Vec<usize> = Vec::new();
     let mut by_states = FxHashMap::default();
-    // The distinct goals by where they are reached, and those of which that cannot be said.
+    // The distinct goals by their violation keys, and those without a key.
     let (mut by_key, mut others) = (FxHashMap::default(), Vec::new());
     let mut goes_on = true;
     for (n_done, goal) in goals.iter().copied().enumerate() {
@@ -64,44 +65,44 @@ pub fn classes(
                 let mut unknown = false;
                 let key = if goes_on { winnower.key(goal) } else { None };
                 let known = key.as_ref().and_then(|key| by_key.get(key).copied());
-                // Two goals with keys need no question; any other two do.
+                // Goals with keys are equivalent exactly if their keys are equal; all others are compared.
                 let candidates = match key {
                     _ if !goes_on => &[][..],
                     Some(_) => &others,
                     None => &distinct,
                 };
-                let same = known.or_else(|| {
+                let equivalent = known.or_else(|| {
                     candidates.iter().copied().find(|other| {
-                        winnower.looks_same(goal, *other)
-                            && match winnower.same(goal, *other) {
-                                Beyond::Nothing => true,
-                                Beyond::Something => false,
-                                Beyond::Unknown => {
+                        winnower.seem_equivalent(goal, *other)
+                            && match winnower.differ(goal, *other) {
+                                Answer::Impossible(_) => true,
+                                Answer::Found(()) => false,
+                                Answer::Undecided(_) => {
                                     unknown = true;
                                     false
                                 }
                             }
                     })
                 });
-                match (same, key) {
+                match (equivalent, key) {
                     (Some(_), _) => {}
                     (None, Some(key)) => drop(by_key.insert(key, goal)),
                     (None, None) => others.push(goal),
                 }
-                classes.n_unknown += usize::from(same.is_none() && (unknown || !goes_on));
-                same.unwrap_or(goal)
+                classes.n_unknown += usize::from(equivalent.is_none() && (unknown || !goes_on));
+                equivalent.unwrap_or(goal)
             }
         };
         if first == goal {
             distinct.push(goal);
         }
         classes.of.push((goal, first));
-        goes_on &= observe(n_done + 1) && !winnower.is_over();
+        goes_on &= observe(n_done + 1) && !winnower.is_spent();
     }
     classes
 }
 
-/// Whether duplicates distort a score, by the chi-square test of Ammann and Black on how many goals each class has.
+/// Whether duplicates distort a score: the chi-square test of Ammann and Black on the sizes of classes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Distribution {
     /// The number of goals.
@@ -110,12 +111,12 @@ pub struct Distribution {
     pub n_classes: usize,
     /// `n N` times the squared distance between the shares of the classes and equal shares, summed over the classes.
     pub statistic: f64,
-    /// The value that the statistic exceeds by chance in one case of twenty.
+    /// The value that the statistic exceeds by chance with probability 0.05.
     pub quantile: f64,
 }
 
 impl Distribution {
-    /// The test for classes of these sizes; none if there are fewer than two classes.
+    /// The test for classes of these sizes; `None` if there are fewer than two classes.
     pub fn new(sizes: &[usize]) -> Option<Distribution> {
         let (n, n_classes) = (sizes.iter().sum::<usize>(), sizes.len());
         if n_classes < 2 {
@@ -127,7 +128,7 @@ impl Distribution {
         Some(Distribution { n_goals: n, n_classes, statistic, quantile })
     }
 
-    /// Whether the classes are of so different sizes that it cannot be chance.
+    /// Whether the sizes of the classes differ significantly.
     pub fn is_distorting(&self) -> bool {
         self.statistic > self.quantile
     }

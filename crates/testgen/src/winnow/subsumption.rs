@@ -1,19 +1,20 @@
-//! Subsumption: goals that come for free with others.
+//! Subsumption between goals.
 //!
-//! A goal subsumes another one if everything that reaches it reaches the other one. A suite that reaches the goals that
-//! nothing else subsumes reaches all of them, so they alone measure it: the rest repeats what they say.
+//! A goal subsumes another one if every execution that reaches it reaches the other one. A suite that reaches the goals
+//! that no other goal subsumes reaches all of them, so these alone measure it.
 
-use super::winnower::{Beyond, Winnower};
+use super::compare::Winnower;
 use crate::grade::Bits;
+use specwright_mc::Answer;
 
-/// Which goals subsume which.
+/// The subsumption relation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subsumption {
-    /// The goals, no two of them the same.
+    /// The goals, pairwise not equivalent.
     pub goals: Vec<usize>,
-    /// For each of them, those that it subsumes directly: not by way of another one.
+    /// For each goal, those that it subsumes directly (the transitive reduction).
     pub subsumes: Vec<Vec<usize>>,
-    /// How many pairs could not be compared. They count as not subsumed.
+    /// Number of undecided pairs. They count as not subsumed.
     pub n_unknown: usize,
 }
 
@@ -25,39 +26,40 @@ impl Subsumption {
     }
 }
 
-/// The subsumption between goals of which no two are the same and each can be reached. After each goal, `observe` is told
-/// how many are done, and says whether to go on.
+/// The subsumption relation of feasible goals that are pairwise not equivalent. After each goal, `observe` gets the
+/// number of processed goals and returns whether to go on.
 pub fn subsumption(
     winnower: &mut Winnower<'_>,
     goals: &[usize],
     observe: &mut dyn FnMut(usize) -> bool,
 ) -> Subsumption {
     let n = goals.len();
-    // What is reached more often subsumes less, so it comes first: then what it subsumes is known when it is subsumed.
+    // Goals that are reached more often subsume fewer, so they come first: their own subsumption is known when they are
+    // compared.
     let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by_key(|place| (std::cmp::Reverse(winnower.n_seen(goals[*place])), *place));
-    // For each goal, all that it subsumes, by their places.
+    order.sort_by_key(|place| (std::cmp::Reverse(winnower.n_recorded(goals[*place])), *place));
+    // For each goal, the indices of all goals that it subsumes.
     let mut below: Vec<Bits> = vec![Bits::new(n); n];
     let mut n_unknown = 0;
     for (n_done, place) in order.iter().copied().enumerate() {
-        // The nearest first: they imply the others.
+        // The closest come first: they imply the others.
         let mut others: Vec<usize> = (0..n).filter(|other| *other != place).collect();
-        others.sort_by_cached_key(|other| (winnower.n_seen(goals[*other]), *other));
+        others.sort_by_cached_key(|other| (winnower.n_recorded(goals[*other]), *other));
         for other in others {
             if below[place].contains(other) {
                 continue;
             }
-            match winnower.beyond(goals[place], goals[other]) {
-                Beyond::Nothing => {
+            match winnower.differs(goals[place], goals[other]) {
+                Answer::Impossible(_) => {
                     let implied = below[other].clone();
                     below[place].insert(other);
                     below[place].union_with(&implied);
                 }
-                Beyond::Something => {}
-                Beyond::Unknown => n_unknown += 1,
+                Answer::Found(()) => {}
+                Answer::Undecided(_) => n_unknown += 1,
             }
         }
-        if !observe(n_done + 1) || winnower.is_over() {
+        if !observe(n_done + 1) || winnower.is_spent() {
             n_unknown += (n - n_done - 1) * n.saturating_sub(1);
             break;
         }

@@ -1,15 +1,15 @@
-//! The examples of Ammann and Black, and others of their kind.
+//! The examples of Ammann and Black, and similar ones.
 
 use super::{Focused, example, focused, keep, strategy};
-use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_mc::{Answer, Options as EngineOptions, Symbolic};
 use specwright_model::{Model, Value};
 use specwright_testgen::criteria::{self, Mutation, Properties};
-use specwright_testgen::generate::{Options, Outcome, Run, Strategy, generate};
+use specwright_testgen::generate::{Options, Run, Strategy, generate};
 use specwright_testgen::mutate::{Guard, GuardMode, Selection};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-/// Which instructions are preferred: those that SMV took.
+/// The instructions that SMV chose are preferred.
 fn ties(model: &Model) -> Options {
     let instr = model.var_named("instr").unwrap();
     let order = ["in_pop2", "in_push1", "in_pop1"].map(|name| Value::Symbol(model.symbols.get(name).unwrap()));
@@ -32,7 +32,7 @@ fn stack_by_hand(operators: &str) -> Run {
     let model = example("card-stack/card_stack.smv");
     let options = ties(&model);
     let guard = Some(Guard { var: model.var_named("Sound").unwrap(), mode: GuardMode::Ignored });
-    let mut engine = Engine::new(model, &EngineOptions::default()).unwrap();
+    let mut engine = Symbolic::new(model, &EngineOptions::default()).unwrap();
     let wanted = criteria::Options { mutation: Mutation { guard, ..own(operators) }, ..criteria::Options::default() };
     let (goals, _) = criteria::collect(&mut engine, &wanted);
     let mut run = Run::new(goals.len());
@@ -40,7 +40,7 @@ fn stack_by_hand(operators: &str) -> Run {
     run
 }
 
-/// The instructions of a test but for the last, whose effect nobody sees.
+/// The instructions of a test, except for the last one, whose effect is not observed.
 fn instructions(model: &Model, run: &Run) -> BTreeSet<String> {
     let instr = model.var_named("instr").unwrap();
     let words = |test: &specwright_testgen::suite::Test| {
@@ -102,12 +102,12 @@ fn a_counter_with_a_thousand_million_values_is_tested_in_a_handful() {
 }
 
 #[test]
-fn a_queue_with_indices_that_grow_for_ever_is_tested() {
+fn a_queue_with_unbounded_indices_is_tested() {
     let mut whole = example("finite-focus/queue.smv");
     let keeps = ["head in 0..3", "tail in 0..3"].map(|text| keep(&mut whole, text));
     for how in [Strategy::Each, Strategy::Monitor, Strategy::Extend] {
         let Focused { run, .. } = focused(whole.clone(), &keeps, Mutation::default(), &strategy(how));
-        assert!(run.outcomes.iter().filter(|outcome| matches!(outcome, Some(Outcome::Covered))).count() > 200);
+        assert!(run.outcomes.iter().filter(|outcome| matches!(outcome, Some(Answer::Found(())))).count() > 200);
     }
 }
 

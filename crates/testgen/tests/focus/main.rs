@@ -1,4 +1,4 @@
-//! Finite focus: what the reduced model does, what formulas become, and that no test depends on what was lost.
+//! Finite focus: the reduced model, rewriting, and soundness of tests.
 #![expect(clippy::unwrap_used, reason = "a test that cannot do its work should say so and stop")]
 
 mod examples;
@@ -7,13 +7,13 @@ mod random;
 mod rewriting;
 mod unbounded;
 
-use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_mc::{Options as EngineOptions, Symbolic};
 use specwright_model::Model;
 use specwright_model::testing::model;
 use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::criteria::{self, Mutation};
-use specwright_testgen::focus::{Keep, Reach, Reduced, beyond, reduce};
+use specwright_testgen::focus::{Keep, Reach, Reduced, decide_outside, reduce};
 use specwright_testgen::generate::{Options, Run, Strategy, generate};
 use specwright_testgen::goal::Goal;
 use std::ops::ControlFlow;
@@ -31,7 +31,7 @@ fn keep(model: &mut Model, text: &str) -> Keep {
     keeps.unwrap_or_else(|error| panic!("{text}: {error:?}")).remove(0)
 }
 
-/// A model in focus, its goals, and what became of them. Every test is one of the whole model.
+/// A model in focus, its goals, and their outcomes. Every test is one of the whole model.
 struct Focused {
     whole: Model,
     reduced: Reduced,
@@ -50,13 +50,13 @@ fn generated(whole: Model, keeps: &[Keep], goals: Vec<Goal>, options: &Options) 
     let inside: Vec<Goal> =
         goals.iter().map(|goal| Goal { target: reduced.target(goal.target, Reach::Inside), ..goal.clone() }).collect();
     let anywhere: Vec<_> = goals.iter().map(|goal| reduced.target(goal.target, Reach::Anywhere)).collect();
-    let mut engine = Engine::new(reduced.model.clone(), &EngineOptions::default())
+    let mut engine = Symbolic::new(reduced.model.clone(), &EngineOptions::default())
         .unwrap_or_else(|error| panic!("{error:?} in\n{}", specwright_model::unparse::print_model(&reduced.model)));
     let mut run = Run::new(goals.len());
     let done = generate(&mut engine, &inside, options, &mut run, &mut |_, _| ControlFlow::Continue(()));
     assert!(done.is_continue());
-    assert!(beyond(&mut engine, &anywhere, &mut run, &mut |_| true));
-    let run = reduced.leave(&whole, &goals, &run).unwrap_or_else(|unsound| panic!("{unsound:?}"));
+    assert!(decide_outside(&mut engine, &anywhere, &mut run, &mut |_| true));
+    let run = reduced.lift(&whole, &goals, &run).unwrap_or_else(|unsound| panic!("{unsound:?}"));
     Focused { whole, reduced, goals, run }
 }
 

@@ -1,19 +1,19 @@
-//! Few values of an input in the place of all: nothing is lost, and nothing is made up.
+//! Quantization: it loses no test and adds none.
 
-use specwright_engine::{Engine, Options as EngineOptions, Verdict};
+use specwright_mc::{Answer, Options as EngineOptions, Proof, Symbolic};
 use specwright_model::interp::Random;
 use specwright_model::testing::model;
 use specwright_model::{Model, Value};
 use specwright_testgen::criteria::{self, Mutation, Properties};
-use specwright_testgen::focus::{Elsewhere, Overview, Quantized, elsewhere};
-use specwright_testgen::generate::{Options, Outcome, Run, generate};
+use specwright_testgen::focus::{OverApproximation, Quantized, elsewhere};
+use specwright_testgen::generate::{Options, Run, generate};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{Grader, Quantifiers};
-use specwright_testgen::suite::fit;
+use specwright_testgen::suite::validate;
 use std::ops::ControlFlow;
 
 fn run(model: &Model, goals: &[Goal]) -> Run {
-    let mut engine = Engine::new(model.clone(), &EngineOptions::default()).unwrap();
+    let mut engine = Symbolic::new(model.clone(), &EngineOptions::default()).unwrap();
     let mut run = Run::new(goals.len());
     let done = generate(&mut engine, goals, &Options::default(), &mut run, &mut |_, _| ControlFlow::Continue(()));
     assert!(done.is_continue());
@@ -26,17 +26,17 @@ fn own_goals(whole: &mut Model) -> Vec<Goal> {
     criteria::collect_without_engine(whole, &wanted).0
 }
 
-/// What becomes of goals by way of the quantized model, and the number of its values.
+/// The outcomes of goals on the quantized model, and the number of its values.
 fn quantized(whole: &mut Model, goals: &[Goal]) -> Option<(Quantized, Run)> {
     let mut quantized = Quantized::new(whole, &[])?;
-    quantized.enter(whole);
+    quantized.apply(whole);
     let found = run(whole, goals);
     quantized.exchange(whole);
-    let left = quantized.leave(whole, goals, &found);
+    let left = quantized.lift(whole, goals, &found);
     Some((quantized, left))
 }
 
-/// A model of a pressure and a mode that follows it, in which the pressure may change by anything, or only so fast.
+/// A model of a pressure and a mode that follows it; the change of the pressure is limited or not.
 fn random_smv(seed: u64, driven: bool) -> String {
     let mut random = Random::new(seed);
     let low = 20 + random.index(20);
@@ -67,7 +67,7 @@ fn random_smv(seed: u64, driven: bool) -> String {
     };
     let alone = if random.percent(50) { "TRANS next(x) = x | next(b) = b;\n" } else { "" };
     let init = if random.percent(70) { "init(x) := {2};\n" } else { "" };
-    // Something that does not wait.
+    // A variable that changes in every step.
     let clock = if random.percent(25) { "  init(t) := 0; next(t) := (t + 1) mod 3;\n" } else { "  t := 0;\n" };
     let fairness = if random.percent(20) { format!("JUSTICE x < {};\n", thresholds[9]) } else { String::new() };
     let modes = ["p", "q", "r"];
@@ -107,9 +107,9 @@ ASSIGN
     )
 }
 
-/// Whatever the quantized model says of a goal is so in the whole model, and it leaves few goals open.
+/// The answers of the quantized model are those of the whole model, and it leaves few goals open.
 #[test]
-fn a_quantized_model_is_right() {
+fn a_quantized_model_agrees_with_the_whole_model() {
     let (mut n_goals, mut n_open, mut n_limited, mut n_stretched) = (0, 0, 0, 0);
     for seed in 0..100 {
         let text = random_smv(seed, false);
@@ -128,28 +128,28 @@ fn a_quantized_model_is_right() {
         }
         let mut grader = Grader::new(&whole, goals.iter().map(|goal| goal.target), Quantifiers::Branching);
         for test in &found.tests {
-            fit(&whole, test).unwrap_or_else(|misfit| panic!("seed {seed}: {misfit:?}"));
+            validate(&whole, test).unwrap_or_else(|invalid| panic!("seed {seed}: {invalid:?}"));
             let reached = grader.reached(&whole, &test.trace);
             let ids: Vec<&String> = reached.iter().map(|goal| &goals[goal].id).collect();
             assert!(test.goals.iter().all(|id| ids.contains(&id)), "seed {seed}");
             n_stretched += usize::from(test.trace.states.len() > 12);
         }
-        // Back in the quantized model, tests are executions of that.
+        // Projected to the quantized model, tests are executions of it.
         let mut again = whole.clone();
-        let inside = quantized.shrink(found.clone());
+        let inside = quantized.project(found.clone());
         let mut other = quantized.clone();
         other.exchange(&mut again);
         for test in inside.tests.iter().filter(|test| test.trace.loop_start.is_none()) {
-            fit(&again, test).unwrap_or_else(|misfit| panic!("seed {seed}: {}", misfit.describe(&again)));
+            validate(&again, test).unwrap_or_else(|invalid| panic!("seed {seed}: {}", invalid.describe(&again)));
         }
     }
     assert!(n_limited > 60 && n_stretched > 40, "{n_limited} limited, {n_stretched} stretched");
     assert!(n_open * 5 < n_goals, "{n_open} of {n_goals} goals are open");
 }
 
-/// What an overview of a model says of goals and properties is so, also where the number is driven by an assignment.
+/// The answers of an over-approximation are right, also if the number is assigned.
 #[test]
-fn an_overview_is_right() {
+fn an_over_approximation_agrees_with_the_whole_model() {
     let (mut n_nowhere, mut n_reached, mut n_unknown, mut n_holds) = (0, 0, 0, 0);
     for seed in 0..80 {
         let text = random_smv(seed, seed % 4 != 0);
@@ -160,29 +160,33 @@ fn an_overview_is_right() {
         for ((goal, known), expected) in goals.iter().zip(known).zip(&expected.outcomes) {
             let formula = whole.show_expr(goal.target.expr());
             match known {
-                Elsewhere::Nowhere => {
+                Answer::Impossible(_) => {
                     n_nowhere += 1;
-                    assert_eq!(*expected, Some(Outcome::Infeasible), "seed {seed}: {formula}\n{text}");
+                    assert_eq!(
+                        *expected,
+                        Some(Answer::Impossible(Proof::Infeasible)),
+                        "seed {seed}: {formula}\n{text}"
+                    );
                 }
-                Elsewhere::Reached => {
+                Answer::Found(()) => {
                     n_reached += 1;
-                    assert_eq!(*expected, Some(Outcome::Covered), "seed {seed}: {formula}\n{text}");
+                    assert_eq!(*expected, Some(Answer::Found(())), "seed {seed}: {formula}\n{text}");
                 }
-                Elsewhere::Unknown => n_unknown += 1,
+                Answer::Undecided(_) => n_unknown += 1,
             }
         }
-        // Whatever holds of all executions there holds here.
+        // A universal property of the over-approximation holds in the model.
         let properties: Vec<_> = whole.properties.clone();
         let exprs: Vec<_> = properties.iter().map(|property| property.formula.expr).collect();
-        let Some(overview) = Overview::new(&whole, &exprs) else { panic!("seed {seed}:\n{text}") };
+        let Some(overview) = OverApproximation::new(&whole, &exprs) else { panic!("seed {seed}:\n{text}") };
         assert!(overview.understands(&exprs), "seed {seed}");
         let mut afar = overview.engine(&EngineOptions::default()).unwrap();
-        let mut near = Engine::new(whole.clone(), &EngineOptions::default()).unwrap();
+        let mut near = Symbolic::new(whole.clone(), &EngineOptions::default()).unwrap();
         for property in &properties {
             let possible = whole.show_expr(property.formula.expr).contains("EF");
-            if !possible && matches!(afar.check(property), Verdict::Holds) {
+            if !possible && matches!(afar.check(property), Answer::Impossible(Proof::Infeasible)) {
                 n_holds += 1;
-                assert!(matches!(near.check(property), Verdict::Holds), "seed {seed}:\n{text}");
+                assert!(matches!(near.check(property), Answer::Impossible(Proof::Infeasible)), "seed {seed}:\n{text}");
             }
         }
     }
@@ -190,9 +194,9 @@ fn an_overview_is_right() {
     assert!(n_unknown * 5 < n_nowhere + n_reached, "{n_unknown} of {}", n_nowhere + n_reached);
 }
 
-/// A pressure that changes by no more than 3, up to 200 or up to 20000: the tests are the same, but for how long they wait.
+/// A pressure that changes by at most 3, up to 200 or up to 20000: the tests differ only in how long they wait.
 #[test]
-fn tests_of_a_large_range_are_those_of_a_small_one_stretched() {
+fn tests_of_a_large_range_are_those_of_a_small_one_with_waiting() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/safety-injection");
     let text = std::fs::read_to_string(path.join("safety_injection.smv")).unwrap();
     let suite = |most: i64, low: i64, permit: i64| {
@@ -216,7 +220,7 @@ fn tests_of_a_large_range_are_those_of_a_small_one_stretched() {
                     let (region, near) = region(number);
                     values[pressure.0 as usize] = Some(Value::Int(region));
                     values.push(near.map(Value::Int));
-                    // Waiting is no difference.
+                    // Waiting states are ignored.
                     if near.is_some() || states.last() != Some(&values) {
                         states.push(values);
                     }
@@ -232,7 +236,7 @@ fn tests_of_a_large_range_are_those_of_a_small_one_stretched() {
     assert_eq!(small, large);
 }
 
-/// How far a number is from the nearest of these, if it is close.
+/// The distance of a number from the nearest of these, if it is small.
 fn offset(number: i64, points: &[i64]) -> Option<i64> {
     points.iter().map(|point| number - point).find(|by| by.abs() <= 2)
 }

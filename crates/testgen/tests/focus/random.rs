@@ -1,23 +1,22 @@
-//! Random models in random focuses, against the explicit semantics of the whole model.
+//! Random models in random focuses, compared with the explicit semantics of the whole model.
 
 use super::{generated, strategy};
-use specwright_engine::{Engine, Options as EngineOptions};
-use specwright_model::interp::{Answer, Graph, Limits, check_property, failing_invariant};
+use specwright_mc::{Answer, Options as EngineOptions, Proof, Query, Symbolic};
+use specwright_model::interp::{Graph, Limits, Verdict, check_property, failing_invariant};
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::{Logic, UnaryOp};
 use specwright_model::testing::{Options as Shape, model, random_smv_with};
 use specwright_model::typing::is_temporal;
-use specwright_model::{ExprId, Model, Node, State, Value, Written};
+use specwright_model::{ExprId, Model, Node, SourcedExpr, State, Value};
 use specwright_syntax::span::Span;
 use specwright_testgen::criteria::{self, Mutation, Properties};
-use specwright_testgen::focus::{Keep, Relevant, is_beyond, reduce};
-use specwright_testgen::generate::{Outcome, Run, Strategy, generate};
-use specwright_testgen::goal::Target;
+use specwright_testgen::focus::{Keep, Relevant, is_outside, reduce};
+use specwright_testgen::generate::{Run, Strategy, generate};
 use specwright_testgen::grade::{Grader, Quantifiers};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-/// A focus on some values of some variables, the same for the same seed.
+/// A random focus for a seed.
 fn focus(model: &Model, seed: u64) -> Vec<Keep> {
     let mut random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut next = move || {
@@ -42,7 +41,7 @@ fn is_kept(keeps: &[Keep], state: &State) -> bool {
     keeps.iter().all(|keep| state.get(keep.var).is_none_or(|value| keep.values.contains(value)))
 }
 
-/// The steps of a model whose states are all kept, and the states from which a step leaves; inputs are part of a step.
+/// The steps between kept states, and the states from which a step leaves the focus; inputs are part of a step.
 fn steps(
     graph: &Graph<'_>,
     n_vars: usize,
@@ -75,7 +74,7 @@ fn steps(
 }
 
 #[test]
-fn soundness_falls_exactly_when_a_step_leaves_the_kept_part() {
+fn soundness_is_lost_exactly_when_a_step_leaves_the_focus() {
     let (mut n_steps, mut n_leaving) = (0, 0);
     for seed in 0..120 {
         let whole = model(&random_smv_with(seed, &Shape::default()));
@@ -101,14 +100,14 @@ fn soundness_falls_exactly_when_a_step_leaves_the_kept_part() {
     assert!(n_steps > 1000 && n_leaving > 100, "{n_steps} steps, {n_leaving} states to leave from");
 }
 
-/// Whether some execution of the whole model does what is wanted.
-fn explicit(model: &Model, target: Target) -> Option<bool> {
+/// Whether some execution of the whole model reaches a target.
+fn explicit(model: &Model, target: Query) -> Option<bool> {
     let mut model = model.clone();
     let not = |model: &mut Model, expr: ExprId| model.make(Node::Unary(UnaryOp::Not, expr)).expect("a truth value");
     let (kind, formula) = match target {
-        Target::Reach(expr) => (PropertyKind::Invar, not(&mut model, expr)),
-        Target::Show(_) => return None,
-        Target::Falsify(formula) => {
+        Query::Reach(expr) => (PropertyKind::Invar, not(&mut model, expr)),
+        Query::Show(_) => return None,
+        Query::Falsify(formula) => {
             let ltl = model.mentions(formula, |node| match node {
                 Node::Unary(op, _) => op.logic() == Some(Logic::Ltl),
                 Node::Binary(op, ..) => op.logic() == Some(Logic::Ltl),
@@ -123,17 +122,17 @@ fn explicit(model: &Model, target: Target) -> Option<bool> {
     if kind == PropertyKind::Invar {
         return failing_invariant(&graph, formula).ok().map(|found| found.is_some());
     }
-    // Paths that end have no meaning in these logics, and a focus ends none.
+    // These logics ignore finite paths, and a focus has no deadlocks.
     if !graph.deadlocks().is_empty() {
         return None;
     }
-    let formula = Written { expr: formula, spans: [].into() };
+    let formula = SourcedExpr { expr: formula, spans: [].into() };
     let property = Property { name: None, kind, formula, target: None, span: Span::NONE };
-    check_property(&graph, &property).ok().map(|answer| answer == Answer::Fails)
+    check_property(&graph, &property).ok().map(|answer| answer == Verdict::Fails)
 }
 
 #[test]
-fn no_test_depends_on_what_was_lost() {
+fn no_test_depends_on_states_outside_of_the_focus() {
     let (mut n_tests, mut n_covered, mut n_infeasible, mut n_beyond) = (0, 0, 0, 0);
     for seed in 0..60 {
         let mut whole = model(&random_smv_with(seed, &Shape::default()));
@@ -152,20 +151,20 @@ fn no_test_depends_on_what_was_lost() {
         n_tests += focused.run.tests.len();
         let grade =
             specwright_testgen::grade::grade(&focused.whole, &focused.goals, &focused.run.suite(&focused.whole));
-        assert!(grade.misfits.is_empty(), "seed {seed}");
+        assert!(grade.invalid_tests.is_empty(), "seed {seed}");
         assert!(focused.run.tests.iter().all(|test| test.trace.states.iter().all(|state| is_kept(&keeps, state))));
         for (goal, outcome) in focused.goals.iter().zip(&focused.run.outcomes) {
             let text = || format!("seed {seed}: {} {}", goal.id, goal.description);
             match outcome {
-                outcome if is_beyond(outcome.as_ref()) => n_beyond += 1,
+                outcome if is_outside(outcome.as_ref()) => n_beyond += 1,
                 // That something fair follows outside of the focus is taken for granted.
-                Some(Outcome::Covered) if focused.whole.justice.is_empty() && focused.whole.compassion.is_empty() => {
+                Some(Answer::Found(())) if focused.whole.justice.is_empty() && focused.whole.compassion.is_empty() => {
                     if let Some(feasible) = explicit(&focused.whole, goal.target) {
                         assert!(feasible, "{} is not feasible", text());
                         n_covered += 1;
                     }
                 }
-                Some(Outcome::Infeasible) => {
+                Some(Answer::Impossible(Proof::Infeasible)) => {
                     if let Some(feasible) = explicit(&focused.whole, goal.target) {
                         let model = || specwright_model::unparse::print_model(&focused.reduced.model);
                         assert!(!feasible, "{} is feasible\n{}", text(), model());
@@ -180,9 +179,9 @@ fn no_test_depends_on_what_was_lost() {
     assert!(counts.iter().all(|count| *count > 50), "{counts:?}");
 }
 
-/// What does not matter for the goals makes no difference to what becomes of them, and comes back in the tests.
+/// Variables outside of the cone do not affect the outcomes of goals, and tests are lifted to them.
 #[test]
-fn goals_fare_the_same_without_what_does_not_matter() {
+fn goals_have_the_same_outcomes_on_their_cone_of_influence() {
     let (mut n_models, mut n_tests) = (0, 0);
     let shape = Shape { justice: 10, compassion: 5, ctl: 1, ltl: 1, ..Shape::default() };
     for seed in 0..150 {
@@ -195,7 +194,7 @@ fn goals_fare_the_same_without_what_does_not_matter() {
         let Some(relevant) = Relevant::new(&whole, &goals, &[]) else { continue };
         n_models += 1;
         let run = |model: &Model| {
-            let mut engine = Engine::new(model.clone(), &EngineOptions::default()).expect("the model is total");
+            let mut engine = Symbolic::new(model.clone(), &EngineOptions::default()).expect("the model is total");
             let mut run = Run::new(goals.len());
             let options = strategy(Strategy::Monitor);
             assert!(
@@ -206,16 +205,16 @@ fn goals_fare_the_same_without_what_does_not_matter() {
         let (all, part) = (run(&whole), run(&relevant.model));
         assert_eq!(part.outcomes, all.outcomes, "seed {seed}");
         let restored =
-            relevant.leave(&whole, &goals, &part).unwrap_or_else(|unsound| panic!("seed {seed}: {unsound:?}"));
+            relevant.lift(&whole, &goals, &part).unwrap_or_else(|unsound| panic!("seed {seed}: {unsound:?}"));
         assert_eq!(restored.outcomes, all.outcomes, "seed {seed}");
-        assert_eq!(relevant.enter(restored.clone()).outcomes, part.outcomes);
+        assert_eq!(relevant.project(restored.clone()).outcomes, part.outcomes);
         let mut grader = Grader::new(&whole, goals.iter().map(|goal| goal.target), Quantifiers::Branching);
         for test in &restored.tests {
             n_tests += 1;
             let reached = grader.reached(&whole, &test.trace);
             for (index, goal) in goals.iter().enumerate().filter(|(_, goal)| test.goals.contains(&goal.id)) {
-                // What a formula says of all that can follow only the engine knows.
-                let formula = matches!(goal.target, Target::Falsify(_));
+                // Only the engine decides universal formulas.
+                let formula = matches!(goal.target, Query::Falsify(_));
                 assert!(reached.contains(index) || formula, "seed {seed}: {}", goal.id);
             }
         }

@@ -1,11 +1,11 @@
 //! Constraint rewriting.
 
 use super::{example, keep};
-use specwright_model::interp::{Answer, Graph, Limits, check_property};
+use specwright_model::interp::{Graph, Limits, Verdict, check_property};
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::{BinaryOp, Logic, UnaryOp};
 use specwright_model::testing::{expr, model};
-use specwright_model::{Node, Written};
+use specwright_model::{Node, SourcedExpr};
 use specwright_syntax::span::Span;
 use specwright_testgen::focus::reduce;
 
@@ -52,13 +52,13 @@ fn formulas_of_linear_time_are_rewritten_alike() {
     assert_eq!(rewritten("p V q", Logic::Ltl, true), "(Sound -> p) V (Sound -> q)");
     assert_eq!(rewritten("!F p", Logic::Ltl, true), "Sound -> !F (Sound & p)");
     assert_eq!(rewritten("F [1,3] p", Logic::Ltl, true), "F [1, 3] (Sound -> p)");
-    // What lies before a sound state is sound.
+    // States before a sound state are sound.
     assert_eq!(rewritten("G (p -> O q)", Logic::Ltl, true), "G (Sound -> p -> O q)");
     assert_eq!(rewritten("G (p S q)", Logic::Ltl, true), "G (Sound -> p S q)");
 }
 
-/// The rule as it was published leaves the left side of until alone, and a formula is then false because of what is not
-/// sound: of two states, the first sound and without `f`, the second unsound and without `p`.
+/// The published rule does not rewrite the left operand of until, so that a formula can be false because of unsound
+/// states: here of two states, the first sound and without `f`, the second unsound and without `p`.
 #[test]
 fn the_left_side_of_until_does_not_depend_on_unsound_states() {
     let mut whole = model(
@@ -78,9 +78,9 @@ fn the_left_side_of_until_does_not_depend_on_unsound_states() {
     let published = reduced.model.make(Node::Binary(BinaryOp::AU, left, right)).unwrap();
     let graph = Graph::explore(&reduced.model, Limits::default()).unwrap();
     let holds = [published, ours].map(|expr| {
-        let formula = Written { expr, spans: [].into() };
+        let formula = SourcedExpr { expr, spans: [].into() };
         let property = Property { name: None, kind: PropertyKind::Ctl, formula, target: None, span: Span::NONE };
-        check_property(&graph, &property).unwrap() == Answer::Holds
+        check_property(&graph, &property).unwrap() == Verdict::Holds
     });
     assert_eq!(holds, [false, true]);
 }
@@ -99,7 +99,7 @@ fn properties_of_the_whole_model_hold_in_focus() {
         let reduced = reduce(&whole, &keeps).unwrap();
         let graph = Graph::explore(&reduced.model, Limits::default()).unwrap();
         for property in &reduced.model.properties {
-            assert_eq!(check_property(&graph, property).unwrap(), Answer::Holds, "{name}: {:?}", property.name);
+            assert_eq!(check_property(&graph, property).unwrap(), Verdict::Holds, "{name}: {:?}", property.name);
         }
     }
 }

@@ -1,15 +1,15 @@
-//! Integers have no end: whatever the whole model does in a few steps is never called impossible, however large its
+//! Unbounded integers: what the whole model reaches in a few steps is never called infeasible, however large its
 //! constants are.
 
 use super::{Focused, generated, strategy};
-use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_mc::{Answer, Options as EngineOptions, Proof, Query, Reason, Symbolic};
 use specwright_model::interp::{Explorer, Random, eval_bool};
 use specwright_model::testing::{expr, model};
 use specwright_model::{Domain, Model, State, Value};
 use specwright_syntax::span::Span;
-use specwright_testgen::focus::{BEYOND, Elsewhere, Keep, elsewhere, reduce};
-use specwright_testgen::generate::{Outcome, Strategy};
-use specwright_testgen::goal::{Goal, Target};
+use specwright_testgen::focus::{Keep, elsewhere, reduce};
+use specwright_testgen::generate::Strategy;
+use specwright_testgen::goal::Goal;
 
 /// Numbers of every size, most of them close to a power of two or to the ends of 64 bits.
 fn constant(random: &mut Random) -> i64 {
@@ -26,7 +26,7 @@ fn constant(random: &mut Random) -> i64 {
     if random.percent(40) { -size + near } else { size.saturating_add(near) }
 }
 
-/// Two numbers that grow and shrink by constants, and that are compared with others.
+/// Two numbers that change by constants and are compared with constants.
 fn random_smv(random: &mut Random) -> String {
     let mut assigns = Vec::new();
     let mut trans = Vec::new();
@@ -59,7 +59,7 @@ ASSIGN
     )
 }
 
-/// Some of the states that the whole model reaches in a few steps, by the explicit semantics.
+/// Some states that the whole model reaches in a few steps, by the explicit semantics.
 fn reached(model: &Model, n_steps: usize) -> Vec<State> {
     const MOST: usize = 300;
     let explorer = Explorer::new(model);
@@ -70,7 +70,7 @@ fn reached(model: &Model, n_steps: usize) -> Vec<State> {
         let fresh = from..states.len();
         from = states.len();
         for at in fresh {
-            // A step whose numbers need more than 64 bits is none that could be looked at.
+            // Steps whose numbers exceed 64 bits are skipped.
             for step in explorer.steps(&states[at].clone()).limit(100_000).map_while(Result::ok) {
                 if states.len() < MOST && !states.contains(&step.next) {
                     states.push(step.next);
@@ -88,8 +88,8 @@ fn int(model: &Model, name: &str, state: &State) -> i64 {
     }
 }
 
-/// What is wanted of states: some that were reached, and some with numbers that may have nothing to do with it.
-fn wishes(model: &Model, states: &[State], random: &mut Random) -> Vec<String> {
+/// Conditions on states: some that were reached, and some with arbitrary numbers.
+fn user_goals(model: &Model, states: &[State], random: &mut Random) -> Vec<String> {
     let mut texts = Vec::new();
     for _ in 0..12 {
         let state = random.pick(states);
@@ -105,9 +105,9 @@ fn wishes(model: &Model, states: &[State], random: &mut Random) -> Vec<String> {
 fn goal(whole: &mut Model, text: &str, index: usize) -> Goal {
     let falsify = index % 3 == 2;
     let target = if falsify {
-        Target::Falsify(expr(whole, &format!("AG !({text})"), Some(specwright_model::op::Logic::Ctl)))
+        Query::Falsify(expr(whole, &format!("AG !({text})"), Some(specwright_model::op::Logic::Ctl)))
     } else {
-        Target::Reach(expr(whole, text, None))
+        Query::Reach(expr(whole, text, None))
     };
     let (id, description, groups) = (format!("g{index}"), text.to_owned(), vec!["goal".to_owned()]);
     Goal {
@@ -124,14 +124,14 @@ fn goal(whole: &mut Model, text: &str, index: usize) -> Goal {
 }
 
 #[test]
-fn what_the_whole_model_reaches_is_never_called_infeasible() {
+fn reachable_goals_are_never_called_infeasible() {
     let (mut n_nowhere, mut n_reached, mut n_far, mut n_refused) = (0, 0, 0, 0);
     for seed in 0..60 {
         let mut random = Random::new(seed);
         let text = random_smv(&mut random);
         let mut whole = model(&text);
         let states = reached(&whole, 4);
-        let wanted = wishes(&whole, &states, &mut random);
+        let wanted = user_goals(&whole, &states, &mut random);
         let goals: Vec<Goal> = wanted.iter().enumerate().map(|(index, text)| goal(&mut whole, text, index)).collect();
         let conditions: Vec<_> = wanted.iter().map(|text| expr(&mut whole, text, None)).collect();
         let is_reached: Vec<bool> = conditions
@@ -145,37 +145,39 @@ fn what_the_whole_model_reaches_is_never_called_infeasible() {
                 Keep { var: whole.var_named(name).unwrap(), values }
             })
             .to_vec();
-        // Where a number that is kept could grow beyond 64 bits, the reduced model is refused.
+        // A reduction is rejected if a kept number could exceed 64 bits.
         let reduced = reduce(&whole, &keeps).expect("everything here can be reduced").model;
-        if Engine::new(reduced, &EngineOptions::default()).is_err() {
+        if Symbolic::new(reduced, &EngineOptions::default()).is_err() {
             n_refused += 1;
             continue;
         }
         let Focused { whole, run, .. } = generated(whole, &keeps, goals.clone(), &strategy(Strategy::Monitor));
         let open: Vec<usize> = (0..goals.len())
-            .filter(|goal| matches!(&run.outcomes[*goal], Some(Outcome::Unknown(why)) if why == BEYOND))
+            .filter(|goal| {
+                matches!(&run.outcomes[*goal], Some(Answer::Undecided(Reason::OutsideFocus { reached: false })))
+            })
             .collect();
         let asked: Vec<Goal> = open.iter().map(|goal| goals[*goal].clone()).collect();
         let known = elsewhere(&whole, &asked, &EngineOptions::default(), &mut |_| true);
         for (goal, outcome) in run.outcomes.iter().enumerate() {
-            let impossible = matches!(outcome, Some(Outcome::Infeasible));
+            let impossible = matches!(outcome, Some(Answer::Impossible(Proof::Infeasible)));
             assert!(!(impossible && is_reached[goal]), "seed {seed}: `{}` is reached in\n{text}", wanted[goal]);
         }
         for (goal, known) in open.into_iter().zip(known) {
             match known {
-                Elsewhere::Nowhere => {
+                Answer::Impossible(_) => {
                     n_nowhere += 1;
                     assert!(!is_reached[goal], "seed {seed}: `{}` is reached in\n{text}", wanted[goal]);
                 }
-                Elsewhere::Reached => {
+                Answer::Found(()) => {
                     n_reached += 1;
                     n_far += usize::from(wanted[goal].len() > 16);
                 }
-                Elsewhere::Unknown => {}
+                Answer::Undecided(_) => {}
             }
         }
     }
     assert!(n_refused < 15, "{n_refused} models were refused");
-    // It is worth something: much is proved, and much is found far away.
+    // The test is not vacuous: many goals are proved infeasible, and many are found outside of the focus.
     assert!(n_nowhere > 20 && n_reached > 20 && n_far > 10, "{n_nowhere} nowhere, {n_reached} reached, {n_far} far");
 }

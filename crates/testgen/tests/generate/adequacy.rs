@@ -1,4 +1,4 @@
-//! Suites for the examples are adequate for every criterion, however they are made.
+//! Suites for the examples are adequate for every criterion and strategy.
 
 use super::{assert_sound, complete, criterion_names, engine, examples, goals, options};
 use specwright_testgen::generate::{Options, Strategy};
@@ -29,7 +29,7 @@ fn every_criterion_on_every_example() {
 }
 
 #[test]
-fn the_same_question_has_the_same_answer() {
+fn the_same_input_gives_the_same_run() {
     for (name, model) in examples() {
         let once = || {
             let mut engine = engine(&model);
@@ -42,7 +42,7 @@ fn the_same_question_has_the_same_answer() {
 }
 
 #[test]
-fn goals_have_names_of_their_own() {
+fn goals_have_unique_ids() {
     for (name, model) in examples() {
         let mut engine = engine(&model);
         let mut ids = std::collections::BTreeSet::new();
@@ -56,7 +56,7 @@ fn goals_have_names_of_their_own() {
 }
 
 #[test]
-fn goals_get_several_tests_where_there_are_several() {
+fn goals_get_several_tests_if_they_exist() {
     let (_, model) = examples().into_iter().find(|(name, _)| name == "request_busy").unwrap();
     let mut engine = engine(&model);
     let goals = goals(&mut engine, "states");
@@ -79,7 +79,21 @@ fn the_first_state_needs_no_fair_future() {
     assert!(goals.iter().filter(of_init).count() > 0);
     for (goal, outcome) in goals.iter().zip(&run.outcomes) {
         if of_init(&goal) && goal.description.ends_with("true") {
-            assert_eq!(outcome, &Some(specwright_testgen::generate::Outcome::Covered), "{}", goal.description);
+            assert_eq!(outcome, &Some(specwright_mc::Answer::Found(())), "{}", goal.description);
+        }
+    }
+}
+
+/// Tests that differ in the last inputs only count as the same where they cover the same.
+#[test]
+fn ignoring_the_last_inputs_loses_no_goal() {
+    for (name, model) in examples() {
+        for criterion in ["states", "condition"] {
+            let mut engine = engine(&model);
+            let goals = goals(&mut engine, criterion);
+            let options = Options { ignore_last_inputs: true, ..options(Strategy::Each) };
+            let run = complete(&mut engine, &goals, &options);
+            assert_sound(&engine, &goals, &run, &format!("{name}, {criterion}, without the last inputs"));
         }
     }
 }

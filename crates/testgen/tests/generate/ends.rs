@@ -1,20 +1,20 @@
-//! Models with dead ends, and with states from which nothing fair follows: generating and grading say the same, and no
-//! finite execution at all reaches what is said to be out of reach.
+//! Models with deadlocks and with states without fair paths: generation and grading agree, and no finite execution
+//! reaches an infeasible goal.
 
 use super::random::explicit;
 use super::{assert_sound, complete, engine, goals, is_path, options};
-use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_mc::{Answer, Options as EngineOptions, Proof, Query, Symbolic};
 use specwright_model::interp::{Graph, Limits, Path};
 use specwright_model::op::{BinaryOp, BoundedOp, BoundedUntilOp, UnaryOp};
 use specwright_model::testing::{Options as ModelOptions, model, random_smv_with};
 use specwright_model::{ExprId, Model, Node, State, Trace};
-use specwright_testgen::generate::{Outcome, Strategy};
-use specwright_testgen::goal::{Goal, Target};
-use specwright_testgen::grade::{Bits, Fate, Grader, Quantifiers, fates, grade, grade_with};
+use specwright_testgen::generate::Strategy;
+use specwright_testgen::goal::Goal;
+use specwright_testgen::grade::{Bits, GoalGrade, Grader, Quantifiers, goal_grades, grade, grade_with};
 use std::collections::VecDeque;
 
-/// A random model with an end: fairness that nothing satisfies, a clock that stops, or a state that is never left and must
-/// be left again and again.
+/// A random model with unsatisfiable fairness, a clock that stops, or a state that is never left although fairness
+/// requires it.
 fn model_with_an_end(seed: u64) -> Model {
     let options =
         ModelOptions { max_states: 40, justice: 50, compassion: 25, compute: 0, depth: 2, ..ModelOptions::default() };
@@ -37,11 +37,11 @@ fn model_with_an_end(seed: u64) -> Model {
     model(&text)
 }
 
-/// All finite executions of up to so many states, as long as they are not too many.
+/// All finite executions of up to `n_states` states, as long as they are not too many.
 fn executions(graph: &Graph<'_>, n_states: usize) -> Vec<Trace> {
     const MOST: usize = 1500;
     let mut traces = Vec::new();
-    // Breadth first, so that short ones are never left out for long ones.
+    // Breadth-first, so that short ones are preferred.
     let mut open: VecDeque<(Vec<State>, usize)> = (0..graph.n_initial).map(|at| (Vec::new(), at)).collect();
     while let Some((before, at)) = open.pop_front() {
         let mut states = before.clone();
@@ -61,7 +61,7 @@ fn executions(graph: &Graph<'_>, n_states: usize) -> Vec<Trace> {
     traces
 }
 
-/// Whether a formula says nothing about some paths only, so that a path on which it is false shows that it is false.
+/// Whether a formula is universal, so that a path on which it is false refutes it.
 pub(super) fn is_universal(model: &Model, formula: ExprId, positive: bool) -> bool {
     let both = |part: ExprId| is_universal(model, part, positive);
     let any = |part: ExprId| is_universal(model, part, true) && is_universal(model, part, false);
@@ -85,32 +85,32 @@ pub(super) fn is_universal(model: &Model, formula: ExprId, positive: bool) -> bo
     }
 }
 
-/// What the interpreter says about a goal on an execution, where one path can tell.
-pub(super) fn shows(model: &Model, trace: &Trace, target: Target) -> bool {
+/// Whether an execution reaches a goal according to the interpreter, if a single path decides it.
+pub(super) fn shows(model: &Model, trace: &Trace, target: Query) -> bool {
     let mut path = Path::new(model, trace);
     let is_plain = |expr| !model.mentions(expr, specwright_model::typing::is_temporal);
     match target {
-        Target::Falsify(formula) if is_plain(formula) => {
+        Query::Falsify(formula) if is_plain(formula) => {
             let positions = 0..trace.states.len() as u64;
             path.values(formula).is_ok_and(|values| positions.into_iter().any(|at| values.at(at) == Some(false)))
         }
-        Target::Falsify(formula) => is_universal(model, formula, true) && path.truth(formula) == Ok(Some(false)),
-        Target::Show(formula) => is_universal(model, formula, false) && path.truth(formula) == Ok(Some(true)),
-        Target::Reach(expr) => {
+        Query::Falsify(formula) => is_universal(model, formula, true) && path.truth(formula) == Ok(Some(false)),
+        Query::Show(formula) => is_universal(model, formula, false) && path.truth(formula) == Ok(Some(true)),
+        Query::Reach(expr) => {
             let positions = 0..trace.states.len() as u64;
             path.values(expr).is_ok_and(|values| positions.into_iter().any(|at| values.at(at) == Some(true)))
         }
     }
 }
 
-/// The goals of the mutants, of all properties as they are, and of their opposites.
-fn all_goals(engine: &mut Engine) -> Vec<Goal> {
+/// The goals of the mutants, of all properties, and of their negations.
+fn all_goals(engine: &mut Symbolic) -> Vec<Goal> {
     let mut goals = goals(engine, "mutation");
     goals.truncate(80);
     let properties: Vec<ExprId> = engine.model().properties.iter().map(|property| property.formula.expr).collect();
     let Some(like) = goals.first().cloned() else { return goals };
     for (index, formula) in properties.into_iter().enumerate() {
-        for (word, target) in [("falsify", Target::Falsify(formula)), ("show", Target::Show(formula))] {
+        for (word, target) in [("falsify", Query::Falsify(formula)), ("show", Query::Show(formula))] {
             let description = engine.model().show_expr(formula);
             goals.push(Goal { id: format!("{word}-{index}"), description, target, ..like.clone() });
         }
@@ -123,7 +123,7 @@ fn generating_and_grading_agree_where_nothing_fair_follows() {
     let (mut n_covered, mut n_infeasible, mut n_only_finite) = (0, 0, 0);
     for seed in 0..60 {
         let model = model_with_an_end(seed);
-        let Ok(mut engine) = Engine::new(model.clone(), &EngineOptions::default()) else { continue };
+        let Ok(mut engine) = Symbolic::new(model.clone(), &EngineOptions::default()) else { continue };
         let goals = all_goals(&mut engine);
         let model = engine.model().clone();
         let Ok(graph) = Graph::explore(&model, Limits { states: 2000, work: 100_000 }) else { continue };
@@ -138,21 +138,21 @@ fn generating_and_grading_agree_where_nothing_fair_follows() {
             let what = format!("seed {seed}, {word}");
             let run = complete(&mut engine, &goals, &options(strategy));
             assert_sound(&engine, &goals, &run, &what);
-            // What is said to be covered is exactly what a grade counts.
+            // The covered goals are exactly those that grading counts.
             let suite = run.suite(&model);
             let surely = grade_with(&model, &grader, &suite).matrix.reached();
             let reached = grade(&model, &goals, &suite).matrix.reached();
-            let fates = fates(&mut engine, &goals, &reached, &surely, &|_| true, &mut |_| true);
+            let fates = goal_grades(&mut engine, &goals, &reached, &surely, &|_| true, &mut |_| true);
             for (index, (goal, outcome)) in goals.iter().zip(&run.outcomes).enumerate() {
                 let text = || format!("{what}: {} {}: {outcome:?}", goal.id, goal.description);
-                let covered = *outcome == Some(Outcome::Covered);
-                assert_eq!(matches!(fates[index], Fate::Reached), covered, "{}", text());
+                let covered = *outcome == Some(Answer::Found(()));
+                assert_eq!(matches!(fates[index], GoalGrade::Reached), covered, "{}", text());
                 if covered {
                     n_covered += 1;
                     n_only_finite += usize::from(fairly[index] == Some(false));
                     continue;
                 }
-                if matches!(outcome, Some(Outcome::Unknown(_))) {
+                if matches!(outcome, Some(Answer::Undecided(_))) {
                     continue;
                 }
                 assert!(!possible.contains(index), "{} is reached by a finite execution", text());
@@ -160,12 +160,12 @@ fn generating_and_grading_agree_where_nothing_fair_follows() {
                     let shown = world.iter().find(|trace| shows(&model, trace, goal.target));
                     assert_eq!(shown, None, "{}", text());
                 }
-                if *outcome == Some(Outcome::Infeasible) {
+                if *outcome == Some(Answer::Impossible(Proof::Infeasible)) {
                     n_infeasible += 1;
-                    // No execution shows what all paths do, though it may be so; and CTL knows no compassion.
+                    // No single execution shows a universal formula, even if it holds; and CTL ignores compassion.
                     let shows = is_path(&model, goal.target) && model.compassion.is_empty();
                     assert!(
-                        matches!(goal.target, Target::Show(_)) && !shows || fairly[index] != Some(true),
+                        matches!(goal.target, Query::Show(_)) && !shows || fairly[index] != Some(true),
                         "{} is feasible",
                         text()
                     );
@@ -180,7 +180,7 @@ fn generating_and_grading_agree_where_nothing_fair_follows() {
 }
 
 #[test]
-fn a_test_may_lead_to_where_nothing_follows() {
+fn a_test_may_end_in_a_deadlock() {
     let text = "MODULE main VAR n : 0..3; INIT n = 0; TRANS next(n) = n + 1;
         SPEC AG n < 3; SPEC AF n = 3; LTLSPEC G (n = 2 -> X n = 1); LTLSPEC G F n = 0;";
     let mut engine = engine(&model(text));
@@ -191,10 +191,10 @@ fn a_test_may_lead_to_where_nothing_follows() {
         run.outcomes[index].clone().expect("every goal is decided")
     };
     // The last state is one of the model as any other.
-    assert_eq!(outcome("falsify-0"), Outcome::Covered);
-    assert_eq!(outcome("falsify-2"), Outcome::Covered);
+    assert_eq!(outcome("falsify-0"), Answer::Found(()));
+    assert_eq!(outcome("falsify-2"), Answer::Found(()));
     // What would take for ever cannot be seen: there is no such path, and nothing is expected where one ends.
-    assert_eq!(outcome("falsify-1"), Outcome::Infeasible);
-    assert_eq!(outcome("falsify-3"), Outcome::Infeasible);
+    assert_eq!(outcome("falsify-1"), Answer::Impossible(Proof::Infeasible));
+    assert_eq!(outcome("falsify-3"), Answer::Impossible(Proof::Infeasible));
     assert_eq!(run.tests.iter().map(|test| test.trace.states.len()).max(), Some(4));
 }

@@ -1,18 +1,19 @@
-//! Generation on whole models: suites are adequate, verdicts are right, and runs can be stopped and resumed.
+//! Generation on whole models: suites are adequate, answers are right, and runs can be stopped and resumed.
 
 mod adequacy;
+mod asked;
 mod ends;
 mod random;
+mod random_walk;
 mod resume;
 mod rules;
-mod wander;
 
-use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_mc::{Answer, Options as EngineOptions, Proof, Query, Symbolic};
 use specwright_model::Model;
 use specwright_model::interp::check_trace;
 use specwright_testgen::criteria::{self, CRITERIA};
-use specwright_testgen::generate::{Options, Outcome, Run, Strategy, generate};
-use specwright_testgen::goal::{Goal, Target};
+use specwright_testgen::generate::{Options, Run, Strategy, generate};
+use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::grade;
 use specwright_testgen::pair;
 use std::ops::ControlFlow;
@@ -28,7 +29,7 @@ fn examples() -> Vec<(String, Model)> {
             .map(|entry| entry.expect("a test may fail here").path());
         paths.extend(files.filter(|path| path.extension().is_some_and(|extension| extension == "smv")));
     }
-    // Those are too large without a focus.
+    // These are too large without a focus.
     paths.retain(|path| !path.components().any(|part| part.as_os_str() == "finite-focus"));
     paths.sort();
     let load = |path: &std::path::PathBuf| {
@@ -38,8 +39,8 @@ fn examples() -> Vec<(String, Model)> {
     paths.iter().map(load).collect()
 }
 
-fn engine(model: &Model) -> Engine {
-    Engine::new(model.clone(), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"))
+fn engine(model: &Model) -> Symbolic {
+    Symbolic::new(model.clone(), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"))
 }
 
 fn options(strategy: Strategy) -> Options {
@@ -47,7 +48,7 @@ fn options(strategy: Strategy) -> Options {
 }
 
 /// The goals of one criterion.
-fn goals(engine: &mut Engine, criterion: &str) -> Vec<Goal> {
+fn goals(engine: &mut Symbolic, criterion: &str) -> Vec<Goal> {
     let options = criteria::Options { criteria: vec![criterion.into()], ..criteria::Options::default() };
     let mut goals = criteria::collect(engine, &options).0;
     pair::settle(pair::Ground::Engine(engine), &mut goals, &[]);
@@ -55,30 +56,30 @@ fn goals(engine: &mut Engine, criterion: &str) -> Vec<Goal> {
 }
 
 /// A whole run.
-fn complete(engine: &mut Engine, goals: &[Goal], options: &Options) -> Run {
+fn complete(engine: &mut Symbolic, goals: &[Goal], options: &Options) -> Run {
     let mut run = Run::new(goals.len());
     let result = generate(engine, goals, options, &mut run, &mut |_, _| ControlFlow::Continue(()));
     assert!(result.is_continue());
     run
 }
 
-/// The names of the criteria that need nothing from the user.
+/// The names of the criteria that need no input from the user.
 fn criterion_names() -> impl Iterator<Item = &'static str> {
     CRITERIA.iter().filter(|criterion| criterion.rank > 0).map(|criterion| criterion.name)
 }
 
-/// Whether the one path of a test says all there is to say. A formula of branching time may be true of the model and yet
-/// false on such a path.
-fn is_path(model: &Model, target: Target) -> bool {
+/// Whether a single path decides a target. A branching-time formula may hold in the model although it is false on a
+/// path.
+fn is_path(model: &Model, target: Query) -> bool {
     match target {
-        Target::Reach(_) => true,
-        Target::Falsify(formula) => ends::is_universal(model, formula, true),
-        Target::Show(formula) => ends::is_universal(model, formula, false),
+        Query::Reach(_) => true,
+        Query::Falsify(formula) => ends::is_universal(model, formula, true),
+        Query::Show(formula) => ends::is_universal(model, formula, false),
     }
 }
 
-/// What must be so after any run.
-fn assert_sound(engine: &Engine, goals: &[Goal], run: &Run, what: &str) {
+/// Checks the invariants of every run.
+fn assert_sound(engine: &Symbolic, goals: &[Goal], run: &Run, what: &str) {
     let model = engine.model();
     let counts = run.counts();
     assert_eq!(counts.total, goals.len(), "{what}");
@@ -90,14 +91,42 @@ fn assert_sound(engine: &Engine, goals: &[Goal], run: &Run, what: &str) {
         assert!(!test.goals.is_empty(), "{what}: {} is for nothing", test.name);
     }
     let grade = grade(model, goals, &run.suite(model));
-    assert_eq!(grade.misfits, [], "{what}");
+    assert_eq!(grade.invalid_tests, [], "{what}");
     let reached = grade.matrix.reached();
     for (index, goal) in goals.iter().enumerate() {
-        if run.outcomes[index] == Some(Outcome::Covered) {
+        if run.outcomes[index] == Some(Answer::Found(())) {
             assert!(reached.contains(index), "{what}: {} {} is not graded as covered", goal.id, goal.description);
             assert!(run.tests.iter().any(|test| test.goals.contains(&goal.id)), "{what}: {} has no test", goal.id);
-        } else if run.outcomes[index] == Some(Outcome::Infeasible) && is_path(model, goal.target) {
+        } else if run.outcomes[index] == Some(Answer::Impossible(Proof::Infeasible)) && is_path(model, goal.target) {
             assert!(!reached.contains(index), "{what}: {} {} is graded as covered", goal.id, goal.description);
         }
     }
+}
+
+/// Test generation knows engines by the seam alone: an explicit search gives the tests that a symbolic one gives.
+#[test]
+fn every_engine_gives_the_same_tests() {
+    let mut n_tests = 0;
+    for seed in 0..40 {
+        let text = specwright_model::testing::random_smv(seed);
+        let mut engine = engine(&specwright_model::testing::model(&text));
+        for criterion in ["states", "transitions", "decision", "condition", "boundary"] {
+            let goals = goals(&mut engine, criterion);
+            for strategy in [Strategy::Each, Strategy::Monitor] {
+                let options = Options { tests_per_goal: 1 + seed as usize % 2, ..options(strategy) };
+                let expected = complete(&mut engine, &goals, &options);
+                let limits = specwright_model::interp::Limits::default();
+                let mut explicit = specwright_mc::Explicit::new(engine.model().clone(), limits);
+                let mut run = Run::new(goals.len());
+                let result = generate(&mut explicit, &goals, &options, &mut run, &mut |_, _| ControlFlow::Continue(()));
+                assert_eq!(result, ControlFlow::Continue(()));
+                // Goals with temporal formulas are not for explicit search.
+                if run.counts().unknown == 0 {
+                    assert_eq!(run, expected, "seed {seed}, {criterion}, {strategy:?}\n{text}");
+                    n_tests += run.tests.len();
+                }
+            }
+        }
+    }
+    assert!(n_tests > 500, "{n_tests} tests");
 }

@@ -1,23 +1,24 @@
-//! What is said to be infeasible is so on the explicit graph of random models, and what is covered is feasible.
+//! Outcomes on random models agree with their explicit graphs.
 
 use super::ends::shows;
 use super::{assert_sound, complete, criterion_names, goals, options};
-use specwright_engine::{Engine, Options as EngineOptions};
-use specwright_model::interp::{Answer, CheckError, Edge, Graph, Limits, check_property, eval_bool, failing_invariant};
+use specwright_mc::{Answer, Options as EngineOptions, Proof, Query, Symbolic};
+use specwright_model::interp::{
+    CheckError, Edge, Graph, Limits, Verdict, check_property, eval_bool, failing_invariant,
+};
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::{Logic, UnaryOp};
 use specwright_model::testing::{self, random_model, random_smv_with};
-use specwright_model::{ExprId, Model, Node, Written};
+use specwright_model::{ExprId, Model, Node, SourcedExpr};
 use specwright_syntax::span::Span;
-use specwright_testgen::generate::{Outcome, Strategy};
-use specwright_testgen::goal::Target;
+use specwright_testgen::generate::Strategy;
 
-/// Whether some fair execution does what is wanted, or makes it false that none does; `None` where nobody knows.
-pub(super) fn explicit(model: &Model, target: Target) -> Option<bool> {
-    if let Target::Show(expr) = target
+/// Whether some fair execution reaches a target; `None` if undecided.
+pub(super) fn explicit(model: &Model, target: Query) -> Option<bool> {
+    if let Query::Show(expr) = target
         && !model.mentions(expr, specwright_model::typing::is_temporal)
     {
-        // A plain one is about the first state or step, whatever follows.
+        // A plain expression is about the first state or step only.
         let graph = Graph::explore(model, Limits { states: 2000, work: 100_000 }).ok()?;
         let holds_at = |from: usize| {
             let alone = eval_bool(model, expr, &graph.states[from], None).unwrap_or(false);
@@ -32,9 +33,9 @@ pub(super) fn explicit(model: &Model, target: Target) -> Option<bool> {
     let not =
         |model: &mut Model, expr: ExprId| model.make(Node::Unary(UnaryOp::Not, expr)).expect("a test may fail here");
     let (kind, formula) = match target {
-        Target::Reach(expr) => (PropertyKind::Invar, not(&mut model, expr)),
-        Target::Show(expr) => (PropertyKind::Ctl, not(&mut model, expr)),
-        Target::Falsify(formula) => {
+        Query::Reach(expr) => (PropertyKind::Invar, not(&mut model, expr)),
+        Query::Show(expr) => (PropertyKind::Ctl, not(&mut model, expr)),
+        Query::Falsify(formula) => {
             let ltl = model.mentions(formula, |node| match node {
                 Node::Unary(op, _) => op.logic() == Some(Logic::Ltl),
                 Node::Binary(op, ..) => op.logic() == Some(Logic::Ltl),
@@ -47,22 +48,22 @@ pub(super) fn explicit(model: &Model, target: Target) -> Option<bool> {
         }
     };
     let graph = Graph::explore(&model, Limits { states: 2000, work: 100_000 }).ok()?;
-    // What is undefined is not false.
+    // Undefined is not false.
     let is_undefined = |error: &CheckError| matches!(error, CheckError::Eval(error) if error.is_undefined());
     if kind == PropertyKind::Invar {
         let found = failing_invariant(&graph, formula);
         return found.map_or_else(|error| is_undefined(&error).then_some(false), |found| Some(found.is_some()));
     }
-    let formula = Written { expr: formula, spans: [].into() };
+    let formula = SourcedExpr { expr: formula, spans: [].into() };
     let property = Property { name: None, kind, formula, target: None, span: Span::NONE };
     let answer = check_property(&graph, &property);
-    answer.map_or_else(|error| is_undefined(&error).then_some(false), |answer| Some(answer == Answer::Fails))
+    answer.map_or_else(|error| is_undefined(&error).then_some(false), |answer| Some(answer == Verdict::Fails))
 }
 
-/// Compares what is said of the goals of a model with the explicit semantics; counts those covered and those infeasible.
+/// Compares the outcomes of the goals of a model with the explicit semantics; counts covered and infeasible goals.
 fn compare(seed: u64, model: &Model) -> Option<(usize, usize)> {
     let (mut n_covered, mut n_infeasible) = (0, 0);
-    let mut engine = Engine::new(model.clone(), &EngineOptions::default()).ok()?;
+    let mut engine = Symbolic::new(model.clone(), &EngineOptions::default()).ok()?;
     for criterion in criterion_names() {
         let mut goals = goals(&mut engine, criterion);
         goals.truncate(60);
@@ -75,19 +76,19 @@ fn compare(seed: u64, model: &Model) -> Option<(usize, usize)> {
             }
             for (goal, outcome) in goals.iter().zip(&run.outcomes) {
                 let text = || format!("{what}: {} {}", goal.id, goal.description);
-                assert!(!matches!(outcome, Some(Outcome::Unknown(_))), "{} is not decided", text());
+                assert!(!matches!(outcome, Some(Answer::Undecided(_))), "{} is not decided", text());
                 let Some(feasible) = explicit(engine.model(), goal.target) else { continue };
                 match outcome {
-                    Some(Outcome::Covered) => {
+                    Some(Answer::Found(())) => {
                         let shown = || run.tests.iter().any(|test| shows(engine.model(), &test.trace, goal.target));
                         assert!(feasible || shown(), "{} is not feasible", text());
                         n_covered += 1;
                     }
-                    Some(Outcome::Infeasible) => {
+                    Some(Answer::Impossible(Proof::Infeasible)) => {
                         assert!(!feasible, "{} is feasible", text());
                         n_infeasible += 1;
                     }
-                    Some(Outcome::Nonfalsifiable) => assert!(feasible, "{} is no failure", text()),
+                    Some(Answer::Impossible(Proof::Nonfalsifiable)) => assert!(feasible, "{} is no failure", text()),
                     _ => {}
                 }
             }
@@ -104,7 +105,7 @@ fn verdicts_agree_with_the_explicit_semantics() {
     assert!(n_covered > 1000 && n_infeasible > 300, "{n_covered} {n_infeasible}");
 }
 
-/// Goals with parts that are undefined somewhere, by a division by zero or an index outside of its array, are decided.
+/// Goals with parts that are undefined somewhere, by a division by zero or an index out of bounds, are decided.
 #[test]
 fn goals_that_are_undefined_somewhere_are_decided() {
     let options = testing::Options { partial: 100, ..Default::default() };

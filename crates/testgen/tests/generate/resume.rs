@@ -1,17 +1,17 @@
-//! A run that was stopped and resumed ends like one that was not.
+//! A run that is stopped and resumed ends like one that is not.
 
 use super::{complete, engine, examples, goals, options};
 use specwright_testgen::generate::{Run, Strategy, generate};
 use std::ops::ControlFlow;
 
 #[test]
-fn stopping_changes_nothing() {
+fn stopping_and_resuming_changes_nothing() {
     for (name, model) in examples() {
         for (word, strategy) in Strategy::NAMED {
             let mut one = engine(&model);
             let wanted = goals(&mut one, "mcdc");
             let whole = complete(&mut one, &wanted, &options(strategy));
-            // Every time another engine, as after a new start of the program.
+            // A new engine each time, as after a restart of the program.
             let mut run = Run::new(wanted.len());
             let mut n_starts = 0;
             loop {

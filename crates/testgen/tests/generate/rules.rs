@@ -1,6 +1,6 @@
-//! Criteria on the rules of machines, beside an explicit search.
+//! Criteria on the rules of machines, compared with an explicit search.
 
-use specwright_engine::{Engine, Options as Limits};
+use specwright_mc::{Answer, Options as Limits, Proof, Symbolic};
 use specwright_model::interp::{Explorer, Random, eval_bool, initial_states, steps_from};
 use specwright_model::lower::asm;
 use specwright_model::model::{Model, VarKind};
@@ -8,7 +8,7 @@ use specwright_model::{ExprId, State, VarId};
 use specwright_syntax::asm::{codes, parse};
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::criteria::{Options, collect, default_for};
-use specwright_testgen::generate::{Options as Tests, Outcome, Run, generate};
+use specwright_testgen::generate::{Options as Tests, Run, generate};
 use specwright_testgen::goal::Goal;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -25,8 +25,8 @@ fn model(text: &str) -> Model {
 }
 
 /// What becomes of the goals of some criteria.
-fn outcomes(model: &Model, names: &[&str]) -> Vec<(Goal, Outcome)> {
-    let mut engine = Engine::new(model.clone(), &Limits::default()).expect("it is small");
+fn outcomes(model: &Model, names: &[&str]) -> Vec<(Goal, Answer<()>)> {
+    let mut engine = Symbolic::new(model.clone(), &Limits::default()).expect("it is small");
     let criteria = names.iter().map(|name| (*name).to_owned()).collect();
     let (goals, _) = collect(&mut engine, &Options { criteria, ..Options::default() });
     let mut run = Run::new(goals.len());
@@ -34,7 +34,7 @@ fn outcomes(model: &Model, names: &[&str]) -> Vec<(Goal, Outcome)> {
     goals.into_iter().zip(run.outcomes.into_iter().map(|outcome| outcome.expect("all are decided"))).collect()
 }
 
-/// A machine of three guarded rules that may contradict each other, and one that chooses.
+/// A machine of three guarded rules that may be inconsistent, and one that chooses.
 fn machine(seed: u64) -> String {
     let mut random = Random::new(seed);
     let mut pick = |options: &[&str]| options[random.below(options.len() as u128) as usize].to_owned();
@@ -55,7 +55,7 @@ fn machine(seed: u64) -> String {
     )
 }
 
-/// All states that can be reached, without inputs of steps.
+/// All reachable states, without inputs of steps.
 fn reachable(model: &Model) -> Vec<State> {
     let explorer = Explorer::new(model);
     let mut waiting = initial_states(model, 10_000).expect("they are few");
@@ -96,24 +96,24 @@ fn chosen(model: &Model, state: &State) -> Vec<State> {
 }
 
 /// What becomes of taking a step from where all of these hold.
-fn expected(model: &Model, states: &[State], guards: &[Vec<ExprId>]) -> Outcome {
+fn expected(model: &Model, states: &[State], guards: &[Vec<ExprId>]) -> Answer<()> {
     let holds = |expr: &ExprId, state: &State| eval_bool(model, *expr, state, None) == Ok(true);
     let all = |state: &State| guards.iter().all(|guard| guard.iter().any(|instance| holds(instance, state)));
     let explorer = Explorer::new(model);
     let steps = |state: &State| steps_from(&explorer, state, 10_000).expect("they are few");
     if states.iter().any(|state| steps(state).iter().any(|step| all(&step.now))) {
-        return Outcome::Covered;
+        return Answer::Found(());
     }
     let clash = |state: &State| {
         let hazards = model.hazards.iter().filter(|hazard| hazard.code == codes::INCONSISTENT);
         hazards.into_iter().any(|hazard| holds(&hazard.step, state))
     };
     let stopped = states.iter().any(|state| chosen(model, state).iter().any(|state| all(state) && clash(state)));
-    if stopped { Outcome::Inconsistent } else { Outcome::Infeasible }
+    if stopped { Answer::Impossible(Proof::Inconsistent(None)) } else { Answer::Impossible(Proof::Infeasible) }
 }
 
 #[test]
-fn a_goal_that_only_a_contradiction_stops_is_a_finding() {
+fn a_goal_that_only_inconsistent_updates_prevent_is_reported() {
     let mut n_found = 0;
     for seed in 0..60 {
         let text = machine(seed);
@@ -127,7 +127,7 @@ fn a_goal_that_only_a_contradiction_stops_is_a_finding() {
             let names = goal.id.split_once(':').expect("ids say their criterion").1;
             let guards: Vec<Vec<ExprId>> = names.split('|').map(instances).collect();
             assert_eq!(outcome, expected(&model, &states, &guards), "{} in\n{text}", goal.id);
-            n_found += usize::from(outcome == Outcome::Inconsistent);
+            n_found += usize::from(outcome == Answer::Impossible(Proof::Inconsistent(None)));
         }
         for (goal, outcome) in outcomes(&model, &["rule-update"]) {
             let element = model.elements.iter().find(|element| format!("rule-update:{}", element.name) == goal.id);
@@ -136,9 +136,37 @@ fn a_goal_that_only_a_contradiction_stops_is_a_finding() {
         }
         // Mutants that differ only where the machine has no step are equivalent.
         let mutants = outcomes(&model, &["rule-mutation"]);
-        assert!(mutants.iter().all(|(_, outcome)| *outcome != Outcome::Inconsistent), "{text}");
+        assert!(mutants.iter().all(|(_, outcome)| *outcome != Answer::Impossible(Proof::Inconsistent(None))), "{text}");
     }
     assert!(n_found > 20, "{n_found}");
+}
+
+/// Every rule is asked to fire in a step, and not to fire in a step.
+#[test]
+fn rules_are_asked_to_fire_and_to_rest() {
+    for seed in 0..10 {
+        let text = machine(seed);
+        let mut engine = Symbolic::new(model(&text), &Limits::default()).expect("it is small");
+        let (goals, _) = collect(&mut engine, &Options { criteria: vec!["rule".into()], ..Options::default() });
+        let model = engine.model();
+        let rules: Vec<_> = model.elements.iter().filter(|element| element.kind == "rule").collect();
+        for word in ["=fires", "=rests"] {
+            assert!(goals.iter().any(|goal| goal.id.ends_with(word)), "{word} in\n{text}");
+        }
+        let explorer = Explorer::new(model);
+        let states = reachable(model);
+        let steps: Vec<_> =
+            states.iter().flat_map(|state| steps_from(&explorer, state, 10_000).expect("few")).collect();
+        for goal in &goals {
+            let (name, word) = goal.id["rule:".len()..].split_once('=').expect("ids say what the rule does");
+            let rule = rules.iter().find(|rule| rule.name == name).expect("goals are about rules");
+            for step in &steps {
+                let holds = |expr: ExprId| eval_bool(model, expr, &step.now, Some(&step.next)).expect("it has a value");
+                let fires = rule.instances.iter().any(|guard| holds(*guard));
+                assert_eq!(holds(goal.target.expr()), fires == (word == "fires"), "{} in\n{text}", goal.id);
+            }
+        }
+    }
 }
 
 #[test]

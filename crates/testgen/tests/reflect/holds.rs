@@ -1,17 +1,17 @@
-//! Every clause holds on the machine that it came from, however it was made.
+//! Every clause holds on its machine, with all options.
 
 use crate::{broken, load, repository};
-use specwright_engine::{Engine, Options as EngineOptions, Verdict};
+use specwright_mc::{Answer, Options as EngineOptions, Proof, Symbolic};
 use specwright_model::Model;
-use specwright_model::interp::{Answer, Graph, Limits, check_property};
+use specwright_model::interp::{Graph, Limits, Verdict, check_property};
 use specwright_model::testing::random_model;
 use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::testing::shared;
+use specwright_testgen::reflect::shorten::{Shortening, shorten};
 use specwright_testgen::reflect::{Options, Reflection, Relate, reflect, settle};
-use specwright_testgen::shorten::{Shortening, shorten};
 use std::path::PathBuf;
 
-/// Reflects a model as fully as possible.
+/// Reflects a model as completely as possible.
 fn reflected(model: &Model, relate: Relate) -> (Model, Reflection) {
     let mut model = model.clone();
     let options = Options { expound: true, trans: true, relate, ..Options::default() };
@@ -19,8 +19,8 @@ fn reflected(model: &Model, relate: Relate) -> (Model, Reflection) {
     (model, reflection)
 }
 
-fn texts(engine: &Engine, reflection: &Reflection) -> Vec<String> {
-    reflection.clauses.iter().map(|clause| engine.model().show_written(&clause.formula)).collect()
+fn texts(engine: &Symbolic, reflection: &Reflection) -> Vec<String> {
+    reflection.clauses.iter().map(|clause| engine.model().show_sourced(&clause.formula)).collect()
 }
 
 #[test]
@@ -28,7 +28,7 @@ fn clauses_of_the_examples_hold() {
     let mut folders: Vec<PathBuf> =
         std::fs::read_dir(repository().join("examples")).unwrap().map(|entry| entry.unwrap().path()).collect();
     folders.sort();
-    // Those are too large to be looked at as a whole, on purpose.
+    // These are too large on purpose.
     folders.retain(|folder| !folder.ends_with("finite-focus"));
     let mut n_clauses = 0;
     for folder in folders {
@@ -61,7 +61,7 @@ fn clauses_of_random_models_hold() {
     let (mut n_clauses, mut n_notes) = (0, 0);
     for seed in 0..300 {
         let mut model = random_model(seed);
-        // Without fairness no step escapes the clauses.
+        // Without fairness, clauses cover all steps.
         model.justice.clear();
         model.compassion.clear();
         for relate in [Relate::Enumerate, Relate::Shadow] {
@@ -71,8 +71,8 @@ fn clauses_of_random_models_hold() {
             for clause in &reflection.clauses {
                 let answer = check_property(&graph, &clause.property());
                 let text =
-                    || format!("seed {seed}, {relate:?}: {}: {}", clause.name, model.show_written(&clause.formula));
-                assert_eq!(answer, Ok(Answer::Holds), "{}", text());
+                    || format!("seed {seed}, {relate:?}: {}: {}", clause.name, model.show_sourced(&clause.formula));
+                assert_eq!(answer, Ok(Verdict::Holds), "{}", text());
             }
             n_clauses += reflection.clauses.len();
             n_notes += reflection.notes.len();
@@ -104,7 +104,7 @@ fn clauses_of_models_from_elsewhere_hold() {
         let mut columns = line.split('\t');
         let (Some(name), Some(dialect)) = (columns.next(), columns.next()) else { continue };
         let path = folder.join(name);
-        // Large models are a matter for benchmarks.
+        // Large models are left to benchmarks.
         let small = std::fs::metadata(&path).is_ok_and(|metadata| metadata.len() < 10_000);
         if !small || name.contains(".m4.") || !name.contains(&only) {
             continue;
@@ -114,19 +114,19 @@ fn clauses_of_models_from_elsewhere_hold() {
         for relate in [Relate::Enumerate, Relate::Shadow] {
             let (model, mut reflection) = reflected(&model, relate);
             let options = EngineOptions { max_steps: Some(1_000_000), ..EngineOptions::default() };
-            let Ok(mut engine) = Engine::new(model, &options) else { continue };
+            let Ok(mut engine) = Symbolic::new(model, &options) else { continue };
             settle(&mut engine, &mut reflection);
             n_models += 1;
             for clause in &reflection.clauses {
                 match engine.check(&clause.property()) {
-                    Verdict::Holds => n_clauses += 1,
-                    Verdict::Unknown(_) => {
+                    Answer::Impossible(Proof::Infeasible) => n_clauses += 1,
+                    Answer::Undecided(_) => {
                         n_unknown += 1;
-                        // The steps are those of all questions together.
+                        // The budget of steps is spent.
                         break;
                     }
                     verdict => {
-                        let text = engine.model().show_written(&clause.formula);
+                        let text = engine.model().show_sourced(&clause.formula);
                         wrong.push(format!("{name}, {relate:?}: {}: {text}: {verdict:?}", clause.name));
                     }
                 }

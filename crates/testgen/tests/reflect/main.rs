@@ -1,10 +1,10 @@
-//! Reflection on whole models: the published clauses, and that every clause holds where it came from.
+//! Reflection on whole models: the published clauses, and that every clause holds.
 
 mod holds;
 mod safety_injection;
 mod shapes;
 
-use specwright_engine::{Engine, Options as EngineOptions, Verdict};
+use specwright_mc::{Answer, Options as EngineOptions, Proof, Symbolic};
 use specwright_model::Model;
 use specwright_model::lower::smv::{Options as LowerOptions, lower};
 use specwright_model::model::Property;
@@ -17,7 +17,7 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The model in a file, or why there is none.
+/// The model in a file, or the error.
 fn load(path: &Path, dialect: Dialect) -> Result<Model, String> {
     let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
     let mut sources = SourceMap::default();
@@ -29,18 +29,18 @@ fn load(path: &Path, dialect: Dialect) -> Result<Model, String> {
     model.filter(|_| error.is_none()).ok_or_else(|| error.unwrap_or_default())
 }
 
-fn engine(model: &Model) -> Engine {
-    Engine::new(model.clone(), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"))
+fn engine(model: &Model) -> Symbolic {
+    Symbolic::new(model.clone(), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"))
 }
 
-/// The clauses that do not hold, with what the engine says of them.
-fn broken(engine: &mut Engine, reflection: &Reflection) -> Vec<String> {
+/// The clauses that do not hold, with the verdicts.
+fn broken(engine: &mut Symbolic, reflection: &Reflection) -> Vec<String> {
     let mut broken = Vec::new();
     for clause in &reflection.clauses {
         let property: Property = clause.property();
         let verdict = engine.check(&property);
-        if !matches!(verdict, Verdict::Holds) {
-            let text = engine.model().show_written(&clause.formula);
+        if !matches!(verdict, Answer::Impossible(Proof::Infeasible)) {
+            let text = engine.model().show_sourced(&clause.formula);
             broken.push(format!("{}: {text}: {verdict:?}", clause.name));
         }
     }

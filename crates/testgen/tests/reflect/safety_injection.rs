@@ -1,25 +1,25 @@
-//! The published clauses of the safety injection system (Ammann and Black 2001, appendix A) against ours.
+//! The published clauses of the safety injection system (Ammann and Black 2001, appendix A) compared with ours.
 //!
-//! They are compared for all pairs of states, reachable or not: on the machine itself all of them are true, and being
-//! true together says nothing. The properties of the example are those of the appendix, with `Pressure = Permit` mended
-//! to `Pressure = Permitted` in the eight clauses that have this slip.
+//! They are compared on all pairs of states, reachable or not: on the machine itself all clauses are true. The
+//! properties of the example are those of the appendix, with `Pressure = Permit` corrected to `Pressure = Permitted` in
+//! eight clauses.
 
 use crate::{broken, engine, load, repository};
-use specwright_engine::{Engine, Verdict};
+use specwright_mc::{Answer, Proof, Symbolic};
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
-use specwright_model::{ExprId, Model, Node, Written};
+use specwright_model::{ExprId, Model, Node, SourcedExpr};
 use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::span::Span;
+use specwright_testgen::reflect::shorten::{Shortening, shorten};
 use specwright_testgen::reflect::{Options, Origin, Reflection, reflect, settle};
-use specwright_testgen::shorten::{Shortening, shorten};
 
 fn example() -> Model {
     load(&repository().join("examples/safety-injection/safety_injection.smv"), Dialect::NuSmv).expect("an example")
 }
 
 /// The reflected machine with clauses as short as the published ones.
-fn reflected(options: Options) -> (Engine, Reflection) {
+fn reflected(options: Options) -> (Symbolic, Reflection) {
     let mut model = example();
     let mut reflection = reflect(&mut model, options);
     let mut engine = engine(&model);
@@ -32,7 +32,7 @@ fn count(reflection: &Reflection, origin: Origin) -> usize {
     reflection.clauses.iter().filter(|clause| clause.origin == origin).count()
 }
 
-/// The published clauses by the way in which they are made: reflected, expounded, from the constraint.
+/// The published clauses by their kind: reflected, expounded, from the constraint.
 fn published(model: &Model) -> [Vec<Property>; 3] {
     let mut published = [Vec::new(), Vec::new(), Vec::new()];
     for property in &model.properties {
@@ -61,9 +61,9 @@ fn violation(model: &mut Model, formula: ExprId) -> ExprId {
     condition.map_or(broken, |condition| make(model, Node::Binary(BinaryOp::And, condition, broken)))
 }
 
-/// The published clauses that none of ours is equivalent to.
-fn missing(reflection: &Reflection, engine: &Engine, published: &[Property]) -> Vec<String> {
-    // A machine that can do anything has all steps.
+/// The published clauses that are equivalent to none of ours.
+fn missing(reflection: &Reflection, engine: &Symbolic, published: &[Property]) -> Vec<String> {
+    // A machine without constraints has all steps.
     let mut free = engine.model().clone();
     free.assigns.clear();
     free.trans.clear();
@@ -80,10 +80,10 @@ fn missing(reflection: &Reflection, engine: &Engine, published: &[Property]) -> 
         let theirs = violation(free.model_mut(), property.formula.expr);
         let mut same = |ours: &ExprId| {
             let expr = make(free.model_mut(), Node::Binary(BinaryOp::Iff, *ours, theirs));
-            let formula = Written { expr, spans: [].into() };
+            let formula = SourcedExpr { expr, spans: [].into() };
             let kind = PropertyKind::Invar;
             let property = Property { name: None, kind, formula, target: None, span: Span::NONE };
-            matches!(free.check(&property), Verdict::Holds)
+            matches!(free.check(&property), Answer::Impossible(Proof::Infeasible))
         };
         if !ours.iter().any(&mut same) {
             missing.extend(property.name.clone());
@@ -107,8 +107,8 @@ fn expounding_gives_the_thirty_published_clauses() {
     let (mut engine, reflection) = reflected(Options { expound: true, ..Options::default() });
     let [plain, expounded, _] = published(engine.model());
     assert_eq!(plain.len() + expounded.len(), 30);
-    // The paper leaves two out, whose conditions are never met, though it keeps others like them: `Pressure` is
-    // permitted, yet the water pressure is below `Low`, or not below `Permit`.
+    // The paper leaves out two vacuous clauses, though it keeps others like them: `Pressure` is permitted, yet the
+    // water pressure is below `Low`, or not below `Permit`.
     assert_eq!(count(&reflection, Origin::Next), 32);
     assert_eq!(missing(&reflection, &engine, &[plain, expounded].concat()), [""; 0]);
     assert_eq!(broken(&mut engine, &reflection), [""; 0]);

@@ -1,6 +1,7 @@
-//! One little machine for each shape of assignment or constraint, and the clauses that it makes.
+//! One small machine for each shape of assignment or constraint, and its clauses.
 
 use specwright_model::testing::model;
+use specwright_testgen::reflect::shorten::{Shortening, shorten};
 use specwright_testgen::reflect::{Options, Reflection, Relate, reflect, settle};
 
 /// The clauses and notes of a machine as lines.
@@ -11,7 +12,7 @@ fn lines(text: &str, options: Options) -> Vec<String> {
     settle(&mut engine, &mut reflection);
     let clauses = reflection.clauses.iter();
     let mut lines: Vec<String> =
-        clauses.map(|clause| format!("{}: {}", clause.name, engine.model().show_written(&clause.formula))).collect();
+        clauses.map(|clause| format!("{}: {}", clause.name, engine.model().show_sourced(&clause.formula))).collect();
     lines.extend(reflection.notes.iter().map(|note| format!("note: {}", note.message)));
     assert_eq!(crate::broken(&mut engine, &reflection), [""; 0]);
     lines
@@ -56,7 +57,7 @@ fn in_long_tables_rows_are_short() {
     let reflection = reflect(&mut model, Options { expound: true, ..Options::default() });
     let clauses = reflection.clauses.iter();
     let lines: Vec<String> =
-        clauses.map(|clause| format!("{}: {}", clause.name, model.show_written(&clause.formula))).collect();
+        clauses.map(|clause| format!("{}: {}", clause.name, model.show_sourced(&clause.formula))).collect();
     assert_eq!(lines, expected);
 }
 
@@ -67,7 +68,7 @@ fn default_branches_wait_for_expounding() {
 }
 
 #[test]
-fn guards_about_the_next_state_stand_behind_ax() {
+fn guards_about_the_next_state_are_below_ax() {
     check(
         "VAR x : 0..5; y : 0..3;
          ASSIGN next(x) := case x = 2 & next(y) = 3 : 5; TRUE : 0; esac;",
@@ -139,7 +140,7 @@ fn inputs_are_noted_and_shadowed() {
 }
 
 #[test]
-fn processes_are_told_by_who_ran() {
+fn processes_are_identified_by_the_selector() {
     let text = "VAR x : boolean; p : process flip(x); MODULE flip(x) ASSIGN next(x) := !x;";
     check_shadow(
         text,
@@ -166,12 +167,12 @@ fn initial_values_assignments_and_outputs_are_about_states() {
 }
 
 #[test]
-fn what_cannot_fail_is_not_said() {
+fn trivial_clauses_are_left_out() {
     check("VAR x : {on, off}; ASSIGN next(x) := {on, off};", &[]);
 }
 
 #[test]
-fn nested_cases_are_laid_out() {
+fn nested_cases_are_flattened() {
     check(
         "VAR m : {p, q}; a : boolean; x : 0..3;
          ASSIGN next(x) := case m = p : case a : 1; TRUE : 2; esac; m = q : a ? 3 : 0; esac;",
@@ -206,8 +207,42 @@ fn constraints_are_read_as_what_they_forbid() {
     );
 }
 
+/// What changes only with a variable of many values stands for its change; what never changes stands for nothing.
 #[test]
-fn literals_have_the_places_of_what_they_restate() {
+fn followers_are_told_from_what_never_changes() {
+    let text = "VAR mode : boolean; level : 0..9999; alarm : boolean; fixed : boolean;
+        ASSIGN next(fixed) := fixed;
+        TRANS (next(level) = level -> next(alarm) = alarm) & (next(mode) = mode | next(level) = level);";
+    let lines = lines(text, Options { expound: true, trans: true, ..Options::default() });
+    let of = |name: &str| lines.iter().filter(|line| line.contains(name)).map(String::as_str).collect::<Vec<_>>();
+    assert_eq!(of("alarm")[0], "TRANS 1 part 1: AG (!mode & !alarm -> AX (alarm -> !mode))");
+    assert_eq!(of("alarm").len(), 8, "{lines:?}");
+    let kept = ["next(fixed) part 1: AG (fixed -> AX fixed)", "next(fixed) part 2: AG (!fixed -> AX !fixed)"];
+    assert_eq!(of("fixed"), kept);
+}
+
+#[test]
+fn clauses_whose_conditions_are_never_met_are_vacuous() {
+    let mut model = model(
+        "MODULE main VAR x : 0..3;
+         ASSIGN init(x) := 0; next(x) := case x = 3 : 0; x = 0 : 1; x = 2 : 2; TRUE : 0; esac;",
+    );
+    let mut reflection = reflect(&mut model, Options { expound: true, ..Options::default() });
+    let mut engine = crate::engine(&model);
+    shorten(&mut engine, &mut reflection, Shortening::Subtracted, &mut |_| ());
+    let clauses: Vec<_> = reflection.clauses.iter().map(|clause| (clause.name.as_str(), clause.vacuous)).collect();
+    let expected = [
+        ("init(x)", None),
+        ("next(x) branch 1", Some(true)),
+        ("next(x) branch 2", Some(false)),
+        ("next(x) branch 3", Some(true)),
+        ("next(x) branch 4", Some(false)),
+    ];
+    assert_eq!(clauses, expected);
+}
+
+#[test]
+fn literals_have_the_spans_of_what_they_restate() {
     let text = "MODULE main VAR a : boolean; x : 0..3; ASSIGN next(x) := case !a : 1; TRUE : 0; esac;";
     let mut model = model(text);
     let reflection = reflect(&mut model, Options::default());

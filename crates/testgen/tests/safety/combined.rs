@@ -1,13 +1,14 @@
-//! Both machines in one: its verdicts are those of the analysis, after it was written and read back.
+//! The combined machine: its verdicts agree with the analysis, also after printing and parsing.
 
 use crate::explicit::example;
 use crate::{analysis, engine};
-use specwright_engine::{Engine, Verdict};
+use specwright_mc::{Answer, Symbolic};
 use specwright_model::testing::model;
 use specwright_testgen::safety::{Analysis, Danger, combined};
 
-/// Compares the verdicts on the combined machine of a mutant with what the analysis says; whether both may stop.
-fn compare(engine: &mut Engine, analysis: &Analysis, index: usize, what: &str) -> (usize, bool) {
+/// Compares the verdicts on the combined machine of a mutant with the analysis; returns their number, and whether it
+/// has `stopped`.
+fn compare(engine: &mut Symbolic, analysis: &Analysis, index: usize, what: &str) -> (usize, bool) {
     let found = &analysis.found[index];
     let both = combined(engine, analysis, index).expect("small machines have no limits");
     let text = both.text(engine.model(), &found.mutant);
@@ -16,7 +17,7 @@ fn compare(engine: &mut Engine, analysis: &Analysis, index: usize, what: &str) -
     let mut n_dangers = 0;
     let claims = (0..analysis.invariants.len()).flat_map(|property| Danger::ALL.map(|danger| (property, danger)));
     for (property, (invariant, danger)) in read.properties.iter().zip(claims) {
-        let is_false = matches!(checker.check(property), Verdict::Fails(_));
+        let is_false = matches!(checker.check(property), Answer::Found(_));
         let expected = found.has(invariant, danger) == Some(true);
         assert_eq!(is_false, expected, "{what}, property {invariant}, {}:\n{text}", danger.name());
         n_dangers += usize::from(is_false);
@@ -43,8 +44,8 @@ fn verdicts_on_random_machines_are_those_of_the_analysis() {
 }
 
 #[test]
-fn a_step_to_a_dead_end_is_no_step_to_a_violation() {
-    // The mutant with `dead` departs to a state that neither machine can leave: the property is not broken for ever.
+fn a_step_to_a_deadlock_is_no_step_to_a_violation() {
+    // The mutant with `dead` departs to a deadlock of both machines, so a violation is not inevitable.
     let machine = "MODULE main VAR s : {a, dead, bad}; off : boolean; DEFINE wrong := off; ASSIGN off := FALSE; init(s) := a; \
                    next(s) := wrong ? dead : a; TRANS s != dead; INVARSPEC s != bad";
     let mut engine = engine(&model(machine));

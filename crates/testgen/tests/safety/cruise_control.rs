@@ -1,4 +1,4 @@
-//! The cruise control of the paper: the numbers of mutants and tests, as the book has them.
+//! The cruise control of the paper: the numbers of mutants and tests in the book.
 
 use crate::{analysis, engine, tests};
 use specwright_model::testing::model;
@@ -14,8 +14,8 @@ pub(crate) fn text() -> String {
     std::fs::read_to_string(path).expect("a test may fail here")
 }
 
-/// The mutants of the mode table, leaving out those of the environment.
-fn on_the_table(engine: &mut specwright_engine::Engine) -> Analysis {
+/// The mutants of the mode table, without those of the environment.
+fn on_the_table(engine: &mut specwright_mc::Symbolic) -> Analysis {
     let mut analysis = analysis(engine, &OPERATORS);
     let table = engine.model().assigns.len() - 1;
     analysis.found.retain(|found| found.mutant.site == specwright_testgen::mutate::SiteId::Assign(table));
@@ -45,7 +45,7 @@ fn as_many_mutants_are_dangerous_as_the_book_says() {
 }
 
 #[test]
-fn where_the_inputs_may_rest_fewer_departures_are_all_bad() {
+fn with_free_inputs_fewer_departures_are_inevitable() {
     let text = text().replace("lever_changes) = 1", "lever_changes) <= 1");
     let mut engine = engine(&model(&text));
     let analysis = on_the_table(&mut engine);

@@ -1,7 +1,7 @@
-//! The same by explicit search: which mutants of random machines are dangerous, and how long the shortest tests are.
+//! Comparison with explicit search: which mutants of random machines are dangerous, and the lengths of shortest tests.
 
 use crate::{engine, go_on, mutants};
-use specwright_engine::Engine;
+use specwright_mc::Symbolic;
 use specwright_model::interp::{Explorer, Graph, Limits, Step, check_state, check_step, eval_bool, steps_from};
 use specwright_model::model::{Role, Var, VarKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
@@ -11,20 +11,20 @@ use specwright_testgen::safety::{Analysis, Class, Danger, Invariant, Tests, anal
 use specwright_testgen::suite::Expect;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// So many steps are tried for each state.
+/// Maximal work for each state, in values tried and operators evaluated.
 const WORK: u64 = 100_000;
 
-/// Both machines together, state by state.
+/// The union of both machines, state by state.
 struct Union {
-    /// The states, those of the original first; without inputs.
+    /// The states without inputs, those of the original first.
     states: Vec<State>,
     /// The distance of each state of the original.
     rings: Vec<usize>,
-    /// The states that follow, by a step of either.
+    /// The successors by a step of either machine.
     after: Vec<BTreeSet<usize>>,
-    /// The states that follow by a step of the mutant that the original does not have.
+    /// The successors by a step of the mutant that the original does not have.
     departures: Vec<BTreeSet<usize>>,
-    /// Whether some departure is one of inputs that the original does not take.
+    /// Whether some departure has inputs that the original does not allow.
     frees_inputs: bool,
     /// Whether the original has a step that the mutant does not have.
     loses: bool,
@@ -80,10 +80,10 @@ impl Union {
         Some(union)
     }
 
-    /// The length of the shortest failing test for each danger, in states; nothing if there is no dangerous trace.
+    /// The length of the shortest failing test for each danger, in states; `None` if there is no dangerous trace.
     fn shortest(&self, is_bad: &[bool]) -> [Option<usize>; 4] {
         let n = self.states.len();
-        // How many steps lead to a violation, if any.
+        // The distance to a violation, if it is reachable.
         let mut away: Vec<Option<usize>> = is_bad.iter().map(|bad| bad.then_some(0)).collect();
         for distance in 0..n {
             let near: Vec<usize> = (0..n)
@@ -121,7 +121,7 @@ impl Union {
     }
 }
 
-/// What the tester does in a step: the inputs of the step, and the next values of what is an input by its role.
+/// The inputs of the tester in a step: the inputs of the step, and the next values of variables whose role is input.
 fn inputs(model: &Model, step: &Step) -> Vec<Option<Value>> {
     let inputs = model.vars().filter(|(_, var)| var.role == Role::Input || var.kind == VarKind::Input);
     let value = |(id, var): (VarId, &Var)| match var.kind {
@@ -131,7 +131,7 @@ fn inputs(model: &Model, step: &Step) -> Vec<Option<Value>> {
     inputs.map(value).collect()
 }
 
-/// Conditions that no reachable state breaks: values that variables, or pairs of them, never have.
+/// Conditions that all reachable states satisfy: values that variables, or pairs of them, never have.
 pub(crate) fn unreached(model: &mut Model, most: usize) -> Vec<Invariant> {
     let Ok(graph) = Graph::explore(model, Limits { states: 300, work: WORK }) else { return Vec::new() };
     let states: Vec<State> = graph.states.iter().cloned().collect();
@@ -170,8 +170,8 @@ pub(crate) fn unreached(model: &mut Model, most: usize) -> Vec<Invariant> {
     invariants
 }
 
-/// A random machine with conditions that hold, and some of its mutants.
-pub(crate) fn example(seed: u64, most: usize) -> Option<(Engine, Analysis)> {
+/// A random machine with such invariants, and some of its mutants.
+pub(crate) fn example(seed: u64, most: usize) -> Option<(Symbolic, Analysis)> {
     let mut engine = engine(&random_model(seed));
     let invariants = unreached(engine.model_mut(), 3);
     if invariants.is_empty() {
@@ -220,7 +220,7 @@ fn mutants_are_as_dangerous_as_explicit_search_says() {
             }
         }
     }
-    // There was something to disagree about.
+    // The test is not vacuous.
     assert!(n_having.iter().all(|n| *n > 100), "{n_having:?}");
     assert!(n_later > 30 && n_harmless > 100 && n_equivalent > 50, "{n_later} {n_harmless} {n_equivalent}");
 }

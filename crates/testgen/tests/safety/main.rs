@@ -1,4 +1,4 @@
-//! Dangerous traces, and the tests for them, against explicit search on small machines and the numbers of the paper.
+//! Dangerous traces and their tests, compared with explicit search on small machines and the numbers of the paper.
 
 mod combined;
 mod cruise_control;
@@ -6,24 +6,24 @@ mod explicit;
 mod paper;
 mod suites;
 
-use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_mc::{Options as EngineOptions, Symbolic};
 use specwright_model::Model;
 use specwright_testgen::mutate::{Mutant, Mutants, Options, Selection, Targets};
 use specwright_testgen::safety::{Analysis, Danger, Invariant, Tests, analyse};
 use std::ops::ControlFlow;
 
-fn engine(model: &Model) -> Engine {
-    Engine::new(model.clone(), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"))
+fn engine(model: &Model) -> Symbolic {
+    Symbolic::new(model.clone(), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"))
 }
 
-/// The mutants of the machine by operators of these names.
+/// The mutants of the machine by these operators.
 fn mutants(model: &mut Model, names: &[&str]) -> Vec<Mutant> {
     let selection = names.iter().map(|name| Selection::named(name).expect("a test may fail here"));
     let selection = selection.fold(Selection::NONE, Selection::and);
     Mutants::new(model, Options { selection, targets: Targets::Machine, ..Options::default() }).collect()
 }
 
-/// The invariants that a model claims.
+/// The invariants of a model.
 fn invariants(model: &Model) -> Vec<Invariant> {
     (0..model.properties.len()).filter_map(|index| Invariant::of_property(model, index).ok()).collect()
 }
@@ -32,13 +32,13 @@ fn go_on(_: usize) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// The analysis of a model with respect to all invariants that it claims.
-fn analysis(engine: &mut Engine, names: &[&str]) -> Analysis {
+/// The analysis of a model for all its invariants.
+fn analysis(engine: &mut Symbolic, names: &[&str]) -> Analysis {
     let mutants = mutants(engine.model_mut(), names);
     let invariants = invariants(engine.model());
     analyse(engine, invariants, mutants, true, &mut go_on)
 }
 
-fn tests(engine: &mut Engine, analysis: &Analysis) -> Tests {
+fn tests(engine: &mut Symbolic, analysis: &Analysis) -> Tests {
     Tests::new(engine, analysis, &Danger::ALL, &mut go_on)
 }

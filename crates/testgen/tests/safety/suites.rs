@@ -1,17 +1,17 @@
-//! Suites: every failing test is rejected and ends in a violation, every passing test is an execution, and together they
-//! are adequate, also after they were written and read back.
+//! Suites: every failing test is rejected and ends in a violation, every passing test is an execution, and together
+//! they are adequate, also after a round trip through a file.
 
 use crate::explicit::example;
 use crate::{analysis, cruise_control, engine, tests};
-use specwright_engine::Engine;
+use specwright_mc::Symbolic;
 use specwright_model::interp::{check_trace, eval_bool};
 use specwright_model::testing::model;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::safety::{Analysis, Danger, recognise};
-use specwright_testgen::suite::{Expect, Fit, Suite, fit, read_suite, write_json, write_text};
+use specwright_testgen::suite::{Expect, Suite, Validated, read_suite, validate, write_json, write_text};
 
-/// What must be so for every suite of an analysis.
-fn assert_sound(engine: &mut Engine, analysis: &Analysis, what: &str) -> Suite {
+/// Checks the invariants of every suite of an analysis.
+fn assert_sound(engine: &mut Symbolic, analysis: &Analysis, what: &str) -> Suite {
     let suite = tests(engine, analysis).suite(engine.model(), analysis);
     let model = &engine.model().clone();
     for test in &suite.tests {
@@ -22,7 +22,7 @@ fn assert_sound(engine: &mut Engine, analysis: &Analysis, what: &str) -> Suite {
                 assert_eq!(test.rejected_at(), None, "{what}");
             }
             Expect::Reject => {
-                assert_eq!(fit(model, test), Ok(Fit::Rejected), "{what}");
+                assert_eq!(validate(model, test), Ok(Validated::Rejected), "{what}");
                 let wrong = check_trace(model, &test.trace).expect_err("the machine rejects it");
                 assert_eq!(Some(wrong.state), test.rejected_at(), "{what}: {}", wrong.describe(model));
                 for goal in &test.goals {
@@ -52,7 +52,7 @@ fn assert_sound(engine: &mut Engine, analysis: &Analysis, what: &str) -> Suite {
         assert!(diagnostics.is_empty(), "{what}: {diagnostics:?}\n{text}");
         assert_eq!(read.suite.tests, suite.tests, "{what}\n{text}");
         let adequacy = recognise(engine, analysis, &Danger::ALL, &read.suite);
-        assert_eq!(adequacy.misfits, [], "{what}");
+        assert_eq!(adequacy.invalid_tests, [], "{what}");
         let missed: Vec<String> = adequacy.missed().map(|goal| goal.id(analysis)).collect();
         assert!(missed.is_empty(), "{what}: {missed:?}");
     }
@@ -101,7 +101,7 @@ fn a_test_is_only_adequate_for_what_it_goes_through() {
         let (read, diagnostics) = read_suite(engine.model(), &sources.files()[0]);
         assert!(diagnostics.is_empty(), "{diagnostics:?}");
         let adequacy = recognise(&mut engine, &analysis, &[Danger::Ex], &read.suite);
-        assert_eq!(adequacy.misfits, []);
+        assert_eq!(adequacy.invalid_tests, []);
         let goals = adequacy.goals.iter().enumerate().filter(|(_, goal)| goal.mutant == two);
         goals
             .filter(|(index, _)| adequacy.covered.contains(*index))

@@ -1,14 +1,13 @@
-//! Grading says of a test what the engine says of its constrained finite state machine.
+//! Grading agrees with the engine on the constrained finite state machine of a test.
 
 use crate::support::{free_model, random_model, random_trace};
-use specwright_engine::{Engine, Options, Pursuit, Verdict};
+use specwright_mc::{Answer, Options, Proof, Query, Symbolic};
 use specwright_model::hash::model_hash;
 use specwright_model::interp::Random;
 use specwright_model::testing::model as model_of;
 use specwright_model::typing::is_temporal;
 use specwright_model::unparse::print_model;
 use specwright_testgen::cfsm::cfsm;
-use specwright_testgen::goal::Target;
 use specwright_testgen::grade::{Grader, Quantifiers};
 
 #[test]
@@ -20,9 +19,9 @@ fn grading_agrees_with_the_machine_of_the_papers() {
         let mut targets = Vec::new();
         for property in &model.properties {
             let formula = property.formula.expr;
-            targets.extend([Target::Falsify(formula), Target::Show(formula)]);
+            targets.extend([Query::Falsify(formula), Query::Show(formula)]);
             if !model.mentions(formula, is_temporal) {
-                targets.push(Target::Reach(formula));
+                targets.push(Query::Reach(formula));
             }
         }
         let mut grader = Grader::new(&model, targets.iter().copied(), Quantifiers::Path);
@@ -36,12 +35,12 @@ fn grading_agrees_with_the_machine_of_the_papers() {
             let printed = model_of(&print_model(&machine));
             assert_eq!(model_hash(&printed), model_hash(&machine), "what is printed is what is checked");
             assert_eq!(printed.properties.len(), properties.len());
-            let mut engine = Engine::new(machine, &options).expect("the machine has values everywhere");
+            let mut engine = Symbolic::new(machine, &options).expect("the machine has values everywhere");
             for (index, property) in properties.iter().enumerate() {
                 let verdict = engine.check(property);
                 let says = match verdict {
-                    Verdict::Holds => false,
-                    Verdict::Fails(_) => true,
+                    Answer::Impossible(Proof::Infeasible) => false,
+                    Answer::Found(_) => true,
                     // Where an expression has no value, nobody says anything.
                     _ => continue,
                 };
@@ -63,12 +62,12 @@ fn in_branching_time_no_true_formula_is_killed() {
     for seed in 0..200 {
         let model = free_model(seed, 4);
         let formulas: Vec<_> = model.properties.iter().map(|property| property.formula.expr).collect();
-        let targets = formulas.iter().map(|formula| Target::Falsify(*formula));
+        let targets = formulas.iter().map(|formula| Query::Falsify(*formula));
         let mut grader = Grader::new(&model, targets, Quantifiers::Branching);
         let mut random = Random::new(seed);
         let traces: Vec<_> = (0..5).filter_map(|_| random_trace(&model, &mut random, 10)).collect();
-        let Ok(mut engine) = Engine::new(model.clone(), &options) else { continue };
-        // Where nothing goes on, nothing is claimed, so nothing is refuted.
+        let Ok(mut engine) = Symbolic::new(model.clone(), &options) else { continue };
+        // With a deadlock, universal formulas may hold vacuously.
         if !engine.is_total().unwrap_or(false) {
             continue;
         }
@@ -77,7 +76,11 @@ fn in_branching_time_no_true_formula_is_killed() {
                 n_killed += 1;
                 let pursuit = engine.falsify(formulas[goal]);
                 let text = || model.show_expr(formulas[goal]);
-                assert!(!matches!(pursuit, Pursuit::Infeasible), "{} in seed {seed} on {trace:?}", text());
+                assert!(
+                    !matches!(pursuit, Answer::Impossible(Proof::Infeasible)),
+                    "{} in seed {seed} on {trace:?}",
+                    text()
+                );
             }
         }
     }

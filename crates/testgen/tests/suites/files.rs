@@ -1,4 +1,4 @@
-//! Suites in both forms: what is written is read back, and what is wrong is pointed at.
+//! Suites in both formats: round trips and diagnostics.
 
 use crate::support::{random_model, random_trace};
 use specwright_model::Model;
@@ -8,7 +8,7 @@ use specwright_model::testing::model;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::suite::{
-    Expect, Fit, GoalCounts, Read, Suite, Test, fit, read_suite, shell, write_json, write_text,
+    Expect, GoalCounts, Read, Suite, Test, Validated, read_suite, shell, validate, write_json, write_text,
 };
 use std::fmt::Write;
 
@@ -24,7 +24,7 @@ ASSIGN
 DEFINE empty := level = 0;
 ";
 
-/// The diagnostics of a text, one on each line: place, code, message, label, notes, suggestion.
+/// The diagnostics of a text, one on each line: position, code, message, label, notes, suggestion.
 fn read(model: &Model, text: &str) -> (Read, String) {
     let mut sources = SourceMap::default();
     let file = sources.add("test", text).expect("small");
@@ -68,7 +68,7 @@ test round
 ";
 
 #[test]
-fn text_is_read_and_written_again() {
+fn text_round_trips() {
     let model = model(PUMP);
     let (read, wrong) = read(&model, GOLDEN);
     assert_eq!(wrong, "");
@@ -118,6 +118,11 @@ fn errors_in_text_are_pointed_at() {
     check("test a\ntest b\n  .\n", "1:6 SUI005: test `a` has no states\n");
     check("test a\n  .\n  loop\n", "3:3 SUI006: the loop has no state to start with\n");
     check("test a\n  loop\n  .\n  loop\n  .\n", "4:3 SUI006: a test has one loop\n");
+    let departure = "SUI001: a departure stands once, after the first state of a test to be rejected\n";
+    check("test a\n  .\n  departure\n  .\n", &format!("3:3 {departure}"));
+    check("test a expect reject\n  departure\n  .\n", &format!("2:3 {departure}"));
+    check("test a expect reject\n  .\n  departure\n  .\n  departure\n  .\n", &format!("5:3 {departure}"));
+    check("test a expect reject\n  .\n  departure\n", "1:6 SUI001: the departure has no state to go to\n");
     check("  level = 1\n", "1:3 SUI001: this belongs to a test, and no test has begun\n");
     check("test a expects reject\n", "1:8 SUI001: expected `expect accept`, `expect reject`, or nothing more\n");
     check("test a\n  level 1\n", "2:3 SUI001: `level` says nothing here\n");
@@ -198,7 +203,7 @@ fn both_forms_keep_every_test_of_random_models() {
         let text = write_text(&model, &suite);
         let (again, wrong) = read(&model, &text);
         assert_eq!((again.suite, wrong.as_str()), (Suite { goals: None, ..suite.clone() }, ""), "{text}");
-        // A suite also reads without its model, by the variables that it lists.
+        // A suite can be read without its model, by the variables that it declares.
         let mut sources = SourceMap::default();
         sources.add("suite.json", json.as_str()).expect("small");
         let alone = shell(&sources.files()[0]).expect("the variables are complete");
@@ -213,13 +218,13 @@ fn tests_are_completed_where_the_model_decides() {
     let check = |text: &str, expected: Result<&str, &str>| {
         let (read, wrong) = read(&model, &format!("test a{text}"));
         assert_eq!(wrong, "");
-        let found = match fit(&model, &read.suite.tests[0]) {
-            Ok(Fit::Execution(trace)) => {
+        let found = match validate(&model, &read.suite.tests[0]) {
+            Ok(Validated::Execution(trace)) => {
                 let suite = Suite { tests: vec![Test::new("a", trace)], ..read.suite };
                 Ok(write_text(&model, &suite).lines().skip(3).map(str::trim).collect::<Vec<_>>().join("; "))
             }
-            Ok(Fit::Rejected) => Ok("rejected".into()),
-            Err(misfit) => Err(misfit.describe(&model)),
+            Ok(Validated::Rejected) => Ok("rejected".into()),
+            Err(invalid) => Err(invalid.describe(&model)),
         };
         assert_eq!(found.as_ref().map(String::as_str).map_err(String::as_str), expected, "{text}");
     };
@@ -239,6 +244,19 @@ fn tests_are_completed_where_the_model_decides() {
         Err("the step from state 1 to state 2: `mode` is off, but its next assignment gives on"),
     );
     check(" expect reject\n press = TRUE, hot = FALSE\n mode = off\n", Ok("rejected"));
+    // Only the last step, or the departure, is to be rejected, and what follows a departure does not count.
+    let first = " expect reject\n mode = off, level = 2, w = 0ud4_0, hot = FALSE, press = TRUE\n";
+    let wrong = "w = 0ud4_1, mode = off\n";
+    check(&format!("{first} {wrong}"), Ok("rejected"));
+    check(
+        &format!("{first} {wrong} w = 0ud4_2\n"),
+        Err("the step from state 1 to state 2: `mode` is off, but its next assignment gives on"),
+    );
+    check(&format!("{first} departure\n {wrong} w = 0ud4_9\n"), Ok("rejected"));
+    check(
+        " expect reject\n press = TRUE, hot = FALSE\n mode = off\n mode = on\n",
+        Err("the step from state 1 to state 2: `mode` is off, but the model would have on"),
+    );
     check(
         " expect reject\n press = TRUE, hot = FALSE\n mode = on\n",
         Err("it expects to be rejected, but is an execution of the model"),
@@ -250,20 +268,15 @@ fn tests_are_completed_where_the_model_decides() {
 }
 
 #[test]
-fn suites_of_other_models_and_other_versions_are_told_apart() {
-    let model = model(PUMP);
-    let said = |hash: &str| {
-        let mut sources = SourceMap::default();
-        let text = format!("model pump {hash}\n\ntest a\n  .\n");
-        sources.add("a.suite", text).expect("it is small");
-        let file = &sources.files()[0];
-        let warning = read_suite(&model, file).0.model_changed(&model, file)?;
-        let span = warning.primary.span;
-        assert_eq!(&file.text[span.start as usize..span.end as usize], hash);
-        Some(warning.message)
+fn loops_must_be_fair() {
+    let model = model("MODULE main\nVAR p : boolean; q : boolean; r : boolean;\nJUSTICE r\nCOMPASSION (p, q)\n");
+    let is_fair = |states: &str| {
+        let (read, wrong) = read(&model, &format!("test a\n  p = TRUE, q = FALSE, r = TRUE\n  loop\n{states}"));
+        assert_eq!(wrong, "");
+        validate(&model, &read.suite.tests[0]).is_ok()
     };
-    assert_eq!(said(&model_hash(&model)), None);
-    assert_eq!(said("sw1:00").as_deref(), Some("the model has changed since the suite was made for `pump`"));
-    let earlier = "made by an earlier version: cannot tell whether the model is the same";
-    assert_eq!(said("fnv1a:00").as_deref(), Some(earlier));
+    assert!(is_fair("  p = FALSE, q = FALSE, r = TRUE\n"), "without the cause, no effect is asked for");
+    assert!(is_fair("  p = TRUE, q = FALSE, r = FALSE\n  q = TRUE, r = TRUE\n"));
+    assert!(!is_fair("  p = TRUE, q = FALSE, r = TRUE\n"), "the cause recurs, and the effect does not");
+    assert!(!is_fair("  p = FALSE, q = TRUE, r = FALSE\n"), "what is to happen again and again does not");
 }

@@ -1,13 +1,13 @@
-//! Grading by bits says the same as the interpreter, which goes state by state and says what is right.
+//! Grading by bits agrees with the interpreter, which is the reference.
 
 use crate::support::{free_model, random_model, random_trace};
+use specwright_mc::Query;
 use specwright_model::interp::{Path, Random, check_trace};
 use specwright_model::model::VarKind;
 use specwright_model::op::UnaryOp;
 use specwright_model::{Node, Trace};
-use specwright_testgen::goal::Target;
 use specwright_testgen::grade::{Grader, Quantifiers, grade_with};
-use specwright_testgen::suite::{Fit, Suite, Test, executions, fit};
+use specwright_testgen::suite::{Suite, Test, Validated, executions, validate};
 
 #[test]
 fn bits_agree_with_the_interpreter() {
@@ -19,8 +19,8 @@ fn bits_agree_with_the_interpreter() {
         let traces: Vec<_> =
             [1, 5, 20, 64, 65, 150].iter().filter_map(|n| random_trace(&model, &mut random, *n)).collect();
         let formulas: Vec<_> = model.properties.iter().map(|property| property.formula.expr).collect();
-        let targets: Vec<Target> =
-            formulas.iter().flat_map(|f| [Target::Falsify(*f), Target::Show(*f), Target::Reach(*f)]).collect();
+        let targets: Vec<Query> =
+            formulas.iter().flat_map(|f| [Query::Falsify(*f), Query::Show(*f), Query::Reach(*f)]).collect();
         let negations: Vec<_> = formulas
             .iter()
             .map(|formula| model.make(Node::Unary(UnaryOp::Not, *formula)).expect("formulas are truth values"))
@@ -52,17 +52,16 @@ fn bits_agree_with_the_interpreter() {
     assert!(n_compared > 10_000 && n_killed > 1000 && n_loops > 100, "{n_compared} {n_killed} {n_loops}");
 }
 
-/// Traces that are kept lie in the same words, and each is judged by what is asked when it is asked: whatever the order of
-/// both, the answers are those for each trace alone.
+/// Kept traces share words, and goals are judged on demand: in any order, the answers are those for each trace alone.
 #[test]
-fn traces_that_are_judged_together_do_not_touch() {
+fn traces_that_are_judged_together_do_not_interfere() {
     let (mut n_asked, mut n_reached, mut n_loops) = (0, 0, 0);
     for seed in 0..300 {
         let model = random_model(seed, 6);
         let mut random = Random::new(seed);
         let formulas = || model.properties.iter().map(|property| property.formula.expr);
-        let targets: Vec<Target> =
-            formulas().flat_map(|f| [Target::Falsify(f), Target::Show(f), Target::Reach(f)]).collect();
+        let targets: Vec<Query> =
+            formulas().flat_map(|f| [Query::Falsify(f), Query::Show(f), Query::Reach(f)]).collect();
         let mut grader = Grader::new(&model, targets.iter().copied(), Quantifiers::Branching);
         let mut kept: Vec<Trace> = Vec::new();
         for _ in 0..40 {
@@ -99,7 +98,7 @@ fn branching_time_kills_less() {
     let mut n_different = 0;
     for seed in 0..200 {
         let model = random_model(seed, 4);
-        let targets: Vec<Target> = model.properties.iter().map(|p| Target::Falsify(p.formula.expr)).collect();
+        let targets: Vec<Query> = model.properties.iter().map(|p| Query::Falsify(p.formula.expr)).collect();
         let mut by_path = Grader::new(&model, targets.iter().copied(), Quantifiers::Path);
         let mut branching = Grader::new(&model, targets.iter().copied(), Quantifiers::Branching);
         let mut random = Random::new(seed);
@@ -113,9 +112,9 @@ fn branching_time_kills_less() {
     assert!(n_different > 0);
 }
 
-/// A test with holes stands for all executions that agree with it, and reaches what all of them reach.
+/// A partial test stands for all executions that agree with it, and reaches the goals that all of them reach.
 #[test]
-fn what_is_left_open_is_judged_by_all_ways() {
+fn partial_tests_reach_what_all_their_executions_reach() {
     let (mut n_open, mut n_ways) = (0, 0);
     for seed in 0..300 {
         let model = free_model(seed, 3);
@@ -146,16 +145,16 @@ fn what_is_left_open_is_judged_by_all_ways() {
             })
         };
         assert!(ways.iter().any(same), "seed {seed}: the execution that it was made from is one of them");
-        if let Ok(Fit::Execution(only)) = fit(&model, &test) {
+        if let Ok(Validated::Execution(only)) = validate(&model, &test) {
             assert_eq!(ways, [only], "seed {seed}");
         }
         n_open += 1;
         n_ways += ways.len();
-        let targets: Vec<Target> = model.properties.iter().map(|p| Target::Falsify(p.formula.expr)).collect();
+        let targets: Vec<Query> = model.properties.iter().map(|p| Query::Falsify(p.formula.expr)).collect();
         let mut grader = Grader::new(&model, targets.iter().copied(), Quantifiers::Path);
         let suite = Suite { model: String::new(), model_hash: None, tests: vec![test], goals: None };
         let grade = grade_with(&model, &grader, &suite);
-        assert!(grade.misfits.is_empty(), "seed {seed}");
+        assert!(grade.invalid_tests.is_empty(), "seed {seed}");
         for goal in 0..targets.len() {
             let all = ways.iter().all(|way| grader.reached(&model, way).contains(goal));
             assert_eq!(grade.matrix.reaches(0, goal), all, "seed {seed}, goal {goal}");

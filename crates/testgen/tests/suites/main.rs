@@ -1,4 +1,4 @@
-//! Suites: their files, and how they are graded.
+//! Suites: files and grading.
 
 mod cfsm;
 mod files;

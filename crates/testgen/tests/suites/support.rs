@@ -1,4 +1,4 @@
-//! Random executions of random models, for tests that compare two ways of computing the same.
+//! Random executions of random models, for differential tests.
 
 use specwright_model::interp::{Explorer, Random};
 use specwright_model::testing::{Options, model, random_smv_with};
@@ -17,7 +17,7 @@ pub(crate) fn free_model(seed: u64, n_formulas: usize) -> Model {
     model(&random_smv_with(seed, &options))
 }
 
-/// A random walk of at most so many states; now and then closed to a loop where it meets itself.
+/// A random walk of at most `most` states; sometimes closed to a loop at a repeated state.
 pub(crate) fn random_trace(model: &Model, random: &mut Random, most: usize) -> Option<Trace> {
     const WORK: u64 = 20_000;
     let explorer = Explorer::new(model);

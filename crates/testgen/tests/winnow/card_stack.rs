@@ -1,18 +1,18 @@
 //! The published numbers of the Java-card stack.
 
 use super::{engine, example};
-use specwright_engine::{Ends, Engine};
+use specwright_mc::{Ends, Symbolic};
 use specwright_model::Value;
 use specwright_testgen::compare::{self, Comparison, Way, compare};
 use specwright_testgen::criteria::{self, Mutation, Properties};
 use specwright_testgen::generate::{self, Style};
 use specwright_testgen::goal::Goal;
-use specwright_testgen::grade::{Bits, Fate, fates};
+use specwright_testgen::grade::{Bits, GoalGrade, goal_grades};
 use specwright_testgen::mutate::{Guard, GuardMode};
 use specwright_testgen::winnow::Sameness;
 
 /// The mutants of the stack, and those of each operator.
-fn mutants(mode: GuardMode) -> (Engine, Vec<Goal>, Vec<Way>) {
+fn mutants(mode: GuardMode) -> (Symbolic, Vec<Goal>, Vec<Way>) {
     let model = example("card-stack/card_stack.smv");
     let guard = Some(Guard { var: model.var_named("Sound").expect("the stack has guards"), mode });
     let mut engine = engine(&model);
@@ -67,8 +67,7 @@ fn mutated_before_it_is_guarded() {
     let comparison = compare(&mut engine, &goals, &ways, &compare::Options::default(), &mut |_, _| true);
     let n = (comparison.n_goals, comparison.n_feasible, comparison.classes.distinct().len(), comparison.traces.len());
     assert_eq!(n, (742, 439, 102, 10));
-    // The prototype of which these are the reference values broke ties in another way, and had 9 traces for MCO and 30
-    // kills for ASO.
+    // The prototype with these reference values broke ties differently, and had 9 traces for MCO and 30 kills for ASO.
     let expected = [
         ("ORO", 279, 135, 10, 102),
         ("SNO", 75, 52, 9, 100),
@@ -88,7 +87,7 @@ fn mutated_before_it_is_guarded() {
 }
 
 #[test]
-fn what_is_stopped_says_what_it_knows() {
+fn a_stopped_comparison_has_the_results_so_far() {
     let (mut engine, goals, ways) = mutants(GuardMode::Visible);
     let whole = compare(&mut engine, &goals, &ways, &compare::Options::default(), &mut |_, _| true);
     for (phase, at) in [("counterexamples", 100), ("duplicates", 20), ("subsumption", 5)] {
@@ -100,7 +99,7 @@ fn what_is_stopped_says_what_it_knows() {
         assert_eq!((done >= at, part.n_goals), (true, whole.n_goals), "{phase}");
         match phase {
             "counterexamples" => assert_eq!(part.n_unknown, goals.len() - at),
-            // What was not compared counts as different, and is counted.
+            // Goals that were not compared count as distinct, and are counted.
             "duplicates" => assert!(part.n_unknown == 0 && part.classes.n_unknown > 0),
             _ => assert!(part.classes == whole.classes && part.subsumption.n_unknown > 0),
         }
@@ -109,11 +108,11 @@ fn what_is_stopped_says_what_it_knows() {
 }
 
 #[test]
-fn goals_that_nobody_asked_about_are_unknown() {
+fn goals_that_were_not_examined_are_undecided() {
     let (mut engine, goals, _) = mutants(GuardMode::Visible);
     let none = Bits::new(goals.len());
-    let fates = fates(&mut engine, &goals, &none, &none, &|goal| goal != 1, &mut |n| n < 10);
-    let asked = fates.iter().filter(|fate| !matches!(fate, Fate::Unknown(_))).count();
+    let fates = goal_grades(&mut engine, &goals, &none, &none, &|goal| goal != 1, &mut |n| n < 10);
+    let asked = fates.iter().filter(|fate| !fate.is_undecided()).count();
     assert_eq!(asked, 11, "ten were asked about, one was not wanted");
-    assert!(matches!(fates[1], Fate::Missed(None)));
+    assert!(matches!(fates[1], GoalGrade::Missed(None)));
 }

@@ -6,7 +6,7 @@ mod random;
 #[path = "../suites/support.rs"]
 mod support;
 
-use specwright_engine::{Engine, Options as EngineOptions};
+use specwright_mc::{Options as EngineOptions, Symbolic};
 use specwright_model::Model;
 use std::path::Path;
 
@@ -16,6 +16,6 @@ fn example(path: &str) -> Model {
     specwright_model::testing::model(&std::fs::read_to_string(root.join(path)).expect("a test may fail here"))
 }
 
-fn engine(model: &Model) -> Engine {
-    Engine::new(model.clone(), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"))
+fn engine(model: &Model) -> Symbolic {
+    Symbolic::new(model.clone(), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"))
 }

@@ -1,20 +1,20 @@
-//! Duplicates and subsumption on random models, compared with random walks and with what the tool shows.
+//! Equivalence and subsumption on random models, compared with random walks and with the distinguishing traces.
 
 use crate::engine;
 use crate::support::{free_model, random_model, random_trace};
-use specwright_engine::{Contrast, Ends, Engine, Options as EngineOptions};
+use specwright_mc::{Answer, Ends, Options as EngineOptions, Query, Symbolic};
 use specwright_model::interp::{Explorer, Random, check_trace};
 use specwright_model::op::UnaryOp;
 use specwright_model::{Model, Node, Trace};
 use specwright_testgen::criteria::{self, Mutation, Properties};
-use specwright_testgen::goal::{Goal, Target};
+use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{Bits, Grader, Quantifiers};
-use specwright_testgen::winnow::{Beyond, Sameness, Winnower, classes, subsumption};
+use specwright_testgen::winnow::{Redundant, Sameness, Which, Winnower, classes, subsumption, winnow};
 
 /// Some mutants of a random model, or of one without fairness.
-fn mutants(seed: u64, free: bool) -> Option<(Engine, Vec<Goal>)> {
+fn mutants(seed: u64, free: bool) -> Option<(Symbolic, Vec<Goal>)> {
     let model = if free { free_model(seed, 3) } else { random_model(seed, 3) };
-    let mut engine = Engine::new(model, &EngineOptions::default()).ok()?;
+    let mut engine = Symbolic::new(model, &EngineOptions::default()).ok()?;
     let mutation = Mutation { properties: Properties::Own, ..Mutation::default() };
     let (mut goals, _) = criteria::collect(&mut engine, &criteria::Options { mutation, ..Default::default() });
     let step = goals.len().div_ceil(40).max(1);
@@ -22,13 +22,13 @@ fn mutants(seed: u64, free: bool) -> Option<(Engine, Vec<Goal>)> {
     (!goals.is_empty()).then_some((engine, goals))
 }
 
-/// The same goals as moments, and whether any state will do: what duplicates are judged by.
-fn moments(model: &mut Model, goals: &[Goal]) -> (Grader, Vec<bool>) {
+/// The exposures of goals as a grader, and whether any state exposes them.
+fn exposures(model: &mut Model, goals: &[Goal]) -> (Grader, Vec<bool>) {
     let mut anywhere = Vec::new();
     let mut targets = Vec::new();
     for goal in goals {
         targets.push(match goal.target {
-            Target::Falsify(formula) => {
+            Query::Falsify(formula) => {
                 let mut claim = formula;
                 let mut any = !model.mentions(formula, specwright_model::typing::is_temporal);
                 while let Node::Unary(UnaryOp::AG | UnaryOp::G, inner) = model[claim] {
@@ -36,10 +36,10 @@ fn moments(model: &mut Model, goals: &[Goal]) -> (Grader, Vec<bool>) {
                 }
                 anywhere.push(any);
                 let wish = model.make(Node::Unary(UnaryOp::Not, claim)).expect("claims are truth values");
-                if any { Target::Reach(wish) } else { Target::Show(wish) }
+                if any { Query::Reach(wish) } else { Query::Show(wish) }
             }
             target => {
-                anywhere.push(matches!(target, Target::Reach(_)));
+                anywhere.push(matches!(target, Query::Reach(_)));
                 target
             }
         });
@@ -51,7 +51,7 @@ fn meets(one: &Bits, other: &Bits) -> bool {
     one.iter().any(|state| other.contains(state))
 }
 
-/// Whether a trace tells two goals apart in one direction: it reaches the first and not the second.
+/// Whether a trace reaches the first goal and not the second.
 fn tells_apart(seen: &[(Bits, Bits)], anywhere: &[bool], trace: &Trace, ends: Ends, one: usize, other: usize) -> bool {
     let ((met, _), (other_met, other_missed)) = (&seen[one], &seen[other]);
     match ends {
@@ -67,12 +67,12 @@ fn tells_apart(seen: &[(Bits, Bits)], anywhere: &[bool], trace: &Trace, ends: En
 }
 
 #[test]
-fn walks_never_tell_duplicates_apart_and_different_ones_are_shown_to_be_different() {
+fn walks_never_distinguish_duplicates_and_distinct_goals_have_a_distinguishing_trace() {
     let (mut n_same, mut n_shown, mut n_subsumed) = (0, 0, 0);
     for seed in 0..60 {
         for ends in [Ends::Nowhere, Ends::Anywhere] {
             let Some((mut engine, goals)) = mutants(seed, true) else { continue };
-            let (mut grader, anywhere) = moments(engine.model_mut(), &goals);
+            let (mut grader, anywhere) = exposures(engine.model_mut(), &goals);
             let mut random = Random::new(seed);
             let walks: Vec<Trace> = (0..30).filter_map(|n| random_trace(engine.model(), &mut random, 2 + n)).collect();
             let all: Vec<usize> = (0..goals.len()).collect();
@@ -81,23 +81,30 @@ fn walks_never_tell_duplicates_apart_and_different_ones_are_shown_to_be_differen
             let distinct = found.distinct();
             let mut shown = Vec::new();
             for (one, other) in distinct.iter().zip(distinct.iter().skip(1)) {
-                let mut same = true;
+                let mut equivalent = true;
                 for (one, other) in [(*one, *other), (*other, *one)] {
-                    match winnower.tell_apart(one, other) {
-                        Ok(Contrast::Shown(trace)) => {
+                    match winnower.distinguish(one, other) {
+                        Answer::Found(trace) => {
                             shown.push((one, other, trace));
-                            same = false;
+                            equivalent = false;
                         }
-                        Ok(Contrast::Nothing) => {}
-                        Ok(Contrast::Undecided) | Err(_) => same = false,
+                        Answer::Impossible(_) => {}
+                        Answer::Undecided(_) => equivalent = false,
                     }
                 }
-                assert!(!same, "seed {seed}, {ends:?}: {one} and {other} are different, but nothing shows it");
+                assert!(!equivalent, "seed {seed}, {ends:?}: {one} and {other} are different, but nothing shows it");
             }
             let relation = subsumption(&mut winnower, &distinct, &mut |_| true);
+            for below in &relation.subsumes {
+                for middle in below {
+                    let at = relation.goals.iter().position(|goal| goal == middle).expect("it is one of them");
+                    let by_way = relation.subsumes[at].iter().find(|far| below.contains(far));
+                    assert_eq!(by_way, None, "seed {seed}, {ends:?}: not subsumed directly, but by way of {middle}");
+                }
+            }
             let model = engine.model();
             for walk in &walks {
-                let seen = grader.moments(model, walk);
+                let seen = grader.exposures(model, walk);
                 let text = |one: usize, other: usize| {
                     let of = |goal: usize| format!("{:?} {}", goals[goal].target, describe(model, &goals[goal]));
                     format!("seed {seed}, {ends:?}\n{}\n{}\n{walk:?}", of(one), of(other))
@@ -118,9 +125,9 @@ fn walks_never_tell_duplicates_apart_and_different_ones_are_shown_to_be_differen
             }
             for (one, other, trace) in &shown {
                 assert_eq!(check_trace(model, trace), Ok(()));
-                let seen = grader.moments(model, trace);
+                let seen = grader.exposures(model, trace);
                 let apart = tells_apart(&seen, &anywhere, trace, ends, *one, *other);
-                // At a dead end nothing follows that could decide it.
+                // In a deadlock nothing follows that could decide it.
                 let dead = ends == Ends::Nowhere && trace.loop_start.is_none() && is_dead(model, trace);
                 assert!(
                     apart || dead && tells_apart(&seen, &anywhere, trace, Ends::Anywhere, *one, *other),
@@ -136,7 +143,7 @@ fn walks_never_tell_duplicates_apart_and_different_ones_are_shown_to_be_differen
 }
 
 fn describe(model: &Model, goal: &Goal) -> String {
-    let (Target::Falsify(expr) | Target::Reach(expr) | Target::Show(expr)) = goal.target;
+    let (Query::Falsify(expr) | Query::Reach(expr) | Query::Show(expr)) = goal.target;
     model.show_expr(expr)
 }
 
@@ -151,8 +158,7 @@ fn trivial_goals_are_reached_by_every_loop() {
     for seed in 0..120 {
         let Some((mut engine, goals)) = mutants(seed, true) else { continue };
         let mut winnower = Winnower::new(&mut engine, &goals, Ends::Nowhere);
-        let trivial: Vec<usize> =
-            (0..goals.len()).filter(|goal| matches!(winnower.is_trivial(*goal), Ok(Some(true)))).collect();
+        let trivial: Vec<usize> = (0..goals.len()).filter(|goal| winnower.avoids(*goal).is_impossible()).collect();
         let model = engine.model();
         let mut grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::Path);
         let mut random = Random::new(seed);
@@ -170,7 +176,7 @@ fn trivial_goals_are_reached_by_every_loop() {
     assert!(n_trivial > 200, "{n_trivial}");
 }
 
-/// A walk until nothing follows.
+/// A random walk to a deadlock.
 fn to_a_dead_end(model: &Model, random: &mut Random) -> Option<Trace> {
     const LONGEST: usize = 30;
     let explorer = Explorer::new(model);
@@ -189,9 +195,9 @@ fn to_a_dead_end(model: &Model, random: &mut Random) -> Option<Trace> {
     None
 }
 
-/// Where executions end, a goal that one of them ends without is not trivial.
+/// A goal that some execution does not reach before a deadlock is not trivial.
 #[test]
-fn trivial_goals_are_reached_before_every_dead_end() {
+fn trivial_goals_are_reached_before_every_deadlock() {
     let (mut n_trivial, mut n_other) = (0, 0);
     for seed in 0..60 {
         let mut random = Random::new(seed);
@@ -199,11 +205,14 @@ fn trivial_goals_are_reached_before_every_dead_end() {
         let claims: Vec<String> = (0..4)
             .map(|_| {
                 let at = random.index(last + 1);
-                match random.index(5) {
+                match random.index(7) {
                     0 => format!("INVARSPEC x < {at}\n"),
                     1 => format!("INVARSPEC x = {at} -> b\n"),
                     2 => format!("SPEC AG (x = {at} -> AX b)\n"),
                     3 => format!("LTLSPEC G (x = {at} -> c)\n"),
+                    // What looks further ahead is not decided by single steps.
+                    4 => format!("LTLSPEC G (x = {at} -> X X b)\n"),
+                    5 => format!("SPEC AG (x = {at} -> AX (b -> AX c))\n"),
                     _ => "INVARSPEC b -> c\n".to_owned(),
                 }
             })
@@ -218,8 +227,7 @@ fn trivial_goals_are_reached_before_every_dead_end() {
         let mutation = Mutation { properties: Properties::Own, ..Mutation::default() };
         let (goals, _) = criteria::collect(&mut engine, &criteria::Options { mutation, ..Default::default() });
         let mut winnower = Winnower::new(&mut engine, &goals, Ends::Nowhere);
-        let trivial: Vec<bool> =
-            (0..goals.len()).map(|goal| matches!(winnower.is_trivial(goal), Ok(Some(true)))).collect();
+        let trivial: Vec<bool> = (0..goals.len()).map(|goal| winnower.avoids(goal).is_impossible()).collect();
         let model = engine.model();
         let mut grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::Path);
         let ends: Vec<Trace> = (0..40).filter_map(|_| to_a_dead_end(model, &mut random)).collect();
@@ -242,10 +250,60 @@ fn fairness_and_loops_do_no_harm() {
         let Some((mut engine, goals)) = mutants(seed, false) else { continue };
         let mut winnower = Winnower::new(&mut engine, &goals, Ends::Anywhere);
         for goal in 1..goals.len().min(12) {
-            let same = winnower.same(0, goal);
-            if same == Beyond::Nothing {
-                assert_eq!(winnower.same(goal, 0), Beyond::Nothing, "seed {seed}: being the same is mutual");
+            if winnower.differ(0, goal).is_impossible() {
+                assert!(winnower.differ(goal, 0).is_impossible(), "seed {seed}: being the same is mutual");
             }
         }
+    }
+}
+
+/// What is the same as a trivial goal is left out as trivial, and not as a duplicate.
+#[test]
+fn duplicates_of_trivial_goals_are_trivial() {
+    let mut n_trivial = 0;
+    for seed in 0..60 {
+        let Some((mut engine, goals)) = mutants(seed, true) else { continue };
+        let all: Vec<usize> = (0..goals.len()).collect();
+        let mut winnower = Winnower::new(&mut engine, &goals, Ends::Nowhere);
+        let same = classes(&mut winnower, &all, Sameness::Paths, &mut |_| true);
+        let which = Which { trivial: true, duplicates: true, ..Which::default() };
+        let found = winnow(&mut winnower, &all, which, Sameness::Paths, &mut |_, _| true);
+        for (goal, first) in same.of.iter().filter(|(goal, first)| goal != first) {
+            let trivial = found.redundant[*first] == Some(Redundant::Trivial);
+            let expected = if trivial { Redundant::Trivial } else { Redundant::Duplicate(*first) };
+            assert_eq!(found.redundant[*goal], Some(expected), "seed {seed}");
+            n_trivial += usize::from(trivial);
+        }
+    }
+    assert!(n_trivial > 10, "{n_trivial}");
+}
+
+/// A fragment of an execution says nothing about goals that look back, since it need not start where executions do.
+#[test]
+fn fragments_do_not_tell_goals_apart_that_look_back() {
+    let text = "MODULE main VAR x : 0..3; b : boolean; ASSIGN init(x) := 0; next(x) := (x + 1) mod 4;
+        LTLSPEC G (x = 2 -> X X b)
+        LTLSPEC G (x = 2 -> X X X b)
+        LTLSPEC G b
+        LTLSPEC G (O x = 0 -> b)
+        LTLSPEC G (H x < 2 -> b)";
+    for ends in [Ends::Nowhere, Ends::Anywhere] {
+        let model = specwright_model::testing::model(text);
+        let goal = |(index, property): (usize, &specwright_model::model::Property)| Goal {
+            id: format!("g{index}"),
+            criterion: "mutation",
+            groups: vec!["mutation".into()],
+            description: String::new(),
+            span: property.span,
+            property: Some(index),
+            target: Query::Falsify(property.formula.expr),
+            pair: None,
+            contradiction: None,
+        };
+        let goals: Vec<Goal> = model.properties.iter().enumerate().map(goal).collect();
+        let mut engine = engine(&model);
+        let mut winnower = Winnower::new(&mut engine, &goals, ends);
+        let found = classes(&mut winnower, &[0, 1, 2, 3, 4], Sameness::Paths, &mut |_| true);
+        assert_eq!(found.of, [(0, 0), (1, 1), (2, 2), (3, 2), (4, 4)], "{ends:?}");
     }
 }

@@ -5,8 +5,8 @@ use super::{Checked, quantity_text, reason_text, word};
 use crate::cmd::show::{kind_text, property_text};
 use crate::load::Loaded;
 use serde::{Serialize, Serializer};
-use specwright_engine::bdd::Count;
-use specwright_engine::{Evidence, Quantity, Verdict};
+use specwright_mc::bdd::Count;
+use specwright_mc::{Answer, Quantity, Witness};
 use specwright_model::model::Hazard;
 use specwright_model::trace::TraceJson;
 use specwright_syntax::diagnostic::Diagnostic;
@@ -100,10 +100,10 @@ pub(super) fn document(
     let properties = results.iter().map(|checked| {
         let property = &loaded.model.properties[checked.index];
         let trace = |trace| Some(TraceJson::new(&loaded.model, trace));
-        let (evidence, trace) = match &checked.verdict {
-            Verdict::Fails(Evidence::Trace(found)) => (Some("trace"), trace(found)),
-            Verdict::Fails(Evidence::Prefix(found)) => (Some("prefix"), trace(found)),
-            Verdict::Fails(Evidence::Nothing) => (Some("none"), None),
+        let (evidence, trace) = match &checked.verdict.violation {
+            Answer::Found(Witness::Trace(found)) => (Some("trace"), trace(found)),
+            Answer::Found(Witness::Prefix(found)) => (Some("prefix"), trace(found)),
+            Answer::Found(Witness::Unshown) => (Some("none"), None),
             _ => (None, None),
         };
         PropertyEntry {
@@ -113,15 +113,11 @@ pub(super) fn document(
             text: property_text(&loaded.model, property),
             line: line(property.span),
             verdict: word(&checked.verdict),
-            value: match &checked.verdict {
-                Verdict::Value(Quantity::Steps(steps)) => Some(Number::Exact(*steps)),
-                Verdict::Value(quantity) => Some(Number::Word(quantity_text(*quantity))),
-                _ => None,
-            },
-            reason: match &checked.verdict {
-                Verdict::Unknown(reason) => Some(reason_text(loaded, reason)),
-                _ => None,
-            },
+            value: checked.verdict.value.map(|value| match value {
+                Quantity::Steps(steps) => Number::Exact(steps),
+                quantity => Number::Word(quantity_text(quantity)),
+            }),
+            reason: checked.verdict.violation.reason().map(|reason| reason_text(loaded, reason)),
             evidence,
             trace,
         }

@@ -3,7 +3,7 @@
 use crate::console::{BAD, Console, UNSURE};
 use crate::diagnostics::count;
 use crate::load::Loaded;
-use specwright_engine::{Pursuit, Reason};
+use specwright_mc::{Answer, Reason};
 use specwright_model::model::{Hazard, VarKind};
 use specwright_model::trace::to_table;
 use specwright_model::{ExprId, Model, Node, Trace, VarId, interp};
@@ -20,7 +20,7 @@ pub enum Found {
 /// The hazards that happen, or may.
 pub fn find(
     model: &Model,
-    mut reach: impl FnMut(ExprId) -> Pursuit,
+    mut reach: impl FnMut(ExprId) -> Answer<Trace>,
     reason_text: impl Fn(&Reason) -> String,
 ) -> Vec<(Hazard, Found)> {
     let mut found = Vec::new();
@@ -31,9 +31,9 @@ pub fn find(
             continue;
         }
         match reach(hazard.predicate) {
-            Pursuit::Found(trace) => found.push((hazard, Found::Happens(trace))),
-            Pursuit::Infeasible | Pursuit::Nonfalsifiable => {}
-            Pursuit::Unknown(reason) => {
+            Answer::Found(trace) => found.push((hazard, Found::Happens(trace))),
+            Answer::Impossible(_) => {}
+            Answer::Undecided(reason) => {
                 let reason = reason_text(&reason);
                 found.push((hazard, Found::Unknown(reason)));
             }

@@ -1,6 +1,6 @@
 //! Properties that hold for want of a case: `AG (p -> q)` where `p` never comes true.
 
-use specwright_engine::{Reason, Verdict};
+use specwright_mc::{Answer, Witness};
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{ExprId, Model, Node};
@@ -11,14 +11,14 @@ use specwright_syntax::smv::codes;
 pub fn vacuous(
     model: &Model,
     property: &Property,
-    verdict: &Verdict,
-    is_unreachable: impl FnOnce(&[ExprId]) -> Result<bool, Reason>,
+    violation: &Answer<Witness>,
+    reaches_all: impl FnOnce(&[ExprId]) -> Answer<()>,
 ) -> Option<Vec<ExprId>> {
-    if !matches!(verdict, Verdict::Holds) {
+    if !violation.is_impossible() {
         return None;
     }
     let conditions = conditions(model, property);
-    (!conditions.is_empty() && is_unreachable(&conditions).unwrap_or(false)).then_some(conditions)
+    (!conditions.is_empty() && reaches_all(&conditions).is_impossible()).then_some(conditions)
 }
 
 /// The `p` and `q` of `AG (p -> (q -> r))`, `G (p -> (q -> r))` and invariants of that kind, as far as they speak of

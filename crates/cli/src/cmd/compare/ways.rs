@@ -2,7 +2,7 @@
 
 use crate::args::Compare;
 use crate::cmd::goals::{self, hint};
-use specwright_engine::Engine;
+use specwright_mc::Symbolic;
 use specwright_model::Model;
 use specwright_testgen::compare::Way;
 use specwright_testgen::criteria::{self, Mutation, Note};
@@ -99,7 +99,7 @@ pub(super) fn wanted(model: &Model, args: &Compare) -> anyhow::Result<Wanted> {
 
 impl Wanted {
     /// The goals of all rows, and which belong to which.
-    pub(super) fn collect(&self, engine: &mut Engine) -> (Vec<Goal>, Vec<Way>, Vec<Note>) {
+    pub(super) fn collect(&self, engine: &mut Symbolic) -> (Vec<Goal>, Vec<Way>, Vec<Note>) {
         let (goals, notes) = criteria::collect(engine, &self.options);
         let chosen = |name: &str, belongs: &dyn Fn(&Goal) -> bool| Way {
             name: name.to_owned(),
@@ -146,7 +146,7 @@ impl Wanted {
     }
 
     /// The goals that some operators alone would give, found among those of all.
-    fn part(&self, engine: &mut Engine, all: &[Goal], name: &str, selection: Selection) -> Way {
+    fn part(&self, engine: &mut Symbolic, all: &[Goal], name: &str, selection: Selection) -> Way {
         let mutation = Mutation { selection, ..self.options.mutation.clone() };
         let (part, _) = criteria::collect(engine, &criteria::Options { mutation, ..self.options.clone() });
         let key = |goal: &Goal| (goal.property, goal.span.start, goal.span.end, format!("{:?}", goal.target));

@@ -3,11 +3,11 @@
 use crate::cmd::goals;
 use crate::console::{BAD, Console};
 use serde::Serialize;
-use specwright_engine::{Checker, Cones, Options, Pursuit};
+use specwright_mc::{Answer, Cones, Options, Portfolio, Proof};
 use specwright_model::trace::{TraceJson, to_table};
 use specwright_model::{Model, Trace};
 use specwright_syntax::span::SourceMap;
-use specwright_testgen::generate::{Outcome, Run};
+use specwright_testgen::generate::Run;
 use specwright_testgen::goal::Goal;
 
 /// A goal, and an execution up to the state that calls for it; none if a limit is in the way.
@@ -28,15 +28,16 @@ pub(super) struct Entry {
 
 /// The contradictions of a run, with executions of the whole model.
 pub(super) fn find(model: &Model, goals: &[Goal], run: &Run, options: &Options) -> Vec<Contradiction> {
-    let stopped: Vec<usize> =
-        (0..goals.len()).filter(|goal| run.outcomes[*goal] == Some(Outcome::Inconsistent)).collect();
+    let stopped: Vec<usize> = (0..goals.len())
+        .filter(|goal| matches!(run.outcomes[*goal], Some(Answer::Impossible(Proof::Inconsistent(_)))))
+        .collect();
     if stopped.is_empty() {
         return Vec::new();
     }
     let asked = stopped.iter().filter_map(|goal| goals[*goal].contradiction);
-    let mut checker = Checker::new(model.clone(), [], asked, options, Cones::Auto).ok();
+    let mut checker = Portfolio::new(model.clone(), [], asked, options, Cones::Auto).ok();
     let mut way = |goal: usize| match checker.as_mut()?.reach(goals[goal].contradiction?) {
-        Pursuit::Found(trace) => Some(trace),
+        Answer::Found(trace) => Some(trace),
         _ => None,
     };
     stopped.into_iter().map(|goal| Contradiction { goal, trace: way(goal) }).collect()

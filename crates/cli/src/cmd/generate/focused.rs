@@ -7,14 +7,14 @@ use crate::console::{self, Console};
 use crate::exit_code::ExitCode;
 use crate::focus::{self, InFocus};
 use crate::load::Loaded;
-use specwright_engine::{Engine, Options, Pursuit};
+use specwright_mc::{Answer, Options, Query, Reason, Search, Symbolic};
 use specwright_model::{Model, VarId};
 use specwright_testgen::criteria;
 use specwright_testgen::focus::{
-    BEYOND, Elsewhere, Keep, OUTSIDE, Reach, Reduced, Relevant, Unsound, beyond, elsewhere, is_beyond, reduce, widen,
+    Keep, Reach, Reduced, Relevant, Unsound, decide_outside, elsewhere, is_outside, reduce, widen,
 };
-use specwright_testgen::generate::{Outcome, Run};
-use specwright_testgen::goal::{Goal, Target};
+use specwright_testgen::generate::Run;
+use specwright_testgen::goal::Goal;
 
 /// By so many values on each side a focus is widened at most, to see what lies outside.
 const WIDER: u128 = 64;
@@ -28,7 +28,7 @@ pub(super) struct Focused {
     /// The goals of the whole model.
     pub(super) goals: Vec<Goal>,
     /// The same for the reduced one, where anything may happen outside of the focus.
-    anywhere: Vec<Target>,
+    anywhere: Vec<Query>,
     /// What is kept, for people.
     kept: String,
 }
@@ -40,7 +40,7 @@ pub(super) fn prepare(
     mut wanted: criteria::Options,
     preferred: &[VarId],
     args: &Generate,
-) -> Result<(Option<Relevant>, Focused, Engine, Vec<Goal>), ExitCode> {
+) -> Result<(Option<Relevant>, Focused, Symbolic, Vec<Goal>), ExitCode> {
     let keeps =
         focus::keeps(console, loaded, &args.focus, args.model.reading.dialect, &wanted, &args.limits.options())?;
     wanted.focus.clone_from(&keeps);
@@ -67,7 +67,7 @@ impl Focused {
 
     /// A run on the whole model as one on the reduced model.
     pub(super) fn enter(&self, run: Run) -> Run {
-        self.reduced.enter(run)
+        self.reduced.project(run)
     }
 
     /// A run on the reduced model as one on the whole model, where every test is replayed.
@@ -75,9 +75,9 @@ impl Focused {
     /// # Panics
     /// If a test is no execution of the whole model. The reduction makes sure of that; if it fails, nothing may be written.
     pub(super) fn leave(&self, whole: &Model, run: &Run) -> Run {
-        self.reduced.leave(whole, &self.goals, run).unwrap_or_else(|unsound| {
-            let Unsound { test, misfit } = *unsound;
-            panic!("{test} is no test of the whole model: {}", misfit.describe(whole))
+        self.reduced.lift(whole, &self.goals, run).unwrap_or_else(|unsound| {
+            let Unsound { test, invalid } = *unsound;
+            panic!("{test} is no test of the whole model: {}", invalid.describe(whole))
         })
     }
 
@@ -85,20 +85,20 @@ impl Focused {
     pub(super) fn look_beyond(
         &self,
         console: &mut Console,
-        engine: &mut Engine,
+        engine: &mut Symbolic,
         part: &Model,
         run: &mut Run,
         options: &Options,
     ) -> bool {
         let mut progress = console.progress(self.goals.len());
-        let done = beyond(engine, &self.anywhere, run, &mut |done| {
+        let done = decide_outside(engine, &self.anywhere, run, &mut |done| {
             progress.at(done, "goals outside of the focus");
             !console::interrupted()
         });
         progress.finish();
         let open = |run: &Run| -> Vec<usize> {
-            let unknown = |outcome: &Option<Outcome>| matches!(outcome, Some(Outcome::Unknown(why)) if why == BEYOND);
-            (0..self.goals.len()).filter(|goal| unknown(&run.outcomes[*goal])).collect()
+            let open = Some(Answer::Undecided(Reason::OutsideFocus { reached: false }));
+            (0..self.goals.len()).filter(|goal| run.outcomes[*goal] == open).collect()
         };
         if done {
             let asked = open(run);
@@ -111,16 +111,15 @@ impl Focused {
             progress.finish();
             for (goal, known) in asked.into_iter().zip(known) {
                 run.outcomes[goal] = Some(match known {
-                    Elsewhere::Nowhere => Outcome::Infeasible,
-                    Elsewhere::Reached => Outcome::Unknown(OUTSIDE.into()),
-                    Elsewhere::Unknown => Outcome::Unknown(BEYOND.into()),
+                    Answer::Found(()) => Answer::Undecided(Reason::OutsideFocus { reached: true }),
+                    other => other,
                 });
             }
             for goal in self.in_wider_focus(console, part, &open(run), options) {
-                run.outcomes[goal] = Some(Outcome::Unknown(OUTSIDE.into()));
+                run.outcomes[goal] = Some(Answer::Undecided(Reason::OutsideFocus { reached: true }));
             }
         }
-        let n_outside = run.outcomes.iter().filter(|outcome| is_beyond(outcome.as_ref())).count();
+        let n_outside = run.outcomes.iter().filter(|outcome| is_outside(outcome.as_ref())).count();
         let n_open = open(run).len();
         match focus::outside(n_outside - n_open, n_open) {
             None if self.kept.is_empty() => console.note("what is kept does not matter for these goals"),
@@ -138,9 +137,9 @@ impl Focused {
             return Vec::new();
         }
         let Ok(mut reduced) = reduce(part, &keeps) else { return Vec::new() };
-        let targets: Vec<Target> =
+        let targets: Vec<Query> =
             open.iter().map(|goal| reduced.target(self.goals[*goal].target, Reach::Inside)).collect();
-        let Ok(mut engine) = Engine::new(reduced.model, options) else { return Vec::new() };
+        let Ok(mut engine) = Symbolic::new(reduced.model, options) else { return Vec::new() };
         if engine.explore_a_little(EFFORT).is_err() || engine.n_states().is_none() {
             return Vec::new();
         }
@@ -148,7 +147,7 @@ impl Focused {
         let mut found = Vec::new();
         for (index, (goal, target)) in open.iter().zip(targets).enumerate() {
             progress.at(index, "goals in a wider focus");
-            if matches!(target.pursue(&mut engine), Pursuit::Found(_)) {
+            if matches!(engine.answer(target), Answer::Found(_)) {
                 found.push(*goal);
             }
             if console::interrupted() {

@@ -8,12 +8,13 @@ use crate::load::Loaded;
 use crate::suites::write_file;
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
+use specwright_mc::{Answer, Query};
 use specwright_model::Model;
 use specwright_model::hash::{is_same, model_hash};
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::SourceMap;
-use specwright_testgen::generate::{Outcome, Run};
-use specwright_testgen::goal::{Goal, Target};
+use specwright_testgen::generate::{Run, outcome as outcome_of, word};
+use specwright_testgen::goal::Goal;
 use specwright_testgen::suite::{read_json, write_json};
 use std::path::{Path, PathBuf};
 
@@ -143,7 +144,7 @@ impl<'a> Folder<'a> {
             bail!("{}: an earlier version has left it unfinished; start it again without --resume", cannot());
         }
         for (outcome, entry) in run.outcomes.iter_mut().zip(&document.goals) {
-            *outcome = Outcome::named(&entry.status, entry.reason.clone());
+            *outcome = outcome_of(&entry.status, entry.reason.clone());
         }
         run.tests = tests(model, &folder.join("suite.json")).with_context(cannot)?;
         Ok(Some(run))
@@ -174,11 +175,11 @@ impl<'a> Folder<'a> {
                 tests.entry(goal).or_default().push(test.name.clone());
             }
         }
-        let entry = |(goal, outcome): (&Goal, &Option<Outcome>)| {
+        let entry = |(goal, outcome): (&Goal, &Option<Answer<()>>)| {
             let (kind, expr) = match goal.target {
-                Target::Falsify(expr) => ("falsify", expr),
-                Target::Reach(expr) => ("reach", expr),
-                Target::Show(expr) => ("show", expr),
+                Query::Falsify(expr) => ("falsify", expr),
+                Query::Reach(expr) => ("reach", expr),
+                Query::Show(expr) => ("show", expr),
             };
             GoalEntry {
                 id: goal.id.clone(),
@@ -188,8 +189,8 @@ impl<'a> Folder<'a> {
                 line: self.loaded.sources.locate(goal.span).map(|(_, line, _)| line),
                 kind: kind.into(),
                 formula: model.show_expr(expr),
-                status: outcome.as_ref().map_or("open", Outcome::word).into(),
-                reason: outcome.as_ref().and_then(Outcome::reason).map(str::to_owned),
+                status: outcome.as_ref().map_or("open", word).into(),
+                reason: outcome.as_ref().and_then(Answer::reason).map(ToString::to_string),
                 tests: tests.get(goal.id.as_str()).cloned().unwrap_or_default(),
             }
         };

@@ -9,11 +9,11 @@
 use super::folder::refusal_of_model;
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
-use specwright_engine::Engine;
+use specwright_mc::{Answer, Search};
 use specwright_model::Model;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::SourceMap;
-use specwright_testgen::generate::{Outcome, Run};
+use specwright_testgen::generate::{Run, outcome as outcome_of, word};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::suite::{Suite, Test, read_json, write_json};
 use std::fs::{File, TryLockError};
@@ -86,7 +86,7 @@ pub(super) struct Journal {
     /// The model that tests in it belong to.
     model: Model,
     /// What it says of the goals.
-    outcomes: Vec<Option<Outcome>>,
+    outcomes: Vec<Option<Answer<()>>>,
     /// What it says of the tests, as far as it takes to see whether one has changed.
     tests: Vec<Mark>,
     n_decisions: usize,
@@ -138,12 +138,12 @@ impl Journal {
     }
 
     /// Hears of a decision, and writes what is new if there was work enough.
-    pub(super) fn decided(&mut self, engine: &Engine, run: &Run) -> anyhow::Result<()> {
+    pub(super) fn decided(&mut self, search: &dyn Search, run: &Run) -> anyhow::Result<()> {
         self.n_decisions += 1;
-        let due = self.n_decisions > run.outcomes.len() / LINES || engine.steps() >= self.steps + STEPS;
+        let due = self.n_decisions > run.outcomes.len() / LINES || search.steps() >= self.steps + STEPS;
         if due {
             self.n_decisions = 0;
-            self.steps = engine.steps();
+            self.steps = search.steps();
             self.write(run)?;
         }
         Ok(())
@@ -155,8 +155,8 @@ impl Journal {
         for (goal, (old, new)) in self.outcomes.iter_mut().zip(&run.outcomes).enumerate() {
             if old != new {
                 old.clone_from(new);
-                let why = new.as_ref().and_then(Outcome::reason).map(str::to_owned);
-                record.outcomes.push((goal, new.as_ref().map_or("open", Outcome::word).into(), why));
+                let why = new.as_ref().and_then(Answer::reason).map(ToString::to_string);
+                record.outcomes.push((goal, new.as_ref().map_or("open", word).into(), why));
             }
         }
         let mut place = 0;
@@ -214,7 +214,7 @@ fn read(bytes: &[u8], header: &Header, model: &Model, n_goals: usize) -> anyhow:
 fn apply(run: &mut Run, record: Record, model: &Model) -> anyhow::Result<()> {
     for (goal, word, reason) in record.outcomes {
         let outcome = run.outcomes.get_mut(goal).context("it speaks of a goal that is not there")?;
-        *outcome = Outcome::named(&word, reason);
+        *outcome = outcome_of(&word, reason);
     }
     for at in record.removed.into_iter().rev() {
         anyhow::ensure!(at < run.tests.len(), "it removes a test that is not there");
@@ -241,7 +241,7 @@ fn apply(run: &mut Run, record: Record, model: &Model) -> anyhow::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use specwright_engine::Options as EngineOptions;
+    use specwright_mc::{Options as EngineOptions, Symbolic};
     use specwright_model::lower::smv;
     use specwright_syntax::smv::{ast::Dialect, parse};
     use specwright_testgen::criteria;
@@ -269,12 +269,12 @@ mod tests {
     }
 
     /// A model, its goals and an engine, as after a start of the program.
-    fn start() -> (Engine, Vec<Goal>) {
+    fn start() -> (Symbolic, Vec<Goal>) {
         let mut sources = SourceMap::default();
         sources.add("m.smv", TEXT).expect("it is small");
         let (tree, _) = parse(&sources.files()[0], Dialect::NuSmv);
         let model = smv::lower(&tree, &smv::Options::default()).0.expect("it is valid");
-        let mut engine = Engine::new(model, &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
+        let mut engine = Symbolic::new(model, &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
         let goals = criteria::collect(&mut engine, &criteria::Options::default()).0;
         (engine, goals)
     }

@@ -5,14 +5,11 @@ use super::subject::Subject;
 use crate::args::Generate;
 use crate::console::Console;
 use crate::diagnostics::count;
-use specwright_engine::bdd::Limit;
-use specwright_engine::{BuildError, Engine};
+use specwright_mc::bdd::Limit;
+use specwright_mc::{Answer, BuildError, Reason, Symbolic};
 use specwright_model::Model;
-use specwright_testgen::generate::{Options, Outcome, Run, generate};
+use specwright_testgen::generate::{Options, Run, generate};
 use std::ops::ControlFlow;
-
-/// What becomes of a goal that is left open in a focus.
-const FEW_VALUES: &str = "only executions with other values than the quantized ones could tell";
 
 /// Decides what is still open in a run on the whole model. Says whether it was not interrupted.
 pub(super) fn with_all_values(
@@ -27,24 +24,24 @@ pub(super) fn with_all_values(
     if n_open == 0 {
         return ControlFlow::Continue(());
     }
-    let give_up = |run: &mut Run, why: &str| {
+    let give_up = |run: &mut Run, why: Reason| {
         let open = run.outcomes.iter_mut().filter(|outcome| outcome.is_none());
-        open.for_each(|outcome| *outcome = Some(Outcome::Unknown(why.to_owned())));
+        open.for_each(|outcome| *outcome = Some(Answer::Undecided(why.clone())));
     };
     if subject.focused.is_some() {
-        give_up(run, FEW_VALUES);
+        give_up(run, Reason::OtherValues);
         return ControlFlow::Continue(());
     }
     console.note(format_args!("--quantize: {} looked for among all values", count_are(n_open)));
     let options = args.limits.options();
-    let mut engine = match Engine::new(whole.clone(), &options) {
+    let mut engine = match Symbolic::new(whole.clone(), &options) {
         Ok(engine) => engine,
         Err(error) => {
             let why = match error {
-                BuildError::Limit(limit) => limit.to_string(),
-                _ => FEW_VALUES.into(),
+                BuildError::Limit(limit) => limit.into(),
+                _ => Reason::OtherValues,
             };
-            give_up(run, &why);
+            give_up(run, why);
             return ControlFlow::Continue(());
         }
     };
@@ -54,7 +51,7 @@ pub(super) fn with_all_values(
     match explored {
         Err(Limit::Interrupted) => return ControlFlow::Break(()),
         Err(limit) => {
-            give_up(run, &limit.to_string());
+            give_up(run, limit.into());
             return ControlFlow::Continue(());
         }
         Ok(()) => {}

@@ -6,10 +6,10 @@
 use crate::console::{self, Console};
 use crate::exit_code::ExitCode;
 use crate::load::{self, Loaded};
-use specwright_engine::bdd::Limit;
-use specwright_engine::{BuildError, Engine, Options};
+use specwright_mc::bdd::Limit;
+use specwright_mc::{BuildError, Options, Symbolic};
 use specwright_model::Model;
-use specwright_testgen::generate::{Run, wander};
+use specwright_testgen::generate::{Run, random_walk};
 use specwright_testgen::goal::Goal;
 use std::ops::ControlFlow;
 
@@ -25,7 +25,7 @@ const WALK: u64 = 200_000_000;
 /// What a search has come to.
 pub(super) struct Search {
     /// None if a limit keeps it from being built.
-    pub(super) engine: Option<Engine>,
+    pub(super) engine: Option<Symbolic>,
     /// What kept it from finding all states that can be reached.
     pub(super) limit: Option<Limit>,
 }
@@ -43,7 +43,7 @@ impl Search {
     ) -> Result<Search, ExitCode> {
         let mut engine = match self.engine {
             Some(engine) => engine,
-            None => match Engine::new(model.clone(), &Options { max_steps: most, ..options.clone() }) {
+            None => match Symbolic::new(model.clone(), &Options { max_steps: most, ..options.clone() }) {
                 Ok(engine) => engine,
                 Err(BuildError::Limit(limit)) => return Ok(Search { engine: None, limit: Some(limit) }),
                 Err(error) => return Err(load::refuse(console, loaded, &error)),
@@ -62,7 +62,7 @@ impl Search {
 pub(super) fn walk(console: &Console, model: &Model, goals: &[Goal]) -> Run {
     let mut run = Run::new(goals.len());
     let mut progress = console.progress(goals.len());
-    let _ = wander(model, goals, WALK, &mut run, &mut |run| {
+    let _ = random_walk(model, goals, WALK, &mut run, &mut |run| {
         progress.at(run.n_decided(), "goals reached by random walks");
         if console::interrupted() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });

@@ -8,12 +8,12 @@ use crate::console::Console;
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
 use crate::load::Loaded;
-use specwright_engine::Engine;
-use specwright_engine::bdd::Limit;
+use specwright_mc::bdd::Limit;
+use specwright_mc::{Answer, Symbolic};
 use specwright_model::{Model, VarId};
 use specwright_testgen::criteria;
 use specwright_testgen::focus::{Relevant, Unsound};
-use specwright_testgen::generate::{Options, Outcome, Run};
+use specwright_testgen::generate::{Options, Run};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::pair::Ground;
 
@@ -37,7 +37,7 @@ pub(super) fn prepare(
     wanted: criteria::Options,
     tests: &Options,
     args: &Generate,
-) -> Result<(Subject, Option<Engine>), ExitCode> {
+) -> Result<(Subject, Option<Symbolic>), ExitCode> {
     let preferred: Vec<VarId> = tests.ties.iter().map(|(var, _)| *var).collect();
     if !args.focus.keep.is_empty() {
         let (relevant, focused, engine, goals) = focused::prepare(console, loaded, wanted, &preferred, args)?;
@@ -90,7 +90,7 @@ pub(super) fn prepare(
         ));
         if engine.is_none() {
             let open = run.outcomes.iter_mut().filter(|outcome| outcome.is_none());
-            open.for_each(|outcome| *outcome = Some(Outcome::Unknown(limit.to_string())));
+            open.for_each(|outcome| *outcome = Some(Answer::Undecided(limit.into())));
         }
     }
     if let Some(engine) = &mut engine {
@@ -106,8 +106,8 @@ fn complete(
     loaded: &mut Loaded,
     known: Option<(Vec<Goal>, Option<Relevant>)>,
     wanted: &criteria::Options,
-    mut engine: Engine,
-) -> Result<(Subject, Option<Engine>), ExitCode> {
+    mut engine: Symbolic,
+) -> Result<(Subject, Option<Symbolic>), ExitCode> {
     let (mut goals, relevant) = if let Some(known) = known {
         known
     } else {
@@ -166,7 +166,7 @@ impl Subject {
     /// A run on the whole model as one on what is left of it.
     pub(super) fn enter(&self, mut run: Run) -> Run {
         if let Some(relevant) = &self.relevant {
-            run = relevant.enter(run);
+            run = relevant.project(run);
         }
         match &self.focused {
             Some(focused) => focused.enter(run),
@@ -191,9 +191,9 @@ impl Subject {
             None => run.clone(),
         };
         if let Some(relevant) = &self.relevant {
-            run = relevant.leave(whole, self.whole_goals(), &run).unwrap_or_else(|unsound| {
-                let Unsound { test, misfit } = *unsound;
-                panic!("{test} is no test of the whole model: {}", misfit.describe(whole))
+            run = relevant.lift(whole, self.whole_goals(), &run).unwrap_or_else(|unsound| {
+                let Unsound { test, invalid } = *unsound;
+                panic!("{test} is no test of the whole model: {}", invalid.describe(whole))
             });
         }
         run

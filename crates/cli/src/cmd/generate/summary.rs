@@ -5,10 +5,12 @@ use crate::args::Generate;
 use crate::cmd::tables::{self, Covered};
 use crate::columns::{Align, Columns};
 use crate::diagnostics::count;
+use indexmap::IndexMap;
 use serde::Serialize;
+use specwright_mc::Answer;
 use specwright_model::Model;
-use specwright_testgen::focus::is_beyond;
-use specwright_testgen::generate::{Outcome, Run};
+use specwright_testgen::focus::is_outside;
+use specwright_testgen::generate::Run;
 use specwright_testgen::goal::Goal;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,29 +58,29 @@ struct Row {
     steps: usize,
 }
 
+/// The goals of a criterion, and those of each of its groups.
+type Members<'a> = (Vec<usize>, IndexMap<&'a String, Vec<usize>>);
+
 impl Summary {
     pub(super) fn new(model: &Model, goals: &[Goal], run: &Run, args: &Generate, finished: bool) -> Summary {
-        let mut rows = Vec::new();
         let covering = covering(goals, run);
-        let mut criteria: Vec<&'static str> = Vec::new();
-        for goal in goals {
-            if !criteria.contains(&goal.criterion) {
-                criteria.push(goal.criterion);
-            }
-        }
-        for criterion in criteria {
-            let of = |goal: &Goal| goal.criterion == criterion;
-            rows.push(row(goals, run, &covering, criterion, None, of));
-            let mut groups: Vec<&String> = Vec::new();
-            let mut known = BTreeSet::new();
-            for group in goals.iter().filter(|goal| of(goal)).flat_map(|goal| &goal.groups) {
-                if known.insert(group) {
-                    groups.push(group);
+        // The goals of each criterion, and those of each of its groups, in the order in which they come.
+        let mut criteria: IndexMap<&'static str, Members<'_>> = IndexMap::new();
+        for (index, goal) in goals.iter().enumerate() {
+            let (all, groups) = criteria.entry(goal.criterion).or_default();
+            all.push(index);
+            for group in &goal.groups {
+                let members = groups.entry(group).or_default();
+                if members.last() != Some(&index) {
+                    members.push(index);
                 }
             }
-            for group in groups {
-                let in_group = |goal: &Goal| of(goal) && goal.groups.contains(group);
-                rows.push(row(goals, run, &covering, criterion, Some(group.clone()), in_group));
+        }
+        let mut rows = Vec::new();
+        for (criterion, (all, groups)) in criteria {
+            rows.push(row(all, run, &covering, criterion, None));
+            for (group, members) in groups {
+                rows.push(row(members, run, &covering, criterion, Some(group.clone())));
             }
         }
         Summary {
@@ -88,13 +90,13 @@ impl Summary {
             finished,
             out: args.out.as_ref().map(|path| path.display().to_string()),
             rows,
-            total: row(goals, run, &covering, "total", None, |_| true),
+            total: row((0..goals.len()).collect(), run, &covering, "total", None),
             inconsistent: Vec::new(),
             tables: tables::marked(model, goals, |goal| {
                 let tests: Vec<String> = covering[goal].iter().map(|test| run.tests[*test].name.clone()).collect();
                 match run.outcomes[goal] {
                     _ if !tests.is_empty() => Covered::By(tests),
-                    Some(Outcome::Infeasible | Outcome::Nonfalsifiable | Outcome::Inconsistent) => Covered::Infeasible,
+                    Some(Answer::Impossible(_)) => Covered::Infeasible,
                     _ => Covered::Missed,
                 }
             }),
@@ -162,21 +164,12 @@ fn covering(goals: &[Goal], run: &Run) -> Vec<Vec<usize>> {
     covering
 }
 
-fn row(
-    goals: &[Goal],
-    run: &Run,
-    covering: &[Vec<usize>],
-    criterion: &'static str,
-    group: Option<String>,
-    wanted: impl Fn(&Goal) -> bool,
-) -> Row {
-    let chosen: Vec<usize> = (0..goals.len()).filter(|goal| wanted(&goals[*goal])).collect();
-    let mut covers = vec![false; run.tests.len()];
-    chosen.iter().flat_map(|goal| &covering[*goal]).for_each(|test| covers[*test] = true);
-    let outside = chosen.iter().filter(|goal| is_beyond(run.outcomes[**goal].as_ref())).count();
+/// What became of the chosen goals.
+fn row(chosen: Vec<usize>, run: &Run, covering: &[Vec<usize>], criterion: &'static str, group: Option<String>) -> Row {
+    let covers: BTreeSet<usize> = chosen.iter().flat_map(|goal| covering[*goal].iter().copied()).collect();
+    let outside = chosen.iter().filter(|goal| is_outside(run.outcomes[**goal].as_ref())).count();
     let counts = run.counts_of(chosen);
-    let tests = run.tests.iter().zip(covers).filter(|(_, covers)| *covers);
-    let steps: Vec<usize> = tests.map(|(test, _)| test.trace.n_steps()).collect();
+    let steps = covers.iter().map(|test| run.tests[*test].trace.n_steps()).sum();
     Row {
         criterion,
         group,
@@ -187,7 +180,7 @@ fn row(
         inconsistent: counts.inconsistent,
         unknown: counts.unknown - outside,
         outside,
-        tests: steps.len(),
-        steps: steps.iter().sum(),
+        tests: covers.len(),
+        steps,
     }
 }

@@ -4,11 +4,12 @@ use super::Outcome;
 use crate::args::Grade;
 use crate::cmd::tables::Marked;
 use serde::Serialize;
+use specwright_mc::{Answer, Proof};
 use specwright_model::trace::TraceJson;
 use specwright_syntax::span::SourceMap;
-use specwright_testgen::grade::{Fate, Group};
+use specwright_testgen::grade::{GoalGrade, Group};
 use specwright_testgen::suite::Suite;
-use specwright_testgen::winnow::Chaff;
+use specwright_testgen::winnow::Redundant;
 use std::collections::BTreeMap;
 
 #[derive(Serialize)]
@@ -213,21 +214,21 @@ pub(super) fn document(sources: &SourceMap, outcome: &Outcome, args: &Grade, sug
             line: located.map(|(_, line, _)| line),
             column: located.map(|(_, _, column)| column),
             status: match fates[index] {
-                Fate::Missed(Some(_)) => "feasible",
-                Fate::Infeasible => "consistent",
-                Fate::Nonfalsifiable => "nonfalsifiable",
-                Fate::Inconsistent(_) => "inconsistent",
+                GoalGrade::Missed(Some(Answer::Found(_))) => "feasible",
+                GoalGrade::Missed(Some(Answer::Impossible(Proof::Infeasible))) => "consistent",
+                GoalGrade::Missed(Some(Answer::Impossible(Proof::Nonfalsifiable))) => "nonfalsifiable",
+                GoalGrade::Missed(Some(Answer::Impossible(Proof::Inconsistent(_)))) => "inconsistent",
                 _ => "unknown",
             },
         }
     });
     let reached = grade.count(0..goals.len());
     let which = outcome.wanted.others;
-    let n_chaff = |kind: Chaff| {
-        let alike = |chaff: &&Option<Chaff>| {
+    let n_chaff = |kind: Redundant| {
+        let alike = |chaff: &&Option<Redundant>| {
             chaff.is_some_and(|chaff| std::mem::discriminant(&chaff) == std::mem::discriminant(&kind))
         };
-        outcome.winnowing.chaff.iter().filter(alike).count()
+        outcome.winnowing.redundant.iter().filter(alike).count()
     };
     let matrix = args.matrix.then(|| {
         let row = |index: usize| (goals[index].id.clone(), grade.matrix.tests_of(index).map(name).collect());
@@ -251,11 +252,11 @@ pub(super) fn document(sources: &SourceMap, outcome: &Outcome, args: &Grade, sug
         score: all.score(),
         unwinnowed: reached.into(),
         winnowed: Winnowed {
-            consistent: outcome.n_fates(|fate| matches!(fate, Fate::Infeasible)),
-            nonfalsifiable: outcome.n_fates(|fate| matches!(fate, Fate::Nonfalsifiable)),
-            trivial: which.trivial.then(|| n_chaff(Chaff::Trivial)),
-            duplicates: (which.duplicates || which.subsumed).then(|| n_chaff(Chaff::Duplicate(0))),
-            subsumed: which.subsumed.then(|| n_chaff(Chaff::Subsumed)),
+            consistent: outcome.n_fates(|fate| matches!(fate.proof(), Some(Proof::Infeasible))),
+            nonfalsifiable: outcome.n_fates(|fate| matches!(fate.proof(), Some(Proof::Nonfalsifiable))),
+            trivial: which.trivial.then(|| n_chaff(Redundant::Trivial)),
+            duplicates: (which.duplicates || which.subsumed).then(|| n_chaff(Redundant::Duplicate(0))),
+            subsumed: which.subsumed.then(|| n_chaff(Redundant::Subsumed)),
         },
         effects: effects(outcome),
         inconsistent: outcome
@@ -275,7 +276,7 @@ pub(super) fn document(sources: &SourceMap, outcome: &Outcome, args: &Grade, sug
             quantile: test.quantile,
             distorting: test.is_distorting(),
         }),
-        unknown: outcome.n_fates(|fate| matches!(fate, Fate::Unknown(_))),
+        unknown: outcome.n_fates(specwright_testgen::grade::GoalGrade::is_undecided),
         operators,
         properties: properties.collect(),
         tests: tests.collect(),
@@ -284,7 +285,7 @@ pub(super) fn document(sources: &SourceMap, outcome: &Outcome, args: &Grade, sug
         ignored: outcome.ignored.iter().map(|(index, reason)| ignored(sources, outcome, *index, reason)).collect(),
         redundant: grade.redundant().into_iter().map(name).collect(),
         not_graded: grade
-            .misfits
+            .invalid_tests
             .iter()
             .map(|(test, misfit)| NotGraded {
                 test: name(*test),

@@ -1,19 +1,19 @@
 //! Why a mutant is equivalent: whether what was changed makes a difference anywhere.
 
 use super::Outcome;
-use specwright_engine::{Engine, Options, Pursuit};
+use specwright_mc::{Answer, Options, Proof, Query, Symbolic};
 use specwright_model::op::{BinaryOp, Logic, UnaryOp};
 use specwright_model::trace::to_table;
 use specwright_model::typing::is_temporal;
 use specwright_model::{ExprId, Model, Node, Ty};
-use specwright_testgen::goal::{Goal, Target};
+use specwright_testgen::goal::Goal;
 
 /// What there is to say; nothing if the original is not at hand, or nobody knows.
 pub(super) fn why(outcome: &Outcome, goal: &Goal, options: &Options) -> Option<String> {
-    let Target::Falsify(mutant) = goal.target else { return None };
+    let Query::Falsify(mutant) = goal.target else { return None };
     let original = outcome.model.properties[goal.property?].formula.expr;
     let (old, new) = change(&outcome.model, original, mutant)?;
-    let mut engine = Engine::new(outcome.model.clone(), options).ok()?;
+    let mut engine = Symbolic::new(outcome.model.clone(), options).ok()?;
     let model = engine.model_mut();
     let same = model.make(Node::Binary(BinaryOp::Iff, old, new)).ok()?;
     let pursuit = if model.mentions(same, is_temporal) {
@@ -26,12 +26,14 @@ pub(super) fn why(outcome: &Outcome, goal: &Goal, options: &Options) -> Option<S
     let model = engine.model();
     let both = format!("`{}` and `{}`", model.show_expr(old), model.show_expr(new));
     match pursuit {
-        Pursuit::Infeasible => Some(format!("{both} are the same in every state that the model can reach\n")),
-        Pursuit::Found(trace) => {
+        Answer::Impossible(Proof::Infeasible) => {
+            Some(format!("{both} are the same in every state that the model can reach\n"))
+        }
+        Answer::Found(trace) => {
             let table = to_table(model, &trace);
             Some(format!("{both} differ at the end of this execution, but the claim is true with either:\n\n{table}"))
         }
-        Pursuit::Nonfalsifiable | Pursuit::Unknown(_) => None,
+        _ => None,
     }
 }
 

@@ -4,12 +4,12 @@ use super::equivalent::why;
 use super::page::{diff, news};
 use super::{Outcome, page};
 use crate::diagnostics::count;
-use specwright_engine::{Contrast, Ends, Engine, Options};
+use specwright_mc::{Answer, Ends, Options, Proof, Symbolic};
 use specwright_model::trace::to_table;
 use specwright_syntax::diagnostic::closest;
 use specwright_syntax::span::SourceMap;
-use specwright_testgen::grade::{Fate, Grader, Quantifiers};
-use specwright_testgen::suite::{Fit, fit};
+use specwright_testgen::grade::{GoalGrade, Grader, Quantifiers};
+use specwright_testgen::suite::{Validated, validate};
 use specwright_testgen::winnow::Winnower;
 use std::fmt::Write;
 
@@ -39,7 +39,7 @@ pub fn apart(outcome: &Outcome, name: &str, other: &str, options: &Options) -> a
         place.ok_or_else(|| anyhow::anyhow!("no goal is called `{name}`{hint}"))
     };
     let (one, other) = (find(name)?, find(other)?);
-    let Ok(mut engine) = Engine::new(outcome.model.clone(), options) else {
+    let Ok(mut engine) = Symbolic::new(outcome.model.clone(), options) else {
         anyhow::bail!("the model is too large to compare its goals");
     };
     let mut winnower = Winnower::new(&mut engine, &outcome.goals, Ends::Nowhere);
@@ -47,15 +47,15 @@ pub fn apart(outcome: &Outcome, name: &str, other: &str, options: &Options) -> a
     let mut undecided = false;
     for (one, other) in [(one, other), (other, one)] {
         let (met, missed) = (&outcome.goals[one].id, &outcome.goals[other].id);
-        match winnower.tell_apart(one, other) {
-            Ok(Contrast::Shown(trace)) => {
+        match winnower.distinguish(one, other) {
+            Answer::Found(trace) => {
                 return Ok(format!(
                     "this {verb} {met} at a moment at which it does not do so with {missed}:\n\n{}",
                     to_table(&outcome.model, &trace)
                 ));
             }
-            Ok(Contrast::Nothing) => {}
-            Ok(Contrast::Undecided) | Err(_) => undecided = true,
+            Answer::Impossible(_) => {}
+            Answer::Undecided(_) => undecided = true,
         }
     }
     let (one, other) = (&outcome.goals[one].id, &outcome.goals[other].id);
@@ -77,7 +77,7 @@ fn test(outcome: &Outcome, index: usize) -> String {
     let n_reached = grade.matrix.goals_of(index).count();
     let alone = grade.matrix.unique()[index].count();
     let mut text = format!("{}: {}", test.name, count(test.trace.states.len(), "state"));
-    if let Some((_, misfit)) = grade.misfits.iter().find(|(misfit, _)| *misfit == index) {
+    if let Some((_, misfit)) = grade.invalid_tests.iter().find(|(misfit, _)| *misfit == index) {
         let _ = write!(text, "; not graded: {}", misfit.describe(model));
     } else if test.rejected_at().is_some() {
         text.push_str("; a right implementation must not do this");
@@ -87,7 +87,7 @@ fn test(outcome: &Outcome, index: usize) -> String {
     if grade.redundant().contains(&index) {
         text.push_str("; redundant, for all other tests together do the same");
     }
-    let Ok(Fit::Execution(trace)) = fit(model, test) else {
+    let Ok(Validated::Execution(trace)) = validate(model, test) else {
         return format!("{text}\n\n{}", to_table(model, &test.trace));
     };
     let _ = write!(text, "\n\n{}", to_table(model, &trace));
@@ -135,31 +135,35 @@ fn goal(sources: &SourceMap, outcome: &Outcome, index: usize, options: &Options)
             };
             let _ = writeln!(text, "{} {verb} it: {named}{more}", count(tests.len(), "test"));
         }
-        Fate::Missed(Some(trace)) if read.suite.tests.is_empty() => {
+        GoalGrade::Missed(Some(Answer::Found(trace))) if read.suite.tests.is_empty() => {
             let _ = write!(text, "this test {verb} it:\n\n{}", to_table(model, trace));
         }
-        Fate::Missed(Some(trace)) => {
+        GoalGrade::Missed(Some(Answer::Found(trace))) => {
             let _ = write!(text, "no test {verb} it, but this one would:\n\n{}", to_table(model, trace));
         }
-        Fate::Missed(None) => {
+        GoalGrade::Missed(None) => {
             let _ = writeln!(text, "no test {verb} it");
         }
-        Fate::Infeasible if noun == "mutant" => {
+        GoalGrade::Missed(Some(Answer::Impossible(Proof::Infeasible))) if noun == "mutant" => {
             text.push_str("equivalent: it is true of the model as well, on every execution, so no test can kill it\n");
             text.extend(why(outcome, goal, options));
         }
-        Fate::Infeasible => text.push_str("infeasible: no execution of the model does it\n"),
-        Fate::Inconsistent(trace) => {
+        GoalGrade::Missed(Some(Answer::Impossible(Proof::Infeasible))) => {
+            text.push_str("infeasible: no execution of the model does it\n");
+        }
+        GoalGrade::Missed(Some(Answer::Impossible(Proof::Inconsistent(trace)))) => {
             text.push_str(
                 "inconsistent: a state calls for it, but its updates contradict each other, so there is no step\n\n",
             );
-            text.push_str(&to_table(model, trace));
+            text.extend(trace.iter().map(|trace| to_table(model, trace)));
         }
-        Fate::Nonfalsifiable => text.push_str("nonfalsifiable: it is false, but no single execution shows that\n"),
-        Fate::Unknown(_) => {
+        GoalGrade::Missed(Some(Answer::Impossible(Proof::Nonfalsifiable))) => {
+            text.push_str("nonfalsifiable: it is false, but no single execution shows that\n");
+        }
+        GoalGrade::Missed(Some(Answer::Undecided(_))) => {
             let _ = writeln!(text, "no test {verb} it, and whether one could was not found out within the limits");
         }
-        Fate::Reached => {}
+        GoalGrade::Reached => {}
     }
     text
 }

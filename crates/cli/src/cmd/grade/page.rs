@@ -9,13 +9,14 @@ use crate::cmd::winnow;
 use specwright_harness::report::page::{
     CellView, Diff, File, GoalView, NodeView, Page, Status, TableView, TestView, VarView,
 };
+use specwright_mc::{Answer, Proof, Query};
 use specwright_model::model::Role;
 use specwright_model::{State, Trace};
 use specwright_syntax::span::{SourceFile, SourceMap};
-use specwright_testgen::goal::{Goal, Target};
-use specwright_testgen::grade::{Bits, Fate, Grader, Quantifiers};
-use specwright_testgen::suite::{Fit, Test, fit};
-use specwright_testgen::winnow::{Chaff, Winnowing};
+use specwright_testgen::goal::Goal;
+use specwright_testgen::grade::{Bits, GoalGrade, Grader, Quantifiers};
+use specwright_testgen::suite::{Test, Validated, validate};
+use specwright_testgen::winnow::{Redundant, Winnowing};
 use std::collections::BTreeMap;
 
 /// In longer tests nobody looks for what each state adds.
@@ -118,16 +119,16 @@ fn goal_view(sources: &SourceMap, files: &[&SourceFile], outcome: &Outcome, inde
         status: match &outcome.fates[index] {
             _ if outcome.ignored.contains_key(&index) => Status::Ignored,
             _ if outcome.is_reached(index) => Status::Killed,
-            Fate::Infeasible => Status::Consistent,
-            Fate::Inconsistent(_) => Status::Inconsistent,
-            Fate::Nonfalsifiable => Status::Nonfalsifiable,
-            Fate::Unknown(_) => Status::Unknown,
+            GoalGrade::Missed(Some(Answer::Impossible(Proof::Infeasible))) => Status::Consistent,
+            GoalGrade::Missed(Some(Answer::Impossible(Proof::Inconsistent(_)))) => Status::Inconsistent,
+            GoalGrade::Missed(Some(Answer::Impossible(Proof::Nonfalsifiable))) => Status::Nonfalsifiable,
+            GoalGrade::Missed(Some(Answer::Undecided(_))) => Status::Unknown,
             _ => Status::Survives,
         },
-        chaff: outcome.winnowing.chaff[index].map(|chaff| match chaff {
-            Chaff::Trivial => "trivial",
-            Chaff::Duplicate(_) => "duplicate",
-            Chaff::Subsumed => "subsumed",
+        chaff: outcome.winnowing.redundant[index].map(|chaff| match chaff {
+            Redundant::Trivial => "trivial",
+            Redundant::Duplicate(_) => "duplicate",
+            Redundant::Subsumed => "subsumed",
         }),
         ignored: outcome.ignored.get(&index).cloned(),
         diff: diff(sources, outcome, goal),
@@ -136,7 +137,7 @@ fn goal_view(sources: &SourceMap, files: &[&SourceFile], outcome: &Outcome, inde
 
 /// What a mutant changes: in its line if one word of it says so, else in its formula.
 pub(super) fn diff(sources: &SourceMap, outcome: &Outcome, goal: &Goal) -> Option<Diff> {
-    let Target::Falsify(mutant) = goal.target else { return None };
+    let Query::Falsify(mutant) = goal.target else { return None };
     let in_line = replacement(sources, goal).zip(sources.locate(goal.span)).and_then(|(new, (file, ..))| {
         let at = (goal.span.start - file.start) as usize;
         let start = file.text[..at].rfind('\n').map_or(0, |end| end + 1);
@@ -155,9 +156,9 @@ fn tests(outcome: &Outcome, quantifiers: QuantifierName) -> Vec<TestView> {
     let mut grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::from(quantifiers));
     let (unique, redundant) = (grade.matrix.unique(), grade.redundant());
     let view = |(index, test): (usize, &Test)| {
-        let misfit = grade.misfits.iter().find(|(misfit, _)| *misfit == index);
-        let (trace, news) = match fit(model, test) {
-            Ok(Fit::Execution(trace)) => {
+        let misfit = grade.invalid_tests.iter().find(|(misfit, _)| *misfit == index);
+        let (trace, news) = match validate(model, test) {
+            Ok(Validated::Execution(trace)) => {
                 let news = news(&trace, goals.len(), |part| {
                     let mut reached = grader.reached(model, part);
                     reached.intersect(grade.matrix.goals_of(index));

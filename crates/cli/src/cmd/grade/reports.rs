@@ -3,10 +3,11 @@
 use super::Outcome;
 use crate::language::Language;
 use specwright_harness::report::{Finding, Level, Place, StrykerMutant, StrykerStatus, sarif, stryker};
+use specwright_mc::{Answer, Proof};
 use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::goal::Goal;
-use specwright_testgen::grade::Fate;
+use specwright_testgen::grade::GoalGrade;
 use specwright_testgen::mutate::OPERATORS;
 use std::path::Path;
 
@@ -16,7 +17,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub(in crate::cmd) fn survivors(sources: &SourceMap, outcome: &Outcome) -> String {
     let finding = |index: usize| {
         let (goal, fate) = (&outcome.goals[index], &outcome.fates[index]);
-        let unknown = matches!(fate, Fate::Unknown(_));
+        let unknown = fate.is_undecided();
         let verdict = if unknown { "may survive: nobody knows" } else { "survives" };
         Finding {
             rule: group(goal),
@@ -41,14 +42,16 @@ pub(in crate::cmd) fn mutants(sources: &SourceMap, outcome: &Outcome, suite: &Pa
         status: match &outcome.fates[index] {
             _ if outcome.ignored.contains_key(&index) => StrykerStatus::Ignored(outcome.ignored[&index].clone()),
             _ if outcome.is_reached(index) => StrykerStatus::Killed,
-            Fate::Infeasible => StrykerStatus::Ignored("consistent: no test can tell it from the model".into()),
-            Fate::Nonfalsifiable => {
+            GoalGrade::Missed(Some(Answer::Impossible(Proof::Infeasible))) => {
+                StrykerStatus::Ignored("consistent: no test can tell it from the model".into())
+            }
+            GoalGrade::Missed(Some(Answer::Impossible(Proof::Nonfalsifiable))) => {
                 StrykerStatus::Ignored("nonfalsifiable: no single execution shows that it is wrong".into())
             }
-            Fate::Inconsistent(_) => {
+            GoalGrade::Missed(Some(Answer::Impossible(Proof::Inconsistent(_)))) => {
                 StrykerStatus::Ignored("inconsistent: updates contradict each other where it could be told".into())
             }
-            Fate::Unknown(_) => StrykerStatus::Pending,
+            GoalGrade::Missed(Some(Answer::Undecided(_))) => StrykerStatus::Pending,
             _ => StrykerStatus::Survived,
         },
         killed_by: outcome.grade.matrix.tests_of(index).collect(),

@@ -6,13 +6,13 @@ use crate::console::{self, Console};
 use crate::exit_code::ExitCode;
 use crate::focus::{self, InFocus};
 use crate::load::{self, Loaded};
-use specwright_engine::bdd::Limit;
-use specwright_engine::{BuildError, Engine, Options, Pursuit};
+use specwright_mc::bdd::Limit;
+use specwright_mc::{Answer, BuildError, Options, Proof, Query, Search, Symbolic};
 use specwright_model::Model;
 use specwright_testgen::criteria;
-use specwright_testgen::focus::{Elsewhere, Reduced, Relevant, elsewhere};
-use specwright_testgen::goal::{Goal, Target};
-use specwright_testgen::grade::Fate;
+use specwright_testgen::focus::{Reduced, Relevant, elsewhere};
+use specwright_testgen::goal::Goal;
+use specwright_testgen::grade::GoalGrade;
 use specwright_testgen::pair::Ground;
 use specwright_testgen::suite::Suite;
 use specwright_testgen::winnow::Which;
@@ -24,13 +24,13 @@ pub(super) struct Subject {
     /// Its goals.
     pub(super) goals: Vec<Goal>,
     /// An engine for it, or for what is in focus; none if nobody is going to ask, or if a limit stands against it.
-    pub(super) engine: Option<Engine>,
+    pub(super) engine: Option<Symbolic>,
     /// This limit.
     pub(super) limit: Option<Limit>,
     /// The goals as the engine knows them.
     pub(super) asked: Vec<Goal>,
     /// The focus, and the goals where anything may happen outside of it.
-    focus: Option<(Reduced, Vec<Target>)>,
+    focus: Option<(Reduced, Vec<Query>)>,
     /// The part of the model that can matter for the goals, if it is not everything.
     relevant: Option<Relevant>,
 }
@@ -59,7 +59,7 @@ pub(super) fn whole(
         let relevant = Relevant::new(&loaded.model, &goals, &[]);
         let part = relevant.as_ref().map_or(&loaded.model, |relevant| &relevant.model);
         // What the tests reach can be said without an engine.
-        let (mut engine, limit) = match Engine::new(part.clone(), &options) {
+        let (mut engine, limit) = match Symbolic::new(part.clone(), &options) {
             Ok(engine) => (Some(engine), None),
             Err(BuildError::Limit(limit)) => {
                 console.warning(format_args!("{}: {limit} before the model was built", loaded.model.name));
@@ -122,49 +122,55 @@ pub(super) fn focused(
 impl Subject {
     /// What becomes of the goals of the whole model. Those that only executions outside of the focus could reach do not
     /// count; how many these are is said.
-    pub(super) fn restored(&mut self, console: &mut Console, mut fates: Vec<Fate>) -> Vec<Fate> {
+    pub(super) fn restored(&mut self, console: &mut Console, mut fates: Vec<GoalGrade>) -> Vec<GoalGrade> {
         if self.focus.is_some() {
             fates = self.out_of_focus(console, fates);
         }
         if let Some(relevant) = &self.relevant {
             for fate in &mut fates {
-                if let Fate::Inconsistent(trace) = fate
-                    && let Ok(Some(restored)) = relevant.restored(&self.model, trace)
+                if let GoalGrade::Missed(Some(Answer::Impossible(Proof::Inconsistent(Some(trace))))) = fate
+                    && let Ok(Some(restored)) = relevant.lift_trace(&self.model, trace)
                 {
-                    *trace = restored;
+                    **trace = restored;
                 }
-                if let Fate::Missed(Some(trace)) = fate {
-                    let restored = relevant.restored(&self.model, trace);
-                    *fate = Fate::Missed(restored.unwrap_or_else(|misfit| {
+                if let GoalGrade::Missed(Some(Answer::Found(trace))) = fate {
+                    let restored = relevant.lift_trace(&self.model, trace);
+                    let restored = restored.unwrap_or_else(|misfit| {
                         panic!("this is no execution of the whole model: {}", misfit.describe(&self.model))
-                    }));
+                    });
+                    *fate = GoalGrade::Missed(restored.map(Answer::Found));
                 }
             }
         }
         fates
     }
 
-    fn out_of_focus(&mut self, console: &mut Console, mut fates: Vec<Fate>) -> Vec<Fate> {
+    fn out_of_focus(&mut self, console: &mut Console, mut fates: Vec<GoalGrade>) -> Vec<GoalGrade> {
         let part = self.relevant.as_ref().map_or(&self.model, |relevant| &relevant.model);
         let (Some((reduced, anywhere)), Some(engine)) = (&self.focus, &mut self.engine) else { return fates };
         let mut open = Vec::new();
         for (goal, (fate, target)) in fates.iter_mut().zip(anywhere).enumerate() {
             match fate {
-                Fate::Missed(Some(trace)) => *fate = Fate::Missed(reduced.restored(part, trace)),
-                Fate::Inconsistent(trace) => {
-                    if let Some(restored) = reduced.restored(part, trace) {
-                        *trace = restored;
+                GoalGrade::Missed(Some(Answer::Found(trace))) => {
+                    *fate = GoalGrade::Missed(reduced.lift_trace(part, trace).map(Answer::Found));
+                }
+                GoalGrade::Missed(Some(Answer::Impossible(Proof::Inconsistent(Some(trace))))) => {
+                    if let Some(restored) = reduced.lift_trace(part, trace) {
+                        **trace = restored;
                     }
                 }
-                Fate::Infeasible | Fate::Nonfalsifiable if !matches!(target.pursue(engine), Pursuit::Infeasible) => {
+                GoalGrade::Missed(Some(Answer::Impossible(Proof::Infeasible | Proof::Nonfalsifiable)))
+                    if !matches!(engine.answer(*target), Answer::Impossible(Proof::Infeasible)) =>
+                {
                     open.push(self.goals[goal].clone());
                 }
                 _ => {}
             }
         }
         let known = elsewhere(part, &open, &Options::default(), &mut |_| !console::interrupted());
-        let n_of = |what| known.iter().filter(|known| **known == what).count();
-        if let Some(outside) = focus::outside(n_of(Elsewhere::Reached), n_of(Elsewhere::Unknown)) {
+        let n_reached = known.iter().filter(|known| known.is_found()).count();
+        let n_open = known.iter().filter(|known| known.is_undecided()).count();
+        if let Some(outside) = focus::outside(n_reached, n_open) {
             console.note(format_args!("of the goals out of focus, {outside}: they do not count"));
         }
         fates

@@ -7,12 +7,13 @@ use crate::cmd::tables;
 use crate::columns::{Align, Columns};
 use crate::console::{self, BAD, Console, GOOD, UNSURE};
 use crate::diagnostics::count;
-use specwright_engine::bdd::Limit;
+use specwright_mc::bdd::Limit;
+use specwright_mc::{Answer, Proof};
 use specwright_model::trace::to_table;
 use specwright_syntax::columns::{self, MAX_PADDING, shorten};
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::goal::Goal;
-use specwright_testgen::grade::{Fate, Group};
+use specwright_testgen::grade::{GoalGrade, Group};
 use specwright_testgen::suite::{Suite, write_text};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -66,9 +67,9 @@ fn percent(group: Group) -> String {
 /// What else there is to know about the score.
 fn remarks(outcome: &Outcome) -> String {
     let mut text = String::new();
-    let consistent = outcome.n_fates(|fate| matches!(fate, Fate::Infeasible));
-    let nonfalsifiable = outcome.n_fates(|fate| matches!(fate, Fate::Nonfalsifiable));
-    let unknown = outcome.n_fates(|fate| matches!(fate, Fate::Unknown(_)));
+    let consistent = outcome.n_fates(|fate| matches!(fate.proof(), Some(Proof::Infeasible)));
+    let nonfalsifiable = outcome.n_fates(|fate| matches!(fate.proof(), Some(Proof::Nonfalsifiable)));
+    let unknown = outcome.n_fates(specwright_testgen::grade::GoalGrade::is_undecided);
     if outcome.wanted.consistent && consistent + nonfalsifiable > 0 {
         let all = outcome.grade.count(0..outcome.goals.len());
         let _ = write!(text, " ({}/{} with those that no test can kill: ", all.reached, all.total);
@@ -161,7 +162,7 @@ fn tests(outcome: &Outcome) -> impl std::fmt::Display {
     ]);
     let (unique, redundant) = (grade.matrix.unique(), grade.redundant());
     for (index, test) in suite.tests.iter().enumerate() {
-        let remark = if grade.misfits.iter().any(|(misfit, _)| *misfit == index) {
+        let remark = if grade.invalid_tests.iter().any(|(misfit, _)| *misfit == index) {
             "not graded"
         } else if grade.rejecting.contains(&index) {
             "to be rejected"
@@ -211,7 +212,9 @@ fn survivors(console: &mut Console, sources: &SourceMap, outcome: &Outcome) -> a
         let goal = &outcome.goals[*index];
         let place = place(sources, goal);
         let remark = match &outcome.fates[*index] {
-            Fate::Unknown(reason) => format!(" {UNSURE}unknown: {}{UNSURE:#}", short(reason)),
+            GoalGrade::Missed(Some(Answer::Undecided(reason))) => {
+                format!(" {UNSURE}unknown: {}{UNSURE:#}", short(reason))
+            }
             _ => String::new(),
         };
         console.out(format_args!("  {place}{} ({}){remark}\n", goal.description, goal.id))?;
@@ -243,11 +246,11 @@ fn place(sources: &SourceMap, goal: &Goal) -> String {
     located.map(|(file, line, column)| format!("{}:{line}:{column}: ", file.name)).unwrap_or_default()
 }
 
-fn short(reason: &specwright_engine::Reason) -> String {
+fn short(reason: &specwright_mc::Reason) -> String {
     match reason {
-        specwright_engine::Reason::Limit(Limit::Interrupted) => console::why_stopped().unwrap_or("interrupted").into(),
-        specwright_engine::Reason::Limit(limit) => limit.to_string(),
-        specwright_engine::Reason::Undefined(_) => "a part of it has no value".into(),
+        specwright_mc::Reason::Limit(Limit::Interrupted) => console::why_stopped().unwrap_or("interrupted").into(),
+        specwright_mc::Reason::Undefined(_) => "a part of it has no value".into(),
+        reason => reason.to_string(),
     }
 }
 

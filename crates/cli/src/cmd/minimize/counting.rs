@@ -2,11 +2,11 @@
 
 use crate::console::{self, Console};
 use crate::diagnostics::count;
-use specwright_engine::{Engine, Options};
+use specwright_mc::{Options, Query, Symbolic};
 use specwright_model::{Model, Trace};
 use specwright_testgen::focus::Relevant;
-use specwright_testgen::goal::{Goal, Target};
-use specwright_testgen::grade::{Bits, Grader, Quantifiers, fates, unreachable as proved};
+use specwright_testgen::goal::Goal;
+use specwright_testgen::grade::{Bits, Grader, Quantifiers, goal_grades, unreachable as proved};
 
 /// The goals that no test can reach although some of these traces seem to.
 ///
@@ -16,10 +16,10 @@ pub(super) fn unreachable(
     model: &Model,
     goals: &[Goal],
     traces: &[&Trace],
-    engine: Option<&mut Engine>,
+    engine: Option<&mut Symbolic>,
     options: &Options,
 ) -> Bits {
-    let targets: Vec<Target> = goals.iter().map(|goal| goal.target).collect();
+    let targets: Vec<Query> = goals.iter().map(|goal| goal.target).collect();
     let reached_by = |quantifiers| {
         let mut grader = Grader::new(model, targets.iter().copied(), quantifiers);
         let mut reached = Bits::new(goals.len());
@@ -39,7 +39,7 @@ pub(super) fn unreachable(
         let asked: Vec<Goal> = doubtful.iter().map(|goal| goals[goal].clone()).collect();
         let relevant = Relevant::new(model, &asked, &[]);
         let part = relevant.as_ref().map_or(model, |relevant| &relevant.model);
-        made = Engine::new(part.clone(), options).ok();
+        made = Symbolic::new(part.clone(), options).ok();
         made.as_mut()
     });
     let Some(engine) = engine else {
@@ -51,7 +51,7 @@ pub(super) fn unreachable(
         return Bits::new(goals.len());
     };
     let mut progress = console.progress(doubtful.count());
-    let fates = fates(engine, goals, &reached, &surely, &|goal| doubtful.contains(goal), &mut |done| {
+    let fates = goal_grades(engine, goals, &reached, &surely, &|goal| doubtful.contains(goal), &mut |done| {
         progress.at(done, "goals that perhaps no test can reach");
         !console::interrupted()
     });

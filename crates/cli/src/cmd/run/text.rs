@@ -22,7 +22,7 @@ pub(super) fn print(console: &mut Console, subject: &Subject, report: &Report) -
         if outcome.verdict != Verdict::Pass {
             history(console, &subject.model, outcome)?;
         }
-        for line in outcome.asides.lines() {
+        for line in outcome.stderr_tail.lines() {
             console.out(format_args!("  {QUIET}stderr: {line}{QUIET:#}\n"))?;
         }
         if let Some(trace) = &outcome.shrunk {

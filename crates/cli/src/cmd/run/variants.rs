@@ -8,7 +8,7 @@ use crate::exit_code::ExitCode;
 use anyhow::Context;
 use specwright_harness::report::{VariantEntry, VariantsDocument};
 use specwright_harness::run::variants::{command, variants};
-use specwright_harness::run::{Options, Report, Runner, Target, Trouble, Verdict};
+use specwright_harness::run::{Options, Report, Runner, Target, TransportError, Verdict};
 use std::path::Path;
 
 pub(super) fn run(
@@ -19,7 +19,7 @@ pub(super) fn run(
     folder: &Path,
 ) -> anyhow::Result<ExitCode> {
     let found = variants(folder).with_context(|| format!("cannot read the folder {}", folder.display()))?;
-    let mut results: Vec<(String, Result<Report, Trouble>)> = Vec::new();
+    let mut results: Vec<(String, Result<Report, TransportError>)> = Vec::new();
     let mut progress = console.progress(found.len());
     for variant in &found {
         if interrupted() {
@@ -36,7 +36,7 @@ pub(super) fn run(
     match args.format {
         Format::Text => print(console, subject, &results)?,
         Format::Json => {
-            let entry = |(name, report): &(String, Result<Report, Trouble>)| {
+            let entry = |(name, report): &(String, Result<Report, TransportError>)| {
                 let report = report.as_ref().map_err(ToString::to_string);
                 VariantEntry::new(&subject.model, &subject.read.suite, name.clone(), report)
             };
@@ -56,14 +56,14 @@ pub(super) fn run(
     })
 }
 
-fn is_exposed(report: &Result<Report, Trouble>) -> bool {
+fn is_exposed(report: &Result<Report, TransportError>) -> bool {
     report.as_ref().is_ok_and(|report| report.count(Verdict::Fail) + report.count(Verdict::Error) > 0)
 }
 
 fn print(
     console: &mut Console,
     subject: &Subject,
-    results: &[(String, Result<Report, Trouble>)],
+    results: &[(String, Result<Report, TransportError>)],
 ) -> anyhow::Result<()> {
     let heads = ["variant", "", "fail", "error", "inconclusive", "pass", "first failure"];
     let align = |index: usize| if matches!(index, 0 | 1 | 6) { Align::Left } else { Align::Right };

@@ -174,7 +174,7 @@ impl Report {
             row.failing = Some(covered(Kind::Failing));
         });
         let missed: Vec<String> = adequacy.missed().map(|goal| goal.id(analysis)).collect();
-        let (misfits, adequate) = (adequacy.misfits.len(), missed.is_empty());
+        let (misfits, adequate) = (adequacy.invalid_tests.len(), missed.is_empty());
         self.grade = Some(Graded { tests: n_tests, misfits, adequate, missed });
     }
 

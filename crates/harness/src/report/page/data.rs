@@ -1,24 +1,24 @@
-//! What a page shows.
+//! The data of a page.
 
 use serde::Serialize;
 use specwright_testgen::grade::{Bits, Group};
 
-/// A graded suite, as a person wants to look at it. Goals and tests are named by their places in the lists.
+/// A graded suite. Goals and tests are referred to by their indices.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
     /// The name of the model.
     pub model: String,
     /// The name of the suite.
     pub suite: String,
-    /// The version of this program.
+    /// The version of Specwright.
     pub version: String,
-    /// What one goal is called: `mutant` or `goal`.
+    /// The noun for a goal: `mutant` or `goal`.
     pub noun: &'static str,
-    /// How many of the goals that count are reached.
+    /// The number of counted goals that are reached.
     pub score: Group,
-    /// The score after each step of winnowing, and what was left out in it.
+    /// The score after each step of winnowing, with a description of the step.
     pub effects: Vec<(String, Group)>,
-    /// The properties, each with its place and how much of it is reached.
+    /// The properties, each with its position and the share of its goals that are reached.
     pub properties: Vec<(String, Group)>,
     /// The files of the specification.
     pub files: Vec<File>,
@@ -32,9 +32,9 @@ pub struct Page {
     pub tables: Vec<TableView>,
     /// Further results.
     pub further: Vec<Further>,
-    /// Which goals come for free with which, if somebody looked; no two of them say the same.
+    /// The subsumption graph of distinct goals, if it was computed.
     pub subsumption: Vec<NodeView>,
-    /// How many questions about what says the same and what comes for free have no answer.
+    /// Number of undecided queries about equivalence and subsumption.
     pub n_open: usize,
 }
 
@@ -43,18 +43,18 @@ pub struct Page {
 pub struct NodeView {
     /// The goal.
     pub goal: usize,
-    /// How many others say the same.
+    /// Number of equivalent goals.
     pub same: usize,
-    /// Those that come for free with it, without those that come for free with one of them.
+    /// The goals that it subsumes directly (the transitive reduction).
     pub subsumes: Vec<usize>,
 }
 
 /// A table of further results.
 #[derive(Clone, Debug, Serialize)]
 pub struct Further {
-    /// What it is.
+    /// Its title.
     pub title: String,
-    /// What there is to know about it; may be empty.
+    /// A note; may be empty.
     pub note: String,
     /// The names of its columns.
     pub head: Vec<String>,
@@ -67,53 +67,53 @@ pub struct Further {
 pub struct File {
     /// Its name.
     pub name: String,
-    /// What is in it.
+    /// Its text.
     pub text: String,
 }
 
-/// A goal and what became of it.
+/// A goal and its status.
 #[derive(Clone, Debug)]
 pub struct GoalView {
     /// Its id.
     pub id: String,
-    /// What it is counted under, such as the operators that made a mutant.
+    /// Its groups, such as the operators that made a mutant.
     pub groups: Vec<String>,
-    /// What it is.
+    /// Its description.
     pub description: String,
-    /// The file, counted from 0, and the line, from 1.
+    /// The index of the file, and the line, counted from 1.
     pub place: Option<(usize, usize)>,
-    /// What became of it.
+    /// Its status.
     pub status: Status,
-    /// Why it says little about a suite: `trivial`, `duplicate` or `subsumed`.
+    /// Why it is redundant: `trivial`, `duplicate` or `subsumed`.
     pub chaff: Option<&'static str>,
-    /// Why somebody has judged it irrelevant.
+    /// The reason why it is ignored.
     pub ignored: Option<String>,
-    /// The specification as it is, and as the goal has it.
+    /// The change of the specification, for a mutant.
     pub diff: Option<Diff>,
 }
 
-/// What became of a goal.
+/// The status of a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// A test reaches it.
+    /// Reached by a test.
     Killed,
-    /// A test could reach it, and none does.
+    /// Feasible, but not reached.
     Survives,
-    /// Nobody knows whether a test could.
+    /// Undecided.
     Unknown,
-    /// No test can.
+    /// Infeasible.
     Consistent,
-    /// It is false, but no single execution shows that.
+    /// The property is false, but no single execution shows that.
     Nonfalsifiable,
-    /// A state calls for it, but its updates contradict each other.
+    /// A state requires its step, but the updates are inconsistent.
     Inconsistent,
-    /// Somebody has judged it irrelevant.
+    /// Ignored by the user.
     Ignored,
 }
 
 impl Status {
-    /// All of them, in the order in which they are shown.
+    /// All statuses, in the order in which they are shown.
     pub const ALL: [Status; 7] = [
         Status::Killed,
         Status::Survives,
@@ -124,7 +124,7 @@ impl Status {
         Status::Ignored,
     ];
 
-    /// Its name in the page.
+    /// Its name on the page.
     pub fn word(self) -> &'static str {
         match self {
             Status::Killed => "killed",
@@ -138,16 +138,16 @@ impl Status {
     }
 }
 
-/// One line in two versions: what they have in common, and where they differ.
+/// A line in two versions: the common parts and the difference.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Diff {
-    /// What both begin with.
+    /// The common prefix.
     pub before: String,
-    /// What stands in the specification.
+    /// The text in the specification.
     pub old: String,
-    /// What stands in the goal.
+    /// The text in the mutant.
     pub new: String,
-    /// What both end with.
+    /// The common suffix.
     pub after: String,
 }
 
@@ -156,39 +156,39 @@ pub struct Diff {
 pub struct TestView {
     /// Its name.
     pub name: String,
-    /// Whether a right implementation must not behave like this.
+    /// Whether it is a negative test.
     pub rejects: bool,
     /// For each state and each variable, its value if there is one.
     pub states: Vec<Vec<Option<String>>>,
-    /// The state that follows the last one.
+    /// The index of the successor of the last state.
     pub loop_start: Option<usize>,
-    /// The first state that a right implementation does not go to.
+    /// The first state that a correct implementation does not reach.
     pub departure: Option<usize>,
-    /// Why each state is there; may be shorter.
+    /// A note for each state; may be shorter.
     pub notes: Vec<String>,
     /// The goals that it reaches.
     pub reaches: Bits,
-    /// For each state, the goals that the test reaches from there on, and those that take the loop at last; empty if
-    /// nobody looked.
+    /// For each state, the goals that the test reaches first there, and at the end those that need the loop; empty if
+    /// not computed.
     pub news: Vec<Vec<usize>>,
-    /// How many goals no other test reaches.
+    /// Number of unique kills: goals that no other test reaches.
     pub alone: usize,
-    /// Whether it can be left out, together with all others of which that is said.
+    /// Whether it is redundant, together with all others so marked.
     pub redundant: bool,
-    /// Why it could not be graded.
+    /// Why it is invalid and was not graded.
     pub misfit: Option<String>,
-    /// What an implementation made of it.
+    /// Its result on an implementation.
     pub verdict: Option<Verdict>,
 }
 
-/// What became of a test on an implementation.
+/// The result of a test on an implementation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Verdict {
     /// `pass`, `fail`, `error` or `inconclusive`.
     pub word: String,
-    /// The state at which it was decided.
+    /// The deciding state.
     pub step: Option<usize>,
-    /// Why.
+    /// The reason.
     pub message: String,
 }
 
@@ -204,7 +204,7 @@ pub struct VarView {
 /// A table of the specification.
 #[derive(Clone, Debug, Serialize)]
 pub struct TableView {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its rows.
     pub rows: Vec<Vec<CellView>>,
@@ -213,8 +213,8 @@ pub struct TableView {
 /// A cell of a table.
 #[derive(Clone, Debug, Serialize)]
 pub struct CellView {
-    /// What is written in it.
+    /// Its text.
     pub text: String,
-    /// What tests show of it: the word, `covered`, `missed` or `infeasible`, and the tests that do.
+    /// Its coverage: the mark, `covered`, `missed` or `infeasible`, and the tests.
     pub marks: Vec<(String, String, Vec<String>)>,
 }

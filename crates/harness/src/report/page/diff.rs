@@ -1,41 +1,41 @@
-//! Where two versions of a line differ, word by word, and long texts made short.
+//! Word-level differences of two lines, and truncation of long texts.
 
 use super::data::Diff;
 
-/// So much of what two versions have in common is shown on either side.
-const CONTEXT: usize = 90;
-/// So much of a text is shown.
-const LONG: usize = 240;
+/// Maximal length of the common context on either side, in characters.
+const MAX_CONTEXT: usize = 90;
+/// Maximal length of a text that is shown, in characters.
+const MAX_LENGTH: usize = 240;
 
 impl Diff {
-    /// Two versions of a text: all words between the first and the last in which they differ.
+    /// The difference of two texts: all words from the first to the last in which they differ.
     pub fn of(old: &str, new: &str) -> Diff {
         let (a, b) = (words(old), words(new));
         let start = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
         let most = a.len().min(b.len()) - start;
         let end = a.iter().rev().zip(b.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
         Diff {
-            before: tail(&a[..start].concat(), CONTEXT),
+            before: tail(&a[..start].concat(), MAX_CONTEXT),
             old: shorten(&a[start..a.len() - end].concat()),
             new: shorten(&b[start..b.len() - end].concat()),
-            after: head(&a[a.len() - end..].concat(), CONTEXT),
+            after: head(&a[a.len() - end..].concat(), MAX_CONTEXT),
         }
     }
 
-    /// A part of a line that is replaced.
+    /// The replacement of a part of a line.
     pub fn within(line: &str, from: usize, old: &str, new: &str) -> Option<Diff> {
         let (before, rest) = line.split_at_checked(from)?;
         let after = rest.strip_prefix(old)?;
         Some(Diff {
-            before: tail(before.trim_start(), CONTEXT),
+            before: tail(before.trim_start(), MAX_CONTEXT),
             old: shorten(old),
             new: shorten(new),
-            after: head(after.trim_end(), CONTEXT),
+            after: head(after.trim_end(), MAX_CONTEXT),
         })
     }
 }
 
-/// Names, numbers, blanks, and everything else letter by letter.
+/// Names, numbers, blanks, and all other characters one by one.
 fn words(text: &str) -> Vec<&str> {
     let kind = |c: char| {
         if c.is_alphanumeric() || c == '_' {
@@ -61,7 +61,7 @@ fn words(text: &str) -> Vec<&str> {
     words
 }
 
-/// The beginning of a text, and that there is more.
+/// The beginning of a text, with an ellipsis.
 fn head(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -69,7 +69,7 @@ fn head(text: &str, most: usize) -> String {
     }
 }
 
-/// The end of a text, and that there is more.
+/// The end of a text, with an ellipsis.
 fn tail(text: &str, most: usize) -> String {
     let n = text.chars().count();
     match text.char_indices().nth(n.saturating_sub(most)) {
@@ -78,13 +78,13 @@ fn tail(text: &str, most: usize) -> String {
     }
 }
 
-/// A text that is not too long to look at.
+/// A text, truncated if it is long.
 pub(super) fn shorten(text: &str) -> String {
-    if text.chars().nth(LONG).is_none() {
+    if text.chars().nth(MAX_LENGTH).is_none() {
         return text.into();
     }
-    let beginning = head(text, LONG * 2 / 3);
-    format!("{beginning}{}", tail(text, LONG / 3).trim_start_matches('…'))
+    let beginning = head(text, MAX_LENGTH * 2 / 3);
+    format!("{beginning}{}", tail(text, MAX_LENGTH / 3).trim_start_matches('…'))
 }
 
 #[cfg(test)]
@@ -104,10 +104,10 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_are_cut() {
+    fn long_texts_are_truncated() {
         let long = "é".repeat(10_000);
-        assert_eq!(shorten(&long).chars().count(), LONG + 1);
-        assert_eq!(Diff::of(&format!("{long} a"), &format!("{long} b")).before.chars().count(), CONTEXT + 1);
+        assert_eq!(shorten(&long).chars().count(), MAX_LENGTH + 1);
+        assert_eq!(Diff::of(&format!("{long} a"), &format!("{long} b")).before.chars().count(), MAX_CONTEXT + 1);
         assert_eq!(Diff::within("  x := low;", 7, "low", "high").unwrap().after, ";");
         assert_eq!(Diff::within("é", 1, "low", "high"), None);
     }

@@ -1,6 +1,6 @@
-//! SHA-256 and Base64: a Content-Security-Policy names by them the one script and the one style that may take effect.
+//! SHA-256 and Base64, for the Content-Security-Policy that allows one script and one style by their digests.
 
-/// The bytes as Base64.
+/// The Base64 encoding of some bytes.
 pub(super) fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
@@ -53,7 +53,8 @@ pub(super) fn sha256(bytes: &[u8]) -> [u8; 32] {
     digest
 }
 
-/// The first 32 bits of the fractions of the square or cube roots of the first primes: the constants of the standard.
+/// The first 32 bits of the fractional parts of the square or cube roots of the first primes: the constants of the
+/// standard.
 fn roots(n: usize, power: u32) -> Vec<u32> {
     let is_prime =
         |number: &u128| (2..*number).take_while(|factor| factor * factor <= *number).all(|f| !number.is_multiple_of(f));

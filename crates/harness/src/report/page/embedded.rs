@@ -1,4 +1,4 @@
-//! The data in a page, from which its script makes what is interactive.
+//! The JSON data in a page, for its script.
 
 use super::data::{Diff, GoalView, Page, TestView, VarView, Verdict};
 use super::diff::shorten;
@@ -8,10 +8,10 @@ use serde::Serialize;
 use specwright_testgen::grade::Bits;
 use std::collections::BTreeMap;
 
-/// So many goals are named for one step of a test.
-const PER_STEP: usize = 40;
+/// Maximal number of goals listed for one step of a test.
+const MAX_GOALS_PER_STEP: usize = 40;
 
-/// What the script works with.
+/// The data of the script.
 #[derive(Serialize)]
 struct Data<'a> {
     noun: &'static str,
@@ -27,12 +27,12 @@ struct Data<'a> {
 #[derive(Serialize)]
 struct GoalData<'a> {
     id: String,
-    /// Groups, by their numbers.
+    /// Indices of groups.
     g: Vec<usize>,
     d: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<(usize, usize)>,
-    /// The status, by its number.
+    /// Index of the status.
     s: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     chaff: Option<&'static str>,
@@ -46,21 +46,21 @@ struct GoalData<'a> {
 struct TestData {
     name: String,
     rejects: bool,
-    /// For each state, the values of the variables by their numbers; -1 is none.
+    /// For each state, the indices of the values of the variables; -1 stands for none.
     states: Vec<Vec<i64>>,
     #[serde(rename = "loop")]
     loop_start: Option<usize>,
     departure: Option<usize>,
     notes: Vec<String>,
-    /// For each state, how many goals are reached there first, and some of them.
+    /// For each state, the number of goals that are reached first there, and some of them.
     news: Vec<(usize, Vec<usize>)>,
-    /// The goals, a bit each, the lowest first.
+    /// The reached goals as a bit set, the lowest bit first.
     kills: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     verdict: Option<Verdict>,
 }
 
-/// The data as JSON that cannot end the element in which it stands, nor begin a comment there.
+/// The data as JSON that can neither end its element nor begin a comment there.
 pub(super) fn data(page: &Page, labels: &[Kind]) -> String {
     let mut groups: BTreeMap<&str, usize> =
         page.goals.iter().flat_map(|goal| &goal.groups).map(|group| (group.as_str(), 0)).collect();
@@ -104,7 +104,11 @@ fn test_data(test: &TestView, values: &mut Values) -> TestData {
         loop_start: test.loop_start,
         departure: test.departure,
         notes: test.notes.iter().map(|note| shorten(note)).collect(),
-        news: test.news.iter().map(|news| (news.len(), news.iter().copied().take(PER_STEP).collect())).collect(),
+        news: test
+            .news
+            .iter()
+            .map(|news| (news.len(), news.iter().copied().take(MAX_GOALS_PER_STEP).collect()))
+            .collect(),
         kills: base64(&bytes(&test.reaches)),
         verdict: test.verdict.as_ref().map(verdict),
     }
@@ -116,7 +120,7 @@ fn bytes(bits: &Bits) -> Vec<u8> {
     bytes
 }
 
-/// Values, each written once.
+/// A table of distinct values.
 #[derive(Default)]
 struct Values {
     names: Vec<String>,

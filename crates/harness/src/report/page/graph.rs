@@ -1,29 +1,29 @@
-//! The subsumption graph as a picture: layers from left to right, from the goals that nothing subsumes to those that come
-//! for free with most others.
+//! Layout of the subsumption graph: layers from left to right, from the dominators to the goals that most others
+//! subsume.
 //!
-//! The way is that of Sugiyama, Tagawa and Toda ("Methods for visual understanding of hierarchical system structures",
-//! 1981): a layer for each goal, a bend wherever an edge passes a layer, an order in each layer in which few edges cross,
-//! and at last places close to the neighbours.
+//! The algorithm is that of Sugiyama, Tagawa and Toda ("Methods for visual understanding of hierarchical system
+//! structures", 1981): a layer for each goal, a bend wherever an edge crosses a layer, an order in each layer with few
+//! crossings, and coordinates close to the neighbours.
 
 use super::data::NodeView;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// With more goals than this a picture says nothing any more.
-pub(super) const MOST: usize = 300;
-/// From layer to layer.
+/// Maximal number of goals of a graph that is drawn; larger ones are unreadable.
+pub(super) const MAX_GOALS: usize = 300;
+/// Distance of layers, in pixels.
 const COLUMN: i64 = 190;
-/// From goal to goal, and from bend to bend.
+/// Distance of goals, and of bends, in pixels.
 const ROW: i64 = 18;
 const BEND: i64 = 5;
-/// What a letter of a name takes, and how many are shown.
+/// Width of a letter in pixels, and maximal number of letters of a name.
 const LETTER: i64 = 7;
 const LETTERS: usize = 16;
-/// How often an order is improved.
+/// Number of iterations that improve the order.
 const SWEEPS: usize = 12;
 
-/// A picture: where everything is.
+/// A layout with all coordinates.
 #[derive(Serialize)]
 pub(super) struct Graph {
     pub(super) width: i64,
@@ -37,7 +37,7 @@ pub(super) struct Node {
     pub(super) goal: usize,
     pub(super) x: i64,
     pub(super) y: i64,
-    /// Nothing subsumes it.
+    /// Whether no other goal subsumes it.
     pub(super) dominator: bool,
     pub(super) label: String,
 }
@@ -50,7 +50,7 @@ pub(super) struct Edge {
     path: String,
 }
 
-/// Something that has a place in a layer: a goal, or the bend of an edge.
+/// A cell of a layer: a goal, or the bend of an edge.
 struct Cell {
     layer: usize,
     is_bend: bool,
@@ -60,9 +60,9 @@ struct Cell {
 }
 
 impl Graph {
-    /// The picture of some goals, of which no two are the same; nothing if there are too many.
+    /// The layout of distinct goals; `None` if there are too many.
     pub(super) fn new(nodes: &[NodeView], name: impl Fn(&NodeView) -> String) -> Option<Graph> {
-        if nodes.is_empty() || nodes.len() > MOST {
+        if nodes.is_empty() || nodes.len() > MAX_GOALS {
             return None;
         }
         let place: BTreeMap<usize, usize> = nodes.iter().enumerate().map(|(at, node)| (node.goal, at)).collect();
@@ -74,7 +74,7 @@ impl Graph {
         let mut cells: Vec<Cell> = layers.iter().map(|layer| Cell::new(*layer, false)).collect();
         let mut ways = Vec::new();
         for (from, others) in below.iter().enumerate() {
-            // Whoever made a circle gets a picture without it.
+            // Edges that would close a circle are dropped.
             for to in others.iter().copied().filter(|to| layers[*to] > layers[from]) {
                 let mut way = vec![from];
                 for layer in layers[from] + 1..layers[to] {
@@ -101,7 +101,7 @@ impl Graph {
 
         let labels: Vec<String> = nodes.iter().map(name).map(|name| label(&name)).collect();
         let x = |at: usize| COLUMN * i64::try_from(cells[at].layer).unwrap_or(0) + 10;
-        // What leads away from a goal begins behind its name.
+        // Edges start behind the name of a goal.
         let end = |at: usize| x(at) + if cells[at].is_bend { COLUMN / 2 } else { 16 + width(&labels[at]) };
         let path = |way: &Vec<usize>| {
             let mut path = format!("M{} {}", end(way[0]), cells[way[0]].y);
@@ -155,7 +155,7 @@ fn width(label: &str) -> i64 {
     LETTER * i64::try_from(label.chars().count()).unwrap_or(0)
 }
 
-/// For each place how many others lie above it at most.
+/// For each goal the length of the longest path to it.
 fn layers(below: &[Vec<usize>]) -> Vec<usize> {
     let mut waits = vec![0; below.len()];
     below.iter().flatten().for_each(|to| waits[*to] += 1);
@@ -173,9 +173,9 @@ fn layers(below: &[Vec<usize>]) -> Vec<usize> {
     layers
 }
 
-/// Gives the cells of all layers an order in which edges cross seldom, and then places near their neighbours.
+/// Orders the cells of all layers with few crossings, and then places them near their neighbours.
 fn arrange(cells: &mut [Cell], order: &mut [Vec<usize>]) {
-    // What is on its own comes last.
+    // Isolated goals come last.
     for layer in order.iter_mut() {
         layer.sort_by_key(|at| cells[*at].left.len() + cells[*at].right.len() == 0);
     }
@@ -192,7 +192,7 @@ fn arrange(cells: &mut [Cell], order: &mut [Vec<usize>]) {
     }
 }
 
-/// All layers, from left to right and back in turn.
+/// Visits all layers, alternating from left to right and back.
 fn visit(n: usize, sweep: usize, look: impl FnMut(usize)) {
     if sweep.is_multiple_of(2) { (0..n).for_each(look) } else { (0..n).rev().for_each(look) }
 }
@@ -201,19 +201,19 @@ fn neighbours(cell: &Cell, sweep: usize) -> &[usize] {
     if sweep.is_multiple_of(2) { &cell.left } else { &cell.right }
 }
 
-/// The middle of some cells, in sixteenths.
+/// The mean position of some cells, in sixteenths.
 fn mean(cells: &[Cell], of: &[usize]) -> Option<i64> {
     let sum: i64 = of.iter().map(|at| cells[*at].y * 16).sum();
     sum.checked_div(i64::try_from(of.len()).ok()?)
 }
 
-/// How far a cell is from the one before it.
+/// The distance of a cell from the one before it.
 fn gap(cells: &[Cell], before: usize, at: usize) -> i64 {
     let half = |at: usize| if cells[at].is_bend { BEND } else { ROW };
     i64::midpoint(half(before), half(at))
 }
 
-/// The cells of each layer one after the other, around the middle.
+/// Places the cells of each layer one after the other, centred.
 fn spread(cells: &mut [Cell], order: &[Vec<usize>]) {
     for layer in order {
         let gaps: Vec<i64> = layer.windows(2).map(|pair| gap(cells, pair[0], pair[1])).collect();
@@ -225,12 +225,12 @@ fn spread(cells: &mut [Cell], order: &[Vec<usize>]) {
     }
 }
 
-/// Moves the cells of a layer to where they want to be, as far as the order and the gaps allow: those that get in each
-/// other's way share the difference (isotonic regression, by pooling adjacent violators).
+/// Moves the cells of a layer towards their preferred positions, as far as the order and the gaps allow (isotonic
+/// regression by pooling adjacent violators).
 fn settle(cells: &mut [Cell], layer: &[usize], sweep: usize) {
     let mut offsets = Vec::with_capacity(layer.len());
     let mut offset = 0;
-    // The sum of what is wanted, for how many, in each block.
+    // The sum of preferred positions and the number of cells of each block.
     let mut blocks: Vec<(i64, i64)> = Vec::new();
     for (index, at) in layer.iter().enumerate() {
         offset += if index > 0 { gap(cells, layer[index - 1], *at) } else { 0 };
@@ -272,8 +272,8 @@ mod tests {
     }
 
     #[test]
-    fn too_many_goals_make_no_picture_and_long_names_are_cut() {
-        let many: Vec<NodeView> = (0..=MOST).map(|goal| node(goal, &[])).collect();
+    fn too_many_goals_are_not_drawn_and_long_names_are_truncated() {
+        let many: Vec<NodeView> = (0..=MAX_GOALS).map(|goal| node(goal, &[])).collect();
         assert!(Graph::new(&many, |_| String::new()).is_none());
         assert!(Graph::new(&[], |_| String::new()).is_none());
         let graph = Graph::new(&many[..1], |_| "é".repeat(10_000)).unwrap();
@@ -281,14 +281,14 @@ mod tests {
     }
 
     #[test]
-    fn even_a_circle_makes_a_picture() {
+    fn a_circular_graph_can_be_drawn() {
         let graph = Graph::new(&[node(0, &[1]), node(1, &[0]), node(2, &[0])], |_| "x".into()).unwrap();
         assert_eq!(graph.nodes.len(), 3);
     }
 
     proptest! {
         #[test]
-        fn nothing_lies_on_anything_else(edges in prop::collection::vec((0_usize..60, 0_usize..60), 0..150)) {
+        fn cells_do_not_overlap(edges in prop::collection::vec((0_usize..60, 0_usize..60), 0..150)) {
             let below = |at: usize| edges.iter().filter(|(a, b)| *a == at && a < b).map(|(_, b)| *b).collect::<Vec<_>>();
             let nodes: Vec<NodeView> = (0..60).map(|at| node(at, &below(at))).collect();
             let graph = Graph::new(&nodes, |node| node.goal.to_string()).unwrap();

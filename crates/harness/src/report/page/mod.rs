@@ -1,9 +1,9 @@
-//! A graded suite as one page that a browser opens from disk: no network, no build step.
+//! A graded suite as one HTML page that a browser opens from disk: no network, no build step.
 //!
-//! The tables are written here, so that they are there without any script; what is interactive, the matrix and the traces,
-//! a script makes from data in the page. Nothing of a specification or a suite is ever trusted: text is escaped by the
-//! template engine, data is JSON without angle brackets that scripts only turn into text, and the Content-Security-Policy
-//! lets nothing take effect but the one script and the one style that are known here by their digests.
+//! The tables are static HTML, so they work without scripts; a script renders the matrix and the traces from data in
+//! the page. Specifications and suites are untrusted: the template engine escapes text, data is JSON without angle
+//! brackets that the script only turns into text nodes, and the Content-Security-Policy allows only the one script and
+//! the one style, by their digests.
 
 mod data;
 mod diff;
@@ -50,7 +50,7 @@ fn code(text: String) -> Value {
     Value::from_safe_string(html)
 }
 
-/// What the page may do: show itself.
+/// The Content-Security-Policy.
 fn policy() -> String {
     let digest = |text: &str| digest::base64(&digest::sha256(text.as_bytes()));
     format!(

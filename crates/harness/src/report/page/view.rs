@@ -1,4 +1,4 @@
-//! What the template and the script see of a page.
+//! The data of a page as its template and its script need it.
 
 use super::data::{CellView, Diff, Further, GoalView, NodeView, Page, Status, TableView, TestView, Verdict};
 use super::diff::shorten;
@@ -9,10 +9,10 @@ use specwright_testgen::grade::Group;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// So many goals are listed at one line; the matrix has them all.
-const PER_LINE: usize = 40;
-/// So much of all traces is there for readers without scripts.
-const PLAIN_TRACES: usize = 200_000;
+/// Maximal number of goals listed at one line of a file; the matrix has them all.
+const MAX_GOALS_PER_LINE: usize = 40;
+/// Maximal length of all traces in static HTML, in characters.
+const MAX_PLAIN_TRACES: usize = 200_000;
 
 #[derive(Serialize)]
 pub(super) struct View<'a> {
@@ -46,7 +46,7 @@ pub(super) struct View<'a> {
     plain: String,
 }
 
-/// What became of goals, in words, and of how many.
+/// A status of goals with its name and count.
 #[derive(Serialize)]
 pub(super) struct Kind {
     word: &'static str,
@@ -60,7 +60,7 @@ struct Share {
     reached: usize,
     total: usize,
     percent: String,
-    /// The same as a length.
+    /// The share as a CSS length.
     width: String,
 }
 
@@ -68,7 +68,7 @@ struct Share {
 struct GroupRow {
     name: String,
     share: Share,
-    /// For each status, the count and where its bar begins and how long it is, in percent of the largest group.
+    /// For each status, the count and the start and length of its bar, in percent of the largest group.
     bars: Vec<Bar>,
 }
 
@@ -109,14 +109,14 @@ struct Survivor {
     diff: Option<Diff>,
 }
 
-/// A goal that somebody has judged irrelevant.
+/// An ignored goal.
 #[derive(Serialize)]
 struct IgnoredRow {
     index: usize,
     id: String,
     description: String,
     reason: String,
-    /// How many tests reach it all the same.
+    /// Number of tests that reach it nevertheless.
     tests: usize,
 }
 
@@ -138,12 +138,12 @@ struct Dominator {
     word: &'static str,
     label: &'static str,
     description: String,
-    /// How many others say the same, and how many come for free with it.
+    /// Number of equivalent goals, and of goals that it subsumes.
     same: usize,
     subsumes: usize,
 }
 
-/// The subsumption graph, and what there is to say about its nodes, in their order.
+/// The subsumption graph, and the descriptions of its nodes, in their order.
 #[derive(Serialize)]
 struct GraphView {
     picture: Graph,
@@ -221,7 +221,7 @@ fn label(page: &Page, status: Status) -> Kind {
     Kind { word: status.word(), label, hint, count }
 }
 
-/// The goals that a test should reach, and none does.
+/// The feasible or undecided goals that no test reaches.
 fn open(page: &Page) -> impl Iterator<Item = usize> + '_ {
     let is_open = |goal: &GoalView| matches!(goal.status, Status::Survives | Status::Unknown);
     page.goals.iter().enumerate().filter(move |(_, goal)| is_open(goal)).map(|(index, _)| index)
@@ -252,13 +252,13 @@ fn survivor(page: &Page, index: usize) -> Survivor {
     }
 }
 
-/// The goals that nothing else subsumes.
+/// The goals that no other goal subsumes.
 fn dominators(page: &Page) -> impl Iterator<Item = &NodeView> {
     let subsumed: BTreeSet<usize> = page.subsumption.iter().flat_map(|node| &node.subsumes).copied().collect();
     page.subsumption.iter().filter(move |node| !subsumed.contains(&node.goal))
 }
 
-/// What each goal subsumes, by the goal.
+/// The node of each goal.
 fn nodes(page: &Page) -> BTreeMap<usize, &NodeView> {
     page.subsumption.iter().map(|node| (node.goal, node)).collect()
 }
@@ -269,7 +269,7 @@ fn dominator(page: &Page, below: &BTreeMap<usize, &NodeView>, node: &NodeView) -
     while let Some(node) = left.pop() {
         left.extend(node.subsumes.iter().filter(|goal| seen.insert(**goal)).filter_map(|goal| below.get(goal)));
     }
-    // What says the same comes along as well.
+    // Equivalent goals are subsumed as well.
     let same = |goal: &usize| below.get(goal).map_or(1, |node| 1 + node.same);
     Dominator { index, id, word, label, description, same: node.same, subsumes: seen.iter().map(same).sum() }
 }
@@ -293,7 +293,7 @@ fn groups(page: &Page) -> Vec<GroupRow> {
         }
     }
     let largest = groups.values().map(|counts| counts.iter().sum()).max().unwrap_or(1).max(1);
-    // In hundredths of a percent, as whole numbers, so that the same page comes out everywhere.
+    // In hundredths of a percent, as integers, so that the page is the same on every machine.
     let length = |count: usize| {
         let parts = count * 10_000 / largest;
         format!("{}.{:02}%", parts / 100, parts % 100)
@@ -339,8 +339,8 @@ fn files(page: &Page) -> Vec<FileRow> {
             class,
             reached,
             total: reached + missed,
-            survivors: open.take(PER_LINE).map(|goal| survivor(page, *goal)).collect(),
-            more: missed.saturating_sub(PER_LINE),
+            survivors: open.take(MAX_GOALS_PER_LINE).map(|goal| survivor(page, *goal)).collect(),
+            more: missed.saturating_sub(MAX_GOALS_PER_LINE),
         }
     };
     let file = |(index, file): (usize, &super::File)| FileRow {
@@ -393,11 +393,11 @@ fn table(table: &TableView) -> TableView {
     TableView { name: shorten(&table.name), rows }
 }
 
-/// The traces as text, as far as there is room: in each state what has changed.
+/// The traces as text, truncated: the changes in each state.
 fn plain(page: &Page) -> String {
     let mut text = String::new();
     for (number, test) in page.tests.iter().enumerate() {
-        if text.len() > PLAIN_TRACES {
+        if text.len() > MAX_PLAIN_TRACES {
             let _ = writeln!(text, "… and {} more tests", page.tests.len() - number);
             break;
         }
@@ -410,7 +410,7 @@ fn plain(page: &Page) -> String {
             let changes: Vec<String> = (0..state.len()).filter(changed).filter_map(shown).collect();
             let _ = writeln!(text, "  {:>3}: {}", at + 1, changes.join(", "));
             before = Some(state);
-            if text.len() > PLAIN_TRACES {
+            if text.len() > MAX_PLAIN_TRACES {
                 break;
             }
         }

@@ -1,4 +1,4 @@
-//! Formulas of LTL in few operators: `!`, `&`, next, until, previous, since.
+//! LTL formulas over few operators: `!`, `&`, next, until, previous, since.
 
 use crate::expr::{ExprId, Node};
 use crate::interp::check::CheckError;
@@ -9,7 +9,7 @@ use crate::op::{BinaryOp, BoundedOp, UnaryOp};
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 
-/// A formula: its parts, each after those that it is made of, and the whole last of all.
+/// A formula as a list of subformulas, operands before operators; the last one is the whole.
 #[derive(Debug, Default)]
 pub(super) struct Formula {
     pub(super) parts: IndexSet<Part, rustc_hash::FxBuildHasher>,
@@ -19,20 +19,19 @@ pub(super) struct Formula {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Part {
     True,
-    /// An expression without temporal operators; where it is undefined, the bound says what it counts for.
+    /// An expression without temporal operators; the bound says how undefined values are read.
     Atom(ExprId, Bound),
     Not(usize),
     And(usize, usize),
     Next(usize),
     Until(usize, usize),
-    /// In the previous state, which exists.
+    /// In the previous state, which must exist.
     Previous(usize),
     Since(usize, usize),
 }
 
 impl Formula {
-    /// The negation of a formula of a model, which is read with a bound. Unless the formula is partial, one is as good as
-    /// the other.
+    /// The negation of a formula, read with a bound. Both bounds give the same result unless the formula is partial.
     pub(super) fn negated(model: &Model, expr: ExprId, bound: Bound, is_partial: bool) -> Result<Formula, CheckError> {
         let mut reader = Reader { model, formula: Formula::default(), known: FxHashMap::default(), is_partial };
         let root = reader.read(expr, bound)?;
@@ -119,7 +118,7 @@ impl Reader<'_> {
                 })
             }
             Node::Binary(op @ (BinaryOp::Iff | BinaryOp::Xnor | BinaryOp::Xor), a, b) => {
-                // Equal if both are true or both are false; so these are undefined if one operand is.
+                // Equal if both are true or both are false, so the result is undefined if an operand is.
                 let (a, b, not_a, not_b) =
                     (self.read(a, bound)?, self.read(b, bound)?, self.read(a, !bound)?, self.read(b, !bound)?);
                 let f = &mut self.formula;
@@ -158,11 +157,11 @@ impl Reader<'_> {
         }
     }
 
-    /// As NuSMV 2.6 spells it out: `F[1,3] p` is `X (p | X (p | X p))`, and `H[0,1] p` is `p & Y p`, which is false
-    /// in the first state.
+    /// Expanded as in NuSMV 2.6: `F[1,3] p` is `X (p | X (p | X p))`, and `H[0,1] p` is `p & Y p`, which is false in
+    /// the first state.
     fn bounded(&mut self, op: BoundedOp, low: u64, high: Option<u64>, a: usize) -> Option<Result<usize, CheckError>> {
-        /// Every step of a bound doubles the work, so none beyond this is ever finished.
-        const LONGEST: u64 = 64;
+        /// Maximal bound, in steps: each step doubles the size of the product, so larger bounds are infeasible.
+        const MAX_BOUND: u64 = 64;
         let f = &mut self.formula;
         let (step, disjunction): (fn(usize) -> Part, bool) = match op {
             BoundedOp::F => (Part::Next, true),
@@ -171,7 +170,7 @@ impl Reader<'_> {
             BoundedOp::H => (Part::Previous, false),
             _ => return None,
         };
-        if high.unwrap_or(low) > LONGEST || high.is_some_and(|high| high < low) {
+        if high.unwrap_or(low) > MAX_BOUND || high.is_some_and(|high| high < low) {
             return Some(Err(CheckError::Limit));
         }
         let mut result = match (op, high) {

@@ -1,8 +1,8 @@
-//! LTL on the graph of a model, past included, over infinite paths that are just and compassionate.
+//! Explicit model checking of LTL with past, over infinite paths that are just and compassionate.
 //!
-//! The textbook way: the graph is multiplied with all consistent guesses of what the formula's parts will be, and a
-//! path on which the negated formula holds is looked for. Atoms may look at inputs and next values, so the nodes of
-//! the product are steps of the model and not states. A path that ends counts for nothing.
+//! The standard construction: a search for a fair path in the product of the graph with a tableau of the negated
+//! formula. Atoms may read inputs and next values, so the nodes of the product are steps of the model, not states.
+//! Finite paths are ignored.
 
 mod formula;
 mod product;
@@ -16,13 +16,13 @@ use crate::state::Trace;
 use formula::{Formula, Part};
 use product::Product;
 
-/// An execution on which a formula is false, if there is one: a loop, not always the shortest.
+/// A counterexample to a formula, if there is one: a lasso, not necessarily a shortest one.
 pub fn ltl_counterexample(graph: &Graph<'_>, formula: ExprId) -> Result<Option<Trace>, CheckError> {
     let is_partial = undefined_atom(graph, formula)?.is_some();
     not_holding(graph, formula, Bound::Possibly, is_partial)
 }
 
-/// Whether a formula is true on all executions, or false on one; an error if it is neither.
+/// True if a formula is true on all executions, false if it is false on one; otherwise it is undefined: an error.
 pub(super) fn ltl_holds(graph: &Graph<'_>, formula: ExprId) -> Result<bool, CheckError> {
     let undefined = undefined_atom(graph, formula)?;
     if not_holding(graph, formula, Bound::Possibly, undefined.is_some())?.is_some() {
@@ -34,8 +34,8 @@ pub(super) fn ltl_holds(graph: &Graph<'_>, formula: ExprId) -> Result<bool, Chec
     }
 }
 
-/// An execution on which a formula does not hold, with what is undefined read one way or the other. Where nothing is
-/// undefined, both are the same, and telling them apart would only make the formula larger.
+/// An execution on which a formula does not hold under a bound. For total formulas both bounds agree, and
+/// distinguishing them would only make the formula larger.
 fn not_holding(
     graph: &Graph<'_>,
     formula: ExprId,
@@ -46,7 +46,7 @@ fn not_holding(
     Product::new(graph, &negated)?.fair_path()
 }
 
-/// An atom of a formula that is undefined on some step of the graph.
+/// An atom that is undefined on some step of the graph.
 fn undefined_atom(graph: &Graph<'_>, formula: ExprId) -> Result<Option<EvalError>, CheckError> {
     let formula = Formula::negated(graph.model, formula, Bound::Surely, false)?;
     for (from, edges) in graph.edges.iter().enumerate() {

@@ -1,9 +1,8 @@
-//! The product of a graph with the guesses about a formula.
+//! Product of a graph with a tableau of a formula.
 //!
-//! A node is a step of the model together with a guess, for every next and until, of what will hold in the next
-//! position, and a memory, for every previous and since, of what held in the last one. From these and the atoms the
-//! truth of all parts follows. Two nodes follow each other if the guess of the first comes true in the second and the
-//! memory of the second is the truth of the first.
+//! A node is a step of the model, a guess for every next and until (its truth at the next position), and a memory for
+//! every previous and since (its truth at the previous position). These and the atoms determine the truth of all
+//! subformulas. A node follows another if it fulfils the guess of that node and remembers its truth.
 
 use super::formula::{Formula, Part};
 use crate::interp::check::CheckError;
@@ -15,23 +14,23 @@ use crate::state::{State, Trace};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-/// One bit for each part that is guessed or remembered.
+/// One bit for each guessed or remembered subformula.
 type Bits = u32;
 
-/// More guesses than this are not worth starting.
-const MOST_GUESSES: usize = 20;
-/// More nodes than this are not worth keeping.
-const MOST_NODES: usize = 4_000_000;
+/// Maximal number of guessed and remembered subformulas: the product is exponential in it.
+const MAX_GUESSES: usize = 20;
+/// Maximal number of nodes of the product, to bound memory.
+const MAX_NODES: usize = 4_000_000;
 
 pub(super) struct Product<'g> {
     graph: &'g Graph<'g>,
     formula: &'g Formula,
-    /// The parts of whose next value there is a guess.
+    /// The subformulas with a guess.
     guessed: Vec<usize>,
-    /// The parts whose last value is remembered.
+    /// The subformulas with a memory.
     remembered: Vec<usize>,
     untils: Vec<(usize, usize)>,
-    /// The steps of the model, and for each state the first of those that leave it.
+    /// The steps of the model, grouped by source state.
     steps: Vec<Step>,
     first_step: Vec<usize>,
 }
@@ -39,20 +38,20 @@ pub(super) struct Product<'g> {
 struct Step {
     from: usize,
     edge: Edge,
-    /// The truth of the atoms, by part; others are unused.
+    /// The truth of the atoms, indexed by subformula; other entries are unused.
     atoms: Vec<bool>,
     /// The marks of the fairness constraints of the model.
     marks: Marks,
 }
 
-/// A node, and what follows from it.
+/// A node and the truth of its subformulas.
 #[derive(Clone, Copy)]
 struct Facts {
     /// The guess.
     guess: Bits,
-    /// The truth of the guessed parts, which the guess of the node before must equal.
+    /// The truth of the guessed subformulas; the guess of the preceding node must equal it.
     truth: Bits,
-    /// What the node after must remember.
+    /// The memory of the succeeding node.
     memory: Bits,
     /// Whether the whole formula holds.
     root: bool,
@@ -80,7 +79,7 @@ impl<'g> Product<'g> {
         }
         let model = graph.model;
         let n_marks = model.justice.len() + 2 * model.compassion.len() + untils.len();
-        if guessed.len() > MOST_GUESSES || remembered.len() > Bits::BITS as usize || n_marks > Marks::BITS as usize {
+        if guessed.len() > MAX_GUESSES || remembered.len() > Bits::BITS as usize || n_marks > Marks::BITS as usize {
             return Err(CheckError::Limit);
         }
         let mut product =
@@ -113,7 +112,7 @@ impl<'g> Product<'g> {
                     marks |= Marks::from(evaluator.truth(first.expr)?) << bit;
                     marks |= Marks::from(evaluator.truth(second.expr)?) << (bit + 1);
                 }
-                // Steps that nothing here can tell apart need only be followed once.
+                // Steps with the same target, marks and atoms are equivalent; one is enough.
                 let same = |other: &Step| other.edge.to == edge.to && other.marks == marks && other.atoms == atoms;
                 if !self.steps[self.first_step[from]..].iter().any(same) {
                     self.steps.push(Step { from, edge: *edge, atoms, marks });
@@ -124,7 +123,7 @@ impl<'g> Product<'g> {
         Ok(())
     }
 
-    /// A fair path of the product on which the formula holds in the first position.
+    /// A fair path of the product on which the formula holds at the first position.
     pub(super) fn fair_path(&self) -> Result<Option<Trace>, CheckError> {
         let model = self.graph.model;
         let mut nodes: IndexMap<(usize, Bits, Bits), Facts, FxBuildHasher> = IndexMap::default();
@@ -157,7 +156,7 @@ impl<'g> Product<'g> {
                 }
             }
             fair.edges.push(edges);
-            if nodes.len() > MOST_NODES {
+            if nodes.len() > MAX_NODES {
                 return Err(CheckError::Limit);
             }
         }
@@ -170,7 +169,7 @@ impl<'g> Product<'g> {
         Ok(Some(Trace { states, loop_start: Some(stem.len()) }))
     }
 
-    /// All nodes of a step and a memory, by the truth of the guessed parts in them.
+    /// All nodes of a step and a memory, by the truth of their guessed subformulas.
     fn by_truth(&self, step: usize, memory: Bits) -> FxHashMap<Bits, Vec<Facts>> {
         let mut by_truth: FxHashMap<Bits, Vec<Facts>> = FxHashMap::default();
         for guess in 0..1 << self.guessed.len() {
@@ -180,7 +179,7 @@ impl<'g> Product<'g> {
         by_truth
     }
 
-    /// The truth of all parts at a step, given a memory and a guess.
+    /// The truth of all subformulas at a step, given a memory and a guess.
     fn facts(&self, step: usize, memory: Bits, guess: Bits) -> Facts {
         let place = |list: &[usize], part: usize| list.binary_search(&part).expect("all such parts are listed");
         let guessed = |part: usize| guess >> place(&self.guessed, part) & 1 == 1;
@@ -203,7 +202,7 @@ impl<'g> Product<'g> {
         let first = self.graph.model.justice.len() + 2 * self.graph.model.compassion.len();
         let mut marks = step.marks;
         for (index, (until, goal)) in self.untils.iter().enumerate() {
-            // A guess that puts the goal off for ever is not fair.
+            // An until that holds but is never fulfilled is unfair.
             marks |= Marks::from(!truth[*until] || truth[*goal]) << (first + index);
         }
         Facts {

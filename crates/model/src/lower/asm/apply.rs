@@ -1,4 +1,4 @@
-//! Functions applied to arguments: where they are defined, and what is at their locations.
+//! Function application: definitions and values at locations.
 
 use super::library::is_shared;
 use super::signature::Dom;
@@ -60,7 +60,7 @@ impl Lowering<'_> {
         self.library(name, args, span, env)
     }
 
-    /// The function of a name that takes these arguments: of several, the first whose domains fit.
+    /// The function of a name for these arguments: the first one whose domains match.
     pub(super) fn function_for(&mut self, name: &Arc<str>, args: &[Sym]) -> Option<usize> {
         let known = self.sig.function_names.get(&(name.clone(), args.len()))?.clone();
         if known.len() > 1 {
@@ -79,7 +79,7 @@ impl Lowering<'_> {
         params.iter().zip(args).all(|(param, arg)| self.may_be_in(param, arg))
     }
 
-    /// A declared function, applied.
+    /// Applies a declared function.
     pub(super) fn call(&mut self, index: usize, args: Vec<Sym>, span: Span, env: &Env) -> Result<Sym, Stop> {
         let function = &self.sig.functions[index];
         if self.is_element(function) {
@@ -90,14 +90,14 @@ impl Lowering<'_> {
         let constant =
             !defined && !function.updated && !matches!(function.kind, FunctionKind::Monitored | FunctionKind::Shared);
         if defined {
-            // What depends on the state is looked up anew once a sequence has changed it.
+            // Cached results that depend on the state are invalid once a sequence has changed the state.
             return match known.filter(|_| env.overlay.is_empty()) {
                 Some(args) => self.apply_known((index, args), span, env),
                 None => self.nested(span, |lowering| lowering.apply_definition(index, args, span, env)),
             };
         }
         if constant {
-            // It has values at its locations only.
+            // Outside of its locations it is undefined.
             let mut result = Sym::UNDEF;
             for (args, guard) in self.possible_args(index, &args, span)?.into_iter().rev() {
                 let value = self.apply_known((index, args), span, env)?;
@@ -111,12 +111,13 @@ impl Lowering<'_> {
         }
     }
 
-    /// A defined function, applied to known values: looked at once, and named in the model if it depends on the state.
+    /// Applies a defined function to constants. The result is cached, and becomes a define of the model if it depends
+    /// on the state.
     fn apply_known(&mut self, location: Location, span: Span, env: &Env) -> Result<Sym, Stop> {
         if let Some(known) = self.applied.get(&(location.clone(), None)) {
             return known.clone();
         }
-        // What speaks of `self` is another thing for every agent.
+        // A result that depends on `self` is cached for each agent.
         let agent = env.agent.clone();
         if let Some(known) = self.applied.get(&(location.clone(), agent.clone())) {
             self.saw_self = true;
@@ -138,7 +139,7 @@ impl Lowering<'_> {
         result
     }
 
-    /// A define for what a derived function stands for.
+    /// A define for the value of a derived function.
     fn name_derived(&mut self, location: &Location, single: Single) -> Single {
         let function = &self.sig.functions[location.0];
         let name = super::locations::location_name(&function.name, &location.1);
@@ -150,7 +151,7 @@ impl Lowering<'_> {
         {
             return single;
         }
-        let body = super::written(single.value, span);
+        let body = super::sourced(single.value, span);
         self.model.defines.push(Define { name, body, span });
         let define = DefineId(self.model.defines.len() as u32 - 1);
         Single { value: self.node(Node::Define(define)), ..single }
@@ -159,7 +160,7 @@ impl Lowering<'_> {
     fn apply_definition(&mut self, index: usize, args: Vec<Sym>, span: Span, env: &Env) -> Result<Sym, Stop> {
         let function = &self.sig.functions[index];
         let constant = !matches!(function.kind, FunctionKind::Static | FunctionKind::Derived);
-        // The initial state says nothing about elements that are made later.
+        // The initial state does not define elements that are created later.
         let reserved = args.iter().any(|arg| matches!(arg, Sym::Known(arg) if self.is_reserved(arg)));
         let initial = function.initial.filter(|_| !reserved);
         let definition = if constant { initial } else { function.definition };
@@ -179,24 +180,24 @@ impl Lowering<'_> {
         self.eval(definition.def.body, &inner)
     }
 
-    /// What is at a location.
+    /// The value at a location.
     pub(super) fn read(&mut self, location: Location, env: &Env) -> Sym {
         if let Some(changed) = env.overlay.get(&location) {
             return self.bounded(changed.clone(), env);
         }
-        let Some(slot) = self.slots.get(&location).cloned() else {
-            // For the next pass.
+        let Some(layout) = self.layouts.get(&location).cloned() else {
+            // Recorded for the next pass.
             if let Some(rows) = self.facts.args.get_mut(&location.0) {
                 rows.insert(location.1);
             }
             return Sym::UNDEF;
         };
-        let value = self.read_slot(&slot);
+        let value = self.read_location(&layout);
         let value = self.with_environment(&location, value);
         self.bounded(value, env)
     }
 
-    /// What is at the location that the state says.
+    /// The value at a location that depends on the state.
     fn read_somewhere(&mut self, index: usize, args: &[Sym], span: Span, env: &Env) -> Result<Sym, Stop> {
         let mut result = Sym::UNDEF;
         for (args, guard) in self.possible_args(index, args, span)?.into_iter().rev() {
@@ -206,7 +207,7 @@ impl Lowering<'_> {
         Ok(result)
     }
 
-    /// The arguments that some terms may stand for, among those for which a function has locations.
+    /// The possible arguments among those for which a function has locations.
     pub(super) fn possible_args(
         &mut self,
         index: usize,
@@ -251,7 +252,7 @@ impl Lowering<'_> {
     }
 }
 
-/// A place with the state of another: what a parameter stands for is looked up in the state in which it is used.
+/// An environment with the state of another one: an argument is evaluated in the state in which the parameter is used.
 pub(super) fn within(there: &Env, here: &Env) -> Env {
     Env {
         overlay: here.overlay.clone(),

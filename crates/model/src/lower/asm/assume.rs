@@ -1,4 +1,4 @@
-//! What a condition says about the numbers in it, where it holds.
+//! Bounds of numbers that follow from a condition.
 
 use super::value::{Single, Sym, Values};
 use super::{Env, Lowering};
@@ -8,7 +8,7 @@ use crate::value::{Domain, Value};
 use std::rc::Rc;
 
 impl Lowering<'_> {
-    /// The same place, where a condition holds.
+    /// The environment in which a condition holds.
     pub(super) fn assume(&mut self, condition: ExprId, env: &Env) -> Env {
         let mut bounds = None;
         let mut stack = vec![(condition, true)];
@@ -36,7 +36,7 @@ impl Lowering<'_> {
             let (expr, value, op) = match (constant(a), constant(b)) {
                 (None, Some(value)) => (a, value, op),
                 (Some(value), None) => (b, value, mirrored(op)),
-                // Of two numbers the difference is known.
+                // For two numbers, the bounds of their difference are known.
                 (None, None) if *self.model.exprs.ty(a) == crate::ty::Ty::INT => {
                     let (a, b, op) = if matches!(op, Op::Lt | Op::Le) { (b, a, mirrored(op)) } else { (a, b, op) };
                     (self.node(Node::Binary(Op::Sub, a, b)), 0, op)
@@ -69,7 +69,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A value with the bounds that are known of it here: of a number, or of the length of a sequence.
+    /// A value with the bounds that are known for it: of a number, or of the length of a sequence.
     pub(super) fn bounded(&self, sym: Sym, env: &Env) -> Sym {
         match sym {
             Sym::One(Single { value, defined, values: Values::Int(low, high) }) => {

@@ -1,4 +1,4 @@
-//! Expressions of the model, made without saying what is plain: constants are folded.
+//! Construction of model expressions with constant folding.
 
 use super::value::{Const, Single, Sym, Values};
 use super::{Lowering, Stop};
@@ -9,7 +9,7 @@ use specwright_syntax::asm::codes;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
 
-/// The name of the symbol that stands for no value.
+/// The symbol that stands for `undef`.
 pub(super) const UNDEF: &str = "undef";
 
 impl Lowering<'_> {
@@ -67,7 +67,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// All of these, as a balanced tree: a chain of thousands would be deeper than any stack.
+    /// The conjunction as a balanced tree: a chain of thousands would be nested too deeply.
     pub(super) fn all(&mut self, items: &[ExprId]) -> ExprId {
         match items {
             [] => self.boolean(true),
@@ -80,7 +80,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Any of these.
+    /// The disjunction as a balanced tree.
     pub(super) fn any(&mut self, items: &[ExprId]) -> ExprId {
         match items {
             [] => self.boolean(false),
@@ -133,7 +133,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A truth value that depends on the state.
+    /// A boolean value that depends on the state.
     pub(super) fn truth(&mut self, value: ExprId) -> Sym {
         if let Some(value) = self.truth_of(value) {
             return Sym::bool(value);
@@ -142,7 +142,7 @@ impl Lowering<'_> {
         Sym::One(Single { value, defined, values: Values::Bool })
     }
 
-    /// A value as a single one of the model, unless it is made of several.
+    /// A value as a single expression, unless it is composite.
     pub(super) fn single(&mut self, sym: &Sym) -> Option<Single> {
         let yes = self.boolean(true);
         Some(match sym {
@@ -160,7 +160,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// Whether something holds: it has a value, and that is true.
+    /// Whether a condition holds: it is defined and true.
     pub(super) fn holds(&mut self, sym: &Sym, span: Span) -> Result<ExprId, Stop> {
         match sym {
             Sym::Known(Const::Bool(value)) => Ok(self.boolean(*value)),
@@ -197,13 +197,13 @@ impl Lowering<'_> {
         self.stop(Diagnostic::error(codes::WRONG_KIND, span, format!("expected {wanted}, found {found}")))
     }
 
-    /// Whether something has a value.
+    /// Whether a value is defined.
     pub(super) fn is_defined(&mut self, sym: &Sym) -> ExprId {
         match sym {
             Sym::One(single) => single.defined,
             Sym::Ratio(numerator, _) => self.is_defined(numerator),
             Sym::Known(Const::Undef) => self.boolean(false),
-            // A tuple without any component is what `undef` is to a location that holds tuples.
+            // A tuple in which every component is `undef` stands for `undef` at a location of tuples.
             Sym::Tuple(items) => {
                 let defined: Vec<ExprId> = items.iter().map(|item| self.is_defined(item)).collect();
                 self.any(&defined)
@@ -220,7 +220,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A comparison; of something with itself, it is known.
+    /// A comparison; comparing an expression with itself gives a constant.
     pub(super) fn compare(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
         if a == b {
             return self.boolean(matches!(op, BinaryOp::Eq | BinaryOp::Le | BinaryOp::Ge));

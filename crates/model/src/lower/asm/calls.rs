@@ -1,4 +1,4 @@
-//! Rules that are called by their name, as programs of agents, or through terms that stand for them.
+//! Calls of rules by name, as programs of agents, or through terms that denote rules.
 
 use super::rules::Update;
 use super::signature::Dom;
@@ -10,7 +10,7 @@ use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
 
 impl<'a> Lowering<'a> {
-    /// A named rule with its parameters, which stand for what is written at the call.
+    /// Calls a named rule; its parameters stand for the arguments of the call.
     pub(super) fn call_rule(
         &mut self,
         name: &Ident,
@@ -36,7 +36,7 @@ impl<'a> Lowering<'a> {
         self.nested(span, |lowering| lowering.execute(def.body, &inner))
     }
 
-    /// The rule of that name whose parameters fit; those of the same file come first.
+    /// The rule of this name whose parameters match; rules of the same file come first.
     fn find_rule(&mut self, name: &Ident, args: &[TermId], env: &Env) -> Option<(usize, &'a RuleDef)> {
         let mut found = self.sig.rules.get(&name.text)?.clone();
         found.sort_by_key(|(file, _)| (*file != env.file, *file));
@@ -59,7 +59,7 @@ impl<'a> Lowering<'a> {
         found.first().copied().or(first)
     }
 
-    /// A term that stands for a rule: `program(a)`, a parameter, or a function whose value is a rule.
+    /// A term that denotes a rule: `program(a)`, a parameter, or a function whose value is a rule.
     pub(super) fn term_rule(
         &mut self,
         rule: RuleId,
@@ -91,7 +91,7 @@ impl<'a> Lowering<'a> {
             let Some(text) = rule_name(name) else { return Err(self.wrong_kind(span, "a rule", &value)) };
             let same = self.equal(&value, &Sym::Known(Const::Atom(name.clone())));
             let name = Ident { text: text.into(), span };
-            // A rule that is known is no branch.
+            // A rule that is constant needs no branch.
             if self.truth_of(same) == Some(true) {
                 return self.call_rule(&name, args, env, env, span);
             }
@@ -102,7 +102,7 @@ impl<'a> Lowering<'a> {
         Ok(updates)
     }
 
-    /// The program of an agent; if the state says which, those of all that it may be.
+    /// The program of an agent; if the agent depends on the state, the programs of all possible agents.
     fn programs(&mut self, rule: RuleId, agent: &Sym, env: &Env, span: Span) -> Result<Vec<Update>, Stop> {
         let mut updates = Vec::new();
         let mut found = false;
@@ -133,7 +133,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// The name of the rule that an atom stands for, if it is one.
+/// The name of the rule that an atom stands for, if it stands for one.
 fn rule_name(atom: &str) -> Option<&str> {
     atom.strip_prefix("<<")?.strip_suffix(">>")
 }

@@ -1,4 +1,4 @@
-//! `choose`: an input of the step says which of the elements that will do is taken.
+//! `choose`: an input of the step selects one of the eligible elements.
 
 use super::library::count;
 use super::mutants::Change;
@@ -13,7 +13,7 @@ use specwright_syntax::asm::ast::{Binder, RuleId, TermId};
 use specwright_syntax::span::Span;
 
 impl Lowering<'_> {
-    /// `choose`: an input of the step says which of the elements that will do is taken.
+    /// `choose`: an input of the step selects one of the eligible elements.
     pub(super) fn choice(
         &mut self,
         rule: RuleId,
@@ -27,7 +27,7 @@ impl Lowering<'_> {
         let change = self.change(env.file, rule);
         let cases = self.cases_changed(change, binders, condition, env)?;
         if self.world.is_some() {
-            return self.choice_in_world(rule, &cases, body, none, env);
+            return self.choice_on_path(rule, &cases, body, none, env);
         }
         let name: Vec<&str> = binders.iter().map(|binder| binder.var.text.trim_start_matches('$')).collect();
         let pickers = self.pickers(&name.join("_"), cases.iter().map(|(_, chosen, _)| chosen), span);
@@ -40,7 +40,7 @@ impl Lowering<'_> {
         }
         let guards: Vec<ExprId> = cases.iter().map(|(_, _, guard)| *guard).collect();
         let some = self.any(&guards);
-        // If anything will do, what is picked does; if not, nothing is picked on purpose.
+        // If some element is eligible, the selected one is; otherwise the selection is unused.
         let called = self.and(env.path, some);
         let fits = self.any(&picked);
         let constraint = self.implies(called, fits);
@@ -56,8 +56,8 @@ impl Lowering<'_> {
         Ok(updates)
     }
 
-    /// `choose` where it is said which case is taken.
-    fn choice_in_world(
+    /// `choose` with the selected case given.
+    fn choice_on_path(
         &mut self,
         rule: RuleId,
         cases: &[Case],
@@ -85,7 +85,7 @@ impl Lowering<'_> {
         Ok(updates)
     }
 
-    /// A condition, as a mutant has it.
+    /// A condition with the change of a mutant applied.
     pub(super) fn changed(&mut self, change: Option<Change>, condition: ExprId) -> ExprId {
         match change {
             Some(Change::Negate) => self.not(condition),
@@ -94,7 +94,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The cases of a rule that goes through elements, as a mutant has them.
+    /// The cases of a rule that iterates over elements, with the change of a mutant applied.
     pub(super) fn cases_changed(
         &mut self,
         change: Option<Change>,
@@ -115,7 +115,7 @@ impl Lowering<'_> {
         Ok(cases)
     }
 
-    /// For each of some possibilities, when it is picked.
+    /// For each case, the condition under which it is selected.
     fn pickers<'c>(&mut self, name: &str, chosen: impl Iterator<Item = &'c Vec<Sym>>, span: Span) -> Vec<ExprId> {
         let known: Vec<Option<Const>> = chosen
             .map(|row| match &row[..] {
@@ -155,7 +155,7 @@ impl Lowering<'_> {
     }
 }
 
-/// A range if the values are the numbers of one, else a list.
+/// A range if the values are consecutive numbers, else an enumeration.
 fn range_or_enum(values: &[Value]) -> Domain {
     let numbers: Option<Vec<i64>> =
         values.iter().map(|value| if let Value::Int(number) = value { Some(*number) } else { None }).collect();

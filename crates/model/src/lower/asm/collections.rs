@@ -1,4 +1,4 @@
-//! The functions of the standard library on sets, sequences, bags, maps and tuples.
+//! Functions of the standard library on sets, sequences, bags, maps and tuples.
 
 use super::library::{count, known_seq};
 use super::structures::{items_of, tuple_of};
@@ -12,7 +12,7 @@ use specwright_syntax::span::Span;
 const PLACES: [&str; 9] = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"];
 
 impl Lowering<'_> {
-    /// A function on collections; nothing if this is none.
+    /// Applies a function on collections; `None` if there is no such function.
     pub(super) fn on_collections(&mut self, name: &str, args: &[Sym], span: Span) -> Result<Option<Sym>, Stop> {
         if let (Some(place), [a]) = (PLACES.iter().position(|known| *known == name), args) {
             return self.item(a, |_| Some(place), span).map(Some);
@@ -61,7 +61,7 @@ impl Lowering<'_> {
                     [_, key, value] => vec![(key.clone(), value.clone())],
                     _ => return Ok(None),
                 };
-                // Of two pairs with one key, the one that is looked at first counts.
+                // The first pair with a key counts.
                 pairs.splice(0..0, new);
                 super::terms::known_if(Sym::Map(pairs))
             }
@@ -107,7 +107,7 @@ impl Lowering<'_> {
             }
             ("asSet", [a]) => self.members(a, span)?,
             ("chooseone", [a]) => {
-                // Where there is nothing to choose.
+                // A choice from at most one element.
                 return Ok(match &self.members(a, span)?[..] {
                     [] => Some(Sym::UNDEF),
                     [(item, guard)] => Some(self.select(*guard, item, &Sym::UNDEF, span)?),
@@ -176,7 +176,7 @@ impl Lowering<'_> {
                     known_seq(items)
                 })?
             }
-            // From one place to another, which is not a part of it.
+            // From the first index up to, but not including, the last.
             ("subSequence", [a, first, last]) => {
                 let items = self.items(a, span)?;
                 let mut cases = Vec::new();
@@ -202,7 +202,7 @@ impl Lowering<'_> {
         }))
     }
 
-    /// The places that a number may be among so many, and when; nowhere if it is none of them.
+    /// The indices below `n` that a number may have, each with its condition; `None` stands for all other numbers.
     fn places(&mut self, place: &Sym, n: usize, span: Span) -> Result<Vec<(Option<usize>, ExprId)>, Stop> {
         if !matches!(place, Sym::Known(Const::Int(_) | Const::Undef) | Sym::One(Single { values: Values::Int(..), .. }))
         {
@@ -221,7 +221,7 @@ impl Lowering<'_> {
         Ok(found)
     }
 
-    /// What is made of a place among so many; no value if it is none of them.
+    /// A value for each index below `n`; undefined for other numbers.
     fn at_place(&mut self, place: &Sym, n: usize, span: Span, made: impl Fn(usize) -> Sym) -> Result<Sym, Stop> {
         let places = self.places(place, n, span)?;
         self.one_of(places.into_iter().map(|(at, guard)| (at.map_or(Sym::UNDEF, &made), guard)).collect(), span)
@@ -237,7 +237,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The members of one set that are not in another.
+    /// The members of one set that are not members of another.
     fn without(&mut self, a: &Sym, b: &Sym, span: Span) -> Result<Vec<(Sym, ExprId)>, Stop> {
         let (a, b) = (self.members(a, span)?, self.members(b, span)?);
         let mut items = Vec::new();
@@ -249,7 +249,7 @@ impl Lowering<'_> {
         Ok(items)
     }
 
-    /// Members that may be equal, each of them once.
+    /// Members without duplicates.
     fn once(&mut self, members: &[(Sym, ExprId)]) -> Vec<(Sym, ExprId)> {
         let mut fresh: Vec<(Sym, ExprId)> = Vec::new();
         for (at, (item, guard)) in members.iter().enumerate() {
@@ -284,7 +284,7 @@ impl Lowering<'_> {
             Sym::Known(Const::Map(pairs)) => {
                 Ok(pairs.iter().map(|(key, value)| (Sym::Known(key.clone()), Sym::Known(value.clone()))).collect())
             }
-            // Nothing says whether `{}` is a set or a map.
+            // `{}` may be a set or a map.
             Sym::Known(Const::Set(items)) if items.is_empty() => Ok(Vec::new()),
             Sym::Known(Const::Undef) => Ok(Vec::new()),
             other => Err(self.wrong_kind(span, "a map", other)),
@@ -296,7 +296,7 @@ impl Lowering<'_> {
         let pairs: Vec<(Sym, Sym)> = match items_of(collection) {
             None => self.pairs(collection, span)?,
             Some(items) => {
-                // Places of tuples are counted from 1, those of sequences from 0.
+                // Components of tuples are counted from 1, items of sequences from 0.
                 let first = i64::from(tuple_of(collection).is_some());
                 (first..).map(|at| Sym::Known(Const::Int(at))).zip(items).collect()
             }
@@ -309,7 +309,7 @@ impl Lowering<'_> {
         Ok(result)
     }
 
-    /// The members of a set, or the items of a sequence, together.
+    /// The sum of the members of a set or the items of a sequence.
     fn sum(&mut self, a: &Sym, span: Span) -> Result<Sym, Stop> {
         let mut members = self.members(a, span)?;
         if items_of(a).is_none() {
@@ -324,7 +324,7 @@ impl Lowering<'_> {
         Ok(total)
     }
 
-    /// How many members there are.
+    /// The number of members.
     fn size(&mut self, set: &Sym, span: Span) -> Result<Sym, Stop> {
         if let Some(items) = items_of(set) {
             return Ok(Sym::Known(Const::Int(count(items.len()))));
@@ -334,7 +334,7 @@ impl Lowering<'_> {
         Ok(self.how_many(fresh.into_iter().map(|(_, guard)| guard).collect()))
     }
 
-    /// How many of some conditions hold.
+    /// The number of conditions that hold.
     fn how_many(&mut self, mut counted: Vec<ExprId>) -> Sym {
         let sure = count(counted.iter().filter(|guard| self.truth_of(**guard) == Some(true)).count());
         counted.retain(|guard| self.truth_of(*guard).is_none());

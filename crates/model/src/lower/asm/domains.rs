@@ -1,4 +1,4 @@
-//! Domains: what they are a part of, and their elements.
+//! Domains: their supersets and their elements.
 
 use super::either::Form;
 use super::signature::{Definition, Dom, Function, NamedKind};
@@ -11,14 +11,14 @@ use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
 use std::rc::Rc;
 
-/// So many elements a domain may have where all of them are listed.
-const MOST_ELEMENTS: usize = 1 << 16;
+/// Maximal number of elements of a domain that is enumerated, to bound the size of the model.
+const MAX_ELEMENTS: usize = 1 << 16;
 
 impl Lowering<'_> {
-    /// What a domain is a part of, in the end.
+    /// The root of the chain of `subsetof`.
     pub(super) fn base(&self, dom: &Dom) -> Dom {
         let mut dom = dom.clone();
-        // A circle of subsets ends after as many steps as there are domains.
+        // The number of domains bounds the length of a chain, also of a circular one.
         for _ in 0..=self.sig.domains.len() {
             match &dom {
                 Dom::Named(index) => match &self.sig.domains[*index].kind {
@@ -31,7 +31,7 @@ impl Lowering<'_> {
         Dom::Any
     }
 
-    /// Whether one domain is another or a part of it.
+    /// Whether a domain is equal to or a subset of another.
     pub(super) fn is_within(&self, dom: &Dom, outer: usize) -> bool {
         let mut dom = dom.clone();
         for _ in 0..=self.sig.domains.len() {
@@ -72,13 +72,13 @@ impl Lowering<'_> {
                 };
                 atoms.iter().any(|atom| elements.contains(&Const::Atom(atom.clone())))
             }
-            (Dom::Named(_) | Dom::Endless(_), _) => false,
+            (Dom::Named(_) | Dom::Infinite(_), _) => false,
         }
     }
 
     /// Whether a function without parameters is an element of an abstract domain.
     pub(super) fn is_element(&self, function: &Function<'_>) -> bool {
-        // A derived one that is not defined can only be meant as one.
+        // A derived function without a definition can only be an element.
         matches!(function.kind, FunctionKind::Static | FunctionKind::Derived)
             && function.params.is_empty()
             && function.definition.is_none_or(|definition| self.is_own_name(definition))
@@ -86,13 +86,13 @@ impl Lowering<'_> {
                 if matches!(self.sig.domains[index].kind, NamedKind::Abstract))
     }
 
-    /// Whether a definition says that something is itself, which is how elements were declared once.
+    /// Whether a definition defines a name as itself, the older notation for elements.
     fn is_own_name(&self, definition: Definition<'_>) -> bool {
         matches!(&self.files[definition.file][definition.def.body].kind,
             ast::TermKind::Apply(name, args) if args.is_empty() && name.text == definition.def.name.text)
     }
 
-    /// The elements of a domain; nothing if there is no end of them.
+    /// The elements of a domain; `None` if it is infinite.
     pub(super) fn elements(&mut self, dom: &Dom, span: Span) -> Result<Option<Rc<[Const]>>, Stop> {
         Ok(Some(match dom {
             Dom::Bool => [Const::Bool(false), Const::Bool(true)].into(),
@@ -121,12 +121,12 @@ impl Lowering<'_> {
         }))
     }
 
-    /// All combinations, the last list going fastest.
+    /// The Cartesian product; the last list varies fastest.
     pub(super) fn product<T: Clone>(&mut self, lists: &[Rc<[T]>], span: Span) -> Result<Vec<Vec<T>>, Stop> {
         let size = lists.iter().map(|list| list.len()).try_fold(1usize, usize::checked_mul);
-        if size.is_none_or(|size| size > MOST_ELEMENTS) {
+        if size.is_none_or(|size| size > MAX_ELEMENTS) {
             return Err(
-                self.too_large(span, &format!("there are more than {MOST_ELEMENTS} combinations of values here"))
+                self.too_large(span, &format!("there are more than {MAX_ELEMENTS} combinations of values here"))
             );
         }
         let mut all = vec![Vec::new()];
@@ -177,9 +177,9 @@ impl Lowering<'_> {
                     None => return Err(self.wrong_kind(body_span, "a set that is known in advance", &sym)),
                 }
             }
-            // A set in the order in which it was written: the first value is the one that tests prefer.
+            // A set keeps its source order: tests prefer the first value.
             if let Sym::Known(Const::Set(_)) = sym {
-                items = self.written_order(file, body, items);
+                items = self.source_order(file, body, items);
             }
             return Ok(Some(items.into()));
         }
@@ -207,7 +207,7 @@ impl Lowering<'_> {
         Ok(Some(inside.map(|function| Const::Atom(function.name.clone())).collect()))
     }
 
-    fn written_order(&self, file: usize, body: TermId, sorted: Vec<Const>) -> Vec<Const> {
+    fn source_order(&self, file: usize, body: TermId, sorted: Vec<Const>) -> Vec<Const> {
         let ast::TermKind::Set(terms) = &self.files[file][body].kind else { return sorted };
         let mut items: Vec<Const> = Vec::new();
         for term in terms {

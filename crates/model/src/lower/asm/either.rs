@@ -1,7 +1,7 @@
-//! Values whose kind or length depends on the state: one of several cases, each as simple as any other value.
+//! Values whose kind or length depends on the state, as a list of cases with conditions.
 //!
-//! So a sequence that may have two lengths is one of two sequences, and what is done with it is done with both. Cases
-//! of the same kind and length are made one.
+//! A sequence of two possible lengths is two sequences, and operations apply to both. Cases of equal kind and length
+//! are merged.
 
 use super::library::count;
 use super::structures::items_of;
@@ -13,7 +13,7 @@ use crate::op::BinaryOp;
 use crate::value::Value;
 use specwright_syntax::span::Span;
 
-/// What values have in common that can be one case.
+/// The form of a value; cases of equal form can be merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     Undef,
@@ -24,7 +24,7 @@ pub(super) enum Form {
     Tuple(usize),
     Set,
     Seq(usize),
-    /// A map, which is one case only with itself.
+    /// A map, which is merged only with an equal one.
     Other,
 }
 
@@ -38,7 +38,7 @@ impl Form {
                     Values::Atoms(_) => Form::Atom,
                 };
             }
-            // A number, too, but not one of the model.
+            // A number without a type in the model.
             Sym::Ratio(..) => return Form::Ratio,
             Sym::Set(_) => return Form::Set,
             Sym::Tuple(items) => return Form::Tuple(items.len()),
@@ -60,7 +60,7 @@ impl Form {
 }
 
 impl Lowering<'_> {
-    /// The cases of a value, and when each of them is the one.
+    /// The cases of a value with their conditions.
     pub(super) fn cases_of(&mut self, sym: &Sym) -> Vec<(Sym, ExprId)> {
         match sym {
             Sym::Either(cases) => cases.clone(),
@@ -68,7 +68,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// One of two values that may be of different kinds or lengths.
+    /// A conditional of two values that may have different forms.
     pub(super) fn select_case(&mut self, c: ExprId, a: &Sym, b: &Sym, span: Span) -> Result<Sym, Stop> {
         let no = self.not(c);
         let mut cases = Vec::new();
@@ -81,7 +81,7 @@ impl Lowering<'_> {
         self.one_of(cases, span)
     }
 
-    /// What a value becomes if every case of it becomes something.
+    /// Applies a function to every case of a value.
     pub(super) fn lift(
         &mut self,
         sym: &Sym,
@@ -100,7 +100,7 @@ impl Lowering<'_> {
         self.one_of(cases, span)
     }
 
-    /// The value that is one of some cases, of which exactly one holds.
+    /// The value with these cases, of which exactly one holds.
     pub(super) fn one_of(&mut self, cases: Vec<(Sym, ExprId)>, span: Span) -> Result<Sym, Stop> {
         let mut merged: Vec<(Sym, ExprId)> = Vec::new();
         for (case, guard) in cases {
@@ -124,7 +124,7 @@ impl Lowering<'_> {
         if let [(sym, _)] = &merged[..] {
             return Ok(sym.clone());
         }
-        // What may be without a value needs no case for that, except sequences and what is of several kinds.
+        // `undef` needs no case of its own, except beside sequences and values of several kinds.
         if let [a, b] = &merged[..] {
             let single = |form: Form| !matches!(form, Form::Seq(_) | Form::Other);
             match (Form::of(&a.0), Form::of(&b.0)) {
@@ -136,7 +136,7 @@ impl Lowering<'_> {
         Ok(if merged.is_empty() { Sym::UNDEF } else { Sym::Either(merged) })
     }
 
-    /// Whether two values are the same of which one has several cases.
+    /// Equality of two values of which one has several cases.
     pub(super) fn equal_cases(&mut self, a: &Sym, b: &Sym) -> ExprId {
         let (a, b) = (self.cases_of(a), self.cases_of(b));
         let mut parts = Vec::new();
@@ -152,7 +152,7 @@ impl Lowering<'_> {
         self.any(&parts)
     }
 
-    /// The sequence of those of some items that are there.
+    /// The sequence of the items whose conditions hold.
     pub(super) fn sequence_of(&mut self, items: Vec<(Sym, ExprId)>, span: Span) -> Result<Sym, Stop> {
         let mut result = Sym::Known(Const::Seq(Vec::new()));
         for (item, guard) in items {
@@ -166,7 +166,7 @@ impl Lowering<'_> {
         Ok(result)
     }
 
-    /// The length of a sequence, if it is a variable that says which of its cases it is.
+    /// The length of a sequence, if it is a variable that selects the case.
     pub(super) fn length_variable(&mut self, cases: &[(Sym, ExprId)]) -> Option<Single> {
         let mut var = None;
         let mut defined = self.boolean(true);

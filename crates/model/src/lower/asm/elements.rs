@@ -1,10 +1,10 @@
-//! What criteria may ask tests to cover: rules, their guards and their updates.
+//! Elements for coverage criteria: rules, their guards and their updates.
 //!
-//! - `rule`: updates that happen under the same conditions, as in a flat list of guarded rules; what is called belongs
-//!   to its caller. It is exercised when the conditions hold.
-//! - `update`: an update of such a rule; it is exercised when it changes what it updates.
-//! - `node`: a rule of any kind as it is written; it is exercised when it is executed.
-//! - `guard` and `guard-false`: a condition of `if`, when it is looked at.
+//! - `rule`: updates under the same conditions, as in a flat list of guarded rules; a called rule belongs to its
+//!   caller. It is exercised when the conditions hold.
+//! - `update`: an update of such a rule; it is exercised when it changes its location.
+//! - `node`: a rule of any kind in the source; it is exercised when it is executed.
+//! - `guard` and `guard-false`: a condition of `if`; it is exercised when it is evaluated to that value.
 
 use super::Lowering;
 use crate::expr::ExprId;
@@ -15,25 +15,25 @@ use specwright_syntax::asm::ast::{File, RuleId, RuleKind, TermId, TermKind};
 use specwright_syntax::span::Span;
 use std::sync::Arc;
 
-/// A place under certain conditions.
+/// A block of rules under the same conditions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct BlockId(u32);
 
 impl BlockId {
-    /// Where no condition is.
+    /// The unconditional block.
     pub(super) const ROOT: BlockId = BlockId(0);
 }
 
 #[derive(Default)]
 struct Block {
-    /// When it is executed, for each way to get there.
+    /// The conditions under which it is executed, one for each path to it.
     paths: Vec<ExprId>,
-    /// Its updates, with when they change something; and the rule in which the first of them is written.
+    /// Its updates, each with the conditions under which it changes a value; and the rule that has the first of them.
     updates: IndexMap<(usize, RuleId), Vec<ExprId>>,
     rule: Option<Arc<str>>,
 }
 
-/// What was seen while rules were executed.
+/// What was recorded while rules were lowered.
 #[derive(Default)]
 pub(super) struct Coverage {
     blocks: Vec<Block>,
@@ -43,17 +43,17 @@ pub(super) struct Coverage {
 }
 
 impl Coverage {
-    /// A rule is executed.
+    /// Records the execution of a rule.
     pub(super) fn fired(&mut self, file: usize, rule: RuleId, path: ExprId) {
         push_new(self.nodes.entry((file, rule)).or_default(), path);
     }
 
-    /// A condition is looked at.
+    /// Records the evaluation of a condition.
     pub(super) fn guard(&mut self, file: usize, rule: RuleId, path: ExprId, condition: ExprId) {
         self.guards.entry((file, rule)).or_default().push((path, condition));
     }
 
-    /// A branch of a rule is entered.
+    /// Enters a branch of a rule.
     pub(super) fn enter(&mut self, outer: BlockId, file: usize, rule: RuleId, branch: usize, path: ExprId) -> BlockId {
         if self.blocks.is_empty() {
             self.blocks.push(Block::default());
@@ -67,7 +67,7 @@ impl Coverage {
         id
     }
 
-    /// An update happens, and under this condition it changes something.
+    /// Records an update and the condition under which it changes a value.
     pub(super) fn update(&mut self, block: BlockId, file: usize, rule: RuleId, name: &Arc<str>, change: ExprId) {
         if self.blocks.is_empty() {
             self.blocks.push(Block::default());
@@ -79,7 +79,7 @@ impl Coverage {
 }
 
 fn push_new(list: &mut Vec<ExprId>, item: ExprId) {
-    // Long lists are those of large unfoldings, where looking for each item would take as long as the square.
+    // Long lists stem from large unfoldings, where searching for every item would take quadratic time.
     if list.len() > 256 || !list.contains(&item) {
         list.push(item);
     }
@@ -131,14 +131,14 @@ impl Lowering<'_> {
         }
     }
 
-    /// The rules as they are written, those that are never executed included.
+    /// The rules of the source, including those that are never executed.
     fn attach_nodes(&mut self, coverage: &Coverage) {
         for (at, file) in self.files.iter().enumerate() {
             for def in &file.rules {
                 let mut nodes = Vec::new();
                 list_nodes(file, def.body, &mut nodes);
                 let used = nodes.iter().any(|(rule, _)| coverage.nodes.contains_key(&(at, *rule)));
-                // What is imported and not used belongs to another machine.
+                // Unused rules of imported files belong to other machines.
                 if at > 0 && !used {
                     continue;
                 }
@@ -152,7 +152,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Whether two places are in the same file, which is so if no other place of a file lies between.
+/// Whether two spans are in the same file: no span of another file lies between.
 fn same_file(files: &[File], a: Span, b: Span) -> bool {
     let file_of = |span: Span| {
         files.iter().position(|file| {
@@ -163,7 +163,7 @@ fn same_file(files: &[File], a: Span, b: Span) -> bool {
     file_of(a) == file_of(b)
 }
 
-/// The name at the head of a location.
+/// The function name of a location.
 fn head(file: &File, term: TermId) -> String {
     match &file[term].kind {
         TermKind::Apply(name, _) => name.text.to_string(),
@@ -172,7 +172,7 @@ fn head(file: &File, term: TermId) -> String {
     }
 }
 
-/// A rule and its parts, outer before inner, with what they are.
+/// A rule and its parts, outer before inner, with their kinds.
 fn list_nodes(file: &File, rule: RuleId, nodes: &mut Vec<(RuleId, &'static str)>) {
     let mut seen = FxHashSet::default();
     let mut stack = vec![rule];

@@ -1,11 +1,11 @@
-//! Conditions that cannot hold together.
+//! Mutually exclusive conditions.
 
 use super::Lowering;
 use crate::expr::{ExprId, Node};
 use crate::value::Value;
 
 impl Lowering<'_> {
-    /// Whether two conditions cannot hold together, as far as a look at them tells.
+    /// Whether two conditions are obviously exclusive.
     pub(super) fn exclusive(&mut self, a: ExprId, b: ExprId) -> bool {
         let (a, b) = (self.literals(a), self.literals(b));
         a.iter().any(|x| {
@@ -20,7 +20,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// The parts that must all hold.
+    /// The conjuncts of a condition.
     fn literals(&self, expr: ExprId) -> Vec<Literal> {
         use crate::op::{BinaryOp, UnaryOp};
         let mut found = Vec::new();
@@ -52,7 +52,7 @@ impl Lowering<'_> {
     }
 }
 
-/// A part of a condition.
+/// A conjunct.
 enum Literal {
     Is(ExprId, Value),
     Not(ExprId, Value),

@@ -1,8 +1,8 @@
-//! From updates to next values, and to the steps that the machine cannot take.
+//! From updates to next values and inconsistent steps.
 
-use super::holders::{Slot, Undef};
+use super::location_layout::{Layout, Undef};
 use super::locations::location_name;
-use super::rules::{MOST_ROUNDS, Update};
+use super::rules::{MAX_ITERATIONS, Update};
 use super::value::Sym;
 use super::{Location, Lowering, Stop};
 use crate::expr::{ExprId, Node};
@@ -16,48 +16,50 @@ use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
 use std::sync::Arc;
 
-/// With more updates of one location than this, not all pairs of them are looked at on their own.
-const MOST_PAIRS: usize = 150;
+/// Number of updates of one location beyond which they are not compared pair by pair: the comparison is quadratic.
+const MAX_UPDATES_BY_PAIRS: usize = 150;
 
-/// For more choices than this nobody looks at all of them.
-const MOST_CHOICES: usize = 1024;
+/// Number of choices beyond which they are not quantified out.
+const MAX_CHOICES: usize = 1024;
 
-/// Two updates of a function that contradict each other, and when.
-pub(super) struct Clash {
+/// A pair of inconsistent updates, with its conditions.
+pub(super) struct InconsistentPair {
     function: usize,
     first: (Span, Arc<str>),
     second: (Span, Arc<str>),
     when: (ExprId, ExprId, ExprId),
 }
 
-/// What is left to be said of updates once next values are made of them.
+/// The result of turning updates into next values.
 #[derive(Default)]
 pub(super) struct Finished {
     /// The updates of each location.
     updates: Vec<Vec<Update>>,
-    /// Where a function may be given a value outside of its domain, by which rule, and when.
+    /// Updates that may assign a value outside of the domain: span and rule, function, and conditions.
     outside: IndexMap<(Span, usize), (Arc<str>, Vec<ExprId>)>,
-    /// Updates of functions that have no such location.
+    /// Updates of functions at arguments without a location.
     lost: Vec<(usize, Span)>,
 }
 
-impl Clash {
-    /// When it happens.
+impl InconsistentPair {
+    /// The condition under which both happen.
     pub(super) fn when(&self) -> ExprId {
         self.when.0
     }
 }
 
 impl Lowering<'_> {
-    /// The next values that updates lead to; gives back the updates of each location.
+    /// Defines next values from updates; returns the updates of each location.
     pub(super) fn finish(&mut self, updates: &[Update]) -> Finished {
         let mut by_location: IndexMap<Location, Vec<Update>> = IndexMap::new();
         for update in updates {
             by_location.entry(update.location.clone()).or_default().push(update.clone());
         }
         let mut finished = Finished::default();
-        for at in 0..self.slots.len() {
-            let Some((location, slot)) = self.slots.get_index(at).map(|(key, slot)| (key.clone(), slot.clone())) else {
+        for at in 0..self.layouts.len() {
+            let Some((location, layout)) =
+                self.layouts.get_index(at).map(|(key, layout)| (key.clone(), layout.clone()))
+            else {
                 continue;
             };
             if self.sig.functions[location.0].is_input() {
@@ -66,7 +68,7 @@ impl Lowering<'_> {
             let updates = by_location.swap_remove(&location).unwrap_or_default();
             let mut all = updates.clone();
             all.extend(self.kept_from_environment(&location));
-            if let Ok(leaving) = self.next_values(&location, &slot, &all) {
+            if let Ok(leaving) = self.next_values(&location, &layout, &all) {
                 for (update, when) in leaving {
                     let entry = finished.outside.entry((update.span, location.0));
                     entry.or_insert((update.rule.clone(), Vec::new())).1.push(when);
@@ -78,19 +80,19 @@ impl Lowering<'_> {
         finished
     }
 
-    /// The steps that do not exist, and what choices must satisfy.
+    /// Excludes inconsistent steps, and constrains choices.
     pub(super) fn add_hazards(&mut self, finished: Finished) {
         for (function, span) in finished.lost {
             let name = self.sig.functions[function].name.clone();
             self.unsupported(span, &format!("this updates a location of `{name}` that no variable holds"));
         }
-        let mut clashes = std::mem::take(&mut self.hidden);
+        let mut inconsistent_pairs = std::mem::take(&mut self.hidden);
         for updates in finished.updates {
-            if let Ok(found) = self.clashes(&updates) {
-                clashes.extend(found);
+            if let Ok(found) = self.inconsistent_pairs(&updates) {
+                inconsistent_pairs.extend(found);
             }
         }
-        self.add_clashes(clashes);
+        self.add_inconsistent_pairs(inconsistent_pairs);
         self.warn_of_cuts();
         self.warn_of_reserves();
         for (span, (rule, when)) in std::mem::take(&mut self.endless) {
@@ -99,10 +101,10 @@ impl Lowering<'_> {
                 continue;
             }
             let message = "nothing shows that this loop comes to an end";
-            let note = format!("steps with more than {MOST_ROUNDS} rounds are left out");
+            let note = format!("steps with more than {MAX_ITERATIONS} rounds are left out");
             self.report(Diagnostic::warning(codes::CUT, span, message).note(note));
             let sites = vec![(span, format!("by `{rule}`"), predicate)];
-            let description = format!("a loop would have more than {MOST_ROUNDS} rounds");
+            let description = format!("a loop would have more than {MAX_ITERATIONS} rounds");
             self.add_hazard(Hazard {
                 code: codes::CUT,
                 is_contradiction: false,
@@ -112,7 +114,7 @@ impl Lowering<'_> {
                 sites,
             });
         }
-        for ((span, reserve), (rule, when)) in std::mem::take(&mut self.births.over) {
+        for ((span, reserve), (rule, when)) in std::mem::take(&mut self.new_elements.over) {
             let predicate = self.any(&when);
             let sites = vec![(span, format!("by `{rule}`"), predicate)];
             let description = self.over_text(reserve);
@@ -144,13 +146,13 @@ impl Lowering<'_> {
         let span = self.files[0].name.as_ref().map_or(Span::NONE, |name| name.span);
         for constraint in choices {
             if self.truth_of(constraint) != Some(true) {
-                let written = super::written(constraint, span);
-                self.model.trans.push(written);
+                let sourced = super::sourced(constraint, span);
+                self.model.trans.push(sourced);
             }
         }
     }
 
-    /// Says what is followed only so far.
+    /// Warns of infinite structures that were bounded.
     fn warn_of_cuts(&mut self) {
         for (function, lengths) in self.facts.lengths.clone() {
             let Some(most) = lengths.cut else { continue };
@@ -168,21 +170,21 @@ impl Lowering<'_> {
         }
         let allowed = self.not(hazard.predicate);
         let span = hazard.sites.first().map_or(Span::NONE, |(span, ..)| *span);
-        let written = super::written(allowed, span);
-        self.model.trans.push(written);
-        // The step does not exist, so the question is about the state before it, whatever is chosen there.
-        let predicate = self.whatever_chosen(hazard.predicate);
+        let sourced = super::sourced(allowed, span);
+        self.model.trans.push(sourced);
+        // The step does not exist, so the hazard is a predicate of the state before it, for any choice.
+        let predicate = self.for_any_choice(hazard.predicate);
         self.model.hazards.push(Hazard { predicate, ..hazard });
     }
 
-    /// A condition for some choice of the step, as one of the state alone; as it is if there are too many choices.
-    fn whatever_chosen(&mut self, predicate: ExprId) -> ExprId {
+    /// Quantifies out the choices of the step; leaves the predicate unchanged if there are too many.
+    fn for_any_choice(&mut self, predicate: ExprId) -> ExprId {
         let support = crate::interp::support(&self.model, predicate);
         let inputs: Vec<VarId> =
             support.now.into_iter().filter(|var| self.model[*var].kind == VarKind::Input).collect();
         let domains: Vec<Vec<Value>> = inputs.iter().map(|var| self.model[*var].domain.values().collect()).collect();
         let n = domains.iter().map(Vec::len).try_fold(1usize, usize::checked_mul);
-        if n.is_none_or(|n| n > MOST_CHOICES) {
+        if n.is_none_or(|n| n > MAX_CHOICES) {
             return predicate;
         }
         let mut cases = vec![predicate];
@@ -200,7 +202,7 @@ impl Lowering<'_> {
         self.any(&cases)
     }
 
-    /// An expression with a value in place of a variable.
+    /// An expression with a variable replaced by a value.
     fn with_value(&mut self, expr: ExprId, var: VarId, value: Value) -> ExprId {
         let mut made: FxHashMap<ExprId, ExprId> = FxHashMap::default();
         for part in self.model.exprs.parts([expr]) {
@@ -230,24 +232,24 @@ impl Lowering<'_> {
         made[&expr]
     }
 
-    /// Contradictions in a part of a sequence that others follow.
+    /// Inconsistent updates in a part of a sequence that is not the last one.
     pub(super) fn note_hidden(&mut self, updates: &[Update]) -> Result<(), Stop> {
         let mut by_location: IndexMap<&Location, Vec<Update>> = IndexMap::new();
         for update in updates {
             by_location.entry(&update.location).or_default().push(update.clone());
         }
         for updates in by_location.values() {
-            let found = self.clashes(updates)?;
+            let found = self.inconsistent_pairs(updates)?;
             self.hidden.extend(found);
         }
         Ok(())
     }
 
-    /// When updates of one location contradict each other.
-    pub(super) fn clashes(&mut self, updates: &[Update]) -> Result<Vec<Clash>, Stop> {
+    /// The inconsistent pairs among updates of one location.
+    pub(super) fn inconsistent_pairs(&mut self, updates: &[Update]) -> Result<Vec<InconsistentPair>, Stop> {
         let mut found = Vec::new();
-        if updates.len() > MOST_PAIRS {
-            return self.clashes_in_turn(updates);
+        if updates.len() > MAX_UPDATES_BY_PAIRS {
+            return self.inconsistent_in_turn(updates);
         }
         for (at, second) in updates.iter().enumerate() {
             for first in &updates[..at] {
@@ -266,8 +268,8 @@ impl Lowering<'_> {
         Ok(found)
     }
 
-    /// The same, comparing each update with what those before it come to.
-    fn clashes_in_turn(&mut self, updates: &[Update]) -> Result<Vec<Clash>, Stop> {
+    /// The same, but each update is compared with the combined effect of the previous ones.
+    fn inconsistent_in_turn(&mut self, updates: &[Update]) -> Result<Vec<InconsistentPair>, Stop> {
         let mut found = Vec::new();
         let (mut before, mut value): (ExprId, Sym) = (updates[0].guard, updates[0].value.clone());
         for update in &updates[1..] {
@@ -285,10 +287,10 @@ impl Lowering<'_> {
         Ok(found)
     }
 
-    /// One hazard for each pair of places, whatever the locations.
-    fn add_clashes(&mut self, clashes: Vec<Clash>) {
-        let mut pairs: IndexMap<_, (Clash, [Vec<ExprId>; 3])> = IndexMap::new();
-        for clash in clashes {
+    /// Adds one hazard for each pair of source spans, whatever the locations.
+    fn add_inconsistent_pairs(&mut self, inconsistent_pairs: Vec<InconsistentPair>) {
+        let mut pairs: IndexMap<_, (InconsistentPair, [Vec<ExprId>; 3])> = IndexMap::new();
+        for clash in inconsistent_pairs {
             let (when, first, second) = clash.when;
             let key = (clash.function, clash.first.0, clash.second.0);
             let (_, lists) = pairs.entry(key).or_insert((clash, Default::default()));
@@ -316,27 +318,27 @@ impl Lowering<'_> {
         }
     }
 
-    /// The next values of the variables of a location; gives back the updates that may leave its domain, and when.
+    /// The next values of the variables of a location; returns the updates that may leave its domain, with conditions.
     fn next_values<'u>(
         &mut self,
         location: &Location,
-        slot: &Slot,
+        layout: &Layout,
         updates: &'u [Update],
     ) -> Result<Vec<(&'u Update, ExprId)>, Stop> {
         let mut leaving = Vec::new();
         let mut branches: IndexMap<VarId, Vec<(ExprId, ExprId)>> = IndexMap::new();
-        for var in vars_of(slot) {
+        for var in vars_of(layout) {
             branches.insert(var, Vec::new());
         }
         for update in updates {
-            let (fits, written) = self.write_slot(location.0, slot, &update.value, update.span)?;
+            let (fits, writes) = self.write_location(location.0, layout, &update.value, update.span)?;
             let misfit = self.not(fits);
             let leaves = self.and(update.guard, misfit);
             if self.truth_of(leaves) != Some(false) {
                 leaving.push((update, leaves));
             }
             let guard = self.and(update.guard, fits);
-            for (var, value) in written {
+            for (var, value) in writes {
                 branches.entry(var).or_default().push((guard, value));
             }
         }
@@ -355,15 +357,15 @@ impl Lowering<'_> {
                     self.node(Node::Case(branches.into()))
                 }
             };
-            let value = super::written(value, span);
+            let value = super::sourced(value, span);
             self.model.assigns.push(Assign { kind: AssignKind::Next, var, value, span });
         }
         Ok(leaving)
     }
 }
 
-fn clash(first: &Update, second: &Update, when: (ExprId, ExprId, ExprId)) -> Clash {
-    Clash {
+fn clash(first: &Update, second: &Update, when: (ExprId, ExprId, ExprId)) -> InconsistentPair {
+    InconsistentPair {
         function: first.location.0,
         first: (first.span, first.rule.clone()),
         second: (second.span, second.rule.clone()),
@@ -372,18 +374,18 @@ fn clash(first: &Update, second: &Update, when: (ExprId, ExprId, ExprId)) -> Cla
 }
 
 /// The variables of a location.
-pub(super) fn vars_of(slot: &Slot) -> Vec<VarId> {
-    match slot {
-        Slot::Known(_) => Vec::new(),
-        Slot::One { var, undef, .. } => match undef {
+pub(super) fn vars_of(layout: &Layout) -> Vec<VarId> {
+    match layout {
+        Layout::Known(_) => Vec::new(),
+        Layout::One { var, undef, .. } => match undef {
             Undef::Flag(flag) => vec![*var, *flag],
             _ => vec![*var],
         },
-        Slot::Tuple(slots) => slots.iter().flat_map(vars_of).collect(),
-        Slot::Set(vars) => vars.iter().map(|(_, var)| *var).collect(),
-        Slot::Seq { length, items, .. } => length.iter().copied().chain(items.iter().flat_map(vars_of)).collect(),
-        Slot::Mixed { kind, cases, .. } => {
-            std::iter::once(*kind).chain(cases.iter().flat_map(|(_, slot)| vars_of(slot))).collect()
+        Layout::Tuple(layouts) => layouts.iter().flat_map(vars_of).collect(),
+        Layout::Set(vars) => vars.iter().map(|(_, var)| *var).collect(),
+        Layout::Seq { length, items, .. } => length.iter().copied().chain(items.iter().flat_map(vars_of)).collect(),
+        Layout::Mixed { kind, cases, .. } => {
+            std::iter::once(*kind).chain(cases.iter().flat_map(|(_, layout)| vars_of(layout))).collect()
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Numbers with a fraction: a numerator and a denominator, which is positive. They are computed exactly, and no location
-//! holds one.
+//! Rational numbers as a numerator and a positive denominator. They are computed exactly, and no location has such
+//! values.
 
 use super::value::{Const, Single, Sym, Values};
 use super::{Lowering, Stop};
@@ -11,8 +11,8 @@ use specwright_syntax::span::Span;
 const ZERO: Sym = Sym::Known(Const::Int(0));
 const ONE: Sym = Sym::Known(Const::Int(1));
 
-/// A number as it is written, such as `2.50`: a whole one if it is one.
-pub(super) fn written(text: &str) -> Option<Sym> {
+/// Parses a number such as `2.50`; the result is an integer if it has no fraction.
+pub(super) fn parse_number(text: &str) -> Option<Sym> {
     let (whole, rest) = text.split_once('.').unwrap_or((text, ""));
     let rest = rest.trim_end_matches('0');
     if rest.len() > 9 || !rest.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -23,7 +23,7 @@ pub(super) fn written(text: &str) -> Option<Sym> {
     Some(reduced(numerator, denominator))
 }
 
-/// A fraction with a positive denominator, with nothing left to be divided by.
+/// A fraction in lowest terms with a positive denominator.
 fn reduced(numerator: i64, denominator: i64) -> Sym {
     let (mut a, mut b) = (numerator.unsigned_abs(), denominator.unsigned_abs());
     while b != 0 {
@@ -47,7 +47,7 @@ pub(super) fn parts_of(sym: &Sym) -> (Sym, Sym) {
 }
 
 impl Lowering<'_> {
-    /// An operation one of whose operands has a fraction, or that makes one.
+    /// Applies an operator to numbers of which one is a fraction, or whose result is one.
     pub(super) fn fraction(&mut self, op: BinaryOp, a: &Sym, b: &Sym, span: Span) -> Result<Sym, Stop> {
         let ((a, c), (b, d)) = (parts_of(a), parts_of(b));
         let (numerator, denominator) = match op {
@@ -66,7 +66,7 @@ impl Lowering<'_> {
         self.ratio(numerator, denominator, span)
     }
 
-    /// One number divided by another.
+    /// The quotient of two numbers.
     fn ratio(&mut self, numerator: Sym, denominator: Sym, span: Span) -> Result<Sym, Stop> {
         match (&numerator, &denominator) {
             (Sym::Known(Const::Undef), _) | (_, Sym::Known(Const::Undef | Const::Int(0))) => return Ok(Sym::UNDEF),
@@ -82,7 +82,7 @@ impl Lowering<'_> {
         if low > 0 && self.truth_of(defined) == Some(true) {
             return Ok(Sym::Ratio(Box::new(numerator), Box::new(denominator)));
         }
-        // Nothing can be divided by 0, and the sign belongs to the numerator.
+        // Division by 0 is undefined, and the numerator carries the sign.
         let zero = self.int(0);
         let (negative, some) = (self.compare(Op::Lt, value, zero), self.compare(Op::Ne, value, zero));
         let there = self.and(defined, some);
@@ -107,13 +107,13 @@ impl Lowering<'_> {
         Ok(Sym::Ratio(Box::new(numerator), Box::new(denominator)))
     }
 
-    /// Two numbers that can be compared in place of two with fractions.
+    /// Two integers that compare as the two fractions do.
     pub(super) fn over_one_denominator(&mut self, a: &Sym, b: &Sym, span: Span) -> Result<(Sym, Sym), Stop> {
         let ((a, c), (b, d)) = (parts_of(a), parts_of(b));
         Ok((self.arithmetic(BinaryOp::Mul, &a, &d, span)?, self.arithmetic(BinaryOp::Mul, &b, &c, span)?))
     }
 
-    /// One of two numbers of which one has a fraction.
+    /// A conditional of two numbers of which one is a fraction.
     pub(super) fn select_fraction(&mut self, c: ExprId, a: &Sym, b: &Sym, span: Span) -> Result<Sym, Stop> {
         let (one, other) = (parts_of(a), parts_of(b));
         let numerator = self.select(c, &one.0, &other.0, span)?;
@@ -121,12 +121,12 @@ impl Lowering<'_> {
         Ok(Sym::Ratio(Box::new(numerator), Box::new(denominator)))
     }
 
-    /// A whole number for one with a fraction: what is before the fraction, the next below, or the nearest.
+    /// Rounds a fraction: towards zero, down, or to the nearest integer.
     pub(super) fn whole(&mut self, name: &str, a: &Sym, span: Span) -> Result<Sym, Stop> {
         let (n, d) = parts_of(a);
         match name {
             "floor" => {
-                // Below 0, what is before the fraction is the next above.
+                // Below 0, rounding towards zero rounds up.
                 let above = self.arithmetic(BinaryOp::Sub, &d, &ONE, span)?;
                 let shifted = self.arithmetic(BinaryOp::Sub, &n, &above, span)?;
                 let below = self.arithmetic(BinaryOp::IntDiv, &shifted, &d, span)?;

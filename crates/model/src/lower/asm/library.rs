@@ -1,4 +1,4 @@
-//! The functions of the standard library; those of collections and texts have files of their own.
+//! Functions of the standard library, except for those on collections and texts.
 
 use super::terms::known_if;
 use super::value::{Const, Single, Sym, Values};
@@ -10,8 +10,8 @@ use specwright_syntax::asm::codes;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
 
-/// So many values of a number or element are looked at one by one.
-const MOST_VALUES: u64 = 64;
+/// Maximal number of values of a number or element that are distinguished by cases.
+const MAX_VALUES: u64 = 64;
 
 /// Functions of the standard library that are not supported, or not for all arguments.
 const PARTLY: [&str; 22] = [
@@ -39,7 +39,7 @@ const PARTLY: [&str; 22] = [
     "toString",
 ];
 
-/// Functions that are operators under another name.
+/// Functions that are synonyms of operators.
 const OPERATORS: [(&str, BinaryOp); 18] = [
     ("eq", BinaryOp::Eq),
     ("neq", BinaryOp::Ne),
@@ -61,11 +61,11 @@ const OPERATORS: [(&str, BinaryOp); 18] = [
     ("mod", BinaryOp::Mod),
 ];
 
-/// The functions of the library that machines may declare for domains of their own as well.
+/// Functions of the library that machines may also declare for their own domains.
 const SHARED: [&str; 12] =
     ["abs", "at", "contains", "count", "first", "last", "length", "max", "min", "size", "sum", "toString"];
 
-/// Whether a function of the standard library has this name, whatever else has it.
+/// Whether this is a function of the library that machines may also declare.
 pub(super) fn is_shared(name: &str) -> bool {
     SHARED.contains(&name) || OPERATORS.iter().any(|(known, _)| *known == name)
 }
@@ -79,7 +79,7 @@ impl Lowering<'_> {
         self.library_of(name, &args, span)
     }
 
-    /// A function of the library, of these values.
+    /// Applies a function of the library.
     fn library_of(&mut self, name: &Ident, args: &[Sym], span: Span) -> Result<Sym, Stop> {
         let text = &*name.text;
         if let ([a, b], Some((_, op))) = (args, OPERATORS.iter().find(|(known, _)| *known == text)) {
@@ -102,7 +102,7 @@ impl Lowering<'_> {
                 }
             }
             ("isEmpty" | "notEmpty", [Sym::Either(cases)]) => {
-                // No sequence has the length -1, and is as good as empty.
+                // A length of -1 stands for `undef`, whose length is 0.
                 if let Some(length) = self.length_variable(cases) {
                     let zero = self.int(0);
                     let some = self.compare(Op::Gt, length.value, zero);
@@ -113,7 +113,7 @@ impl Lowering<'_> {
             ("length", [Sym::Known(Const::Undef)]) => return Ok(Sym::UNDEF),
             _ => {}
         }
-        // What is one of several kinds or lengths is looked at case by case.
+        // A value of several kinds or lengths is handled case by case.
         if let Some(at) = args.iter().position(|arg| matches!(arg, Sym::Either(_))) {
             return self.lift(&args[at], span, |lowering, case| {
                 let mut args = args.to_vec();
@@ -174,7 +174,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The set of the numbers from one to another, which the state may say.
+    /// The set of the numbers between two, which may depend on the state.
     pub(super) fn numbers_between(&mut self, first: &Sym, last: &Sym, step: i64, span: Span) -> Result<Sym, Stop> {
         let mut ends = Vec::new();
         for sym in [first, last] {
@@ -210,14 +210,14 @@ impl Lowering<'_> {
         Ok(self.set_of(items))
     }
 
-    /// The values that something may have, one by one, and when; nothing if there are too many.
+    /// The possible values with their conditions; `None` if there are too many.
     pub(super) fn spread(&mut self, sym: &Sym) -> Option<Vec<(Const, ExprId)>> {
         let items: Vec<Const> = match sym {
             Sym::Known(value) => return Some(vec![(value.clone(), self.boolean(true))]),
             Sym::One(Single { values, .. }) => match values {
                 Values::Bool => vec![Const::Bool(false), Const::Bool(true)],
-                Values::Int(low, high) if low.abs_diff(*high) < MOST_VALUES => (*low..=*high).map(Const::Int).collect(),
-                Values::Atoms(names) if names.len() as u64 <= MOST_VALUES => {
+                Values::Int(low, high) if low.abs_diff(*high) < MAX_VALUES => (*low..=*high).map(Const::Int).collect(),
+                Values::Atoms(names) if names.len() as u64 <= MAX_VALUES => {
                     names.iter().cloned().map(Const::Atom).collect()
                 }
                 _ => return None,
@@ -235,7 +235,7 @@ impl Lowering<'_> {
     }
 }
 
-/// A number of things that are in memory.
+/// A length as a number of the model.
 pub(super) fn count(n: usize) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }

@@ -1,6 +1,6 @@
-//! Locations: which there are, and what is in them in the beginning.
+//! Locations and their initial values.
 
-use super::holders::{Slot, shape};
+use super::location_layout::{Layout, shape};
 use super::value::{Const, Sym};
 use super::{Env, Location, Lowering, Stop};
 use crate::model::{Assign, AssignKind, Compound, Role, Shape};
@@ -10,18 +10,18 @@ use specwright_syntax::asm::codes;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
 
-/// More locations than this are not made of a function whose parameters have no end.
-const MOST_LOCATIONS: usize = 1000;
+/// Maximal number of locations of a function with infinite parameter domains.
+const MAX_LOCATIONS: usize = 1000;
 
 impl Lowering<'_> {
-    /// Makes the variables, in declared order.
-    pub(super) fn make_slots(&mut self) {
+    /// Creates the variables, in declared order.
+    pub(super) fn make_layouts(&mut self) {
         let has_outputs = self.sig.functions.iter().any(|function| function.kind == FunctionKind::Out);
         for index in 0..self.sig.functions.len() {
             let function = &self.sig.functions[index];
             let (kind, updated, input) = (function.kind, function.updated, function.is_input());
             let dynamic = !matches!(kind, FunctionKind::Static | FunctionKind::Derived);
-            // What is never updated is what it is in the beginning.
+            // A function that is never updated keeps its initial value.
             if !dynamic || !function.mentioned || !(input || updated) {
                 continue;
             }
@@ -32,7 +32,7 @@ impl Lowering<'_> {
             };
             let _ = self.make_function(index, role);
         }
-        self.make_reserve_slots();
+        self.make_reserve_layouts();
     }
 
     fn make_function(&mut self, index: usize, role: Role) -> Result<(), Stop> {
@@ -41,14 +41,14 @@ impl Lowering<'_> {
         let mut lists = Vec::new();
         for param in function.params.clone() {
             let Some(list) = self.elements(&param, span)? else {
-                // There is no end of locations, but perhaps only so many are ever looked at.
+                // The parameter domain is infinite, but finitely many locations may be used.
                 self.facts.args.entry(index).or_default();
                 break;
             };
             lists.push(list);
         }
         let rows = match self.facts.args.get(&index) {
-            Some(rows) if rows.len() > MOST_LOCATIONS => {
+            Some(rows) if rows.len() > MAX_LOCATIONS => {
                 return Err(self.endless(span, format!("there is no end of locations of `{name}`")));
             }
             Some(rows) => rows.iter().cloned().collect(),
@@ -60,18 +60,18 @@ impl Lowering<'_> {
                 let message = format!("`{name}` is declared for domains that have an element in common");
                 return Err(self.unsupported(span, &message));
             }
-            let slot = self.make_slot(index, &full, &codomain, role, span)?;
+            let layout = self.make_layout(index, &full, &codomain, role, span)?;
             let list: Vec<String> = args.iter().map(Const::to_string).collect();
             let alias = if list.is_empty() { name.to_string() } else { format!("{name}({})", list.join(",")) };
             if self.sig.functions[index].is_shared() {
                 self.make_shared((index, args.clone()), &full, &alias, &codomain, span)?;
             }
-            match shape(&slot) {
+            match shape(&layout) {
                 Shape::One(var) => self.model.aliases.push((var, alias)),
                 shape if shape.first_var().is_some() => self.model.compounds.push(Compound { name: alias, shape }),
                 _ => {}
             }
-            self.slots.insert((index, args), slot);
+            self.layouts.insert((index, args), layout);
         }
         Ok(())
     }
@@ -83,59 +83,59 @@ impl Lowering<'_> {
         )
     }
 
-    /// The initial values.
+    /// Defines the initial values.
     pub(super) fn lower_inits(&mut self) {
-        for at in 0..self.slots.len() {
-            let Some((location, slot)) =
-                self.slots.get_index(at).map(|(location, slot)| (location.clone(), slot.clone()))
+        for at in 0..self.layouts.len() {
+            let Some((location, layout)) =
+                self.layouts.get_index(at).map(|(location, layout)| (location.clone(), layout.clone()))
             else {
                 continue;
             };
-            let _ = self.lower_init(&location, &slot);
+            let _ = self.lower_init(&location, &layout);
         }
     }
 
-    fn lower_init(&mut self, location: &Location, slot: &Slot) -> Result<(), Stop> {
+    fn lower_init(&mut self, location: &Location, layout: &Layout) -> Result<(), Stop> {
         let function = &self.sig.functions[location.0];
         let (kind, input) = (function.kind, function.is_input());
-        // The environment may change what is shared before the first step.
+        // The environment may change a shared function before the first step.
         if input && (kind == FunctionKind::Shared || function.initial.is_none()) {
             return Ok(());
         }
         let span = function.initial.map_or(function.span, |definition| definition.def.name.span);
         let value = self.initial_value(location)?;
         if input {
-            return self.lower_first_input(location, slot, &value, span);
+            return self.lower_first_input(location, layout, &value, span);
         }
-        let (fits, written) = self.write_slot(location.0, slot, &value, span)?;
+        let (fits, writes) = self.write_location(location.0, layout, &value, span)?;
         if self.truth_of(fits) == Some(false) && !self.facts.seen.contains_key(&location.0) {
             return Err(self.initial_outside(location, span));
         }
-        for (var, expr) in written {
-            let value = super::written(expr, span);
+        for (var, expr) in writes {
+            let value = super::sourced(expr, span);
             self.model.assigns.push(Assign { kind: AssignKind::Init, var, value, span });
         }
         Ok(())
     }
 
-    /// The first value of a monitored location, as far as the initial state gives it one.
-    fn lower_first_input(&mut self, location: &Location, slot: &Slot, value: &Sym, span: Span) -> Result<(), Stop> {
+    /// The initial value of a monitored location, if the initial state defines one.
+    fn lower_first_input(&mut self, location: &Location, layout: &Layout, value: &Sym, span: Span) -> Result<(), Stop> {
         let given = self.is_defined(value);
         if self.truth_of(given) == Some(false) {
             return Ok(());
         }
-        let (fits, written) = self.write_slot(location.0, slot, value, span)?;
+        let (fits, writes) = self.write_location(location.0, layout, value, span)?;
         if self.truth_of(fits) == Some(false) {
             return Err(self.initial_outside(location, span));
         }
         let mut parts = vec![fits];
-        for (var, expr) in written {
+        for (var, expr) in writes {
             let var = self.var_expr(var);
             parts.push(self.compare(BinaryOp::Eq, var, expr));
         }
         let same = self.all(&parts);
         let first = self.implies(given, same);
-        self.model.init.push(super::written(first, span));
+        self.model.init.push(super::sourced(first, span));
         Ok(())
     }
 
@@ -146,9 +146,9 @@ impl Lowering<'_> {
         self.stop(Diagnostic::error(codes::WRONG_KIND, span, message))
     }
 
-    /// What a location holds in the beginning.
+    /// The initial value of a location.
     pub(super) fn initial_value(&mut self, location: &Location) -> Result<Sym, Stop> {
-        // The initial state says nothing about elements that are made later, but that they are not there.
+        // An element that is created later is `undef` initially.
         if location.1.iter().any(|arg| self.is_reserved(arg)) {
             let exists = self.sig.reserves.iter().any(|reserve| reserve.exists == location.0);
             return Ok(if exists { Sym::bool(false) } else { Sym::UNDEF });
@@ -162,7 +162,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The name of a location: `f` , `f.a`, `f[2]`.
+/// The name of a location: `f`, `f.a`, `f[2]`.
 pub(super) fn location_name(function: &str, args: &[Const]) -> String {
     args.iter().fold(function.to_owned(), |name, arg| member_name(&name, arg))
 }

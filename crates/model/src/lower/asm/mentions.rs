@@ -1,4 +1,4 @@
-//! Which functions are read and which are updated anywhere, so that the others are no variables.
+//! Functions that are read or updated anywhere; the others need no variables.
 
 use super::Lowering;
 use specwright_syntax::asm::ast::{File, RuleKind, TermId, TermKind};
@@ -7,7 +7,7 @@ impl Lowering<'_> {
     pub(super) fn note_mentions(&mut self) {
         let mut updated = Vec::new();
         let mut mentioned = Vec::new();
-        // A rule may update a location that it is given, so what is given to rules of any file counts as updated.
+        // A rule may update a location that is passed to it, so functions in arguments of rules count as updated.
         let by_parameter = self.files.iter().any(|file| {
             file.rule_nodes.iter().any(|rule| {
                 matches!(rule.kind, RuleKind::Update(location, _) if matches!(file[location].kind, TermKind::Var(_)))
@@ -35,7 +35,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The function that a term applies, with the number of its arguments.
+/// The function that a term applies and its number of arguments.
 fn applied(file: &File, term: TermId) -> Option<(std::sync::Arc<str>, usize)> {
     match &file[term].kind {
         TermKind::Apply(name, args) => Some((name.text.clone(), args.len())),

@@ -1,12 +1,12 @@
-//! AsmetaL to [`Model`]: an Abstract State Machine is unfolded into locations, each with its next value.
+//! AsmetaL to [`Model`]: an Abstract State Machine is unfolded into locations with next values.
 //!
-//! A location is a function with arguments; it becomes a variable (or a few). The main rule is executed once, on
-//! symbols instead of values: `forall` and calls are unfolded, `seq` is composed, `choose` becomes an input of the step,
-//! and what is left are guarded updates of locations. From them follow the next values, the steps that the machine
-//! cannot take because updates contradict each other or leave their domain, and what criteria may ask tests to cover.
+//! A location is a function with arguments; it becomes one or several variables. The main rule is executed symbolically
+//! once: `forall` and calls are unfolded, `seq` is composed, `choose` becomes an input of the step. The result is a
+//! list of guarded updates of locations. From them follow the next values, the steps that do not exist because updates
+//! are inconsistent or leave their domains, and the elements for coverage criteria.
 //!
-//! Which locations may be without a value, and what values those of endless domains take, is found by repetition: a
-//! first guess is too small, and every pass corrects it until nothing changes.
+//! Range analysis finds the locations that may be `undef` and the values of infinite domains by repeating this until a
+//! fixpoint.
 
 mod apply;
 mod assume;
@@ -20,19 +20,19 @@ mod elements;
 mod exclusive;
 mod finish;
 mod fractions;
-mod guess;
-mod holders;
 mod library;
+mod location_access;
+mod location_layout;
 mod locations;
 mod mentions;
 mod mutants;
 mod operators;
 mod properties;
+mod range_analysis;
 mod reserve;
 mod rules;
 mod shared;
 mod signature;
-mod slots;
 mod structures;
 mod temporal;
 mod terms;
@@ -41,14 +41,14 @@ mod value;
 
 pub use value::Const;
 
-use crate::expr::{ExprId, Node, Written};
+use crate::expr::{ExprId, Node, SourcedExpr};
 use crate::model::{Model, VarId};
 use crate::value::Value;
 use build::UNDEF;
 use elements::{BlockId, Coverage};
-use guess::{Facts, Guesses};
-use holders::Slot;
 use indexmap::IndexMap;
+use location_layout::Layout;
+use range_analysis::{Facts, RangeAnalysis};
 use rustc_hash::{FxHashMap, FxHashSet};
 use signature::Signature;
 use specwright_syntax::asm::ast::{File, TermId};
@@ -61,35 +61,35 @@ use std::rc::Rc;
 use std::sync::Arc;
 use value::Sym;
 
-/// So many terms and rules are looked at before a machine is too large.
-const MOST_STEPS: u64 = 20_000_000;
+/// Maximal number of terms and rules that are visited; larger machines are rejected.
+const MAX_STEPS: u64 = 20_000_000;
 
-/// So many expressions a model may have.
-const MOST_EXPRESSIONS: usize = 3_000_000;
+/// Maximal number of expressions of the model.
+const MAX_EXPRESSIONS: usize = 3_000_000;
 
-/// Definitions may refer to each other so deep.
-const MOST_CALLS: usize = 150;
+/// Maximal depth of references between definitions.
+const MAX_CALL_DEPTH: usize = 150;
 
-/// How a machine is to be read.
+/// Options of the translation.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The name of the model, for people.
+    /// The name of the model.
     pub name: String,
-    /// Whether to attach what tells slightly wrong machines apart.
+    /// Whether to attach elements that distinguish mutants of rules.
     pub mutants: bool,
-    /// Whether reading may go on. The model keeps it.
+    /// The budget, which the model keeps.
     pub budget: Budget,
 }
 
-/// The model that a machine describes, and what there is to say about it. There is a model unless there is an error.
+/// Lowers a machine. There is a model unless a diagnostic is an error.
 ///
-/// The first file is the machine itself; the others are what it imports, the libraries excepted, which are built in.
+/// The first file is the machine itself; the others are its imports, except for the libraries, which are built in.
 pub fn lower(files: &[File], options: &Options) -> (Option<Model>, Vec<Diagnostic>) {
-    let mut guesses = Guesses::default();
+    let mut analysis = RangeAnalysis::default();
     loop {
-        let mut lowering = Lowering::new(files, options, &guesses);
-        lowering.run(options.mutants, &guesses);
-        if !guesses.correct(&lowering.facts, &lowering.given) {
+        let mut lowering = Lowering::new(files, options, &analysis);
+        lowering.run(options.mutants, &analysis);
+        if !analysis.correct(&lowering.facts, &lowering.given) {
             continue;
         }
         let mut diagnostics = lowering.diagnostics;
@@ -99,11 +99,11 @@ pub fn lower(files: &[File], options: &Options) -> (Option<Model>, Vec<Diagnosti
     }
 }
 
-/// Something is wrong, and was reported.
+/// An error that was reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stop;
 
-/// The elements of a domain; none if there is no end of them.
+/// The elements of a domain; `None` if it is infinite.
 type Elements = Result<Option<Rc<[Const]>>, Stop>;
 
 /// A location: a function and its arguments.
@@ -117,44 +117,45 @@ struct Lowering<'a> {
     reported: FxHashSet<(Code, Span, String)>,
     sig: Signature<'a>,
     facts: Facts,
-    /// The functions whose numbers are taken to have no end, for now.
+    /// The functions whose numbers are unbounded in this pass.
     open: BTreeSet<usize>,
-    /// The numbers that functions were given in this pass.
+    /// The numbers that were assigned to functions in this pass.
     given: BTreeMap<usize, (i64, i64)>,
-    slots: IndexMap<Location, Slot>,
-    /// What the environment may give to locations that rules update: whether it does, and what.
-    shared: IndexMap<Location, (VarId, Slot)>,
-    /// The functions that locations of a name are of.
+    layouts: IndexMap<Location, Layout>,
+    /// Shared locations that rules update: the input that says whether the environment changes them, and the layout of
+    /// the new value.
+    shared: IndexMap<Location, (VarId, Layout)>,
+    /// The function of each location, by the name of the location.
     named: FxHashMap<String, usize>,
-    /// Applications of defined functions to known values, for an agent if they speak of `self`.
+    /// Results of defined functions for constant arguments, for each agent if they depend on `self`.
     applied: FxHashMap<(Location, Option<Const>), Result<Sym, Stop>>,
-    /// Whether `self` was looked up.
+    /// Whether `self` was evaluated.
     saw_self: bool,
     elements_memo: FxHashMap<usize, Elements>,
-    /// The domains whose elements are being listed.
+    /// The domains whose elements are being enumerated, to detect circles.
     listing: Vec<usize>,
     n_calls: usize,
     n_steps: u64,
     coverage: Coverage,
-    /// What choices must satisfy.
+    /// Constraints on choices.
     choices: Vec<ExprId>,
     n_choices: FxHashMap<String, usize>,
-    /// The loops that may not have come to an end, in which rule, and when.
+    /// Loops that may exceed the limit of iterations: rule and conditions.
     endless: IndexMap<Span, (Arc<str>, Vec<ExprId>)>,
-    /// What new elements were made in this step so far.
-    births: reserve::Births,
-    /// Contradictions inside the parts of sequences, which later updates may hide.
-    hidden: Vec<finish::Clash>,
-    /// The change that makes a mutant of the machine, while one is looked at, and how it chooses.
+    /// The new elements of this step so far.
+    new_elements: reserve::NewElements,
+    /// Inconsistent updates inside of sequences, which later updates may overwrite.
+    hidden: Vec<finish::InconsistentPair>,
+    /// The change of the current mutant, if any, and its choices.
     mutation: Option<mutants::Mutation>,
-    world: Option<mutants::World>,
-    /// The libraries whose functions are there.
+    world: Option<mutants::ChoicePath>,
+    /// Whether the libraries for CTL and LTL are imported.
     ctl: bool,
     ltl: bool,
 }
 
 impl<'a> Lowering<'a> {
-    fn new(files: &'a [File], options: &Options, guesses: &Guesses) -> Lowering<'a> {
+    fn new(files: &'a [File], options: &Options, analysis: &RangeAnalysis) -> Lowering<'a> {
         let imports = |library: &str| {
             let stem = |path: &str| path.rsplit('/').next().is_some_and(|stem| stem.eq_ignore_ascii_case(library));
             files.iter().flat_map(|file| &file.imports).any(|import| stem(&import.path.text))
@@ -165,10 +166,10 @@ impl<'a> Lowering<'a> {
             diagnostics: Vec::new(),
             reported: FxHashSet::default(),
             sig: Signature::default(),
-            facts: guesses.facts.clone(),
-            open: guesses.facts.seen.keys().copied().filter(|function| guesses.is_open(*function)).collect(),
+            facts: analysis.facts.clone(),
+            open: analysis.facts.seen.keys().copied().filter(|function| analysis.is_open(*function)).collect(),
             given: BTreeMap::new(),
-            slots: IndexMap::new(),
+            layouts: IndexMap::new(),
             shared: IndexMap::new(),
             named: FxHashMap::default(),
             applied: FxHashMap::default(),
@@ -181,7 +182,7 @@ impl<'a> Lowering<'a> {
             choices: Vec::new(),
             n_choices: FxHashMap::default(),
             endless: IndexMap::new(),
-            births: reserve::Births::default(),
+            new_elements: reserve::NewElements::default(),
             hidden: Vec::new(),
             mutation: None,
             world: None,
@@ -190,7 +191,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn run(&mut self, mutants: bool, guesses: &Guesses) {
+    fn run(&mut self, mutants: bool, analysis: &RangeAnalysis) {
         self.declare();
         let Some(main) = self.files[0].main else {
             let span = self.files[0].name.as_ref().map_or(Span::NONE, |name| name.span);
@@ -203,13 +204,13 @@ impl<'a> Lowering<'a> {
         }
         self.note_mentions();
         self.make_reserves();
-        self.make_slots();
+        self.make_layouts();
         if self.has_errors() {
             return;
         }
         self.lower_inits();
-        // What there is in the beginning comes first: rules that look at nothing give wrong ideas.
-        if guesses.is_first() && self.facts != guesses.facts {
+        // The first pass analyses initial values only: rules applied to empty ranges would give wrong ranges.
+        if analysis.is_first() && self.facts != analysis.facts {
             return;
         }
         let rule = &self.files[0].rules[main];
@@ -219,8 +220,8 @@ impl<'a> Lowering<'a> {
         if let Ok(updates) = self.execute(rule.body, &env) {
             let work = self.n_steps - before;
             let by_location = self.finish(&updates);
-            // The rest is only worth its time once nothing is guessed wrong.
-            if self.facts == guesses.facts || guesses.is_last() {
+            // The rest is needed only after the fixpoint.
+            if self.facts == analysis.facts || analysis.is_last() {
                 self.add_hazards(by_location);
                 self.attach_elements();
                 if mutants && !self.has_errors() {
@@ -255,11 +256,11 @@ impl<'a> Lowering<'a> {
         self.stop(Diagnostic::error(codes::TOO_LARGE, span, message))
     }
 
-    /// Counts the work, so that what is too large is said and not tried.
+    /// Counts the visited terms and rules and reports machines that are too large.
     fn tick(&mut self, span: Span) -> Result<(), Stop> {
         self.model.budget.look();
         self.n_steps += 1;
-        if self.n_steps > MOST_STEPS || self.model.exprs.len() > MOST_EXPRESSIONS {
+        if self.n_steps > MAX_STEPS || self.model.exprs.len() > MAX_EXPRESSIONS {
             let message = "the machine is too large once all its rules are unfolded";
             if !self.diagnostics.iter().any(|diagnostic| diagnostic.message == message) {
                 let help = "make the domains smaller over which `forall`, `choose` and functions range";
@@ -285,36 +286,36 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// What a variable of the language stands for.
+/// The meaning of a variable of the language.
 #[derive(Clone)]
 enum Binding {
     Value(Sym),
-    /// A parameter of a rule: it stands for what was written, in the place where that was written.
+    /// A parameter of a rule: a term and the environment of the call.
     Term(Env, TermId),
 }
 
-/// A variable, and those around it.
+/// A bound variable and the enclosing ones.
 struct Frame {
     name: Arc<str>,
     binding: Binding,
     outer: Option<Rc<Frame>>,
 }
 
-/// Where a term or rule is looked at.
+/// The environment of a term or rule.
 #[derive(Clone)]
 struct Env {
     file: usize,
     vars: Option<Rc<Frame>>,
-    /// Who `self` is.
+    /// The value of `self`.
     agent: Option<Const>,
-    /// What earlier parts of a sequence have changed.
+    /// The values that earlier parts of a sequence have changed.
     overlay: Rc<std::collections::BTreeMap<Location, Sym>>,
-    /// What holds here.
+    /// The path condition.
     path: ExprId,
-    /// Closer bounds of numbers, from conditions that hold here.
+    /// Narrower bounds of numbers that follow from the path condition.
     bounds: Rc<FxHashMap<ExprId, (i64, i64)>>,
     block: BlockId,
-    /// The rule that this is a part of.
+    /// The name of the enclosing rule.
     rule: Arc<str>,
 }
 
@@ -348,7 +349,7 @@ impl Env {
     }
 }
 
-/// An expression with the place of the whole; its parts have none of their own.
-fn written(expr: ExprId, span: Span) -> Written {
-    Written { expr, spans: [span].into() }
+/// An expression with one span for the whole and none for its parts.
+fn sourced(expr: ExprId, span: Span) -> SourcedExpr {
+    SourcedExpr { expr, spans: [span].into() }
 }

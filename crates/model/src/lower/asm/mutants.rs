@@ -1,8 +1,7 @@
-//! Slightly wrong machines: one rule is changed, and what would tell the difference is attached as an element.
+//! Mutants of rules: one rule is changed, and the condition that distinguishes the mutant is attached as an element.
 //!
-//! A test tells a mutant apart by a step from which the mutant cannot come to the same next state. Up to that step the two
-//! do the same, so what is asked for is a reachable state in which the updates of the two differ. Where the mutant may
-//! choose, all its choices must differ.
+//! A test kills a mutant by a step whose next state the mutant cannot reach. Both behave alike up to that step, so the
+//! goal is a reachable state in which their updates differ. If the mutant has choices, all of them must differ.
 
 use super::rules::Update;
 use super::signature::Dom;
@@ -17,26 +16,26 @@ use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
 use std::rc::Rc;
 
-/// With more work than this for all mutants, none are made, and a warning says so.
-const MOST_WORK: u64 = 10_000_000;
+/// Maximal number of visited terms and rules for all mutants; beyond it none are made, with a warning.
+const MAX_WORK: u64 = 10_000_000;
 
-/// So many ways to choose are looked at for one mutant.
-const MOST_WORLDS: usize = 64;
+/// Maximal number of combinations of choices for one mutant.
+const MAX_CHOICE_PATHS: usize = 64;
 
-/// What is changed in a rule.
+/// A change of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
-    /// It does nothing.
+    /// The rule is replaced by `skip`.
     Remove,
-    /// Its condition is the opposite.
+    /// Its condition is negated.
     Negate,
-    /// Its condition always holds.
+    /// Its condition is replaced by `true`.
     Always,
-    /// `par` for `seq`, and the other way round.
+    /// `par` and `seq` are exchanged.
     Order,
-    /// A case of a `switch` is left out.
+    /// A case of a `switch` is removed.
     DropCase(usize),
-    /// An update gives another value.
+    /// An update assigns another value.
     Value,
 }
 
@@ -48,16 +47,16 @@ pub(super) struct Mutation {
     pub(super) change: Change,
 }
 
-/// How choices are made while a mutant is executed: the numbers of the cases taken, and how many there were.
+/// The choices of an execution of a mutant: the indices of the cases taken, and the numbers of cases.
 #[derive(Default)]
-pub(super) struct World {
+pub(super) struct ChoicePath {
     taken: Vec<(usize, usize)>,
     at: usize,
     valid: Vec<ExprId>,
 }
 
-impl World {
-    /// The case to take of so many, of which there is at least one.
+impl ChoicePath {
+    /// The case to take among `n`; `n` is at least one.
     pub(super) fn take(&mut self, n: usize) -> usize {
         if self.at == self.taken.len() {
             self.taken.push((0, n));
@@ -70,7 +69,7 @@ impl World {
         self.valid.push(condition);
     }
 
-    /// The next way to choose, if there is one.
+    /// Advances to the next combination of choices, if there is one.
     fn advance(&mut self) -> bool {
         self.at = 0;
         self.valid.clear();
@@ -85,12 +84,12 @@ impl World {
 }
 
 impl Lowering<'_> {
-    /// The change of a rule, if it is the one that is changed.
+    /// The change of a rule, if it is the mutated one.
     pub(super) fn change(&self, file: usize, rule: RuleId) -> Option<Change> {
         self.mutation.filter(|mutation| (mutation.file, mutation.rule) == (file, rule)).map(|mutation| mutation.change)
     }
 
-    /// Attaches what tells mutants apart; nothing if that is too much work.
+    /// Attaches the elements that distinguish mutants; none if that is too much work.
     pub(super) fn attach_mutants(&mut self, body: RuleId, env: &Env, updates: &[Update], work: u64) {
         let mut mutations = Vec::new();
         for (at, file) in self.files.iter().enumerate() {
@@ -99,7 +98,7 @@ impl Lowering<'_> {
             }
         }
         let machine = self.files[0].name.as_ref().map_or(Span::NONE, |name| name.span);
-        if work.saturating_mul(mutations.len() as u64) > MOST_WORK {
+        if work.saturating_mul(mutations.len() as u64) > MAX_WORK {
             let message = "the machine is too large for mutants of its rules: none are made";
             self.report(Diagnostic::warning(codes::TOO_LARGE, machine, message));
             return;
@@ -109,9 +108,9 @@ impl Lowering<'_> {
         for (mutation, operator, rule_name) in mutations {
             let limit = self.diagnostics.len();
             self.mutation = Some(mutation);
-            let told = self.told_apart(body, env, updates);
+            let told = self.distinguishing_condition(body, env, updates);
             self.mutation = None;
-            // What is wrong with a mutant is no mistake in the machine.
+            // Diagnostics of a mutant are not errors of the machine.
             self.diagnostics.truncate(limit);
             n_open += usize::from(matches!(told, Ok(None)));
             let Ok(Some(predicate)) = told else { continue };
@@ -126,12 +125,12 @@ impl Lowering<'_> {
         }
         if n_open > 0 {
             let message =
-                format!("mutants of rules that may choose in more than {MOST_WORLDS} ways are left out: {n_open}");
+                format!("mutants of rules that may choose in more than {MAX_CHOICE_PATHS} ways are left out: {n_open}");
             self.report(Diagnostic::warning(codes::TOO_LARGE, machine, message));
         }
     }
 
-    /// A mutation as a change of the text.
+    /// A mutation as edits of the source.
     fn edits(&mut self, Mutation { file, rule, change }: Mutation) -> Vec<Edit> {
         let tree = &self.files[file];
         let node = &tree[rule];
@@ -180,38 +179,43 @@ impl Lowering<'_> {
         }
     }
 
-    /// What a function holds, if a location names one.
+    /// The domain of the function of a location.
     fn base_of_location(&self, file: usize, location: TermId) -> Option<Dom> {
         let TermKind::Apply(name, args) = &self.files[file][location].kind else { return None };
         let index = self.sig.function_names.get(&(name.text.clone(), args.len()))?.first()?;
         Some(self.base(&self.sig.functions[*index].codomain))
     }
 
-    /// When a mutant cannot do what the machine does; nothing if there are too many ways to choose.
-    fn told_apart(&mut self, body: RuleId, env: &Env, updates: &[Update]) -> Result<Option<ExprId>, Stop> {
-        let mut world = World::default();
+    /// The condition under which a mutant cannot do the step of the machine; `None` if it has too many choices.
+    fn distinguishing_condition(
+        &mut self,
+        body: RuleId,
+        env: &Env,
+        updates: &[Update],
+    ) -> Result<Option<ExprId>, Stop> {
+        let mut world = ChoicePath::default();
         let mut differs = Vec::new();
         for n in 0.. {
-            if n == MOST_WORLDS {
+            if n == MAX_CHOICE_PATHS {
                 return Ok(None);
             }
             let coverage = std::mem::take(&mut self.coverage);
             let hidden = std::mem::take(&mut self.hidden);
-            let births = std::mem::take(&mut self.births);
+            let new_elements = std::mem::take(&mut self.new_elements);
             let endless = std::mem::take(&mut self.endless);
             self.world = Some(std::mem::take(&mut world));
             let result = self.execute(body, env);
             world = self.world.take().unwrap_or_default();
             self.coverage = coverage;
-            let over = self.births.over.values().chain(self.endless.values());
+            let over = self.new_elements.over.values().chain(self.endless.values());
             let over: Vec<ExprId> = over.flat_map(|(_, when)| when.clone()).collect();
             self.endless = endless;
-            self.births = births;
-            let clashes = std::mem::replace(&mut self.hidden, hidden);
+            self.new_elements = new_elements;
+            let inconsistent_pairs = std::mem::replace(&mut self.hidden, hidden);
             let mutant = result?;
             let valid = self.all(&world.valid.clone());
             let same = self.same_step(updates, &mutant, env)?;
-            let hidden: Vec<ExprId> = clashes.iter().map(super::finish::Clash::when).collect();
+            let hidden: Vec<ExprId> = inconsistent_pairs.iter().map(super::finish::InconsistentPair::when).collect();
             let (hidden, over) = (self.any(&hidden), self.any(&over));
             let (clean, enough) = (self.not(hidden), self.not(over));
             let reproduced = self.all(&[valid, same, clean, enough]);
@@ -223,7 +227,7 @@ impl Lowering<'_> {
         Ok(Some(self.all(&differs)))
     }
 
-    /// When two lists of updates lead to the same next state, the second of them without contradictions.
+    /// The condition under which two lists of updates lead to the same next state and the second is consistent.
     fn same_step(&mut self, updates: &[Update], mutant: &[Update], env: &Env) -> Result<ExprId, Stop> {
         let mut by_location: IndexMap<Location, [Vec<&Update>; 2]> = IndexMap::new();
         for (side, list) in [updates, mutant].into_iter().enumerate() {
@@ -244,7 +248,7 @@ impl Lowering<'_> {
             }
             parts.push(self.equal(&results[0], &results[1]));
             let changed: Vec<Update> = changed.into_iter().cloned().collect();
-            for clash in self.clashes(&changed)? {
+            for clash in self.inconsistent_pairs(&changed)? {
                 let when = clash.when();
                 parts.push(self.not(when));
             }
@@ -262,7 +266,7 @@ impl Lowering<'_> {
             Sym::Known(Const::Atom(_)) | Sym::One(Single { values: Values::Atoms(_), .. }) => {
                 let codomain = self.sig.functions[function].codomain.clone();
                 let items = self.elements(&codomain, span)?.unwrap_or_else(|| Rc::from([]));
-                // Each element becomes the one after it.
+                // Each element is replaced by the next one.
                 let mut result = value.clone();
                 for (at, item) in items.iter().enumerate() {
                     let after = items[(at + 1) % items.len()].clone();

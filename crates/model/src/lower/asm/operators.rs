@@ -1,4 +1,4 @@
-//! Truth values and numbers: what operators make of them, and within which bounds.
+//! Operators on truth values and numbers, with interval arithmetic for their bounds.
 
 use super::texts::may_be_text;
 use super::value::{Const, Single, Sym, Values};
@@ -40,7 +40,7 @@ impl Lowering<'_> {
                 Ok(self.truth(result))
             }
             BinaryOp::And | BinaryOp::Or | BinaryOp::Xor | BinaryOp::Implies | BinaryOp::Iff => {
-                // A part without a value does not hold.
+                // An undefined operand counts as false.
                 let (a, b) = (self.holds(a, span)?, self.holds(b, span)?);
                 let result = match op {
                     BinaryOp::And => self.and(a, b),
@@ -72,7 +72,7 @@ impl Lowering<'_> {
         let (Values::Int(a_low, a_high), Values::Int(b_low, b_high)) = (&a.values, &b.values) else {
             return Err(Stop);
         };
-        // Told by the bounds, if they are apart. What has no end on a side is not told from anything there.
+        // Disjoint intervals decide the comparison; an unbounded end decides nothing.
         let below = |a: i64, b: i64| a < b && a < i64::MAX && b > i64::MIN;
         let upto = |a: i64, b: i64| a <= b && a < i64::MAX && b > i64::MIN;
         let (a_low, a_high, b_low, b_high) = (*a_low, *a_high, *b_low, *b_high);
@@ -90,7 +90,7 @@ impl Lowering<'_> {
         Ok(Sym::One(Single { value, defined, values: Values::Bool }))
     }
 
-    /// Two numbers; nothing if one of them is never there.
+    /// Two numbers; `None` if one of them is always undefined.
     fn numbers(&mut self, a: &Sym, b: &Sym, span: Span) -> Result<Option<(Single, Single)>, Stop> {
         let mut found = Vec::new();
         for sym in [a, b] {
@@ -135,7 +135,7 @@ impl Lowering<'_> {
             _ => return Err(Stop),
         };
         let defined = self.and(a.defined, b.defined);
-        // Nothing can be divided by 0.
+        // Division by 0 is undefined.
         let (divisor, defined) = if matches!(symbol, Op::Div | Op::Mod) && b_low <= 0 && b_high >= 0 {
             if b_low == b_high {
                 return Ok(Sym::UNDEF);
@@ -147,7 +147,7 @@ impl Lowering<'_> {
             (b.value, defined)
         };
         let (low, high) = bounds(symbol, (a_low, a_high), (b_low, b_high));
-        // The least and the greatest number of all are no results: they stand for no end.
+        // `i64::MIN` and `i64::MAX` stand for unbounded ends, so they are no results.
         let fits = i64::MIN < low && low < i64::MAX;
         if low == high && known && fits && self.truth_of(defined) == Some(true) {
             return Ok(Sym::Known(Const::Int(low)));
@@ -161,7 +161,7 @@ impl Lowering<'_> {
         Ok(Sym::One(Single { value, defined, values: Values::Int(low, high) }))
     }
 
-    /// What is made of two values, one of which has several cases.
+    /// Applies a function to all pairs of cases of two values.
     fn lift_pair(
         &mut self,
         a: &Sym,
@@ -172,7 +172,7 @@ impl Lowering<'_> {
         self.lift(a, span, |lowering, a| lowering.lift(b, span, |lowering, b| made(lowering, a, b)))
     }
 
-    /// A power whose exponent is one of a few numbers.
+    /// A power whose exponent has few values.
     fn power(&mut self, a: &Sym, b: &Sym, span: Span) -> Result<Sym, Stop> {
         let Some(exponents) = self.spread(b) else {
             return Err(self.unsupported(span, "a power needs an exponent with an end"));
@@ -196,14 +196,14 @@ impl Lowering<'_> {
     }
 }
 
-/// The least and greatest result of an operation; the least and greatest number of all stand for no end.
+/// The bounds of the result of an operation; `i64::MIN` and `i64::MAX` stand for unbounded ends.
 fn bounds(op: Op, (a, b): (i64, i64), (c, d): (i64, i64)) -> (i64, i64) {
-    /// What lies beyond is not told from what has no end.
-    const FAR: i64 = 1 << 40;
+    /// Absolute value beyond which bounds count as unbounded; products of bounds stay representable.
+    const MAX_BOUND: i64 = 1 << 40;
     let (low, high) = match op {
         Op::Add => (lower(a, c), higher(b, d)),
         Op::Sub => (lower(a, opposite(d)), higher(b, opposite(c))),
-        Op::Mul if [a, b, c, d].iter().all(|end| end.abs_diff(0) <= FAR as u64) => {
+        Op::Mul if [a, b, c, d].iter().all(|end| end.abs_diff(0) <= MAX_BOUND as u64) => {
             let corners = [a.saturating_mul(c), a.saturating_mul(d), b.saturating_mul(c), b.saturating_mul(d)];
             corners.iter().fold((i64::MAX, i64::MIN), |(low, high), corner| (low.min(*corner), high.max(*corner)))
         }
@@ -217,26 +217,26 @@ fn bounds(op: Op, (a, b): (i64, i64), (c, d): (i64, i64)) -> (i64, i64) {
             (rest, rest)
         }
         Op::Mod => {
-            // The remainder has the sign of what is divided, and is less than what it is divided by.
+            // The remainder has the sign of the dividend, and its absolute value is below that of the divisor.
             let most = c.saturating_abs().max(d.saturating_abs()).saturating_sub(1).max(0);
             (if a < 0 { opposite(most).max(a) } else { 0 }, if b > 0 { most.min(b) } else { 0 })
         }
         _ => (i64::MIN, i64::MAX),
     };
-    (if low < -FAR { i64::MIN } else { low }, if high > FAR { i64::MAX } else { high })
+    (if low < -MAX_BOUND { i64::MIN } else { low }, if high > MAX_BOUND { i64::MAX } else { high })
 }
 
-/// The sum of two lower ends.
+/// The sum of two lower bounds.
 fn lower(a: i64, b: i64) -> i64 {
     if a == i64::MIN || b == i64::MIN { i64::MIN } else { a.saturating_add(b) }
 }
 
-/// The sum of two upper ends.
+/// The sum of two upper bounds.
 fn higher(a: i64, b: i64) -> i64 {
     if a == i64::MAX || b == i64::MAX { i64::MAX } else { a.saturating_add(b) }
 }
 
-/// The end on the other side.
+/// The negation of a bound.
 fn opposite(end: i64) -> i64 {
     match end {
         i64::MIN => i64::MAX,

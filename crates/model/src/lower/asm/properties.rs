@@ -26,7 +26,7 @@ impl Lowering<'_> {
             let message = "temporal operators belong to `CTLSPEC` and `LTLSPEC`";
             return Err(self.stop(Diagnostic::error(codes::WRONG_KIND, span, message)));
         }
-        let formula = super::written(formula, span);
+        let formula = super::sourced(formula, span);
         let kind = match property.kind {
             ast::PropertyKind::Invariant => PropertyKind::Invar,
             ast::PropertyKind::Ctl => PropertyKind::Ctl,

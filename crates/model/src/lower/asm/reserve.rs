@@ -1,10 +1,10 @@
-//! `extend`: elements that are made while the machine runs.
+//! `extend`: creation of elements at run time.
 //!
-//! A domain that is extended has a reserve of a few elements, each with a variable that tells whether it is there. The
-//! elements are taken in order. Extensions of one step take different elements, whatever their order in the rules, so
-//! each looks at what those before it have taken.
+//! A domain that is extended has a reserve of a few elements, each with a variable that is true once the element
+//! exists. Elements are taken in order. All extensions of one step take different elements, so each excludes the
+//! elements that were taken before it.
 
-use super::holders::{Slot, Undef};
+use super::location_layout::{Layout, Undef};
 use super::rules::Update;
 use super::signature::{Dom, Function, NamedKind};
 use super::value::{Const, Single, Sym, Values};
@@ -19,32 +19,32 @@ use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
 use std::sync::Arc;
 
-/// So many elements a domain may be extended by.
+/// Number of elements by which a domain may be extended.
 const RESERVE: usize = 3;
 
-/// The elements that a domain may be extended by.
+/// The elements by which a domain may be extended.
 pub(super) struct Reserve {
     pub(super) domain: usize,
-    /// The function that tells whether an element is there.
+    /// The function that is true for existing elements.
     pub(super) exists: usize,
     items: Vec<Const>,
-    /// Where the domain is extended.
+    /// The source span of the first extension.
     span: Span,
 }
 
-/// What was taken from reserves in a step so far.
+/// The elements that were taken from reserves so far in this step.
 #[derive(Default)]
-pub(super) struct Births {
-    /// When an element is taken, for each reserve.
+pub(super) struct NewElements {
+    /// For each reserve, the conditions under which its elements are taken.
     taken: Vec<Vec<ExprId>>,
-    /// When a new element is a certain one, for what stands for new elements.
+    /// For each expression that stands for a new element, the possible elements with their conditions.
     chosen: IndexMap<ExprId, Vec<(Const, ExprId)>>,
-    /// Where a reserve comes to its end, by which rule, and when.
+    /// Extensions that may exhaust a reserve: span and reserve, rule, and conditions.
     pub(super) over: IndexMap<(Span, usize), (Arc<str>, Vec<ExprId>)>,
 }
 
 impl Lowering<'_> {
-    /// The reserves of the domains that rules extend.
+    /// Creates the reserves of all domains that rules extend.
     pub(super) fn make_reserves(&mut self) {
         for file in self.files {
             for rule in &file.rule_nodes {
@@ -64,7 +64,7 @@ impl Lowering<'_> {
                     definition: None,
                     initial: None,
                     updated: true,
-                    // It has locations for what is in the reserve only.
+                    // It has locations for the elements of the reserve only.
                     mentioned: false,
                 });
                 self.sig.reserves.push(Reserve { domain, exists, items, span: rule.span });
@@ -72,14 +72,14 @@ impl Lowering<'_> {
         }
     }
 
-    /// The variables that tell which elements are there.
-    pub(super) fn make_reserve_slots(&mut self) {
+    /// Creates the variables that are true for existing elements.
+    pub(super) fn make_reserve_layouts(&mut self) {
         for at in 0..self.sig.reserves.len() {
             let Reserve { exists, span, ref items, .. } = self.sig.reserves[at];
             for item in items.clone() {
                 let var = self.add_var(&format!("{item}.exists"), Domain::Bool, Role::Internal, span);
-                let slot = Slot::One { var, values: Values::Bool, allowed: None, undef: Undef::Never };
-                self.slots.insert((exists, vec![item]), slot);
+                let layout = Layout::One { var, values: Values::Bool, allowed: None, undef: Undef::Never };
+                self.layouts.insert((exists, vec![item]), layout);
             }
         }
         if !self.sig.reserves.is_empty() {
@@ -87,20 +87,20 @@ impl Lowering<'_> {
         }
     }
 
-    /// The environment knows only elements that are there.
+    /// Restricts inputs to existing elements.
     fn constrain_inputs(&mut self) {
         let env = Env::new(self, 0);
-        let monitored = self.slots.iter().filter(|(location, _)| self.sig.functions[location.0].is_input());
-        let shared = self.shared.iter().map(|(location, (_, slot))| (location, slot));
-        let inputs: Vec<(usize, Slot)> =
-            monitored.chain(shared).map(|(location, slot)| (location.0, slot.clone())).collect();
-        for (function, slot) in inputs {
+        let monitored = self.layouts.iter().filter(|(location, _)| self.sig.functions[location.0].is_input());
+        let shared = self.shared.iter().map(|(location, (_, layout))| (location, layout));
+        let inputs: Vec<(usize, Layout)> =
+            monitored.chain(shared).map(|(location, layout)| (location.0, layout.clone())).collect();
+        for (function, layout) in inputs {
             let span = self.sig.functions[function].span;
-            let mut stack = vec![slot];
-            while let Some(slot) = stack.pop() {
-                let sym = self.read_slot(&slot);
-                let items: Vec<(Const, ExprId)> = match (&slot, &sym) {
-                    (Slot::Tuple(parts), _) => {
+            let mut stack = vec![layout];
+            while let Some(layout) = stack.pop() {
+                let sym = self.read_location(&layout);
+                let items: Vec<(Const, ExprId)> = match (&layout, &sym) {
+                    (Layout::Tuple(parts), _) => {
                         stack.extend(parts.iter().cloned());
                         continue;
                     }
@@ -123,20 +123,20 @@ impl Lowering<'_> {
                     if self.is_reserved(&item) {
                         let there = self.exists(&item, &env);
                         let known = self.implies(when, there);
-                        self.model.invar.push(super::written(known, span));
+                        self.model.invar.push(super::sourced(known, span));
                     }
                 }
             }
         }
     }
 
-    /// The elements of reserves that belong to a domain once they are there.
+    /// The elements of reserves that may belong to a domain.
     pub(super) fn reserved_elements(&self, domain: usize) -> Vec<Const> {
         let inside = self.sig.reserves.iter().filter(|reserve| self.is_within(&Dom::Named(reserve.domain), domain));
         inside.flat_map(|reserve| reserve.items.iter().cloned()).collect()
     }
 
-    /// Whether a value speaks of an element that is not there in the beginning.
+    /// Whether a value contains an element that does not exist initially.
     pub(super) fn is_reserved(&self, value: &Const) -> bool {
         match value {
             Const::Atom(_) => self.sig.reserves.iter().any(|reserve| reserve.items.contains(value)),
@@ -147,7 +147,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether all elements that a value speaks of are there.
+    /// The condition that all elements in a value exist.
     pub(super) fn exists(&mut self, value: &Const, env: &Env) -> ExprId {
         match value {
             Const::Atom(_) => {
@@ -208,52 +208,52 @@ impl Lowering<'_> {
             });
             let values = Values::Atoms(atoms.collect());
             let defined = self.boolean(true);
-            self.births.chosen.insert(value, chosen);
+            self.new_elements.chosen.insert(value, chosen);
             inner.bind(&var.text, Binding::Value(Sym::One(Single { value, defined, values })));
         }
         updates.extend(self.execute(body, &inner)?);
         Ok(updates)
     }
 
-    /// Takes the first element of a reserve that is left: says when it is which.
+    /// Takes the first free element of a reserve: the candidates with their conditions.
     fn take(&mut self, reserve: usize, env: &Env, span: Span) -> Vec<(Const, ExprId)> {
         let no = self.boolean(false);
         let n = self.sig.reserves.len();
-        self.births.taken.resize_with(n, || vec![no; RESERVE]);
+        self.new_elements.taken.resize_with(n, || vec![no; RESERVE]);
         let (exists, items) = (self.sig.reserves[reserve].exists, self.sig.reserves[reserve].items.clone());
         let mut chosen = Vec::new();
         let mut left = self.boolean(true);
         for (at, item) in items.into_iter().enumerate() {
-            // What is there in the beginning of the step; what was taken since is remembered.
-            let there = match self.slots.get(&(exists, vec![item.clone()])).cloned() {
-                Some(slot) => self.read_slot(&slot),
+            // The existing elements at the start of the step; those taken since are recorded separately.
+            let there = match self.layouts.get(&(exists, vec![item.clone()])).cloned() {
+                Some(layout) => self.read_location(&layout),
                 None => Sym::bool(false),
             };
             let there = self.holds(&there, span).unwrap_or(no);
-            let used = self.or(there, self.births.taken[reserve][at]);
+            let used = self.or(there, self.new_elements.taken[reserve][at]);
             let free = self.not(used);
             let this = self.and(left, free);
             left = self.and(left, used);
             let taken = self.and(env.path, this);
-            self.births.taken[reserve][at] = self.or(self.births.taken[reserve][at], taken);
+            self.new_elements.taken[reserve][at] = self.or(self.new_elements.taken[reserve][at], taken);
             chosen.push((item, this));
         }
         let over = self.and(env.path, left);
-        let entry = self.births.over.entry((span, reserve)).or_insert_with(|| (env.rule.clone(), Vec::new()));
+        let entry = self.new_elements.over.entry((span, reserve)).or_insert_with(|| (env.rule.clone(), Vec::new()));
         entry.1.push(over);
         chosen
     }
 
-    /// When a value that stands for a new element is a certain element.
-    pub(super) fn is_birth(&mut self, value: ExprId, item: &Const) -> Option<ExprId> {
-        let chosen = self.births.chosen.get(&value)?;
+    /// The condition that a new element is this one.
+    pub(super) fn is_new_element(&mut self, value: ExprId, item: &Const) -> Option<ExprId> {
+        let chosen = self.new_elements.chosen.get(&value)?;
         Some(match chosen.iter().find(|(known, _)| known == item) {
             Some((_, when)) => *when,
             None => self.boolean(false),
         })
     }
 
-    /// Says that domains are extended only so far.
+    /// Warns that the number of extensions is bounded.
     pub(super) fn warn_of_reserves(&mut self) {
         for at in 0..self.sig.reserves.len() {
             let Reserve { domain, span, .. } = self.sig.reserves[at];
@@ -264,7 +264,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// What is said of a step for which a reserve has too few elements.
+    /// The message for a step that exhausts a reserve.
     pub(super) fn over_text(&self, reserve: usize) -> String {
         let domain = &self.sig.domains[self.sig.reserves[reserve].domain].name;
         format!("there would be more than {RESERVE} new elements of `{domain}`")

@@ -1,4 +1,4 @@
-//! Rules: what they update, and when.
+//! Symbolic execution of rules: guarded updates.
 
 use super::apply::within;
 use super::mutants::Change;
@@ -12,16 +12,16 @@ use specwright_syntax::span::Span;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// So often the rule of a `while` is executed in a step.
-pub(super) const MOST_ROUNDS: usize = 16;
+/// Maximal number of iterations of a `while` in one step.
+pub(super) const MAX_ITERATIONS: usize = 16;
 
-/// An update of a location, and when it happens.
+/// A guarded update of a location.
 #[derive(Clone, Debug)]
 pub(super) struct Update {
     pub(super) location: Location,
     pub(super) guard: ExprId,
     pub(super) value: Sym,
-    /// Where it is written, and in which rule.
+    /// Its source span and the name of its rule.
     pub(super) span: Span,
     pub(super) rule: Arc<str>,
 }
@@ -47,7 +47,7 @@ impl Lowering<'_> {
             RuleKind::Seq(rules) if change != Some(Change::Order) => self.sequence(rules, env),
             RuleKind::Par(rules) if change == Some(Change::Order) => self.sequence(rules, env),
             RuleKind::Par(rules) | RuleKind::Seq(rules) => {
-                // All parts are looked at, so that all mistakes are reported.
+                // All parts are executed, so that all errors are reported.
                 let results: Vec<_> = rules.iter().map(|rule| self.execute(*rule, env)).collect();
                 let mut updates = Vec::new();
                 for result in results {
@@ -77,7 +77,7 @@ impl Lowering<'_> {
                     }
                     let value = self.eval(*value, env)?;
                     let same = self.equal(&scrutinee, &value);
-                    // Only the first case that fits is taken; most exclude each other anyway.
+                    // Only the first matching case is executed; most cases are disjoint anyway.
                     let mut condition = same;
                     for earlier in &missed {
                         if !self.exclusive(*earlier, same) {
@@ -115,12 +115,12 @@ impl Lowering<'_> {
             RuleKind::Call(name, args) => self.call_rule(name, args, env, env, span),
             RuleKind::Term(term, args) => self.term_rule(rule, *term, args, env, span),
             RuleKind::Extend(domain, vars, body) => self.extension(domain, vars, *body, env, span),
-            RuleKind::While(condition, body) => self.repeat(rule, *condition, *body, MOST_ROUNDS, env),
+            RuleKind::While(condition, body) => self.repeat(rule, *condition, *body, MAX_ITERATIONS, env),
             RuleKind::Error => Err(Stop),
         }
     }
 
-    /// A part of a rule that is executed under a condition.
+    /// Executes a part of a rule under a condition.
     pub(super) fn branch(
         &mut self,
         rule: RuleId,
@@ -169,7 +169,7 @@ impl Lowering<'_> {
         match &node.kind {
             TermKind::Apply(name, args) => {
                 if !self.sig.function_names.contains_key(&(name.text.clone(), args.len())) {
-                    // Says what is wrong with the name.
+                    // Reports the error in the name.
                     self.eval(term, env)?;
                     let message = format!("`{}` cannot be updated", name.text);
                     return Err(self.stop(Diagnostic::error(codes::NOT_UPDATABLE, node.span, message)));
@@ -209,7 +209,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Rules one after the other: each sees what those before it have done.
+    /// Sequential composition: each rule reads the updates of the previous ones.
     fn sequence(&mut self, rules: &[RuleId], env: &Env) -> Result<Vec<Update>, Stop> {
         let mut updates: Vec<Update> = Vec::new();
         let mut inner = env.clone();
@@ -224,7 +224,7 @@ impl Lowering<'_> {
         Ok(updates)
     }
 
-    /// `while`: the rule, and then the same again, as long as the condition holds and anything is updated.
+    /// `while`: executes the rule and repeats, as long as the condition holds and there are updates.
     fn repeat(
         &mut self,
         rule: RuleId,
@@ -244,7 +244,7 @@ impl Lowering<'_> {
             let first = lowering.execute(body, env)?;
             lowering.note_hidden(&first)?;
             let fired: Vec<ExprId> = first.iter().map(|update| update.guard).collect();
-            // What is updated is updated here, so this says that one is here, too.
+            // The guards of updates imply the path condition, so this condition does, too.
             let fired = lowering.any(&fired);
             let inner = Env { path: fired, ..lowering.assume(fired, env) };
             let inner = lowering.after(&first, &inner)?;
@@ -256,7 +256,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// The updates of two rules: a later one replaces an earlier one of the same location.
+    /// Merges the updates of two rules: a later update of a location replaces an earlier one.
     fn one_after_the_other(&mut self, mut updates: Vec<Update>, new: Vec<Update>) -> Vec<Update> {
         for update in &mut updates {
             let later: Vec<ExprId> =
@@ -270,7 +270,7 @@ impl Lowering<'_> {
         updates
     }
 
-    /// A place after some updates.
+    /// The environment after some updates.
     fn after(&mut self, updates: &[Update], env: &Env) -> Result<Env, Stop> {
         let mut overlay = (*env.overlay).clone();
         for update in updates {
@@ -278,7 +278,7 @@ impl Lowering<'_> {
                 Some(changed) => changed.clone(),
                 None => self.read(update.location.clone(), env),
             };
-            // What happens whenever one comes here needs no question.
+            // An update under the path condition itself is unconditional here.
             let new = if update.guard == env.path {
                 update.value.clone()
             } else {

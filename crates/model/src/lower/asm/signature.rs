@@ -1,4 +1,4 @@
-//! The declared names: domains with their elements, functions, rules.
+//! Signature: declared domains, functions and rules.
 
 use super::{Lowering, Stop};
 use rustc_hash::FxHashMap;
@@ -17,15 +17,15 @@ pub(super) enum Dom {
     },
     Text,
     Real,
-    /// Anything at all.
+    /// `Any`, the union of all domains.
     Any,
     Rule,
     Named(usize),
     Prod(Vec<Dom>),
     Set(Box<Dom>),
     Seq(Box<Dom>),
-    /// A bag or map of finite things is not finite.
-    Endless(&'static str),
+    /// A domain of bags or maps, which is infinite.
+    Infinite(&'static str),
 }
 
 /// A declared domain.
@@ -33,7 +33,7 @@ pub(super) struct Domain {
     pub(super) name: Arc<str>,
     pub(super) span: Span,
     pub(super) kind: NamedKind,
-    /// Where its elements are given.
+    /// The definition of its elements.
     pub(super) definition: Option<(usize, TermId)>,
 }
 
@@ -61,7 +61,7 @@ pub(super) struct Function<'a> {
     pub(super) initial: Option<Definition<'a>>,
     /// Whether a rule may update it.
     pub(super) updated: bool,
-    /// Whether it is mentioned anywhere but in its own definition.
+    /// Whether it occurs outside of its own definition.
     pub(super) mentioned: bool,
 }
 
@@ -77,25 +77,25 @@ impl Function<'_> {
     }
 }
 
-/// All names.
+/// All declared names.
 #[derive(Default)]
 pub(super) struct Signature<'a> {
     pub(super) domains: Vec<Domain>,
     pub(super) domain_names: FxHashMap<Arc<str>, usize>,
     pub(super) functions: Vec<Function<'a>>,
-    /// By name and number of parameters: those of one name are told apart by the domains of their parameters.
+    /// Functions by name and number of parameters; overloads differ in their parameter domains.
     pub(super) function_names: FxHashMap<(Arc<str>, usize), Vec<usize>>,
     pub(super) enum_constants: FxHashMap<Arc<str>, usize>,
-    /// Rules of one name are told apart by their parameters.
+    /// Rules by name; overloads differ in their parameters.
     pub(super) rules: FxHashMap<Arc<str>, Vec<(usize, &'a ast::RuleDef)>>,
     /// The programs of agents: domain, file and rule.
     pub(super) programs: Vec<(usize, usize, ast::RuleId)>,
-    /// The elements that domains may be extended by.
+    /// The reserves of extended domains.
     pub(super) reserves: Vec<super::reserve::Reserve>,
 }
 
 impl<'a> Lowering<'a> {
-    /// Reads all declarations.
+    /// Collects all declarations.
     pub(super) fn declare(&mut self) {
         for basic in ["Agent", "Reserve"] {
             let index = self.sig.domains.len();
@@ -104,12 +104,12 @@ impl<'a> Lowering<'a> {
             self.sig.domain_names.insert(basic.into(), index);
         }
         let files: &'a [File] = self.files;
-        // Names first, since domains may refer to later ones.
+        // Names come first, since domains may refer to later ones.
         for file in files {
             for decl in &file.domains {
                 if matches!(decl.kind, DomainKind::Other) || self.sig.domain_names.contains_key(&decl.name.text) {
                     let known = self.sig.domain_names.get(&decl.name.text).map(|at| self.sig.domains[*at].span);
-                    // What two files declare is shared.
+                    // Two files may declare the same domain.
                     let here = |span: &Span| file.domains.iter().any(|decl| decl.name.span == *span);
                     if let Some(first) = known.filter(here) {
                         self.duplicate("domain", &decl.name, first);
@@ -211,7 +211,7 @@ impl<'a> Lowering<'a> {
             }
             known.push((at, rule));
         }
-        // Only the machine itself has an initial state; those of what it imports are for those machines.
+        // Initial states of imported files are ignored.
         if at > 0 {
             return;
         }
@@ -233,7 +233,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The function that a definition is of: of several, the one for the same domains.
+    /// The function of a definition: among overloads, the one with the same domains.
     fn function_of(&mut self, file: usize, def: &ast::FunctionDef) -> Option<usize> {
         let known = self.sig.function_names.get(&(def.name.text.clone(), def.params.len())).cloned();
         let known = known.unwrap_or_default();
@@ -267,7 +267,7 @@ impl<'a> Lowering<'a> {
         found
     }
 
-    /// The domain that a parameter is declared to be of.
+    /// The declared domain of a parameter.
     pub(super) fn range_domain(&mut self, file: usize, range: TermId) -> Option<Dom> {
         let domain = match &self.files[file][range].kind {
             ast::TermKind::Apply(name, args) if args.is_empty() => {
@@ -279,7 +279,7 @@ impl<'a> Lowering<'a> {
         self.domain(&domain).ok()
     }
 
-    /// Static and derived functions have definitions, the others initial values.
+    /// Static and derived functions have definitions, the others initial values; reports the opposite.
     fn expect_kind(&mut self, index: usize, def: &ast::FunctionDef, is_definition: bool) {
         let function = &self.sig.functions[index];
         if is_definition == matches!(function.kind, FunctionKind::Static | FunctionKind::Derived) {
@@ -324,7 +324,7 @@ impl<'a> Lowering<'a> {
         self.report(diagnostic);
     }
 
-    /// A domain as it is mentioned.
+    /// Resolves a reference to a domain.
     pub(super) fn domain(&mut self, domain: &DomainRef) -> Result<Dom, Stop> {
         let mut args = Vec::new();
         for arg in &domain.args {
@@ -344,8 +344,8 @@ impl<'a> Lowering<'a> {
             "Prod" => Dom::Prod(args),
             "Powerset" if args.len() == 1 => Dom::Set(Box::new(args.remove(0))),
             "Seq" if args.len() == 1 => Dom::Seq(Box::new(args.remove(0))),
-            "Bag" => Dom::Endless("bags"),
-            "Map" => Dom::Endless("maps"),
+            "Bag" => Dom::Infinite("bags"),
+            "Map" => Dom::Infinite("maps"),
             name => {
                 self.unknown("domain", name, domain.name.span);
                 return Err(Stop);
@@ -369,12 +369,12 @@ impl<'a> Lowering<'a> {
             }
             Dom::Set(inner) => format!("Powerset({})", self.domain_text(inner)),
             Dom::Seq(inner) => format!("Seq({})", self.domain_text(inner)),
-            Dom::Endless(what) => (*what).into(),
+            Dom::Infinite(what) => (*what).into(),
         }
     }
 }
 
-/// Whether two rules of a file have parameters of the same domains.
+/// Whether two rules of a file have the same parameter domains.
 fn same_params(file: &File, a: &ast::RuleDef, b: &ast::RuleDef) -> bool {
     let name = |binder: &ast::Binder| match &file[binder.range].kind {
         ast::TermKind::Apply(name, _) => name.text.to_string(),

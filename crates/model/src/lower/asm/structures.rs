@@ -1,4 +1,4 @@
-//! Values made of others: which are the same, one or the other, and what is in them.
+//! Composite values: equality, conditionals and members.
 
 use super::build::UNDEF;
 use super::value::{Const, Single, Sym, Values};
@@ -8,7 +8,7 @@ use crate::op::BinaryOp;
 use specwright_syntax::span::Span;
 
 impl Lowering<'_> {
-    /// Whether two values are the same; no value is the same as no value.
+    /// Equality of two values; `undef` equals `undef`.
     pub(super) fn equal(&mut self, a: &Sym, b: &Sym) -> ExprId {
         match (a, b) {
             (Sym::Known(a), Sym::Known(b)) => {
@@ -25,9 +25,9 @@ impl Lowering<'_> {
                 self.not(defined)
             }
             (Sym::One(Single { value, .. }), Sym::Known(item)) | (Sym::Known(item), Sym::One(Single { value, .. }))
-                if self.is_birth(*value, item).is_some() =>
+                if self.is_new_element(*value, item).is_some() =>
             {
-                self.is_birth(*value, item).unwrap_or(*value)
+                self.is_new_element(*value, item).unwrap_or(*value)
             }
             _ => {
                 if let (Some(a), Some(b)) = (self.single(a), self.single(b)) {
@@ -77,14 +77,14 @@ impl Lowering<'_> {
         let both = self.and(a.defined, b.defined);
         let (no_a, no_b) = (self.not(a.defined), self.not(b.defined));
         let neither = self.and(no_a, no_b);
-        // An atom that is equal to another is not `undef`, so one that is always there speaks for both.
+        // An atom that equals another one is not `undef`, so it is enough that one of them is always defined.
         let yes = Some(true);
         let told = self.truth_of(a.defined) == yes || self.truth_of(b.defined) == yes;
         let same = if matches!(a.values, Values::Atoms(_)) && told { same } else { self.and(both, same) };
         self.or(same, neither)
     }
 
-    /// One of two values.
+    /// A conditional of two values.
     pub(super) fn select(&mut self, c: ExprId, a: &Sym, b: &Sym, span: Span) -> Result<Sym, Stop> {
         match self.truth_of(c) {
             Some(true) => return Ok(a.clone()),
@@ -139,7 +139,7 @@ impl Lowering<'_> {
             }
             return Ok(self.set_of(all));
         }
-        // A set that is not there is empty.
+        // `undef` and the empty set are represented alike.
         if let (Some(items), true) = (self.members_of(a).filter(|_| is_set(a)), undef(b)) {
             let items = items.into_iter().map(|(item, guard)| (item, self.and(guard, c))).collect();
             return Ok(self.set_of(items));
@@ -166,7 +166,7 @@ impl Lowering<'_> {
         Ok(Sym::One(Single { value, defined, values }))
     }
 
-    /// No value, of the same kind as another.
+    /// An undefined value of the same kind as another.
     pub(super) fn undefined_like(&mut self, other: &Single) -> Single {
         let defined = self.boolean(false);
         match &other.values {
@@ -179,7 +179,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// What may be in a set or sequence, and when.
+    /// The possible members of a set or items of a sequence, with their conditions.
     pub(super) fn members_of(&mut self, sym: &Sym) -> Option<Vec<(Sym, ExprId)>> {
         let yes = self.boolean(true);
         match sym {
@@ -204,7 +204,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A set of these, known if it can be.
+    /// A set with these possible members; a constant if all conditions are.
     pub(super) fn set_of(&mut self, items: Vec<(Sym, ExprId)>) -> Sym {
         let mut known = Vec::new();
         let mut merged: Vec<(Sym, ExprId)> = Vec::new();
@@ -231,7 +231,7 @@ impl Lowering<'_> {
         Sym::Known(Const::set(known))
     }
 
-    /// Whether a value is among these.
+    /// Whether a value is among these members.
     pub(super) fn is_member(&mut self, item: &Sym, members: &[(Sym, ExprId)]) -> ExprId {
         let mut cases = Vec::new();
         for (member, guard) in members {

@@ -1,4 +1,4 @@
-//! The operators of the libraries for CTL and LTL.
+//! Operators of the libraries for CTL and LTL.
 
 use super::value::{Const, Sym};
 use super::{Env, Lowering, Stop};
@@ -9,8 +9,8 @@ use specwright_syntax::asm::codes;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
 
-/// The largest number of steps of `exN` and `axN`, whose formulas are nested that deep.
-const MOST_STEPS: i64 = 1000;
+/// Maximal number of steps of `exN` and `axN`; it is the nesting depth of the resulting formula.
+const MAX_STEPS: i64 = 1000;
 
 const CTL: [(&str, UnaryOp); 6] = [
     ("eg", UnaryOp::EG),
@@ -47,8 +47,8 @@ impl Lowering<'_> {
             let Sym::Known(Const::Int(n)) = self.eval(*n, env)? else {
                 return Err(self.unsupported(span, "the number of steps must be known"));
             };
-            if !(0..=MOST_STEPS).contains(&n) {
-                return Err(self.unsupported(span, &format!("only 0 to {MOST_STEPS} steps are supported")));
+            if !(0..=MAX_STEPS).contains(&n) {
+                return Err(self.unsupported(span, &format!("only 0 to {MAX_STEPS} steps are supported")));
             }
             for _ in 0..n {
                 formula =
@@ -92,7 +92,7 @@ impl Lowering<'_> {
         Ok(self.truth(formula))
     }
 
-    /// A temporal formula; its logic may not fit.
+    /// A temporal formula; reports a mix of logics.
     fn formula(&mut self, node: Node, span: Span) -> Result<ExprId, Stop> {
         self.model.make(node).map_err(|error| self.stop(Diagnostic::error(codes::WRONG_KIND, span, error.to_string())))
     }

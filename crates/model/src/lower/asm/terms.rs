@@ -1,9 +1,9 @@
-//! Terms: what they stand for in a state that is not known yet.
+//! Symbolic evaluation of terms.
 
 use super::apply::within;
 use super::signature::Dom;
 use super::value::{Const, Sym};
-use super::{Binding, Env, Lowering, MOST_CALLS, Stop};
+use super::{Binding, Env, Lowering, MAX_CALL_DEPTH, Stop};
 use crate::expr::ExprId;
 use specwright_syntax::asm::ast::{BinaryOp, Binder, Ident, TermId, TermKind};
 use specwright_syntax::asm::codes;
@@ -11,7 +11,7 @@ use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::Span;
 use std::sync::Arc;
 
-/// A way to give variables elements, and when the elements are there.
+/// An assignment of elements to bound variables, with the condition that the elements are members.
 pub(super) type Case = (Env, Vec<Sym>, ExprId);
 
 impl Lowering<'_> {
@@ -23,7 +23,7 @@ impl Lowering<'_> {
             TermKind::Bool(value) => Ok(Sym::bool(*value)),
             TermKind::Int(value) => Ok(Sym::Known(Const::Int(*value))),
             TermKind::String(text) => Ok(Sym::Known(Const::Atom(format!("\"{text}\"").into()))),
-            TermKind::Real(text) => match super::fractions::written(text) {
+            TermKind::Real(text) => match super::fractions::parse_number(text) {
                 Some(number) => Ok(number),
                 None => Err(self.unsupported(span, "numbers with so many digits after the point are not supported")),
             },
@@ -164,7 +164,7 @@ impl Lowering<'_> {
         terms.iter().map(|term| self.eval(*term, env)).collect()
     }
 
-    /// A condition.
+    /// Evaluates a condition.
     pub(super) fn condition(&mut self, term: TermId, env: &Env) -> Result<ExprId, Stop> {
         let value = self.eval(term, env)?;
         self.holds(&value, self.files[env.file][term].span)
@@ -184,10 +184,10 @@ impl Lowering<'_> {
         }
     }
 
-    /// Something that may go round in a circle.
+    /// Evaluates with a bound on the nesting depth, which ends circular definitions.
     pub(super) fn nested<T>(&mut self, span: Span, body: impl FnOnce(&mut Self) -> Result<T, Stop>) -> Result<T, Stop> {
-        if self.n_calls >= MOST_CALLS {
-            let message = format!("this refers to itself, or to others more than {MOST_CALLS} deep");
+        if self.n_calls >= MAX_CALL_DEPTH {
+            let message = format!("this refers to itself, or to others more than {MAX_CALL_DEPTH} deep");
             return Err(self.stop(Diagnostic::error(codes::CIRCULAR, span, message)));
         }
         self.n_calls += 1;
@@ -205,7 +205,8 @@ impl Lowering<'_> {
         Ok(inner)
     }
 
-    /// All ways to give variables elements of their domains, and when a condition holds for them.
+    /// All assignments of elements to bound variables, with the condition that they are members and satisfy a
+    /// predicate.
     pub(super) fn cases(
         &mut self,
         binders: &[Binder],
@@ -218,7 +219,7 @@ impl Lowering<'_> {
             let span = self.files[env.file][binder.range].span;
             let mut more = Vec::new();
             for (inner, chosen, guard) in &cases {
-                // Later domains may depend on earlier variables.
+                // Later ranges may depend on earlier variables.
                 let range = self.eval(binder.range, inner)?;
                 let Some(members) = self.members_of(&range) else {
                     return Err(self.wrong_kind(span, "a domain or a set", &range));
@@ -260,7 +261,7 @@ impl Lowering<'_> {
 
     pub(super) fn domain_as_set(&mut self, dom: &Dom, span: Span, env: &Env) -> Result<Sym, Stop> {
         if let Some(items) = self.elements(dom, span)? {
-            // In declared order: tests prefer what comes first.
+            // In declared order: tests prefer the first element.
             return Ok(Sym::Set(items.iter().map(|item| (Sym::Known(item.clone()), self.exists(item, env))).collect()));
         }
         let text = self.domain_text(dom);
@@ -270,7 +271,7 @@ impl Lowering<'_> {
     }
 }
 
-/// A structure, known if all its parts are.
+/// A composite value; a constant if all its parts are.
 pub(super) fn known_if(sym: Sym) -> Sym {
     sym.known().map_or(sym, Sym::Known)
 }

@@ -1,4 +1,4 @@
-//! The functions of the standard library on texts, where there are only so many texts.
+//! Functions of the standard library on strings, for finite sets of strings.
 
 use super::library::{count, known_seq};
 use super::signature::Dom;
@@ -8,12 +8,12 @@ use crate::expr::ExprId;
 use specwright_syntax::asm::ast::{FunctionKind, TermKind};
 use specwright_syntax::span::Span;
 
-/// With more places for texts than this, there are too many texts that somebody could come with.
-const MOST_OTHERS: usize = 8;
+/// Maximal number of string variables; beyond it the set of strings would get too large.
+const MAX_STRING_VARIABLES: usize = 8;
 
 impl Lowering<'_> {
-    /// The texts that the environment may come with: those that are written somewhere, and as many others as there are
-    /// places where they could be at once. More make no difference as long as texts are only compared.
+    /// The strings that the environment may supply: those in the source, and one more for each string variable. More
+    /// strings make no difference as long as strings are only compared.
     pub(super) fn all_texts(&mut self) -> Option<Vec<Const>> {
         let mut texts = Vec::new();
         for term in self.files.iter().flat_map(|file| &file.terms) {
@@ -42,14 +42,14 @@ impl Lowering<'_> {
             }
             n = n.saturating_add(rows.saturating_mul(leaves));
         }
-        if n > MOST_OTHERS {
+        if n > MAX_STRING_VARIABLES {
             return None;
         }
         texts.extend((1..=n).map(|at| Const::Atom(format!("\"{OTHER} {at}\"").into())));
         Some(texts)
     }
 
-    /// How many texts a value of a domain is made of.
+    /// The number of strings in a value of a domain.
     fn text_leaves(&self, dom: &Dom) -> usize {
         match self.base(dom) {
             Dom::Text => 1,
@@ -59,7 +59,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A function on texts; nothing if this is none.
+    /// Applies a function on strings; `None` if there is no such function.
     pub(super) fn on_texts(&mut self, name: &str, args: &[Sym], span: Span) -> Result<Option<Sym>, Stop> {
         let texts = match name {
             "toString" | "id" => args.len() == 1,
@@ -82,7 +82,8 @@ impl Lowering<'_> {
         self.by_value(args, span, &|args| on_known(name, args))
     }
 
-    /// What a function gives that is known for known values; nothing if there are too many, or it is not known for one.
+    /// Applies a function of constants to all possible values; `None` if there are too many, or if it has no result for
+    /// one.
     pub(super) fn by_value(
         &mut self,
         args: &[Sym],
@@ -116,7 +117,7 @@ impl Lowering<'_> {
     }
 }
 
-/// How texts begin that are written nowhere.
+/// The prefix of strings that do not occur in the source.
 const OTHER: &str = "another text";
 
 fn is_other(text: &str) -> bool {
@@ -146,7 +147,7 @@ fn on_known(name: &str, args: &[Const]) -> Option<Sym> {
         }
         ("split", [a, b]) => {
             let (a, b) = (text(a)?, text(b)?);
-            // What separates is a pattern; only what stands for itself is read.
+            // The separator is a regular expression; only literal ones are supported.
             let plain = !b.is_empty() && b.chars().all(|c| c.is_alphanumeric() || " ,;:/-_=#".contains(c));
             let parts = a.split(&b).map(quoted).collect();
             plain.then(|| known_seq(parts))
@@ -159,7 +160,7 @@ fn quoted(text: &str) -> Sym {
     Sym::Known(Const::Atom(format!("\"{text}\"").into()))
 }
 
-/// Whether this may be a text.
+/// Whether a value may be a string.
 pub(super) fn may_be_text(sym: &Sym) -> bool {
     match sym {
         Sym::Known(Const::Atom(name)) => name.starts_with('"'),

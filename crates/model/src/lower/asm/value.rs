@@ -1,18 +1,18 @@
-//! What terms stand for while a machine is unfolded: values that are known, and values that depend on the state.
+//! Values of symbolic execution: constants, and values that depend on the state.
 
 use crate::expr::ExprId;
 use std::sync::Arc;
 
-/// A value that is known before the machine runs.
+/// A constant.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Const {
     /// `undef`
     Undef,
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
-    /// A whole number.
+    /// An integer.
     Int(i64),
-    /// A constant of an enumeration, an element of an abstract domain, a text with its quotes, or a rule: `<<r_x>>`.
+    /// A constant of an enumeration, an element of an abstract domain, a quoted string, or a rule: `<<r_x>>`.
     Atom(Arc<str>),
     /// A tuple.
     Tuple(Vec<Const>),
@@ -20,7 +20,7 @@ pub enum Const {
     Set(Vec<Const>),
     /// A sequence.
     Seq(Vec<Const>),
-    /// A map, in written order.
+    /// A map, in source order.
     Map(Vec<(Const, Const)>),
 }
 
@@ -72,40 +72,39 @@ impl std::fmt::Display for Const {
     }
 }
 
-/// The values that something may have, besides none.
+/// The possible values of an expression, besides `undef`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Values {
     Bool,
-    /// From the first to the last.
+    /// The integers from the first to the last.
     Int(i64, i64),
     Atoms(Arc<[Arc<str>]>),
 }
 
-/// A single value that depends on the state.
+/// A scalar value that depends on the state.
 ///
-/// Without a value, an atom is the symbol `undef`, while a number or truth value may be anything: then only `defined`
-/// tells.
+/// If it is undefined, an atom has the value `undef`, while a number or boolean is arbitrary: only `defined` tells.
 #[derive(Clone, Debug)]
 pub(super) struct Single {
     pub(super) value: ExprId,
-    /// Whether it has a value.
+    /// The condition that it is defined.
     pub(super) defined: ExprId,
     pub(super) values: Values,
 }
 
-/// What a term stands for.
+/// The symbolic value of a term.
 #[derive(Clone, Debug)]
 pub(super) enum Sym {
     Known(Const),
     One(Single),
-    /// A number with a fraction: numerator and denominator, which is positive.
+    /// A fraction: numerator and positive denominator.
     Ratio(Box<Sym>, Box<Sym>),
     Tuple(Vec<Sym>),
-    /// What may be in it, and when it is.
+    /// The possible members, with their conditions.
     Set(Vec<(Sym, ExprId)>),
     Seq(Vec<Sym>),
     Map(Vec<(Sym, Sym)>),
-    /// One of several of different kinds or lengths: of the conditions, exactly one holds.
+    /// Alternatives of different kinds or lengths; exactly one of the conditions holds.
     Either(Vec<(Sym, ExprId)>),
 }
 

@@ -1,6 +1,6 @@
-//! Condition tables.
+//! Lowering of condition tables.
 
-use super::exprs::{Place, Time};
+use super::exprs::{ExprContext, Time};
 use super::properties::has_steps;
 use super::tables::{Rule, join_words};
 use super::{Built, Lowering};
@@ -17,7 +17,7 @@ impl Lowering<'_> {
         let Ok(class) = self.class_of(table) else { return };
         let values = self.values(table, var);
         let mut rules = Vec::new();
-        let mut written = vec![Self::cells(&table.head)];
+        let mut table_rows = vec![Self::cells(&table.head)];
         let (mut above, mut mentioned) = (None, Vec::new());
         for (number, row) in table.rows.iter().enumerate() {
             let Some(modes) = self.modes_of_row(table, row, class, &mut above) else { continue };
@@ -62,14 +62,14 @@ impl Lowering<'_> {
             if !complete && !broken {
                 self.expect_complete(table, row, class, &modes, conditions);
             }
-            written.push(cells);
+            table_rows.push(cells);
         }
-        written.push(Self::cells(&table.values));
+        table_rows.push(Self::cells(&table.values));
         if let Some(class) = class {
             self.report_missing(table, class, &mentioned);
         }
         self.expect_disjoint(&rules, "these conditions");
-        // Where assumptions exclude states, no condition need hold there; but every state needs a value.
+        // In states that assumptions exclude, no condition need hold; but every state needs a value.
         let constrained = self.file.assumptions.iter().any(|assumption| !has_steps(assumption));
         let default = rules.last().filter(|_| constrained).map(|rule| {
             let mut value = rule.value.clone();
@@ -78,10 +78,10 @@ impl Lowering<'_> {
         });
         self.assign(AssignKind::Always, var, &rules, default, table.span);
         let name = format!("{} {}", table.kind.name(), table.name.text);
-        self.add_table(Table { name, rows: written, span: table.span });
+        self.add_table(Table { name, rows: table_rows, span: table.span });
     }
 
-    /// The condition of a cell, alone and in the modes of its row.
+    /// The condition of a cell, alone and together with the modes of its row.
     fn condition_in_modes(
         &mut self,
         cell: &ast::Cell,
@@ -90,12 +90,11 @@ impl Lowering<'_> {
     ) -> Option<(Built, Built)> {
         let Content::Expr(expr) = &cell.content else { return None };
         let Some(class) = class else {
-            let condition = self.condition(expr, &Place::condition(None), Time::Now)?;
+            let condition = self.condition(expr, &ExprContext::condition(None), Time::Now)?;
             return Some((condition.clone(), condition));
         };
-        // Within its row, the system is in one of the modes.
-        let row = modes.first().map(|(mode, span)| (class, *mode, *span));
-        let condition = self.condition(expr, &Place::condition(row), Time::Now)?;
+        let place = ExprContext::condition(Some((class, modes.to_vec())));
+        let condition = self.condition(expr, &place, Time::Now)?;
         let here = self.in_modes(class, modes, Time::Now)?;
         if matches!(self.known_value(condition.expr), Some(Value::Bool(true))) {
             return Some((condition, here));
@@ -104,14 +103,14 @@ impl Lowering<'_> {
         Some((condition, guard))
     }
 
-    /// In the modes of a row, its condition does not hold.
+    /// The condition that the system is in the modes of a row and the condition of the cell is false.
     fn missed(&mut self, class: Option<VarId>, modes: &[(Symbol, Span)], condition: ExprId) -> ExprId {
         let opposite = self.opposite(condition);
         let here = class.and_then(|class| self.in_modes(class, modes, Time::Now));
         here.map_or(opposite, |here| self.both(here.expr, opposite))
     }
 
-    /// In every state of the modes of a row, one of its conditions holds.
+    /// Expects that in the modes of a row one of its conditions always holds.
     fn expect_complete(
         &mut self,
         table: &ast::Table,

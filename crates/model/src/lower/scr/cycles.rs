@@ -1,4 +1,4 @@
-//! Tables take effect one after the other within a step, so none may need what itself makes.
+//! Circular dependencies between tables: tables take effect in order within a step.
 
 use super::Lowering;
 use crate::model::VarId;
@@ -13,7 +13,7 @@ impl Lowering<'_> {
         for (var, needed) in &self.needs {
             needs[var.0 as usize].clone_from(needed);
         }
-        // 0: not seen, 1: being looked at, 2: done.
+        // 0: unvisited, 1: in progress, 2: done.
         let mut seen = vec![0u8; n_vars];
         for start in 0..n_vars {
             if seen[start] != 0 {

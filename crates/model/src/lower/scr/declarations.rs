@@ -1,8 +1,8 @@
-//! Types, constants, variables and their first values.
+//! Lowering of types, constants, variables and initial values.
 
-use super::exprs::{Place, Time};
+use super::exprs::{ExprContext, Time};
 use super::{Entity, Lowering};
-use crate::expr::{Node, Written};
+use crate::expr::{Node, SourcedExpr};
 use crate::model::{Assign, AssignKind, Define, DefineId, Role, Var, VarId, VarKind, When};
 use crate::op::BinaryOp;
 use crate::ty::{Scalar, Ty};
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 impl<'a> Lowering<'a> {
     pub(super) fn declare(&mut self) {
-        // Constants first: types have bounds.
+        // Constants come first: bounds of types may use them.
         for decl in &self.file.constants {
             let entity = self.constant_decl(&decl.name, &decl.value);
             self.declare_name(&decl.name, entity, "constant");
@@ -35,7 +35,7 @@ impl<'a> Lowering<'a> {
                 Some(domain) => {
                     let role = match decl.class {
                         Class::Monitored => Role::Input,
-                        // Testers see the mode of a system; terms are only a help for writing tables.
+                        // Testers observe modes; terms are auxiliary.
                         Class::Controlled | Class::Mode => Role::Output,
                         Class::Term => Role::Internal,
                     };
@@ -66,8 +66,8 @@ impl<'a> Lowering<'a> {
     }
 
     fn constant_decl(&mut self, name: &Name, value: &'a specwright_syntax::scr::ast::Expr) -> Entity {
-        let Some(built) = self.expr(value, &Place::constant(), Time::Now) else { return Entity::Broken };
-        let body = built.written();
+        let Some(built) = self.expr(value, &ExprContext::constant(), Time::Now) else { return Entity::Broken };
+        let body = built.sourced();
         self.model.defines.push(Define { name: name.text.clone(), body, span: name.span });
         Entity::Constant(DefineId(self.model.defines.len() as u32 - 1))
     }
@@ -94,7 +94,7 @@ impl<'a> Lowering<'a> {
             TypeKind::Enum(names) => self.enumeration(names),
             TypeKind::Range(low, high) => {
                 let bounds = [low, high].map(|bound| {
-                    let built = self.expr(bound, &Place::constant(), Time::Now)?;
+                    let built = self.expr(bound, &ExprContext::constant(), Time::Now)?;
                     let Some(Value::Int(number)) = self.known_value(built.expr) else {
                         let message = "the bounds of a range must be constant numbers";
                         self.report(Diagnostic::error(codes::BAD_TYPE, bound.span, message));
@@ -136,7 +136,8 @@ impl<'a> Lowering<'a> {
         (0..).map(VarId).zip(classes)
     }
 
-    /// First values: given for what has a memory, optional for the environment, implied for condition tables.
+    /// Initial values: required for variables with memory, optional for monitored variables, implied by condition
+    /// tables.
     pub(super) fn initial_values(&mut self) {
         for (var, decl) in self.declared() {
             let table = self.file.tables.iter().find(|table| table.name.text == decl.name.text);
@@ -149,7 +150,7 @@ impl<'a> Lowering<'a> {
                 }
                 continue;
             };
-            let place = Place::value_of(var);
+            let place = ExprContext::value_of(var);
             let Some(built) = self.value(value, var, &place, Time::Now) else { continue };
             if by_condition {
                 let left = self.plain(Node::Var(var));
@@ -162,19 +163,19 @@ impl<'a> Lowering<'a> {
                 };
                 self.expect(When::Initially, equal, diagnostic);
             } else {
-                let written: Written = built.written();
+                let sourced: SourcedExpr = built.sourced();
                 let span = decl.name.span.to(value.span);
-                self.model.assigns.push(Assign { kind: AssignKind::Init, var, value: written, span });
+                self.model.assigns.push(Assign { kind: AssignKind::Init, var, value: sourced, span });
             }
         }
     }
 
-    /// A value for a variable, of its type and, if it is constant, of its domain.
+    /// A value of the type of a variable; a constant must be in its domain.
     pub(super) fn value(
         &mut self,
         value: &specwright_syntax::scr::ast::Expr,
         var: VarId,
-        place: &Place,
+        place: &ExprContext,
         time: Time,
     ) -> Option<super::Built> {
         let built = self.expr_like(value, Some(var), place, time)?;
@@ -198,7 +199,7 @@ impl<'a> Lowering<'a> {
         Some(built)
     }
 
-    /// Reports that a variable never has a value.
+    /// Reports a value outside of the domain of a variable.
     pub(super) fn cannot_be(&mut self, name: &str, declared: Span, domain: &Domain, value: Value, span: Span) {
         let shown = self.model.show(value);
         let mut diagnostic = Diagnostic::error(codes::BAD_VALUE, span, format!("`{name}` cannot be `{shown}`"));
@@ -216,7 +217,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// A type for people.
+/// The name of a type in messages.
 pub(super) fn describe(ty: &Ty) -> &'static str {
     match ty {
         Ty::One(Scalar::Bool) => "a boolean",

@@ -1,6 +1,6 @@
-//! Events: what may stand in their cells, and event tables.
+//! Lowering of events and event tables.
 
-use super::exprs::{Place, Time};
+use super::exprs::{ExprContext, Time};
 use super::tables::{Rule, join_words};
 use super::{Built, Lowering};
 use crate::model::{AssignKind, Table, VarId, When};
@@ -12,8 +12,8 @@ use specwright_syntax::scr::codes;
 use specwright_syntax::span::Span;
 
 impl Lowering<'_> {
-    /// An event, once it is sure that it is one.
-    pub(super) fn event_cell(&mut self, expr: &Expr, place: &Place) -> Option<Built> {
+    /// An event; reports a condition in its place.
+    pub(super) fn event_cell(&mut self, expr: &Expr, place: &ExprContext) -> Option<Built> {
         self.check_event(expr)?;
         self.condition(expr, place, Time::Now)
     }
@@ -47,7 +47,7 @@ impl Lowering<'_> {
         let Ok(class) = self.class_of(table) else { return };
         let values = self.values(table, var);
         let mut rules = Vec::new();
-        let mut written = vec![Self::cells(&table.head)];
+        let mut table_rows = vec![Self::cells(&table.head)];
         let (mut above, mut mentioned) = (None, Vec::new());
         for (number, row) in table.rows.iter().enumerate() {
             let Some(modes) = self.modes_of_row(table, row, class, &mut above) else { continue };
@@ -87,22 +87,22 @@ impl Lowering<'_> {
                 let modes = if mentions_inmode(event) { Vec::new() } else { modes };
                 rules.push(Rule { guard, value, modes, span: cell.span });
             }
-            written.push(cells);
+            table_rows.push(cells);
         }
         if let Some(class) = class {
             self.warn_of_unmentioned(table, class, &mentioned);
         }
-        written.push(Self::cells(&table.values));
+        table_rows.push(Self::cells(&table.values));
         self.expect_disjoint(&rules, "these events");
         let default = self.var(var, Time::Now, Span::NONE);
         self.assign(AssignKind::Next, var, &rules, Some(default), table.span);
         let name = format!("{} {}", table.kind.name(), table.name.text);
-        self.add_table(Table { name, rows: written, span: table.span });
+        self.add_table(Table { name, rows: table_rows, span: table.span });
     }
 
     /// The values of the columns.
     pub(super) fn values(&mut self, table: &ast::Table, var: VarId) -> Vec<Option<Built>> {
-        let place = Place::condition(None);
+        let place = ExprContext::condition(None);
         let value = |cell: &ast::Cell| match &cell.content {
             Content::Expr(expr) => self.value(expr, var, &place, Time::Now),
             _ => None,
@@ -110,21 +110,21 @@ impl Lowering<'_> {
         table.values.iter().map(value).collect()
     }
 
-    /// An event of a row. It counts in the modes of the row, but for what says itself when: entering and leaving them.
+    /// An event of a row. It is restricted to the modes of the row, unless it is itself about entering or leaving them.
     fn event_in_modes(&mut self, event: &Expr, class: Option<VarId>, modes: &[(Symbol, Span)]) -> Option<Built> {
-        let Some(class) = class else { return self.event_cell(event, &Place::event(None)) };
+        let Some(class) = class else { return self.event_cell(event, &ExprContext::event(None)) };
         self.check_event(event)?;
         let (entering, others): (Vec<&Expr>, Vec<&Expr>) =
             alternatives(event).into_iter().partition(|part| mentions_inmode(part));
         let mut parts = Vec::new();
         for part in entering {
             for (mode, span) in modes {
-                parts.push(self.event_cell(part, &Place::event(Some((class, *mode, *span))))?);
+                parts.push(self.event_cell(part, &ExprContext::event(Some((class, vec![(*mode, *span)]))))?);
             }
         }
         let mut in_mode = Vec::new();
         for part in others {
-            in_mode.push(self.event_cell(part, &Place::event(None))?);
+            in_mode.push(self.event_cell(part, &ExprContext::event(None))?);
         }
         if let Some(events) = self.any(in_mode) {
             if matches!(self.known_value(events.expr), Some(Value::Bool(false))) {
@@ -151,7 +151,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The parts of an event of which one is enough.
+/// The disjuncts of an event.
 fn alternatives(event: &Expr) -> Vec<&Expr> {
     match &*event.kind {
         ExprKind::Binary(BinaryOp::Or, left, right) => {
@@ -163,8 +163,8 @@ fn alternatives(event: &Expr) -> Vec<&Expr> {
     }
 }
 
-/// The events of a cell of which one is enough, each with `by EVENT` if there are several: a cell of several events is
-/// short for a row of each.
+/// The disjuncts of the event of a cell, each with the suffix `by EVENT` if there are several: a cell with several
+/// events abbreviates one row for each.
 pub(super) fn each_event(cell: &ast::Cell) -> Vec<(Expr, String)> {
     let Content::Expr(event) = &cell.content else { return Vec::new() };
     let mut events = Vec::new();
@@ -184,15 +184,15 @@ pub(super) fn each_event(cell: &ast::Cell) -> Vec<(Expr, String)> {
     events.into_iter().enumerate().map(by).collect()
 }
 
-/// The same event as a list of alternatives; a condition after `WHEN` belongs to each of them.
+/// Splits an event into its disjuncts; a condition after `WHEN` is distributed over them.
 fn split(event: &Expr, events: &mut Vec<Expr>) {
     match &*event.kind {
         ExprKind::Binary(BinaryOp::Or, left, right) => {
             split(left, events);
             split(right, events);
         }
-        // What enters a mode counts as a whole.
-        ExprKind::When(moment, inner, condition) if !mentions_inmode(inner) => {
+        // An event of entering a mode is not split.
+        ExprKind::When(timing, inner, condition) if !mentions_inmode(inner) => {
             let mut inners = Vec::new();
             split(inner, &mut inners);
             if inners.len() == 1 {
@@ -201,7 +201,7 @@ fn split(event: &Expr, events: &mut Vec<Expr>) {
             }
             for inner in inners {
                 let span = inner.span;
-                let kind = Box::new(ExprKind::When(*moment, inner, condition.clone()));
+                let kind = Box::new(ExprKind::When(*timing, inner, condition.clone()));
                 events.push(Expr { kind, span });
             }
         }
@@ -214,7 +214,7 @@ fn mentions_inmode(expr: &Expr) -> bool {
     match &*expr.kind {
         ExprKind::Inmode => true,
         ExprKind::Event(_, inner) | ExprKind::Prime(inner) | ExprKind::Unary(_, inner) => mentions_inmode(inner),
-        // A condition on the mode before the step changes nothing.
+        // A condition on the mode before the step does not count.
         ExprKind::When(_, event, _) => mentions_inmode(event),
         ExprKind::Binary(_, left, right) => mentions_inmode(left) || mentions_inmode(right),
         _ => false,

@@ -1,4 +1,4 @@
-//! Expressions: names become what they stand for, events become conditions on two states, types are checked.
+//! Lowering of expressions: resolves names, translates events to conditions on two states, checks types.
 
 use super::declarations::describe;
 use super::{Built, Entity, Lowering};
@@ -9,82 +9,82 @@ use crate::ty::{Scalar, Ty};
 use crate::typing::{Problem, TypeError};
 use crate::value::{Symbol, Value};
 use specwright_syntax::diagnostic::{Diagnostic, closest};
-use specwright_syntax::scr::ast::{EventKind, Expr, ExprKind, Moment};
+use specwright_syntax::scr::ast::{EventKind, Expr, ExprKind, Timing};
 use specwright_syntax::scr::codes;
 use specwright_syntax::span::Span;
 
-/// The state that an expression is about: before or after the step.
+/// The state in which an expression is evaluated: before or after the step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Time {
     Now,
     Next,
 }
 
-/// Where an expression stands, and so what it may speak of.
+/// The context of an expression, which determines what it may refer to.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
-    /// What it is called in messages.
+pub(super) struct ExprContext {
+    /// Its name in messages.
     what: &'static str,
-    /// Whether it may speak of the state after the step.
+    /// Whether it may refer to the state after the step.
     pub(super) steps: bool,
-    /// Whether it may speak of variables.
+    /// Whether it may refer to variables.
     vars: bool,
-    /// The mode class and the mode of the row.
-    pub(super) row: Option<(VarId, Symbol, Span)>,
+    /// The mode class and the modes of the row: in one of them, `Inmode` holds.
+    pub(super) row: Option<(VarId, Vec<(Symbol, Span)>)>,
 }
 
-impl Place {
-    const BASE: Place = Place { what: "", steps: false, vars: true, row: None };
+impl ExprContext {
+    const BASE: ExprContext = ExprContext { what: "", steps: false, vars: true, row: None };
 
-    pub(super) fn constant() -> Place {
-        Place { what: "a constant", vars: false, ..Place::BASE }
+    pub(super) fn constant() -> ExprContext {
+        ExprContext { what: "a constant", vars: false, ..ExprContext::BASE }
     }
 
-    pub(super) fn value_of(_: VarId) -> Place {
-        Place { what: "a first value", vars: false, ..Place::BASE }
+    pub(super) fn value_of(_: VarId) -> ExprContext {
+        ExprContext { what: "a first value", vars: false, ..ExprContext::BASE }
     }
 
-    pub(super) fn initially() -> Place {
-        Place { what: "a condition on first states", ..Place::BASE }
+    pub(super) fn initially() -> ExprContext {
+        ExprContext { what: "a condition on first states", ..ExprContext::BASE }
     }
 
-    pub(super) fn condition(row: Option<(VarId, Symbol, Span)>) -> Place {
-        Place { what: "a condition table", row, ..Place::BASE }
+    pub(super) fn condition(row: Option<(VarId, Vec<(Symbol, Span)>)>) -> ExprContext {
+        ExprContext { what: "a condition table", row, ..ExprContext::BASE }
     }
 
-    pub(super) fn event(row: Option<(VarId, Symbol, Span)>) -> Place {
-        Place { what: "an event", steps: true, row, ..Place::BASE }
+    pub(super) fn event(row: Option<(VarId, Vec<(Symbol, Span)>)>) -> ExprContext {
+        ExprContext { what: "an event", steps: true, row, ..ExprContext::BASE }
     }
 
-    pub(super) fn heading() -> Place {
-        Place { what: "the heading of a matrix", ..Place::BASE }
+    pub(super) fn heading() -> ExprContext {
+        ExprContext { what: "the heading of a matrix", ..ExprContext::BASE }
     }
 
-    pub(super) fn assumption() -> Place {
-        Place { what: "an assumption", steps: true, ..Place::BASE }
+    pub(super) fn assumption() -> ExprContext {
+        ExprContext { what: "an assumption", steps: true, ..ExprContext::BASE }
     }
 
-    pub(super) fn property() -> Place {
-        Place { what: "a property", ..Place::BASE }
+    pub(super) fn property() -> ExprContext {
+        ExprContext { what: "a property", ..ExprContext::BASE }
     }
 }
 
 impl Lowering<'_> {
-    /// An expression at a time.
-    pub(super) fn expr(&mut self, expr: &Expr, place: &Place, time: Time) -> Option<Built> {
+    /// Lowers an expression for one of the two states.
+    pub(super) fn expr(&mut self, expr: &Expr, place: &ExprContext, time: Time) -> Option<Built> {
         let span = expr.span;
         match &*expr.kind {
             ExprKind::Bool(truth) => Some(self.constant(Value::Bool(*truth), span)),
             ExprKind::Int(number) => Some(self.constant(Value::Int(*number), span)),
             ExprKind::Name(name) => self.name(name, span, place, time),
             ExprKind::Inmode => {
-                let Some((class, mode, mode_span)) = place.row else {
+                let Some((class, modes)) = &place.row else {
                     let message = "`Inmode` has no meaning without the modes of a row";
                     let help = "name the mode class in the first line of the table: `event table x by Class`";
                     self.report(Diagnostic::error(codes::MISPLACED_INMODE, span, message).help(help));
                     return None;
                 };
-                self.in_modes(class, &[(mode, mode_span)], time)
+                self.in_modes(*class, modes, time)
             }
             ExprKind::Prime(inner) => {
                 self.check_steps(place, time, span)?;
@@ -94,10 +94,10 @@ impl Lowering<'_> {
                 self.check_steps(place, time, span)?;
                 self.event(*kind, inner, place, span)
             }
-            ExprKind::When(moment, event, condition) => {
+            ExprKind::When(timing, event, condition) => {
                 self.check_steps(place, time, span)?;
                 let event = self.condition(event, place, Time::Now)?;
-                self.when(event, *moment, condition, place, span)
+                self.when(event, *timing, condition, place, span)
             }
             ExprKind::Unary(op, inner) => {
                 let inner = self.expr(inner, place, time)?;
@@ -126,8 +126,15 @@ impl Lowering<'_> {
         }
     }
 
-    /// An expression beside a variable: a name that is one of its values is that value, whatever else has this name.
-    pub(super) fn expr_like(&mut self, expr: &Expr, var: Option<VarId>, place: &Place, time: Time) -> Option<Built> {
+    /// Lowers an expression compared with a variable: a name that is one of the variable's values is that value,
+    /// whatever else has this name.
+    pub(super) fn expr_like(
+        &mut self,
+        expr: &Expr,
+        var: Option<VarId>,
+        place: &ExprContext,
+        time: Time,
+    ) -> Option<Built> {
         if let (ExprKind::Name(name), Some(var)) = (&*expr.kind, var)
             && let Some(symbol) = self.symbols.get(name.as_str()).copied()
             && self.model[var].domain.contains(Value::Symbol(symbol))
@@ -137,7 +144,7 @@ impl Lowering<'_> {
         self.expr(expr, place, time)
     }
 
-    /// The variable that an expression is, now or next.
+    /// The variable that an expression denotes, primed or not.
     fn var_in(&self, expr: &Expr) -> Option<VarId> {
         match &*expr.kind {
             ExprKind::Prime(inner) => self.var_in(inner),
@@ -149,8 +156,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// An expression that must be true or false.
-    pub(super) fn condition(&mut self, expr: &Expr, place: &Place, time: Time) -> Option<Built> {
+    /// Lowers an expression that must be boolean.
+    pub(super) fn condition(&mut self, expr: &Expr, place: &ExprContext, time: Time) -> Option<Built> {
         let built = self.expr(expr, place, time)?;
         let ty = self.model.exprs.ty(built.expr).clone();
         if ty == Ty::BOOL {
@@ -161,7 +168,7 @@ impl Lowering<'_> {
         None
     }
 
-    fn check_steps(&mut self, place: &Place, time: Time, span: Span) -> Option<()> {
+    fn check_steps(&mut self, place: &ExprContext, time: Time, span: Span) -> Option<()> {
         let message = if time == Time::Next {
             "this is already about the state after the step".to_owned()
         } else if place.steps {
@@ -177,11 +184,11 @@ impl Lowering<'_> {
         None
     }
 
-    fn name(&mut self, name: &str, span: Span, place: &Place, time: Time) -> Option<Built> {
+    fn name(&mut self, name: &str, span: Span, place: &ExprContext, time: Time) -> Option<Built> {
         match self.names.get(name).map(|(entity, _)| *entity) {
             Some(Entity::Var(var)) if place.vars => Some(self.var(var, time, span)),
             Some(Entity::Var(_)) => self.not_constant(name, span, place),
-            // Constants come before variables.
+            // Constants take precedence over variables.
             None if self.file.vars.iter().any(|var| var.name.text == name) => self.not_constant(name, span, place),
             Some(Entity::Constant(define)) => Some(self.leaf(Node::Define(define), span)),
             Some(Entity::Broken) => None,
@@ -203,14 +210,14 @@ impl Lowering<'_> {
         }
     }
 
-    fn not_constant(&mut self, name: &str, span: Span, place: &Place) -> Option<Built> {
+    fn not_constant(&mut self, name: &str, span: Span, place: &ExprContext) -> Option<Built> {
         let message = format!("{} cannot depend on the variable `{name}`", place.what);
         self.report(Diagnostic::error(codes::NOT_CONSTANT, span, message));
         None
     }
 
     /// `@T(c)`, `@F(c)`, `@C(x)` as conditions on two states.
-    pub(super) fn event(&mut self, kind: EventKind, inner: &Expr, place: &Place, span: Span) -> Option<Built> {
+    pub(super) fn event(&mut self, kind: EventKind, inner: &Expr, place: &ExprContext, span: Span) -> Option<Built> {
         if kind == EventKind::Change {
             let before = self.expr(inner, place, Time::Now)?;
             let after = self.expr(inner, place, Time::Next)?;
@@ -232,15 +239,15 @@ impl Lowering<'_> {
     pub(super) fn when(
         &mut self,
         event: Built,
-        moment: Moment,
+        timing: Timing,
         condition: &Expr,
-        place: &Place,
+        place: &ExprContext,
         span: Span,
     ) -> Option<Built> {
-        let times: &[Time] = match moment {
-            Moment::Before => &[Time::Now],
-            Moment::After => &[Time::Next],
-            Moment::Throughout => &[Time::Now, Time::Next],
+        let times: &[Time] = match timing {
+            Timing::Before => &[Time::Now],
+            Timing::After => &[Time::Next],
+            Timing::Throughout => &[Time::Now, Time::Next],
         };
         let mut all = event;
         for time in times {
@@ -278,7 +285,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether a variable that is compared with a constant can have it at all.
+    /// Warns if a variable is compared with a constant outside of its domain.
     fn check_comparison(&mut self, left: &Built, right: &Built) -> Option<()> {
         let var = match &self.model[left.expr] {
             Node::Var(var) => *var,
@@ -318,7 +325,7 @@ impl Lowering<'_> {
     }
 }
 
-/// The variables of which an expression needs the value after the step, or the value now.
+/// The variables whose next values, or present values, an expression reads.
 pub(super) fn vars_of(model: &Model, built: &Built, time: Time) -> Vec<(VarId, Span)> {
     fn walk(
         model: &Model,

@@ -1,9 +1,9 @@
-//! From SCR tables to a model.
+//! SCR tables to [`Model`].
 //!
-//! Monitored variables are inputs: nothing determines their next value but the assumptions. A mode class or a variable
-//! with an event table has `next(x) := case event : value; … TRUE : x; esac`, one with a condition table has
-//! `x := case condition : value; … esac`. New values may depend on new values of other variables, so the tables take
-//! effect in the order of their dependencies, all within one step.
+//! Monitored variables are inputs: only the assumptions restrict their next values. A mode class or a variable with an
+//! event table has `next(x) := case event : value; … TRUE : x; esac`, one with a condition table has `x := case
+//! condition : value; … esac`. New values may depend on new values of other variables, so the tables take effect in the
+//! order of their dependencies, all within one step.
 
 mod conditions;
 mod cycles;
@@ -16,7 +16,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-use crate::expr::{ExprId, Node, Written};
+use crate::expr::{ExprId, Node, SourcedExpr};
 use crate::model::{DefineId, Expectation, Model, Table, VarId, When};
 use crate::op::{BinaryOp, UnaryOp};
 use crate::value::{Symbol, Value};
@@ -26,9 +26,9 @@ use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::scr::ast;
 use specwright_syntax::span::Span;
 
-/// The model of a specification, unless something is wrong with it, and everything there is to say about it.
+/// Lowers a specification. There is a model unless a diagnostic is an error.
 ///
-/// The model keeps the budget, which is looked at on the way.
+/// The model keeps the budget.
 pub fn lower(file: &ast::File, name: &str, budget: &Budget) -> (Option<Model>, Vec<Diagnostic>) {
     let mut lowering = Lowering::new(file, name, budget);
     lowering.declare();
@@ -43,15 +43,15 @@ pub fn lower(file: &ast::File, name: &str, budget: &Budget) -> (Option<Model>, V
     ((!failed).then_some(model), diagnostics)
 }
 
-/// Diagnostics are only compared with so many before them.
+/// Number of preceding diagnostics that a new one is compared with to avoid duplicates.
 const RECENT: usize = 50;
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Entity {
     Var(VarId),
     Constant(DefineId),
-    /// Something that is wrong and was reported.
+    /// A declaration with an error that was reported.
     Broken,
 }
 
@@ -59,19 +59,19 @@ struct Lowering<'a> {
     file: &'a ast::File,
     model: Model,
     diagnostics: Vec<Diagnostic>,
-    /// What the names stand for, and where they were declared.
+    /// The declared names with their source spans.
     names: IndexMap<&'a str, (Entity, Span), rustc_hash::FxBuildHasher>,
     /// The names of values. Several types may have the same one, and so may a variable.
     symbols: IndexMap<&'a str, Symbol, rustc_hash::FxBuildHasher>,
     /// Named types.
     types: IndexMap<&'a str, Option<crate::Domain>, rustc_hash::FxBuildHasher>,
-    /// What each variable is, in the order of the variables.
+    /// The declaration of each variable, in the order of the variables.
     classes: Vec<&'a ast::VarDecl>,
-    /// For each table, the variables whose new values it needs, and where.
+    /// For each table, the variables whose new values it reads, with the source spans.
     needs: Vec<(VarId, Vec<(VarId, Span)>)>,
 }
 
-/// An expression while it is made, with the places of its tree in preorder.
+/// An expression under construction, with the spans of its tree in preorder.
 #[derive(Clone, Debug)]
 struct Built {
     expr: ExprId,
@@ -83,8 +83,8 @@ impl Built {
         self.spans.iter().copied().find(|span| span.is_some()).unwrap_or(Span::NONE)
     }
 
-    fn written(self) -> Written {
-        Written { expr: self.expr, spans: self.spans.into() }
+    fn sourced(self) -> SourcedExpr {
+        SourcedExpr { expr: self.expr, spans: self.spans.into() }
     }
 }
 
@@ -104,7 +104,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        // What is read twice, before and after a step, is wrong once.
+        // An expression that is lowered for both states of a step reports its errors once.
         let recent = self.diagnostics.len().saturating_sub(RECENT);
         if !self.diagnostics[recent..].contains(&diagnostic) {
             self.diagnostics.push(diagnostic);
@@ -119,7 +119,7 @@ impl<'a> Lowering<'a> {
         self.model.tables.push(table);
     }
 
-    /// A node of which the types are known to fit.
+    /// A node that is known to be well-typed.
     fn plain(&mut self, node: Node) -> ExprId {
         self.model.make(node).expect("the parts were checked")
     }
@@ -152,7 +152,7 @@ impl<'a> Lowering<'a> {
         Built { expr, spans }
     }
 
-    /// All of these, as one flat conjunction.
+    /// The conjunction of both, flattened.
     fn guard(&mut self, here: Built, event: &Built, span: Span) -> Built {
         let mut parts = Vec::new();
         self.conjuncts(event.expr, &event.spans, &mut parts);
@@ -164,7 +164,7 @@ impl<'a> Lowering<'a> {
         all
     }
 
-    /// The parts of a conjunction, each with its places.
+    /// The conjuncts of an expression, each with its spans.
     fn conjuncts(&self, expr: ExprId, spans: &[Span], parts: &mut Vec<Built>) {
         if let Node::Binary(BinaryOp::And, a, b) = self.model[expr] {
             let (left, right) = spans[1..].split_at(self.tree_size(a));
@@ -175,7 +175,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The number of nodes of an expression as a tree, and so of its places.
+    /// The number of nodes of an expression as a tree, which is the number of its spans.
     fn tree_size(&self, expr: ExprId) -> usize {
         1 + self.model[expr].children().into_iter().map(|child| self.tree_size(child)).sum::<usize>()
     }
@@ -203,12 +203,12 @@ impl<'a> Lowering<'a> {
         self.any(parts)
     }
 
-    /// Two expressions without places, for goals and expectations.
+    /// The conjunction of two expressions without spans, for goals and expectations.
     fn both(&mut self, a: ExprId, b: ExprId) -> ExprId {
         self.plain(Node::Binary(BinaryOp::And, a, b))
     }
 
-    /// The opposite, without a double negation.
+    /// The negation, without double negations.
     fn opposite(&mut self, a: ExprId) -> ExprId {
         match self.model[a] {
             Node::Unary(UnaryOp::Not, inner) => inner,

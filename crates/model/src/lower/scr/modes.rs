@@ -1,7 +1,7 @@
-//! Mode transition tables, as text or as a matrix.
+//! Lowering of mode transition tables and matrices.
 
 use super::events::each_event;
-use super::exprs::{Place, Time};
+use super::exprs::{ExprContext, Time};
 use super::tables::{Rule, join_words};
 use super::{Built, Lowering};
 use crate::expr::{ExprId, Node};
@@ -23,13 +23,14 @@ impl Lowering<'_> {
             }
             let modes = self.row_modes(&row.cells[0], class, &mut above);
             let event = match &row.cells[1].content {
-                Content::Expr(event) => self.event_cell(event, &Place::event(None)),
+                Content::Expr(event) => self.event_cell(event, &ExprContext::event(None)),
                 _ => None,
             };
             let target = self.target(&row.cells[2], class);
             if let (Some(modes), Some(event), Some(target)) = (modes, event, target) {
                 let events = each_event(&row.cells[1]).into_iter();
-                let events = events.filter_map(|(event, by)| Some((self.event_cell(&event, &Place::event(None))?, by)));
+                let events =
+                    events.filter_map(|(event, by)| Some((self.event_cell(&event, &ExprContext::event(None))?, by)));
                 let events = events.collect();
                 rows.push(Transition { row, at: 1, modes, event, events, target });
             }
@@ -45,9 +46,9 @@ impl Lowering<'_> {
                 conditions.push(None);
                 continue;
             };
-            let before = self.condition(expr, &Place::heading(), Time::Now);
-            // What is wrong with it has been said.
-            let after = before.as_ref().and_then(|_| self.condition(expr, &Place::heading(), Time::Next));
+            let before = self.condition(expr, &ExprContext::heading(), Time::Now);
+            // Its errors have been reported.
+            let after = before.as_ref().and_then(|_| self.condition(expr, &ExprContext::heading(), Time::Next));
             conditions.push(before.zip(after));
         }
         let mut above = None;
@@ -67,7 +68,7 @@ impl Lowering<'_> {
         self.transitions(table, class, rows);
     }
 
-    /// The event of a row: all of what its cells ask for.
+    /// The event of a row: the conjunction of its entries.
     fn matrix_event(&mut self, row: &ast::Row, conditions: &[Option<(Built, Built)>]) -> Option<Built> {
         let mut all: Option<Built> = None;
         let mut events = 0;
@@ -84,7 +85,7 @@ impl Lowering<'_> {
                 broken = true;
                 continue;
             };
-            // Mistakes and mutants in a row are shown at its cells.
+            // Errors and mutants in a row are shown at its cells.
             let [mut before, mut after] = [before.clone(), after.clone()];
             before.spans.fill(cell.span);
             after.spans.fill(cell.span);
@@ -124,7 +125,7 @@ impl Lowering<'_> {
 
     fn transitions(&mut self, table: &ast::Table, class: VarId, rows: Vec<Transition<'_>>) {
         let mut rules = Vec::new();
-        let mut written = vec![Self::cells(&table.head)];
+        let mut table_rows = vec![Self::cells(&table.head)];
         for (number, transition) in rows.into_iter().enumerate() {
             let Transition { row, at, modes, event, events, target: (target, target_span) } = transition;
             let Some(here) = self.in_modes(class, &modes, Time::Now) else { continue };
@@ -154,7 +155,7 @@ impl Lowering<'_> {
                 let diagnostic = Diagnostic::warning(codes::DEAD_ROW, span, message);
                 self.expect(When::Sometimes, fired, diagnostic);
             }
-            written.push(cells);
+            table_rows.push(cells);
             let modes = modes.iter().map(|(mode, _)| *mode).collect();
             rules.push(Rule { guard, value, modes, span });
         }
@@ -163,7 +164,7 @@ impl Lowering<'_> {
         let default = self.var(class, Time::Now, Span::NONE);
         self.assign(AssignKind::Next, class, &rules, Some(default), table.span);
         let name = format!("{} {}", table.kind.name(), table.name.text);
-        self.add_table(Table { name, rows: written, span: table.span });
+        self.add_table(Table { name, rows: table_rows, span: table.span });
     }
 
     /// The event does not happen, and the mode stays.
@@ -195,11 +196,11 @@ impl Lowering<'_> {
 /// A row of a mode table.
 struct Transition<'a> {
     row: &'a ast::Row,
-    /// The cell that stands for it.
+    /// The cell that represents the transition.
     at: usize,
     modes: Vec<(Symbol, Span)>,
     event: Built,
-    /// The events of which one is enough, each with `by EVENT` if there are several.
+    /// The disjuncts of its event, each with the suffix `by EVENT` if there are several.
     events: Vec<(Built, String)>,
     target: (Symbol, Span),
 }

@@ -1,6 +1,6 @@
-//! What the environment is assumed to do, and what is claimed.
+//! Lowering of assumptions and properties.
 
-use super::exprs::{Place, Time, vars_of};
+use super::exprs::{ExprContext, Time, vars_of};
 use super::{Built, Entity, Lowering};
 use crate::expr::Node;
 use crate::model::{Property, PropertyKind, VarId};
@@ -8,7 +8,7 @@ use crate::op::{BinaryOp, Builtin, UnaryOp};
 use crate::ty::Ty;
 use crate::value::Value;
 use specwright_syntax::diagnostic::Diagnostic;
-use specwright_syntax::scr::ast::{Class, EventKind, Expr, ExprKind, Inputs, Moment, PropertyDecl};
+use specwright_syntax::scr::ast::{Class, EventKind, Expr, ExprKind, Inputs, PropertyDecl, Timing};
 use specwright_syntax::scr::codes;
 use specwright_syntax::span::Span;
 
@@ -18,7 +18,7 @@ impl Lowering<'_> {
             self.one_input();
         }
         for expr in &self.file.assumptions {
-            let Some(built) = self.condition(expr, &Place::assumption(), Time::Now) else { continue };
+            let Some(built) = self.condition(expr, &ExprContext::assumption(), Time::Now) else { continue };
             let mut spoken_of = vars_of(&self.model, &built, Time::Next);
             let step = !spoken_of.is_empty();
             spoken_of.extend(vars_of(&self.model, &built, Time::Now));
@@ -28,12 +28,12 @@ impl Lowering<'_> {
                 self.report(Diagnostic::error(codes::BAD_ASSUMPTION, expr.span, message).help(help));
                 continue;
             }
-            let written = built.written();
-            if step { self.model.trans.push(written) } else { self.model.invar.push(written) }
+            let sourced = built.sourced();
+            if step { self.model.trans.push(sourced) } else { self.model.invar.push(sourced) }
         }
         for expr in &self.file.initially {
-            if let Some(built) = self.condition(expr, &Place::initially(), Time::Now) {
-                self.model.init.push(built.written());
+            if let Some(built) = self.condition(expr, &ExprContext::initially(), Time::Now) {
+                self.model.init.push(built.sourced());
             }
         }
     }
@@ -56,7 +56,7 @@ impl Lowering<'_> {
                 Some(self.join(BinaryOp::Eq, count, one, span))
             }
         };
-        self.model.trans.extend(whole.map(Built::written));
+        self.model.trans.extend(whole.map(Built::sourced));
     }
 
     fn changes(&mut self, var: VarId, span: Span) -> Built {
@@ -88,7 +88,7 @@ impl Lowering<'_> {
             return;
         }
         let (kind, formula) = match (temporal, steps) {
-            (None, false) => (PropertyKind::Invar, self.condition(&decl.formula, &Place::property(), Time::Now)),
+            (None, false) => (PropertyKind::Invar, self.condition(&decl.formula, &ExprContext::property(), Time::Now)),
             (Some(PropertyKind::Ctl), true) => {
                 let message = "events and new values cannot be part of a formula of branching time";
                 let help = "without `A` and `E` it is a formula of linear time: `G (@T(c) => F d)`";
@@ -97,12 +97,12 @@ impl Lowering<'_> {
                 return;
             }
             (Some(PropertyKind::Ctl), false) => {
-                (PropertyKind::Ctl, self.condition(&decl.formula, &Place::property(), Time::Now))
+                (PropertyKind::Ctl, self.condition(&decl.formula, &ExprContext::property(), Time::Now))
             }
             (temporal, _) => {
                 let formula = self.linear(&decl.formula);
                 let formula = match (formula, temporal) {
-                    // What is claimed of every step.
+                    // A claim about every step.
                     (Some(formula), None) => Some(self.wrap(UnaryOp::G, formula, decl.formula.span)),
                     (formula, _) => formula,
                 };
@@ -112,7 +112,7 @@ impl Lowering<'_> {
         let Some(formula) = formula else { return };
         let name = decl.name.as_ref().map(|name| name.text.clone());
         let span = decl.name.as_ref().map_or(Span::NONE, |name| name.span).to(decl.formula.span);
-        self.model.properties.push(Property { name, kind, formula: formula.written(), target: None, span });
+        self.model.properties.push(Property { name, kind, formula: formula.sourced(), target: None, span });
     }
 
     fn wrap(&mut self, op: UnaryOp, inner: Built, span: Span) -> Built {
@@ -121,11 +121,11 @@ impl Lowering<'_> {
         Built { expr: self.plain(Node::Unary(op, inner.expr)), spans }
     }
 
-    /// A formula of linear time: what is said of the state after a step stands below `X`.
+    /// A formula of linear time; references to the state after a step are below `X`.
     fn linear(&mut self, expr: &Expr) -> Option<Built> {
         let span = expr.span;
         if !has_steps(expr) && logic(expr).is_none() {
-            return self.condition(expr, &Place::property(), Time::Now);
+            return self.condition(expr, &ExprContext::property(), Time::Now);
         }
         match &*expr.kind {
             ExprKind::Unary(op, inner) if *op != UnaryOp::Neg => {
@@ -138,18 +138,18 @@ impl Lowering<'_> {
             }
             ExprKind::Event(EventKind::Change, inner) => self.changed(inner, span),
             ExprKind::Event(kind, inner) => {
-                let before = self.condition(inner, &Place::property(), Time::Now)?;
+                let before = self.condition(inner, &ExprContext::property(), Time::Now)?;
                 let after = self.wrap(UnaryOp::X, before.clone(), span);
                 Some(self.becomes(before, after, *kind == EventKind::True, span))
             }
-            ExprKind::When(moment, event, condition) => {
+            ExprKind::When(timing, event, condition) => {
                 let event = self.linear(event)?;
-                let now = self.condition(condition, &Place::property(), Time::Now)?;
+                let now = self.condition(condition, &ExprContext::property(), Time::Now)?;
                 let next = self.wrap(UnaryOp::X, now.clone(), span);
-                Some(match moment {
-                    Moment::Before => self.join(BinaryOp::And, event, now, span),
-                    Moment::After => self.join(BinaryOp::And, event, next, span),
-                    Moment::Throughout => {
+                Some(match timing {
+                    Timing::Before => self.join(BinaryOp::And, event, now, span),
+                    Timing::After => self.join(BinaryOp::And, event, next, span),
+                    Timing::Throughout => {
                         let event = self.join(BinaryOp::And, event, now, span);
                         self.join(BinaryOp::And, event, next, span)
                     }
@@ -162,16 +162,16 @@ impl Lowering<'_> {
                     self.report(Diagnostic::error(codes::BAD_PROPERTY, span, message).help(help));
                     return None;
                 };
-                let inner = self.condition(&inner, &Place::property(), Time::Now)?;
+                let inner = self.condition(&inner, &ExprContext::property(), Time::Now)?;
                 Some(self.wrap(UnaryOp::X, inner, span))
             }
         }
     }
 
-    /// `@C(x)`: for no value is `x` the same before and after.
+    /// `@C(x)`: no value of `x` is the same before and after the step.
     fn changed(&mut self, inner: &Expr, span: Span) -> Option<Built> {
         const MOST: u128 = 256;
-        let built = self.expr(inner, &Place::property(), Time::Now)?;
+        let built = self.expr(inner, &ExprContext::property(), Time::Now)?;
         if *self.model.exprs.ty(built.expr) == Ty::BOOL {
             let after = self.wrap(UnaryOp::X, built.clone(), span);
             return Some(self.join(BinaryOp::Xor, built, after, span));
@@ -199,7 +199,7 @@ impl Lowering<'_> {
 }
 
 impl Lowering<'_> {
-    /// The expression without primes, if all of it that can change is primed.
+    /// The expression without primes, if all its variables are primed.
     fn unprimed(&self, expr: &Expr) -> Option<Expr> {
         let kind = match &*expr.kind {
             ExprKind::Prime(inner) => return Some(inner.clone()),
@@ -219,7 +219,7 @@ fn joins_formulas(op: BinaryOp) -> bool {
     matches!(op, And | Or | Xor | Implies | Iff | U)
 }
 
-/// The logic of a formula, if it is temporal. Operators of branching time decide.
+/// The logic of a formula, if it is temporal. A CTL operator makes it a CTL formula.
 fn logic(expr: &Expr) -> Option<PropertyKind> {
     use crate::op::Logic;
     let own = match &*expr.kind {
@@ -232,7 +232,7 @@ fn logic(expr: &Expr) -> Option<PropertyKind> {
     parts.max_by_key(|kind| *kind == PropertyKind::Ctl)
 }
 
-/// Whether it has operators of linear time.
+/// Whether it has LTL operators.
 fn is_linear(expr: &Expr) -> bool {
     use crate::op::Logic;
     let own = match &*expr.kind {
@@ -243,7 +243,7 @@ fn is_linear(expr: &Expr) -> bool {
     own == Some(Logic::Ltl) || parts(expr).into_iter().any(is_linear)
 }
 
-/// Whether it speaks of steps.
+/// Whether it refers to steps.
 pub(super) fn has_steps(expr: &Expr) -> bool {
     matches!(&*expr.kind, ExprKind::Prime(_) | ExprKind::Event(..) | ExprKind::When(..))
         || parts(expr).into_iter().any(has_steps)

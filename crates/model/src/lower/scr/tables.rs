@@ -1,5 +1,4 @@
-//! What all tables have in common: which variable they define, the rules they come down to, and what is expected of
-//! these.
+//! Common parts of all tables: the variable that they define, their rules, and the expectations on these.
 
 use super::exprs::{Time, vars_of};
 use super::{Built, Entity, Lowering};
@@ -14,31 +13,31 @@ use specwright_syntax::scr::ast::{self, Class, Content, Name, TableKind};
 use specwright_syntax::scr::codes;
 use specwright_syntax::span::Span;
 
-/// Something is wrong, and that was said.
+/// An error that was reported.
 pub(super) struct Reported;
 
-/// One way to a value: a cell that can fire.
+/// A guarded value: a cell that can fire.
 #[derive(Clone, Debug)]
 pub(super) struct Rule {
-    /// When.
+    /// The condition under which it fires.
     pub(super) guard: Built,
     /// The new value.
     pub(super) value: Built,
-    /// The modes in which it can, if that is all there is to know about that; none if it is not.
+    /// The modes in which it can fire; empty if they are not known.
     pub(super) modes: Vec<Symbol>,
-    /// Where it is written.
+    /// Its source span.
     pub(super) span: Span,
 }
 
-/// In tables with more rules than this, a rule is compared with all earlier ones at once.
-const MANY: usize = 500;
+/// Number of rules of a table beyond which a rule is compared with all earlier ones at once instead of pair by pair.
+const MAX_RULES_BY_PAIRS: usize = 500;
 
-/// Words with spaces between them, without those that are empty.
+/// The nonempty words, separated by spaces.
 pub(super) fn join_words<const N: usize>(words: [&str; N]) -> String {
     words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether two rules may fire at once, as far as their modes tell, and lead to different values.
+/// Whether two rules may fire at once, judged by their modes, and have different values.
 fn can_differ(first: &Rule, second: &Rule) -> bool {
     let unknown = first.modes.is_empty() || second.modes.is_empty();
     let meet = unknown || first.modes.iter().any(|mode| second.modes.contains(mode));
@@ -46,7 +45,7 @@ fn can_differ(first: &Rule, second: &Rule) -> bool {
 }
 
 impl Lowering<'_> {
-    /// Whether every table is for something that it can define, and everything has its table.
+    /// Checks that every table defines a variable of the right kind, and that every variable has its table.
     pub(super) fn check_tables(&mut self) {
         for table in &self.file.tables {
             let wrong = match self.entity(&table.name) {
@@ -121,7 +120,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The mode class that a table goes by, if it goes by one.
+    /// The mode class of a table, if it has one.
     pub(super) fn class_of(&mut self, table: &ast::Table) -> Result<Option<VarId>, Reported> {
         let Some(by) = &table.by else { return Ok(None) };
         match self.entity(by) {
@@ -146,7 +145,7 @@ impl Lowering<'_> {
         values.iter().filter_map(symbol).collect()
     }
 
-    /// The modes of a row, and none where no mode class governs the table. Nothing if the row cannot be used.
+    /// The modes of a row, none for a table without a mode class. `None` if the row has errors.
     pub(super) fn modes_of_row(
         &mut self,
         table: &ast::Table,
@@ -160,7 +159,7 @@ impl Lowering<'_> {
         class.map_or(Some(Vec::new()), |class| self.row_modes(&row.cells[0], class, above))
     }
 
-    /// The modes that a cell names; those of the row above if it is empty.
+    /// The modes in a cell; those of the row above if it is empty.
     pub(super) fn row_modes(
         &mut self,
         cell: &ast::Cell,
@@ -214,7 +213,7 @@ impl Lowering<'_> {
         interp::eval(&self.model, expr, &State::empty(self.model.vars.len()), None).ok()
     }
 
-    /// The assignment that the rules make: the first that fires counts, otherwise the default.
+    /// The assignment of a table: the first rule that fires decides, otherwise the default.
     pub(super) fn assign(&mut self, kind: AssignKind, var: VarId, rules: &[Rule], default: Option<Built>, span: Span) {
         let time = if kind == AssignKind::Always { Time::Now } else { Time::Next };
         let parts = rules.iter().flat_map(|rule| [&rule.guard, &rule.value]);
@@ -222,7 +221,7 @@ impl Lowering<'_> {
         needs.dedup();
         self.needs.push((var, needs));
         if rules.is_empty() && default.is_none() {
-            // All cells are wrong, and that has been said.
+            // All cells have errors, which have been reported.
             return;
         }
         let truth = default.as_ref().map(|_| self.constant(Value::Bool(true), Span::NONE));
@@ -236,7 +235,7 @@ impl Lowering<'_> {
         let node = Node::Case(branches.iter().map(|(guard, value)| (guard.expr, value.expr)).collect());
         match self.model.make(node) {
             Ok(expr) => {
-                let value = Built { expr, spans }.written();
+                let value = Built { expr, spans }.sourced();
                 self.model.assigns.push(Assign { kind, var, value, span });
             }
             Err(error) => {
@@ -246,9 +245,9 @@ impl Lowering<'_> {
         }
     }
 
-    /// No two rules with different values may fire at once.
+    /// Expects that no two rules with different values fire at once.
     pub(super) fn expect_disjoint(&mut self, rules: &[Rule], what: &str) {
-        let all_pairs = rules.len() <= MANY;
+        let all_pairs = rules.len() <= MAX_RULES_BY_PAIRS;
         for (index, second) in rules.iter().enumerate() {
             let mut earlier = Vec::new();
             for first in rules[..index].iter().filter(|first| can_differ(first, second)) {
@@ -281,13 +280,13 @@ impl Lowering<'_> {
         }
     }
 
-    /// A row of plain cells.
+    /// A row of cells without marks.
     pub(super) fn cells(cells: &[ast::Cell]) -> Vec<Cell> {
         let cell = |cell: &ast::Cell| Cell { text: cell.text.clone(), span: cell.span, marks: Vec::new() };
         cells.iter().map(cell).collect()
     }
 
-    /// Asks tests to show something of a cell, in a case of it. What two cells ask for alike is one element.
+    /// Attaches an element to a cell, for one of its cases. Cells with the same predicate share an element.
     pub(super) fn mark(
         &mut self,
         table: &ast::Table,
@@ -306,8 +305,8 @@ impl Lowering<'_> {
         cell.marks.push(Mark { word, case, element });
     }
 
-    /// The modes of a row one by one, each with `in MODE` if there are several: a row of several modes is short for a row
-    /// of each. One case without modes where no mode class governs the table.
+    /// The modes of a row one by one, each with the suffix `in MODE` if there are several: a row of several modes
+    /// abbreviates one row for each. One case without modes if the table has no mode class.
     pub(super) fn each_mode(&self, modes: &[(Symbol, Span)]) -> Vec<(Vec<(Symbol, Span)>, String)> {
         match modes {
             [] | [_] => vec![(modes.to_vec(), String::new())],

@@ -1,10 +1,10 @@
-//! Assignments: what is assigned, by whom, how often, and with which type; and the roles that follow from it.
+//! Lowering of assignments: single assignment, processes, types, and the roles of variables that follow.
 
+use super::contexts::ExprContext;
 use super::instances::InstId;
-use super::names::Target;
-use super::places::Place;
+use super::names::Meaning;
 use super::{Lowering, VarNode};
-use crate::expr::{ExprId, Node, Written};
+use crate::expr::{ExprId, Node, SourcedExpr};
 use crate::model::{Assign, AssignKind, Role, VarId, VarKind};
 use crate::op::BinaryOp;
 use crate::ty::Ty;
@@ -22,7 +22,7 @@ pub(super) struct Assigned {
     pub(super) process: InstId,
     pub(super) kind: AssignKind,
     pub(super) var: VarId,
-    pub(super) value: Written,
+    pub(super) value: SourcedExpr,
     pub(super) span: Span,
 }
 
@@ -61,12 +61,12 @@ impl Lowering<'_> {
             return None;
         }
         let place = match kind {
-            AssignKind::Always => Place::Assign,
-            AssignKind::Init => Place::InitAssign,
-            AssignKind::Next => Place::NextAssign,
+            AssignKind::Always => ExprContext::Assign,
+            AssignKind::Init => ExprContext::InitAssign,
+            AssignKind::Next => ExprContext::NextAssign,
         };
-        let value = Written { expr: value.expr, spans: spans.into() };
-        self.check_place(&value, place).then_some(())?;
+        let value = SourcedExpr { expr: value.expr, spans: spans.into() };
+        self.check_context(&value, place).then_some(())?;
         Some(Assigned { inst, process: self.insts[inst].process, kind, var, value, span: decl.span })
     }
 
@@ -74,13 +74,13 @@ impl Lowering<'_> {
     fn assigned_var(&mut self, inst: InstId, decl: &ast::AssignDecl) -> Option<VarId> {
         let span = self.span(decl.target);
         let (what, place) = match self.resolve(inst, decl.target) {
-            Target::Vars(node) => match self.nodes[node] {
+            Meaning::Vars(node) => match self.nodes[node] {
                 VarNode::One(var) => return Some(var),
                 VarNode::Broken => return None,
                 VarNode::Array(..) => ("a whole array".to_string(), Span::NONE),
                 VarNode::Constant(def) => ("a constant".into(), self.defs[def].span),
             },
-            Target::Def(def) => {
+            Meaning::Def(def) => {
                 let def = &self.defs[def];
                 let what = match def.body.0 {
                     u32::MAX => format!("`{}`, which can only have one value and so is a constant", def.name),
@@ -88,18 +88,18 @@ impl Lowering<'_> {
                 };
                 (what, def.span)
             }
-            Target::Define(_) => ("`running`".into(), Span::NONE),
-            Target::Symbol(symbol) => {
+            Meaning::Define(_) => ("`running`".into(), Span::NONE),
+            Meaning::Symbol(symbol) => {
                 let name = format!("the constant `{}`", self.model.symbols.name(symbol));
                 (name, self.symbol_spans.get(&symbol).copied().unwrap_or(Span::NONE))
             }
-            Target::Instance(_) => ("a module instance".into(), Span::NONE),
-            Target::Expr => ("an expression; an index must be a constant here".into(), Span::NONE),
-            Target::Unknown(unknown) => {
+            Meaning::Instance(_) => ("a module instance".into(), Span::NONE),
+            Meaning::Expr => ("an expression; an index must be a constant here".into(), Span::NONE),
+            Meaning::Unknown(unknown) => {
                 self.report_unknown(&unknown);
                 return None;
             }
-            Target::Broken | Target::Untyped => return None,
+            Meaning::Broken | Meaning::Untyped => return None,
         };
         let message = format!("only variables can be assigned, not {what}");
         self.report(Diagnostic::error(codes::NOT_ASSIGNABLE, span, message).also(place, "declared here"));
@@ -137,7 +137,8 @@ impl Lowering<'_> {
         self.report(diagnostic);
     }
 
-    /// Each value of a variable may be assigned once: by one process for `next`, by anyone for the others.
+    /// Reports variables with several assignments of one kind; only `next` assignments of different processes may
+    /// coexist.
     fn single_assignments(&mut self, assigned: Vec<Assigned>) -> Vec<Assigned> {
         let mut first: FxHashMap<(VarId, AssignKind, InstId), usize> = FxHashMap::default();
         let mut nexts: FxHashMap<VarId, usize> = FxHashMap::default();
@@ -178,7 +179,7 @@ impl Lowering<'_> {
         kept
     }
 
-    /// Inputs are what nothing assigns; outputs are what something does.
+    /// Variables without assignments are inputs, assigned ones are outputs.
     fn assign_roles(&mut self, assigned: &[Assigned]) {
         let mut is_assigned = vec![false; self.model.vars.len()];
         for assign in assigned.iter().filter(|assign| assign.kind != AssignKind::Init) {
@@ -196,7 +197,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A process assigns only when it runs; when no process that assigns a variable runs, it keeps its value.
+    /// A process assigns only when it runs; when no process that assigns a variable runs, the variable keeps its value.
     fn join_processes(&mut self, assigned: Vec<Assigned>) {
         let Some(selector) = self.selector else {
             for Assigned { kind, var, value, span, .. } in assigned {
@@ -204,15 +205,15 @@ impl Lowering<'_> {
             }
             return;
         };
-        let mut places: FxHashMap<VarId, usize> = FxHashMap::default();
+        let mut contexts: FxHashMap<VarId, usize> = FxHashMap::default();
         let mut branches: Vec<(usize, Vec<Assigned>)> = Vec::new();
         for assign in assigned {
             if assign.kind == AssignKind::Next {
-                if let Some(&at) = places.get(&assign.var) {
+                if let Some(&at) = contexts.get(&assign.var) {
                     branches[at].1.push(assign);
                     continue;
                 }
-                places.insert(assign.var, branches.len());
+                contexts.insert(assign.var, branches.len());
                 branches.push((self.model.assigns.len(), vec![assign.clone()]));
             }
             let Assigned { kind, var, value, span, .. } = assign;
@@ -225,7 +226,7 @@ impl Lowering<'_> {
     }
 
     /// `case _process_selector_ = p : e; … TRUE : x; esac`
-    fn choose_by_process(&mut self, selector: VarId, branches: &[Assigned]) -> Written {
+    fn choose_by_process(&mut self, selector: VarId, branches: &[Assigned]) -> SourcedExpr {
         let Domain::Enum(names) = self.model[selector].domain.clone() else {
             unreachable!("the selector is an enumeration")
         };
@@ -244,11 +245,11 @@ impl Lowering<'_> {
         let keep = self.make_plain(Node::Var(branches[0].var));
         parts.push((otherwise, keep));
         spans.extend([Span::NONE; 2]);
-        Written { expr: self.make_plain(Node::Case(parts.into())), spans: spans.into() }
+        SourcedExpr { expr: self.make_plain(Node::Case(parts.into())), spans: spans.into() }
     }
 }
 
-/// The left-hand side of an assignment as written.
+/// The left-hand side of an assignment in source notation.
 pub(super) fn left(kind: AssignKind, name: &str) -> String {
     match kind {
         AssignKind::Always => format!("`{name}`"),

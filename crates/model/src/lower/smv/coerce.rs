@@ -1,11 +1,11 @@
-//! The dialect of the 1990s, in which 0 and 1 are the booleans.
+//! Coercions of the dialect of the 1990s, in which 0 and 1 are the booleans.
 //!
-//! Where a truth value is needed, the numbers 0 and 1 are read as such, down into sets and branches; where a number is
-//! needed, a truth value counts as 0 or 1. What this puts in is written by nobody, so it has no place.
+//! Where a boolean is needed, the numbers 0 and 1 are converted, also inside of sets and branches; where a number is
+//! needed, a boolean becomes 0 or 1. Inserted coercions have no source span.
 
 use super::Lowering;
 use super::exprs::{Operand, node_of};
-use crate::expr::{ExprId, Node, Written};
+use crate::expr::{ExprId, Node, SourcedExpr};
 use crate::op::{BinaryOp, Builtin, UnaryOp};
 use crate::ty::{Scalar, Ty};
 use crate::value::Value;
@@ -14,7 +14,7 @@ use specwright_syntax::smv::ast::{self, Dialect, ExprKind};
 use specwright_syntax::smv::codes;
 use specwright_syntax::span::Span;
 
-/// What an operand is turned into.
+/// The target of a coercion.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Goal {
     Bool,
@@ -22,7 +22,7 @@ enum Goal {
 }
 
 impl Lowering<'_> {
-    /// Makes operands fit their operator as the older dialect does. What comes out differently is made on the spot.
+    /// Coerces operands to their operator. Returns the expression if the operator itself is lowered differently.
     pub(super) fn adapt(&mut self, whole: ast::ExprId, kind: &ExprKind, operands: &mut [Operand]) -> Option<ExprId> {
         use BinaryOp as Op;
         match kind {
@@ -58,12 +58,12 @@ impl Lowering<'_> {
         None
     }
 
-    /// An index is a number.
+    /// Coerces an index to a number.
     pub(super) fn adapt_index(&mut self, operands: &mut [Operand]) {
         self.turn(operands, 1, Goal::Int);
     }
 
-    /// Makes a value fit where a type is wanted.
+    /// Coerces a value to a type.
     pub(super) fn adapt_to(&mut self, wanted: &Ty, value: &mut Operand, spans: &mut Vec<Span>) {
         if self.dialect != Dialect::Cmu {
             return;
@@ -80,8 +80,8 @@ impl Lowering<'_> {
         std::mem::swap(&mut self.spans, spans);
     }
 
-    /// A define that stands for `{0, 1}` can only be meant as a choice of truth values.
-    pub(super) fn adapt_define(&mut self, body: Written) -> Written {
+    /// A define `{0, 1}` is a choice of booleans.
+    pub(super) fn adapt_define(&mut self, body: SourcedExpr) -> SourcedExpr {
         if self.dialect != Dialect::Cmu || *self.model.exprs.ty(body.expr) != Ty::Set(Scalar::Int) {
             return body;
         }
@@ -91,7 +91,7 @@ impl Lowering<'_> {
         let mut spans = body.spans.to_vec();
         let mut operand = Operand { ast: ast::ExprId(0), expr: body.expr, start: 0 };
         self.adapt_to(&Ty::BOOL, &mut operand, &mut spans);
-        Written { expr: operand.expr, spans: spans.into() }
+        SourcedExpr { expr: operand.expr, spans: spans.into() }
     }
 
     fn all(&mut self, operands: &mut [Operand], goal: Goal) {
@@ -100,7 +100,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Turns truth values and numbers among some operands into one kind.
+    /// Coerces booleans and numbers among some operands to one kind.
     fn agree(&mut self, operands: &mut [Operand], which: &[usize]) {
         let scalar = |lowering: &Self, at: usize| lowering.model.exprs.ty(operands[at].expr).scalar();
         let has_bool = which.iter().any(|&at| scalar(self, at) == Some(Scalar::Bool));
@@ -138,7 +138,7 @@ impl Lowering<'_> {
         Some(self.make_plain(Node::Const(Value::Bool(value))))
     }
 
-    /// Where no branch applies, the value is 1. Symbolic values are left alone: for them 1 is no value at all.
+    /// Where no branch applies, the value is 1, except for symbolic values, of which 1 is none.
     fn adapt_case(&mut self, kind: &ExprKind, operands: &[Operand]) -> Option<ExprId> {
         let Node::Case(branches) = node_of(kind, operands) else { return None };
         let yes = self.make_plain(Node::Const(Value::Bool(true)));
@@ -150,13 +150,13 @@ impl Lowering<'_> {
             _ => return None,
         };
         let with_default: Vec<_> = branches.iter().copied().chain([(yes, one)]).collect();
-        // Should the branches not go together, the usual way says so.
+        // Incompatible branches are reported by the caller.
         let made = self.make(Node::Case(with_default.into())).ok()?;
         self.spans.extend([Span::NONE; 2]);
         Some(made)
     }
 
-    /// Turns an operand into a truth value or a number, if it is the other and can be.
+    /// Coerces an operand to a boolean or a number, if it is the other and convertible.
     fn turn(&mut self, operands: &mut [Operand], at: usize, goal: Goal) {
         let from = match goal {
             Goal::Bool => Scalar::Int,
@@ -177,7 +177,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Turns an expression, and its places from `place` on, which is moved past them.
+    /// Coerces an expression; its spans start at `place`, which is moved past them.
     fn turn_tree(&mut self, expr: ExprId, goal: Goal, place: &mut usize) -> Option<ExprId> {
         stacker::maybe_grow(64 * 1024, 1024 * 1024, || {
             let node = self.model[expr].clone();
@@ -199,7 +199,7 @@ impl Lowering<'_> {
                 (Node::Set(_) | Node::Binary(BinaryOp::Union, ..), _) => self.turn_parts(&node, goal, place, |_| true),
                 (Node::Ite(..), _) => self.turn_parts(&node, goal, place, |at| at > 0),
                 (Node::Case(_), _) => self.turn_parts(&node, goal, place, |at| at % 2 == 1),
-                // Any other number would be no truth value even then.
+                // Other numbers are not convertible to booleans.
                 _ if goal == Goal::Bool && !self.is_truthy(expr) => None,
                 _ => {
                     let builtin = if goal == Goal::Bool { Builtin::Bool } else { Builtin::ToInt };

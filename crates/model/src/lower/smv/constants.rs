@@ -1,7 +1,7 @@
-//! Constant expressions: bounds, widths and indices, computed before there are any variables.
+//! Constant expressions: bounds, widths and indices, which are evaluated before variables exist.
 
 use super::instances::InstId;
-use super::names::{Target, is_path};
+use super::names::{Meaning, is_path};
 use super::{Constancy, Lowering};
 use crate::op::{BinaryOp, Builtin, UnaryOp};
 use crate::value::Word;
@@ -9,7 +9,7 @@ use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::smv::ast::{self, ExprKind};
 use specwright_syntax::smv::codes;
 
-/// A constant while it is computed.
+/// The value of a constant expression.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Constant {
     Bool(bool),
@@ -18,7 +18,7 @@ enum Constant {
 }
 
 impl Lowering<'_> {
-    /// The number that an expression stands for in every state, if it is one.
+    /// The value of an expression that is a constant number.
     pub(super) fn constant(&mut self, inst: InstId, expr: ast::ExprId) -> Option<i64> {
         match self.evaluate(inst, expr)? {
             Constant::Int(number) => Some(number),
@@ -26,7 +26,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The same, with a complaint if it is none.
+    /// The same; reports an expression that is not constant.
     pub(super) fn constant_or_report(&mut self, inst: InstId, expr: ast::ExprId, what: &str) -> Option<i64> {
         let value = self.constant(inst, expr);
         if value.is_none() && !self.report_unknown_names(inst, expr) {
@@ -36,7 +36,7 @@ impl Lowering<'_> {
         value
     }
 
-    /// Complains about the first unknown name in an expression, if there is one.
+    /// Reports the first unknown name in an expression, if there is one.
     fn report_unknown_names(&mut self, inst: InstId, expr: ast::ExprId) -> bool {
         let mut stack = vec![expr];
         while let Some(expr) = stack.pop() {
@@ -46,11 +46,11 @@ impl Lowering<'_> {
             }
             if is_path(kind) {
                 match self.resolve(inst, expr) {
-                    Target::Unknown(unknown) => {
+                    Meaning::Unknown(unknown) => {
                         self.report_unknown(&unknown);
                         return true;
                     }
-                    Target::Broken => return true,
+                    Meaning::Broken => return true,
                     _ => {}
                 }
             } else {
@@ -76,7 +76,7 @@ impl Lowering<'_> {
                 i64::try_from(number).ok().map(Constant::Word)
             }
             kind if is_path(kind) => match self.resolve(inst, expr) {
-                Target::Def(def) => self.evaluate_def(def).map(Constant::Int),
+                Meaning::Def(def) => self.evaluate_def(def).map(Constant::Int),
                 _ => None,
             },
             ExprKind::Unary(UnaryOp::Neg, a) => Some(Constant::Int(int(self, *a)?.checked_neg()?)),
@@ -125,7 +125,7 @@ impl Lowering<'_> {
             Constancy::Varies => return None,
             Constancy::Unknown => {}
         }
-        // While it is being computed it counts as no constant, so circles end.
+        // During its evaluation a define is not constant, which ends circles.
         self.defs[def].constant = Constancy::Varies;
         let (inst, body) = (self.defs[def].inst, self.defs[def].body);
         let value = self.constant(inst, body);

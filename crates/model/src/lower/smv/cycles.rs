@@ -1,6 +1,7 @@
-//! Assignments that need each other: no value could be computed first.
+//! Circular dependencies between assignments.
 //!
-//! As in NuSMV, only one process acts at a time, so `next` assignments of different processes do not meet.
+//! As in NuSMV, only one process acts at a time, so `next` assignments of different processes do not depend on each
+//! other.
 
 use super::Lowering;
 use super::assigns::{Assigned, left};
@@ -13,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::smv::codes;
 
-/// A place in the graph of dependencies: an expression, now or in the next state, or an assignment.
+/// A vertex of the dependency graph: an expression in the current or next state, or an assignment.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Vertex {
     Expr(ExprId, bool),
@@ -33,7 +34,7 @@ impl Lowering<'_> {
         processes.dedup();
         let mut reported = FxHashSet::default();
         for process in processes {
-            // What an expression needs of a variable: its current or first value, or its next one.
+            // The assignment of the current or first value (false) or the next value (true) of each variable.
             let mut provider: FxHashMap<(crate::model::VarId, bool), usize> = FxHashMap::default();
             for (at, assign) in assigned.iter().enumerate() {
                 match assign.kind {
@@ -57,7 +58,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Walks everything that a vertex needs; the assignments on a circle, if there is one.
+    /// Visits everything that a vertex depends on; returns the assignments on a circle, if there is one.
     fn find_circle(
         &self,
         start: Vertex,
@@ -107,7 +108,7 @@ impl Lowering<'_> {
             Vertex::Assign(at) => return vec![Vertex::Expr(assigned[at].value.expr, false)],
             Vertex::Expr(expr, in_next) => (expr, in_next),
         };
-        // Of an array only the element that is named counts; at a computed index, all of them.
+        // For a constant index only that element counts; otherwise all of them.
         if let Node::Index(array, index) = self.model[expr]
             && let Some((element, next)) = self.element_named(array, index)
         {
@@ -138,7 +139,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The number that an index always is: one as written, or a name for one.
+    /// The value of an index that is a number or a define of one.
     fn constant_index(&self, mut index: ExprId) -> Option<i64> {
         loop {
             match &self.model[index] {

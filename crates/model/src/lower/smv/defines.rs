@@ -1,21 +1,21 @@
-//! Defines in the order of their dependencies.
+//! Lowering of defines in the order of their dependencies.
 //!
-//! Machine-made models have chains of a hundred thousand defines, so the order is found with a stack of our own; each
-//! body is lowered when everything it refers to has been.
+//! Generated models have chains of a hundred thousand defines, so the order is found with an explicit stack; each body
+//! is lowered after its dependencies.
 
+use super::contexts::ExprContext;
 use super::instances::InstId;
-use super::names::{Target, is_path};
-use super::places::Place;
+use super::names::{Meaning, is_path};
 use super::{DefId, DefState, Lowering};
 use crate::model::Define;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::smv::ast;
 use specwright_syntax::smv::codes;
 
-/// Longer circles are not shown in full; nobody would read them.
+/// Number of names of a circle that are shown in a message.
 pub(super) const MAX_SHOWN: usize = 20;
 
-/// The names along a circle.
+/// The names along a circle, for a message.
 pub(super) fn show_circle(names: &[String], verb: &str) -> String {
     if names.len() <= MAX_SHOWN {
         return names.join(verb);
@@ -25,7 +25,7 @@ pub(super) fn show_circle(names: &[String], verb: &str) -> String {
     format!("{}{verb}… ({left_out} more){verb}{}", start.join(verb), end.join(verb))
 }
 
-/// A define that waits for others: which ones, and how many of them were seen to.
+/// A define that waits for its dependencies, and the number of those visited so far.
 struct Frame {
     def: DefId,
     needs: Vec<DefId>,
@@ -33,7 +33,7 @@ struct Frame {
 }
 
 impl Lowering<'_> {
-    /// Lowers everything that is defined, used or not.
+    /// Lowers all defines, used or not.
     pub(super) fn lower_defines(&mut self) {
         let mut def = 0;
         while def < self.defs.len() {
@@ -42,7 +42,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Lowers a define and what it needs, unless that is done.
+    /// Lowers a define and its dependencies, unless that is done.
     pub(super) fn ensure_def(&mut self, def: DefId) {
         if self.defs[def].state != DefState::New {
             return;
@@ -74,13 +74,13 @@ impl Lowering<'_> {
     }
 
     fn leave(&mut self, def: DefId) {
-        // A define on a circle cannot be lowered; that was reported.
+        // A define on a circle cannot be lowered; it was reported.
         if self.defs[def].state == DefState::Failed {
             return;
         }
         let (inst, body, span) = (self.defs[def].inst, self.defs[def].body, self.defs[def].span);
-        let written = self.written(inst, body).filter(|written| self.check_place(written, Place::Define));
-        self.defs[def].state = match written {
+        let sourced = self.sourced(inst, body).filter(|sourced| self.check_context(sourced, ExprContext::Define));
+        self.defs[def].state = match sourced {
             None => DefState::Failed,
             Some(body) => {
                 let body = self.adapt_define(body);
@@ -90,7 +90,7 @@ impl Lowering<'_> {
         };
     }
 
-    /// The defines that an expression refers to.
+    /// The defines in an expression.
     fn references(&mut self, inst: InstId, expr: ast::ExprId) -> Vec<DefId> {
         let mut found = Vec::new();
         let mut stack = vec![expr];
@@ -99,8 +99,8 @@ impl Lowering<'_> {
             let kind = &file.exprs[expr].kind;
             if is_path(kind) {
                 match self.resolve(inst, expr) {
-                    Target::Def(def) => found.push(def),
-                    Target::Expr => kind.for_each_child(|child| stack.push(child)),
+                    Meaning::Def(def) => found.push(def),
+                    Meaning::Expr => kind.for_each_child(|child| stack.push(child)),
                     _ => {}
                 }
             } else {

@@ -1,4 +1,4 @@
-//! Comparisons that can never come out true. They are legal, and almost always a typing slip in a name or number.
+//! Warnings about comparisons that are never true: they are legal, and usually a misspelled name or number.
 
 use super::Lowering;
 use super::exprs::Operand;
@@ -9,7 +9,7 @@ use specwright_syntax::diagnostic::{Diagnostic, closest};
 use specwright_syntax::smv::ast;
 use specwright_syntax::smv::codes;
 
-/// Values of which an expression has one; not more than these, perhaps fewer.
+/// A superset of the values of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Possible {
     Values(Vec<Value>),
@@ -36,11 +36,11 @@ impl Possible {
 }
 
 impl Lowering<'_> {
-    /// Warns if both sides of `=`, `!=` or `in` have no value in common.
+    /// Warns if the two sides of `=`, `!=` or `in` have no value in common.
     pub(super) fn warn_about_equality(&mut self, whole: ast::ExprId, made: ExprId, operands: &[Operand]) {
         let Node::Binary(op @ (BinaryOp::Eq | BinaryOp::Ne | BinaryOp::In), a, b) = self.model[made] else { return };
         let place = self.span(whole);
-        // What never holds in one instance of a module may well hold in another.
+        // A comparison that is never true in one instance of a module may be true in another.
         if matches!(self.never_equal.get(&place), Some(None)) {
             return;
         }
@@ -109,9 +109,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// The values that an expression can have, where the author sees them at a glance: those of a variable, of
-    /// constants and of sets of them. Computed values are left alone; templates and generated models are full of
-    /// comparisons that happen not to apply.
+    /// The possible values of variables, constants and sets of these. Computed values are not considered: generated
+    /// models often have comparisons that do not apply.
     fn possible(&self, expr: ExprId) -> Option<Possible> {
         match &self.model[expr] {
             Node::Const(value @ (Value::Int(_) | Value::Symbol(_))) => Some(Possible::Values(vec![*value])),

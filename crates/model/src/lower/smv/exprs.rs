@@ -1,9 +1,9 @@
-//! Expressions as written to typed expressions of the model.
+//! Lowering of expressions to typed expressions of the model.
 
 use super::instances::InstId;
-use super::names::{Target, is_path};
+use super::names::{Meaning, is_path};
 use super::{DefState, Lowering, NodeId, VarNode};
-use crate::expr::{ExprId, Node, Written};
+use crate::expr::{ExprId, Node, SourcedExpr};
 use crate::op::Builtin;
 use crate::ty::Ty;
 use crate::typing::TypeError;
@@ -13,22 +13,22 @@ use specwright_syntax::smv::ast::{self, Dialect, ExprKind};
 use specwright_syntax::smv::codes;
 use specwright_syntax::span::Span;
 
-/// A part of an expression that was already lowered.
+/// A part of an expression that has been lowered.
 #[derive(Clone, Copy)]
 pub(super) struct Operand {
     pub(super) ast: ast::ExprId,
     pub(super) expr: ExprId,
-    /// Where its places begin among those of the whole.
+    /// Index of its first span among those of the whole.
     pub(super) start: usize,
 }
 
 impl Lowering<'_> {
-    /// Lowers an expression together with its places. Nothing if there is something wrong, which is then reported.
-    pub(super) fn written(&mut self, inst: InstId, expr: ast::ExprId) -> Option<Written> {
-        self.operand(inst, expr).map(|(operand, spans)| Written { expr: operand.expr, spans: spans.into() })
+    /// Lowers an expression with its spans; `None` after an error, which is reported.
+    pub(super) fn sourced(&mut self, inst: InstId, expr: ast::ExprId) -> Option<SourcedExpr> {
+        self.operand(inst, expr).map(|(operand, spans)| SourcedExpr { expr: operand.expr, spans: spans.into() })
     }
 
-    /// Lowers an expression that stands on its own.
+    /// Lowers an expression on its own.
     pub(super) fn operand(&mut self, inst: InstId, expr: ast::ExprId) -> Option<(Operand, Vec<Span>)> {
         let outer = std::mem::take(&mut self.spans);
         let lowered = self.expr(inst, expr);
@@ -51,7 +51,7 @@ impl Lowering<'_> {
             ExprKind::Bool(value) => Some(self.constant_leaf(expr, Value::Bool(*value))),
             ExprKind::Int(number) => Some(self.constant_leaf(expr, Value::Int(*number))),
             ExprKind::Word(literal) => self.word_literal(expr, *literal),
-            // As in NuSMV, braces around a single value are just parentheses.
+            // As in NuSMV, braces around a single value are parentheses.
             ExprKind::Set(items) if items.len() == 1 => self.expr(inst, items[0]),
             ExprKind::Call(builtin @ (Builtin::UwConst | Builtin::SwConst), args) => {
                 self.word_constant(inst, expr, *builtin, args)
@@ -116,7 +116,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Lowers the parts of an expression, all of them even if one is wrong. Its own place comes first.
+    /// Lowers all parts of an expression, even if one has errors. Its own span comes first.
     fn operands(&mut self, inst: InstId, whole: ast::ExprId, parts: &[ast::ExprId]) -> Option<Vec<Operand>> {
         let span = self.span(whole);
         self.spans.push(span);
@@ -136,7 +136,7 @@ impl Lowering<'_> {
         self.make_plain(Node::Const(value))
     }
 
-    /// Makes an expression of lowered parts, or says why it cannot be made.
+    /// Builds an expression from lowered parts; reports a type error.
     pub(super) fn compose(&mut self, whole: ast::ExprId, operands: &[Operand], node: Node) -> Option<ExprId> {
         match self.make(node) {
             Ok(expr) => Some(expr),
@@ -147,7 +147,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Makes an expression that cannot be wrong.
+    /// Builds an expression that is known to be well-typed.
     pub(super) fn make_plain(&mut self, node: Node) -> ExprId {
         self.make(node).unwrap_or_else(|error| panic!("this is a bug in specwright: {error}"))
     }
@@ -167,8 +167,8 @@ impl Lowering<'_> {
     fn name(&mut self, inst: InstId, expr: ast::ExprId) -> Option<ExprId> {
         let span = self.span(expr);
         match self.resolve(inst, expr) {
-            Target::Vars(node) => Some(self.var_tree(node, span)),
-            Target::Def(def) => {
+            Meaning::Vars(node) => Some(self.var_tree(node, span)),
+            Meaning::Def(def) => {
                 self.ensure_def(def);
                 match self.defs[def].state {
                     DefState::Done(define) => {
@@ -178,15 +178,15 @@ impl Lowering<'_> {
                     _ => None,
                 }
             }
-            Target::Define(define) => {
+            Meaning::Define(define) => {
                 self.spans.push(span);
                 Some(self.make_plain(Node::Define(define)))
             }
-            Target::Symbol(symbol) => {
+            Meaning::Symbol(symbol) => {
                 self.spans.push(span);
                 Some(self.make_plain(Node::Const(Value::Symbol(symbol))))
             }
-            Target::Instance(inner) => {
+            Meaning::Instance(inner) => {
                 let symbol = match &self.file.exprs[expr].kind {
                     ExprKind::Name(name) => self.model.symbols.get(name),
                     _ => self.model.symbols.get(&self.insts[inner].path),
@@ -203,16 +203,16 @@ impl Lowering<'_> {
                 self.report(Diagnostic::error(codes::NOT_A_VALUE, span, message));
                 None
             }
-            Target::Expr => self.element(inst, expr),
-            Target::Unknown(unknown) => {
+            Meaning::Expr => self.element(inst, expr),
+            Meaning::Unknown(unknown) => {
                 self.report_unknown(&unknown);
                 None
             }
-            Target::Broken | Target::Untyped => None,
+            Meaning::Broken | Meaning::Untyped => None,
         }
     }
 
-    /// A variable, or an array of variables of which no author wrote the parts.
+    /// A variable, or an array of variables; the elements have no source spans.
     fn var_tree(&mut self, node: NodeId, span: Span) -> ExprId {
         self.spans.push(span);
         match self.nodes[node].clone() {
@@ -225,19 +225,19 @@ impl Lowering<'_> {
                 DefState::Done(define) => self.make_plain(Node::Define(define)),
                 _ => unreachable!("variables of one value are defined at once"),
             },
-            // Its type is wrong, so there will be no model; anything will do until then.
+            // The type has an error, so there will be no model; any value will do.
             VarNode::Broken => self.make_plain(Node::Const(Value::Bool(false))),
         }
     }
 
-    /// `a[i]` where that is not just a variable.
+    /// `a[i]` where the result is not just a variable.
     fn element(&mut self, inst: InstId, expr: ast::ExprId) -> Option<ExprId> {
         let ExprKind::Index(array, index) = self.file.exprs[expr].kind else { return None };
         let mut operands = self.operands(inst, expr, &[array, index])?;
         if self.dialect == Dialect::Cmu {
             self.adapt_index(&mut operands);
         }
-        // NuSMV checks what it can compute, even where it can never be reached.
+        // NuSMV checks constant indices, even in unreachable code.
         if let (Ty::Array(first, last, _), Some(at)) =
             (self.model.exprs.ty(operands[0].expr).clone(), self.constant(inst, index))
             && !(first..=last).contains(&at)
@@ -249,7 +249,7 @@ impl Lowering<'_> {
         self.compose(expr, &operands, Node::Index(operands[0].expr, operands[1].expr))
     }
 
-    /// Whether `1..3` is a set of values: its bounds must be written as numbers, the smaller one first.
+    /// Whether `1..3` is a set of values: its bounds must be literals, the smaller one first.
     fn check_range(&mut self, expr: ast::ExprId, low: ast::ExprId, high: ast::ExprId) -> bool {
         let bounds = [low, high].map(|bound| self.literal(bound).ok_or(bound));
         match bounds {

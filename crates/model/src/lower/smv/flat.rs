@@ -1,9 +1,9 @@
-//! Expressions against the flat names of a finished model, such as a property typed on the command line.
+//! Lowering of expressions over the flat names of a finished model, such as properties of the command line.
 
-use super::names::Target;
-use super::places::Place;
+use super::contexts::ExprContext;
+use super::names::Meaning;
 use super::{Lowering, NodeId, VarNode};
-use crate::expr::Written;
+use crate::expr::SourcedExpr;
 use crate::model::{DefineId, Model, VarId};
 use crate::op::Logic;
 use rustc_hash::FxHashMap;
@@ -24,48 +24,48 @@ impl Flat {
     }
 }
 
-/// Reads an expression or formula against the names of a model, such as `p.x[2] = on & EX q` on the command line.
+/// Parses and lowers an expression or formula over the names of a model, such as `p.x[2] = on & EX q`.
 ///
-/// New expressions are added to the model; nothing else changes. With a logic, it must be a formula of it; without
-/// one it may be any expression.
+/// New expressions are added to the model; nothing else changes. With a logic, the result must be a formula of that
+/// logic; without one it may be any expression.
 pub fn parse_expr_in(
     model: &mut Model,
     source: &SourceFile,
     dialect: Dialect,
     logic: Option<Logic>,
-) -> (Option<Written>, Vec<Diagnostic>) {
+) -> (Option<SourcedExpr>, Vec<Diagnostic>) {
     let (exprs, expr, mut diagnostics) = parse_expr(source, dialect);
     let failed = diagnostics.iter().any(Diagnostic::is_error);
     let Some(expr) = expr.filter(|_| !failed) else { return (None, diagnostics) };
     let file = File { exprs, ..File::default() };
-    let (written, more) = lower_expr_in(model, &file, expr, dialect, logic);
+    let (sourced, more) = lower_expr_in(model, &file, expr, dialect, logic);
     diagnostics.extend(more);
-    (written, diagnostics)
+    (sourced, diagnostics)
 }
 
-/// Lowers an expression of a file against the names of a model: full names such as `p.x`, and `a` for an array whose
-/// elements are `a[0]`, `a[1]` and so on. New expressions are added to the model; nothing else changes.
+/// Lowers an expression of a file over the names of a model: full names such as `p.x`, and `a` for an array with
+/// elements `a[0]`, `a[1]` and so on. New expressions are added to the model; nothing else changes.
 ///
-/// With a logic, the expression must be a formula of it; without one it may be any expression.
+/// With a logic, the result must be a formula of that logic; without one it may be any expression.
 pub fn lower_expr_in(
     model: &mut Model,
     file: &File,
     expr: ast::ExprId,
     dialect: Dialect,
     logic: Option<Logic>,
-) -> (Option<Written>, Vec<Diagnostic>) {
+) -> (Option<SourcedExpr>, Vec<Diagnostic>) {
     let mut lowering = Lowering::new(file, dialect);
     lowering.model = std::mem::take(model);
     lowering.read_names();
     lowering.read_traits();
-    let written = match logic {
-        Some(Logic::Ctl) => lowering.formula(0, expr, Place::Ctl, "a formula"),
-        Some(Logic::Ltl) => lowering.formula(0, expr, Place::Ltl, "a formula"),
-        None => lowering.written(0, expr),
+    let sourced = match logic {
+        Some(Logic::Ctl) => lowering.formula(0, expr, ExprContext::Ctl, "a formula"),
+        Some(Logic::Ltl) => lowering.formula(0, expr, ExprContext::Ltl, "a formula"),
+        None => lowering.sourced(0, expr),
     };
     lowering.report_never_equal();
     *model = lowering.model;
-    (written, lowering.diagnostics)
+    (sourced, lowering.diagnostics)
 }
 
 impl Lowering<'_> {
@@ -77,7 +77,7 @@ impl Lowering<'_> {
             let mut node = self.nodes.len() - 1;
             vars.insert(name.clone(), node);
             let mut rest = name.as_str();
-            // The first element makes the array, the others join it, each at its place.
+            // The first element creates the array; the others are added at their index.
             while let Some((array, at)) = split_element(rest) {
                 if let Some(&known) = vars.get(array) {
                     if let VarNode::Array(first, items) = &mut self.nodes[known]
@@ -101,7 +101,7 @@ impl Lowering<'_> {
     fn read_traits(&mut self) {
         for index in 0..self.model.exprs.len() {
             let node = self.model[crate::ExprId(index as u32)].clone();
-            // Bodies come before their uses, except in a model that someone changed.
+            // Bodies come before their uses, except in a model that was changed.
             let traits = match &node {
                 crate::Node::Define(define) if self.model.body(*define).0 as usize >= index => 0,
                 node => self.traits_of(node).unwrap_or(0),
@@ -110,30 +110,30 @@ impl Lowering<'_> {
         }
     }
 
-    /// What a name stands for in a flat model.
-    pub(super) fn resolve_flat(&mut self, expr: ast::ExprId) -> Target {
+    /// The meaning of a name in a flat model.
+    pub(super) fn resolve_flat(&mut self, expr: ast::ExprId) -> Meaning {
         let span = self.span(expr);
         let Some(name) = self.flat_name(expr) else {
-            // An element at some index: its array may still be a name.
+            // An element at some index; its array may still be a name.
             return match self.file.exprs[expr].kind {
-                ExprKind::Index(..) => Target::Expr,
+                ExprKind::Index(..) => Meaning::Expr,
                 _ => Self::unknown("self".into(), span),
             };
         };
-        let Some(flat) = &self.flat else { return Target::Broken };
+        let Some(flat) = &self.flat else { return Meaning::Broken };
         if let Some(node) = flat.vars.get(&name) {
-            return Target::Vars(*node);
+            return Meaning::Vars(*node);
         }
         if let Some(define) = flat.defines.get(&name) {
-            return Target::Define(*define);
+            return Meaning::Define(*define);
         }
         if let Some(symbol) = self.model.symbols.get(&name) {
-            return Target::Symbol(symbol);
+            return Meaning::Symbol(symbol);
         }
         match self.file.exprs[expr].kind {
             ExprKind::Index(array, _) => match self.resolve_flat(array) {
-                Target::Unknown(unknown) => Target::Unknown(unknown),
-                _ => Target::Expr,
+                Meaning::Unknown(unknown) => Meaning::Unknown(unknown),
+                _ => Meaning::Expr,
             },
             _ => Self::unknown(name, span),
         }

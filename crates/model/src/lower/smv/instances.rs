@@ -1,8 +1,8 @@
-//! The tree of module instances: which names each of them has, and what they stand for.
+//! The tree of module instances and their names.
 //!
-//! Types and expressions are not looked at here, so names may be used before they are declared.
+//! Types and expressions are not analysed here, so names may be used before they are declared.
 
-use super::names::Target;
+use super::names::Meaning;
 use super::{Constancy, Decl, Def, DefId, DefState, Lowering, NodeId};
 use crate::model::Instance;
 use rustc_hash::FxHashMap;
@@ -14,21 +14,21 @@ use std::sync::Arc;
 
 pub(super) type InstId = usize;
 
-/// More than this many instances means that modules double each other, not that a system is large.
+/// Maximal number of instances: more indicate exponential instantiation.
 const MAX_INSTANCES: usize = 100_000;
 
 /// A module instance.
 pub(super) struct Inst {
     /// Its full name; empty for main.
     pub(super) path: String,
-    /// The process that it belongs to: itself, if it is one.
+    /// The process that it belongs to; itself if it is a process.
     pub(super) process: InstId,
     pub(super) names: FxHashMap<Arc<str>, Entry>,
     /// The names of its properties.
     pub(super) property_names: FxHashMap<Arc<str>, Span>,
 }
 
-/// What a name of an instance stands for, and where it was declared.
+/// The meaning of a name of an instance, and its declaration.
 #[derive(Clone, Copy)]
 pub(super) struct Entry {
     pub(super) kind: EntryKind,
@@ -37,31 +37,31 @@ pub(super) struct Entry {
 
 #[derive(Clone, Copy)]
 pub(super) enum EntryKind {
-    /// A parameter: the expression that was given for it, where that was written, and its define if it needed one.
+    /// A parameter: the actual parameter, its instance, and its define if it needed one.
     Param {
         actual: ast::ExprId,
         inst: InstId,
         def: Option<DefId>,
     },
-    /// A variable, by its place among the declarations.
+    /// A variable, by the index of its declaration.
     Var(usize),
     Define(DefId),
     Instance(InstId),
-    /// A variable that no author declared.
+    /// A variable that is not declared in the source.
     Node(NodeId),
     /// Whether this process is running.
     Running,
 }
 
 impl Inst {
-    /// The full name of something in this instance.
+    /// The full name of a name in this instance.
     pub(super) fn full_name(&self, name: &str) -> String {
         if self.path.is_empty() { name.into() } else { format!("{}.{name}", self.path) }
     }
 }
 
 impl<'a> Lowering<'a> {
-    /// Lays out all instances. Without a main module there is nothing to go on with.
+    /// Creates all instances; false without a main module.
     pub(super) fn instantiate_main(&mut self, main: &str) -> bool {
         for (index, module) in self.file.modules.iter().enumerate() {
             if let Some(&first) = self.modules.get(&module.name.text) {
@@ -116,7 +116,7 @@ impl<'a> Lowering<'a> {
         id
     }
 
-    /// Adds the pieces of a module to an instance.
+    /// Adds the items of a module to an instance.
     fn instantiate(&mut self, inst: InstId, module: usize, stack: &mut Vec<usize>) {
         stacker::maybe_grow(64 * 1024, 1024 * 1024, || {
             self.used_modules.insert(module);
@@ -196,7 +196,7 @@ impl<'a> Lowering<'a> {
         stack.pop();
     }
 
-    /// `ISA M`: the pieces of `M` become pieces of this instance.
+    /// `ISA M`: the items of `M` become items of this instance.
     fn inherit(&mut self, inst: InstId, name: &'a ast::Ident, stack: &mut Vec<usize>) {
         let Some(index) = self.find_module(name, stack) else { return };
         if let Some(param) = self.file.modules[index].params.first() {
@@ -257,13 +257,13 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// `DEFINE p.x := e;` gives a name to the instance that is called `p` here, be it a part or a parameter.
+    /// `DEFINE p.x := e;` declares a name in the instance `p`, which may be a parameter.
     fn declare_dotted(&mut self) {
         for (inst, name, kind) in std::mem::take(&mut self.dotted) {
             let parts: Vec<&str> = name.text.split('.').collect();
             let (last, path) = parts.split_last().expect("splitting gives at least one part");
             let owner = path.iter().try_fold(inst, |owner, part| match self.resolve_name(owner, part, name.span) {
-                Target::Instance(inner) => Some(inner),
+                Meaning::Instance(inner) => Some(inner),
                 _ => None,
             });
             let Some(owner) = owner else {
@@ -284,7 +284,7 @@ impl<'a> Lowering<'a> {
         let entry = Entry { kind, span };
         let first = *self.insts[inst].names.entry(name.into()).or_insert(entry);
         if first.span != span {
-            // Defines are declared before variables, whatever their order in the file.
+            // Defines are declared before variables, whatever their source order.
             let (earlier, later) = if first.span < span { (first, entry) } else { (entry, first) };
             let what = match earlier.kind {
                 EntryKind::Param { .. } => "it is already a parameter",
@@ -299,7 +299,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// Where there are processes, each of them, main included, has a flag `running`.
+    /// Where there are processes, each of them, including main, has a flag `running`.
     fn add_running_flags(&mut self) {
         for index in 0..self.processes.len() {
             let inst = self.processes[index];

@@ -1,4 +1,4 @@
-//! Type errors put into words, with both sides of a disagreement shown.
+//! Diagnostics of type errors, which show both sides of a mismatch.
 
 use super::Lowering;
 use super::exprs::Operand;
@@ -12,7 +12,7 @@ use specwright_syntax::smv::ast::{self, ExprKind};
 use specwright_syntax::smv::codes;
 
 impl Lowering<'_> {
-    /// Reports why an expression cannot be made of its parts.
+    /// Reports a type error of an expression.
     pub(super) fn report_type_error(&mut self, whole: ast::ExprId, operands: &[Operand], error: &TypeError) {
         let Some(operand) = operands.get(error.operand) else {
             self.report(Diagnostic::error(codes::TYPE_MISMATCH, self.span(whole), error.to_string()));
@@ -78,7 +78,7 @@ impl Lowering<'_> {
         self.report(diagnostic);
     }
 
-    /// Shows the other operands of a binary operator with their types.
+    /// Labels the other operands of an infix operator with their types.
     fn label_others(
         &self,
         diagnostic: Diagnostic,
@@ -129,7 +129,7 @@ impl Lowering<'_> {
     }
 }
 
-/// An operator as people call it.
+/// The name of an operator in messages.
 fn operator(kind: &ExprKind) -> String {
     match kind {
         ExprKind::Next(_) => "`next`".into(),

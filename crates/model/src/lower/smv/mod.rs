@@ -1,14 +1,15 @@
 //! SMV to [`Model`]: modules are instantiated, names resolved, types checked.
 //!
-//! The work goes in steps, each over the whole file, so that one run reports what is wrong everywhere:
-//! `instances` lays out the tree of module instances and their names, `types` gives the variables their domains,
-//! `defines` orders and lowers what is defined, `assigns` and `properties` lower the rest. Expressions are
-//! lowered by `exprs`; `names` says what a name in them stands for. Values are not looked at: whether a `case`
-//! covers everything and assigned values are in range is found out by whoever can evaluate the model.
+//! Lowering has several passes over the whole file, so that one run reports errors everywhere: `instances` creates the
+//! tree of module instances and their names, `types` gives the variables their domains, `defines` orders and lowers the
+//! defines, `assigns` and `properties` lower the rest. Expressions are lowered by `exprs`; `names` resolves the names
+//! in them. Values are not analysed: whether a `case` is exhaustive and assigned values are in range is checked on the
+//! finished model.
 
 mod assigns;
 mod coerce;
 mod constants;
+mod contexts;
 mod cycles;
 mod defines;
 mod equality;
@@ -17,7 +18,6 @@ mod flat;
 mod instances;
 mod mismatch;
 mod names;
-mod places;
 mod properties;
 mod types;
 mod words;
@@ -34,16 +34,16 @@ use specwright_syntax::smv::codes;
 use specwright_syntax::span::Span;
 use std::sync::Arc;
 
-/// How a file is to be read.
+/// Options of the translation.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Which language it is written in.
+    /// The dialect of the file.
     pub dialect: Dialect,
-    /// The module to start from.
+    /// The main module.
     pub main: String,
-    /// The name of the model, for people.
+    /// The name of the model.
     pub name: String,
-    /// Whether reading may go on. The model keeps it.
+    /// The budget, which the model keeps.
     pub budget: Budget,
 }
 
@@ -53,11 +53,11 @@ impl Default for Options {
     }
 }
 
-/// The model that a file describes, and what there is to say about it. There is a model unless there is an error.
+/// Lowers a file. There is a model unless a diagnostic is an error.
 pub fn lower(file: &File, options: &Options) -> (Option<Model>, Vec<Diagnostic>) {
     let (model, mut diagnostics) = lower_once(file, options);
     let errors = diagnostics.iter().filter(|diagnostic| diagnostic.is_error());
-    // Only errors of types can be those of a dialect.
+    // Only type errors can depend on the dialect.
     if model.is_none() && options.dialect == Dialect::NuSmv && errors.map(|error| error.code).all(is_about_types) {
         let cmu = Options { dialect: Dialect::Cmu, ..options.clone() };
         if let (Some(_), warnings) = lower_once(file, &cmu) {
@@ -67,7 +67,7 @@ pub fn lower(file: &File, options: &Options) -> (Option<Model>, Vec<Diagnostic>)
     (model, diagnostics)
 }
 
-/// Says that the older dialect would take a file that this one does not.
+/// Adds a note that the file is valid in the older dialect.
 fn advise_dialect(diagnostics: &mut [Diagnostic], warnings: &[Diagnostic]) {
     for diagnostic in diagnostics {
         let span = diagnostic.primary.span;
@@ -101,22 +101,22 @@ fn lower_once(file: &File, options: &Options) -> (Option<Model>, Vec<Diagnostic>
     }
     let mut diagnostics = lowering.diagnostics;
     let failed = diagnostics.iter().any(Diagnostic::is_error);
-    // What is found step by step reads better in the order of the file; errors keep their place among warnings.
+    // Diagnostics of different passes are sorted by position.
     diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span);
     (if failed { None } else { Some(lowering.model) }, diagnostics)
 }
 
-/// What is known about an expression besides its type, in bits: see [`places`].
+/// Syntactic properties of an expression, as bits: see [`contexts`].
 type Traits = u8;
 
-/// What a variable name stands for: one variable, or an array of such.
+/// The variable of a name, or an array of variables.
 #[derive(Clone, Debug)]
 enum VarNode {
     One(VarId),
-    /// A variable that can only have one value is no variable but a constant.
+    /// A variable with a single value is a constant.
     Constant(DefId),
     Array(i64, Vec<NodeId>),
-    /// Its type is wrong, which was reported.
+    /// Its type has an error that was reported.
     Broken,
 }
 
@@ -165,25 +165,25 @@ struct Lowering<'a> {
     dialect: Dialect,
     model: Model,
     diagnostics: Vec<Diagnostic>,
-    /// Modules are lowered once per instance; their mistakes are reported once.
+    /// Errors that were reported; a module is lowered once per instance, but its errors are reported once.
     reported: FxHashSet<(Code, Span, String)>,
     modules: FxHashMap<Arc<str>, usize>,
     used_modules: FxHashSet<usize>,
     insts: Vec<Inst>,
-    /// All pieces of all instances, in the order in which NuSMV goes through them.
+    /// All items of all instances, in the order of NuSMV.
     items: Vec<(InstId, &'a ast::Item)>,
     decls: Vec<Decl<'a>>,
-    /// Symbolic constants on their own, each with the number of variables that were declared before it.
+    /// Symbolic constants of `CONSTANTS` sections, each with the number of variables declared before it.
     constants: Vec<(usize, &'a ast::Ident)>,
     /// Declarations of names with dots, which belong to other instances.
     dotted: Vec<(InstId, &'a ast::Ident, instances::EntryKind)>,
-    /// Which instances have inherited which modules.
+    /// The modules that instances have inherited.
     inherited: FxHashSet<(InstId, usize)>,
     nodes: Vec<VarNode>,
     defs: Vec<Def>,
-    /// Where symbolic constants were first mentioned.
+    /// The first occurrences of symbolic constants.
     symbol_spans: FxHashMap<crate::value::Symbol, Span>,
-    /// The process names, main first; empty if nothing runs as a process.
+    /// The processes, main first; empty if there are none.
     processes: Vec<InstId>,
     selector: Option<VarId>,
     /// The flags `running` of the processes.
@@ -191,13 +191,13 @@ struct Lowering<'a> {
     /// The roles that `INPUT` and `OUTPUT` sections give.
     declared_roles: FxHashMap<VarId, crate::model::Role>,
     traits: Vec<Traits>,
-    /// The places of the expression that is being lowered.
+    /// The spans of the current expression.
     spans: Vec<Span>,
-    /// Comparisons by their places, with a warning if they were never true in any instance so far.
+    /// Comparisons by span, with a warning if they were never true in any instance so far.
     never_equal: FxHashMap<Span, Option<Diagnostic>>,
-    /// The parameters whose values are being looked for.
+    /// The parameters that are being resolved, to detect circles.
     resolving: FxHashSet<(InstId, ast::ExprId)>,
-    /// For expressions against the names of a finished model.
+    /// The names of a finished model, for expressions over these.
     flat: Option<flat::Flat>,
 }
 
@@ -244,7 +244,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn warn_about_unused_modules(&mut self) {
-        // A module may be unused because its name was misspelt.
+        // A module may be unused because its name is misspelled elsewhere.
         if self.diagnostics.iter().any(|diagnostic| diagnostic.code == codes::UNKNOWN_MODULE) {
             return;
         }

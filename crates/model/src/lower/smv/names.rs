@@ -1,8 +1,8 @@
-//! What a name in an expression stands for: a variable or array, a define, a parameter, an instance, a constant.
+//! Name resolution in expressions: variables and arrays, defines, parameters, instances, constants.
 //!
-//! Parameters are passed by name: one that was given a name is that thing itself, under another name; one that was
-//! given any other expression becomes a define of its own, so that the expression is there once however often the
-//! parameter is used. Seen from outside of its module, as `inst.p`, a parameter stands for the same.
+//! Parameters are passed by name: an actual parameter that is a name is an alias; any other one becomes a define, so
+//! that the expression exists once however often the parameter is used. A parameter has the same meaning from outside
+//! of its module, as `inst.p`.
 
 use super::instances::{EntryKind, InstId};
 use super::{DefId, Lowering, NodeId, VarNode};
@@ -13,29 +13,29 @@ use specwright_syntax::smv::ast::{self, ExprKind};
 use specwright_syntax::smv::codes;
 use specwright_syntax::span::Span;
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Debug)]
-pub(super) enum Target {
+pub(super) enum Meaning {
     Vars(NodeId),
     Def(DefId),
-    /// A define that the model already has.
+    /// A define of a finished model.
     Define(DefineId),
     Symbol(Symbol),
     Instance(InstId),
     /// Not a name but an expression, such as an element at a variable index.
     Expr,
-    /// Nothing has that name.
+    /// An unknown name.
     Unknown(Unknown),
-    /// A variable whose type is not known yet, while bounds of types are computed.
+    /// A variable whose type is not known yet, while bounds of types are evaluated.
     Untyped,
-    /// Something is wrong that was already reported.
+    /// A name with an error that was reported.
     Broken,
 }
 
-/// A name that nothing has.
+/// An unknown name.
 #[derive(Clone, Debug)]
 pub(super) struct Unknown {
-    /// Where it was looked for.
+    /// The instance in which it was looked up.
     inst: InstId,
     /// The name within that instance; dots and brackets may be part of declared names.
     name: String,
@@ -43,12 +43,12 @@ pub(super) struct Unknown {
 }
 
 impl Lowering<'_> {
-    /// What an expression stands for, if it is a name.
-    pub(super) fn resolve(&mut self, inst: InstId, expr: ast::ExprId) -> Target {
+    /// The meaning of an expression that is a name.
+    pub(super) fn resolve(&mut self, inst: InstId, expr: ast::ExprId) -> Meaning {
         stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.resolve_path(inst, expr))
     }
 
-    fn resolve_path(&mut self, inst: InstId, expr: ast::ExprId) -> Target {
+    fn resolve_path(&mut self, inst: InstId, expr: ast::ExprId) -> Meaning {
         if self.flat.is_some() {
             return self.resolve_flat(expr);
         }
@@ -56,73 +56,73 @@ impl Lowering<'_> {
         let span = self.span(expr);
         match &file.exprs[expr].kind {
             ExprKind::Name(name) => self.resolve_name(inst, name, span),
-            ExprKind::SelfRef => Target::Instance(inst),
+            ExprKind::SelfRef => Meaning::Instance(inst),
             ExprKind::Field(base, field) => match self.resolve(inst, *base) {
-                Target::Instance(inner) => self.resolve_name(inner, &field.text, field.span),
-                Target::Unknown(unknown) => self.resolve_compound(&unknown, &format!(".{}", field.text), span),
-                Target::Broken => Target::Broken,
-                // A constant may have the name of an instance, and beside `x` there may be an `x.0`.
+                Meaning::Instance(inner) => self.resolve_name(inner, &field.text, field.span),
+                Meaning::Unknown(unknown) => self.resolve_compound(&unknown, &format!(".{}", field.text), span),
+                Meaning::Broken => Meaning::Broken,
+                // A constant may have the name of an instance, and `x.0` may be declared beside `x`.
                 _ => self.resolve_beside(inst, *base, &field.text, span).unwrap_or_else(|| {
                     let message = format!("this has no part `{}`: it is not a module instance", field.text);
                     self.report(
                         Diagnostic::error(codes::NOT_A_VALUE, self.span(*base), message)
                             .also(field.span, "a part of it is wanted here"),
                     );
-                    Target::Broken
+                    Meaning::Broken
                 }),
             },
             ExprKind::Index(base, index) => match self.resolve(inst, *base) {
-                Target::Vars(node) => self.resolve_element(inst, node, *index),
-                Target::Unknown(unknown) => match self.literal(*index) {
+                Meaning::Vars(node) => self.resolve_element(inst, node, *index),
+                Meaning::Unknown(unknown) => match self.literal(*index) {
                     Some(index) => self.resolve_compound(&unknown, &format!("[{index}]"), span),
-                    None => Target::Unknown(unknown),
+                    None => Meaning::Unknown(unknown),
                 },
-                Target::Instance(_) | Target::Symbol(_) => match (&file.exprs[*base].kind, self.literal(*index)) {
+                Meaning::Instance(_) | Meaning::Symbol(_) => match (&file.exprs[*base].kind, self.literal(*index)) {
                     (ExprKind::Name(name), Some(index)) => {
                         let unknown = Unknown { inst, name: name.to_string(), span: self.span(*base) };
                         self.resolve_compound(&unknown, &format!("[{index}]"), span)
                     }
-                    _ => Target::Expr,
+                    _ => Meaning::Expr,
                 },
-                Target::Broken => Target::Broken,
-                Target::Untyped => Target::Untyped,
-                Target::Def(_) | Target::Define(_) | Target::Expr => Target::Expr,
+                Meaning::Broken => Meaning::Broken,
+                Meaning::Untyped => Meaning::Untyped,
+                Meaning::Def(_) | Meaning::Define(_) | Meaning::Expr => Meaning::Expr,
             },
-            _ => Target::Expr,
+            _ => Meaning::Expr,
         }
     }
 
-    /// Names such as `v[3]` and `a.b` may be declared as they are, without an array or instance.
-    fn resolve_compound(&mut self, unknown: &Unknown, more: &str, span: Span) -> Target {
+    /// Names such as `v[3]` and `a.b` may be declared as such, without an array or instance.
+    fn resolve_compound(&mut self, unknown: &Unknown, more: &str, span: Span) -> Meaning {
         let name = format!("{}{more}", unknown.name);
         let names = &self.insts[unknown.inst].names;
         if names.contains_key(&*name) {
             self.resolve_name(unknown.inst, &name, span)
         } else if names.keys().any(|known| known.starts_with(&name)) {
-            // A longer name may still be meant.
-            Target::Unknown(Unknown { inst: unknown.inst, name, span })
+            // A longer name may be declared.
+            Meaning::Unknown(Unknown { inst: unknown.inst, name, span })
         } else {
-            Target::Unknown(unknown.clone())
+            Meaning::Unknown(unknown.clone())
         }
     }
 
-    /// A name such as `x.0` that is declared as it is, where `x` is something else: so NuSMV writes the bits of `x`.
-    fn resolve_beside(&mut self, inst: InstId, base: ast::ExprId, field: &str, span: Span) -> Option<Target> {
+    /// A name such as `x.0` that is declared as such although `x` is a variable: NuSMV names the bits of `x` so.
+    fn resolve_beside(&mut self, inst: InstId, base: ast::ExprId, field: &str, span: Span) -> Option<Meaning> {
         let (inst, name) = self.declared_name(inst, base)?;
         let unknown = Unknown { inst, name, span: self.span(base) };
         match self.resolve_compound(&unknown, &format!(".{field}"), span) {
-            Target::Unknown(none) if none.name == unknown.name => None,
+            Meaning::Unknown(none) if none.name == unknown.name => None,
             target => Some(target),
         }
     }
 
-    /// The instance that declares what a path stands for, and the name there.
+    /// The instance in which a path is declared, and the name there.
     fn declared_name(&mut self, inst: InstId, path: ast::ExprId) -> Option<(InstId, String)> {
         let file = self.file;
         match &file.exprs[path].kind {
             ExprKind::Name(name) => Some((inst, name.to_string())),
             ExprKind::Field(base, field) => match self.resolve(inst, *base) {
-                Target::Instance(inner) => Some((inner, field.text.to_string())),
+                Meaning::Instance(inner) => Some((inner, field.text.to_string())),
                 _ => self.declared_name(inst, *base).map(|(inst, name)| (inst, format!("{name}.{}", field.text))),
             },
             ExprKind::Index(base, index) => {
@@ -133,12 +133,12 @@ impl Lowering<'_> {
         }
     }
 
-    pub(super) fn resolve_name(&mut self, inst: InstId, name: &str, span: Span) -> Target {
+    pub(super) fn resolve_name(&mut self, inst: InstId, name: &str, span: Span) -> Meaning {
         let symbol = self.model.symbols.get(name);
         let Some(entry) = self.insts[inst].names.get(name).copied() else {
             return match symbol {
-                Some(symbol) => Target::Symbol(symbol),
-                None => Target::Unknown(Unknown { inst, name: name.into(), span }),
+                Some(symbol) => Meaning::Symbol(symbol),
+                None => Meaning::Unknown(Unknown { inst, name: name.into(), span }),
             };
         };
         if let (Some(symbol), false) = (symbol, matches!(entry.kind, EntryKind::Instance(_))) {
@@ -150,39 +150,39 @@ impl Lowering<'_> {
                     .also(entry.span, "declared here")
                     .also(place, "a constant here"),
             );
-            return Target::Broken;
+            return Meaning::Broken;
         }
         match entry.kind {
-            EntryKind::Instance(inner) => Target::Instance(inner),
-            EntryKind::Define(def) | EntryKind::Param { def: Some(def), .. } => Target::Def(def),
-            EntryKind::Node(node) => Target::Vars(node),
-            EntryKind::Running => self.running.get(&inst).map_or(Target::Broken, |define| Target::Define(*define)),
+            EntryKind::Instance(inner) => Meaning::Instance(inner),
+            EntryKind::Define(def) | EntryKind::Param { def: Some(def), .. } => Meaning::Def(def),
+            EntryKind::Node(node) => Meaning::Vars(node),
+            EntryKind::Running => self.running.get(&inst).map_or(Meaning::Broken, |define| Meaning::Define(*define)),
             EntryKind::Var(decl) => match self.decls[decl].node {
                 Some(node) => match self.nodes[node] {
-                    VarNode::Broken => Target::Broken,
-                    VarNode::Constant(def) => Target::Def(def),
-                    _ => Target::Vars(node),
+                    VarNode::Broken => Meaning::Broken,
+                    VarNode::Constant(def) => Meaning::Def(def),
+                    _ => Meaning::Vars(node),
                 },
-                None => Target::Untyped,
+                None => Meaning::Untyped,
             },
             EntryKind::Param { actual, inst: outer, def: None } => {
-                // Instances may pass each other's parameters around in a circle, so that there is nothing behind them.
+                // Instances may pass parameters in a circle, which then have no meaning.
                 if !self.resolving.insert((inst, actual)) {
                     let message = format!("the parameter `{name}` stands for itself in a circle");
                     let diagnostic = Diagnostic::error(codes::CIRCULAR, self.span(actual), message);
                     self.report(diagnostic.also(entry.span, "the parameter"));
-                    return Target::Broken;
+                    return Meaning::Broken;
                 }
                 let target =
-                    if is_path(&self.file.exprs[actual].kind) { self.resolve(outer, actual) } else { Target::Expr };
+                    if is_path(&self.file.exprs[actual].kind) { self.resolve(outer, actual) } else { Meaning::Expr };
                 self.resolving.remove(&(inst, actual));
                 match target {
-                    Target::Expr => {
+                    Meaning::Expr => {
                         let def = self.add_def(inst, name, actual, entry.span);
                         self.defs[def].inst = outer;
                         let kind = EntryKind::Param { actual, inst: outer, def: Some(def) };
                         self.insts[inst].names.insert(name.into(), super::instances::Entry { kind, span: entry.span });
-                        Target::Def(def)
+                        Meaning::Def(def)
                     }
                     target => target,
                 }
@@ -191,26 +191,26 @@ impl Lowering<'_> {
     }
 
     /// An element of an array at a constant index is a variable; at any other index it is an expression.
-    fn resolve_element(&mut self, inst: InstId, node: NodeId, index: ast::ExprId) -> Target {
-        let VarNode::Array(first, items) = &self.nodes[node] else { return Target::Expr };
+    fn resolve_element(&mut self, inst: InstId, node: NodeId, index: ast::ExprId) -> Meaning {
+        let VarNode::Array(first, items) = &self.nodes[node] else { return Meaning::Expr };
         let (first, n_items) = (*first, items.len());
-        let Some(at) = self.constant(inst, index) else { return Target::Expr };
+        let Some(at) = self.constant(inst, index) else { return Meaning::Expr };
         let item =
             usize::try_from(i128::from(at) - i128::from(first)).ok().and_then(|offset| items_at(self, node, offset));
         let Some(item) = item else {
             let last = first.saturating_add_unsigned(n_items as u64).saturating_sub(1);
             let message = format!("index {at} is outside of {first}..{last}");
             self.report(Diagnostic::error(codes::OUT_OF_RANGE, self.span(index), message));
-            return Target::Broken;
+            return Meaning::Broken;
         };
         match self.nodes[item] {
-            VarNode::Constant(def) => Target::Def(def),
-            VarNode::Broken => Target::Broken,
-            _ => Target::Vars(item),
+            VarNode::Constant(def) => Meaning::Def(def),
+            VarNode::Broken => Meaning::Broken,
+            _ => Meaning::Vars(item),
         }
     }
 
-    /// A number as written, with its sign.
+    /// A literal number with its sign.
     pub(super) fn literal(&self, expr: ast::ExprId) -> Option<i64> {
         use crate::op::UnaryOp;
         match &self.file.exprs[expr].kind {
@@ -223,7 +223,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Says that nothing has a name, and what may have been meant.
+    /// Reports an unknown name, with suggestions.
     pub(super) fn report_unknown(&mut self, unknown: &Unknown) {
         let (name, span) = (unknown.name.as_str(), unknown.span);
         let path = self.insts.get(unknown.inst).map_or("", |inst| inst.path.as_str());
@@ -235,7 +235,7 @@ impl Lowering<'_> {
         let mut diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, span, message);
         let names = self.visible_names(unknown.inst);
         let known = |part: &str| names.iter().any(|name| name == part);
-        // A hyphen is a letter of names, which surprises everybody once.
+        // A hyphen is part of a name, which is a common surprise.
         let split = name.match_indices('-').find(|(at, _)| {
             let (left, right) = (&name[..*at], &name[at + 1..]);
             let is_operand = |part: &str| known(part) || part.parse::<i64>().is_ok();
@@ -258,7 +258,7 @@ impl Lowering<'_> {
         self.report(diagnostic);
     }
 
-    /// All names that could have been meant in an instance, in order.
+    /// All names visible in an instance, sorted.
     fn visible_names(&self, inst: InstId) -> Vec<String> {
         let mut names: Vec<String> = self.model.symbols.names().map(String::from).collect();
         match (&self.flat, self.insts.get(inst)) {
@@ -277,9 +277,9 @@ impl Lowering<'_> {
         names
     }
 
-    /// Nothing of that name in the flat model.
-    pub(super) fn unknown(name: String, span: Span) -> Target {
-        Target::Unknown(Unknown { inst: 0, name, span })
+    /// An unknown name of the flat model.
+    pub(super) fn unknown(name: String, span: Span) -> Meaning {
+        Meaning::Unknown(Unknown { inst: 0, name, span })
     }
 }
 
@@ -290,12 +290,12 @@ fn items_at(lowering: &Lowering<'_>, node: NodeId, offset: usize) -> Option<Node
     }
 }
 
-/// Whether an expression is written like a name.
+/// Whether an expression has the syntax of a name.
 pub(super) fn is_path(kind: &ExprKind) -> bool {
     matches!(kind, ExprKind::Name(_) | ExprKind::SelfRef | ExprKind::Field(..) | ExprKind::Index(..))
 }
 
-/// `true` and `False` are names like any other.
+/// `true` and `False` are ordinary names in SMV.
 fn meant_constant(name: &str) -> Option<&'static str> {
     match name.to_ascii_lowercase().as_str() {
         "true" => Some("TRUE"),

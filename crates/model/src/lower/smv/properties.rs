@@ -1,10 +1,10 @@
-//! Constraints on states, steps and paths, and the properties that are claimed.
+//! Lowering of constraints on states, steps and paths, and of properties.
 
 use super::Lowering;
+use super::contexts::{CTL, ExprContext, LTL};
 use super::instances::InstId;
-use super::names::Target;
-use super::places::{CTL, LTL, Place};
-use crate::expr::Written;
+use super::names::Meaning;
+use crate::expr::SourcedExpr;
 use crate::model::{Property, PropertyKind};
 use crate::op::Logic;
 use crate::ty::Ty;
@@ -19,16 +19,16 @@ impl Lowering<'_> {
             match &item.kind {
                 ItemKind::Constraint(kind, expr) => self.lower_constraint(inst, *kind, *expr),
                 ItemKind::Compassion(p, q) => {
-                    let p = self.formula(inst, *p, Place::Fairness, "a fairness constraint");
-                    let q = self.formula(inst, *q, Place::Fairness, "a fairness constraint");
+                    let p = self.formula(inst, *p, ExprContext::Fairness, "a fairness constraint");
+                    let q = self.formula(inst, *q, ExprContext::Fairness, "a fairness constraint");
                     self.model.compassion.extend(p.zip(q));
                 }
                 ItemKind::Property(property) => self.lower_property(inst, property),
                 ItemKind::Pred(_, expr) => {
-                    self.formula(inst, *expr, Place::InvarSpec, "a predicate");
+                    self.formula(inst, *expr, ExprContext::InvarSpec, "a predicate");
                 }
                 ItemKind::Mirror(expr) => {
-                    self.written(inst, *expr);
+                    self.sourced(inst, *expr);
                 }
                 ItemKind::Vars(..)
                 | ItemKind::Defines(_)
@@ -40,18 +40,18 @@ impl Lowering<'_> {
     }
 
     fn lower_constraint(&mut self, inst: InstId, kind: ConstraintKind, expr: ast::ExprId) {
-        let (place, what) = match kind {
-            ConstraintKind::Init => (Place::Init, "`INIT`"),
-            ConstraintKind::Trans => (Place::Trans, "`TRANS`"),
-            ConstraintKind::Invar => (Place::Invar, "`INVAR`"),
-            ConstraintKind::Justice => (Place::Fairness, "a fairness constraint"),
+        let (context, what) = match kind {
+            ConstraintKind::Init => (ExprContext::Init, "`INIT`"),
+            ConstraintKind::Trans => (ExprContext::Trans, "`TRANS`"),
+            ConstraintKind::Invar => (ExprContext::Invar, "`INVAR`"),
+            ConstraintKind::Justice => (ExprContext::Fairness, "a fairness constraint"),
         };
-        let Some(written) = self.formula(inst, expr, place, what) else { return };
+        let Some(sourced) = self.formula(inst, expr, context, what) else { return };
         match kind {
-            ConstraintKind::Init => self.model.init.push(written),
-            ConstraintKind::Trans => self.model.trans.push(written),
-            ConstraintKind::Invar => self.model.invar.push(written),
-            ConstraintKind::Justice => self.model.justice.push(written),
+            ConstraintKind::Init => self.model.init.push(sourced),
+            ConstraintKind::Trans => self.model.trans.push(sourced),
+            ConstraintKind::Invar => self.model.invar.push(sourced),
+            ConstraintKind::Justice => self.model.justice.push(sourced),
         }
     }
 
@@ -68,13 +68,13 @@ impl Lowering<'_> {
             }
             self.insts[inst].full_name(&name.text)
         });
-        // `SPEC p IN a.b` speaks of the names of an inner instance.
+        // The names in `SPEC p IN a.b` are resolved in that instance.
         let inst = match decl.context {
             None => inst,
             Some(context) => match self.resolve(inst, context) {
-                Target::Instance(inner) => inner,
-                Target::Unknown(unknown) => return self.report_unknown(&unknown),
-                Target::Broken => return,
+                Meaning::Instance(inner) => inner,
+                Meaning::Unknown(unknown) => return self.report_unknown(&unknown),
+                Meaning::Broken => return,
                 _ => {
                     let message = "only a module instance can be named after `IN`";
                     self.report(Diagnostic::error(codes::NOT_A_VALUE, self.span(context), message));
@@ -82,40 +82,46 @@ impl Lowering<'_> {
                 }
             },
         };
-        let (kind, place) = match decl.kind {
-            ast::PropertyKind::Ctl => (PropertyKind::Ctl, Place::Ctl),
-            ast::PropertyKind::Ltl => (PropertyKind::Ltl, Place::Ltl),
-            ast::PropertyKind::Invar => (PropertyKind::Invar, Place::InvarSpec),
-            ast::PropertyKind::ComputeMin => (PropertyKind::ComputeMin, Place::Ctl),
-            ast::PropertyKind::ComputeMax => (PropertyKind::ComputeMax, Place::Ctl),
+        let (kind, context) = match decl.kind {
+            ast::PropertyKind::Ctl => (PropertyKind::Ctl, ExprContext::Ctl),
+            ast::PropertyKind::Ltl => (PropertyKind::Ltl, ExprContext::Ltl),
+            ast::PropertyKind::Invar => (PropertyKind::Invar, ExprContext::InvarSpec),
+            ast::PropertyKind::ComputeMin => (PropertyKind::ComputeMin, ExprContext::Ctl),
+            ast::PropertyKind::ComputeMax => (PropertyKind::ComputeMax, ExprContext::Ctl),
             ast::PropertyKind::Psl => {
                 let logic = self.logic_of(inst, decl.formula);
-                (PropertyKind::Psl(logic), if logic == Logic::Ctl { Place::Ctl } else { Place::Ltl })
+                (PropertyKind::Psl(logic), if logic == Logic::Ctl { ExprContext::Ctl } else { ExprContext::Ltl })
             }
         };
-        let formula = self.formula(inst, decl.formula, place, "a property");
-        let target = decl.target.map(|target| self.formula(inst, target, place, "a property"));
+        let formula = self.formula(inst, decl.formula, context, "a property");
+        let target = decl.target.map(|target| self.formula(inst, target, context, "a property"));
         let (Some(formula), Some(target)) = (formula, target.map_or(Some(None), |target| target.map(Some))) else {
             return;
         };
         self.model.properties.push(Property { name, kind, formula, target, span: decl.span });
     }
 
-    /// A formula for a place.
-    pub(super) fn formula(&mut self, inst: InstId, expr: ast::ExprId, place: Place, what: &str) -> Option<Written> {
+    /// Lowers a formula for a context.
+    pub(super) fn formula(
+        &mut self,
+        inst: InstId,
+        expr: ast::ExprId,
+        context: ExprContext,
+        what: &str,
+    ) -> Option<SourcedExpr> {
         let (mut operand, mut spans) = self.operand(inst, expr)?;
         self.adapt_to(&Ty::BOOL, &mut operand, &mut spans);
-        let written = Written { expr: operand.expr, spans: spans.into() };
-        let is_boolean = self.check_boolean(&written, what);
-        (self.check_place(&written, place) && is_boolean).then_some(written)
+        let sourced = SourcedExpr { expr: operand.expr, spans: spans.into() };
+        let is_boolean = self.check_boolean(&sourced, what);
+        (self.check_context(&sourced, context) && is_boolean).then_some(sourced)
     }
 
-    /// PSL has operators of both logics, but not in one formula.
+    /// The logic of a PSL formula, which may have operators of one logic only.
     fn logic_of(&mut self, inst: InstId, formula: ast::ExprId) -> Logic {
         let reported = self.diagnostics.len();
         let seen = self.reported.clone();
         let traits = self.operand(inst, formula).map_or(0, |(operand, _)| self.traits[operand.expr.0 as usize]);
-        // The formula is lowered again for good; what is wrong with it is said then.
+        // The formula is lowered again afterwards and reports its errors then.
         self.diagnostics.truncate(reported);
         self.reported = seen;
         if traits & CTL != 0 && traits & LTL == 0 { Logic::Ctl } else { Logic::Ltl }

@@ -1,24 +1,24 @@
-//! Types as written to variables with domains; arrays to one variable for each element.
+//! Lowering of types to domains; an array becomes one variable for each element.
 
 use super::instances::{Entry, EntryKind, InstId};
 use super::{Constancy, Def, DefState, Lowering, NodeId, VarNode, var_kind};
 use crate::model::{Define, Role, Var, VarId, VarKind};
 use crate::op::BinaryOp;
 use crate::value::{Domain, Value};
-use crate::{Node, Written};
+use crate::{Node, SourcedExpr};
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::smv::ast::{self, Dialect, ExprKind, TypeExpr, TypeKind};
 use specwright_syntax::smv::codes;
 use specwright_syntax::span::Span;
 
-/// The name of the variable that chooses which process runs.
+/// The variable that selects the running process.
 pub(super) const SELECTOR: &str = "_process_selector_";
 
-/// More elements than this in all arrays together are a mistake.
+/// Maximal number of elements of all arrays together.
 const MAX_ELEMENTS: usize = 10_000_000;
 
 impl<'a> Lowering<'a> {
-    /// Makes all variables, in declared order, and collects all symbolic constants.
+    /// Creates all variables, in declared order, and collects the symbolic constants.
     pub(super) fn declare_vars(&mut self) {
         self.declare_selector();
         let mut constants = std::mem::take(&mut self.constants).into_iter().peekable();
@@ -42,7 +42,7 @@ impl<'a> Lowering<'a> {
     fn declare_var(&mut self, index: usize) {
         let (inst, kind, decl) = (self.decls[index].inst, self.decls[index].kind, self.decls[index].source);
         let name = self.decls[index].name.clone();
-        // Constants are known everywhere, so nothing declared later can have their name.
+        // Constants are global, so no later declaration can have their name.
         let local = decl.name.text.rsplit('.').next().unwrap_or_default();
         let clash = self.model.symbols.get(local).and_then(|symbol| self.symbol_spans.get(&symbol)).copied();
         if let Some(span) = clash {
@@ -55,7 +55,7 @@ impl<'a> Lowering<'a> {
         self.decls[index].node = Some(node);
     }
 
-    /// A variable of a type, or an array of such.
+    /// Creates a variable of a type, or an array of variables.
     fn declare_node(&mut self, inst: InstId, kind: ast::VarKind, name: String, ty: &'a TypeExpr, span: Span) -> NodeId {
         let node = match &ty.kind {
             TypeKind::Array(first, last, element) => {
@@ -112,9 +112,9 @@ impl<'a> Lowering<'a> {
             let message = format!("`{name}` can only be `{}`, so it is a constant", self.model.show(value));
             self.report(Diagnostic::warning(codes::SINGLE_VALUE, span, message));
             let expr = self.make_plain(Node::Const(value));
-            let define = self.push_define(Define { name: name.clone(), body: written(expr), span });
+            let define = self.push_define(Define { name: name.clone(), body: without_span(expr), span });
             let constant = if let Value::Int(number) = value { Constancy::Number(number) } else { Constancy::Varies };
-            // The body is never looked at again: it is already lowered.
+            // The body is lowered already.
             let state = DefState::Done(define);
             self.defs.push(Def { name, body: ast::ExprId(u32::MAX), inst: 0, span, state, constant });
             return VarNode::Constant(self.defs.len() - 1);
@@ -203,7 +203,7 @@ impl<'a> Lowering<'a> {
         Some(Domain::Enum(values.into()))
     }
 
-    /// Where there are processes, an input chooses which of them takes the next step.
+    /// Where there are processes, an input selects the one that takes the next step.
     fn declare_selector(&mut self) {
         if self.processes.is_empty() {
             return;
@@ -233,7 +233,7 @@ impl<'a> Lowering<'a> {
             let process = self.make_plain(Node::Const(symbol));
             let chosen = self.make_plain(Node::Binary(BinaryOp::Eq, selector, process));
             let name = self.insts[inst].full_name("running");
-            let body = Written { expr: chosen, spans: [Span::NONE; 3].into() };
+            let body = SourcedExpr { expr: chosen, spans: [Span::NONE; 3].into() };
             let define = self.push_define(Define { name, body, span: Span::NONE });
             self.running.insert(inst, define);
         }
@@ -249,7 +249,7 @@ impl<'a> Lowering<'a> {
     }
 }
 
-/// A leaf that no author wrote.
-pub(super) fn written(expr: crate::ExprId) -> Written {
-    Written { expr, spans: [Span::NONE].into() }
+/// A leaf without a source span.
+pub(super) fn without_span(expr: crate::ExprId) -> SourcedExpr {
+    SourcedExpr { expr, spans: [Span::NONE].into() }
 }

@@ -1,4 +1,4 @@
-//! What is particular about words: constants, widths and bits, all of them known before there is a model.
+//! Words: constants, widths and bits, all evaluated before the model exists.
 
 use super::Lowering;
 use super::instances::InstId;
@@ -68,7 +68,7 @@ impl Lowering<'_> {
         None
     }
 
-    /// A bit of a word, by its number.
+    /// The index of a bit of a word.
     pub(super) fn bit(&mut self, inst: InstId, expr: ast::ExprId) -> Option<u8> {
         let bit = self.constant_or_report(inst, expr, "the number of a bit")?;
         if let (Ok(number), true) = (u8::try_from(bit), bit < i64::from(Word::MAX_WIDTH)) {

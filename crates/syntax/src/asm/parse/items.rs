@@ -9,7 +9,7 @@ use super::super::lexer::Kind;
 use super::Parser;
 use crate::diagnostic::Diagnostic;
 
-/// Words that begin something new, where reading goes on after a mistake.
+/// Keywords that begin an item; parsing resumes there after an error.
 const STARTS: [&str; 29] = [
     "import",
     "export",
@@ -62,7 +62,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes on at the next word that begins something, and forward in any case.
+    /// Skips to the next keyword that begins an item; always advances by at least one token.
     fn recover(&mut self, before: usize) {
         if self.at == before {
             self.bump();
@@ -143,7 +143,7 @@ impl Parser<'_> {
     fn import(&mut self) -> Option<()> {
         self.bump();
         let start = self.peek().span;
-        // A path goes on as long as no space does; it may be quoted.
+        // A path ends at the first space; it may be quoted.
         if self.peek().kind == Kind::Eof {
             self.expected("a path");
             return None;

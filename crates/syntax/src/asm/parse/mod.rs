@@ -1,4 +1,4 @@
-//! Tokens to tree: recursive descent, which recovers at the next definition.
+//! Parser of AsmetaL: recursive descent that recovers at the next definition.
 
 mod items;
 mod rules;
@@ -10,20 +10,20 @@ use super::lexer::{Kind, Token, lex};
 use crate::diagnostic::Diagnostic;
 use crate::span::{SourceFile, Span};
 
-/// So deep may terms and rules be nested.
+/// Maximal nesting depth of terms and rules. The parser is recursive, and this depth fits into the stack of a thread.
 const MAX_DEPTH: usize = 200;
 
-/// After so many problems nobody reads on.
+/// Number of diagnostics after which parsing ends.
 const MAX_DIAGNOSTICS: usize = 50;
 
-/// Reads a file. There is always a tree; it is of use if there is no error among the diagnostics.
+/// Parses a file. The tree is meaningful if no diagnostic is an error.
 pub fn parse(source: &SourceFile) -> (File, Vec<Diagnostic>) {
     let mut parser = Parser::new(source);
     parser.file();
     (parser.file, parser.diagnostics)
 }
 
-/// Reads a single term, such as that of a scenario, into the arena of a file.
+/// Parses a single term, such as one of a scenario, into an arena of its own.
 pub fn parse_term(source: &SourceFile) -> (File, Option<TermId>, Vec<Diagnostic>) {
     let mut parser = Parser::new(source);
     let term = parser.term();
@@ -75,7 +75,7 @@ impl<'a> Parser<'a> {
         token
     }
 
-    /// Whether this word or sign comes next.
+    /// Whether the next token is this keyword or sign.
     fn at(&self, text: &str) -> bool {
         matches!(self.peek().kind, Kind::Word | Kind::Sign) && self.text() == text
     }
@@ -96,7 +96,7 @@ impl<'a> Parser<'a> {
         None
     }
 
-    /// The word that closes something; the place where that began is shown if another comes.
+    /// Expects a closing keyword; `opened` is shown in the error.
     fn close(&mut self, text: &str, opened: Span) -> Option<Token> {
         if self.at(text) {
             return Some(self.bump());
@@ -145,7 +145,7 @@ impl<'a> Parser<'a> {
         Some(Ident { text: self.text_of(token).into(), span: token.span })
     }
 
-    /// From a place up to the last token that was taken.
+    /// The span from `start` to the end of the last token that was consumed.
     fn since(&self, start: Span) -> Span {
         start.to(self.tokens[self.at.saturating_sub(1)].span)
     }
@@ -162,7 +162,7 @@ impl<'a> Parser<'a> {
         RuleId(self.file.rule_nodes.len() as u32 - 1)
     }
 
-    /// Something nested, unless the nesting is too deep.
+    /// Parses one level deeper, unless the nesting is too deep.
     fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         if self.depth >= MAX_DEPTH {
             let message = format!("this is nested more than {MAX_DEPTH} deep");

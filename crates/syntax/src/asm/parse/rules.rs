@@ -1,4 +1,4 @@
-//! Rules.
+//! Parser of rules.
 
 use super::super::ast::{RuleId, RuleKind, TermId, TermKind};
 use super::super::codes;
@@ -87,7 +87,7 @@ impl Parser<'_> {
                 self.expect("do")?;
                 RuleKind::While(condition, self.rule()?)
             }
-            // Until nothing is updated.
+            // Repeats its body until it makes no updates.
             "iterate" => {
                 self.bump();
                 let always = self.add(TermKind::Bool(true), start);
@@ -110,7 +110,7 @@ impl Parser<'_> {
         Some(self.add_rule(kind, start))
     }
 
-    /// `f(x) := t`, or a term that stands for a rule.
+    /// `f(x) := t`, or a term that denotes a rule.
     fn update(&mut self) -> Option<RuleId> {
         let start = self.peek().span;
         if !matches!(self.peek().kind, Kind::Word | Kind::Var | Kind::Sign)

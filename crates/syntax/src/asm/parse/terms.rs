@@ -1,4 +1,4 @@
-//! Terms.
+//! Parser of terms.
 
 use super::super::ast::{BinaryOp, Binder, DomainRef, Ident, TermId, TermKind};
 use super::super::codes;
@@ -7,7 +7,7 @@ use super::Parser;
 use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 
-/// The binary operators by what they bind; `not` stands between `and` and the comparisons.
+/// The infix operators with their precedence, higher binding tighter. `not` is between `and` and the comparisons.
 const OPERATORS: [(&str, BinaryOp, u8); 22] = [
     ("iff", BinaryOp::Iff, 1),
     ("<->", BinaryOp::Iff, 1),
@@ -38,7 +38,7 @@ const SUM: u8 = 7;
 /// The constructors of structured domains.
 const CONSTRUCTORS: [&str; 6] = ["Prod", "Seq", "Powerset", "Bag", "Map", "Rule"];
 
-/// Words that end a term, and never begin one.
+/// Keywords that can follow a term but not begin one.
 const RESERVED: [&str; 24] = [
     "then",
     "else",
@@ -71,7 +71,7 @@ impl Parser<'_> {
         self.nested(|parser| parser.binary(1))
     }
 
-    /// Operators that bind at least so much.
+    /// An expression whose operators have at least this precedence.
     fn binary(&mut self, least: u8) -> Option<TermId> {
         let start = self.peek().span;
         let mut left = if self.at("not") && least <= NOT {
@@ -89,7 +89,7 @@ impl Parser<'_> {
             });
             let Some(&(_, op, strength)) = found else { return Some(left) };
             self.bump();
-            // What implies is read from the right, all else from the left.
+            // Implication is right-associative, all others are left-associative.
             let right = if op == BinaryOp::Implies { strength } else { strength + 1 };
             let right = self.nested(|parser| parser.binary(right))?;
             left = self.add(TermKind::Binary(op, left, right), start);
@@ -153,7 +153,8 @@ impl Parser<'_> {
                 "<<" => {
                     self.bump();
                     let name = self.ident("the name of a rule")?;
-                    // The domains of its parameters say nothing new: the arguments of the call tell rules of one name apart.
+                    // The domains of its parameters are redundant: the arguments of the call select among rules of one
+                    // name.
                     if self.eat("(") {
                         self.list(")", Self::domain_ref)?;
                     }
@@ -292,7 +293,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Items up to a closing sign, with commas between them.
+    /// Comma-separated items up to a closing sign.
     pub(super) fn list<T>(&mut self, close: &str, mut item: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         let mut items = Vec::new();
         if self.eat(close) {
@@ -387,7 +388,7 @@ impl Parser<'_> {
         Some(self.add(TermKind::Comprehension { binders, condition, element, sequence }, start))
     }
 
-    /// A domain as it is mentioned.
+    /// A reference to a domain.
     pub(super) fn domain_ref(&mut self) -> Option<DomainRef> {
         self.nested(|parser| {
             let start = parser.peek().span;

@@ -1,4 +1,4 @@
-//! Declarations, a line each.
+//! Parser of declarations, one on each line.
 
 use super::super::ast::{Class, ConstantDecl, PropertyDecl, TypeDecl, TypeExpr, TypeKind, VarDecl};
 use super::super::lexer::TokenKind;

@@ -1,18 +1,18 @@
-//! Expressions: conditions, events, values and formulas, by operator precedence.
+//! Parser of expressions (conditions, events, values and formulas), by operator precedence.
 
-use super::super::ast::{Expr, ExprKind, Moment, Name};
+use super::super::ast::{Expr, ExprKind, Name, Timing};
 use super::super::codes;
 use super::super::lexer::{Token, TokenKind, tokens};
 use crate::diagnostic::Diagnostic;
 use crate::op::{BinaryOp, UnaryOp};
 use crate::span::Span;
 
-/// Parentheses and prefixes nest no deeper than this.
+/// Maximal nesting depth of parentheses and prefix operators.
 const DEEPEST: usize = 200;
-/// No expression has more parts than this, so whoever walks a tree may use recursion.
+/// Maximal number of nodes of an expression, so that recursive passes over trees fit into the stack.
 const LARGEST: usize = 4000;
 
-/// How tight operators bind, from loose to tight.
+/// Precedence levels, from loose to tight.
 mod level {
     pub(super) const IFF: u8 = 1;
     pub(super) const IMPLIES: u8 = 2;
@@ -27,25 +27,25 @@ mod level {
     pub(super) const TIGHT: u8 = 11;
 }
 
-/// Reads one expression, or part of a line.
+/// Parser of one expression or of a part of a line.
 pub(in super::super) struct ExprParser<'a, 'd> {
     tokens: Vec<Token<'a>>,
     at: usize,
     depth: usize,
     size: usize,
-    /// Whether temporal operators are words of the language here.
+    /// Whether temporal operators are keywords.
     temporal: bool,
     diagnostics: &'d mut Vec<Diagnostic>,
 }
 
 enum Operator {
     Binary(BinaryOp),
-    When(Moment),
+    When(Timing),
     In,
 }
 
 impl<'a, 'd> ExprParser<'a, 'd> {
-    /// For a piece of text that starts at this position.
+    /// A parser for a text that starts at this position.
     pub(in super::super) fn new(
         text: &'a str,
         start: u32,
@@ -68,7 +68,7 @@ impl<'a, 'd> ExprParser<'a, 'd> {
         self.tokens[self.at].span
     }
 
-    /// The place of the last token that was taken.
+    /// The span of the last consumed token.
     pub(in super::super) fn last_span(&self) -> Span {
         self.tokens[self.at.saturating_sub(1)].span
     }
@@ -106,7 +106,7 @@ impl<'a, 'd> ExprParser<'a, 'd> {
         if self.eat(sign) { Some(()) } else { self.unexpected(&format!("`{sign}`")) }
     }
 
-    /// Reports that something else was expected here.
+    /// Reports an unexpected token.
     pub(in super::super) fn unexpected<T>(&mut self, expected: &str) -> Option<T> {
         let found = match self.peek() {
             TokenKind::End => "the end".into(),
@@ -136,13 +136,13 @@ impl<'a, 'd> ExprParser<'a, 'd> {
         }
     }
 
-    /// Nothing may follow.
+    /// Expects the end of the text.
     pub(in super::super) fn end(&mut self) -> Option<()> {
         self.eat(";");
         if self.peek() == TokenKind::End { Some(()) } else { self.unexpected("an operator or the end") }
     }
 
-    /// An expression that takes up everything.
+    /// Parses an expression up to the end of the text.
     pub(in super::super) fn whole(mut self) -> Option<Expr> {
         let expr = self.expr()?;
         self.end()?;
@@ -153,7 +153,7 @@ impl<'a, 'd> ExprParser<'a, 'd> {
         self.at_level(level::IFF)
     }
 
-    /// A number or name for a bound of a type, arithmetic included.
+    /// Parses a bound of a type: an arithmetic expression.
     pub(in super::super) fn arithmetic(&mut self) -> Option<Expr> {
         self.at_level(level::ADD)
     }
@@ -188,10 +188,10 @@ impl<'a, 'd> ExprParser<'a, 'd> {
                     let span = left.span.to(right.span);
                     self.make(ExprKind::Binary(op, left, right), span)?
                 }
-                Operator::When(moment) => {
+                Operator::When(timing) => {
                     let right = self.at_level(right_level)?;
                     let span = left.span.to(right.span);
-                    self.make(ExprKind::When(moment, left, right), span)?
+                    self.make(ExprKind::When(timing, left, right), span)?
                 }
             };
         }
@@ -199,7 +199,7 @@ impl<'a, 'd> ExprParser<'a, 'd> {
         Some(left)
     }
 
-    /// The operator that comes next, how tight it binds, and how tight its right operand must.
+    /// The next operator, its level, and the least level of its right operand.
     fn operator(&self) -> Option<(Operator, u8, u8)> {
         use BinaryOp as Op;
         let left = |op, level: u8| (Operator::Binary(op), level, level + 1);
@@ -226,9 +226,9 @@ impl<'a, 'd> ExprParser<'a, 'd> {
                 "XOR" | "xor" => left(Op::Xor, level::OR),
                 "MOD" | "mod" => left(Op::Mod, level::MULTIPLY),
                 "IN" | "in" => (Operator::In, level::COMPARE, level::COMPARE),
-                "WHEN" | "when" => (Operator::When(Moment::Before), level::WHEN, level::AND),
-                "WHERE" | "where" => (Operator::When(Moment::After), level::WHEN, level::AND),
-                "WHILE" | "while" => (Operator::When(Moment::Throughout), level::WHEN, level::AND),
+                "WHEN" | "when" => (Operator::When(Timing::Before), level::WHEN, level::AND),
+                "WHERE" | "where" => (Operator::When(Timing::After), level::WHEN, level::AND),
+                "WHILE" | "while" => (Operator::When(Timing::Throughout), level::WHEN, level::AND),
                 "U" if self.temporal => left(Op::U, level::UNTIL),
                 _ => return None,
             },
@@ -287,7 +287,7 @@ impl<'a, 'd> ExprParser<'a, 'd> {
         self.primes(expr)
     }
 
-    /// Whether the word here is an operator rather than a name: something follows that it can be applied to.
+    /// Whether the word is an operator rather than a name: an operand follows it.
     fn operand_follows(&self) -> bool {
         match self.peek_second() {
             TokenKind::Number(_) | TokenKind::Event(_) | TokenKind::Sign("(" | "[" | "!") => true,
@@ -296,7 +296,7 @@ impl<'a, 'd> ExprParser<'a, 'd> {
         }
     }
 
-    /// A name, or a word with a meaning.
+    /// A name or a keyword.
     fn word(&mut self, word: &'a str, _lowest: u8) -> Option<Expr> {
         let span = self.span();
         let kind = match word {
@@ -332,7 +332,7 @@ impl<'a, 'd> ExprParser<'a, 'd> {
 
     fn prefix(&mut self, op: UnaryOp, operand: u8) -> Option<Expr> {
         let start = self.take().span;
-        // A prefix may follow a prefix: `NOT NOT a`.
+        // Prefix operators may be nested: `NOT NOT a`.
         let inner = self.at_level(operand)?;
         let span = start.to(inner.span);
         self.make(ExprKind::Unary(op, inner), span)
@@ -347,7 +347,7 @@ impl<'a, 'd> ExprParser<'a, 'd> {
         Some(expr)
     }
 
-    /// `{a, b}` behind `IN`.
+    /// `{a, b}` after `IN`.
     fn members(&mut self, left: Expr) -> Option<Expr> {
         self.expect("{")?;
         let mut members = vec![self.arithmetic()?];
@@ -370,7 +370,7 @@ fn is_word(ident: &str, word: &str) -> bool {
     ident.eq_ignore_ascii_case(word)
 }
 
-/// Whether a word cannot be a name.
+/// Whether a word is a keyword and cannot be a name.
 pub(in super::super) fn is_reserved(word: &str) -> bool {
     const WORDS: [&str; 16] = [
         "AND",

@@ -1,4 +1,4 @@
-//! From text to tree. A line that makes no sense is reported and passed over, so one run finds many mistakes.
+//! Parser of SCR tables. A line that cannot be parsed is reported and skipped, so that one run reports several errors.
 
 mod declarations;
 pub(super) mod expr;
@@ -13,7 +13,7 @@ use expr::ExprParser;
 
 pub(super) use tables::finish as finish_table;
 
-/// Reads an SCR specification.
+/// Parses an SCR specification.
 pub fn parse(source: &SourceFile) -> (File, Vec<Diagnostic>) {
     let mut parser =
         Parser { source, lines: lines(&source.text), at: 0, file: File::default(), diagnostics: Vec::new() };
@@ -24,13 +24,13 @@ pub fn parse(source: &SourceFile) -> (File, Vec<Diagnostic>) {
 struct Parser<'a> {
     source: &'a SourceFile,
     lines: Vec<Line<'a>>,
-    /// The line that comes next.
+    /// Index of the next line.
     at: usize,
     file: File,
     diagnostics: Vec<Diagnostic>,
 }
 
-/// A piece of text and the position at which it starts.
+/// A piece of text and its position.
 #[derive(Clone, Copy)]
 struct Piece<'a> {
     text: &'a str,
@@ -64,7 +64,7 @@ impl<'a> Parser<'a> {
                 LineKind::Start(section, keyword) => self.section(section, &line, keyword),
                 LineKind::Part => {
                     self.stray(&line);
-                    // Everything up to the next section is lost in the same way.
+                    // The lines up to the next section would only repeat the error.
                     while self.lines.get(self.at).is_some_and(|line| !matches!(line.kind, LineKind::Start(..))) {
                         self.at += 1;
                     }
@@ -117,8 +117,8 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A piece together with the lines that it goes on in: as long as a bracket is open, a line ends in an operator or
-    /// the next one starts with one. Leaves the line that comes after it.
+    /// A piece joined with its continuation lines: a line is continued while a bracket is open, if it ends in an
+    /// operator, or if the next line starts with one. Stops at the line after the piece.
     fn continued(&mut self, piece: Piece<'a>) -> Piece<'a> {
         let mut end = self.at;
         let mut open = 0i32;
@@ -187,7 +187,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Whether something must follow on the next line.
+/// Whether the text must be continued on the next line.
 fn ends_open(text: &str) -> bool {
     let last = text.split(|c: char| c.is_whitespace() || c == ')').next_back().unwrap_or_default();
     ["=>", "<=>", "->", "<->", "&", "=", "<", ">", "<=", ">=", "+", ",", ":"].iter().any(|sign| last.ends_with(sign))

@@ -1,4 +1,4 @@
-//! Tables: a line that says what it is, and rows of cells.
+//! Parser of tables: a heading and rows of cells.
 
 use super::super::ast::{Cell, Content, ExprKind, Name, Row, Sign, Table, TableKind};
 use super::super::codes;
@@ -9,7 +9,7 @@ use crate::diagnostic::Diagnostic;
 use crate::span::Span;
 
 impl<'a> Parser<'a> {
-    /// `event table Overridden by Pressure`, and its rows.
+    /// `event table Overridden by Pressure`, followed by its rows.
     pub(super) fn table(&mut self, kind: TableKind, line: &Line<'a>, keyword: usize, rest: Piece<'a>) {
         let start = self.source.start + line.at as u32;
         let read = |mut line: ExprParser<'_, '_>| {
@@ -38,7 +38,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The rows up to the next section, with all cells as text.
+    /// The rows up to the next section, cells as text.
     fn rows(&mut self) -> Vec<Row> {
         let mut rows = Vec::new();
         let mut boxed = None;
@@ -82,7 +82,7 @@ impl<'a> Parser<'a> {
         Some(table)
     }
 
-    /// The last row of an event or condition table has the values.
+    /// Takes the values off the rows of an event or condition table: they are its last row.
     fn split_values(&mut self, table: &mut Table) -> Option<()> {
         let last = table.rows.last().map(|row| &row.cells[0])?;
         let name = last.text.trim_end_matches([' ', '=', '\'', ':']);
@@ -110,7 +110,7 @@ fn word(kind: TableKind) -> &'static str {
     if kind == TableKind::Condition { "condition" } else { "event" }
 }
 
-/// Whether a first row only has headings.
+/// Whether a first row consists of headings.
 fn is_head(table: &Table, row: &Row) -> bool {
     let text = |cell: usize| row.cells.get(cell).map_or(String::new(), |cell| cell.text.to_lowercase());
     let names_things = |text: String| ["event", "condition"].iter().any(|word| text.starts_with(word));
@@ -125,7 +125,7 @@ fn is_head(table: &Table, row: &Row) -> bool {
     }
 }
 
-/// Reads the cells of a table for what they say.
+/// Parses the contents of the cells of a table.
 pub(in super::super) fn finish(table: &mut Table, diagnostics: &mut Vec<Diagnostic>) {
     let kind = table.kind;
     let n_columns = match kind {
@@ -200,7 +200,7 @@ fn read_modes(cell: &mut Cell, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The new mode: an empty cell or a dash repeats the one above.
+/// The new mode; an empty cell or a dash repeats the one above.
 fn read_result(cell: &mut Cell, above: &mut String, diagnostics: &mut Vec<Diagnostic>) {
     if ["", "-", "\""].contains(&cell.text.as_str()) && !above.is_empty() {
         let name = Name { text: above.clone(), span: cell.span };
@@ -222,7 +222,7 @@ fn read_result(cell: &mut Cell, above: &mut String, diagnostics: &mut Vec<Diagno
 
 fn read_expr(cell: &mut Cell, diagnostics: &mut Vec<Diagnostic>) {
     let text = cell.text.as_str();
-    // A dash in an event or condition table is what never happens.
+    // A dash in an event or condition table stands for FALSE.
     let text = if text == "-" { "FALSE" } else { text };
     if text.is_empty() {
         let help = "`FALSE` or `-` says that it never happens";

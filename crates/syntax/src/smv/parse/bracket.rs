@@ -1,4 +1,4 @@
-//! What opens and must be closed: parentheses, sets, calls, `case … esac`, `A [p U q]`.
+//! Brackets of all kinds: parentheses, sets, calls, `case … esac`, `A [p U q]`.
 
 use super::expr::{Frame, Open, Operand, Path, Stack, Step};
 use super::{Abandoned, Parsed, Parser};
@@ -11,7 +11,7 @@ use crate::smv::token::{Keyword, TokenKind};
 use crate::span::Span;
 
 impl Parser<'_> {
-    /// The left side of `A [p U q]` has been read.
+    /// After the left operand of `A [p U q]`.
     pub(super) fn until(&mut self, stack: &mut Stack, left: Operand) -> Parsed<Step> {
         let Some(Open { frame: Frame::UntilLeft(path), span }) = stack.pop() else { return Err(Abandoned) };
         let weak = path == Path::Bare && self.kind() == TokenKind::Name && self.text() == "W";
@@ -30,7 +30,7 @@ impl Parser<'_> {
         self.open(stack, Frame::UntilRight { path, left: left.id, bounds, weak }, span)
     }
 
-    /// A part of a branch of a `case` has been read.
+    /// After the guard or the value of a branch of a `case`.
     pub(super) fn branch(&mut self, stack: &mut Stack, operand: Operand) -> Parsed<Step> {
         let at_esac = self.is_keyword(Keyword::Esac);
         let Some(Open { frame: Frame::Case(case), span }) = stack.open.last_mut() else { return Err(Abandoned) };
@@ -61,7 +61,7 @@ impl Parser<'_> {
         Ok(Step::Operand)
     }
 
-    /// The sign that closes the innermost bracket has been read.
+    /// After the sign that closes the innermost bracket.
     pub(super) fn close(&mut self, stack: &mut Stack, operand: Operand, end: Span) -> Parsed<Step> {
         let Some(Open { frame, span: start }) = stack.pop() else { return Err(Abandoned) };
         let span = start.to(end);
@@ -113,7 +113,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The innermost bracket cannot go on with the token at hand.
+    /// The next token neither continues nor closes the innermost bracket.
     pub(super) fn not_closed(&mut self, stack: &mut Stack, operand: Operand) -> Parsed<Step> {
         use TokenKind as T;
         let Some(Open { frame, span }) = stack.open.last() else { return Ok(Step::Done(operand)) };
@@ -172,7 +172,7 @@ impl Parser<'_> {
     }
 }
 
-/// How a bracket is opened, for messages.
+/// The opening of a bracket, for messages.
 fn opener(frame: &Frame) -> &'static str {
     match frame {
         Frame::Set(_) => "{",
@@ -190,12 +190,12 @@ fn opener(frame: &Frame) -> &'static str {
     }
 }
 
-/// How a bracket is closed, for messages.
+/// The closing of a bracket, for messages.
 fn closer(frame: &Frame) -> &'static str {
     closer_kind(frame).and_then(TokenKind::text).unwrap_or("esac")
 }
 
-/// The sign that closes a bracket, if it is a single one.
+/// The token that closes a bracket, if it is a single one.
 pub(super) fn closer_kind(frame: &Frame) -> Option<TokenKind> {
     match frame {
         Frame::Set(_) => Some(TokenKind::RBrace),

@@ -1,4 +1,4 @@
-//! What stands in the sections of a module: declarations, assignments, constraints.
+//! Declarations, assignments and constraints in the sections of a module.
 
 use super::{Parsed, Parser};
 use crate::diagnostic::Diagnostic;
@@ -9,18 +9,18 @@ use crate::smv::codes;
 use crate::smv::token::{Keyword, TokenKind};
 
 impl Parser<'_> {
-    /// Whether another declaration of the section at hand begins here.
+    /// Whether another declaration of the current section begins here.
     fn at_declaration(&self) -> bool {
         match self.kind() {
             TokenKind::Eof => false,
             TokenKind::Name => !self.at_contextual_section(),
-            // A reserved word that somebody tries to declare.
+            // A reserved word in place of the declared name.
             TokenKind::Keyword(_) if matches!(self.ahead(1).kind, TokenKind::Colon | TokenKind::Becomes) => true,
             kind => !kind.starts_section(),
         }
     }
 
-    /// Reads declarations until the section ends, each on its own.
+    /// Parses declarations until the section ends; each recovers on its own.
     fn declarations<T>(&mut self, mut read: impl FnMut(&mut Self) -> Parsed<T>) -> Vec<T> {
         self.bump();
         let mut declarations = Vec::new();
@@ -94,7 +94,7 @@ impl Parser<'_> {
         }))
     }
 
-    /// `:=`, or what was written in its place.
+    /// `:=`, or a wrong sign in its place, which is reported.
     pub(super) fn becomes_sign(&mut self) -> Parsed<()> {
         if self.eat(TokenKind::Becomes) {
             return Ok(());
@@ -114,7 +114,7 @@ impl Parser<'_> {
         Err(self.unexpected("`:=`"))
     }
 
-    /// The name of a declaration. Flattened models declare `a.b` and `x[3]`, which are names like any other.
+    /// The name of a declaration. Flattened models declare names such as `a.b` and `x[3]`.
     pub(super) fn declared_name(&mut self, what: &str) -> Parsed<Ident> {
         let first = self.name(what)?;
         if !matches!(self.kind(), TokenKind::Dot | TokenKind::LBracket) {
@@ -148,7 +148,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What an assignment is to: a name, a part of an instance, an element of an array.
+    /// The target of an assignment: a name, a field of an instance, an element of an array.
     pub(super) fn variable(&mut self) -> Parsed<ExprId> {
         let mut base = if self.is_keyword(Keyword::SelfRef) {
             let span = self.bump().span;
@@ -251,7 +251,7 @@ impl Parser<'_> {
         self.ahead(1).kind == TokenKind::Name && matches!(after, Some(TokenKind::Comma | TokenKind::Semi))
     }
 
-    /// `OUTPUT a, b;` names variables that are declared elsewhere; it never had an effect on the meaning of a model.
+    /// `OUTPUT a, b;` lists variables that are declared elsewhere; it has no semantics.
     pub(super) fn output_list(&mut self) -> Parsed<Option<ItemKind>> {
         let span = self.last_span();
         loop {

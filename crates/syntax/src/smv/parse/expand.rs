@@ -1,4 +1,4 @@
-//! The operators of PSL written out in those of LTL.
+//! Expansion of PSL operators into those of LTL.
 
 use super::expr::Operand;
 use super::{Abandoned, Parsed, Parser};
@@ -9,10 +9,10 @@ use crate::smv::codes;
 use crate::span::Span;
 use std::sync::Arc;
 
-/// Weak operators mention an operand twice, so formulas can grow; this many operators and operands are enough.
+/// Maximal size of an expanded formula, in nodes. Weak operators duplicate an operand, so expansion can be exponential.
 pub(super) const MAX_SIZE: u64 = 100_000;
 
-/// How large the formula at hand becomes when it is written out.
+/// The size of the current formula after expansion.
 #[derive(Default)]
 pub(super) struct Expansion {
     active: bool,
@@ -31,7 +31,7 @@ impl Expansion {
         self.active = false;
     }
 
-    /// Takes account of a new expression.
+    /// Accounts for a new expression.
     pub(super) fn note(&mut self, exprs: &Exprs, id: ExprId) {
         if !self.active {
             return;
@@ -48,10 +48,10 @@ impl Expansion {
     }
 }
 
-/// `next[n]`, `next_a[i:j]`, `next_event(b)[n]` and their kin.
+/// `next[n]`, `next_a[i:j]`, `next_event(b)[n]` and similar operators.
 #[derive(Clone, Copy)]
 pub(super) struct Event {
-    /// All states of the range, or some.
+    /// Whether all states of the range count, or one is enough.
     pub(super) all: bool,
     pub(super) strong: bool,
     pub(super) low: i64,
@@ -68,7 +68,7 @@ pub(super) struct Replicator {
 }
 
 impl Parser<'_> {
-    /// Writes out `next_event(b)[low:high](p)`, or `next_a[low:high](p)` if there is no condition.
+    /// Expands `next_event(b)[low:high](p)`, or `next_a[low:high](p)` if there is no condition.
     pub(super) fn event(
         &mut self,
         event: Event,
@@ -109,7 +109,7 @@ impl Parser<'_> {
         self.make(ExprKind::Binary(BinaryOp::Or, until.id, always.id), span)
     }
 
-    /// `p until q`: an inclusive one wants `p` also where `q` first holds.
+    /// `p until q`; the inclusive form requires `p` also where `q` first holds.
     pub(super) fn psl_until(
         &mut self,
         left: Operand,
@@ -125,7 +125,7 @@ impl Parser<'_> {
         self.until_formula(left.id, right, span, strong)
     }
 
-    /// `p before q`: an inclusive one lets them come together.
+    /// `p before q`; the inclusive form allows both to hold at once.
     pub(super) fn psl_before(
         &mut self,
         left: Operand,
@@ -142,7 +142,7 @@ impl Parser<'_> {
         self.until_formula(not_right.id, left, span, strong)
     }
 
-    /// Writes out `forall`: the body once for each value.
+    /// Expands `forall`: one copy of the body for each value.
     pub(super) fn replicate(&mut self, replicator: &Replicator, body: Operand, span: Span) -> Parsed<Operand> {
         let nodes: Vec<ExprId> = (replicator.first..=body.id.0 as usize).map(|id| ExprId(id as u32)).collect();
         if (nodes.len() as u64).saturating_mul(replicator.values.len() as u64) > MAX_SIZE {

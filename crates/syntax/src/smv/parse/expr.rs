@@ -1,8 +1,9 @@
-//! Expressions: operator precedence with a stack of its own, so that no nesting can exhaust the thread's.
+//! Parser of expressions: operator precedence with an explicit stack, so that deep nesting cannot exhaust the stack of
+//! the thread.
 //!
-//! The parser is always in one of two positions: an operand comes next (`operand.rs`), or an operand has been read
-//! and an operator or the end of something comes next (`operator.rs`). What has been begun waits on a stack of
-//! [`Frame`]s: operators for their right operand, brackets for their closing.
+//! The parser is in one of two positions: before an operand (`operand.rs`), or after an operand, before an operator or
+//! a closing sign (`operator.rs`). Unfinished constructs wait on a stack of [`Frame`]s: operators for their right
+//! operand, brackets for their closing sign.
 
 use super::expand::{Event, Replicator};
 use super::{Abandoned, Parsed, Parser};
@@ -13,14 +14,14 @@ use crate::smv::codes;
 use crate::smv::grammar::{Grammar, Level};
 use crate::span::Span;
 
-/// An expression that has been read, with its place *including* parentheses around it.
+/// A parsed expression; its span *includes* the parentheses around it.
 #[derive(Clone, Copy)]
 pub(super) struct Operand {
     pub(super) id: ExprId,
     pub(super) span: Span,
 }
 
-/// An operator between two operands; some stand for a whole formula.
+/// An infix operator; some stand for a whole formula.
 #[derive(Clone, Copy)]
 pub(super) enum Infix {
     Binary(BinaryOp),
@@ -47,7 +48,7 @@ pub(super) enum Path {
     Bare,
 }
 
-/// What has been begun and waits for an operand.
+/// An unfinished construct that waits for an operand.
 pub(super) enum Frame {
     // Operators.
     Prefix {
@@ -102,42 +103,42 @@ pub(super) enum Frame {
     EventBody(Event, Option<ExprId>),
 }
 
-/// A `case` that is being read.
+/// An unfinished `case`.
 #[derive(Default)]
 pub(super) struct CaseFrame {
     pub(super) branches: Vec<(ExprId, ExprId)>,
-    /// The guard of the branch at hand, once it has been read.
+    /// The guard of the current branch, once it is parsed.
     pub(super) guard: Option<ExprId>,
-    /// The token with which the branch at hand starts.
+    /// Index of the first token of the current branch.
     pub(super) branch_start: usize,
-    /// Whether a branch was given up.
+    /// Whether a branch was abandoned after an error.
     pub(super) failed: bool,
 }
 
-/// A frame and where it was begun.
+/// A frame and the span of its opening.
 pub(super) struct Open {
     pub(super) frame: Frame,
     pub(super) span: Span,
 }
 
-/// All that has been begun.
+/// The unfinished constructs, outermost first.
 #[derive(Default)]
 pub(super) struct Stack {
     pub(super) open: Vec<Open>,
-    /// Which of them are brackets.
+    /// Indices of the frames that are brackets.
     pub(super) brackets: Vec<usize>,
-    /// An unclosed bracket was reported already.
+    /// Whether an unclosed bracket was reported already.
     pub(super) reported_unclosed: bool,
 }
 
-/// What was open in an expression that was given up.
+/// The constructs that were unfinished when an expression was abandoned.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Unfinished {
     pub(super) cases: usize,
     pub(super) braces: usize,
 }
 
-/// What comes next.
+/// The next step of the parser.
 pub(super) enum Step {
     Operand,
     Operator(Operand),
@@ -145,7 +146,7 @@ pub(super) enum Step {
 }
 
 impl Frame {
-    /// How tightly a waiting operator binds to its right operand; nothing for brackets.
+    /// The level of the right operand of an unfinished operator; `None` for brackets.
     pub(super) fn level(&self, grammar: Grammar) -> Option<Level> {
         match self {
             Frame::Prefix { level, .. } | Frame::Infix { level, .. } => Some(*level),
@@ -174,7 +175,7 @@ impl Stack {
         self.open.pop()
     }
 
-    /// The innermost `case`, after everything inside of it is dropped.
+    /// Drops everything inside the innermost `case` and returns it.
     fn unwind_to_case(&mut self) -> Option<&mut CaseFrame> {
         while !matches!(self.top(), None | Some(Frame::Case(_))) {
             self.pop();
@@ -185,7 +186,7 @@ impl Stack {
         }
     }
 
-    /// What would have to be closed if it were given up.
+    /// The constructs that would have to be closed if the expression were abandoned.
     fn unfinished(&self) -> Unfinished {
         let mut unfinished = Unfinished::default();
         for at in &self.brackets {
@@ -200,12 +201,12 @@ impl Stack {
 }
 
 impl Parser<'_> {
-    /// An expression or formula of any kind.
+    /// Parses an expression or formula of any kind.
     pub(super) fn expr(&mut self) -> Parsed<ExprId> {
         self.expr_from(Stack::default(), Step::Operand)
     }
 
-    /// What a DEFINE stands for: an expression, or an array written out.
+    /// Parses the body of a DEFINE: an expression or an array.
     pub(super) fn define_body(&mut self) -> Parsed<ExprId> {
         if self.kind() != crate::smv::token::TokenKind::LBracket {
             return self.expr();
@@ -237,7 +238,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes on with the next branch of the innermost `case`, if there is one.
+    /// Resumes at the next branch of the innermost `case`, if there is one.
     fn resume_case(&mut self, stack: &mut Stack) -> bool {
         let Some(case) = stack.unwind_to_case() else { return false };
         case.failed = true;
@@ -249,7 +250,7 @@ impl Parser<'_> {
         true
     }
 
-    /// Begins something.
+    /// Pushes a frame.
     pub(super) fn open(&mut self, stack: &mut Stack, frame: Frame, span: Span) -> Parsed<Step> {
         if frame.level(self.grammar).is_none() {
             stack.brackets.push(stack.open.len());
@@ -261,7 +262,7 @@ impl Parser<'_> {
         Ok(Step::Operand)
     }
 
-    /// Adds an expression that spans `span`.
+    /// Adds an expression with this span.
     pub(super) fn make(&mut self, kind: ExprKind, span: Span) -> Parsed<Operand> {
         let id = self.exprs.add(kind, span);
         self.psl.note(&self.exprs, id);
@@ -284,7 +285,7 @@ impl Parser<'_> {
         Abandoned
     }
 
-    /// Completes all waiting operators that bind tighter than `level`; equally tight ones if `also_equal`.
+    /// Completes the unfinished operators that bind tighter than `level`; those of equal level if `also_equal`.
     pub(super) fn reduce(
         &mut self,
         stack: &mut Stack,
@@ -302,7 +303,7 @@ impl Parser<'_> {
         Ok(right)
     }
 
-    /// Completes one waiting operator.
+    /// Completes one operator.
     fn apply(&mut self, frame: Frame, start: Span, right: Operand) -> Parsed<Operand> {
         let span = start.to(right.span);
         match frame {
@@ -331,7 +332,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `A [p U q]` and its kin, once the closing bracket has been read.
+    /// Completes `A [p U q]` and similar formulas.
     pub(super) fn make_until(
         &mut self,
         path: Path,

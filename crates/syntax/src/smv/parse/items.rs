@@ -1,4 +1,4 @@
-//! Modules and their sections.
+//! Parser of modules and their sections.
 
 use super::operator::binary_operator;
 use super::{Abandoned, Parsed, Parser};
@@ -8,7 +8,7 @@ use crate::smv::codes;
 use crate::smv::token::{Keyword, TokenKind};
 use crate::span::Span;
 
-/// What a near-miss of a section is compared with.
+/// The names of sections, for suggestions.
 const SECTIONS: [&str; 22] = [
     "MODULE",
     "VAR",
@@ -35,7 +35,7 @@ const SECTIONS: [&str; 22] = [
 ];
 
 impl Parser<'_> {
-    /// All modules of the file.
+    /// Parses all modules of the file.
     pub(super) fn file(&mut self) -> Vec<Module> {
         let mut modules = Vec::new();
         if let Some(brace) = self.module_in_braces() {
@@ -59,7 +59,7 @@ impl Parser<'_> {
         modules
     }
 
-    /// The brace of `module main(x, y) {`, in capitals or not.
+    /// The brace of `module main(x, y) {`, in upper or lower case.
     fn module_in_braces(&self) -> Option<Span> {
         let is_module = |at: usize| match self.tokens[at].kind {
             TokenKind::Keyword(Keyword::Module) => true,
@@ -146,7 +146,7 @@ impl Parser<'_> {
         }
     }
 
-    /// One section; nothing if it was given up.
+    /// Parses one section; `None` if it was abandoned.
     fn section(&mut self) -> Option<ItemKind> {
         use Keyword as K;
         let keyword = match self.kind() {
@@ -180,7 +180,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Sections whose names are not reserved.
+    /// Parses sections whose names are not reserved.
     fn named_section(&mut self) -> Option<ItemKind> {
         match self.text() {
             "INPUT" => return Some(self.vars(VarKind::Monitored)),
@@ -192,15 +192,16 @@ impl Parser<'_> {
         }
         let name = self.text();
         let Some(near) = closest(name, SECTIONS) else { return self.no_section() };
-        let span = self.span();
+        let (at, span) = (self.at, self.span());
         self.report(Diagnostic::error(codes::UNKNOWN_SECTION, span, format!("there is no section `{name}`")).suggest(
             "a section with a similar name exists",
             span,
             near,
         ));
-        // Read it as what it was probably meant to be, so that its contents are checked as well.
+        // Parse it as the section that was probably meant, so that its contents are checked, too. The report moves to the end
+        // of the file if there are too many errors.
         if let Some(keyword) = Keyword::find(near) {
-            self.tokens[self.at].kind = TokenKind::Keyword(keyword);
+            self.tokens[at].kind = TokenKind::Keyword(keyword);
         } else {
             self.bump();
             self.skip_section();
@@ -224,7 +225,7 @@ impl Parser<'_> {
         self.report(Diagnostic::error(codes::UNEXPECTED, span, "unexpected `;`").suggest("remove it", span, ""));
     }
 
-    /// A section that is read as a whole or not at all.
+    /// Parses a section as a whole; `None` after an error.
     pub(super) fn whole(&mut self, read: impl FnOnce(&mut Self) -> Parsed<Option<ItemKind>>) -> Option<ItemKind> {
         self.bump();
         read(self).unwrap_or_else(|Abandoned| {
@@ -233,8 +234,8 @@ impl Parser<'_> {
         })
     }
 
-    /// Whether a section begins here whose name is not reserved, or a near-miss of one. What follows tells it from a
-    /// declaration with that name.
+    /// Whether a section with a name that is not reserved, or a misspelled one, begins here. The next token
+    /// distinguishes it from a declaration of that name.
     pub(super) fn at_contextual_section(&self) -> bool {
         if self.kind() != TokenKind::Name {
             return false;

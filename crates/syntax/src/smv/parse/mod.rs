@@ -1,7 +1,7 @@
-//! Tokens to tree. Nothing here can fail: what cannot be read is reported and stepped over.
+//! Parser of SMV. It always returns a tree: text that cannot be parsed is reported and skipped.
 //!
-//! This file holds the parser's state and the ways to look at tokens, to report and to get back on track; the rules
-//! of the language are in the files below it.
+//! This file has the state of the parser and the functions for looking ahead, reporting and recovering; the grammar is
+//! in the files below it.
 
 mod bracket;
 mod declarations;
@@ -25,10 +25,10 @@ use crate::span::{SourceFile, Span};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// After so many errors the rest is hardly worth reading.
+/// Number of errors that are reported; parsing ends after them.
 pub(crate) const MAX_ERRORS: usize = 100;
 
-/// Reads a file. The tree holds everything that could be read, also when there are errors.
+/// Parses a file. The tree has everything that could be parsed, also after errors.
 pub fn parse(source: &SourceFile, dialect: Dialect) -> (File, Vec<Diagnostic>) {
     let Lexed { tokens, comments, diagnostics } = lexer::lex(source);
     let hopeless = diagnostics.len() > MAX_ERRORS;
@@ -37,7 +37,7 @@ pub fn parse(source: &SourceFile, dialect: Dialect) -> (File, Vec<Diagnostic>) {
     (File { exprs: parser.exprs, modules, comments }, finish(parser.diagnostics))
 }
 
-/// Reads a single expression or formula, such as one given on the command line.
+/// Parses a single expression or formula, such as one of the command line.
 pub fn parse_expr(source: &SourceFile, dialect: Dialect) -> (Exprs, Option<ExprId>, Vec<Diagnostic>) {
     let Lexed { tokens, diagnostics, .. } = lexer::lex(source);
     let hopeless = diagnostics.len() > MAX_ERRORS;
@@ -46,7 +46,7 @@ pub fn parse_expr(source: &SourceFile, dialect: Dialect) -> (Exprs, Option<ExprI
     (parser.exprs, expr, finish(parser.diagnostics))
 }
 
-/// Puts the diagnostics in the order of the text and cuts off what is too much.
+/// Sorts the diagnostics by position and truncates them.
 fn finish(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span);
     if diagnostics.len() > MAX_ERRORS {
@@ -58,7 +58,7 @@ fn finish(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Adds a diagnostic unless there are too many already; tells whether there is any point in going on.
+/// Adds a diagnostic unless there are too many; returns whether another one would be kept.
 pub(crate) fn push_bounded(diagnostics: &mut Vec<Diagnostic>, diagnostic: Diagnostic) -> bool {
     if diagnostics.len() <= MAX_ERRORS {
         diagnostics.push(diagnostic);
@@ -66,7 +66,7 @@ pub(crate) fn push_bounded(diagnostics: &mut Vec<Diagnostic>, diagnostic: Diagno
     diagnostics.len() <= MAX_ERRORS
 }
 
-/// A construct was given up; the reason has been reported.
+/// A construct was abandoned; the error has been reported.
 #[derive(Clone, Copy, Debug)]
 struct Abandoned;
 
@@ -81,11 +81,11 @@ struct Parser<'a> {
     exprs: Exprs,
     names: HashMap<&'a str, Arc<str>>,
     diagnostics: Vec<Diagnostic>,
-    /// Where the last error was; a second one at the same place says nothing new.
+    /// Position of the last error; a second error at the same position is not reported.
     last_error: Option<u32>,
-    /// The next missing `;` follows from an error that was reported.
+    /// Whether a missing `;` is a consequence of an error that was reported.
     forgive_semicolon: bool,
-    /// What was open in the expression that was given up last.
+    /// The constructs that were unfinished in the last abandoned expression.
     unfinished: expr::Unfinished,
     psl: expand::Expansion,
 }
@@ -118,7 +118,7 @@ impl<'a> Parser<'a> {
         Some(expr)
     }
 
-    // Looking at tokens.
+    // Lookahead.
 
     fn token(&self) -> Token {
         self.tokens[self.at]
@@ -132,17 +132,17 @@ impl<'a> Parser<'a> {
         self.tokens[self.at].span
     }
 
-    /// The token `n` places ahead, or the end.
+    /// The token `n` positions ahead, or the end.
     fn ahead(&self, n: usize) -> Token {
         self.tokens[(self.at + n).min(self.tokens.len() - 1)]
     }
 
-    /// The place of the token that was read last.
+    /// The span of the last consumed token.
     fn last_span(&self) -> Span {
         if self.at == 0 { Span::new(self.source.start, self.source.start) } else { self.tokens[self.at - 1].span }
     }
 
-    /// The empty place right after the token that was read last.
+    /// The empty span after the last consumed token.
     fn gap(&self) -> Span {
         let end = self.last_span().end;
         Span::new(end, end)
@@ -160,7 +160,7 @@ impl<'a> Parser<'a> {
         self.kind() == TokenKind::Keyword(keyword)
     }
 
-    /// Whether a token stands on another line than the one before it.
+    /// Whether a token is the first one of its line.
     fn starts_line(&self, at: usize) -> bool {
         if at == 0 {
             return true;
@@ -169,7 +169,7 @@ impl<'a> Parser<'a> {
         self.slice(Span::new(end, start)).contains('\n')
     }
 
-    // Moving on.
+    // Consuming tokens.
 
     fn bump(&mut self) -> Token {
         self.source.budget.look();
@@ -246,7 +246,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reports that something else was expected than the token at hand.
+    /// Reports that the current token is unexpected.
     fn unexpected(&mut self, expected: &str) -> Abandoned {
         if self.kind() == TokenKind::Bad {
             self.last_error = Some(self.span().start);
@@ -281,7 +281,7 @@ impl<'a> Parser<'a> {
         );
     }
 
-    /// A token as messages speak of it.
+    /// A token as it appears in messages.
     fn describe(&self, token: Token) -> String {
         if token.kind == TokenKind::Eof {
             return "the end of the text".into();
@@ -294,7 +294,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The rules for expressions outside of PSL.
+/// The grammar of expressions outside of PSL.
 fn smv_grammar(dialect: Dialect) -> Grammar {
     match dialect {
         Dialect::NuSmv => Grammar::NuSmv,

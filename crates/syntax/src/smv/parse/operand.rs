@@ -1,4 +1,4 @@
-//! Where an operand comes next: names, constants, calls, and what may stand before an operand.
+//! Before an operand: names, constants, calls, prefix operators and opening brackets.
 
 use super::expr::{CaseFrame, Frame, Open, Operand, Path, Stack, Step};
 use super::{Abandoned, Parsed, Parser};
@@ -12,7 +12,7 @@ use crate::smv::token::{Keyword, TokenKind};
 use crate::span::Span;
 
 impl Parser<'_> {
-    /// Reads an operand, or the beginning of one.
+    /// Parses an operand or the beginning of one.
     pub(super) fn operand(&mut self, stack: &mut Stack) -> Parsed<Step> {
         use TokenKind as T;
         if self.grammar == Grammar::Psl
@@ -160,8 +160,8 @@ impl Parser<'_> {
         self.open(stack, Frame::Prefix { op, level: self.grammar.unary(op) }, span)
     }
 
-    /// A temporal operator begins: a `!` right before it reaches over the whole formula, and in NuSMV nothing
-    /// tighter than `U` may come before it.
+    /// At a temporal operator: a `!` right before it applies to the whole formula, and in NuSMV no operator tighter
+    /// than `U` may precede it.
     fn temporal(&mut self, stack: &mut Stack, span: Span) {
         if self.grammar != Grammar::NuSmv {
             return;
@@ -189,7 +189,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Two whole numbers with a sign between them.
+    /// Two integers with a sign between them.
     fn bounds(&mut self, between: TokenKind) -> Parsed<(ExprId, ExprId)> {
         let low = self.bound()?;
         self.expect(between)?;
@@ -214,7 +214,7 @@ impl Parser<'_> {
         Ok(self.make(ExprKind::Unary(UnaryOp::Neg, number.id), span.to(number_span))?.id)
     }
 
-    /// The value of the number at hand.
+    /// The value of the current number.
     pub(super) fn integer(&mut self) -> i64 {
         let span = self.bump().span;
         if let Ok(value) = self.slice(span).parse() {
@@ -238,7 +238,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `esac` where a guard could start.
+    /// `esac` in place of a guard.
     fn close_case(&mut self, stack: &mut Stack) -> Parsed<Step> {
         if !matches!(stack.top(), Some(Frame::Case(case)) if case.guard.is_none()) {
             return self.no_operand(stack);
@@ -252,7 +252,7 @@ impl Parser<'_> {
                 return self.leaf(ExprKind::Error, span);
             }
             if self.dialect == Dialect::Cmu {
-                // What no branch decides is 1.
+                // Without a matching branch, the value is 1.
                 return self.leaf(ExprKind::Bool(true), span);
             }
             return self.empty(open.span, "this `case` has no branches", "write at least `TRUE : value;`");
@@ -269,7 +269,7 @@ impl Parser<'_> {
         self.leaf(ExprKind::Error, span)
     }
 
-    /// Nothing that could be an operand is here.
+    /// The current token cannot begin an operand.
     fn no_operand(&mut self, stack: &mut Stack) -> Parsed<Step> {
         use TokenKind as T;
         if self.kind() == T::Eof || self.kind().starts_section() {
@@ -277,7 +277,7 @@ impl Parser<'_> {
                 let span = *span;
                 return Err(self.unclosed(stack, span, "case", "esac"));
             }
-            // One error is enough for what ends in the middle.
+            // One error is enough for an expression that ends early.
             stack.reported_unclosed = true;
         }
         if self.kind() == T::LBracket && self.grammar != Grammar::Psl {
@@ -290,7 +290,7 @@ impl Parser<'_> {
         }
         let abandoned = self.unexpected("an expression");
         match self.kind() {
-            // Pretend that there was one, and go on with what is here.
+            // Assume an operand, and go on with the current token.
             T::Semi
             | T::RParen
             | T::RBracket
@@ -312,7 +312,7 @@ impl Parser<'_> {
         Abandoned
     }
 
-    /// The token at hand is an operator of another language.
+    /// The current token is an operator of another language.
     pub(super) fn foreign(&mut self, ours: &str) {
         let theirs = self.text();
         self.report(

@@ -1,4 +1,4 @@
-//! Where an operand has been read: an operator, a closing sign, or the end of the expression comes next.
+//! After an operand: an operator, a closing sign, or the end of the expression.
 
 use super::bracket::closer_kind;
 use super::expr::{Frame, Infix, Open, Operand, Stack, Step};
@@ -11,7 +11,7 @@ use crate::smv::grammar::{Grammar, LOWEST, Level};
 use crate::smv::token::{Keyword, TokenKind};
 
 impl Parser<'_> {
-    /// Reads what follows an operand.
+    /// Parses what follows an operand.
     pub(super) fn operator(&mut self, stack: &mut Stack, operand: Operand) -> Parsed<Step> {
         match self.kind() {
             TokenKind::Dot => return self.field(operand),
@@ -72,13 +72,13 @@ impl Parser<'_> {
         self.open(stack, Frame::Infix { op, level, left }, left.span)
     }
 
-    /// The operator at hand, its level, and how many tokens it is made of.
+    /// The current operator, its level, and its number of tokens.
     fn infix(&mut self, stack: &Stack) -> Parsed<Option<(Infix, Level, usize)>> {
         use TokenKind as T;
         if self.grammar == Grammar::Psl {
             return self.psl_infix();
         }
-        // Inside of `A [p U q]`, the letters belong to the brackets.
+        // Inside of `A [p U q]`, these letters belong to the brackets.
         let in_until =
             matches!(stack.bracket(), Some(Open { frame: Frame::UntilLeft(_) | Frame::UntilRight { .. }, .. }));
         let op = match self.kind() {
@@ -176,7 +176,7 @@ impl Parser<'_> {
         self.open(stack, Frame::Range { left }, dots)
     }
 
-    /// `:=` belongs to no expression: somebody meant `=`, or forgot an `esac`.
+    /// `:=` inside an expression: either `=` was meant, or an `esac` is missing.
     fn becomes(&mut self, stack: &mut Stack, operand: Operand) -> Parsed<Step> {
         let in_guard = stack.open.iter().rev().find_map(|open| match &open.frame {
             Frame::Case(case) => Some((open.span, case.guard.is_none(), case.branch_start)),
@@ -222,7 +222,7 @@ impl Parser<'_> {
     }
 }
 
-/// The binary operator that a token is in SMV.
+/// The infix operator of a token in SMV.
 pub(super) fn binary_operator(kind: TokenKind) -> Option<BinaryOp> {
     use TokenKind as T;
     Some(match kind {

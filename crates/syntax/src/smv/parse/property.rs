@@ -1,4 +1,4 @@
-//! Properties: `SPEC` and its kin.
+//! Parser of properties: `SPEC` and the other kinds.
 
 use super::{Parsed, Parser, smv_grammar};
 use crate::smv::ast::{ExprId, Ident, ItemKind, PropertyDecl, PropertyKind};
@@ -6,7 +6,7 @@ use crate::smv::grammar::Grammar;
 use crate::smv::token::{Keyword, TokenKind};
 
 impl Parser<'_> {
-    /// A property; `keyword` is the one at hand.
+    /// Parses a property; `keyword` is the current token.
     pub(super) fn property(&mut self, keyword: Keyword) -> Option<ItemKind> {
         let result = if keyword == Keyword::Pslspec {
             self.grammar = Grammar::Psl;

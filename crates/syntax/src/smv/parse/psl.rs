@@ -1,6 +1,6 @@
-//! The formulas of `PSLSPEC`, read as the formulas of LTL and CTL that mean the same (`expand.rs`).
+//! Parser of `PSLSPEC`: formulas are translated to equivalent ones of LTL and CTL (`expand.rs`).
 //!
-//! The subset that NuSMV checks is read: the operators of the foundation language and CTL. Regular expressions
+//! Supported is the subset that NuSMV checks: the operators of the foundation language and CTL. Regular expressions
 //! (SEREs) and clocks are reported as unsupported.
 
 use super::expand::{Event, MAX_SIZE, Replicator};
@@ -16,12 +16,12 @@ use crate::smv::token::{Keyword, TokenKind};
 use crate::span::Span;
 
 impl Parser<'_> {
-    /// Whether a sign follows the token at hand without a gap, as in `until!`.
+    /// Whether a sign follows the current token without a gap, as in `until!`.
     fn has_suffix(&self, n: usize, kind: TokenKind) -> bool {
         self.ahead(n).kind == kind && self.ahead(n).span.start == self.ahead(n - 1).span.end
     }
 
-    /// An operand that only PSL has.
+    /// Parses an operand that exists only in PSL.
     pub(super) fn psl_operand(&mut self, stack: &mut Stack) -> Parsed<Option<Step>> {
         use TokenKind as T;
         let span = self.span();
@@ -112,7 +112,7 @@ impl Parser<'_> {
     fn psl_next(&mut self, stack: &mut Stack, span: Span, level: Level) -> Parsed<Step> {
         self.bump();
         let strong = self.strong();
-        // `X [p U q]` is no count.
+        // The bracket in `X [p U q]` is not a count.
         let counts = self.kind() == TokenKind::LBracket
             && self.ahead(1).kind == TokenKind::Int
             && matches!(self.ahead(2).kind, TokenKind::RBracket | TokenKind::Colon);
@@ -147,7 +147,7 @@ impl Parser<'_> {
         Err(self.unexpected("a whole number"))
     }
 
-    /// The condition of `next_event(b)` has been read.
+    /// After the condition of `next_event(b)`.
     pub(super) fn event_condition(
         &mut self,
         stack: &mut Stack,
@@ -167,7 +167,7 @@ impl Parser<'_> {
         self.open(stack, Frame::EventBody(event, Some(condition.id)), start)
     }
 
-    /// An operator between two operands in PSL, its level, and how many tokens it is made of.
+    /// The current infix operator of PSL, its level, and its number of tokens.
     pub(super) fn psl_infix(&mut self) -> Parsed<Option<(Infix, Level, usize)>> {
         use TokenKind as T;
         debug_assert!(self.grammar == Grammar::Psl, "only PSL has these operators");
@@ -268,7 +268,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A regular expression of PSL begins, which no tool in this line checks.
+    /// At a regular expression (SERE), which is not supported.
     pub(super) fn sere(&mut self, span: Span) -> Abandoned {
         self.unsupported_psl(span, "sequences (SEREs) of PSL are not supported")
     }

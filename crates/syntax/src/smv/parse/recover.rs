@@ -1,4 +1,4 @@
-//! Getting back on track after an error, so that one mistake is one message.
+//! Error recovery: one mistake should give one message.
 
 use super::expr::Unfinished;
 use super::{Abandoned, Parsed, Parser};
@@ -40,7 +40,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips to the end of a branch of the `case` at hand. Tells whether the `case` goes on.
+    /// Skips to the end of a branch of the innermost `case`. Returns whether the `case` goes on.
     pub(super) fn skip_branch(&mut self) -> bool {
         let mut cases = 0usize;
         loop {
@@ -110,7 +110,7 @@ impl Parser<'_> {
         Abandoned
     }
 
-    /// Whether the tokens at hand look like the start of a declaration.
+    /// Whether the next tokens look like the start of a declaration.
     pub(super) fn at_new_declaration(&self) -> bool {
         match self.kind() {
             TokenKind::Eof | TokenKind::Keyword(Keyword::SmallInit) => true,

@@ -1,4 +1,4 @@
-//! Types of variables, and instances of modules.
+//! Parser of types and module instances.
 
 use super::{Parsed, Parser};
 use crate::diagnostic::Diagnostic;
@@ -8,11 +8,11 @@ use crate::smv::codes;
 use crate::smv::token::{Keyword, TokenKind};
 use crate::span::Span;
 
-/// Arrays of arrays of arrays … beyond this are a mistake.
+/// Maximal number of dimensions of an array type, which bounds the depth of recursive passes over types.
 const MAX_DIMENSIONS: usize = 100;
 
 impl Parser<'_> {
-    /// A type. Instances of modules are types of `VAR` only.
+    /// Parses a type. Module instances are allowed in `VAR` only.
     pub(super) fn ty(&mut self, instances: bool) -> Parsed<TypeExpr> {
         let mut dimensions: Vec<(Span, ExprId, ExprId)> = Vec::new();
         while self.is_keyword(Keyword::Array) {
@@ -46,7 +46,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A type that is no array.
+    /// Parses a type other than an array.
     fn element(&mut self, instances: bool) -> Parsed<TypeExpr> {
         use Keyword as K;
         let start = self.span();
@@ -155,7 +155,7 @@ impl Parser<'_> {
         Err(super::Abandoned)
     }
 
-    /// Whether a bound could begin here: any operand that is no formula.
+    /// Whether a bound can begin here: any operand that is not a formula.
     fn can_start_bound(&self) -> bool {
         use Keyword as K;
         match self.kind() {
@@ -173,7 +173,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether the name at hand begins the bounds of a range: anything but `(`, `;` and the like follows it.
+    /// Whether the current name begins the bounds of a range: it is not followed by `(`, `;` or the like.
     fn name_starts_range(&self) -> bool {
         match self.ahead(1).kind {
             TokenKind::DotDot
@@ -198,7 +198,7 @@ impl Parser<'_> {
                 self.bump();
                 Ok(TypeKind::Integer)
             }
-            // NuSMV reserves `real` and `integer`; the other names of types are those of other languages, nuXmv among them.
+            // NuSMV reserves `real` and `integer`; the other type names belong to other languages, such as nuXmv.
             "clock" | "Boolean" | "BOOLEAN" | "int" | "Integer" if self.has_module_called(self.text()) => {
                 self.instance(false, instances, start)
             }
@@ -221,7 +221,7 @@ impl Parser<'_> {
         })
     }
 
-    /// The name of a type in other languages.
+    /// The name of a type in another language.
     fn foreign_type(&mut self, ours: &str) -> TypeKind {
         let span = self.bump().span;
         self.report(
@@ -249,7 +249,7 @@ impl Parser<'_> {
         Ok(TypeKind::Instance { process, module, args })
     }
 
-    /// `(a, b)`, perhaps empty.
+    /// `(a, b)`, possibly empty.
     fn arguments(&mut self) -> Parsed<Vec<ExprId>> {
         let opener = self.bump().span;
         let mut args = Vec::new();

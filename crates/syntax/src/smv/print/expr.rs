@@ -1,4 +1,4 @@
-//! Expressions to text, with a stack of its own in place of recursion.
+//! Printer of expressions, with an explicit stack in place of recursion.
 
 use super::Layout;
 use crate::op::{BinaryOp, BoundedUntilOp, Builtin, Logic, UnaryOp};
@@ -6,30 +6,30 @@ use crate::smv::ast::{ExprId, ExprKind, Exprs};
 use crate::smv::grammar::{Grammar, LOWEST, Level, PRIMARY, SMV_TEMPORAL};
 use crate::smv::literal::word_text;
 
-/// Guards up to this wide are aligned.
+/// Maximal width of aligned guards, in characters.
 const MAX_ALIGNED: usize = 32;
-/// Guards up to this tall are printed ahead to see how wide they are.
+/// Maximal height of guards that are printed in advance to measure their width, in edges.
 const MAX_AHEAD: u32 = 8;
 
-/// Text that grows.
+/// An output buffer with the state of the printer.
 pub(super) struct Writer<'a> {
     pub(super) exprs: &'a Exprs,
     pub(super) layout: &'a Layout,
     pub(super) grammar: Grammar,
-    /// Never break a line.
+    /// Whether everything is printed on one line.
     pub(super) one_line: bool,
-    /// Print parentheses that are not needed, too.
+    /// Whether redundant parentheses are printed, too.
     pub(super) explicit: bool,
-    /// How deep lines are indented.
+    /// Current indentation, in levels.
     pub(super) depth: usize,
     out: String,
     tasks: Vec<Task>,
 }
 
-/// What is left to print.
+/// A pending output.
 enum Task {
-    /// An expression that must bind at least so tightly. Right inside of the operators of CTL, NuSMV has no bare
-    /// operators of LTL; between the brackets of `A [p U q]`, a bare `U` would be taken for theirs.
+    /// An expression that must have at least this level. NuSMV does not allow unparenthesized LTL operators directly
+    /// below those of CTL; within `A [p U q]`, an unparenthesized `U` would be taken for that of the brackets.
     Expr {
         id: ExprId,
         level: Level,
@@ -58,7 +58,7 @@ impl<'a> Writer<'a> {
         writer
     }
 
-    /// The text; a margin after the last line break is dropped.
+    /// The text, without indentation after the last line break.
     pub(super) fn finish(mut self) -> String {
         let end = self.out.len() - self.layout.margin.len();
         if self.out[..end].ends_with('\n') && self.out.ends_with(self.layout.margin.as_str()) {
@@ -71,7 +71,7 @@ impl<'a> Writer<'a> {
         self.out.push_str(text);
     }
 
-    /// Starts a new line; nothing is left at the end of the old one.
+    /// Starts a new line and removes trailing blanks from the old one.
     pub(super) fn line(&mut self) {
         self.out.truncate(self.out.trim_end_matches(' ').len());
         self.out.push('\n');
@@ -81,7 +81,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// An expression by itself: a long chain of operators is broken into lines.
+    /// An expression on its own: a long chain of operators is broken into lines.
     pub(super) fn root(&mut self, expr: ExprId) {
         let start = self.out.len();
         self.expr(expr, LOWEST);
@@ -132,7 +132,7 @@ impl<'a> Writer<'a> {
         operands
     }
 
-    /// An expression that must bind at least as tightly as `level`.
+    /// An expression that must have at least the level `level`.
     pub(super) fn expr(&mut self, id: ExprId, level: Level) {
         let base = self.tasks.len();
         self.tasks.push(Task::Expr { id, level, no_ltl: false });
@@ -163,7 +163,7 @@ impl<'a> Writer<'a> {
         let own = self.level(kind);
         let captured = no_ltl && (self.is_ltl(kind) || matches!(kind, ExprKind::Ite(..)));
         let bare = own >= level && !captured && !(self.explicit && level > LOWEST && own < PRIMARY);
-        // What comes first is pushed last.
+        // Tasks are a stack: what is printed first is pushed last.
         let start = self.tasks.len();
         if !bare {
             self.push_text("(");
@@ -175,7 +175,7 @@ impl<'a> Writer<'a> {
         self.tasks[start..].reverse();
     }
 
-    /// How tightly an expression binds as it is printed.
+    /// The level of an expression in its printed form.
     fn level(&self, kind: &ExprKind) -> Level {
         match kind {
             ExprKind::Unary(UnaryOp::Not, operand) if self.is_temporal(*operand) => SMV_TEMPORAL,
@@ -184,7 +184,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Whether an operator of LTL is outermost, but for a `!` that reaches over it.
+    /// Whether the outermost operator is one of LTL, disregarding a `!` that applies to it.
     fn is_ltl(&self, kind: &ExprKind) -> bool {
         match kind {
             ExprKind::Unary(UnaryOp::Not, operand) if self.is_temporal(*operand) => {
@@ -198,7 +198,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Whether `!` before it reaches over the whole formula, as NuSMV has it.
+    /// Whether a `!` before it applies to the whole formula, as in NuSMV.
     fn is_temporal(&self, id: ExprId) -> bool {
         self.grammar == Grammar::NuSmv
             && match &self.exprs[id].kind {
@@ -209,7 +209,7 @@ impl<'a> Writer<'a> {
             }
     }
 
-    /// Pushes the parts of an expression in the order in which they are written.
+    /// Pushes the parts of an expression in source order.
     fn parts(&mut self, kind: &ExprKind, own: Level, no_ltl: bool) {
         match kind {
             ExprKind::Error => self.push_text("<error>"),
@@ -220,7 +220,7 @@ impl<'a> Writer<'a> {
             ExprKind::SelfRef => self.push_text("self"),
             ExprKind::Field(base, field) => {
                 self.push(*base, PRIMARY, false);
-                // `a.0.1` would be read as `a` and the fraction `0.1`.
+                // `a.0.1` would be lexed as `a` and the fraction `0.1`.
                 let is_number = |text: &str| text.starts_with(|first: char| first.is_ascii_digit());
                 let after_number = matches!(&self.exprs[*base].kind, ExprKind::Field(_, f) if is_number(&f.text));
                 self.push_text(if after_number && is_number(&field.text) { " ." } else { "." });
@@ -283,7 +283,7 @@ impl<'a> Writer<'a> {
             self.push_text(" ");
             return self.push(operand, own, no_ltl || (logic == Logic::Ctl && self.grammar != Grammar::Psl));
         }
-        // `--` starts a comment, and PSL has only plain operands after `!` and `-`.
+        // `--` starts a comment, and PSL allows only plain operands after `!` and `-`.
         let minus_twice = op == UnaryOp::Neg
             && match self.exprs[operand].kind {
                 ExprKind::Unary(UnaryOp::Neg, _) => true,
@@ -330,7 +330,7 @@ impl<'a> Writer<'a> {
     }
 
     fn builtin(&mut self, builtin: Builtin, args: &[ExprId]) {
-        // The widths of these two cannot be a comparison or anything looser.
+        // The widths of these two must bind tighter than comparisons.
         if let ([value, width], Builtin::UwConst | Builtin::SwConst) = (args, builtin) {
             self.push_text(builtin.name());
             self.push_text("(");
@@ -340,7 +340,7 @@ impl<'a> Writer<'a> {
             return self.push_text(")");
         }
         if builtin == Builtin::Count {
-            // NuSMV 2.5 wants parentheses around these as well.
+            // NuSMV 2.5 needs parentheses around these, too.
             self.push_text(builtin.name());
             return self.list_at("(", args, ")", self.grammar.binary(BinaryOp::Shl));
         }
@@ -356,7 +356,7 @@ impl<'a> Writer<'a> {
         self.list_at(open, items, close, LOWEST);
     }
 
-    /// A list of items none of which may be looser than a level.
+    /// A list of items of at least this level.
     fn list_at(&mut self, open: &'static str, items: &[ExprId], close: &'static str, level: Level) {
         self.push_text(open);
         for (n, item) in items.iter().enumerate() {
@@ -393,7 +393,7 @@ impl<'a> Writer<'a> {
         self.tasks.push(if self.one_line { Task::Text(" ") } else { Task::Line });
     }
 
-    /// How wide the column of guards is; 0 if they are better not aligned.
+    /// Width of the column of guards; 0 if they are not aligned.
     fn guard_width(&self, branches: &[(ExprId, ExprId)]) -> usize {
         let mut width = 0;
         for (guard, _) in branches {

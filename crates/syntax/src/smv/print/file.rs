@@ -1,4 +1,4 @@
-//! Files, modules, sections and types to text.
+//! Printer of files, modules, sections and types.
 
 use super::expr::Writer;
 use crate::smv::ast::{
@@ -7,7 +7,7 @@ use crate::smv::ast::{
 };
 use crate::smv::grammar::{Grammar, LOWEST};
 
-/// Names up to this wide are aligned.
+/// Maximal width of aligned names, in characters.
 const MAX_ALIGNED: usize = 24;
 
 pub(super) fn file(writer: &mut Writer<'_>, file: &File) {
@@ -39,7 +39,7 @@ fn module(writer: &mut Writer<'_>, module: &Module) {
     }
 }
 
-/// Whether two sections stand without an empty line between them.
+/// Whether no empty line separates two sections.
 fn belong_together(a: &ItemKind, b: &ItemKind) -> bool {
     use ItemKind::{Compassion, Constraint, Isa, Mirror, Pred, Property};
     match (a, b) {
@@ -52,7 +52,7 @@ fn belong_together(a: &ItemKind, b: &ItemKind) -> bool {
     }
 }
 
-/// One section, and a line break after it.
+/// Prints a section and a line break.
 pub(super) fn item(writer: &mut Writer<'_>, item: &ItemKind) {
     match item {
         ItemKind::Vars(kind, vars) => {
@@ -188,7 +188,7 @@ fn property(writer: &mut Writer<'_>, decl: &PropertyDecl) {
     writer.text(";");
 }
 
-/// A type. Arrays of arrays are written from the outside in.
+/// Prints a type. Arrays of arrays are printed from the outermost to the innermost.
 pub(super) fn ty(writer: &mut Writer<'_>, mut ty: &TypeExpr) {
     while let TypeKind::Array(low, high, element) = &ty.kind {
         writer.text("array ");

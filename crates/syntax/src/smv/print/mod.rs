@@ -1,7 +1,6 @@
-//! Trees to text that NuSMV accepts and that parses back to the same tree.
+//! Printer of SMV: the text is accepted by NuSMV and parses back to the same tree.
 //!
-//! Parentheses are printed where they are needed and nowhere else. Every part of a tree is visited once, whatever
-//! its depth, so long files print in linear time.
+//! Only necessary parentheses are printed. Every node is visited once, so printing takes linear time.
 
 mod expr;
 mod file;
@@ -10,14 +9,14 @@ use super::ast::{ExprId, Exprs, File, Item, TypeExpr};
 use super::grammar::{Grammar, LOWEST};
 use expr::Writer;
 
-/// How text is laid out.
+/// Layout options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// By how many blanks each level of nesting is indented.
+    /// Number of blanks for each level of nesting.
     pub indent: usize,
-    /// What stands at the start of every line.
+    /// A prefix of every line.
     pub margin: String,
-    /// Conjunctions and the like are broken into several lines beyond this width.
+    /// Width in characters beyond which chains of operators are broken into lines.
     pub width: usize,
 }
 
@@ -27,26 +26,26 @@ impl Default for Layout {
     }
 }
 
-/// A whole file.
+/// Prints a file.
 pub fn print_file(file: &File) -> String {
     print_file_with(file, &Layout::default())
 }
 
-/// A whole file, laid out as said.
+/// Prints a file in a given layout.
 pub fn print_file_with(file: &File, layout: &Layout) -> String {
     let mut writer = Writer::new(&file.exprs, layout);
     file::file(&mut writer, file);
     writer.finish()
 }
 
-/// One section of a module. It ends with a line break.
+/// Prints one section of a module, with a line break at its end.
 pub fn print_item(exprs: &Exprs, item: &Item, layout: &Layout) -> String {
     let mut writer = Writer::new(exprs, layout);
     file::item(&mut writer, &item.kind);
     writer.finish()
 }
 
-/// An expression or formula on one line.
+/// Prints an expression or formula on one line.
 pub fn print_expr(exprs: &Exprs, expr: ExprId) -> String {
     let layout = Layout::default();
     let mut writer = Writer::new(exprs, &layout);
@@ -55,14 +54,14 @@ pub fn print_expr(exprs: &Exprs, expr: ExprId) -> String {
     writer.finish()
 }
 
-/// An expression or formula with one branch of a `case` on each line, and long conjunctions broken up.
+/// Prints an expression or formula with one line for each branch of a `case`, and long conjunctions broken up.
 pub fn print_expr_with(exprs: &Exprs, expr: ExprId, layout: &Layout) -> String {
     let mut writer = Writer::new(exprs, layout);
     writer.root(expr);
     writer.finish()
 }
 
-/// An expression with parentheses around every operand that is made of parts, whether they are needed or not.
+/// Prints an expression with parentheses around every composite operand.
 pub fn print_expr_explicit(exprs: &Exprs, expr: ExprId) -> String {
     let layout = Layout::default();
     let mut writer = Writer::new(exprs, &layout);
@@ -72,7 +71,7 @@ pub fn print_expr_explicit(exprs: &Exprs, expr: ExprId) -> String {
     writer.finish()
 }
 
-/// A formula of `PSLSPEC` on one line.
+/// Prints a formula of `PSLSPEC` on one line.
 pub fn print_psl(exprs: &Exprs, expr: ExprId) -> String {
     let layout = Layout::default();
     let mut writer = Writer::new(exprs, &layout);
@@ -82,7 +81,7 @@ pub fn print_psl(exprs: &Exprs, expr: ExprId) -> String {
     writer.finish()
 }
 
-/// A type.
+/// Prints a type.
 pub fn print_type(exprs: &Exprs, ty: &TypeExpr) -> String {
     let layout = Layout::default();
     let mut writer = Writer::new(exprs, &layout);

@@ -1,4 +1,4 @@
-//! What the user can control: which mutants there are, and how they are called.
+//! Selection and identity of mutants.
 
 use super::*;
 use std::collections::BTreeSet;
@@ -58,14 +58,14 @@ fn names_do_not_depend_on_which_operators_are_applied() {
 }
 
 #[test]
-fn the_same_property_twice_has_different_names() {
+fn equal_properties_have_mutants_with_different_ids() {
     let text = "MODULE main VAR a : boolean; INVARSPEC a INVARSPEC a";
     let ids = ids(text, operators(&["SNO"]));
     assert_eq!(ids[1], format!("{}-2", ids[0]));
 }
 
 #[test]
-fn what_several_operators_make_is_one_mutant() {
+fn equal_changes_of_several_operators_are_one_mutant() {
     let text = "MODULE main VAR a : boolean; INVARSPEC a & a";
     let origins = |names: &[&str]| -> Vec<Vec<Operator>> {
         let mutants = list(text, operators(names));
@@ -82,7 +82,7 @@ fn mutants_come_in_the_order_of_the_source_and_always_the_same() {
         let options = Options { targets, ..operators(&["all"]) };
         let mutants = list(LIGHT, options.clone());
         assert_eq!(mutants, list(LIGHT, options));
-        let sites: Vec<u32> = mutants.iter().map(|mutant| mutant.site.written(&load(LIGHT).0).span().start).collect();
+        let sites: Vec<u32> = mutants.iter().map(|mutant| mutant.site.sourced(&load(LIGHT).0).span().start).collect();
         assert!(sites.is_sorted());
     }
 }
@@ -149,7 +149,7 @@ fn samples_are_repeatable_and_survive_edits() {
     assert!(chosen.iter().map(|mutant| all.iter().position(|other| other == mutant)).is_sorted());
     assert_eq!(sample(all.clone(), all.len() + 5, 7), all);
     assert!(sample(all.clone(), 0, 7).is_empty());
-    // Fewer mutants to choose from: whoever was chosen before is chosen again.
+    // With fewer mutants to choose from, those chosen before are chosen again.
     let fewer: Vec<Mutant> = all.iter().filter(|mutant| mutant.site != SiteId::Property(2)).cloned().collect();
     let again = sample(fewer.clone(), 10, 7);
     assert!(chosen.iter().filter(|mutant| fewer.contains(mutant)).all(|mutant| again.contains(mutant)));

@@ -1,4 +1,4 @@
-//! The numbers of mutants that are known from the literature.
+//! Numbers of mutants from the literature.
 
 use super::*;
 
@@ -16,6 +16,6 @@ fn the_card_stack_with_visible_guards_has_the_mutants_of_table_6() {
 }
 
 #[test]
-fn the_card_stack_as_if_it_had_no_guards() {
+fn the_card_stack_with_ignored_guards() {
     check_card_stack(GuardMode::Ignored, [279, 75, 129, 108, 56, 150, 20]);
 }

@@ -1,4 +1,4 @@
-//! Mutation as a whole; what one file does alone is tested there.
+//! Tests of mutation as a whole.
 
 mod control;
 mod counts;
@@ -43,7 +43,7 @@ fn operators(names: &[&str]) -> Options {
     Options { selection: selections.fold(Selection::NONE, Selection::and), ..Options::default() }
 }
 
-/// How often each operator applies.
+/// The number of mutants of each operator.
 fn counts(model: &mut Model, options: Options) -> BTreeMap<Operator, usize> {
     let mut counts = BTreeMap::new();
     for mutant in Mutants::new(model, options) {

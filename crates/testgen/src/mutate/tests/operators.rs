@@ -1,4 +1,4 @@
-//! What each operator does, on small formulas.
+//! Tests of each operator on small formulas.
 
 use super::*;
 use std::fmt::Write;
@@ -11,7 +11,7 @@ VAR a : boolean; b : boolean; x : {on, off, idle}; y : {idle, off, on}; z : {on,
 DEFINE Low := 2; High := Low + 3; busy := x = on;
 ";
 
-/// The mutants of a piece of a model by one operator, as they print.
+/// The printed mutants of a piece of a model by one operator.
 fn mutate(name: &str, piece: &str) -> Vec<String> {
     let (mut model, _) = load(&format!("{DECLARATIONS}{piece}\n"));
     let targets = if model.properties.is_empty() { Targets::Machine } else { Targets::Properties };
@@ -42,7 +42,7 @@ fn oro_replaces_constants_by_those_of_the_domain() {
     check("CRO", "INVARSPEC z = 1", &["z = on"]);
     check("CRO", "ASSIGN next(x) := {on, off};", &["{off, off}", "{idle, off}", "{on, on}", "{on, idle}"]);
     check("CRO", "ASSIGN init(a) := TRUE;", &["FALSE"]);
-    // `on` may belong to either of two enumerations, so nobody knows what else could be meant.
+    // `on` belongs to two enumerations, so its alternatives are ambiguous.
     check("CRO", "DEFINE d := a ? on : off;", &["a ? on : on", "a ? on : idle"]);
     check(
         "CRO",
@@ -57,7 +57,7 @@ fn oro_replaces_constants_by_those_of_the_domain() {
 }
 
 #[test]
-fn oro_never_replaces_a_number_by_a_number_nor_compares_a_thing_with_itself() {
+fn oro_never_replaces_numbers_by_numbers_nor_makes_reflexive_comparisons() {
     check("ORO", "INVARSPEC n = 3", &["m = 3"]);
     check("ORO", "INVARSPEC x = y", &[]);
     check("ORO", "INVARSPEC n + 1 = m + 1", &[]);
@@ -88,7 +88,7 @@ fn oro_replaces_boolean_variables_under_negations_and_in_next() {
 }
 
 #[test]
-fn oro_makes_no_circles() {
+fn oro_makes_no_circular_assignments() {
     check("VRO", "ASSIGN x := y;", &[]);
     check("VRO", "ASSIGN next(n) := next(m);", &[]);
     check("VRO", "ASSIGN next(n) := m;", &["n"]);
@@ -103,7 +103,7 @@ fn sno_and_eno_negate() {
     check("ENO", "SPEC AG (a -> AX b)", &["AG !(a -> AX b)", "AG (!a -> AX b)", "AG (a -> AX !b)"]);
     check("SNO", "TRANS next(a) -> !next(b)", &["!next(a) -> !next(b)", "next(a) -> next(b)"]);
     check("SNO", "INVARSPEC busy & n = m", &["!busy & n = m", "busy & !(n = m)"]);
-    // The sides of an equation are parts of it, but what they are made of is looked at.
+    // The sides of an equation belong to it, but their parts are mutated.
     check("SNO", "INVARSPEC a = b", &["!(a = b)"]);
     check("SNO", "INVARSPEC a = (b & x = on)", &["!(a = (b & x = on))", "a = (!b & x = on)", "a = (b & !(x = on))"]);
     check(
@@ -133,9 +133,9 @@ fn rro_replaces_relations_between_numbers() {
     check("RRO", "INVARSPEC w > 0ud4_3", &["w < 0ud4_3", "w = 0ud4_3", "w != 0ud4_3", "w >= 0ud4_3"]);
 }
 
-/// Each relation becomes every other one but its opposite, by which it is negated; with `RRO-5` its opposite, too.
+/// Each relation becomes every other one except its opposite; with `RRO-5` also its opposite.
 #[test]
-fn rro_leaves_out_just_the_opposite_of_each_relation() {
+fn rro_leaves_out_only_the_opposite_of_each_relation() {
     let relations = ["<", "<=", "=", "!=", ">=", ">"];
     for (relation, opposite) in relations.into_iter().zip([">=", ">", "!=", "=", "<", "<="]) {
         let others = |left_out: &[&str]| -> Vec<String> {
@@ -148,7 +148,7 @@ fn rro_leaves_out_just_the_opposite_of_each_relation() {
     }
 }
 
-/// Each operator becomes every other one of its family, in every size of that family.
+/// Each operator becomes every other one of its family, for every size of the family.
 #[test]
 fn lro_replaces_each_operator_by_each_other_of_its_family() {
     let families: [(&str, &[&str]); 2] = [("LRO", &["&", "|", "->"]), ("LRO-iff", &["&", "|", "->", "<->"])];
@@ -215,6 +215,9 @@ fn numbers_are_off_by_one() {
     check("OBO", "SPEC EBF 0..1 a", &["EBF 1..1 a", "EBF 0..0 a", "EBF 0..2 a"]);
     check("OBO", "ASSIGN next(n) := 0..6;", &["1..6", "0..5", "0..7"]);
     check("OBO", "INVARSPEC w = 0ud4_15", &["w = 0ud4_14"]);
+    check("OBO", "INVARSPEC w = 0ud4_0", &["w = 0ud4_1"]);
+    check("OBO", "INVARSPEC signed(w) = 0sd4_7", &["signed(w) = 0sd4_6"]);
+    check("OBO", "INVARSPEC signed(w) = 0sd4_8", &["signed(w) = 0sh4_9"]);
 }
 
 #[test]
@@ -242,6 +245,18 @@ fn branches_are_dropped_and_swapped() {
         ],
     );
     check("CBO", "ASSIGN next(x) := a ? on : off;", &["on", "off"]);
+    // What catches the rest stays, even where nothing is left for it.
+    check(
+        "CBO",
+        "ASSIGN next(x) := case a : on; TRUE : off; TRUE : idle; esac;",
+        &[
+            "case TRUE : off; TRUE : idle; esac",
+            "case TRUE : off; a : on; TRUE : idle; esac",
+            "case a : off; TRUE : on; TRUE : idle; esac",
+            "case a : on; TRUE : idle; esac",
+            "case a : on; TRUE : idle; TRUE : off; esac",
+        ],
+    );
     // A case that would be left without a value somewhere is none.
     check(
         "CBO",
@@ -271,7 +286,7 @@ fn initial_values_are_wrong() {
 }
 
 #[test]
-fn mutants_in_which_something_has_no_value_are_left_out() {
+fn mutants_with_undefined_values_are_left_out() {
     let piece = "ASSIGN next(n) := case n < 7 : n + 1; TRUE : 0; esac;";
     check("RRO", piece, &["case n != 7 : n + 1; TRUE : 0; esac", "case n > 7 : n + 1; TRUE : 0; esac"]);
     check("STO", piece, &["case FALSE : n + 1; TRUE : 0; esac"]);
@@ -281,7 +296,7 @@ fn mutants_in_which_something_has_no_value_are_left_out() {
 }
 
 #[test]
-fn every_operator_has_a_name_of_its_own_and_can_be_selected() {
+fn every_operator_has_a_unique_name_and_can_be_selected() {
     let mut names = String::new();
     for (index, info) in OPERATORS.iter().enumerate() {
         assert_eq!(info.operator as usize, index);

@@ -1,4 +1,4 @@
-//! The counting identities of the papers on random formulas, against an independent count.
+//! The counting identities of the papers on random formulas, compared with an independent count.
 
 use super::*;
 use proptest::prelude::*;
@@ -12,7 +12,7 @@ SPEC
 
 #[derive(Clone, Debug)]
 enum Formula {
-    /// Text, how many operands can be put in place of its operands, and whether it is a relation between numbers.
+    /// Text, number of possible operand replacements, and whether it is a relation between numbers.
     Simple(&'static str, usize, bool),
     Not(Box<Formula>),
     Binary(&'static str, Box<Formula>, Box<Formula>),
@@ -70,7 +70,7 @@ impl Formula {
         self.parts().into_iter().map(wanted).sum()
     }
 
-    /// A simple expression, perhaps negated.
+    /// Whether it is a simple expression, perhaps negated.
     fn is_simple(&self) -> bool {
         match self {
             Formula::Simple(..) => true,
@@ -117,7 +117,7 @@ proptest! {
     }
 
     #[test]
-    fn mutants_are_all_different_and_none_is_the_original(formula in formulas()) {
+    fn mutants_are_distinct_and_none_is_the_original(formula in formulas()) {
         let (mut model, _) = load(&format!("{DECLARATIONS}{}\n", formula.text()));
         let mutants: Vec<Mutant> = Mutants::new(&mut model, operators(&["all", "LRO-iff", "RRO-5"])).collect();
         let mut trees = vec![model.properties[0].formula.expr];

@@ -1,4 +1,4 @@
-//! Mutants as text: what is printed is what is meant.
+//! Printed mutants have the intended meaning.
 
 use super::*;
 use specwright_model::lower::smv::parse_expr_in;
@@ -51,7 +51,7 @@ fn logic(model: &Model, site: SiteId) -> Option<Logic> {
 }
 
 #[test]
-fn what_is_printed_reads_back_as_the_mutated_tree() {
+fn printed_mutants_parse_back_to_the_mutated_tree() {
     let examples = EXAMPLES.map(example);
     for text in examples.iter().map(String::as_str).chain([MIXED]) {
         for targets in [Targets::Properties, Targets::Machine] {
@@ -60,7 +60,7 @@ fn what_is_printed_reads_back_as_the_mutated_tree() {
             assert!(mutants.len() > 10);
             for mutant in mutants {
                 let mutated = mutant.mutated(&mut model);
-                assert_ne!(mutated, mutant.site.written(&model).expr);
+                assert_ne!(mutated, mutant.site.sourced(&model).expr);
                 let printed = mutant.text(&mut model);
                 let mut sources = SourceMap::default();
                 sources.add("mutant", printed.as_str()).unwrap();
@@ -73,14 +73,14 @@ fn what_is_printed_reads_back_as_the_mutated_tree() {
 }
 
 #[test]
-fn files_are_the_models_that_they_should_be() {
+fn files_of_mutants_are_the_mutated_models() {
     let examples = EXAMPLES.map(example);
     for text in examples.iter().map(String::as_str).chain([MIXED]) {
         for targets in [Targets::Properties, Targets::Machine] {
             let (mut model, sources) = load(text);
             let mutants: Vec<Mutant> = Mutants::new(&mut model, all(targets)).collect();
             let source = Text { sources: &sources, is_nusmv: true };
-            // Every mutant takes a while, so not all of them.
+            // Every mutant takes a while, so only some are checked.
             for mutant in mutants.iter().step_by(5) {
                 let file = mutant.file(&model, source);
                 let expected = print_model(&mutant.apply(&model));
@@ -91,7 +91,7 @@ fn files_are_the_models_that_they_should_be() {
 }
 
 #[test]
-fn a_file_stays_as_it_was_written_but_for_the_change() {
+fn files_of_mutants_keep_the_source_text_around_the_change() {
     let text =
         "MODULE main -- a comment\nVAR a : boolean; b : boolean;\n\nSPEC AG (a ->\n  AX ( b ) ) -- (so be it)\n\n";
     let (mut model, sources) = load(text);
@@ -110,7 +110,7 @@ fn a_file_stays_as_it_was_written_but_for_the_change() {
 }
 
 #[test]
-fn a_change_of_one_of_several_instances_is_shown_flat() {
+fn a_change_in_one_of_several_instances_is_printed_flat() {
     let (mut model, sources) = load(MIXED);
     let mutants: Vec<Mutant> =
         Mutants::new(&mut model, Options { targets: Targets::Machine, ..operators(&["SNO"]) }).collect();
@@ -121,11 +121,11 @@ fn a_change_of_one_of_several_instances_is_shown_flat() {
 }
 
 #[test]
-fn the_spans_of_an_applied_mutant_fit_its_tree() {
+fn applied_mutants_have_one_span_for_each_node() {
     let (mut model, _) = load(MIXED);
     for mutant in Mutants::new(&mut model, all(Targets::Machine)).collect::<Vec<_>>() {
         let applied = mutant.apply(&model);
-        // Laying out the tree checks that there is one span for each node.
+        // Building the tree checks that there is one span for each node.
         let again = Mutants::new(&mut applied.clone(), all(Targets::Machine)).count();
         assert!(again > 0);
     }

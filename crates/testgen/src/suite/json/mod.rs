@@ -1,6 +1,6 @@
-//! Suites as JSON, the form that programs write and read; its schema is `schemas/suite.schema.json`.
+//! Suites as JSON, for programs; the schema is `schemas/suite.schema.json`.
 //!
-//! Fields that are not known are passed over, so that a newer writer does no harm to an older reader.
+//! Unknown fields are ignored, for compatibility with newer writers.
 
 mod read;
 pub mod tree;

@@ -1,4 +1,4 @@
-//! Reads suites from JSON.
+//! Reader of suites in JSON.
 
 use super::tree::{Node, Tree, parse};
 use super::types;
@@ -12,7 +12,7 @@ use specwright_model::{Model, State, Trace};
 use specwright_syntax::diagnostic::{Code, Diagnostic};
 use specwright_syntax::span::{SourceFile, Span};
 
-/// The suite that a document describes, as far as it does, and what is wrong with it.
+/// Reads a suite, as far as possible, with diagnostics.
 pub fn read_json(model: &Model, file: &SourceFile) -> (Read, Vec<Diagnostic>) {
     let suite = Suite { model: model.name.clone(), model_hash: None, tests: Vec::new(), goals: None };
     let mut reader = Reader { names: Names::new(model), model, diagnostics: Vec::new() };
@@ -23,8 +23,8 @@ pub fn read_json(model: &Model, file: &SourceFile) -> (Read, Vec<Diagnostic>) {
     (read, reader.diagnostics)
 }
 
-/// A model without any behaviour, only the variables that a suite says its model has: enough to read the suite where the
-/// model itself is not at hand.
+/// A model with only the variables that a suite declares: enough to read the suite if the model itself is not
+/// available.
 pub fn shell(file: &SourceFile) -> Result<Model, Vec<Diagnostic>> {
     let empty = Model::default();
     let mut reader = Reader { names: Names::new(&empty), model: &empty, diagnostics: Vec::new() };
@@ -80,7 +80,7 @@ impl Reader<'_> {
                 return None;
             }
         };
-        // A document that names no schema is taken for what it is said to be.
+        // A document without a schema is accepted.
         match tree.get("schema") {
             Some(schema) if schema.text() != Some(SCHEMA) => {
                 let message = match schema.text() {
@@ -219,7 +219,7 @@ impl Reader<'_> {
         state
     }
 
-    /// A list that must be there.
+    /// A required list.
     fn list<'t>(&mut self, tree: &'t Tree, name: &str, path: &str) -> Vec<&'t Tree> {
         let dot = if path.is_empty() { "" } else { "." };
         let Some(member) = tree.get(name) else {
@@ -233,7 +233,7 @@ impl Reader<'_> {
         member.list().unwrap_or_default().iter().collect()
     }
 
-    /// A string that must be there.
+    /// A required string.
     fn string<'t>(&mut self, tree: &'t Tree, name: &str, path: &str) -> Option<&'t str> {
         let Some(member) = tree.get(name) else {
             self.wrong(codes::MISSING, head(tree.span), format!("`{name}` is missing"), path);
@@ -246,7 +246,7 @@ impl Reader<'_> {
         member.text()
     }
 
-    /// A list of strings that may be missing.
+    /// An optional list of strings.
     fn strings(&mut self, tree: &Tree, name: &str, path: &str) -> Vec<String> {
         if tree.get(name).is_none() {
             return Vec::new();
@@ -264,7 +264,7 @@ impl Reader<'_> {
     }
 }
 
-/// The first character of something long.
+/// The first character of a long span.
 fn head(span: Span) -> Span {
     Span::new(span.start, span.end.min(span.start + 1))
 }

@@ -1,45 +1,45 @@
-//! JSON with places, so that what is wrong in a hand-edited file can be pointed at.
+//! A JSON parser that keeps source spans, for diagnostics in hand-edited files.
 
 use specwright_syntax::span::Span;
 
-/// A value and where it stands.
+/// A value and its source span.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tree {
     /// The value.
     pub node: Node,
-    /// Where it stands.
+    /// Its source span.
     pub span: Span,
 }
 
-/// A value of JSON. Members keep their order, and their names their places.
+/// A JSON value. Members keep their order, and their names their spans.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Node {
     /// `null`
     Null,
-    /// A truth value.
+    /// A boolean.
     Bool(bool),
-    /// A whole number.
+    /// An integer.
     Int(i64),
-    /// A number that is not whole, or too large.
+    /// A number that is not an integer, or too large.
     Number,
     /// A string.
     Text(String),
     /// A list.
     List(Vec<Tree>),
-    /// An object: names, their places, and values.
+    /// An object: names, their spans, and values.
     Object(Vec<(String, Span, Tree)>),
 }
 
-/// What is wrong with the text, and where.
+/// A syntax error.
 pub struct SyntaxError {
-    /// What.
+    /// The message.
     pub message: &'static str,
-    /// Where.
+    /// The source span.
     pub span: Span,
 }
 
 impl Tree {
-    /// The first member of that name.
+    /// The first member with this name.
     pub fn get(&self, name: &str) -> Option<&Tree> {
         match &self.node {
             Node::Object(members) => members.iter().find(|(other, ..)| other == name).map(|(.., value)| value),
@@ -63,7 +63,7 @@ impl Tree {
         }
     }
 
-    /// A number that counts something.
+    /// The value of a nonnegative integer.
     pub fn count(&self) -> Option<usize> {
         match &self.node {
             Node::Int(number) => usize::try_from(*number).ok(),
@@ -71,7 +71,7 @@ impl Tree {
         }
     }
 
-    /// What it is, for messages.
+    /// Its kind, for messages.
     pub fn kind(&self) -> &'static str {
         match &self.node {
             Node::Null => "null",
@@ -100,7 +100,7 @@ struct Parser<'a> {
     depth: u32,
 }
 
-/// Deeper than any document of ours, and not too deep for the stack.
+/// Maximal nesting depth: deeper than any of our documents, and safe for the stack.
 const MAX_DEPTH: u32 = 100;
 
 impl Parser<'_> {
@@ -123,7 +123,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes a sign, after space.
+    /// Skips spaces and consumes a sign, if it is next.
     fn take(&mut self, sign: u8) -> bool {
         self.space();
         let found = self.peek() == Some(sign);
@@ -195,7 +195,7 @@ impl Parser<'_> {
         Ok(Node::List(items))
     }
 
-    /// The text of a string; its escapes are left to the library.
+    /// A string; its escapes are decoded by `serde_json`.
     fn string(&mut self) -> Result<String, SyntaxError> {
         let from = self.at;
         self.at += 1;
@@ -208,9 +208,9 @@ impl Parser<'_> {
             }
         }
         self.at += 1;
-        let written = self.text.get(from..self.at).and_then(|text| serde_json::from_str(text).ok());
+        let string = self.text.get(from..self.at).and_then(|text| serde_json::from_str(text).ok());
         let span = self.span(from, self.at.min(self.text.len()));
-        written.ok_or(SyntaxError { message: "a string with a wrong escape", span })
+        string.ok_or(SyntaxError { message: "a string with a wrong escape", span })
     }
 
     fn unclosed(&self, from: usize) -> SyntaxError {

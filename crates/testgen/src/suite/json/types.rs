@@ -1,8 +1,8 @@
-//! The types of variables as suites write them: in SMV, as the model declares them.
+//! Types of variables in suites, in SMV notation.
 
 use specwright_model::{Domain, Model, Value};
 
-/// A domain as text, such as `boolean`, `0..7`, `{off, on}`, `unsigned word[8]`.
+/// The text of a domain, such as `boolean`, `0..7`, `{off, on}`, `unsigned word[8]`.
 pub fn show(model: &Model, domain: &Domain) -> String {
     match domain {
         Domain::Bool => "boolean".into(),
@@ -17,7 +17,7 @@ pub fn show(model: &Model, domain: &Domain) -> String {
     }
 }
 
-/// The domain of a text, its symbols added to the model.
+/// Parses a domain; its symbols are added to the model.
 pub(super) fn read(model: &mut Model, text: &str) -> Option<Domain> {
     let width = |rest: &str| rest.strip_suffix(']')?.parse::<u8>().ok().filter(|width| (1..=64).contains(width));
     if let Some(inner) = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {

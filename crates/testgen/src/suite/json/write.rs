@@ -1,4 +1,4 @@
-//! Writes suites as JSON, a line for each state, so that a change of a test is a change of its lines.
+//! Writer of suites in JSON, with one line for each state, so that diffs of tests are readable.
 
 use super::types;
 use crate::suite::test::{Expect, GoalCounts, Suite, Test};
@@ -94,7 +94,7 @@ pub(super) fn role_name(role: Role) -> &'static str {
     }
 }
 
-/// A list with an item on each line, inside of what is indented by so many spaces.
+/// A list with an item on each line, at an indentation.
 fn list(items: impl Iterator<Item = String>, indent: usize) -> String {
     let items: Vec<String> = items.map(|item| format!("\n{:indent$}  {item}", "")).collect();
     if items.is_empty() { "[]".into() } else { format!("[{}\n{:indent$}]", items.join(","), "") }

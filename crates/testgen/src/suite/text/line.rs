@@ -1,4 +1,4 @@
-//! The words of a line, each with its place.
+//! Tokens of a line, with spans.
 
 use specwright_syntax::escape::{is_harmful, unescape};
 use specwright_syntax::span::Span;
@@ -8,7 +8,7 @@ use std::borrow::Cow;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Token<'a> {
     pub(super) text: Cow<'a, str>,
-    /// Whether it was written in quotes, so that it is a name whatever it says.
+    /// Whether it is quoted, so that it is a name and no keyword.
     pub(super) quoted: bool,
     pub(super) span: Span,
 }
@@ -20,14 +20,14 @@ impl Token<'_> {
     }
 }
 
-/// A line in its parts.
+/// The parts of a line.
 pub(super) struct Line<'a> {
     pub(super) tokens: Vec<Token<'a>>,
-    /// The words behind `--`, trimmed.
+    /// The text after `--`, trimmed.
     pub(super) comment: &'a str,
-    /// What the tokens span; at least the end of the line.
+    /// The span of the tokens; at least the end of the line.
     pub(super) span: Span,
-    /// A quote that is not closed.
+    /// An unclosed quote.
     pub(super) unclosed: Option<Span>,
 }
 
@@ -72,8 +72,8 @@ pub(super) fn split(line: &str, start: u32) -> Line<'_> {
     Line { tokens, comment, span, unclosed }
 }
 
-/// The text between quotes, in which `\` stands before what is meant as it is, or before a character as in `\u{a}`, and
-/// its length with the quotes, unless the second one is missing.
+/// The text of a quoted word, in which `\` escapes the next character or starts an escape such as `\u{a}`; and its
+/// length with the quotes, unless the closing one is missing.
 fn quoted(text: &str) -> (String, Option<usize>) {
     let mut inner = String::new();
     let mut at = 1;
@@ -98,7 +98,7 @@ fn quoted(text: &str) -> (String, Option<usize>) {
     (inner, None)
 }
 
-/// A name as it is written: in quotes where it would be taken for something else.
+/// A name in quotes if it could be confused with other tokens.
 pub(super) fn quote(name: &str) -> Cow<'_, str> {
     let plain = |c: char| !c.is_whitespace() && !is_harmful(c) && !matches!(c, '=' | ',' | '"');
     if !name.is_empty() && name.chars().all(plain) && !name.contains("--") && name != "expect" {
@@ -118,7 +118,7 @@ pub(super) fn quote(name: &str) -> Cow<'_, str> {
     text.into()
 }
 
-/// A name or value of a model. Quotes around a name of SMV are as good as ours, if nothing inside of them needs more.
+/// A name or value of a model. SMV's own quotes are kept if nothing inside of them needs escapes.
 pub(super) fn quote_smv(name: &str) -> Cow<'_, str> {
     let inner = name.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     let is_simple = |inner: &str| !inner.contains(|c| is_harmful(c) || matches!(c, '"' | '\\'));

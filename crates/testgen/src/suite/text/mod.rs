@@ -1,5 +1,4 @@
-//! Suites as text that people write, review and keep under version control: a block for each test, a line for each
-//! state, only what changes.
+//! Suites as text, for people and version control: a block for each test, a line for each state, changes only.
 //!
 //! ```text
 //! model pump sw1:6c62272e07bb014262b821756295c58d     -- optional
@@ -18,10 +17,9 @@
 //!   mode = on
 //! ```
 //!
-//! Without `departure` it is the last state of a test to be rejected that is wrong.
-//! What the first state does not name is left open too. Inputs belong to the step that leaves a state, so the last state
-//! of a test without a loop has only those that its line names. A comment behind a state says why the state is there and is
-//! kept; all others are for the reader of the file.
+//! Without `departure` the last state of a negative test is the departure. Variables that the first state does not name
+//! have no values. Inputs belong to the step from a state, so the last state of a test without a loop has only those
+//! that its line names. A comment after a state is its note and is kept; all other comments are dropped.
 
 mod line;
 mod read;

@@ -1,4 +1,4 @@
-//! Reads suites from text.
+//! Reader of suites in text.
 
 use super::line::{Line, Token, split};
 use crate::suite::codes;
@@ -11,7 +11,7 @@ use specwright_syntax::diagnostic::{Diagnostic, closest};
 use specwright_syntax::escape::unescape;
 use specwright_syntax::span::{SourceFile, Span};
 
-/// The suite that a text describes, as far as it does, and what is wrong with it.
+/// Reads a suite, as far as possible, with diagnostics.
 pub fn read_text(model: &Model, file: &SourceFile) -> (Read, Vec<Diagnostic>) {
     let suite = Suite { model: model.name.clone(), model_hash: None, tests: Vec::new(), goals: None };
     let mut reader = Reader {
@@ -47,15 +47,15 @@ struct Reader<'m> {
     diagnostics: Vec<Diagnostic>,
 }
 
-/// A test of which more lines may follow.
+/// A test under construction.
 struct Draft {
     test: Test,
     places: Places,
-    /// A `loop` that waits for its state.
+    /// A `loop` line whose state has not been read.
     loop_marker: Option<Span>,
-    /// The inputs that the last line names.
+    /// The inputs in the last line.
     named_inputs: Vec<VarId>,
-    /// Whether a line of it could not be read.
+    /// Whether a line of it had an error.
     damaged: bool,
 }
 
@@ -70,7 +70,7 @@ impl Reader<'_> {
 
     fn line(&mut self, line: &Line<'_>) {
         let [first, rest @ ..] = &line.tokens[..] else { return };
-        // A variable may be called as it likes: what is followed by `=` is one.
+        // A variable may be named like a keyword: a word before `=` is a variable.
         let is_state = rest.first().is_some_and(|second| second.is("=")) || (first.is(".") && rest.is_empty());
         match &*first.text {
             _ if is_state => self.state(line),

@@ -1,4 +1,4 @@
-//! Writes suites as text.
+//! Writer of suites in text.
 
 use super::line::{quote, quote_smv};
 use crate::suite::test::{Expect, Suite, Test};
@@ -7,7 +7,7 @@ use specwright_model::model::VarKind;
 use specwright_syntax::escape;
 use std::fmt::Write;
 
-/// A suite as text. Counts of goals are left out.
+/// The text of a suite, without counts of goals.
 pub fn write_text(model: &Model, suite: &Suite) -> String {
     let mut text = format!("model {}", quote(&suite.model));
     if let Some(hash) = &suite.model_hash {
@@ -43,7 +43,7 @@ fn write_test(text: &mut String, model: &Model, test: &Test) {
         let mut given = Vec::new();
         for (var, declared) in model.vars().filter(|(var, _)| !model.is_shadow(*var)) {
             let value = state.get(var);
-            // The inputs of the last state are not taken over from the state before.
+            // The last state does not inherit inputs from the state before.
             let carried = match before {
                 Some(before) if !(is_end && declared.kind == VarKind::Input) => before.get(var),
                 _ => None,
@@ -61,5 +61,5 @@ fn write_test(text: &mut String, model: &Model, test: &Test) {
     }
 }
 
-/// So that lines stay short enough to be read.
+/// Number of goals on a line, to keep lines short.
 const GOALS_PER_LINE: usize = 8;

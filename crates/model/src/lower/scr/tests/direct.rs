@@ -1,5 +1,5 @@
-//! Random tables, each step of which is compared with a direct reading of what is written: `WHEN` before the step, `WHERE`
-//! after it, `WHILE` both; the first row that fires counts.
+//! Random tables whose steps are compared with a direct interpretation: `WHEN` before the step, `WHERE` after it,
+//! `WHILE` both; the first row that fires decides.
 
 use crate::interp::check_step;
 use crate::testing::scr;
@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 const MODES: [&str; 3] = ["X", "Y", "Z"];
 
-/// What is seen of a state: the inputs as bits, the mode, the term and the controlled variable.
+/// The visible part of a state: inputs as bits, the mode, the term and the controlled variable.
 #[derive(Clone, Copy, PartialEq)]
 struct Seen {
     inputs: usize,
@@ -21,7 +21,7 @@ struct Seen {
 #[derive(Clone, Copy)]
 struct Condition {
     literals: [(usize, bool); 2],
-    /// `AND`, `OR`, or only the first.
+    /// `AND`, `OR`, or only the first literal.
     join: usize,
 }
 
@@ -50,7 +50,7 @@ impl Condition {
     }
 }
 
-/// `@T(c) WHEN d` and its kin; `@T(Inmode)` if there is no condition.
+/// `@T(c) WHEN d` and similar events; `@T(Inmode)` if there is no condition.
 #[derive(Clone, Copy)]
 struct Event {
     kind: usize,
@@ -86,7 +86,7 @@ impl Event {
     }
 }
 
-/// The tables: of the mode, of the term by events, of the controlled variable by conditions.
+/// The tables of the mode, of the term (events) and of the controlled variable (conditions).
 struct Tables {
     transitions: Vec<(Vec<usize>, Vec<Event>, usize)>,
     events: Vec<(Vec<usize>, [Vec<Event>; 2])>,
@@ -131,17 +131,22 @@ impl Tables {
         }
         text.push_str("  t' = | TRUE | FALSE\ncondition table d by M\n");
         for (of, condition) in &self.conditions {
-            let _ = writeln!(text, "  {} | {} | NOT ({})", modes(of), condition.text(), condition.text());
+            // `Inmode` holds in every mode of its row.
+            let condition = match condition.join {
+                0 => format!("{} AND Inmode", condition.text()),
+                _ => condition.text(),
+            };
+            let _ = writeln!(text, "  {} | {condition} | NOT ({condition})", modes(of));
         }
         text + "  d = | TRUE | FALSE\n"
     }
 
-    /// The controlled variable follows from the inputs and the mode.
+    /// The controlled variable as a function of the inputs and the mode.
     fn controlled(&self, inputs: usize, mode: usize) -> bool {
         self.conditions.iter().any(|(modes, condition)| modes.contains(&mode) && condition.holds(inputs))
     }
 
-    /// What follows a state when the inputs become these.
+    /// The successor of a state for new inputs.
     fn step(&self, before: Seen, inputs: usize) -> Seen {
         let mut after = Seen { inputs, ..before };
         let any = |events: &[Event], modes: &[usize], after: Seen| {
@@ -172,7 +177,7 @@ fn state(model: &Model, seen: Seen) -> State {
 }
 
 #[test]
-fn a_step_is_what_the_cells_of_tables_say() {
+fn steps_agree_with_the_cells_of_tables() {
     let mut random = 11u64;
     let mut below = |n: usize| {
         random ^= random << 13;

@@ -1,0 +1,57 @@
+//! Whether all parts of a model have values everywhere, looked at part by part: one that is too large to be evaluated hides
+//! nothing that is wrong with the others.
+
+use crate::bdd::{Config, Limit, Manager};
+use crate::symbolic::encode::{Encoder, Layout, Memo};
+use crate::symbolic::machine::{SiteFault, faults_of, places};
+use crate::symbolic::order;
+use crate::symbolic::{Options, Undefined, example};
+use specwright_model::Model;
+
+/// Steps of decision diagrams for each part: first few for all of them, then more for those that need more. With the second
+/// number, a part takes less than a second.
+const STEPS: [u64; 2] = [200_000, 2_000_000];
+
+/// Steps of decision diagrams for all parts together, about two seconds' work.
+const ALL_STEPS: u64 = 10_000_000;
+
+/// What is known about the values of the parts of a model.
+pub struct Definedness {
+    /// The parts that have no value somewhere.
+    pub undefined: Vec<Undefined>,
+    /// Whether all parts were looked at.
+    pub is_complete: bool,
+}
+
+/// Looks for parts of a model that have no value somewhere, as [`Symbolic::new`](crate::Symbolic::new) does, with an effort
+/// that does not depend on the machine's speed. A model without bounds is not looked at.
+pub fn definedness(model: &Model, options: &Options) -> Definedness {
+    let mut known = Definedness { undefined: Vec::new(), is_complete: true };
+    if model.vars().any(|(_, var)| var.domain.size().is_none()) {
+        return known;
+    }
+    let layout = Layout::new(model);
+    let manager = Manager::new(&Config {
+        n_vars: layout.n_diagram_vars(),
+        memory: options.max_memory,
+        max_nodes: options.max_nodes,
+        reordering: options.reordering,
+        order: Some(order::bits(model, &layout, options.order.as_deref())),
+    });
+    manager.set_interrupt(options.interrupt.clone());
+    let mut memo = Memo::default();
+    let places = places(model);
+    let mut found: Vec<Option<Vec<SiteFault>>> = vec![None; places.len()];
+    for steps in STEPS {
+        for (place, found) in places.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
+            let steps = steps.min(ALL_STEPS.saturating_sub(manager.statistics().steps));
+            let mut encoder = Encoder::new(model, &layout, &manager, &mut memo);
+            let look = || -> Result<_, Limit> { faults_of(&mut encoder, *place) };
+            *found = manager.attempt(steps, look).ok().flatten();
+        }
+    }
+    known.is_complete = found.iter().all(Option::is_some);
+    let faults = found.iter().flatten().flatten();
+    known.undefined = faults.map(|fault| example(model, &layout, fault)).collect();
+    known
+}

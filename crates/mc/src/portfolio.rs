@@ -1,0 +1,368 @@
+//! All questions about a model: asked of the whole of it, or of the part that matters where the whole takes too long.
+//!
+//! The whole is tried first, for a moment: most models take no longer, and then every question shares what the others have
+//! computed. Where that is not enough, a question whose cone of influence is clearly smaller gets an engine for its cone, which
+//! it shares with all questions whose cones are about the same. What such an engine finds is carried over to the whole.
+
+mod cones;
+mod lift;
+
+use crate::answer::{Answer, Reason, Witness};
+use crate::bdd::{self, Count, Limit};
+use crate::symbolic::check::{Quantity, Sanity};
+use crate::symbolic::{BuildError, Options, Symbolic};
+use lift::{Lift, as_far_as_known};
+use rustc_hash::FxHashMap;
+use specwright_model::cone::Cone;
+use specwright_model::model::{Property, PropertyKind};
+use specwright_model::{ExprId, Model, Trace};
+use std::sync::atomic::Ordering;
+
+/// When a question is asked of the part of the model that matters to it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cones {
+    /// When the whole takes too long, and the part is clearly smaller.
+    #[default]
+    Auto,
+    /// Never.
+    Off,
+    /// Whenever there is anything that does not matter.
+    Always,
+}
+
+/// Steps of decision diagrams, about half a second, for which a question is asked of the whole model first.
+const MOMENT: u64 = 2_000_000;
+
+/// Engines of parts that there are at a time: each has a copy of the model.
+const MOST_ENGINES: usize = 16;
+
+/// The place of the whole model among the parts.
+const WHOLE: usize = 0;
+
+/// A model, and the engines that answer questions about it.
+pub struct Portfolio {
+    model: Model,
+    options: Options,
+    cones: Cones,
+    /// What will be asked, each by the expressions that it is about.
+    questions: Vec<Vec<ExprId>>,
+    /// The whole model, and the parts that were planned.
+    parts: Vec<Part>,
+    /// The part for each question, once the whole was too much.
+    plan: Option<FxHashMap<Vec<ExprId>, usize>>,
+    /// Whether the whole was too much for a moment, and if so whether its reachable states were known by then.
+    too_much: Option<bool>,
+    /// How often an engine was asked.
+    n_asked: u64,
+    /// How many answers were those of parts.
+    n_by_parts: usize,
+    /// The steps of engines that are gone.
+    steps: u64,
+}
+
+/// A part of the model, with its engine while there is one.
+#[derive(Default)]
+struct Part {
+    /// What it is; nothing for the whole model.
+    cone: Option<Cone>,
+    engine: Option<Box<Symbolic>>,
+    /// Why there cannot be an engine.
+    failure: Option<Reason>,
+    /// When it was asked last.
+    last_asked: u64,
+}
+
+impl Portfolio {
+    /// A checker for properties and other expressions that will be asked about. Others may be asked about too, and are
+    /// matters of the whole model.
+    pub fn new<'p>(
+        mut model: Model,
+        properties: impl IntoIterator<Item = &'p Property>,
+        exprs: impl IntoIterator<Item = ExprId>,
+        options: &Options,
+        cones: Cones,
+    ) -> Result<Portfolio, BuildError> {
+        // What serves people is the caller's; engines would only copy it.
+        model.properties.clear();
+        model.elements.clear();
+        model.hazards.clear();
+        model.tables.clear();
+        model.expectations.clear();
+        let mut questions: Vec<Vec<ExprId>> = properties.into_iter().map(subject).collect();
+        questions.extend(exprs.into_iter().map(|expr| vec![expr]));
+        let mut checker = Portfolio {
+            model,
+            options: options.clone(),
+            cones,
+            questions,
+            parts: vec![Part::default()],
+            plan: None,
+            too_much: None,
+            n_asked: 0,
+            n_by_parts: 0,
+            steps: 0,
+        };
+        checker.begin()?;
+        Ok(checker)
+    }
+
+    /// Makes a first engine, which shows what is wrong with the model: every part has all that may have no value.
+    fn begin(&mut self) -> Result<(), BuildError> {
+        if let Some((var, _)) = self.model.vars().find(|(_, var)| var.domain.size().is_none()) {
+            return Err(BuildError::Unbounded(var));
+        }
+        if self.cones == Cones::Auto && !self.may_have_parts() {
+            self.cones = Cones::Off;
+        }
+        if self.cones == Cones::Off {
+            return self.build(WHOLE, self.options.max_steps);
+        }
+        let mut limit = Limit::Steps;
+        if self.cones == Cones::Auto {
+            match self.build(WHOLE, Some(MOMENT)) {
+                Err(BuildError::Limit(reached)) => (limit, self.too_much) = (reached, Some(false)),
+                result => return result,
+            }
+        }
+        self.make_plan();
+        let smallest = self.parts.len() - 1;
+        if smallest == WHOLE && limit != Limit::Steps {
+            return Err(limit.into());
+        }
+        match self.build(smallest, self.options.max_steps) {
+            Err(BuildError::Limit(limit)) if smallest != WHOLE => {
+                self.parts[smallest].failure = Some(Reason::Limit(limit));
+                Ok(())
+            }
+            result => result,
+        }
+    }
+
+    /// Decides a property. The observer hears of every ring of reachable states, as with [`Symbolic::explore`].
+    ///
+    /// A trace is an execution of the whole model. If a loop takes too long to come round in all of it, the variables that
+    /// cannot matter have no values in the trace.
+    pub fn check(&mut self, property: &Property, observe: &mut dyn FnMut(usize)) -> Answer<Witness> {
+        self.ask(&subject(property), &mut |engine| {
+            // Invariants look no further than they must; everything else needs all reachable states.
+            if property.kind != PropertyKind::Invar {
+                let _ = engine.explore(observe); // at a limit, the verdict will say so
+            }
+            engine.check(property)
+        })
+    }
+
+    /// The number that a property asks for with COMPUTE.
+    pub fn compute(&mut self, property: &Property, observe: &mut dyn FnMut(usize)) -> Answer<Quantity> {
+        self.ask(&subject(property), &mut |engine| {
+            let _ = engine.explore(observe); // at a limit, the answer will say so
+            engine.compute(property)
+        })
+    }
+
+    /// Whether a reachable state satisfies all of these parts of a property.
+    pub fn reaches_all(&mut self, property: &Property, conditions: &[ExprId]) -> Answer<()> {
+        self.ask(&subject(property), &mut |engine| engine.reaches_all(conditions))
+    }
+
+    /// An execution to a state in which an expression holds.
+    pub fn reach(&mut self, expr: ExprId) -> Answer<Trace> {
+        self.ask(&[expr], &mut |engine| engine.reach(expr))
+    }
+
+    /// What would make passed properties say less than they seem to, as far as it shows with so many steps, or as many as
+    /// all questions so far have taken. Every part can tell.
+    pub fn sanity(&mut self, effort: Option<u64>) -> Sanity {
+        let effort = effort.map(|effort| effort.max(self.steps()));
+        let has_engine = |part: &usize| self.parts[*part].engine.is_some();
+        let part = if self.is_too_much() { (1..self.parts.len()).rev().find(has_engine) } else { None };
+        let part = part.unwrap_or(WHOLE);
+        let Ok(engine) = self.engine(part) else { return Sanity { is_partial: true, ..Sanity::default() } };
+        if let Some(effort) = effort {
+            engine.allow_steps(effort);
+        }
+        let mut sanity = engine.sanity();
+        if let Some(cone) = &self.parts[part].cone {
+            sanity.deadlock = sanity.deadlock.map(|way| as_far_as_known(&self.model, cone, &way));
+        }
+        sanity
+    }
+
+    /// Goes on exploring the whole model for about so many steps, unless it is too much.
+    pub fn explore_a_little(&mut self, steps: u64) -> Result<(), Limit> {
+        if self.options.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            return Err(Limit::Interrupted);
+        }
+        if self.is_too_much() {
+            return Ok(());
+        }
+        match self.engine(WHOLE) {
+            Ok(engine) => engine.explore_a_little(steps),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// The number of reachable states of the whole model, if it is known.
+    pub fn n_states(&self) -> Option<Count> {
+        self.parts[WHOLE].engine.as_ref()?.n_states()
+    }
+
+    /// The number of steps to the last of the reachable states of the whole model, if it is known.
+    pub fn diameter(&self) -> Option<usize> {
+        self.parts[WHOLE].engine.as_ref()?.diameter()
+    }
+
+    /// The decision-diagram variables of the whole model from top to bottom, as [`Symbolic::order`] has them.
+    pub fn order(&mut self) -> Result<Vec<String>, Reason> {
+        Ok(self.engine(WHOLE)?.order())
+    }
+
+    /// How many answers were those of parts of the model.
+    pub fn n_by_parts(&self) -> usize {
+        self.n_by_parts
+    }
+
+    /// The steps of decision diagrams so far.
+    fn steps(&self) -> u64 {
+        self.steps + self.parts.iter().filter_map(|part| part.engine.as_ref()).map(|engine| engine.steps()).sum::<u64>()
+    }
+
+    /// Whether parts have to stand in for the whole model.
+    fn is_too_much(&self) -> bool {
+        let is_known = self.parts[WHOLE].engine.as_ref().is_some_and(|engine| engine.reach.known().is_some());
+        self.parts.len() > 1 && !is_known && (self.too_much.is_some() || self.cones == Cones::Always)
+    }
+
+    /// Asks the engine that a question is for.
+    fn ask<T: Lift>(&mut self, subject: &[ExprId], question: &mut dyn FnMut(&mut Symbolic) -> Answer<T>) -> Answer<T> {
+        if let Some(answer) = self.ask_for_a_moment(subject, question) {
+            return answer;
+        }
+        let part = self.part_of(subject);
+        let answer = self.ask_part(part, question);
+        match self.carry_over(part, answer) {
+            Some(answer) => answer,
+            None => self.ask_part(WHOLE, question),
+        }
+    }
+
+    /// What the whole model answers at once; nothing if that is too much, or not worth trying.
+    fn ask_for_a_moment<T>(
+        &mut self,
+        subject: &[ExprId],
+        question: &mut dyn FnMut(&mut Symbolic) -> Answer<T>,
+    ) -> Option<Answer<T>> {
+        let engine = self.parts[WHOLE].engine.as_ref().filter(|_| self.cones == Cones::Auto)?;
+        // Where reachable states were too much but somebody found them all the same, the rest may be easy.
+        let is_known = engine.reach.known().is_some();
+        let is_planned = self.plan.is_some();
+        if self.too_much.is_some_and(|was_known| was_known || !is_known) || is_planned && self.part_of(subject) == WHOLE
+        {
+            return None;
+        }
+        let engine = self.engine(WHOLE).ok()?;
+        engine.allow_steps(MOMENT);
+        let answer = question(engine);
+        let is_known = engine.reach.known().is_some();
+        match answer.reason() {
+            Some(Reason::Limit(limit)) if *limit != Limit::Interrupted => {
+                self.too_much = Some(is_known);
+                // The steps were our limit, everything else was the user's.
+                (*limit != Limit::Steps && self.part_of(subject) == WHOLE).then_some(answer)
+            }
+            _ => Some(answer),
+        }
+    }
+
+    fn ask_part<T>(&mut self, part: usize, question: &mut dyn FnMut(&mut Symbolic) -> Answer<T>) -> Answer<T> {
+        self.n_by_parts += usize::from(part != WHOLE);
+        match self.engine(part) {
+            Ok(engine) => question(engine),
+            Err(reason) => Answer::Undecided(reason),
+        }
+    }
+
+    /// The answer of a part as one about the whole model.
+    fn carry_over<T: Lift>(&self, part: usize, answer: Answer<T>) -> Option<Answer<T>> {
+        match (&self.parts[part].cone, answer) {
+            (Some(cone), Answer::Found(witness)) => witness.lift(&self.model, cone).map(Answer::Found),
+            (_, answer) => Some(answer),
+        }
+    }
+
+    /// The engine of a part, without limits of ours.
+    fn engine(&mut self, part: usize) -> Result<&mut Symbolic, Reason> {
+        if let Some(reason) = &self.parts[part].failure {
+            return Err(reason.clone());
+        }
+        let max_steps = self.options.max_steps;
+        if self.parts[part].engine.is_none()
+            && let Err(error) = self.build(part, max_steps)
+        {
+            let reason = match error {
+                BuildError::Limit(limit) => Reason::Limit(limit),
+                BuildError::Undefined(mut all) => Reason::Undefined(Box::new(all.swap_remove(0))),
+                BuildError::Unbounded(_) => unreachable!("a model without bounds is refused at first"),
+            };
+            self.parts[part].failure = Some(reason.clone());
+            return Err(reason);
+        }
+        let room = self.make_room(part);
+        let engine = self.parts[part].engine.as_mut().expect("just built");
+        engine.manager.set_capacity(room);
+        engine.set_max_steps(max_steps);
+        Ok(engine)
+    }
+
+    /// Makes the engine of a part.
+    fn build(&mut self, part: usize, max_steps: Option<u64>) -> Result<(), BuildError> {
+        let max_nodes = Some(self.make_room(part));
+        let model = self.parts[part].cone.as_ref().map_or_else(|| self.model.clone(), |cone| cone.reduce(&self.model));
+        let engine = Symbolic::new(model, &Options { max_nodes, max_steps, ..self.options.clone() })?;
+        self.parts[part].engine = Some(Box::new(engine));
+        Ok(())
+    }
+
+    /// The nodes that the engine of a part may have, after those that were not asked for long have made room.
+    fn make_room(&mut self, part: usize) -> usize {
+        self.n_asked += 1;
+        self.parts[part].last_asked = self.n_asked;
+        let all = bdd::capacity(self.options.max_memory, self.options.max_nodes);
+        if self.parts.len() == 1 {
+            return all;
+        }
+        // Whatever the whole takes, a quarter is left for parts.
+        let most = if part == WHOLE { all - all / 4 } else { all };
+        loop {
+            let has_engine = |other: &usize| *other != part && self.parts[*other].engine.is_some();
+            let others: Vec<usize> = (0..self.parts.len()).filter(has_engine).collect();
+            let n_nodes = |other: &usize| {
+                self.parts[*other].engine.as_ref().map_or(0, |engine| engine.manager.statistics().nodes)
+            };
+            let taken: usize = others.iter().map(n_nodes).sum();
+            let least = if part == WHOLE { most } else { all / 4 };
+            if all.saturating_sub(taken) >= least && others.len() <= MOST_ENGINES {
+                return most.min(all - taken);
+            }
+            let idle = others.into_iter().min_by_key(|other| (*other == WHOLE, self.parts[*other].last_asked));
+            let Some(idle) = idle else { return most };
+            self.steps += self.parts[idle].engine.take().map_or(0, |engine| engine.steps());
+        }
+    }
+
+    /// The part that a question is for.
+    fn part_of(&mut self, subject: &[ExprId]) -> usize {
+        if self.cones == Cones::Off {
+            return WHOLE;
+        }
+        if self.plan.is_none() {
+            self.make_plan();
+        }
+        self.plan.as_ref().and_then(|plan| plan.get(subject)).copied().unwrap_or(WHOLE)
+    }
+}
+
+/// What a property is about.
+fn subject(property: &Property) -> Vec<ExprId> {
+    [Some(&property.formula), property.target.as_ref()].into_iter().flatten().map(|written| written.expr).collect()
+}

@@ -1,0 +1,90 @@
+//! Which questions are asked of which part of the model.
+
+use super::{Cones, MOMENT, Part, Portfolio, WHOLE};
+use crate::symbolic::{Options, Symbolic};
+use rustc_hash::{FxHashMap, FxHashSet};
+use specwright_model::cone::{Cone, Influence};
+use specwright_model::interp::support_of;
+use specwright_model::{ExprId, Model};
+
+/// Steps for which all machines of constraints together are looked at, to see whether they could stop the rest.
+const PRELIMINARIES: u64 = MOMENT / 2;
+
+impl Portfolio {
+    /// Whether any question could be asked of a part, if nothing that does not matter to it could stop what does.
+    pub(super) fn may_have_parts(&self) -> bool {
+        let n_bits = Cone::everything(&self.model).n_bits(&self.model);
+        let mut influence = Influence::new(&self.model).assume_defined().with_deadlock_check(|_| true);
+        self.questions
+            .iter()
+            .any(|exprs| !is_about(cone(&self.model, &mut influence, exprs).n_bits(&self.model), n_bits))
+    }
+
+    /// Finds the cones of all questions, and puts together those that are about the same.
+    pub(super) fn make_plan(&mut self) {
+        let mut left = PRELIMINARIES;
+        let options = Options { timeout: None, order: None, ..self.options.clone() };
+        let mut influence =
+            Influence::new(&self.model).with_deadlock_check(|alone| goes_on(alone, &options, &mut left));
+        if self.parts[WHOLE].engine.is_some() {
+            // Otherwise there would be none.
+            influence = influence.assume_defined();
+        }
+        let cones: Vec<Cone> = self.questions.iter().map(|exprs| cone(&self.model, &mut influence, exprs)).collect();
+        drop(influence);
+        let groups = group(&self.model, &cones, self.cones == Cones::Always);
+        let place = |cone: &Cone| groups.iter().rposition(|group| cone.union(group) == *group).unwrap_or(WHOLE);
+        let mut places: FxHashMap<&Cone, usize> = FxHashMap::default();
+        let places = cones.iter().map(|cone| *places.entry(cone).or_insert_with(|| place(cone)));
+        self.plan = Some(self.questions.iter().cloned().zip(places).collect());
+        self.parts.extend(groups.into_iter().skip(1).map(|cone| Part { cone: Some(cone), ..Part::default() }));
+    }
+}
+
+/// What matters to a question. One that speaks of no variable asks whether everything goes on.
+fn cone(model: &Model, influence: &mut Influence<'_>, exprs: &[ExprId]) -> Cone {
+    let support = support_of(model, exprs.iter().copied());
+    if support.now.is_empty() && support.next.is_empty() {
+        return Cone::everything(model);
+    }
+    influence.cone(exprs.iter().copied(), [])
+}
+
+/// Whether a part of so many bits is better asked as part of one that has so many in all.
+fn is_about(n_bits: u64, n_joined: u64) -> bool {
+    2 * n_joined <= 3 * n_bits
+}
+
+/// The parts of a model that are worth an engine of their own, the larger ones first: the whole of it, and those that have
+/// less than two thirds of the bits of any other that contains them. Parts that have much in common become one.
+fn group(model: &Model, cones: &[Cone], is_strict: bool) -> Vec<Cone> {
+    let everything = Cone::everything(model);
+    let mut distinct: Vec<(u64, &Cone)> = cones.iter().map(|cone| (cone.n_bits(model), cone)).collect();
+    distinct.sort_by(|(a, _), (b, _)| b.cmp(a));
+    let mut seen = FxHashSet::default();
+    distinct.retain(|(_, cone)| seen.insert(*cone));
+    let mut groups = vec![(everything.n_bits(model), everything)];
+    for (n_bits, cone) in distinct {
+        let joined = groups.iter().enumerate().map(|(index, (_, group))| {
+            let joined = group.union(cone);
+            (joined.n_bits(model), index, joined)
+        });
+        match joined.min_by_key(|(n_bits, index, _)| (*n_bits, *index)) {
+            Some((n_joined, index, joined)) if n_joined == n_bits || !is_strict && is_about(n_bits, n_joined) => {
+                groups[index] = (n_joined, joined);
+            }
+            _ => groups.push((n_bits, cone.clone())),
+        }
+    }
+    groups[1..].sort_by(|(a, _), (b, _)| b.cmp(a));
+    groups.into_iter().map(|(_, cone)| cone).collect()
+}
+
+/// Whether a machine can start, and never gets stuck; false if that takes more steps than are left.
+fn goes_on(alone: Model, options: &Options, left: &mut u64) -> bool {
+    let options = Options { max_steps: Some(*left), traces: false, ..options.clone() };
+    let Ok(mut engine) = Symbolic::new(alone, &options) else { return false };
+    let sanity = engine.sanity();
+    *left = left.saturating_sub(engine.steps());
+    !sanity.no_initial_state && sanity.deadlock.is_none() && !sanity.is_partial
+}

@@ -1,0 +1,89 @@
+//! The seam between test generation and the engines.
+//!
+//! A [`Search`] answers a batch of queries about one model and reports each answer as it comes, so that thousands of goals
+//! share the work of an engine. What only some engines can do stands in small traits beside it. Contract: an answer is a
+//! function of the model, the query, the preference among values and the limits of the engine. It depends neither on the
+//! other queries of the batch nor on what was asked before.
+//!
+//! Witnesses are canonical. A finite witness is as short as any. Among witnesses of equal length, states are chosen from
+//! the last one backwards, each the first in the declared order of variables and values, or in the preferred order. Two
+//! engines that find finite witnesses find the same ones.
+
+use crate::answer::Answer;
+use crate::query::Query;
+use specwright_model::{ExprId, Model, Trace, Value, VarId};
+use std::ops::ControlFlow;
+
+/// A way of answering queries about one model.
+pub trait Search {
+    /// The model. Its expressions are those that queries are about.
+    fn model(&self) -> &Model;
+
+    /// The model, to add expressions to it.
+    fn model_mut(&mut self) -> &mut Model;
+
+    /// Orders the values of some variables: witnesses prefer these values, in this order, over others. These variables
+    /// are chosen first; values that are not listed come after those that are.
+    fn set_preference(&mut self, preference: Vec<(VarId, Vec<Value>)>);
+
+    /// The work so far, in steps of the engine: the same for the same questions, whatever the machine.
+    fn steps(&self) -> u64;
+
+    /// Answers the open queries of a batch, in their order.
+    fn solve(&mut self, queries: &[Query], sink: &mut dyn Sink) -> ControlFlow<()>;
+
+    /// Answers one query.
+    fn answer(&mut self, query: Query) -> Answer<Trace>;
+
+    /// The same engine, if it can extend traces.
+    fn extending(&mut self) -> Option<&mut dyn ExtendTrace> {
+        None
+    }
+
+    /// The same engine, if it can explain failures as SMV does.
+    fn explaining(&mut self) -> Option<&mut dyn SmvExplain> {
+        None
+    }
+}
+
+/// Takes the answers to a batch of queries.
+pub trait Sink {
+    /// Whether a query still needs an answer. A test for one goal often covers others.
+    fn is_open(&mut self, query: usize) -> bool;
+
+    /// Takes the answer to a query, and says whether to go on.
+    fn answer(&mut self, search: &mut dyn Search, query: usize, answer: Answer<Trace>) -> ControlFlow<()>;
+}
+
+/// The number of a target set of an engine. Equal numbers mean equal sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TargetId(pub(crate) usize);
+
+/// An engine that extends traces.
+pub trait ExtendTrace {
+    /// The states or transitions that a query wants to reach. A query that no single state or transition answers is
+    /// undecided.
+    fn target(&mut self, query: Query) -> Answer<TargetId>;
+
+    /// Extends a finite trace, by as few steps as possible and by at most `most`, until it meets one of the targets, and
+    /// says which. Of targets that are equally near, the first counts. What the trace meets already does not count.
+    fn extend_trace(&mut self, trace: &Trace, targets: &[TargetId], most: usize) -> Answer<(usize, Trace)>;
+}
+
+/// An engine that explains failures as SMV does.
+pub trait SmvExplain {
+    /// The execution by which SMV would explain that a formula of the shape `AG f` is false; none for other shapes, or
+    /// if it holds. It need not show by itself that the formula is false.
+    fn explain_failure(&mut self, formula: ExprId) -> Answer<Trace>;
+}
+
+/// Answers the open queries of a batch one by one.
+pub(crate) fn one_by_one(search: &mut dyn Search, queries: &[Query], sink: &mut dyn Sink) -> ControlFlow<()> {
+    for (index, query) in queries.iter().enumerate() {
+        if sink.is_open(index) {
+            let answer = search.answer(*query);
+            sink.answer(search, index, answer)?;
+        }
+    }
+    ControlFlow::Continue(())
+}

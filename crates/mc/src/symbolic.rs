@@ -1,0 +1,545 @@
+//! The engine: one model, encoded once, asked many questions.
+
+pub(crate) mod agree;
+pub(crate) mod check;
+pub(crate) mod ctl;
+pub(crate) mod distinguish;
+pub(crate) mod encode;
+pub(crate) mod estimate;
+pub(crate) mod fair;
+pub(crate) mod falsify;
+mod lasso;
+pub(crate) mod ltl;
+pub(crate) mod machine;
+pub(crate) mod machines;
+pub(crate) mod order;
+pub(crate) mod partition;
+pub(crate) mod reach;
+pub(crate) mod relation;
+mod smv_explain;
+pub(crate) mod witness;
+
+use crate::bdd::{Bdd, Config, Count, Limit, Manager, Reordering, Var};
+use crate::ltl::{Formulas, LinearId};
+use crate::symbolic::ctl::Stop;
+use crate::symbolic::encode::{Encoder, FaultKind, Layout, Memo, Time};
+use crate::symbolic::fair::Arena;
+use crate::symbolic::falsify::TargetSet;
+use crate::symbolic::machine::{Machine, Part, SiteFault};
+use crate::symbolic::machines::variant::Common;
+use crate::symbolic::reach::Reach;
+use crate::symbolic::relation::Relation;
+use crate::symbolic::witness::choose;
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use specwright_model::interp::{Bound, Replayer};
+use specwright_model::model::VarKind;
+use specwright_model::{ExprId, Model, Node, SourcedExpr, State, Value, VarId};
+use std::cell::{OnceCell, RefCell};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// How hard to try, and in which order to place the variables.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The memory that decision diagrams may take, in bytes.
+    pub max_memory: usize,
+    /// The nodes that all of them together may have, whatever the memory.
+    pub max_nodes: Option<usize>,
+    /// The time that one question may take.
+    pub timeout: Option<Duration>,
+    /// The steps of decision diagrams that all questions together may take. They do not depend on the machine's speed.
+    pub max_steps: Option<u64>,
+    /// When the order of variables changes by itself.
+    pub reordering: Reordering,
+    /// The variables from top to bottom, by name; those that are not named come last.
+    pub order: Option<Vec<String>>,
+    /// Whether failures are to be shown by traces, which takes time.
+    pub traces: bool,
+    /// Raised by somebody who wants an end.
+    pub interrupt: Option<Arc<AtomicBool>>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            max_memory: 4 << 30,
+            max_nodes: None,
+            timeout: None,
+            max_steps: None,
+            reordering: Reordering::Auto,
+            order: None,
+            traces: true,
+            interrupt: None,
+        }
+    }
+}
+
+/// Why there is no engine for a model.
+#[derive(Clone, Debug)]
+pub enum BuildError {
+    /// A variable without bounds: finite focus is for such models.
+    Unbounded(VarId),
+    /// Parts of the model have no value somewhere.
+    Undefined(Vec<Undefined>),
+    /// A limit was reached.
+    Limit(Limit),
+}
+
+impl From<Limit> for BuildError {
+    fn from(limit: Limit) -> BuildError {
+        BuildError::Limit(limit)
+    }
+}
+
+/// An expression that has no value, with a place where it has none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undefined {
+    /// What was being evaluated.
+    pub site: SourcedExpr,
+    /// The part of it that has no value.
+    pub part: ExprId,
+    /// The variable to which it is assigned, if any.
+    pub var: Option<VarId>,
+    /// Why.
+    pub reason: UndefinedReason,
+    /// A state in which it has none.
+    pub now: State,
+    /// The state after it, as far as that matters.
+    pub next: State,
+}
+
+/// Why an expression has no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UndefinedReason {
+    /// No branch of a `case` applies.
+    NoBranch,
+    /// Division by zero.
+    DivisionByZero,
+    /// An index outside the array.
+    Index,
+    /// A shift by a negative amount or by more than the width.
+    Shift,
+    /// The number needs more than 64 bits.
+    Overflow,
+    /// The variable cannot take the value.
+    OutOfRange,
+}
+
+/// A model and everything that was computed about it.
+pub struct Symbolic {
+    pub(crate) model: Model,
+    pub(crate) manager: Manager,
+    pub(crate) layout: Layout,
+    pub(crate) memo: Memo,
+    pub(crate) machine: Machine,
+    pub(crate) reach: Reach,
+    /// The steps as far as they start in reachable states.
+    pub(crate) care_relation: Option<Relation>,
+    pub(crate) fair: Option<Bdd>,
+    /// The reachable states without successors, once somebody asked.
+    pub(crate) deadlock_states: Option<Bdd>,
+    /// The steps from reachable states, once somebody asked; nothing if they are too many.
+    pub(crate) reachable_transitions: OnceCell<Option<Bdd>>,
+    /// The reachable states of each formula.
+    pub(crate) formulas: FxHashMap<(ExprId, Bound), Bdd>,
+    /// Whether a part of a formula is undefined in some reachable state.
+    pub(crate) partial: FxHashMap<ExprId, bool>,
+    /// For sets of fair states those in which a fair path can stay for ever: what a formula needs, and then its trace.
+    pub(crate) always: FxHashMap<Bdd, Bdd>,
+    /// What may follow the states of a formula that was asked for as a cause, once it came a second time.
+    pub(crate) after: FxHashMap<ExprId, Option<Bdd>>,
+    /// The linear readings of formulas.
+    pub(crate) linear: Formulas,
+    /// The first atom for each set of reachable states.
+    pub(crate) atoms: FxHashMap<Bdd, LinearId>,
+    /// Where paths start that satisfy them, as far as states can tell.
+    pub(crate) path_starts: FxHashMap<LinearId, Option<Bdd>>,
+    /// Diagram variables for what a path has promised, shared by all formulas; each for as many rounds as were needed.
+    pub(crate) spare_bits: Vec<Vec<Var>>,
+    /// For diagram variables those that remember their values at the knot of a lasso.
+    pub(crate) knots: FxHashMap<Var, Var>,
+    /// Variables whose values come in an order of their own where there is a choice.
+    pub(crate) preference: Vec<(VarId, Vec<Value>)>,
+    /// The target sets of queries.
+    pub(crate) targets: IndexSet<TargetSet, FxBuildHasher>,
+    pub(crate) traces: bool,
+    /// Whether the model has frozen variables.
+    has_frozen: bool,
+    pub(crate) replayer: RefCell<Replayer>,
+    /// The machine without the parts in which the last variant differs.
+    pub(crate) common: Option<(Vec<Part>, Rc<Common>)>,
+    /// The number of cached formulas above which cheap ones are evicted.
+    max_formulas: usize,
+    timeout: Option<Duration>,
+}
+
+/// The number of cached formulas above which cheap ones are evicted, when the diagrams fill up: most are not asked for again.
+const MAX_FORMULAS: usize = 1000;
+
+/// A diagram with no more states than this for each of its nodes is thin: it lists the states one by one, as where a long
+/// sequence of states is left only here and there. Then the steps between them are no more, and one diagram of them is better
+/// than the parts of the relation, which know steps from all other states as well. If they take more nodes on the way, for
+/// each of the states' nodes, they are left as they are.
+const THIN: f64 = 8.0;
+const NODES_ON_THE_WAY: usize = 50;
+/// Finding them may take so many steps of decision diagrams, or this part of all so far.
+const FEW_STEPS: u64 = 300_000;
+const PART_OF_STEPS: u64 = 10;
+
+impl Symbolic {
+    /// Encodes a model.
+    pub fn new(model: Model, options: &Options) -> Result<Symbolic, BuildError> {
+        if let Some((id, _)) = model.vars().find(|(_, var)| var.domain.size().is_none()) {
+            return Err(BuildError::Unbounded(id));
+        }
+        let layout = Layout::new(&model);
+        let order = order::bits(&model, &layout, options.order.as_deref());
+        let manager = Manager::new(&Config {
+            n_vars: layout.n_diagram_vars(),
+            memory: options.max_memory,
+            max_nodes: options.max_nodes,
+            reordering: options.reordering,
+            order: Some(order.clone()),
+        });
+        if options.order.is_some() {
+            manager.trust_order();
+        }
+        manager.set_interrupt(options.interrupt.clone());
+        manager.set_most_steps(options.max_steps);
+        manager.set_deadline(options.timeout.map(|timeout| Instant::now() + timeout));
+        let mut memo = Memo::default();
+        let (machine, faults) = machine::build(&mut Encoder::new(&model, &layout, &manager, &mut memo))?;
+        if !faults.is_empty() {
+            let undefined = faults.iter().map(|fault| example(&model, &layout, fault)).collect();
+            return Err(BuildError::Undefined(undefined));
+        }
+        if options.order.is_none()
+            && let Some(partition) = &machine.relation.partition
+        {
+            partition.place_hubs(&order)?;
+        }
+        let has_frozen = model.vars().any(|(_, var)| var.kind == VarKind::Frozen);
+        Ok(Symbolic {
+            has_frozen,
+            model,
+            manager,
+            layout,
+            memo,
+            reach: Reach::new(&machine.init),
+            machine,
+            care_relation: None,
+            fair: None,
+            deadlock_states: None,
+            reachable_transitions: OnceCell::new(),
+            formulas: FxHashMap::default(),
+            partial: FxHashMap::default(),
+            always: FxHashMap::default(),
+            after: FxHashMap::default(),
+            linear: Formulas::default(),
+            atoms: FxHashMap::default(),
+            path_starts: FxHashMap::default(),
+            spare_bits: Vec::new(),
+            knots: FxHashMap::default(),
+            preference: Vec::new(),
+            targets: IndexSet::default(),
+            traces: options.traces,
+            replayer: RefCell::default(),
+            common: None,
+            max_formulas: if options.reordering == Reordering::Always { 2 } else { MAX_FORMULAS },
+            timeout: options.timeout,
+        })
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The model, to add expressions to. Everything else must stay as it is.
+    pub fn model_mut(&mut self) -> &mut Model {
+        &mut self.model
+    }
+
+    /// Gives the questions to come another limit of time.
+    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
+        self.timeout = timeout;
+    }
+
+    /// Allows the questions to come other steps of decision diagrams, counted from the beginning.
+    pub fn set_max_steps(&mut self, steps: Option<u64>) {
+        self.manager.set_most_steps(steps);
+    }
+
+    /// The steps of decision diagrams so far.
+    pub fn steps(&self) -> u64 {
+        self.manager.statistics().steps
+    }
+
+    /// Allows the questions to come so many further steps of decision diagrams.
+    pub fn allow_steps(&mut self, steps: u64) {
+        self.manager.set_most_steps(Some(self.steps() + steps));
+    }
+
+    /// Whether no question will have an answer any more: somebody has asked to stop, or all steps are taken.
+    pub fn is_spent(&self) -> bool {
+        self.manager.is_spent()
+    }
+
+    /// Gives the next question the whole time again.
+    pub(crate) fn restart_clock(&self) {
+        self.manager.set_deadline(self.timeout.map(|timeout| Instant::now() + timeout));
+    }
+
+    /// Gives the next question the whole time again, and room: thousands of properties leave behind many small sets that
+    /// nobody asks for again, and an order of the variables that is good for those is good for nothing. What took a search
+    /// stays.
+    pub(crate) fn begin(&mut self) {
+        self.restart_clock();
+        if self.formulas.len() >= self.max_formulas && self.manager.is_filling_up() {
+            let Symbolic { formulas, model, .. } = self;
+            formulas.retain(|(formula, _), _| takes_a_search(&model[*formula]));
+            self.memo.forget();
+            self.manager.collect_garbage();
+        }
+    }
+
+    /// Computes the reachable states, as far as they are not known. The observer hears of every ring, or now
+    /// and then how many parts there are.
+    pub fn explore(&mut self, observe: &mut dyn FnMut(usize)) -> Result<(), Limit> {
+        let Symbolic { reach, manager, machine, .. } = self;
+        reach.complete(manager, &machine.relation, observe)
+    }
+
+    /// Goes on exploring for about so many steps of decision diagrams. They do not depend on the machine's speed.
+    pub fn explore_a_little(&mut self, steps: u64) -> Result<(), Limit> {
+        let Symbolic { reach, manager, machine, .. } = self;
+        let end = manager.statistics().steps + steps;
+        while reach.known().is_none() && manager.statistics().steps < end {
+            reach.extend(manager, &machine.relation)?;
+        }
+        Ok(())
+    }
+
+    /// The nearest states of a set, with their distance from the initial ones. Explores no further than it must.
+    pub(crate) fn first_hit(&mut self, states: &Bdd) -> Result<Option<(usize, Bdd)>, Limit> {
+        let Symbolic { reach, manager, machine, .. } = self;
+        reach.first_hit(manager, &machine.relation, states)
+    }
+
+    /// Computes what temporal formulas need: the reachable states, and those from which a fair path starts.
+    pub(crate) fn prepare(&mut self) -> Result<(), Limit> {
+        self.explore(&mut |_| ())?;
+        if self.fair.is_none() {
+            let reached = self.reached();
+            self.care_relation = Some(match self.thin_steps()? {
+                Some(steps) => Relation::new(&self.manager, vec![steps], &self.machine.alphabet)?,
+                None => self.machine.relation.assume(&reached)?,
+            });
+            self.fair = Some(self.arena().always(&reached, &self.machine.fairness.justice)?);
+        }
+        Ok(())
+    }
+
+    /// The steps from reachable states as one diagram, if these are thin. Whoever asks has explored.
+    fn thin_steps(&self) -> Result<Option<Bdd>, Limit> {
+        let relation = &self.machine.relation;
+        let n_nodes = self.known().node_count();
+        #[expect(clippy::cast_precision_loss, reason = "a rough measure")]
+        let is_thin = self.n_states().is_some_and(|count| count.approximate <= THIN * n_nodes as f64);
+        if !is_thin || relation.partition.is_some() {
+            return Ok(None);
+        }
+        let effort = FEW_STEPS.max(self.steps() / PART_OF_STEPS);
+        let within_limit = || relation.within_limit(self.known(), NODES_ON_THE_WAY * n_nodes);
+        Ok(self.manager.attempt(effort, within_limit)?.flatten())
+    }
+
+    /// The reachable states without successors. Whoever asks has explored.
+    pub(crate) fn deadlock_states(&mut self) -> Result<Bdd, Limit> {
+        if let Some(dead) = &self.deadlock_states {
+            return Ok(dead.clone());
+        }
+        let reached = self.reached();
+        let alive = self.machine.relation.preimage_within(&self.manager.constant(true), &reached)?;
+        let dead = self.manager.diff(&reached, &alive)?;
+        self.deadlock_states = Some(dead.clone());
+        Ok(dead)
+    }
+
+    /// The reachable states and the steps among them. Whoever asks has prepared.
+    pub(crate) fn arena(&self) -> Arena<'_> {
+        let relation = self.care_relation.as_ref().expect("the steps among reachable states come before formulas");
+        Arena { manager: &self.manager, relation, states: self.known() }
+    }
+
+    /// The number of reachable states, once they are known.
+    pub fn n_states(&self) -> Option<Count> {
+        let n_bits = self.machine.alphabet.state.len() as u32;
+        self.reach.known().map(|states| states.sat_count(n_bits))
+    }
+
+    /// The number of steps from the initial states to the last of the reachable ones, once they are known.
+    pub fn diameter(&self) -> Option<usize> {
+        self.reach.is_complete.then(|| self.reach.rings.len() - 1)
+    }
+
+    /// The decision-diagram variables from top to bottom, as names of variables with the place of the bit.
+    pub fn order(&self) -> Vec<String> {
+        let mut names = FxHashMap::default();
+        for (id, var) in self.model.vars() {
+            let bits = self.layout.bits(id);
+            for (place, bit) in bits.iter().enumerate() {
+                let name =
+                    if bits.len() == 1 { var.name.clone() } else { format!("{}.{}", var.name, bits.len() - 1 - place) };
+                names.insert(*bit, name);
+            }
+        }
+        self.manager.order().iter().filter_map(|var| names.get(var).cloned()).collect()
+    }
+
+    pub(crate) fn encoder(&mut self) -> Encoder<'_> {
+        Encoder::new(&self.model, &self.layout, &self.manager, &mut self.memo)
+    }
+
+    /// The rings, as far as they are known. Whoever asks has explored far enough.
+    pub(crate) fn rings(&self) -> &Reach {
+        &self.reach
+    }
+
+    /// The reachable states. Whoever asks has explored.
+    pub(crate) fn reached(&self) -> Bdd {
+        self.known().clone()
+    }
+
+    fn known(&self) -> &Bdd {
+        self.reach.known().expect("the reachable states come first")
+    }
+
+    /// The reachable states from which a fair path starts. Whoever asks has prepared.
+    pub(crate) fn fair(&self) -> Bdd {
+        self.fair.clone().expect("the fair states come before formulas")
+    }
+
+    /// Where an expression without temporal operators is true, and where it is false. Elsewhere it is undefined.
+    pub(crate) fn truth(&mut self, expr: ExprId, time: Time) -> Result<Truth, Limit> {
+        let (holds, faults) = self.encoder().condition(expr, time)?;
+        let (mut yes, mut no) = (holds.clone(), self.manager.not(&holds));
+        for fault in faults {
+            yes = self.manager.diff(&yes, &fault.when)?;
+            no = self.manager.diff(&no, &fault.when)?;
+        }
+        let is_frozen = |node: &Node| matches!(node, Node::Next(_));
+        if time == Time::Now && self.has_frozen && !self.mentions_next(expr) && self.model.mentions(expr, is_frozen) {
+            (yes, no) = (self.freeze(&yes)?, self.freeze(&no)?);
+        }
+        Ok(Truth { yes, no })
+    }
+
+    /// States of a set that reads frozen variables in the next state: there they have the values that they have now.
+    fn freeze(&mut self, set: &Bdd) -> Result<Bdd, Limit> {
+        let frozen: Vec<VarId> =
+            self.model.vars().filter(|(_, var)| var.kind == VarKind::Frozen).map(|(id, _)| id).collect();
+        let mut frame = self.manager.constant(true);
+        for var in &frozen {
+            let (now, next) = (self.encoder().var(*var, Time::Now)?, self.encoder().var(*var, Time::Next)?);
+            frame = self.manager.and(&frame, &now.equals(&next, &self.manager)?)?;
+        }
+        let bits: Vec<Var> = frozen.iter().flat_map(|var| self.layout.bits(*var)).map(|bit| bit + 1).collect();
+        self.manager.and_exists(set, &frame, &self.manager.cube(&bits)?)
+    }
+
+    /// Where an expression without temporal operators has a truth value.
+    pub(crate) fn plain(&mut self, expr: ExprId, time: Time, value: bool) -> Result<Bdd, Limit> {
+        let Truth { yes, no } = self.truth(expr, time)?;
+        Ok(if value { yes } else { no })
+    }
+
+    /// Stops if an expression without temporal operators is undefined in a reachable state, or on a step from one.
+    pub(crate) fn has_values(&mut self, expr: ExprId) -> Result<(), Stop> {
+        let (_, faults) = self.encoder().condition(expr, Time::Now)?;
+        if !faults.is_empty() {
+            self.explore(&mut |_| ())?;
+        }
+        let on_steps = self.mentions_step(expr);
+        for fault in faults {
+            let mut when = fault.when.clone();
+            if on_steps {
+                let everywhere = self.manager.constant(true);
+                let sources = self.machine.relation.preimage_by(&when, &everywhere)?;
+                let sources = self.manager.and(&sources, &self.reached())?;
+                if sources.is_false() {
+                    continue;
+                }
+                // The steps from one state are few.
+                let source = choose(&sources, &self.state_wishes()).set(&self.manager)?;
+                when = self.machine.relation.within(&self.manager.and(&source, &when)?)?;
+            }
+            let when = self.manager.and(&when, &self.reached())?;
+            if !when.is_false() {
+                let site = SourcedExpr { expr, spans: Arc::new([]) };
+                let fault = SiteFault { site, var: None, fault: crate::symbolic::encode::Fault { when, ..fault } };
+                return Err(Stop::Undefined(example(&self.model, &self.layout, &fault)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether an expression contains temporal operators.
+    pub(crate) fn is_temporal(&self, expr: ExprId) -> bool {
+        self.model.exprs.is_temporal(expr)
+    }
+
+    /// The variables that belong to states.
+    pub(crate) fn state_vars(&self) -> Vec<VarId> {
+        self.model.vars().filter(|(_, var)| var.kind != VarKind::Input).map(|(id, _)| id).collect()
+    }
+
+    /// The variables that belong to steps.
+    pub(crate) fn input_vars(&self) -> Vec<VarId> {
+        self.model.vars().filter(|(_, var)| var.kind == VarKind::Input).map(|(id, _)| id).collect()
+    }
+}
+
+/// Where an expression is true and where it is false.
+pub(crate) struct Truth {
+    pub(crate) yes: Bdd,
+    pub(crate) no: Bdd,
+}
+
+/// Whether the states of a formula are found by going from state to state.
+fn takes_a_search(formula: &Node) -> bool {
+    match formula {
+        Node::Unary(op, _) => op.logic().is_some(),
+        Node::Binary(op, ..) => op.logic().is_some(),
+        Node::Bounded(..) | Node::BoundedUntil(..) => true,
+        _ => false,
+    }
+}
+
+/// A concrete state in which a part of the model has no value.
+pub(crate) fn example(model: &Model, layout: &Layout, site: &SiteFault) -> Undefined {
+    let all = || model.vars().map(|(id, _)| id);
+    let mut wishes = machine::priorities(layout, all(), Time::Now);
+    wishes.extend(machine::priorities(layout, all(), Time::Next));
+    let bits = site.fault.when.pick(&wishes).expect("a fault that never happens is not kept");
+    let value: FxHashMap<Var, bool> = wishes.iter().map(|(var, _)| *var).zip(bits).collect();
+    let (mut now, mut next) = (State::empty(model.vars.len()), State::empty(model.vars.len()));
+    for (id, var) in model.vars() {
+        now.set(id, layout.decode(id, Time::Now, &|bit| value[&bit]));
+        if var.kind != VarKind::Input {
+            next.set(id, layout.decode(id, Time::Next, &|bit| value[&bit]));
+        }
+    }
+    let reason = match site.fault.kind {
+        FaultKind::NoBranch => UndefinedReason::NoBranch,
+        FaultKind::DivisionByZero => UndefinedReason::DivisionByZero,
+        FaultKind::Index => UndefinedReason::Index,
+        FaultKind::Shift => UndefinedReason::Shift,
+        FaultKind::Overflow => UndefinedReason::Overflow,
+        FaultKind::OutOfRange => UndefinedReason::OutOfRange,
+    };
+    Undefined { site: site.site.clone(), part: site.fault.expr, var: site.var, reason, now, next }
+}

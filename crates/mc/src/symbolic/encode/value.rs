@@ -1,0 +1,198 @@
+//! Symbolic values and how they are compared and merged.
+
+use super::bits::Bits;
+use crate::bdd::{Bdd, Limit, Manager};
+use specwright_model::{Domain, ExprId, Value};
+use std::rc::Rc;
+
+/// What an expression evaluates to, in every state at once.
+#[derive(Clone, Debug)]
+pub(crate) enum SymbolicValue {
+    /// The states in which it is true.
+    Bool(Bdd),
+    /// A number in two's complement, the sign last.
+    Int(Bits),
+    /// A word, the least significant bit first.
+    Word(Bits),
+    /// Values with the states in which each is taken; the conditions exclude each other.
+    Choice(Vec<(Value, Bdd)>),
+    /// An array, indexed from a number on. An element that has no value somewhere matters only where it is looked at.
+    Array(i64, Rc<[Coded]>),
+}
+
+/// Why an expression may have no value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum FaultKind {
+    /// No branch of a `case` applies.
+    NoBranch,
+    /// Division by zero.
+    DivisionByZero,
+    /// An index outside the array.
+    Index,
+    /// A shift by a negative amount or by more than the width.
+    Shift,
+    /// A number that 64 bits are too few for.
+    Overflow,
+    /// A value that the assigned variable cannot take.
+    OutOfRange,
+}
+
+/// A condition under which a part of an expression has no value.
+#[derive(Clone, Debug)]
+pub(crate) struct Fault {
+    /// The part.
+    pub(crate) expr: ExprId,
+    /// Why.
+    pub(crate) kind: FaultKind,
+    /// When.
+    pub(crate) when: Bdd,
+}
+
+/// A symbolic value and where it is not to be trusted.
+#[derive(Clone, Debug)]
+pub(crate) struct Coded {
+    /// The value.
+    pub(crate) value: SymbolicValue,
+    /// The conditions under which there is none.
+    pub(crate) faults: Vec<Fault>,
+}
+
+impl Coded {
+    /// This value where the condition holds, the other elsewhere.
+    fn merge(condition: &Bdd, then: &Coded, otherwise: &Coded, manager: &Manager) -> Result<Coded, Limit> {
+        let value = SymbolicValue::merge(condition, &then.value, &otherwise.value, manager)?;
+        let mut faults = restrict(&then.faults, condition, manager)?;
+        faults.extend(restrict(&otherwise.faults, &manager.not(condition), manager)?);
+        Ok(Coded { value, faults })
+    }
+}
+
+/// Faults as far as they matter under a condition.
+pub(crate) fn restrict(faults: &[Fault], when: &Bdd, manager: &Manager) -> Result<Vec<Fault>, Limit> {
+    let mut restricted = Vec::new();
+    for fault in faults {
+        let when = manager.and(&fault.when, when)?;
+        if !when.is_false() {
+            restricted.push(Fault { when, ..fault.clone() });
+        }
+    }
+    Ok(restricted)
+}
+
+impl SymbolicValue {
+    /// The condition of a truth value.
+    pub(crate) fn as_bool(&self) -> &Bdd {
+        match self {
+            SymbolicValue::Bool(condition) => condition,
+            _ => unreachable!("the typing rules put a truth value here"),
+        }
+    }
+
+    /// The bits of a number or word.
+    pub(crate) fn as_bits(&self) -> &Bits {
+        match self {
+            SymbolicValue::Int(bits) | SymbolicValue::Word(bits) => bits,
+            _ => unreachable!("the typing rules put a number or word here"),
+        }
+    }
+
+    /// The states in which two values are equal.
+    pub(crate) fn equals(&self, other: &SymbolicValue, manager: &Manager) -> Result<Bdd, Limit> {
+        match (self, other) {
+            (SymbolicValue::Bool(a), SymbolicValue::Bool(b)) => manager.iff(a, b),
+            (SymbolicValue::Int(a), SymbolicValue::Int(b)) => a.equals_signed(b, manager),
+            (SymbolicValue::Word(a), SymbolicValue::Word(b)) => a.equals(b, manager),
+            (SymbolicValue::Array(_, a), SymbolicValue::Array(_, b)) => {
+                let mut all = manager.constant(true);
+                for (a, b) in a.iter().zip(b.iter()) {
+                    all = manager.and(&all, &a.value.equals(&b.value, manager)?)?;
+                }
+                Ok(all)
+            }
+            (a, b) => {
+                let (a, b) = (a.choices(manager)?, b.choices(manager)?);
+                let mut any = manager.constant(false);
+                for (value, condition) in &a {
+                    if let Some((_, other)) = b.iter().find(|(other, _)| other == value) {
+                        any = manager.or(&any, &manager.and(condition, other)?)?;
+                    }
+                }
+                Ok(any)
+            }
+        }
+    }
+
+    /// This value where the condition holds, the other elsewhere.
+    pub(crate) fn merge(
+        condition: &Bdd,
+        then: &SymbolicValue,
+        otherwise: &SymbolicValue,
+        manager: &Manager,
+    ) -> Result<SymbolicValue, Limit> {
+        Ok(match (then, otherwise) {
+            (SymbolicValue::Bool(a), SymbolicValue::Bool(b)) => SymbolicValue::Bool(manager.ite(condition, a, b)?),
+            (SymbolicValue::Int(a), SymbolicValue::Int(b)) => {
+                SymbolicValue::Int(Bits::merge_signed(condition, a, b, manager)?)
+            }
+            (SymbolicValue::Word(a), SymbolicValue::Word(b)) => {
+                SymbolicValue::Word(Bits::merge(condition, a, b, manager)?)
+            }
+            (SymbolicValue::Array(first, a), SymbolicValue::Array(_, b)) => {
+                let items = a.iter().zip(b.iter()).map(|(a, b)| Coded::merge(condition, a, b, manager));
+                SymbolicValue::Array(*first, items.collect::<Result<_, _>>()?)
+            }
+            (a, b) => {
+                let mut merged = Vec::new();
+                for (value, when) in a.choices(manager)? {
+                    merged.push((value, manager.and(condition, &when)?));
+                }
+                for (value, when) in b.choices(manager)? {
+                    let when = manager.diff(&when, condition)?;
+                    match merged.iter_mut().find(|(other, _)| *other == value) {
+                        Some((_, other)) => *other = manager.or(other, &when)?,
+                        None => merged.push((value, when)),
+                    }
+                }
+                merged.retain(|(_, when)| !when.is_false());
+                SymbolicValue::Choice(merged)
+            }
+        })
+    }
+
+    /// The values that occur, each with its states.
+    pub(crate) fn choices(&self, manager: &Manager) -> Result<Vec<(Value, Bdd)>, Limit> {
+        Ok(match self {
+            SymbolicValue::Choice(choices) => choices.clone(),
+            SymbolicValue::Bool(condition) => {
+                let both = [(Value::Bool(false), manager.not(condition)), (Value::Bool(true), condition.clone())];
+                both.into_iter().filter(|(_, when)| !when.is_false()).collect()
+            }
+            SymbolicValue::Int(bits) => {
+                bits.values(manager)?.into_iter().map(|(number, when)| (Value::Int(number), when)).collect()
+            }
+            SymbolicValue::Word(_) | SymbolicValue::Array(..) => {
+                unreachable!("words and arrays are never mixed with other values")
+            }
+        })
+    }
+
+    /// The states in which the value lies outside a domain.
+    pub(crate) fn outside(&self, domain: &Domain, manager: &Manager) -> Result<Bdd, Limit> {
+        match (self, domain) {
+            // Types alone decide these.
+            (SymbolicValue::Bool(_) | SymbolicValue::Word(_), _) | (_, Domain::Integer) => Ok(manager.constant(false)),
+            (SymbolicValue::Int(bits), Domain::Range(first, last)) => {
+                Ok(manager.not(&bits.between(*first, *last, manager)?))
+            }
+            _ => {
+                let mut outside = manager.constant(false);
+                for (value, when) in self.choices(manager)? {
+                    if !domain.contains(value) {
+                        outside = manager.or(&outside, &when)?;
+                    }
+                }
+                Ok(outside)
+            }
+        }
+    }
+}

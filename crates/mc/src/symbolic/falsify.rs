@@ -1,0 +1,422 @@
+//! Witness queries for test generation.
+
+use crate::answer::{Answer, Proof, Witness};
+use crate::bdd::{Bdd, Limit};
+use crate::ltl::{Linear, LinearId, Universal};
+use crate::query::Query;
+use crate::search::{ExtendTrace, Search, Sink, SmvExplain, TargetId, one_by_one};
+use crate::symbolic::Symbolic;
+use crate::symbolic::ctl::Stop;
+use crate::symbolic::distinguish::Ends;
+use crate::symbolic::encode::Time;
+use crate::symbolic::witness::choose;
+use rustc_hash::FxHashSet;
+use specwright_model::interp::eval_bool;
+use specwright_model::op::Logic;
+use specwright_model::{ExprId, Model, Node, State, Trace, Value, VarId};
+use std::ops::ControlFlow;
+
+/// Maximal number of deadlock states that are evaluated one by one for a query; a few milliseconds.
+const EXPLICIT_ENDS: usize = 10_000;
+
+/// The states or transitions that a query wants to reach. Equal target sets are met together.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct TargetSet {
+    states: Bdd,
+    /// The steps, and the states from which one of them is taken.
+    steps: Option<(Bdd, Bdd)>,
+    /// Where the execution may end.
+    ends: Bdd,
+}
+
+impl Search for Symbolic {
+    fn model(&self) -> &Model {
+        &self.model
+    }
+
+    fn model_mut(&mut self) -> &mut Model {
+        &mut self.model
+    }
+
+    fn set_preference(&mut self, preference: Vec<(VarId, Vec<Value>)>) {
+        self.preference = preference;
+    }
+
+    fn steps(&self) -> u64 {
+        Symbolic::steps(self)
+    }
+
+    fn solve(&mut self, queries: &[Query], sink: &mut dyn Sink) -> ControlFlow<()> {
+        one_by_one(self, queries, sink)
+    }
+
+    fn answer(&mut self, query: Query) -> Answer<Trace> {
+        match query {
+            Query::Falsify(formula) => self.falsify(formula),
+            Query::Reach(expr) => self.reach(expr),
+            Query::Show(formula) => self.show(formula),
+        }
+    }
+
+    fn extending(&mut self) -> Option<&mut dyn ExtendTrace> {
+        Some(self)
+    }
+
+    fn explaining(&mut self) -> Option<&mut dyn SmvExplain> {
+        Some(self)
+    }
+}
+
+impl ExtendTrace for Symbolic {
+    fn target(&mut self, query: Query) -> Answer<TargetId> {
+        self.restart_clock();
+        match self.target_set(query) {
+            Ok(set) => Answer::Found(TargetId(self.targets.insert_full(set).0)),
+            Err(stop) => Answer::Undecided(stop.into()),
+        }
+    }
+
+    fn extend_trace(&mut self, trace: &Trace, targets: &[TargetId], most: usize) -> Answer<(usize, Trace)> {
+        self.restart_clock();
+        let targets: Vec<&TargetSet> = targets.iter().map(|target| &self.targets[target.0]).collect();
+        match (trace.loop_start, trace.states.last()) {
+            (None, Some(last)) => self.extend_from(trace, last, &targets, most).into(),
+            _ => Answer::INFEASIBLE,
+        }
+    }
+}
+
+impl Symbolic {
+    /// Where a query is answered, if a state or a step can answer it.
+    fn target_set(&mut self, query: Query) -> Result<TargetSet, Stop> {
+        let everywhere = self.manager.constant(true);
+        match query {
+            Query::Reach(expr) => self.target_at(expr, true, everywhere),
+            Query::Falsify(formula) if self.logic(formula).is_none() => self.target_at(formula, false, everywhere),
+            Query::Falsify(formula) => self.target_at_moment(formula)?.ok_or(Stop::Unsupported),
+            Query::Show(_) => Err(Stop::Unsupported),
+        }
+    }
+
+    fn target_at(&mut self, expr: ExprId, truth: bool, ends: Bdd) -> Result<TargetSet, Stop> {
+        let wanted = self.plain(expr, Time::Now, truth)?;
+        if self.mentions_step(expr) {
+            let sources = self.machine.relation.preimage_by(&wanted, &ends)?;
+            Ok(TargetSet { states: self.manager.constant(false), steps: Some((wanted, sources)), ends })
+        } else {
+            Ok(TargetSet { states: wanted, steps: None, ends })
+        }
+    }
+
+    fn target_at_moment(&mut self, formula: ExprId) -> Result<Option<TargetSet>, Stop> {
+        self.explore(&mut |_| ())?;
+        let Symbolic { linear, model, .. } = self;
+        let negation = linear.read(model, formula, false, Universal::Drop);
+        let Some((states, steps)) = self.moment_wanted(negation)? else { return Ok(None) };
+        let ends = self.reached();
+        let sources = self.machine.relation.preimage_by(&steps, &ends)?;
+        let states = self.manager.and(&states, &ends)?;
+        Ok(Some(TargetSet { states, steps: Some((steps, sources)), ends }))
+    }
+
+    /// The states, and the steps, that are enough for a formula that asks for one moment; nothing if it asks for more.
+    fn moment_wanted(&mut self, formula: LinearId) -> Result<Option<(Bdd, Bdd)>, Stop> {
+        let Linear::Until(stay, moment) = self.linear[formula] else { return Ok(None) };
+        if self.linear[stay] != Linear::True {
+            return Ok(None);
+        }
+        let Some(steps) = self.moment(moment, Time::Now, true)? else { return Ok(None) };
+        let Some(states) = self.moment(moment, Time::Now, false)? else { return Ok(None) };
+        Ok(Some((states, steps)))
+    }
+
+    fn extend_from(
+        &self,
+        trace: &Trace,
+        last: &State,
+        targets: &[&TargetSet],
+        most: usize,
+    ) -> Result<Option<(usize, Trace)>, Limit> {
+        let manager = &self.manager;
+        let (mut states, mut sources) = (manager.constant(false), manager.constant(false));
+        for target in targets {
+            states = manager.or(&states, &target.states)?;
+            if let Some((_, from)) = &target.steps {
+                sources = manager.or(&sources, from)?;
+            }
+        }
+        let start = self.point(last)?;
+        let (mut rings, mut seen) = (vec![start.clone()], start);
+        for distance in 1..=most {
+            let ring = manager.diff(&self.machine.relation.image(&rings[distance - 1])?, &seen)?;
+            seen = manager.or(&seen, &ring)?;
+            rings.push(ring);
+            let near = &rings[distance - 1];
+            let walk = if !manager.and(&rings[distance], &states)?.is_false() {
+                let (which, hit) = first_hit(targets, |target| manager.and(&rings[distance], &target.states))?;
+                Some((which, self.walk_along(&rings, choose(&hit, &self.state_wishes()))?))
+            } else if !manager.and(near, &sources)?.is_false() {
+                let none = manager.constant(false);
+                let leave = |target: &TargetSet| {
+                    target.steps.as_ref().map_or(Ok(none.clone()), |(_, from)| manager.and(near, from))
+                };
+                let (which, hit) = first_hit(targets, leave)?;
+                let target = targets[which];
+                let (steps, _) = target.steps.as_ref().expect("a step was found");
+                Some((which, self.walk_through(&rings[..distance], &hit, steps, &target.ends)?))
+            } else {
+                None
+            };
+            if let Some((which, walk)) = walk {
+                let mut longer = trace.clone();
+                longer.states.pop();
+                longer.states.extend(self.fragment(&walk)?.states);
+                self.replay(&longer);
+                return Ok(Some((which, longer)));
+            }
+            if rings[distance].is_false() {
+                break;
+            }
+        }
+        Ok(None)
+    }
+
+    /// The set of just one state.
+    pub(crate) fn point(&self, state: &State) -> Result<Bdd, Limit> {
+        let mut all = self.manager.constant(true);
+        for var in self.state_vars() {
+            if let Some(value) = state.get(var) {
+                let equal = self.layout.equals(&self.manager, var, Time::Now, value)?;
+                all = self.manager.and(&all, &equal)?;
+            }
+        }
+        Ok(all)
+    }
+
+    /// An execution that shows that a formula is false. Plain expressions are read as invariants.
+    ///
+    /// A finite execution shows what it shows, whatever can follow it: a tester who watches it cannot tell whether it goes
+    /// on without end, let alone fairly. An infinite one must be fair. So a formula that holds on all infinite fair paths may be
+    /// falsified all the same, on the way to where none starts.
+    pub fn falsify(&mut self, formula: ExprId) -> Answer<Trace> {
+        self.begin();
+        let violation = match self.logic(formula) {
+            None => self.falsify_plain(formula),
+            Some(logic) => self.falsify_temporal(formula, logic),
+        };
+        match violation {
+            Ok(Some(Witness::Trace(trace))) => Answer::Found(trace),
+            Ok(Some(_)) => Answer::Impossible(Proof::Nonfalsifiable),
+            // Where a formula is undefined it is not false.
+            Ok(None) | Err(Stop::Undefined(_)) => Answer::INFEASIBLE,
+            Err(stop) => Answer::Undecided(stop.into()),
+        }
+    }
+
+    fn falsify_plain(&mut self, expr: ExprId) -> Result<Option<Witness>, Stop> {
+        let trace = match self.shortest_violation(expr)? {
+            Some(trace) => trace,
+            None => match self.dead_end(expr, false)? {
+                Some(ends) => self.walk_to_dead_end(&ends)?,
+                None => return Ok(None),
+            },
+        };
+        Ok(Some(Witness::Trace(trace)))
+    }
+
+    /// The dead ends in which an expression that speaks of steps is true, or false, though none follows.
+    fn dead_end(&mut self, expr: ExprId, truth: bool) -> Result<Option<Bdd>, Stop> {
+        if !self.mentions_step(expr) {
+            return Ok(None);
+        }
+        self.explore(&mut |_| ())?;
+        let dead = self.deadlock_states()?;
+        if dead.is_false() {
+            return Ok(None);
+        }
+        let Symbolic { linear, model, .. } = self;
+        let wanted = linear.read(model, expr, truth, Universal::DropAndSplit);
+        let shown = self.ended(wanted);
+        let decided = match self.judged(shown, false)? {
+            Some(decided) => self.manager.and(&decided, &dead)?,
+            None => self.manager.constant(false),
+        };
+        // An atom may be known though it mentions inputs or next values, if a condition in it makes that no matter.
+        let is_choice = |node: &Node| matches!(node, Node::Ite(..) | Node::Case(_));
+        let ends = if decided.is_false() && self.model.mentions(expr, is_choice) {
+            self.explicit_ends(expr, truth, dead)?
+        } else {
+            decided
+        };
+        Ok(Some(ends).filter(|ends| !ends.is_false()))
+    }
+
+    /// The same, state by state.
+    fn explicit_ends(&self, expr: ExprId, truth: bool, mut left: Bdd) -> Result<Bdd, Stop> {
+        let mut ends = self.manager.constant(false);
+        for _ in 0..EXPLICIT_ENDS {
+            if left.is_false() {
+                return Ok(ends);
+            }
+            let point = choose(&left, &self.state_wishes());
+            let set = point.set(&self.manager)?;
+            left = self.manager.diff(&left, &set)?;
+            if eval_bool(&self.model, expr, &self.decode(&point), None) == Ok(truth) {
+                ends = self.manager.or(&ends, &set)?;
+            }
+        }
+        Err(Stop::Unsupported)
+    }
+
+    fn walk_to_dead_end(&mut self, ends: &Bdd) -> Result<Trace, Stop> {
+        Ok(self.shortest_to_state(ends, &self.manager.constant(true))?.expect("dead ends are reachable"))
+    }
+
+    /// What a finite path has to show for a formula to be true on it whatever follows.
+    fn ended(&mut self, formula: LinearId) -> LinearId {
+        let steps: FxHashSet<ExprId> = self.step_atoms(formula).into_iter().collect();
+        self.linear.ended(formula, true, &|atom| steps.contains(&atom))
+    }
+
+    fn falsify_temporal(&mut self, formula: ExprId, logic: Logic) -> Result<Option<Witness>, Stop> {
+        let traces = self.traces;
+        if self.may_end_unfairly()? {
+            if let Some(trace) = self.finite_execution(formula, false)? {
+                return Ok(Some(Witness::Trace(trace)));
+            }
+            let [wanted, assumed] = [Universal::Drop, Universal::Assume].map(|universal| {
+                let Symbolic { linear, model, .. } = self;
+                linear.read(model, formula, false, universal)
+            });
+            let whole = wanted == assumed;
+            if whole && self.linear.is_finite(wanted) {
+                return Ok(None);
+            }
+            if logic == Logic::Ctl && !self.machine.fairness.compassion.is_empty() {
+                // CTL knows no compassion, but an execution that violates it is none that anything may do.
+                if let Some(trace) = self.path(wanted, Logic::Ltl)? {
+                    return Ok(Some(Witness::Trace(trace)));
+                }
+                self.traces = false;
+            }
+        }
+        let violation = match logic {
+            Logic::Ctl => self.check_ctl(formula),
+            Logic::Ltl => self.check_ltl(formula),
+        };
+        self.traces = traces;
+        violation
+    }
+
+    /// Whether there may be finite executions that no infinite fair one starts with.
+    fn may_end_unfairly(&mut self) -> Result<bool, Stop> {
+        self.prepare()?;
+        Ok(!self.machine.fairness.compassion.is_empty() || self.fair() != self.reached())
+    }
+
+    /// A shortest finite execution that shows that a formula is true, or false, whatever follows it.
+    fn finite_execution(&mut self, formula: ExprId, truth: bool) -> Result<Option<Trace>, Stop> {
+        let Symbolic { linear, model, .. } = self;
+        let wanted = linear.read(model, formula, truth, Universal::Drop);
+        if self.linear[wanted] == Linear::False {
+            return Ok(None);
+        }
+        // What is said of a step may be known in a last state, by a part that says nothing of the step.
+        if self.step_atoms(wanted).is_empty()
+            && let Some((states, steps)) = self.moment_wanted(wanted)?
+        {
+            let everywhere = self.manager.constant(true);
+            let in_state = self.shortest_to_state(&states, &everywhere)?;
+            let in_step = if steps == states { None } else { self.shortest_to_step(&steps, &everywhere)? };
+            let is_shorter =
+                |step: &Trace| in_state.as_ref().is_none_or(|state| step.states.len() < state.states.len());
+            return Ok(in_step.filter(is_shorter).or(in_state));
+        }
+        let Symbolic { linear, model, .. } = self;
+        let wanted = linear.read(model, formula, truth, Universal::DropAndSplit);
+        let shown = self.ended(wanted);
+        self.finite_distinguishing_trace(shown, false, Ends::Anywhere, true)
+    }
+
+    /// An execution to a state in which an expression holds, or through such a step if it speaks of inputs or next values.
+    pub fn reach(&mut self, expr: ExprId) -> Answer<Trace> {
+        self.begin();
+        self.reach_inner(expr).into()
+    }
+
+    fn reach_inner(&mut self, expr: ExprId) -> Result<Option<Trace>, Stop> {
+        let holds = self.plain(expr, Time::Now, true)?;
+        if let Some(trace) = self.shortest_to_plain(expr, &holds)? {
+            return Ok(Some(trace));
+        }
+        match self.dead_end(expr, true)? {
+            Some(ends) => self.walk_to_dead_end(&ends).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// An execution on which a formula is true; a plain expression is about its first state or step.
+    pub fn show(&mut self, formula: ExprId) -> Answer<Trace> {
+        self.begin();
+        let found = match self.logic(formula) {
+            None => self.show_at_start(formula),
+            Some(_) => self.show_temporal(formula),
+        };
+        found.into()
+    }
+
+    fn show_temporal(&mut self, formula: ExprId) -> Result<Option<Trace>, Stop> {
+        if self.may_end_unfairly()?
+            && let Some(trace) = self.finite_execution(formula, true)?
+        {
+            return Ok(Some(trace));
+        }
+        let Symbolic { linear, model, .. } = self;
+        let wanted = linear.read(model, formula, true, Universal::Drop);
+        self.path(wanted, Logic::Ltl)
+    }
+
+    /// What holds in an initial state holds there, whether or not anything fair follows.
+    fn show_at_start(&mut self, expr: ExprId) -> Result<Option<Trace>, Stop> {
+        let holds = self.plain(expr, Time::Now, true)?;
+        let everywhere = self.manager.constant(true);
+        let steps = self.mentions_step(expr);
+        let states = if steps { self.machine.relation.preimage_by(&holds, &everywhere)? } else { holds.clone() };
+        let hit = self.manager.and(&self.machine.init, &states)?;
+        if hit.is_false() {
+            let Some(ends) = self.dead_end(expr, true)? else { return Ok(None) };
+            let ends = self.manager.and(&self.machine.init, &ends)?;
+            return if ends.is_false() { Ok(None) } else { self.walk_to_dead_end(&ends).map(Some) };
+        }
+        let walk = if steps {
+            self.walk_through(&self.rings().rings[..1], &hit, &holds, &everywhere)?
+        } else {
+            self.walk_to(0, choose(&hit, &self.state_wishes()))?
+        };
+        Ok(Some(self.trace(&walk)?))
+    }
+
+    /// The logic of a formula; none for a plain expression.
+    pub(crate) fn logic(&self, formula: ExprId) -> Option<Logic> {
+        let logic = |expr: ExprId| match &self.model[expr] {
+            Node::Unary(op, _) => op.logic(),
+            Node::Binary(op, ..) => op.logic(),
+            Node::Bounded(op, ..) => Some(op.logic()),
+            Node::BoundedUntil(..) => Some(Logic::Ctl),
+            _ => None,
+        };
+        // Most formulas say it at once.
+        logic(formula).or_else(|| self.model.exprs.parts([formula]).into_iter().find_map(logic))
+    }
+}
+
+/// The first target that is met, and where.
+fn first_hit(targets: &[&TargetSet], meet: impl Fn(&TargetSet) -> Result<Bdd, Limit>) -> Result<(usize, Bdd), Limit> {
+    for (which, target) in targets.iter().enumerate() {
+        let hit = meet(target)?;
+        if !hit.is_false() {
+            return Ok((which, hit));
+        }
+    }
+    unreachable!("one of the targets is met")
+}

@@ -1,0 +1,319 @@
+//! The machine of a model: initial states, invariants and steps, as diagrams.
+
+use crate::bdd::{Bdd, Limit, Manager, Var};
+use crate::symbolic::encode::{Encoder, Fault, FaultKind, Layout, Offer, Time};
+use crate::symbolic::fair::Fairness;
+use crate::symbolic::partition;
+use crate::symbolic::relation::{Alphabet, Relation};
+use rustc_hash::FxHashSet;
+use specwright_model::model::{Assign, AssignKind, VarKind};
+use specwright_model::op::BinaryOp;
+use specwright_model::{ExprId, Model, Node, SourcedExpr, Ty, VarId};
+
+/// Initial states and steps.
+pub(crate) struct Machine {
+    /// The initial states.
+    pub(crate) init: Bdd,
+    /// What every state satisfies, valid codes included.
+    pub(crate) invar: Bdd,
+    /// The steps; their targets satisfy the invariants.
+    pub(crate) relation: Relation,
+    /// Which diagram variables play which part.
+    pub(crate) alphabet: Alphabet,
+    /// The constraints on fair paths.
+    pub(crate) fairness: Fairness,
+}
+
+/// A part of the model that has no value for some values of the variables.
+#[derive(Clone, Debug)]
+pub(crate) struct SiteFault {
+    /// What was being evaluated.
+    pub(crate) site: SourcedExpr,
+    /// The variable that it is assigned to, if it is an assignment.
+    pub(crate) var: Option<VarId>,
+    /// What is wrong.
+    pub(crate) fault: Fault,
+}
+
+/// A part of the machine of a model that says what steps there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Part {
+    /// An assignment in every state or after every step, by its place in the model.
+    Assign(usize),
+    /// A constraint on states.
+    Invar(usize),
+    /// A constraint on steps.
+    Trans(usize),
+}
+
+/// Builds the machine and collects what is wrong with it. With faults, the machine means nothing.
+pub(crate) fn build(encoder: &mut Encoder<'_>) -> Result<(Machine, Vec<SiteFault>), Limit> {
+    build_without(encoder, &[])
+}
+
+/// Builds the machine without some of its parts.
+pub(crate) fn build_without(encoder: &mut Encoder<'_>, left_out: &[Part]) -> Result<(Machine, Vec<SiteFault>), Limit> {
+    let mut builder = Builder { faults: Vec::new(), valid: encoder.manager.constant(true), left_out, encoder };
+    let machine = builder.machine()?;
+    Ok((machine, builder.faults))
+}
+
+/// What a part would demand if this were written there: of states, and of steps; and what is wrong with it.
+pub(crate) fn part(
+    encoder: &mut Encoder<'_>,
+    part: Part,
+    expr: ExprId,
+) -> Result<(Option<Bdd>, Bdd, Vec<SiteFault>), Limit> {
+    let mut builder = Builder { faults: Vec::new(), valid: encoder.manager.constant(true), left_out: &[], encoder };
+    builder.find_valid()?;
+    let (states, steps) = builder.part(part, expr)?;
+    Ok((states, steps, builder.faults))
+}
+
+/// What is written in a place where the machine, or what is fair, is described; in the order in which faults are reported.
+#[derive(Clone, Copy)]
+pub(crate) enum Place<'m> {
+    /// An assignment.
+    Assign(&'m Assign),
+    /// A truth value of states.
+    Condition(&'m SourcedExpr),
+    /// A constraint on steps.
+    Trans(&'m SourcedExpr),
+}
+
+/// All places of a model.
+pub(crate) fn places(model: &Model) -> Vec<Place<'_>> {
+    let fairness = model.justice.iter().chain(model.compassion.iter().flat_map(|(cause, effect)| [cause, effect]));
+    let assigns = model.assigns.iter().map(Place::Assign);
+    let states = model.invar.iter().chain(&model.init).map(Place::Condition);
+    let steps = model.trans.iter().map(Place::Trans);
+    assigns.chain(states).chain(steps).chain(fairness.map(Place::Condition)).collect()
+}
+
+/// What is wrong in one place.
+pub(crate) fn faults_of(encoder: &mut Encoder<'_>, place: Place<'_>) -> Result<Vec<SiteFault>, Limit> {
+    let mut builder = Builder { faults: Vec::new(), valid: encoder.manager.constant(true), left_out: &[], encoder };
+    builder.find_valid()?;
+    match place {
+        Place::Assign(assign) => drop(builder.offers(assign.var, &assign.value, Time::Now)?),
+        Place::Condition(written) => drop(builder.condition(written)?),
+        Place::Trans(written) => drop(builder.conjuncts(written)?),
+    }
+    Ok(builder.faults)
+}
+
+struct Builder<'a, 'e> {
+    encoder: &'a mut Encoder<'e>,
+    /// What does not belong to this machine.
+    left_out: &'a [Part],
+    /// The valid codes of all variables, now and next: no fault lies elsewhere.
+    valid: Bdd,
+    faults: Vec<SiteFault>,
+}
+
+impl Builder<'_, '_> {
+    fn machine(&mut self) -> Result<Machine, Limit> {
+        let model = self.encoder.model;
+        let manager = self.encoder.manager.clone();
+        let layout: &Layout = self.encoder.layout;
+        let mut alphabet = Alphabet::default();
+        // Conjunctions are kept in parts: now over states, next over the targets of steps.
+        let (mut invar, mut steps) = (Vec::new(), Vec::new());
+        for (id, var) in model.vars() {
+            let bits = layout.bits(id);
+            match var.kind {
+                VarKind::Input => alphabet.input.extend(bits),
+                VarKind::State | VarKind::Frozen => alphabet.state.extend(bits),
+            }
+            let now = layout.valid(&manager, id, Time::Now)?;
+            self.valid = manager.and(&self.valid, &now)?;
+            if var.kind == VarKind::Input {
+                steps.push(now);
+                continue;
+            }
+            let next = layout.valid(&manager, id, Time::Next)?;
+            self.valid = manager.and(&self.valid, &next)?;
+            invar.push(now);
+            steps.push(next);
+            if var.kind == VarKind::Frozen {
+                let (before, after) = (self.encoder.var(id, Time::Now)?, self.encoder.var(id, Time::Next)?);
+                steps.push(before.equals(&after, &manager)?);
+            }
+        }
+        let mut init = Vec::new();
+        for (index, assign) in model.assigns.iter().enumerate() {
+            if self.left_out.contains(&Part::Assign(index)) {
+                continue;
+            }
+            let (time, value_time) = match assign.kind {
+                AssignKind::Always | AssignKind::Init => (Time::Now, Time::Now),
+                AssignKind::Next => (Time::Next, Time::Now),
+            };
+            let chosen = self.assigned(assign.var, &assign.value, time, value_time)?;
+            match assign.kind {
+                AssignKind::Init => init.push(chosen),
+                AssignKind::Next => steps.push(chosen),
+                AssignKind::Always => {
+                    steps.push(manager.swap_next(&chosen)?);
+                    invar.push(chosen);
+                }
+            }
+        }
+        for (index, written) in model.invar.iter().enumerate() {
+            if self.left_out.contains(&Part::Invar(index)) {
+                continue;
+            }
+            let condition = self.condition(written)?;
+            steps.push(manager.swap_next(&condition)?);
+            invar.push(condition);
+        }
+        for written in &model.init {
+            init.push(self.condition(written)?);
+        }
+        let partition = if self.left_out.is_empty() { partition::find(self.encoder, &invar)? } else { None };
+        // Where partition say it all, the choice between them is never made one diagram unless somebody needs it.
+        let is_said = partition.as_ref().is_some_and(|partition| partition.stand_alone);
+        for (index, written) in model.trans.iter().enumerate() {
+            if is_said || self.left_out.contains(&Part::Trans(index)) {
+                continue;
+            }
+            steps.extend(self.conjuncts(written)?);
+        }
+        let invar = conjunction(&manager, invar)?;
+        init.push(invar.clone());
+        let init = conjunction(&manager, init)?;
+        let fairness = self.fairness(model)?;
+        let relation = match partition {
+            Some(partition) => Relation::partitioned(&manager, steps, &alphabet, partition),
+            None => Relation::new(&manager, steps, &alphabet)?,
+        };
+        Ok(Machine { init, invar, relation, alphabet, fairness })
+    }
+
+    /// The valid codes of all variables.
+    fn find_valid(&mut self) -> Result<(), Limit> {
+        let manager = self.encoder.manager.clone();
+        for (id, var) in self.encoder.model.vars() {
+            let times: &[Time] = if var.kind == VarKind::Input { &[Time::Now] } else { &[Time::Now, Time::Next] };
+            for time in times {
+                let valid = self.encoder.layout.valid(&manager, id, *time)?;
+                self.valid = manager.and(&self.valid, &valid)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What a part would demand if this were written there.
+    fn part(&mut self, part: Part, expr: ExprId) -> Result<(Option<Bdd>, Bdd), Limit> {
+        let model = self.encoder.model;
+        let spans = |written: &SourcedExpr| SourcedExpr { expr, spans: written.spans.clone() };
+        let states = match part {
+            Part::Assign(index) => {
+                let assign = &model.assigns[index];
+                let value = spans(&assign.value);
+                if assign.kind == AssignKind::Next {
+                    return Ok((None, self.assigned(assign.var, &value, Time::Next, Time::Now)?));
+                }
+                self.assigned(assign.var, &value, Time::Now, Time::Now)?
+            }
+            Part::Trans(index) => return Ok((None, self.condition(&spans(&model.trans[index]))?)),
+            Part::Invar(index) => self.condition(&spans(&model.invar[index]))?,
+        };
+        // Both ends of a step are states.
+        let manager = &self.encoder.manager;
+        let steps = manager.and(&states, &manager.swap_next(&states)?)?;
+        Ok((Some(states), steps))
+    }
+
+    fn fairness(&mut self, model: &Model) -> Result<Fairness, Limit> {
+        let mut fairness = Fairness::default();
+        for written in &model.justice {
+            fairness.justice.push(self.condition(written)?);
+        }
+        for (cause, effect) in &model.compassion {
+            fairness.compassion.push((self.condition(cause)?, self.condition(effect)?));
+        }
+        Ok(fairness)
+    }
+
+    /// Where a variable has one of the values that an assignment offers.
+    fn assigned(&mut self, var: VarId, value: &SourcedExpr, time: Time, value_time: Time) -> Result<Bdd, Limit> {
+        let offers = self.offers(var, value, value_time)?;
+        let target = self.encoder.var(var, time)?;
+        self.encoder.is_offered(&target, &offers)
+    }
+
+    /// The values that an assignment offers to a variable.
+    fn offers(&mut self, var: VarId, value: &SourcedExpr, value_time: Time) -> Result<Vec<Offer>, Limit> {
+        let mut faults = Vec::new();
+        let offers = self.encoder.offers(value.expr, value_time, &mut faults)?;
+        let outside = self.encoder.offers_outside(&offers, self.encoder.layout.domain(var))?;
+        faults.push(Fault { expr: value.expr, kind: FaultKind::OutOfRange, when: outside });
+        self.note(value, Some(var), faults)?;
+        Ok(offers)
+    }
+
+    /// The parts of a constraint on steps of which all have to hold.
+    fn conjuncts(&mut self, written: &SourcedExpr) -> Result<Vec<Bdd>, Limit> {
+        let model = self.encoder.model;
+        let mut conjuncts = Vec::new();
+        for conjunct in operands(model, written.expr, BinaryOp::And) {
+            let (condition, faults) = self.encoder.condition(conjunct, Time::Now)?;
+            if !faults.is_empty() {
+                let bodies = model.defines.iter().map(|define| &define.body);
+                let site = std::iter::once(written).chain(bodies).find_map(|all| all.part(&model.exprs, conjunct));
+                self.note(site.as_ref().unwrap_or(written), None, faults)?;
+            }
+            conjuncts.push(condition);
+        }
+        Ok(conjuncts)
+    }
+
+    fn condition(&mut self, written: &SourcedExpr) -> Result<Bdd, Limit> {
+        let (condition, faults) = self.encoder.condition(written.expr, Time::Now)?;
+        self.note(written, None, faults)?;
+        Ok(condition)
+    }
+
+    /// Keeps the faults that valid codes can run into.
+    fn note(&mut self, site: &SourcedExpr, var: Option<VarId>, faults: Vec<Fault>) -> Result<(), Limit> {
+        for fault in faults {
+            let when = self.encoder.manager.and(&fault.when, &self.valid)?;
+            if !when.is_false() {
+                self.faults.push(SiteFault { site: site.clone(), var, fault: Fault { when, ..fault } });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The operands of a conjunction of conjunctions, or of disjunctions, through defines.
+pub(crate) fn operands(model: &Model, expr: ExprId, joint: BinaryOp) -> Vec<ExprId> {
+    let mut found = Vec::new();
+    let mut open = vec![expr];
+    // Saying it twice adds nothing, and defines that share defines would be walked for ever.
+    let mut seen = FxHashSet::default();
+    while let Some(expr) = open.pop() {
+        if !seen.insert(expr) {
+            continue;
+        }
+        match model[expr] {
+            Node::Binary(op, a, b) if op == joint && *model.exprs.ty(expr) == Ty::BOOL => open.extend([b, a]),
+            Node::Define(define) if *model.exprs.ty(expr) == Ty::BOOL => open.push(model.body(define)),
+            _ => found.push(expr),
+        }
+    }
+    found
+}
+
+/// All of them, the small ones first.
+pub(crate) fn conjunction(manager: &Manager, mut parts: Vec<Bdd>) -> Result<Bdd, Limit> {
+    parts.sort_by_key(Bdd::node_count);
+    parts.iter().try_fold(manager.constant(true), |all, part| manager.and(&all, part))
+}
+
+/// The bits of variables, each with the value that comes first in declared order: what choosing a state goes by.
+pub(crate) fn priorities(layout: &Layout, vars: impl IntoIterator<Item = VarId>, time: Time) -> Vec<(Var, bool)> {
+    let shift = u32::from(time == Time::Next);
+    vars.into_iter().flat_map(|var| layout.bits(var).iter().map(move |bit| (bit + shift, false))).collect()
+}

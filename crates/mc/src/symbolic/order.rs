@@ -1,0 +1,204 @@
+//! A first order for the variables of the diagrams, before anything is known about sizes.
+//!
+//! Variables that depend on each other should be close. FORCE (Aloul, Markov and Sakallah, 2003) finds such an order:
+//! every assignment and constraint pulls its variables towards their common centre, again and again, and the order with
+//! the shortest total span wins. The declared order is where it starts, and stays if nothing is shorter.
+
+use crate::bdd::Var;
+use crate::symbolic::encode::Layout;
+use crate::symbolic::machine::operands;
+use specwright_model::op::BinaryOp;
+use specwright_model::{Domain, ExprId, Model, Node, VarId};
+
+/// Rounds of pulling.
+const ROUNDS: usize = 60;
+
+/// The bits from top to bottom, each named by its current-state variable.
+pub(crate) fn bits(model: &Model, layout: &Layout, wished: Option<&[String]>) -> Vec<Var> {
+    let mut bits = Vec::new();
+    if let Some(names) = wished {
+        for name in names {
+            bits.extend(wished_bits(model, layout, name));
+        }
+    }
+    let edges = hyperedges(model);
+    let order = force(model.vars.len(), &edges);
+    bits.extend(interleaved(model, layout, &edges, &order));
+    let mut seen = rustc_hash::FxHashSet::default();
+    bits.retain(|bit| seen.insert(*bit));
+    bits
+}
+
+/// The bits of `name`, or the one bit of `name.place`.
+fn wished_bits(model: &Model, layout: &Layout, name: &str) -> Vec<Var> {
+    if let Some(var) = model.var_named(name) {
+        return layout.bits(var).to_vec();
+    }
+    let bit = name.rsplit_once('.').and_then(|(name, place)| {
+        let bits = layout.bits(model.var_named(name)?);
+        let place: usize = place.parse().ok()?;
+        bits.len().checked_sub(place + 1).map(|index| bits[index])
+    });
+    bit.into_iter().collect()
+}
+
+/// The bits of variables in an order; words of one width that are related lie bit by bit together, as arithmetic wants it.
+fn interleaved(model: &Model, layout: &Layout, edges: &[Vec<usize>], order: &[VarId]) -> Vec<Var> {
+    let kin = related_words(model, edges);
+    let mut families: Vec<Vec<&[Var]>> = vec![Vec::new(); kin.len()];
+    for var in order {
+        families[kin[var.0 as usize]].push(layout.bits(*var));
+    }
+    let mut bits = Vec::new();
+    for var in order {
+        // A family stands where its first member does.
+        let columns = std::mem::take(&mut families[kin[var.0 as usize]]);
+        let height = columns.iter().map(|column| column.len()).max().unwrap_or(0);
+        for place in 0..height {
+            bits.extend(columns.iter().filter_map(|column| column.get(place)));
+        }
+    }
+    bits
+}
+
+/// For each variable the first one of its family: itself, or a word of the same width that some chain of assignments and
+/// constraints relates to it.
+fn related_words(model: &Model, edges: &[Vec<usize>]) -> Vec<usize> {
+    fn head(kin: &mut [usize], mut var: usize) -> usize {
+        while kin[var] != var {
+            kin[var] = kin[kin[var]];
+            var = kin[var];
+        }
+        var
+    }
+    let wide = |var: usize| match model.vars[var].domain {
+        Domain::Word { width, .. } if width > 2 => Some(width),
+        _ => None,
+    };
+    let mut kin: Vec<usize> = (0..model.vars.len()).collect();
+    for edge in edges {
+        let mut words: Vec<usize> = edge.iter().copied().filter(|var| wide(*var).is_some()).collect();
+        words.sort_by_key(|var| (wide(*var), *var));
+        for pair in words.chunk_by(|a, b| wide(*a) == wide(*b)).flat_map(|chunk| chunk.windows(2)) {
+            let (a, b) = (head(&mut kin, pair[0]), head(&mut kin, pair[1]));
+            kin[a.max(b)] = a.min(b);
+        }
+    }
+    (0..kin.len()).map(|var| head(&mut kin, var)).collect()
+}
+
+/// The variables in an order of short spans.
+fn force(n_vars: usize, edges: &[Vec<usize>]) -> Vec<VarId> {
+    let mut place: Vec<usize> = (0..n_vars).collect();
+    let mut best = (total_span(edges, &place), place.clone());
+    for _ in 0..ROUNDS {
+        let centres: Vec<f64> = edges.iter().map(|edge| centre(edge, &place)).collect();
+        let mut pulls = vec![(0.0, 0u32); n_vars];
+        for (edge, centre) in edges.iter().zip(&centres) {
+            for var in edge {
+                pulls[*var].0 += centre;
+                pulls[*var].1 += 1;
+            }
+        }
+        let wanted = |var: usize| match pulls[var] {
+            (_, 0) => centre(&[var], &place),
+            (sum, n) => sum / f64::from(n),
+        };
+        let mut order: Vec<usize> = (0..n_vars).collect();
+        order.sort_by(|a, b| wanted(*a).total_cmp(&wanted(*b)).then(place[*a].cmp(&place[*b])));
+        let mut moved = vec![0; n_vars];
+        for (index, var) in order.iter().enumerate() {
+            moved[*var] = index;
+        }
+        if moved == place {
+            break;
+        }
+        place = moved;
+        let span = total_span(edges, &place);
+        if span < best.0 {
+            best = (span, place.clone());
+        }
+    }
+    let mut order: Vec<usize> = (0..n_vars).collect();
+    order.sort_by_key(|var| best.1[*var]);
+    order.into_iter().map(|var| VarId(var as u32)).collect()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "places of variables are far from 2^52")]
+fn centre(edge: &[usize], place: &[usize]) -> f64 {
+    edge.iter().map(|var| place[*var] as f64).sum::<f64>() / edge.len() as f64
+}
+
+fn total_span(edges: &[Vec<usize>], place: &[usize]) -> usize {
+    let span = |edge: &Vec<usize>| {
+        let places = edge.iter().map(|var| place[*var]);
+        places.clone().max().unwrap_or(0) - places.min().unwrap_or(0)
+    };
+    edges.iter().map(span).sum()
+}
+
+/// For every assignment and constraint, the variables that it relates.
+fn hyperedges(model: &Model) -> Vec<Vec<usize>> {
+    let mut support = Support { model, defines: vec![None; model.defines.len()] };
+    let mut edges = Vec::new();
+    for assign in &model.assigns {
+        let mut edge = support.of(assign.value.expr);
+        edge.push(assign.var.0 as usize);
+        edges.push(edge);
+    }
+    for written in model.init.iter().chain(&model.trans).chain(&model.invar) {
+        edges.extend(operands(model, written.expr, BinaryOp::And).into_iter().map(|part| support.of(part)));
+    }
+    for edge in &mut edges {
+        edge.sort_unstable();
+        edge.dedup();
+    }
+    // What relates nearly everything says nothing about order.
+    edges.retain(|edge| edge.len() > 1 && edge.len() <= 64.max(model.vars.len() / 2));
+    edges
+}
+
+struct Support<'m> {
+    model: &'m Model,
+    defines: Vec<Option<Vec<usize>>>,
+}
+
+impl Support<'_> {
+    fn of(&mut self, expr: ExprId) -> Vec<usize> {
+        // Defines come after those that they use, so going through them in order needs no recursion.
+        let mut vars = Vec::new();
+        let mut needed = std::collections::BTreeSet::new();
+        let direct = |expr: ExprId, vars: &mut Vec<usize>, needed: &mut std::collections::BTreeSet<usize>| {
+            for part in self.model.exprs.parts([expr]) {
+                match self.model[part] {
+                    Node::Var(var) => vars.push(var.0 as usize),
+                    Node::Define(define) => {
+                        needed.insert(define.0 as usize);
+                    }
+                    _ => {}
+                }
+            }
+        };
+        direct(expr, &mut vars, &mut needed);
+        while let Some(define) = needed.pop_last() {
+            if let Some(known) = &self.defines[define] {
+                vars.extend(known);
+                continue;
+            }
+            let body = self.model.defines[define].body.expr;
+            let mut inner = Vec::new();
+            let mut used = std::collections::BTreeSet::new();
+            direct(body, &mut inner, &mut used);
+            if used.is_empty() {
+                inner.sort_unstable();
+                inner.dedup();
+                self.defines[define] = Some(inner.clone());
+            }
+            vars.extend(inner);
+            needed.extend(used);
+        }
+        vars.sort_unstable();
+        vars.dedup();
+        vars
+    }
+}

@@ -1,0 +1,102 @@
+//! The reachable states, in rings of equal distance from the initial ones.
+
+use crate::bdd::{Bdd, Limit, Manager};
+use crate::symbolic::relation::Relation;
+
+/// Reachable states by distance, as far as anybody has looked.
+#[derive(Clone, Debug)]
+pub(crate) struct Reach {
+    /// The states whose shortest path from an initial state has as many steps as the ring's index.
+    pub(crate) rings: Vec<Bdd>,
+    /// All of them.
+    pub(crate) states: Bdd,
+    /// Whether no more can be reached.
+    pub(crate) is_complete: bool,
+    /// Everything that can be reached, if that was found before the rings.
+    closure: Option<Bdd>,
+}
+
+impl Reach {
+    /// Nothing but the start.
+    pub(crate) fn new(start: &Bdd) -> Reach {
+        Reach { rings: vec![start.clone()], states: start.clone(), is_complete: start.is_false(), closure: None }
+    }
+
+    /// Goes one step further. A limit leaves what is known as it is, and the next attempt goes on from there.
+    pub(crate) fn extend(&mut self, manager: &Manager, relation: &Relation) -> Result<(), Limit> {
+        let ring = self.rings.last().expect("there is a first ring");
+        // Any set between the last ring and all states known so far has the same new successors: take a small one.
+        let old = manager.diff(&self.states, ring)?;
+        let small = manager.restrict(ring, &manager.not(&old))?;
+        self.advance(manager, &relation.image(&small)?)
+    }
+
+    /// Goes one step further, to what is new among some successors of the last ring.
+    pub(crate) fn advance(&mut self, manager: &Manager, successors: &Bdd) -> Result<(), Limit> {
+        let ring = manager.diff(successors, &self.states)?;
+        if ring.is_false() {
+            self.is_complete = true;
+        } else {
+            self.states = manager.or(&self.states, &ring)?;
+            self.rings.push(ring);
+        }
+        Ok(())
+    }
+
+    /// Finds out what can be reached. The observer hears of every ring, or how many parts partition have closed.
+    pub(crate) fn complete(
+        &mut self,
+        manager: &Manager,
+        relation: &Relation,
+        observe: &mut dyn FnMut(usize),
+    ) -> Result<(), Limit> {
+        if let (None, Some(partition)) = (self.known(), &relation.partition) {
+            self.closure = Some(partition.reachable(&self.states, observe)?);
+        }
+        while self.known().is_none() {
+            observe(self.rings.len());
+            self.extend(manager, relation)?;
+        }
+        Ok(())
+    }
+
+    /// Everything that can be reached, once that is known.
+    pub(crate) fn known(&self) -> Option<&Bdd> {
+        self.closure.as_ref().or(self.is_complete.then_some(&self.states))
+    }
+
+    /// The nearest states of a set, with their distance. Goes no further than it must.
+    pub(crate) fn first_hit(
+        &mut self,
+        manager: &Manager,
+        relation: &Relation,
+        states: &Bdd,
+    ) -> Result<Option<(usize, Bdd)>, Limit> {
+        let states = self.known().map_or_else(|| Ok(states.clone()), |known| manager.and(states, known))?;
+        if let Some(hit) = self.hit(manager, &states)? {
+            return Ok(Some(hit));
+        }
+        while !self.is_complete && !states.is_false() {
+            self.extend(manager, relation)?;
+            let hit = manager.and(self.rings.last().expect("there is a first ring"), &states)?;
+            if !hit.is_false() {
+                return Ok(Some((self.rings.len() - 1, hit)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The first ring that meets a set, with the common states.
+    fn hit(&self, manager: &Manager, states: &Bdd) -> Result<Option<(usize, Bdd)>, Limit> {
+        if states.is_false() {
+            return Ok(None);
+        }
+        for (distance, ring) in self.rings.iter().enumerate() {
+            let hit = manager.and(ring, states)?;
+            if !hit.is_false() {
+                return Ok(Some((distance, hit)));
+            }
+        }
+        Ok(None)
+    }
+}

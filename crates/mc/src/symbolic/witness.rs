@@ -1,0 +1,380 @@
+//! Paths that show something: shortest finite ones where an end can show it, loops where only eternity can.
+//!
+//! Among paths of equal length, choices are made from the end backwards, and each takes what comes first in the declared
+//! order of variables and values. So the same question always gets the same path, whatever the diagrams look like.
+
+use crate::bdd::{Bdd, Limit, Manager, Var};
+use crate::ltl::{Linear, LinearId};
+use crate::symbolic::Symbolic;
+use crate::symbolic::ctl::Stop;
+use crate::symbolic::encode::Time;
+use crate::symbolic::ltl::tableau::Product;
+use crate::symbolic::machine::priorities;
+use crate::symbolic::reach::Reach;
+use crate::symbolic::relation::Relation;
+use rustc_hash::{FxHashMap, FxHashSet};
+use specwright_model::model::VarKind;
+use specwright_model::op::Logic;
+use specwright_model::{State, Trace, Value, VarId};
+
+/// One position: the values of all bits that make it up, in the order in which they were chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Point(Vec<(Var, bool)>);
+
+impl Point {
+    /// The set of just this position.
+    pub(crate) fn set(&self, manager: &Manager) -> Result<Bdd, Limit> {
+        manager.minterm(&self.0)
+    }
+
+    /// The value of a bit.
+    pub(crate) fn has(&self, bit: Var) -> bool {
+        self.0.iter().any(|(var, value)| *var == bit && *value)
+    }
+
+    /// The same with only some of its bits.
+    pub(crate) fn part(&self, bits: &[Var]) -> Point {
+        let bits: FxHashSet<Var> = bits.iter().copied().collect();
+        Point(self.0.iter().filter(|(var, _)| bits.contains(var)).copied().collect())
+    }
+}
+
+/// A path with, for some steps, what their inputs must satisfy.
+pub(crate) struct Walk {
+    pub(crate) points: Vec<Point>,
+    pub(crate) loop_start: Option<usize>,
+    /// For the step that leaves the point of that index.
+    pub(crate) steps: FxHashMap<usize, Bdd>,
+}
+
+/// What a choice among positions goes by.
+pub(crate) struct ValuePreference {
+    /// Bits in declared order, with the value that comes first.
+    pub(crate) bits: Vec<(Var, bool)>,
+    /// What comes before that: for each variable with an order of its own, the bits of its values in that order.
+    ties: Vec<Vec<Vec<(Var, bool)>>>,
+}
+
+/// The first position of a set.
+pub(crate) fn choose(set: &Bdd, wishes: &ValuePreference) -> Point {
+    let mut first: Vec<(Var, bool)> = Vec::new();
+    for values in &wishes.ties {
+        // A value is possible if the solution that comes nearest to its bits has all of them.
+        let possible = values.iter().find_map(|value| {
+            let wanted: Vec<(Var, bool)> = first.iter().chain(value).copied().collect();
+            let found = set.pick(&wanted)?;
+            wanted.iter().zip(found).all(|((_, wanted), found)| *wanted == found).then_some(wanted)
+        });
+        first = possible.unwrap_or(first);
+    }
+    let n_first = first.len();
+    for wish in &wishes.bits {
+        if !first[..n_first].iter().any(|(var, _)| *var == wish.0) {
+            first.push(*wish);
+        }
+    }
+    let bits = set.pick(&first).expect("choices are made from sets with members");
+    Point(first.into_iter().map(|(var, _)| var).zip(bits).collect())
+}
+
+/// What makes a trace better than another: fewer states, and among equals none of them repeated for ever.
+fn rank(trace: &Trace) -> (usize, bool) {
+    (trace.states.len(), trace.loop_start.is_some())
+}
+
+/// A path through rings that ends in a member of the last one.
+pub(crate) fn walk_back(
+    manager: &Manager,
+    relation: &Relation,
+    rings: &[Bdd],
+    last: Point,
+    wishes: &ValuePreference,
+) -> Result<Vec<Point>, Limit> {
+    let mut points = vec![last];
+    for ring in rings.iter().rev().skip(1) {
+        let after = points[points.len() - 1].set(manager)?;
+        let before = relation.preimage_within(&after, ring)?;
+        points.push(choose(&before, wishes));
+    }
+    points.reverse();
+    Ok(points)
+}
+
+/// A shortest path inside `within` from one of the `start` positions to a `goal`, both included.
+pub(crate) fn shortest(
+    manager: &Manager,
+    relation: &Relation,
+    (start, goal, within): (&Bdd, &Bdd, &Bdd),
+    wishes: &ValuePreference,
+) -> Result<Option<Vec<Point>>, Limit> {
+    let mut reach = Reach::new(start);
+    loop {
+        let ring = reach.rings.last().expect("there is a first ring");
+        let hit = manager.and(ring, goal)?;
+        if !hit.is_false() {
+            let last = choose(&hit, wishes);
+            return walk_back(manager, relation, &reach.rings, last, wishes).map(Some);
+        }
+        let ring = manager.diff(&manager.and(&relation.image(ring)?, within)?, &reach.states)?;
+        if ring.is_false() {
+            return Ok(None);
+        }
+        reach.states = manager.or(&reach.states, &ring)?;
+        reach.rings.push(ring);
+    }
+}
+
+impl Symbolic {
+    /// A fair path from an initial state on which a formula holds, if there is one. Compassion is a matter of LTL.
+    pub(crate) fn path(&mut self, formula: LinearId, logic: Logic) -> Result<Option<Trace>, Stop> {
+        self.prepare()?;
+        // What only loops can show is looked for case by case: a product with all of them is large.
+        let cases = if self.linear.is_finite(formula) { vec![formula] } else { self.linear.cases(formula) };
+        let mut fewest: Option<Trace> = None;
+        for case in cases {
+            let found = self.path_of_case(case, logic)?;
+            let is_better = |found: &Trace| fewest.as_ref().is_none_or(|other| rank(found) < rank(other));
+            if found.as_ref().is_some_and(is_better) {
+                fewest = found;
+            }
+        }
+        Ok(fewest)
+    }
+
+    fn path_of_case(&mut self, formula: LinearId, logic: Logic) -> Result<Option<Trace>, Stop> {
+        if matches!(self.linear[formula], Linear::False) {
+            return Ok(None);
+        }
+        let compassionate = logic == Logic::Ltl && !self.machine.fairness.compassion.is_empty();
+        if !compassionate && let Some(found) = self.path_to_moment(formula)? {
+            return Ok(found);
+        }
+        if !compassionate && let Some(found) = self.lasso_in_parts(formula)? {
+            return Ok(found);
+        }
+        let product = self.product(formula, compassionate)?;
+        let finite =
+            if compassionate || !self.linear.can_be_finite(formula) { None } else { self.finite_path(&product)? };
+        if self.linear.is_finite(formula) && !compassionate {
+            return Ok(finite);
+        }
+        let fewer_than = finite.as_ref().map_or(usize::MAX, |finite| finite.states.len());
+        Ok(self.lasso(&product, fewer_than)?.or(finite))
+    }
+
+    /// What choices of values for some variables go by.
+    pub(crate) fn wishes(&self, vars: &[VarId]) -> ValuePreference {
+        let bits = priorities(&self.layout, vars.iter().copied(), Time::Now);
+        let tied = self.preference.iter().filter(|(var, _)| vars.contains(var));
+        let code = |var: VarId, value: &Value| {
+            let (bits, index) = (self.layout.bits(var), self.layout.domain(var).index_of(*value)?);
+            let places = (0..bits.len()).rev();
+            Some(bits.iter().copied().zip(places.map(|place| index >> place & 1 == 1)).collect::<Vec<_>>())
+        };
+        let ties = tied.map(|(var, values)| values.iter().filter_map(|value| code(*var, value)).collect()).collect();
+        ValuePreference { bits, ties }
+    }
+
+    /// What choices among states go by.
+    pub(crate) fn state_wishes(&self) -> ValuePreference {
+        self.wishes(&self.state_vars())
+    }
+
+    /// What choices among positions of a product go by.
+    pub(crate) fn product_wishes(&self, product: &Product) -> ValuePreference {
+        let mut wishes = if product.with_inputs {
+            self.wishes(&self.model.vars().map(|(id, _)| id).collect::<Vec<_>>())
+        } else {
+            self.state_wishes()
+        };
+        wishes.bits.extend(product.bits.iter().map(|bit| (*bit, false)));
+        wishes
+    }
+
+    /// A shortest path to a reachable state that lies in the ring of that number.
+    pub(crate) fn walk_to(&self, distance: usize, last: Point) -> Result<Walk, Limit> {
+        self.walk_along(&self.rings().rings[..=distance], last)
+    }
+
+    /// A path through rings to a member of the last one.
+    pub(crate) fn walk_along(&self, rings: &[Bdd], last: Point) -> Result<Walk, Limit> {
+        let points = walk_back(&self.manager, &self.machine.relation, rings, last, &self.state_wishes())?;
+        Ok(Walk { points, loop_start: None, steps: FxHashMap::default() })
+    }
+
+    /// The common case of a formula that asks for one moment, `F now` or `F (now, then next)`: the rings know the way.
+    #[expect(
+        clippy::option_option,
+        reason = "the outer one says whether this is such a case, the inner one is the answer"
+    )]
+    fn path_to_moment(&mut self, formula: LinearId) -> Result<Option<Option<Trace>>, Stop> {
+        let Linear::Until(stay, moment) = self.linear[formula] else { return Ok(None) };
+        if self.linear[stay] != Linear::True {
+            return Ok(None);
+        }
+        let Some(steps) = self.moment(moment, Time::Now, true)? else { return Ok(None) };
+        let Some(states) = self.moment(moment, Time::Now, false)? else { return Ok(None) };
+        let fair = self.fair();
+        // A state that needs no look ahead is as good as a step, and a state earlier.
+        let in_state = self.shortest_to_state(&states, &fair)?;
+        if steps == states {
+            return Ok(Some(in_state));
+        }
+        let in_step = self.shortest_to_step(&steps, &fair)?;
+        Ok(Some(match (in_state, in_step) {
+            (Some(state), Some(step)) => Some(if state.states.len() <= step.states.len() { state } else { step }),
+            (state, step) => state.or(step),
+        }))
+    }
+
+    /// A shortest path to a state of both sets.
+    pub(crate) fn shortest_to_state(&mut self, states: &Bdd, ends: &Bdd) -> Result<Option<Trace>, Limit> {
+        let goal = self.manager.and(states, ends)?;
+        let hit = self.first_hit(&goal)?;
+        let Some((distance, hit)) = hit else { return Ok(None) };
+        let walk = self.walk_to(distance, choose(&hit, &self.state_wishes()))?;
+        self.trace(&walk).map(Some)
+    }
+
+    /// A shortest path through a step of a set; it ends in `ends`.
+    pub(crate) fn shortest_to_step(&mut self, steps: &Bdd, ends: &Bdd) -> Result<Option<Trace>, Limit> {
+        let sources = self.machine.relation.preimage_by(steps, ends)?;
+        let Some((distance, hit)) = self.first_hit(&sources)? else { return Ok(None) };
+        let walk = self.walk_through(&self.rings().rings[..=distance], &hit, steps, ends)?;
+        self.trace(&walk).map(Some)
+    }
+
+    /// A path through rings to some states of the last one, and on by a step of a set that ends in `ends`.
+    pub(crate) fn walk_through(&self, rings: &[Bdd], hit: &Bdd, steps: &Bdd, ends: &Bdd) -> Result<Walk, Limit> {
+        let manager = &self.manager;
+        // From the end backwards: the least target of these steps, then the least state before it.
+        let hit_steps = manager.and(steps, hit)?;
+        let inputs_and_now: Vec<Var> =
+            self.machine.alphabet.state.iter().chain(&self.machine.alphabet.input).copied().collect();
+        let targets = manager.exists(&self.machine.relation.within(&hit_steps)?, &manager.cube(&inputs_and_now)?)?;
+        let targets = manager.and(&manager.swap_next(&targets)?, ends)?;
+        let last = choose(&targets, &self.state_wishes());
+        let sources = manager.and(&self.machine.relation.preimage_by(&hit_steps, &last.set(manager)?)?, hit)?;
+        let mut walk = self.walk_along(rings, choose(&sources, &self.state_wishes()))?;
+        walk.steps.insert(walk.points.len() - 1, steps.clone());
+        walk.points.push(last);
+        Ok(walk)
+    }
+
+    /// The steps that satisfy a formula which looks at most one position ahead and not at inputs; or, without the look
+    /// ahead, states that satisfy it whatever comes next.
+    pub(crate) fn moment(&mut self, formula: LinearId, time: Time, ahead: bool) -> Result<Option<Bdd>, Stop> {
+        Ok(match self.linear[formula] {
+            Linear::True => Some(self.manager.constant(true)),
+            Linear::False => Some(self.manager.constant(false)),
+            Linear::Atom(expr, _) | Linear::NotAtom(expr, _) if self.mentions_input(expr) => None,
+            Linear::Atom(expr, _) | Linear::NotAtom(expr, _) if self.mentions_next(expr) => match time {
+                Time::Now if ahead => Some(self.atom(formula, time)?),
+                Time::Now => Some(self.manager.constant(false)),
+                Time::Next => None,
+            },
+            Linear::Atom(..) | Linear::NotAtom(..) => Some(self.atom(formula, time)?),
+            Linear::And(a, b) | Linear::Or(a, b) => {
+                let (Some(a), Some(b)) = (self.moment(a, time, ahead)?, self.moment(b, time, ahead)?) else {
+                    return Ok(None);
+                };
+                let and = matches!(self.linear[formula], Linear::And(..));
+                Some(if and { self.manager.and(&a, &b)? } else { self.manager.or(&a, &b)? })
+            }
+            Linear::Next(_) if time == Time::Now && !ahead => Some(self.manager.constant(false)),
+            Linear::Next(inner) if time == Time::Now => self.moment(inner, Time::Next, ahead)?,
+            _ => None,
+        })
+    }
+
+    /// The shortest path in a product to a position without open promises.
+    fn finite_path(&mut self, product: &Product) -> Result<Option<Trace>, Stop> {
+        let manager = self.manager.clone();
+        let fair = self.fair();
+        let mut end = manager.and(&product.settled, &fair)?;
+        if product.with_inputs {
+            // The last input that the formula speaks of must be part of a step.
+            end = manager.and(&end, &product.relation.preimage(&fair)?)?;
+        }
+        let wishes = self.product_wishes(product);
+        let everywhere = manager.constant(true);
+        let found = shortest(&manager, &product.relation, (&product.start, &end, &everywhere), &wishes)?;
+        let Some(mut points) = found else { return Ok(None) };
+        if product.with_inputs {
+            let last = points[points.len() - 1].set(&manager)?;
+            let after = manager.and(&self.machine.relation.image(&last)?, &fair)?;
+            points.push(choose(&after, &self.state_wishes()));
+        }
+        let walk = Walk { points, loop_start: None, steps: FxHashMap::default() };
+        Ok(Some(self.trace(&walk)?))
+    }
+
+    /// The trace of a walk.
+    pub(crate) fn trace(&self, walk: &Walk) -> Result<Trace, Limit> {
+        let trace = self.fragment(walk)?.folded();
+        self.replay(&trace);
+        Ok(trace)
+    }
+
+    /// The states of a walk, wherever it starts: inputs that are not part of the positions are chosen for each step.
+    pub(crate) fn fragment(&self, walk: &Walk) -> Result<Trace, Limit> {
+        let mut states: Vec<State> = walk.points.iter().map(|point| self.decode(point)).collect();
+        let input_vars = self.input_vars();
+        let wishes = self.wishes(&input_vars);
+        let next_of = |index: usize| if index + 1 < walk.points.len() { Some(index + 1) } else { walk.loop_start };
+        // An input of one value has no bits, and this value wherever there is a step.
+        for var in input_vars.iter().filter(|var| self.layout.bits(**var).is_empty()) {
+            let steps = states.iter_mut().enumerate().filter(|(index, _)| next_of(*index).is_some());
+            steps.for_each(|(_, state)| state.set(*var, self.layout.domain(*var).value_at(0)));
+        }
+        if !wishes.bits.is_empty() {
+            for (index, state) in states.iter_mut().enumerate() {
+                let Some(next) = next_of(index) else { continue };
+                let known =
+                    |point: &Point| wishes.bits.iter().all(|(var, _)| point.0.iter().any(|(other, _)| other == var));
+                if known(&walk.points[index]) {
+                    continue;
+                }
+                let target = self.state_only(&walk.points[next]).set(&self.manager)?;
+                let mut step = self.state_only(&walk.points[index]).set(&self.manager)?;
+                step = self.manager.and(&step, &self.manager.swap_next(&target)?)?;
+                if let Some(wanted) = walk.steps.get(&index) {
+                    step = self.manager.and(&step, wanted)?;
+                }
+                let inputs = choose(&self.machine.relation.within(&step)?, &wishes);
+                let values: FxHashMap<Var, bool> = inputs.0.into_iter().collect();
+                for var in &input_vars {
+                    state.set(*var, self.layout.decode(*var, Time::Now, &|bit| values[&bit]));
+                }
+            }
+        }
+        Ok(Trace { states, loop_start: walk.loop_start })
+    }
+
+    /// Nobody sees a trace that the explicit semantics does not agree with.
+    pub(crate) fn replay(&self, trace: &Trace) {
+        if let Err(error) = self.replayer.borrow_mut().check(&self.model, trace) {
+            panic!("the engine found a trace that the interpreter rejects: {}\n{trace:?}", error.describe(&self.model));
+        }
+    }
+
+    /// The bits of a point that belong to states of the machine.
+    pub(crate) fn state_only(&self, point: &Point) -> Point {
+        point.part(&self.machine.alphabet.state)
+    }
+
+    /// The values of the variables whose bits are in a point.
+    pub(crate) fn decode(&self, point: &Point) -> State {
+        let values: FxHashMap<Var, bool> = point.0.iter().copied().collect();
+        let mut state = State::empty(self.model.vars.len());
+        for (id, var) in self.model.vars() {
+            let known = self.layout.bits(id).iter().all(|bit| values.contains_key(bit));
+            // A variable of one value has no bits: as an input it is only known where a step is.
+            let has_step = var.kind != VarKind::Input || !self.layout.bits(id).is_empty();
+            if known && has_step {
+                state.set(id, self.layout.decode(id, Time::Now, &|bit| values[&bit]));
+            }
+        }
+        state
+    }
+}

@@ -1,0 +1,113 @@
+//! The explicit search is the oracle of the symbolic one behind the same seam: both give the same answers, with the same
+//! traces, whatever values are preferred.
+
+use specwright_mc::{Answer, Explicit, Options, Query, Search, Sink, Symbolic};
+use specwright_model::interp::{Limits, Random};
+use specwright_model::model::{PropertyKind, VarKind};
+use specwright_model::op::{BinaryOp, UnaryOp};
+use specwright_model::testing::{model, random_smv};
+use specwright_model::{ExprId, Model, Node, Trace, Value, VarId};
+use std::ops::ControlFlow;
+
+/// Queries about states, inputs and steps: values of variables, steps between them, and the invariants of the model.
+fn queries(model: &mut Model, random: &mut Random) -> Vec<Query> {
+    let vars: Vec<(VarId, VarKind, Vec<Value>)> =
+        model.vars().map(|(id, var)| (id, var.kind, var.domain.values().take(4).collect())).collect();
+    let invariants = model.properties.iter().filter(|property| property.kind == PropertyKind::Invar);
+    let mut exprs: Vec<ExprId> = invariants.map(|property| property.formula.expr).collect();
+    let mut make = |node| model.make(node).expect("the types fit");
+    let mut equalities = Vec::new();
+    for (var, kind, values) in vars {
+        let now = make(Node::Var(var));
+        for value in values {
+            let value = make(Node::Const(value));
+            equalities.push(make(Node::Binary(BinaryOp::Eq, now, value)));
+            if kind == VarKind::State {
+                let next = make(Node::Next(now));
+                equalities.push(make(Node::Binary(BinaryOp::Eq, next, value)));
+            }
+        }
+    }
+    for _ in 0..12 {
+        let [a, b] = [0; 2].map(|_| *random.pick(&equalities));
+        let op = *random.pick(&[BinaryOp::And, BinaryOp::Or, BinaryOp::Implies]);
+        exprs.push(make(Node::Binary(op, a, b)));
+        exprs.push(make(Node::Unary(UnaryOp::Not, a)));
+    }
+    exprs.extend(equalities);
+    exprs.into_iter().flat_map(|expr| [Query::Reach(expr), Query::Falsify(expr), Query::Show(expr)]).collect()
+}
+
+/// Collects the answers of a batch, and closes every third query before its turn.
+#[derive(Default)]
+struct Answers(Vec<(usize, Answer<Trace>)>);
+
+impl Sink for Answers {
+    fn is_open(&mut self, query: usize) -> bool {
+        query % 3 != 2
+    }
+
+    fn answer(&mut self, _: &mut dyn Search, query: usize, answer: Answer<Trace>) -> ControlFlow<()> {
+        self.0.push((query, answer));
+        ControlFlow::Continue(())
+    }
+}
+
+fn batch(search: &mut dyn Search, queries: &[Query]) -> Vec<(usize, Answer<Trace>)> {
+    let mut answers = Answers::default();
+    assert_eq!(search.solve(queries, &mut answers), ControlFlow::Continue(()));
+    answers.0
+}
+
+#[test]
+fn explicit_and_symbolic_search_find_the_same_traces() {
+    let (mut n_found, mut n_impossible) = (0, 0);
+    for seed in 0..1500 {
+        let text = random_smv(seed);
+        let mut model = model(&text);
+        let mut random = Random::new(seed);
+        let queries = queries(&mut model, &mut random);
+        let limits = Limits { states: 2000, ..Limits::default() };
+        let mut symbolic = Symbolic::new(model.clone(), &Options::default()).expect("random models have values");
+        let mut explicit = Explicit::new(model.clone(), limits);
+        if seed % 2 == 1 {
+            let var = random.index(model.vars.len());
+            let (var, declared) = model.vars().nth(var).expect("it is one of them");
+            let mut values: Vec<Value> = declared.domain.values().take(8).collect();
+            values.reverse();
+            symbolic.set_preference(vec![(var, values.clone())]);
+            explicit.set_preference(vec![(var, values)]);
+        }
+        let found = batch(&mut explicit, &queries);
+        if found.iter().any(|(_, answer)| answer.is_undecided()) {
+            continue;
+        }
+        for ((query, expected), (other, answer)) in found.iter().zip(batch(&mut symbolic, &queries)) {
+            assert_eq!(*query, other);
+            let place =
+                || format!("seed {seed}: {:?} {}\n{text}", queries[*query], model.show_expr(queries[*query].expr()));
+            assert_eq!(*expected, answer, "{}", place());
+            n_found += usize::from(answer.is_found());
+            n_impossible += usize::from(answer.is_impossible());
+        }
+        // A query alone has the answer that it has in a batch.
+        for (query, expected) in found.iter().step_by(17) {
+            assert_eq!(explicit.answer(queries[*query]), *expected);
+            assert_eq!(symbolic.answer(queries[*query]), *expected);
+        }
+    }
+    assert!(n_found > 5000 && n_impossible > 1000, "{n_found} found, {n_impossible} impossible");
+}
+
+#[test]
+fn a_model_with_too_many_states_is_undecided() {
+    let mut model = model("MODULE main VAR x : 0..9; ASSIGN init(x) := 0; next(x) := (x + 1) mod 10; INVARSPEC x < 5");
+    let expr = model.properties[0].formula.expr;
+    let few = Limits { states: 5, ..Limits::default() };
+    assert!(Explicit::new(model.clone(), few).answer(Query::Falsify(expr)).is_undecided());
+    let mut explicit = Explicit::new(model.clone(), Limits::default());
+    assert_eq!(explicit.answer(Query::Falsify(expr)).found().map(|trace| trace.n_steps()), Some(5));
+    let always = model.make(Node::Unary(UnaryOp::AG, expr)).expect("the types fit");
+    *explicit.model_mut() = model;
+    assert!(explicit.answer(Query::Falsify(always)).is_undecided(), "temporal formulas are left to other engines");
+}

@@ -1,0 +1,335 @@
+//! Layout of locations: the variables that represent them.
+
+use super::build::UNDEF;
+use super::either::Form;
+use super::locations::member_name;
+use super::signature::Dom;
+use super::value::{Const, Values};
+use super::{Lowering, Stop};
+use crate::model::{Role, Shape, Var, VarId, VarKind};
+use crate::op::BinaryOp;
+use crate::value::{Domain, Value};
+use specwright_syntax::span::Span;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Maximal distance between the smallest and the largest number of a location that is an ordinary variable.
+const MAX_DISTANCE: u64 = 1 << 16;
+
+/// The variables that represent a location.
+#[derive(Clone, Debug)]
+pub(super) enum Layout {
+    /// A constant.
+    Known(Const),
+    One {
+        var: VarId,
+        values: Values,
+        /// All values, if they are not a range.
+        allowed: Option<Rc<[Const]>>,
+        undef: Undef,
+    },
+    Tuple(Vec<Layout>),
+    /// A boolean variable for each possible member.
+    Set(Vec<(Const, VarId)>),
+    /// A sequence: its length and its items. Items beyond its length have a fixed value.
+    Seq {
+        /// `None` if there is only one length.
+        length: Option<VarId>,
+        /// The possible lengths; -1 stands for `undef`.
+        lengths: Vec<i64>,
+        items: Vec<Layout>,
+    },
+    /// Values of different kinds: a variable selects the kind. The variables of other kinds have a fixed value.
+    Mixed {
+        kind: VarId,
+        cases: Vec<(Form, Layout)>,
+        may_undef: bool,
+    },
+}
+
+/// How a location represents `undef`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Undef {
+    Never,
+    /// The symbol `undef` is a value of its variable.
+    Symbol,
+    /// A boolean variable is true if there is a value.
+    Flag(VarId),
+}
+
+/// The name of a kind, as a value of the variable that selects it.
+pub(super) fn kind_name(form: Form) -> &'static str {
+    match form {
+        Form::Bool => "truth",
+        Form::Int => "number",
+        Form::Atom => "element",
+        _ => UNDEF,
+    }
+}
+
+impl Lowering<'_> {
+    pub(super) fn make_layout(
+        &mut self,
+        function: usize,
+        name: &str,
+        dom: &Dom,
+        role: Role,
+        span: Span,
+    ) -> Result<Layout, Stop> {
+        let may_undef = role != Role::Input && self.facts.undef.contains(&function);
+        match self.base(dom) {
+            Dom::Prod(parts) => {
+                let mut layouts = Vec::new();
+                for (at, part) in parts.iter().enumerate() {
+                    layouts.push(self.make_layout(function, &format!("{name}.{}", at + 1), part, role, span)?);
+                }
+                return Ok(Layout::Tuple(layouts));
+            }
+            Dom::Set(inner) => {
+                let Some(items) = self.elements(&inner, span)? else {
+                    let text = self.domain_text(dom);
+                    return Err(self.endless(span, format!("`{name}` is a set of `{text}`, of which there is no end")));
+                };
+                let mut vars = Vec::new();
+                for item in items.iter() {
+                    let var = self.add_var(&member_name(name, item), Domain::Bool, role, span);
+                    vars.push((item.clone(), var));
+                }
+                return Ok(Layout::Set(vars));
+            }
+            Dom::Seq(inner) if role != Role::Input => return self.make_sequence(function, name, &inner, role, span),
+            Dom::Any if role != Role::Input => return self.make_any(function, name, dom, role, span),
+            _ => {}
+        }
+        let items = match self.elements(dom, span)? {
+            Some(items) => items,
+            None if role == Role::Input && matches!(self.base(dom), Dom::Int { .. }) => {
+                return Ok(self.make_unbounded(name, dom, (i64::MIN, i64::MAX), may_undef, role, span));
+            }
+            None if role == Role::Input && self.base(dom) == Dom::Text && self.all_texts().is_some() => {
+                self.all_texts().unwrap_or_default().into()
+            }
+            None if role == Role::Input => {
+                let text = self.domain_text(dom);
+                let message = format!("`{name}` may be any `{text}`, of which there is no end");
+                return Err(self.endless(span, message));
+            }
+            None if matches!(self.base(dom), Dom::Int { .. } | Dom::Real)
+                && self.unbounded_numbers(function).is_some() =>
+            {
+                let ends = self.unbounded_numbers(function).unwrap_or_default();
+                return Ok(self.make_unbounded(name, dom, ends, may_undef, role, span));
+            }
+            None => match self.base(dom) {
+                Dom::Int { .. } | Dom::Real | Dom::Text | Dom::Rule => self.seen_values(function),
+                base => {
+                    let text = self.domain_text(&base);
+                    let message = format!("`{name}` holds `{text}`, of which there is no end");
+                    return Err(self.endless(span, message));
+                }
+            },
+        };
+        self.make_single(name, &items, may_undef, role, span)
+    }
+
+    /// The values of a function according to range analysis.
+    fn seen_values(&mut self, function: usize) -> Rc<[Const]> {
+        let seen = self.facts.seen.entry(function).or_default();
+        let mut items: Vec<Const> = seen.atoms.iter().cloned().map(Const::Atom).collect();
+        if let Some((first, last)) = seen.ints {
+            items.extend((first..=last).map(Const::Int));
+        }
+        if seen.bools {
+            items.extend([Const::Bool(false), Const::Bool(true)]);
+        }
+        items.into()
+    }
+
+    /// The layout of a location of sequences.
+    fn make_sequence(
+        &mut self,
+        function: usize,
+        name: &str,
+        dom: &Dom,
+        role: Role,
+        span: Span,
+    ) -> Result<Layout, Stop> {
+        let seen = self.facts.lengths.entry(function).or_default().clone();
+        let mut lengths = Vec::new();
+        if seen.absent || seen.ends.is_none() {
+            lengths.push(-1);
+        }
+        let mut items = Vec::new();
+        if let Some((shortest, longest)) = seen.ends {
+            lengths.extend((shortest..=longest).map(super::library::count));
+            for at in 0..longest {
+                items.push(self.make_layout(function, &format!("{name}[{at}]"), dom, role, span)?);
+            }
+        }
+        let length = match (lengths.first(), lengths.last()) {
+            (Some(first), Some(last)) if lengths.len() > 1 => {
+                Some(self.add_var(&format!("{name}.length"), Domain::Range(*first, *last), role, span))
+            }
+            _ => None,
+        };
+        Ok(Layout::Seq { length, lengths, items })
+    }
+
+    /// The layout of a location with values of any kind, according to range analysis.
+    fn make_any(&mut self, function: usize, name: &str, dom: &Dom, role: Role, span: Span) -> Result<Layout, Stop> {
+        let may_undef = self.facts.undef.contains(&function);
+        let endless = self.unbounded_numbers(function);
+        let seen = self.facts.seen.entry(function).or_default().clone();
+        let found = [(Form::Atom, !seen.atoms.is_empty()), (Form::Int, seen.ints.is_some()), (Form::Bool, seen.bools)];
+        let forms: Vec<Form> = found.into_iter().filter(|(_, found)| *found).map(|(form, _)| form).collect();
+        let all = if endless.is_some() { [].into() } else { self.seen_values(function) };
+        let of_form = |form: Form| -> Rc<[Const]> {
+            let atoms = seen.atoms.iter().cloned().map(Const::Atom);
+            if endless.is_some() && form == Form::Atom {
+                return atoms.collect();
+            }
+            all.iter().filter(|item| Form::of(&super::value::Sym::Known((*item).clone())) == form).cloned().collect()
+        };
+        let make = |lowering: &mut Self, name: &str, form: Form, may_undef: bool| match (form, endless) {
+            (Form::Int, Some(ends)) => Ok(lowering.make_unbounded(name, dom, ends, may_undef, role, span)),
+            (Form::Bool, Some(_)) => {
+                let items = [Const::Bool(false), Const::Bool(true)].into();
+                lowering.make_single(name, &items, may_undef, role, span)
+            }
+            _ => lowering.make_single(name, &of_form(form), may_undef, role, span),
+        };
+        match &forms[..] {
+            [] => return Ok(Layout::Known(Const::Undef)),
+            [form] => return make(self, name, *form, may_undef),
+            _ => {}
+        }
+        let none = may_undef.then_some(Form::Undef);
+        let kinds: Vec<Value> = forms
+            .iter()
+            .copied()
+            .chain(none)
+            .map(|form| Value::Symbol(self.model.symbols.intern(kind_name(form))))
+            .collect();
+        let kind = self.add_var(&format!("{name}.kind"), Domain::Enum(kinds.into()), role, span);
+        let mut cases = Vec::new();
+        for form in forms {
+            let layout = make(self, &format!("{name}.{}", kind_name(form)), form, false)?;
+            cases.push((form, layout));
+        }
+        Ok(Layout::Mixed { kind, cases, may_undef })
+    }
+
+    /// The bounds of the numbers of a function that are unbounded or too far apart to be enumerated.
+    fn unbounded_numbers(&mut self, function: usize) -> Option<(i64, i64)> {
+        if self.facts.endless.contains(&function) {
+            return Some((i64::MIN, i64::MAX));
+        }
+        let ints = self.facts.seen.entry(function).or_default().ints;
+        ints.filter(|(first, last)| first.abs_diff(*last) > MAX_DISTANCE || self.open.contains(&function))
+    }
+
+    /// The layout of a location of unbounded numbers: a variable and perhaps a flag.
+    fn make_unbounded(
+        &mut self,
+        name: &str,
+        dom: &Dom,
+        (low, high): (i64, i64),
+        may_undef: bool,
+        role: Role,
+        span: Span,
+    ) -> Layout {
+        let natural = self.base(dom) == Dom::Int { natural: true };
+        let var = self.add_var(name, Domain::Integer, role, span);
+        let undef = if may_undef {
+            Undef::Flag(self.add_var(&format!("{name}.defined"), Domain::Bool, role, span))
+        } else {
+            Undef::Never
+        };
+        if natural && role == Role::Input {
+            let (value, zero) = (self.var_expr(var), self.int(0));
+            let positive = self.compare(BinaryOp::Ge, value, zero);
+            self.model.invar.push(super::sourced(positive, span));
+        }
+        let values = Values::Int(if natural { low.max(0) } else { low }, high);
+        Layout::One { var, values, allowed: None, undef }
+    }
+
+    /// The layout of a location with one of some values: a variable and perhaps a flag.
+    fn make_single(
+        &mut self,
+        name: &str,
+        items: &Rc<[Const]>,
+        may_undef: bool,
+        role: Role,
+        span: Span,
+    ) -> Result<Layout, Stop> {
+        let first = match items.first() {
+            None => return Ok(Layout::Known(Const::Undef)),
+            Some(only) if items.len() == 1 && !may_undef => return Ok(Layout::Known(only.clone())),
+            Some(first) => first,
+        };
+        let same_kind = |item: &Const| std::mem::discriminant(item) == std::mem::discriminant(first);
+        if !items.iter().all(same_kind) || !matches!(first, Const::Bool(_) | Const::Int(_) | Const::Atom(_)) {
+            return Err(self
+                .unsupported(span, &format!("`{name}` holds values of different kinds, or sets or tuples as values")));
+        }
+        let (domain, values, allowed, symbol) = match first {
+            Const::Bool(_) => (Domain::Bool, Values::Bool, None, false),
+            Const::Int(_) => {
+                let ints: BTreeSet<i64> = items
+                    .iter()
+                    .filter_map(|item| if let Const::Int(value) = item { Some(*value) } else { None })
+                    .collect();
+                let (low, high) = (*ints.first().unwrap_or(&0), *ints.last().unwrap_or(&0));
+                if high.abs_diff(low) + 1 == ints.len() as u64 {
+                    (Domain::Range(low, high), Values::Int(low, high), None, false)
+                } else {
+                    let values: Vec<Value> = ints.into_iter().map(Value::Int).collect();
+                    (Domain::Enum(values.into()), Values::Int(low, high), Some(items.clone()), false)
+                }
+            }
+            _ => {
+                let mut names: Vec<Arc<str>> = items
+                    .iter()
+                    .filter_map(|item| if let Const::Atom(name) = item { Some(name.clone()) } else { None })
+                    .collect();
+                let values = Values::Atoms(names.clone().into());
+                if may_undef {
+                    names.push(UNDEF.into());
+                }
+                let symbols: Vec<Value> =
+                    names.iter().map(|name| Value::Symbol(self.model.symbols.intern(name))).collect();
+                (Domain::Enum(symbols.into()), values, Some(items.clone()), may_undef)
+            }
+        };
+        let var = self.add_var(name, domain, role, span);
+        let undef = match (may_undef, symbol) {
+            (false, _) => Undef::Never,
+            (true, true) => Undef::Symbol,
+            (true, false) => Undef::Flag(self.add_var(&format!("{name}.defined"), Domain::Bool, role, span)),
+        };
+        Ok(Layout::One { var, values, allowed, undef })
+    }
+
+    pub(super) fn add_var(&mut self, name: &str, domain: Domain, role: Role, span: Span) -> VarId {
+        self.model.vars.push(Var { name: name.into(), domain, kind: VarKind::State, role, span });
+        VarId(self.model.vars.len() as u32 - 1)
+    }
+}
+
+/// The shape of a layout in the model.
+pub(super) fn shape(layout: &Layout) -> Shape {
+    match layout {
+        Layout::Known(value) => Shape::Known(value.to_string()),
+        Layout::One { var, .. } => Shape::One(*var),
+        Layout::Tuple(layouts) => Shape::Tuple(layouts.iter().map(shape).collect()),
+        Layout::Set(vars) => Shape::Set(vars.iter().map(|(item, var)| (item.to_string(), *var)).collect()),
+        Layout::Seq { lengths, .. } if lengths[..] == [-1] => Shape::Known(UNDEF.into()),
+        Layout::Seq { length, items, .. } => Shape::Seq { length: *length, items: items.iter().map(shape).collect() },
+        Layout::Mixed { kind, cases, .. } => {
+            let cases = cases.iter().map(|(form, layout)| (kind_name(*form).into(), shape(layout))).collect();
+            Shape::Mixed { kind: *kind, cases }
+        }
+    }
+}

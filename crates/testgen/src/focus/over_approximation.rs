@@ -1,0 +1,127 @@
+//! A finite over-approximation of an unbounded model.
+//!
+//! Numbers that are only compared with constants and change by constants are quantized, whether they are inputs or
+//! assigned. What is impossible in the over-approximation is impossible in the model; traces are concretized and
+//! replayed.
+
+use super::quantize::{Quantity, Quantized, quantity};
+use super::reduce::without_spans;
+use crate::generate::Run;
+use crate::goal::Goal;
+use specwright_mc::{Options, Symbolic};
+use specwright_model::model::AssignKind;
+use specwright_model::op::BinaryOp;
+use specwright_model::{Domain, ExprId, Model, Node, Ty, Value, VarId};
+
+/// Budget for exploring the over-approximation, in steps of decision diagrams.
+const MAX_STEPS: u64 = 20_000_000;
+
+/// Number of values from which a variable is quantized.
+const MIN_VALUES: u128 = 64;
+
+/// A finite model with at least the behaviour of another one.
+pub struct OverApproximation {
+    /// The finite model. Ids are those of the whole one.
+    pub model: Model,
+    quantized: Quantized,
+}
+
+impl OverApproximation {
+    /// An over-approximation in which these expressions keep their meaning. `None` if the model cannot be quantized, or
+    /// is finite already.
+    pub fn new(whole: &Model, exprs: &[ExprId]) -> Option<OverApproximation> {
+        let mut model = whole.clone();
+        let large = |domain: &Domain| match domain {
+            Domain::Integer => true,
+            Domain::Range(..) => domain.size().is_some_and(|size| size > MIN_VALUES),
+            _ => false,
+        };
+        let vars: Vec<VarId> = model.vars().filter(|(_, var)| large(&var.domain)).map(|(var, _)| var).collect();
+        for var in &vars {
+            relate(&mut model, *var)?;
+        }
+        // Goals are checked separately.
+        model.properties.clear();
+        let quantity = |var: &VarId| quantity(&model, *var, exprs);
+        let inputs: Vec<Quantity> = vars.iter().filter_map(quantity).collect();
+        let endless = |var: &VarId| whole[*var].domain == Domain::Integer;
+        if vars.iter().filter(|var| endless(var)).any(|var| !inputs.iter().any(|input| input.var == *var)) {
+            return None;
+        }
+        let mut quantized = Quantized::with(&model, inputs)?;
+        quantized.apply(&mut model);
+        Some(OverApproximation { model, quantized })
+    }
+
+    /// Whether expressions have the same meaning in the over-approximation.
+    pub fn understands(&self, exprs: &[ExprId]) -> bool {
+        self.quantized.understands(&self.model, exprs)
+    }
+
+    /// An engine that has explored the over-approximation; `None` if that exceeds the budget.
+    pub fn engine(&self, limits: &Options) -> Option<Symbolic> {
+        let mut engine = Symbolic::new(self.model.clone(), limits).ok()?;
+        engine.explore_a_little(MAX_STEPS).ok()?;
+        engine.n_states().map(|_| engine)
+    }
+
+    /// Lifts a run to the whole model; answers that do not carry over become open.
+    #[must_use]
+    pub fn lift(&self, whole: &Model, goals: &[Goal], run: &Run) -> Run {
+        self.quantized.lift(whole, goals, run)
+    }
+}
+
+/// Replaces the assignment of a next value by a constraint. `None` if that is not possible.
+fn relate(model: &mut Model, var: VarId) -> Option<()> {
+    if model.assign(AssignKind::Always, var).is_some() {
+        return None;
+    }
+    let Some(assign) = model.assign(AssignKind::Next, var) else { return Some(()) };
+    let value = assign.value.expr;
+    let now = model.make(Node::Var(var)).ok()?;
+    let next = model.make(Node::Next(now)).ok()?;
+    let claim = is_among(model, next, value)?;
+    model.assigns.retain(|assign| assign.var != var || assign.kind != AssignKind::Next);
+    model.trans.push(without_spans(claim));
+    Some(())
+}
+
+/// The condition that a value is one of the choices of an expression.
+fn is_among(model: &mut Model, place: ExprId, value: ExprId) -> Option<ExprId> {
+    stacker::maybe_grow(64 * 1024, 4 * 1024 * 1024, || match model[value].clone() {
+        Node::Case(branches) => {
+            // Where no guard holds, there is no value.
+            let (last, _) = branches.last()?;
+            if model[*last] != Node::Const(Value::Bool(true)) {
+                return None;
+            }
+            let branches: Option<Box<[_]>> =
+                branches.iter().map(|(guard, value)| Some((*guard, is_among(model, place, *value)?))).collect();
+            model.make(Node::Case(branches?)).ok()
+        }
+        Node::Ite(condition, a, b) => {
+            let (a, b) = (is_among(model, place, a)?, is_among(model, place, b)?);
+            model.make(Node::Ite(condition, a, b)).ok()
+        }
+        Node::Set(items) => {
+            let mut any = None;
+            for item in items {
+                let one = is_among(model, place, item)?;
+                any = match any {
+                    None => Some(one),
+                    Some(any) => Some(model.make(Node::Binary(BinaryOp::Or, any, one)).ok()?),
+                };
+            }
+            any
+        }
+        Node::Binary(BinaryOp::Union, a, b) => {
+            let (a, b) = (is_among(model, place, a)?, is_among(model, place, b)?);
+            model.make(Node::Binary(BinaryOp::Or, a, b)).ok()
+        }
+        _ => {
+            let is_set = matches!(model.exprs.ty(value), Ty::Set(_));
+            model.make(Node::Binary(if is_set { BinaryOp::In } else { BinaryOp::Eq }, place, value)).ok()
+        }
+    })
+}

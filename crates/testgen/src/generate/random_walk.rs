@@ -1,0 +1,241 @@
+//! Test generation by random walks: reached goals are covered, all others stay open.
+//!
+//! Random walks need no decision diagrams, so they work for models that are too large for them. The visited states form
+//! a tree. Its nodes are states without the inputs of the tester, and each node has its parent. The inputs of a node
+//! may be changed when it is left, so tests have no unnecessary waiting steps.
+
+use super::notes::annotate;
+use super::state::Run;
+use super::strategy::drop_useless;
+use crate::goal::Goal;
+use crate::grade::{Bits, Grader, Quantifiers};
+use crate::suite::Test;
+use rustc_hash::FxHashSet;
+use specwright_mc::{Answer, Query};
+use specwright_model::interp::{Explorer, Random, Search, Step, check_trace};
+use specwright_model::model::Role;
+use specwright_model::typing::is_temporal;
+use specwright_model::{Model, State, Trace, VarId};
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+
+/// Maximal work for finding one step, in values tried and operators evaluated.
+const WORK_PER_STEP: u64 = 2_000_000;
+
+/// A walk ends once the share `1 / IDLE_FRACTION` of its work has gone by without a new state.
+const IDLE_FRACTION: u64 = 50;
+
+/// Maximal number of values of all stored states, to bound memory.
+const MAX_VALUES: usize = 20_000_000;
+
+/// Number of steps after which a walk restarts from an initial state.
+const RESTART_INTERVAL: usize = 64;
+
+/// Number of steps between two calls of the observer.
+const OBSERVE_INTERVAL: usize = 256;
+
+/// Walks until all goals that a state or a step can decide are covered, no new states are found, or the budget is
+/// spent: `work` values tried and operators evaluated. Adds tests to the run, which must have none; other goals stay
+/// open.
+///
+/// The observer is called from time to time and may stop the walk.
+pub fn random_walk(
+    model: &Model,
+    goals: &[Goal],
+    work: u64,
+    run: &mut Run,
+    observe: &mut dyn FnMut(&Run) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    assert!(run.outcomes.len() == goals.len() && run.tests.is_empty(), "a run belongs to its goals");
+    let explorer = Explorer::new(model);
+    let mut wanderer = RandomWalk::new(model, &explorer, goals, work);
+    let result = wanderer.walk(run, observe);
+    let mut covered = wanderer.covered;
+    drop_useless(&mut run.tests, &mut covered, goals.len());
+    annotate(model, goals, run, &covered);
+    result
+}
+
+/// A node of the tree of visited states.
+struct TreeNode {
+    /// Its parent, with the state in which that was left; `None` for initial states.
+    from: Option<(usize, State)>,
+    /// The state when it was first visited.
+    state: State,
+}
+
+struct RandomWalk<'a> {
+    model: &'a Model,
+    explorer: &'a Explorer<'a>,
+    goals: &'a [Goal],
+    grader: Grader,
+    /// The goals that can be decided, and those of them that are open.
+    plain: Bits,
+    open: Bits,
+    random: Random,
+    work_left: u64,
+    /// The remaining work at which the walk ends, unless a new state is found.
+    deadline: u64,
+    /// Maximal work without a new state.
+    idle: u64,
+    inputs: Vec<VarId>,
+    nodes: Vec<TreeNode>,
+    known: FxHashSet<State>,
+    /// The nodes by the number of steps taken from them.
+    queues: Vec<VecDeque<usize>>,
+    /// The goals that each test covers.
+    covered: Vec<Bits>,
+}
+
+impl<'a> RandomWalk<'a> {
+    fn new(model: &'a Model, explorer: &'a Explorer<'a>, goals: &'a [Goal], work: u64) -> RandomWalk<'a> {
+        let grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::Branching);
+        let mut plain = Bits::new(goals.len());
+        for (index, goal) in goals.iter().enumerate() {
+            if let Query::Reach(expr) | Query::Falsify(expr) = goal.target
+                && !model.mentions(expr, is_temporal)
+            {
+                plain.insert(index);
+            }
+        }
+        RandomWalk {
+            model,
+            explorer,
+            goals,
+            grader,
+            open: plain.clone(),
+            plain,
+            random: Random::new(0),
+            work_left: work,
+            deadline: work - work / IDLE_FRACTION,
+            idle: work / IDLE_FRACTION,
+            inputs: model.vars().filter(|(_, var)| var.role == Role::Input).map(|(id, _)| id).collect(),
+            nodes: Vec::new(),
+            known: FxHashSet::default(),
+            queues: Vec::new(),
+            covered: Vec::new(),
+        }
+    }
+
+    fn walk(&mut self, run: &mut Run, observe: &mut dyn FnMut(&Run) -> ControlFlow<()>) -> ControlFlow<()> {
+        let (mut rounds, mut newest) = (0usize, true);
+        while self.work_left > self.deadline && !self.open.is_empty() {
+            if rounds.is_multiple_of(RESTART_INTERVAL) || rounds.is_power_of_two() {
+                self.begin(run);
+                if self.nodes.is_empty() {
+                    break;
+                }
+            }
+            // Taking the newest node goes deep, taking the oldest keeps tests short; they alternate.
+            self.go_on(newest, run);
+            newest = !newest;
+            rounds += 1;
+            if rounds.is_multiple_of(OBSERVE_INTERVAL) {
+                observe(run)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Starts in an initial state.
+    fn begin(&mut self, run: &mut Run) {
+        let Some(step) = self.find(self.explorer.initial()) else { return };
+        let trace = Trace { states: vec![step.next.clone()], loop_start: None };
+        self.judge(&trace, None, run);
+        self.remember(None, step.next);
+    }
+
+    /// Takes a step from one of the nodes with the fewest attempts.
+    fn go_on(&mut self, newest: bool, run: &mut Run) {
+        let Some(tries) = self.queues.iter().position(|queue| !queue.is_empty()) else { return };
+        let queue = &mut self.queues[tries];
+        let Some(at) = (if newest { queue.pop_back() } else { queue.pop_front() }) else { return };
+        self.enqueue(tries + 1, at);
+        let Some(now) = self.vary(at, tries) else { return };
+        let Some(step) = self.find(self.explorer.steps(&now)) else { return };
+        let trace = Trace { states: vec![step.now.clone(), step.next.clone()], loop_start: None };
+        self.judge(&trace, Some(at), run);
+        if self.nodes.len().saturating_mul(2 * self.model.vars.len()) < MAX_VALUES {
+            self.remember(Some((at, step.now)), step.next);
+        }
+    }
+
+    /// The state of a node; with other inputs after the first attempt.
+    fn vary(&mut self, at: usize, tries: usize) -> Option<State> {
+        let place = &self.nodes[at];
+        if tries == 0 {
+            return Some(place.state.clone());
+        }
+        let inner = self.inner(&place.state);
+        let search = match &place.from {
+            None => self.explorer.initial(),
+            Some((_, left)) => self.explorer.steps(left),
+        };
+        self.find(search.like(&inner)).map(|step| step.next)
+    }
+
+    /// The first step of a search, if it is found within the limit.
+    fn find(&mut self, search: Search<'_>) -> Option<Step> {
+        let most = self.work_left.min(WORK_PER_STEP);
+        let mut search = search.shuffled(Random::new(self.random.next_u64())).limit(most);
+        let found = search.next();
+        self.work_left -= (most - search.work_left()).max(1).min(self.work_left);
+        found?.ok()
+    }
+
+    fn remember(&mut self, from: Option<(usize, State)>, state: State) {
+        let inner = self.inner(&state);
+        if self.known.insert(inner) {
+            self.enqueue(0, self.nodes.len());
+            self.nodes.push(TreeNode { from, state });
+            self.deadline = self.work_left.saturating_sub(self.idle);
+        }
+    }
+
+    fn enqueue(&mut self, tries: usize, at: usize) {
+        while self.queues.len() <= tries {
+            self.queues.push(VecDeque::new());
+        }
+        self.queues[tries].push_back(at);
+    }
+
+    /// A state without the inputs of the tester.
+    fn inner(&self, state: &State) -> State {
+        let mut inner = state.clone();
+        self.inputs.iter().for_each(|var| inner.set(*var, None));
+        inner
+    }
+
+    /// Makes a test of the path to a node and this end, if the end covers an open goal.
+    fn judge(&mut self, end: &Trace, at: Option<usize>, run: &mut Run) {
+        self.work_left -= (self.grader.n_operations() as u64).min(self.work_left);
+        let mut fresh = self.grader.reached(self.model, end);
+        fresh.intersect(&self.open);
+        if fresh.is_empty() {
+            return;
+        }
+        let mut states: Vec<State> = end.states.iter().rev().cloned().collect();
+        let mut from = at.and_then(|at| self.nodes[at].from.as_ref());
+        while let Some((before, state)) = from {
+            states.push(state.clone());
+            from = self.nodes[*before].from.as_ref();
+        }
+        states.reverse();
+        let trace = Trace { states, loop_start: None };
+        // A path of legal steps is an execution; others are dropped.
+        if check_trace(self.model, &trace).is_err() {
+            return;
+        }
+        let mut covered = self.grader.reached(self.model, &trace);
+        covered.intersect(&self.plain);
+        self.open.subtract(&covered);
+        self.deadline = self.work_left.saturating_sub(self.idle);
+        let mut test = Test::new(run.free_name(), trace);
+        test.goals = covered.iter().map(|goal| self.goals[goal].id.clone()).collect();
+        for goal in covered.iter() {
+            run.outcomes[goal] = Some(Answer::Found(()));
+        }
+        run.tests.push(test);
+        self.covered.push(covered);
+    }
+}

@@ -1,0 +1,104 @@
+//! The state of test generation: outcomes of goals and tests.
+
+use crate::goal::Goal;
+use crate::suite::{GoalCounts, Suite, Test};
+use rustc_hash::FxHashSet;
+use specwright_mc::{Answer, Proof, Reason};
+use specwright_model::Model;
+use specwright_model::hash::model_hash;
+
+/// A word for what became of a goal, as in machine-readable results.
+pub fn word(answer: &Answer<()>) -> &'static str {
+    match answer {
+        Answer::Found(()) => "covered",
+        Answer::Impossible(Proof::Infeasible) => "infeasible",
+        Answer::Impossible(Proof::Nonfalsifiable) => "nonfalsifiable",
+        Answer::Impossible(Proof::Inconsistent(_)) => "inconsistent",
+        Answer::Undecided(_) => "unknown",
+    }
+}
+
+/// What became of a goal by its [`word`], with the reason where it has one; nothing for other words.
+pub fn outcome(word: &str, reason: Option<String>) -> Option<Answer<()>> {
+    Some(match word {
+        "covered" => Answer::Found(()),
+        "infeasible" => Answer::INFEASIBLE,
+        "nonfalsifiable" => Answer::Impossible(Proof::Nonfalsifiable),
+        "inconsistent" => Answer::Impossible(Proof::Inconsistent(None)),
+        "unknown" => Answer::Undecided(Reason::from(reason.unwrap_or_default())),
+        _ => return None,
+    })
+}
+
+/// The state of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Run {
+    /// The outcome of each goal; `None` if it is open.
+    pub outcomes: Vec<Option<Answer<()>>>,
+    /// The tests.
+    pub tests: Vec<Test>,
+}
+
+impl Run {
+    /// A run of `n_goals` open goals.
+    pub fn new(n_goals: usize) -> Run {
+        Run { outcomes: vec![None; n_goals], tests: Vec::new() }
+    }
+
+    /// Restricts the run to some of its goals. Tests for none of them are dropped.
+    pub fn retain(&mut self, goals: &[Goal], left: &[Goal]) {
+        let left: FxHashSet<&str> = left.iter().map(|goal| goal.id.as_str()).collect();
+        let mut stays = goals.iter().map(|goal| left.contains(goal.id.as_str()));
+        self.outcomes.retain(|_| stays.next().unwrap_or(false));
+        self.tests.iter_mut().for_each(|test| test.goals.retain(|goal| left.contains(goal.as_str())));
+        self.tests.retain(|test| !test.goals.is_empty());
+    }
+
+    /// The number of goals with each outcome. Open goals count as undecided.
+    pub fn counts(&self) -> GoalCounts {
+        self.counts_of(0..self.outcomes.len())
+    }
+
+    /// The same for some of the goals.
+    pub fn counts_of(&self, goals: impl IntoIterator<Item = usize>) -> GoalCounts {
+        let mut counts = GoalCounts::default();
+        for goal in goals {
+            counts.total += 1;
+            *match &self.outcomes[goal] {
+                Some(Answer::Found(())) => &mut counts.covered,
+                Some(Answer::Impossible(Proof::Infeasible)) => &mut counts.infeasible,
+                Some(Answer::Impossible(Proof::Nonfalsifiable)) => &mut counts.nonfalsifiable,
+                Some(Answer::Impossible(Proof::Inconsistent(_))) => &mut counts.inconsistent,
+                Some(Answer::Undecided(_)) | None => &mut counts.unknown,
+            } += 1;
+        }
+        counts
+    }
+
+    /// The number of goals with an outcome.
+    pub fn n_decided(&self) -> usize {
+        self.outcomes.iter().filter(|outcome| outcome.is_some()).count()
+    }
+
+    /// The tests as a suite of their model.
+    pub fn suite(&self, model: &Model) -> Suite {
+        Suite {
+            model: model.name.clone(),
+            model_hash: Some(model_hash(model)),
+            tests: self.tests.clone(),
+            goals: Some(self.counts()),
+        }
+    }
+
+    /// An unused name for a test.
+    pub(super) fn free_name(&self) -> String {
+        let mut number = self.tests.len() + 1;
+        loop {
+            let name = format!("test-{number}");
+            if self.tests.iter().all(|test| test.name != name) {
+                return name;
+            }
+            number += 1;
+        }
+    }
+}

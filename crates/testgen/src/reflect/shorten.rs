@@ -1,0 +1,100 @@
+//! Shortening of clauses: removal of conditions that are superfluous on the machine.
+//!
+//! The fewer conditions a clause has, the more of its mutants tests can distinguish. Conditions are tried one at a
+//! time, in this order: negated guards of earlier branches, expounded ones, enumerated values, those of the source;
+//! among these the last before the first. A condition is dropped if the clause still holds on the machine without it.
+//! One pass gives a minimal clause: dropping conditions strengthens a clause, so a condition that could not be dropped
+//! at first cannot be dropped later.
+
+use crate::reflect::cx::Cx;
+use crate::reflect::literal::{Literal, Product, Role, When};
+use crate::reflect::{Clause, Reflection};
+use specwright_mc::{Answer, Proof, Symbolic};
+use specwright_model::Model;
+use specwright_model::model::{Property, PropertyKind};
+use specwright_syntax::span::Span;
+
+/// The conditions that may be dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shortening {
+    /// Only negated guards of earlier branches, as by Ammann and Black: own guards and expounded defaults are kept.
+    Subtracted,
+    /// All superfluous conditions.
+    All,
+}
+
+/// Shortens all clauses, and finds the vacuous ones. The engine must be that of the reflected model; new expressions
+/// are added to its model. The observer is called for every clause.
+pub fn shorten(
+    engine: &mut Symbolic,
+    reflection: &mut Reflection,
+    shortening: Shortening,
+    observe: &mut dyn FnMut(usize),
+) {
+    for (number, clause) in reflection.clauses.iter_mut().enumerate() {
+        observe(number);
+        shorten_clause(engine, clause, shortening);
+        clause.vacuous = is_vacuous(engine, clause);
+    }
+    reflection.make_unique();
+}
+
+fn shorten_clause(engine: &mut Symbolic, clause: &mut Clause, shortening: Shortening) {
+    let roles: &[Role] = match shortening {
+        Shortening::Subtracted => &[Role::Subtracted],
+        Shortening::All => &Role::SUPERFLUOUS_FIRST,
+    };
+    for role in roles {
+        for at in (0..clause.product.len()).rev() {
+            if clause.product[at].role != *role {
+                continue;
+            }
+            let mut shorter = clause.product.clone();
+            shorter.remove(at);
+            if let Some(formula) = holds(engine, clause, &shorter) {
+                (clause.product, clause.formula) = (shorter, formula);
+            }
+        }
+    }
+}
+
+/// The formula of a clause with these conditions, if it holds.
+fn holds(engine: &mut Symbolic, clause: &Clause, product: &[Literal]) -> Option<specwright_model::SourcedExpr> {
+    let formula = with_cx(engine.model_mut(), |cx| cx.formula(clause.scope, product, &clause.claim));
+    let kind = PropertyKind::Ctl;
+    let property = Property { name: None, kind, formula: formula.clone(), target: None, span: Span::NONE };
+    // Where nobody knows, the condition stays.
+    engine.check(&property).is_impossible().then_some(formula)
+}
+
+/// Whether the conditions of a clause are never met: then it holds for want of opportunity.
+fn is_vacuous(engine: &mut Symbolic, clause: &Clause) -> Option<bool> {
+    if clause.scope == crate::reflect::Scope::Initial {
+        return None;
+    }
+    let met = with_cx(engine.model_mut(), |cx| conditions(cx, &clause.product));
+    let Some(met) = met else { return Some(false) };
+    match engine.reach(met) {
+        Answer::Found(_) => Some(false),
+        Answer::Impossible(Proof::Infeasible) => Some(true),
+        _ => None,
+    }
+}
+
+/// The conjunction of all conditions, as an expression over a step.
+fn conditions(cx: &mut Cx<'_>, product: &Product) -> Option<specwright_model::ExprId> {
+    let mut trees = Vec::new();
+    for literal in product {
+        let node = specwright_model::Node::Next(literal.tree.expr);
+        let tree = match literal.when {
+            When::Next => cx.join(node, Span::NONE, std::slice::from_ref(&literal.tree)).ok()?,
+            _ => literal.tree.clone(),
+        };
+        trees.push(tree);
+    }
+    cx.all(&trees).map(|tree| tree.expr)
+}
+
+fn with_cx<T>(model: &mut Model, work: impl FnOnce(&mut Cx<'_>) -> T) -> T {
+    work(&mut Cx::new(model, crate::reflect::Options::default()))
+}

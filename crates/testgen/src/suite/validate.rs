@@ -1,0 +1,159 @@
+//! Validation of tests: whether a test is an execution of the model, or none if it must be rejected.
+
+use super::complete::{Completion, all_executions, complete};
+use super::test::{Expect, Test};
+use specwright_model::interp::{TraceError, check_trace, eval_bool};
+use specwright_model::{Model, State, Trace, Value, VarId};
+use specwright_syntax::span::Span;
+
+/// The result of validating a test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Validated {
+    /// An execution, with missing values completed.
+    Execution(Trace),
+    /// A valid negative test: an execution up to the departure, which is impossible.
+    Rejected,
+}
+
+/// Why a test is invalid. States are counted from 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Invalid {
+    /// A state or the step to it is impossible.
+    Impossible(TraceError),
+    /// The given values of a state are impossible after the states before it.
+    NoSuch {
+        /// The state.
+        state: usize,
+        /// A variable, its value in the test, and its value in the model.
+        conflict: Option<(VarId, Value, Value)>,
+    },
+    /// Several executions agree with the given values.
+    Ambiguous {
+        /// A state in which they differ.
+        state: usize,
+        /// A variable in which they differ.
+        var: VarId,
+        /// Two of its possible values.
+        values: (Value, Value),
+    },
+    /// Too many executions agree with the given values to enumerate them.
+    TooOpen {
+        /// The state.
+        state: usize,
+    },
+    /// The loop is unfair: it violates this constraint.
+    Unfair(Span),
+    /// A negative test that is an execution.
+    Accepted,
+}
+
+/// Validates a test.
+pub fn validate(model: &Model, test: &Test) -> Result<Validated, Invalid> {
+    match test.expect {
+        Expect::Accept => execution(model, &test.trace).map(Validated::Execution),
+        Expect::Reject => {
+            let last = test.rejected_at().unwrap_or(0);
+            // States after the departure need not be executions of the model.
+            let trace = match test.departure {
+                Some(_) => Trace { states: test.trace.states[..=last].to_vec(), loop_start: None },
+                None => test.trace.clone(),
+            };
+            match execution(model, &trace) {
+                Ok(_) => Err(Invalid::Accepted),
+                Err(Invalid::Impossible(error)) if error.state >= last => Ok(Validated::Rejected),
+                Err(Invalid::NoSuch { state, .. }) if state >= last => Ok(Validated::Rejected),
+                Err(invalid) => Err(invalid),
+            }
+        }
+    }
+}
+
+/// All executions that agree with a partial test, if they are not too many.
+pub fn executions(model: &Model, test: &Test) -> Option<Vec<Trace>> {
+    /// Maximal number of executions of a partial test.
+    const MAX_EXECUTIONS: usize = 1000;
+    let mut traces = all_executions(model, &test.trace, MAX_EXECUTIONS)?;
+    traces.retain(|trace| unfair(model, trace).is_none());
+    Some(traces).filter(|traces| !traces.is_empty())
+}
+
+/// The trace as an execution, with missing values completed.
+fn execution(model: &Model, trace: &Trace) -> Result<Trace, Invalid> {
+    let full = match check_trace(model, trace) {
+        Ok(()) => trace.clone(),
+        Err(error) if !error.is_partial() => return Err(Invalid::Impossible(error)),
+        Err(_) => match complete(model, trace) {
+            Completion::One(trace) => trace,
+            Completion::None { state, conflict } => return Err(Invalid::NoSuch { state, conflict }),
+            Completion::Several { state, var, values } => return Err(Invalid::Ambiguous { state, var, values }),
+            Completion::TooMany { state } => return Err(Invalid::TooOpen { state }),
+        },
+    };
+    match unfair(model, &full) {
+        Some(span) => Err(Invalid::Unfair(span)),
+        None => Ok(full),
+    }
+}
+
+/// The fairness constraint that the loop of a trace violates.
+fn unfair(model: &Model, trace: &Trace) -> Option<Span> {
+    let start = trace.loop_start?;
+    let holds = |expr, state: &State| eval_bool(model, expr, state, None).unwrap_or(false);
+    let recurs = |expr| trace.states[start..].iter().any(|state| holds(expr, state));
+    let justice = model.justice.iter().find(|justice| !recurs(justice.expr));
+    let compassion = || model.compassion.iter().find(|(p, q)| recurs(p.expr) && !recurs(q.expr)).map(|(_, q)| q);
+    justice.or_else(compassion).map(specwright_model::SourcedExpr::span)
+}
+
+impl Invalid {
+    /// The first invalid state, if there is one.
+    pub fn state(&self) -> Option<usize> {
+        match self {
+            Invalid::Impossible(error) => Some(error.state),
+            Invalid::NoSuch { state, .. } | Invalid::Ambiguous { state, .. } | Invalid::TooOpen { state } => {
+                Some(*state)
+            }
+            Invalid::Unfair(_) | Invalid::Accepted => None,
+        }
+    }
+
+    /// The source span of the violated part of the model, if there is one.
+    pub fn span(&self, model: &Model) -> Span {
+        match self {
+            Invalid::Impossible(error) => error.span(model),
+            Invalid::Ambiguous { var, .. } | Invalid::NoSuch { conflict: Some((var, ..)), .. } => model[*var].span,
+            Invalid::Unfair(span) => *span,
+            _ => Span::NONE,
+        }
+    }
+
+    /// The message for users, with states counted from 1.
+    pub fn describe(&self, model: &Model) -> String {
+        match self {
+            Invalid::Impossible(error) => error.describe(model),
+            Invalid::NoSuch { state, conflict } => {
+                let place = match state {
+                    0 => "state 1".into(),
+                    _ => format!("the step from state {state} to state {}", state + 1),
+                };
+                match conflict {
+                    Some((var, given, possible)) => {
+                        let (given, possible) = (model.show(*given), model.show(*possible));
+                        format!("{place}: `{}` is {given}, but the model would have {possible}", model[*var].name)
+                    }
+                    None => format!("{place}: the model has no such state here"),
+                }
+            }
+            Invalid::Ambiguous { state, var, values: (one, other) } => format!(
+                "state {}: `{}` is left open, and may be {} or {}",
+                state + 1,
+                model[*var].name,
+                model.show(*one),
+                model.show(*other)
+            ),
+            Invalid::TooOpen { state } => format!("state {}: too much is left open", state + 1),
+            Invalid::Unfair(_) => "the loop is not fair: a fairness constraint never holds on it".into(),
+            Invalid::Accepted => "it expects to be rejected, but is an execution of the model".into(),
+        }
+    }
+}
