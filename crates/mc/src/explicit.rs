@@ -86,7 +86,9 @@ impl<'m> Walker<'m> {
         })?;
         let mut before = vec![Vec::new(); graph.len()];
         for (from, edges) in graph.edges.iter().enumerate() {
-            edges.iter().for_each(|edge| before[edge.to].push(from));
+            for edge in edges {
+                before[edge.to].push(from);
+            }
         }
         Ok(Walker { graph, preference, before })
     }
