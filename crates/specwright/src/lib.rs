@@ -13,8 +13,7 @@
 //!
 //! # fn main() -> Result<(), specwright::Failure> {
 //! let pump = "MODULE main
-//!   IVAR high : boolean;
-//!   VAR pump : {off, on};
+//!   VAR high : boolean; pump : {off, on};
 //!   ASSIGN init(pump) := off; next(pump) := high ? on : off;
 //!   SPEC AG (high -> AX pump = on)";
 //! let mut events = Silent::default();
