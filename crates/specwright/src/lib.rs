@@ -37,6 +37,7 @@
 #![forbid(unsafe_code)]
 
 pub mod check;
+pub mod document;
 pub mod events;
 mod failure;
 pub mod focus;

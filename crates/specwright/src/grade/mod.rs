@@ -74,6 +74,14 @@ impl GradeSettings {
         self.asked().reading(settings)
     }
 
+    /// All that decides which goals there are, as `flag=value`.
+    pub fn recorded(&self, reading: &ReadSettings) -> Vec<String> {
+        let mut settings = reading.recorded();
+        settings.extend(self.goals.recorded());
+        settings.extend(self.keep.iter().map(|keep| format!("keep={keep}")));
+        settings
+    }
+
     /// The goals: mutants, if only properties are named.
     fn asked(&self) -> GoalSettings {
         let mut asked = self.goals.clone();
@@ -318,6 +326,13 @@ pub struct Effect {
     pub step: &'static str,
     /// The score.
     pub share: Group,
+}
+
+/// How many goals were left out for each that is left; nothing if none is left.
+pub fn ratio(before: Group, after: Group) -> Option<f64> {
+    #[expect(clippy::cast_precision_loss, reason = "no suite has 2^52 goals")]
+    let ratio = (before.total - after.total) as f64 / after.total as f64;
+    ratio.is_finite().then_some(ratio)
 }
 
 /// A test of the model that refutes a property of the model: either that one fails, or it speaks of some paths only.
