@@ -2,8 +2,6 @@
 
 mod equivalent;
 pub(super) mod explain;
-pub(super) mod page;
-pub(super) mod reports;
 mod text;
 
 use crate::args::{Grade, GradeFormat, JudgeArgs, ModelArgs, QuantifierName, WinnowName};
@@ -11,7 +9,7 @@ use crate::console::{self, Console};
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
 use anyhow::Context;
-use specwright::document::{GradeDocument, SubsumptionDocument};
+use specwright::document::{GradeDocument, SubsumptionDocument, findings};
 use specwright::{Failure, GradeSettings, Graded, ReadSettings, Session, suites};
 use specwright_mc::Query;
 use specwright_model::unparse::print_model;
@@ -37,8 +35,8 @@ pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
     let suggestions = settings.suggest.then(|| graded.suggestions());
     match args.format {
         GradeFormat::Text => text::print(console, &graded, args, suggestions.as_ref())?,
-        GradeFormat::Sarif => console.document(reports::survivors(&graded))?,
-        GradeFormat::Stryker => console.document(reports::mutants(&graded, &args.suite))?,
+        GradeFormat::Sarif => console.document(findings::survivors(&graded))?,
+        GradeFormat::Stryker => console.document(findings::mutants(&graded, &args.suite))?,
         GradeFormat::Json => {
             let made = (&ReadSettings::from(&args.model.reading), &settings);
             let document = GradeDocument::new(&graded, made, &args.suite, args.matrix, suggestions.as_ref());

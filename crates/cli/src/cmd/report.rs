@@ -3,13 +3,14 @@
 mod results;
 pub(super) mod subject;
 
-use super::grade::{self, page, reports};
+use super::grade;
 use crate::args::{ModelArgs, Report, ReportFormat, WinnowName};
 use crate::console::Console;
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
 use results::Results;
 use specwright::GradeSettings;
+use specwright::document::{findings, page};
 use specwright::suites::write_file;
 use specwright_harness::report::page::Page;
 use subject::Subject;
@@ -49,8 +50,8 @@ pub fn run(console: &mut Console, args: &Report) -> anyhow::Result<ExitCode> {
     }
     let (file, text) = match args.format {
         ReportFormat::Html => ("the page", specwright_harness::report::page::page(&page)),
-        ReportFormat::Sarif => ("what survives", reports::survivors(&graded)),
-        ReportFormat::Stryker => ("the report", reports::mutants(&graded, &suite)),
+        ReportFormat::Sarif => ("what survives", findings::survivors(&graded)),
+        ReportFormat::Stryker => ("the report", findings::mutants(&graded, &suite)),
     };
     write_file(&args.file(), &text)?;
     let (score, tests) = (page.score, count(page.tests.len(), "test"));

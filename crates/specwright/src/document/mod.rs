@@ -1,9 +1,11 @@
 //! Results as programs read them: each document names its schema, which `schemas/` has.
 
 mod check;
+pub mod findings;
 mod generate;
 mod grade;
 mod minimize;
+pub mod page;
 mod subsumption;
 
 pub use check::CheckDocument;

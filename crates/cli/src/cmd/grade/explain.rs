@@ -1,10 +1,9 @@
 //! Why a test is there, and why a goal is or is not reached, in a few lines.
 
 use super::equivalent::why;
-use super::page;
-use super::page::{diff, news};
 use crate::diagnostics::count;
 use specwright::Graded;
+use specwright::document::page::{self, diff, news};
 use specwright_mc::{Answer, Ends, Options, Proof, Symbolic};
 use specwright_model::trace::to_table;
 use specwright_syntax::diagnostic::closest;

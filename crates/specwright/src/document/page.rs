@@ -1,11 +1,11 @@
 //! A grade as a page.
 
-use super::reports::replacement;
-use specwright::grade::Effect;
-use specwright::tables::{Marked, MarkedMark};
-use specwright::winnow::{self, Winnow};
-use specwright::words::property_text;
-use specwright::{GradeSettings, Graded};
+use super::findings::replacement;
+use crate::grade::Effect;
+use crate::tables::{Marked, MarkedMark};
+use crate::winnow::{self, Winnow};
+use crate::words::property_text;
+use crate::{GradeSettings, Graded};
 use specwright_harness::report::page::{
     CellView, Diff, File, GoalView, NodeView, Page, Status, TableView, TestView, VarView,
 };
@@ -80,7 +80,7 @@ fn left_out(step: &str, noun: &str) -> &'static str {
 }
 
 /// Whether all goals are mutants.
-pub(super) fn mutants(outcome: &Graded) -> bool {
+pub fn mutants(outcome: &Graded) -> bool {
     outcome.goals.iter().all(|goal| goal.criterion == "mutation")
 }
 
@@ -139,7 +139,7 @@ fn goal_view(sources: &SourceMap, files: &[&SourceFile], outcome: &Graded, index
 }
 
 /// What a mutant changes: in its line if one word of it says so, else in its formula.
-pub(super) fn diff(sources: &SourceMap, outcome: &Graded, goal: &Goal) -> Option<Diff> {
+pub fn diff(sources: &SourceMap, outcome: &Graded, goal: &Goal) -> Option<Diff> {
     let Query::Falsify(mutant) = goal.target else { return None };
     let in_line = replacement(sources, goal).zip(sources.locate(goal.span)).and_then(|(new, (file, ..))| {
         let at = (goal.span.start - file.start) as usize;
@@ -191,7 +191,7 @@ fn tests(outcome: &Graded, quantifiers: Quantifiers) -> Vec<TestView> {
 }
 
 /// For each state the goals that are reached as soon as it is, and at last those for which the test must go on for ever.
-pub(super) fn news(trace: &Trace, n_goals: usize, mut reached: impl FnMut(&Trace) -> Bits) -> Vec<Vec<usize>> {
+pub fn news(trace: &Trace, n_goals: usize, mut reached: impl FnMut(&Trace) -> Bits) -> Vec<Vec<usize>> {
     if trace.states.len() > LONG {
         return Vec::new();
     }
@@ -209,7 +209,7 @@ pub(super) fn news(trace: &Trace, n_goals: usize, mut reached: impl FnMut(&Trace
 
 fn table(table: Marked) -> TableView {
     let mark = |mark: MarkedMark| (mark.words(), mark.status.to_owned(), mark.tests);
-    let row = |row: Vec<specwright::tables::MarkedCell>| {
+    let row = |row: Vec<crate::tables::MarkedCell>| {
         row.into_iter()
             .map(|cell| CellView { text: cell.text, marks: cell.marks.into_iter().map(mark).collect() })
             .collect()

@@ -1,7 +1,7 @@
-//! `--format sarif` and `--format stryker`, of `grade` and `report`.
+//! A grade for other tools: what survives as SARIF, all mutants in Stryker's schema.
 
-use specwright::Graded;
-use specwright::frontend::Language;
+use crate::Graded;
+use crate::frontend::Language;
 use specwright_harness::report::{Finding, Level, Place, StrykerMutant, StrykerStatus, sarif, stryker};
 use specwright_mc::{Answer, Proof};
 use specwright_syntax::smv::ast::Dialect;
@@ -14,7 +14,7 @@ use std::path::Path;
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// What survives, as findings.
-pub(in crate::cmd) fn survivors(outcome: &Graded) -> String {
+pub fn survivors(outcome: &Graded) -> String {
     let sources = &outcome.sources;
     let finding = |index: usize| {
         let (goal, fate) = (&outcome.goals[index], &outcome.fates[index]);
@@ -33,7 +33,7 @@ pub(in crate::cmd) fn survivors(outcome: &Graded) -> String {
 }
 
 /// All goals, as mutants.
-pub(in crate::cmd) fn mutants(outcome: &Graded, suite: &Path) -> String {
+pub fn mutants(outcome: &Graded, suite: &Path) -> String {
     let sources = &outcome.sources;
     let mutant = |(index, goal): (usize, &Goal)| StrykerMutant {
         id: goal.id.clone(),
