@@ -47,7 +47,8 @@ CRATES = {
     "mc": ("crates/mc", "specwright-mc"),
     "testgen": ("crates/testgen", "specwright-testgen"),
     "harness": ("crates/harness", "specwright-harness"),
-    "cli": ("crates/cli", "specwright"),
+    "specwright": ("crates/specwright", "specwright"),
+    "cli": ("crates/cli", "specwright-cli"),
 }
 # A run of tests that takes longer than this, in seconds, hangs.
 HANG = 900
