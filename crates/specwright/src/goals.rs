@@ -130,6 +130,38 @@ impl GoalSettings {
     }
 }
 
+/// The goals of a model.
+#[derive(Clone, Debug)]
+pub struct Goals {
+    /// The texts that the model and its goals came from.
+    pub sources: SourceMap,
+    /// The model, with the expressions of the goals.
+    pub model: Model,
+    /// The goals.
+    pub goals: Vec<Goal>,
+    /// Those that the user has judged irrelevant, each with the reason.
+    pub ignored: Vec<(Goal, String)>,
+}
+
+impl Session {
+    /// The goals that tests are to reach.
+    pub fn goals(&self, settings: &GoalSettings, events: &mut dyn Events) -> Result<Goals, Failure> {
+        let mut session = self.clone();
+        let wanted = wanted(events, &mut session, settings)?;
+        let collected = if wanted.gain_by_engine() {
+            let mut engine = session.engine(events, &session.reading.limits.options())?;
+            let collected = criteria::collect(&mut engine, &wanted);
+            session.model = engine.model().clone();
+            collected
+        } else {
+            criteria::collect_without_engine(&mut session.model, &wanted)
+        };
+        let mut goals = require(events, &session.sources, &wanted, collected)?;
+        let ignored = leave_out(events, &mut goals, settings)?;
+        Ok(Goals { sources: session.sources, model: session.model, goals, ignored })
+    }
+}
+
 /// The goals that are wanted. What the user spells out is added to the sources; if it makes no sense, that is reported.
 pub fn wanted(
     events: &mut dyn Events,

@@ -1,7 +1,40 @@
 //! Specwright as a library: from files and settings to models, goals, suites and grades.
 //!
-//! A [`Session`] is a model that was read. What is worth telling on the way goes to the caller's [`Events`], how far work
-//! may go stands in [`Limits`], and why there is no result in a [`Failure`]. Nothing here prints or knows a terminal.
+//! A [`Session`] is a model that was read.
+//! It [checks](Session::check) what the model claims, lists the [goals](Session::goals) of tests,
+//! [generates](Session::generate) them, [grades](Session::grade) suites and [minimizes](Session::minimize) them.
+//! What is worth telling on the way goes to the caller's [`Events`], how far work may go stands in [`Limits`], and why there
+//! is no result in a [`Failure`].
+//! Nothing here prints, and nothing is kept outside of the values that are returned.
+//!
+//! ```
+//! use specwright::harness::export::{Format, export};
+//! use specwright::{GenerateSettings, GoalSettings, GradeSettings, ReadSettings, Session, Silent};
+//!
+//! # fn main() -> Result<(), specwright::Failure> {
+//! let pump = "MODULE main
+//!   IVAR high : boolean;
+//!   VAR pump : {off, on};
+//!   ASSIGN init(pump) := off; next(pump) := high ? on : off;
+//!   SPEC AG (high -> AX pump = on)";
+//! let mut events = Silent::default();
+//! let session = Session::parse("pump.smv", pump, &ReadSettings::default(), &mut events)?;
+//!
+//! let goals = GoalSettings::criteria(["states", "transitions", "mutation"]);
+//! let settings = GenerateSettings { goals: goals.clone(), ..GenerateSettings::default() };
+//! let generated = session.generate(&settings, &mut events)?;
+//! assert!(generated.is_decided());
+//!
+//! let settings = GradeSettings { goals, ..GradeSettings::default() };
+//! let graded = session.grade(generated.suite(), &settings, &mut events)?;
+//! assert_eq!(graded.score().reached, graded.score().total);
+//!
+//! let files = export(&graded.model, &graded.read.suite, Format::Pytest, Default::default());
+//! let files = files.map_err(specwright::Failure::message)?;
+//! assert!(files.iter().any(|file| file.text.contains("def test_")));
+//! # Ok(())
+//! # }
+//! ```
 #![forbid(unsafe_code)]
 
 pub mod check;
@@ -25,8 +58,15 @@ pub use check::{CheckSettings, Checked};
 pub use events::{Events, Silent};
 pub use failure::Failure;
 pub use generate::{GenerateSettings, Generated};
-pub use goals::GoalSettings;
+pub use goals::{GoalSettings, Goals};
 pub use grade::{GradeSettings, Graded};
 pub use limits::Limits;
 pub use minimize::{MinimizeSettings, Minimized};
 pub use session::{ReadSettings, Session};
+
+// What results are made of, so that a program needs no other crate.
+pub use specwright_harness as harness;
+pub use specwright_mc as mc;
+pub use specwright_model as model;
+pub use specwright_syntax as syntax;
+pub use specwright_testgen as testgen;

@@ -64,20 +64,34 @@ impl Session {
     /// Reads a model; `-` is SMV from standard input. Whether its expressions have values everywhere is left to an engine,
     /// which finds out anyway; what makes none asks for [`Session::open_evaluated`].
     pub fn open(path: &Path, settings: &ReadSettings, events: &mut dyn Events) -> Result<Session, Failure> {
-        let mut invalid = |message: String| {
-            events.error(message);
-            Failure::Invalid
-        };
         let name = if is_stdin(path) { "<stdin>".to_owned() } else { path.display().to_string() };
-        let mut sources = SourceMap::within(settings.limits.budget());
-        let text = Text::read(path, &name).map_err(&mut invalid)?;
+        let text = Text::read(path, &name).map_err(|message| invalid(events, message))?;
         events.input_is_read();
-        let (index, encoding) = text.add_to(&mut sources, &name).map_err(|message| {
-            events.error(message);
-            Failure::Invalid
-        })?;
+        Session::understand(Language::of(path, settings.dialect), &name, text, settings, events)
+    }
 
-        let language = match Language::of(path, settings.dialect) {
+    /// Reads a model that is at hand. The extension of the name says which language it is, as for a file; what it imports is
+    /// looked for beside such a file.
+    pub fn parse(
+        name: &str,
+        text: impl Into<String>,
+        settings: &ReadSettings,
+        events: &mut dyn Events,
+    ) -> Result<Session, Failure> {
+        let language = Language::of(Path::new(name), settings.dialect);
+        Session::understand(language, name, Text::from(text.into()), settings, events)
+    }
+
+    fn understand(
+        language: Language,
+        name: &str,
+        text: Text,
+        settings: &ReadSettings,
+        events: &mut dyn Events,
+    ) -> Result<Session, Failure> {
+        let mut sources = SourceMap::within(settings.limits.budget());
+        let (index, encoding) = text.add_to(&mut sources, name).map_err(|message| invalid(events, message))?;
+        let language = match language {
             Language::Asm { .. } => Language::Asm { mutants: settings.mutants },
             other => other,
         };
@@ -92,10 +106,7 @@ impl Session {
         }
         let mut model = model.filter(|_| !failed).ok_or(Failure::Invalid)?;
         examine(events, &sources, &model, &settings.limits)?;
-        assign_roles(&mut model, settings).map_err(|message| {
-            events.error(message);
-            Failure::Invalid
-        })?;
+        assign_roles(&mut model, settings).map_err(|message| invalid(events, message))?;
         if settings.shadows {
             add_shadows(&mut model);
         }
@@ -142,6 +153,12 @@ impl Session {
         events.report(&self.sources, &undefined::build_error(&self.model, error));
         Failure::Invalid
     }
+}
+
+/// Says what is wrong with the input.
+fn invalid(events: &mut dyn Events, message: String) -> Failure {
+    events.error(message);
+    Failure::Invalid
 }
 
 /// Reports where the model is not what its author takes for granted.

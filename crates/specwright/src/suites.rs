@@ -51,8 +51,7 @@ fn walk_loop_once(trace: &mut Trace) {
 
 /// A suite without tests.
 pub fn empty(model: &Model) -> Read {
-    let suite = Suite { model: model.name.clone(), model_hash: None, tests: Vec::new(), goals: None };
-    Read { suite, places: Vec::new() }
+    Suite { model: model.name.clone(), model_hash: None, tests: Vec::new(), goals: None }.into()
 }
 
 /// The files of a suite: the one that is named, that of a folder which `generate` wrote, or all of a folder by their names.

@@ -57,6 +57,12 @@ impl Text {
     }
 }
 
+impl From<String> for Text {
+    fn from(text: String) -> Text {
+        Text { text, foreign: None }
+    }
+}
+
 /// The text of a file that is UTF-8 or wrong: a document, a list, a template.
 pub fn read(path: &Path, name: &str) -> Result<String, Failure> {
     let Text { text, foreign } = Text::read(path, name).map_err(Failure::Message)?;

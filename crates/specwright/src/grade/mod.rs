@@ -10,7 +10,8 @@ use crate::session::{ReadSettings, Session};
 use crate::tables::{self, Covered, Marked};
 use crate::winnow::{self, Duplicates, Wanted, Winnow};
 use crate::words::count;
-use specwright_mc::{Answer, Proof, Query};
+use specwright_mc::Query;
+use specwright_mc::{Answer, Proof};
 use specwright_model::{Model, Trace};
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::goal::Goal;
@@ -115,8 +116,14 @@ pub struct Graded {
 }
 
 impl Session {
-    /// Grades a suite.
-    pub fn grade(&self, read: Read, settings: &GradeSettings, events: &mut dyn Events) -> Result<Graded, Failure> {
+    /// Grades a suite, which was read or is at hand.
+    pub fn grade(
+        &self,
+        suite: impl Into<Read>,
+        settings: &GradeSettings,
+        events: &mut dyn Events,
+    ) -> Result<Graded, Failure> {
+        let read = suite.into();
         let mut session = self.clone();
         let wanted = goals::wanted(events, &mut session, &settings.asked())?;
         let ignores = goals::ignores(&settings.goals.ignore)?;

@@ -9,7 +9,8 @@ use specwright::{GradeSettings, Graded};
 use specwright_harness::report::page::{
     CellView, Diff, File, GoalView, NodeView, Page, Status, TableView, TestView, VarView,
 };
-use specwright_mc::{Answer, Proof, Query};
+use specwright_mc::Query;
+use specwright_mc::{Answer, Proof};
 use specwright_model::model::Role;
 use specwright_model::{State, Trace};
 use specwright_syntax::span::{SourceFile, SourceMap};
