@@ -13,8 +13,7 @@
 //!
 //! # fn main() -> Result<(), specwright::Failure> {
 //! let pump = "MODULE main
-//!   IVAR high : boolean;
-//!   VAR pump : {off, on};
+//!   VAR high : boolean; pump : {off, on};
 //!   ASSIGN init(pump) := off; next(pump) := high ? on : off;
 //!   SPEC AG (high -> AX pump = on)";
 //! let mut events = Silent::default();
@@ -38,6 +37,7 @@
 #![forbid(unsafe_code)]
 
 pub mod check;
+pub mod document;
 pub mod events;
 mod failure;
 pub mod focus;

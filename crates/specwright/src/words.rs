@@ -1,5 +1,8 @@
 //! Words that messages are made of.
 
+use specwright_model::Model;
+use specwright_model::model::{Property, PropertyKind};
+use specwright_model::unparse::Unparser;
 use specwright_syntax::diagnostic::closest;
 
 /// A number with its noun.
@@ -15,6 +18,32 @@ pub fn count(n: usize, noun: &str) -> String {
 /// What was perhaps meant by a name that is not known, to be put behind a message.
 pub fn hint<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
     closest(name, known).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default()
+}
+
+/// The kind of a property, as programs see it.
+pub fn kind_text(kind: PropertyKind) -> &'static str {
+    match kind {
+        PropertyKind::Ctl => "ctl",
+        PropertyKind::Ltl => "ltl",
+        PropertyKind::Invar => "invar",
+        PropertyKind::ComputeMin | PropertyKind::ComputeMax => "compute",
+        PropertyKind::Psl(_) => "psl",
+    }
+}
+
+/// A property as SMV writes it, without the keyword.
+pub fn property_text(model: &Model, property: &Property) -> String {
+    unparsed(&mut Unparser::new(model), property)
+}
+
+/// The same, for one property after another.
+pub fn unparsed(unparser: &mut Unparser<'_>, property: &Property) -> String {
+    let formula = unparser.text(property.formula.expr);
+    match (property.kind, &property.target) {
+        (PropertyKind::ComputeMin, Some(target)) => format!("MIN [{formula}, {}]", unparser.text(target.expr)),
+        (PropertyKind::ComputeMax, Some(target)) => format!("MAX [{formula}, {}]", unparser.text(target.expr)),
+        _ => formula,
+    }
 }
 
 #[cfg(test)]

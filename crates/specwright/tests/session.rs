@@ -34,7 +34,10 @@ fn a_session_and_its_results_can_go_to_another_thread() {
     let generated = session.generate(&GenerateSettings::default(), &mut Silent::default()).unwrap();
     let graded = session.grade(generated.suite(), &GradeSettings::default(), &mut Silent::default()).unwrap();
     let minimized = session.minimize(&graded.read, &MinimizeSettings::default(), &mut Silent::default()).unwrap();
-    (is_send(&session), is_send(&generated), is_send(&graded), is_send(&minimized));
+    is_send(&session);
+    is_send(&generated);
+    is_send(&graded);
+    is_send(&minimized);
     let check =
         move || session.check(&CheckSettings::default(), &mut Silent::default()).map(|checked| checked.verdicts);
     let verdicts = std::thread::spawn(check).join().unwrap().unwrap();

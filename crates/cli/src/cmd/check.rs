@@ -1,19 +1,18 @@
 //! `specwright check`: does what the model claims hold?
 
-mod document;
-
 use crate::args::{Check, CheckFormat, ConeUse, Reorder, TraceFormat};
-use crate::cmd::show::{kind_text, unparsed};
 use crate::console::{self, BAD, Console, GOOD, QUIET, UNSURE};
 use crate::diagnostics::{self, count};
 use crate::exit_code::ExitCode;
 use specwright::check::hazards::Found;
 use specwright::check::{self, CheckSettings, Checked, Verdict};
+use specwright::document::CheckDocument;
+use specwright::words::{kind_text, unparsed};
 use specwright::{Session, suites};
 use specwright_harness::export::nusmv_xml;
 use specwright_harness::report::{Finding, Level, Place, sarif};
 use specwright_mc::bdd::Reordering;
-use specwright_mc::{Answer, Cones, Quantity, Reason, Witness};
+use specwright_mc::{Answer, Cones, Reason, Witness};
 use specwright_model::Trace;
 use specwright_model::model::{Hazard, Property, VarKind};
 use specwright_model::trace::{TextOptions, TraceJson, to_table, to_text};
@@ -56,7 +55,7 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
         CheckFormat::Text => console.out(summary(&checked))?,
         CheckFormat::Sarif => console.document(findings_document(&session, &checked.verdicts))?,
         CheckFormat::Json => {
-            let document = document::document(&session, &checked);
+            let document = CheckDocument::new(&session, &checked, console::why_stopped().unwrap_or("interrupted"));
             console.document(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
         }
     }
@@ -112,14 +111,6 @@ fn print_hazard(console: &mut Console, session: &Session, hazard: &Hazard, found
     Ok(())
 }
 
-fn quantity_text(quantity: Quantity) -> String {
-    match quantity {
-        Quantity::Steps(steps) => steps.to_string(),
-        Quantity::Infinity => "infinity".into(),
-        Quantity::Undefined => "undefined".into(),
-    }
-}
-
 /// One line for a property, and the trace that shows why it fails.
 fn print(
     console: &mut Console,
@@ -141,7 +132,7 @@ fn print(
     let title = columns::left(title, width);
     console.out(format_args!("{style}{word:7}{style:#}  {title}  {QUIET}{kind}, {line}{QUIET:#}"))?;
     match (violation, value) {
-        (_, Some(quantity)) => console.out(format_args!(" = {}\n", quantity_text(*quantity)))?,
+        (_, Some(quantity)) => console.out(format_args!(" = {}\n", check::quantity_text(*quantity)))?,
         (Answer::Undecided(reason), _) => console.out(format_args!(": {}\n", reason_text(session, reason)))?,
         _ => console.out("\n")?,
     }

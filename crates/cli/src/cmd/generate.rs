@@ -7,19 +7,20 @@ use crate::args::{Format, Generate, StrategyName, WinnowName};
 use crate::console::{self, Console};
 use crate::exit_code::ExitCode;
 use specwright::GenerateSettings;
+use specwright::document::GenerateDocument;
 use specwright_testgen::generate::Strategy;
 
 pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
     let settings = settings(args);
     let session = args.model.open_for(console, &settings.goals)?;
     let generated = session.generate(&settings, console)?;
-    let summary = summary::Summary::new(&generated, &settings);
+    let document = GenerateDocument::new(&generated, &settings);
     match args.format {
         Format::Text => {
-            console.out(summary.text(console.verbose()))?;
+            console.out(summary::text(&document, console.verbose()))?;
             contradictions::print(console, &generated)?;
         }
-        Format::Json => console.document(format_args!("{}\n", serde_json::to_string_pretty(&summary)?))?,
+        Format::Json => console.document(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?,
     }
     console.flush()?;
     if !generated.is_finished {

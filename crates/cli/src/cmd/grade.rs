@@ -1,11 +1,9 @@
 //! `specwright grade`: how good is a suite of tests?
 
-mod document;
 mod equivalent;
 pub(super) mod explain;
 pub(super) mod page;
 pub(super) mod reports;
-mod subsumption;
 mod text;
 
 use crate::args::{Grade, GradeFormat, JudgeArgs, ModelArgs, QuantifierName, WinnowName};
@@ -13,7 +11,8 @@ use crate::console::{self, Console};
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
 use anyhow::Context;
-use specwright::{Failure, GradeSettings, Graded, Session, suites};
+use specwright::document::{GradeDocument, SubsumptionDocument};
+use specwright::{Failure, GradeSettings, Graded, ReadSettings, Session, suites};
 use specwright_mc::Query;
 use specwright_model::unparse::print_model;
 use specwright_model::{Model, Trace};
@@ -33,7 +32,7 @@ pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
         emit(&graded, folder)?;
     }
     if let Some(path) = &args.subsumption {
-        subsumption::write(path, &graded)?;
+        suites::write_file(path, subsumption(path, &graded)?)?;
     }
     let suggestions = settings.suggest.then(|| graded.suggestions());
     match args.format {
@@ -41,7 +40,8 @@ pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
         GradeFormat::Sarif => console.document(reports::survivors(&graded))?,
         GradeFormat::Stryker => console.document(reports::mutants(&graded, &args.suite))?,
         GradeFormat::Json => {
-            let document = document::document(&graded, args, suggestions.as_ref());
+            let made = (&ReadSettings::from(&args.model.reading), &settings);
+            let document = GradeDocument::new(&graded, made, &args.suite, args.matrix, suggestions.as_ref());
             console.document(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
         }
     }
@@ -50,6 +50,14 @@ pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
         console.note(format_args!("{} written to {}", count(suite.tests.len(), "test"), path.display()));
     }
     Ok(exit_code(&graded))
+}
+
+/// Which goals come for free with which: a graph or a document, as the name of the file says.
+fn subsumption(path: &Path, graded: &Graded) -> anyhow::Result<String> {
+    let document = SubsumptionDocument::new(graded);
+    let is_graph =
+        path.extension().is_some_and(|end| end.eq_ignore_ascii_case("dot") || end.eq_ignore_ascii_case("gv"));
+    Ok(if is_graph { document.dot() } else { serde_json::to_string_pretty(&document)? + "\n" })
 }
 
 /// How a suite is judged.

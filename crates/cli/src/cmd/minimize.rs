@@ -5,7 +5,7 @@ use crate::columns::{Align, Columns};
 use crate::console::{self, Console};
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
-use serde::Serialize;
+use specwright::document::MinimizeDocument;
 use specwright::minimize::{Minimized, Size};
 use specwright::{Limits, MinimizeSettings, suites};
 use specwright_testgen::minimize::{Minimum, Objective};
@@ -20,7 +20,7 @@ pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
     match args.format {
         Format::Text => console.out(text(&result, &settings, &read.suite))?,
         Format::Json => {
-            let document = document(&result, &settings, &read.suite);
+            let document = MinimizeDocument::new(&result, &settings, &read.suite);
             console.document(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
         }
     }
@@ -50,37 +50,6 @@ fn settings(console: &Console, args: &Minimize) -> MinimizeSettings {
         synthesize: args.synthesize,
         limits: Limits { deadline: console.deadline(), ..args.limits.limits() },
     }
-}
-
-#[derive(Serialize)]
-struct Document {
-    schema: &'static str,
-    model: String,
-    objective: String,
-    goals: usize,
-    reached: usize,
-    before: Size,
-    after: Size,
-    /// The best choice among the tests as they are: what it costs, and a proven bound.
-    choice: Choice,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    synthesis: Option<Synthesis>,
-    kept: Vec<String>,
-    left_out: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct Choice {
-    cost: u64,
-    bound: u64,
-    optimal: bool,
-    gap: f64,
-}
-
-#[derive(Serialize)]
-struct Synthesis {
-    cut: usize,
-    joined: usize,
 }
 
 fn proof(minimum: &Minimum) -> String {
@@ -122,27 +91,4 @@ fn text(result: &Minimized, settings: &MinimizeSettings, old: &Suite) -> String 
         columns.row([test.name.clone(), now.to_string(), remark]);
     }
     format!("{text}\n{columns}")
-}
-
-fn document(result: &Minimized, settings: &MinimizeSettings, old: &Suite) -> Document {
-    let names = |suite: &Suite| suite.tests.iter().map(|test| test.name.clone()).collect::<Vec<_>>();
-    let kept = names(&result.suite);
-    Document {
-        schema: "specwright/minimize/1",
-        model: result.model.name.clone(),
-        objective: format!("{:?}", settings.objective).to_lowercase(),
-        goals: result.n_goals,
-        reached: result.n_reached,
-        before: result.before,
-        after: result.after,
-        choice: Choice {
-            cost: result.minimum.cost,
-            bound: result.minimum.bound,
-            optimal: result.minimum.is_optimal(),
-            gap: result.minimum.gap(),
-        },
-        synthesis: result.changes.map(|(cut, joined)| Synthesis { cut, joined }),
-        left_out: names(old).into_iter().filter(|name| !kept.contains(name)).collect(),
-        kept,
-    }
 }

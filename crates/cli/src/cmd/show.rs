@@ -7,8 +7,8 @@ use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
 use serde::Serialize;
 use specwright::Session;
-use specwright_model::model::{Property, PropertyKind, Role, Var, VarKind};
-use specwright_model::unparse::Unparser;
+use specwright::words::{kind_text, property_text};
+use specwright_model::model::{Role, Var, VarKind};
 use specwright_model::{Domain, Model};
 use specwright_syntax::columns::shorten;
 use specwright_syntax::span::Span;
@@ -136,32 +136,6 @@ fn role_text(role: Role) -> &'static str {
         Role::Input => "input",
         Role::Output => "output",
         Role::Internal => "internal",
-    }
-}
-
-/// The kind of a property, as programs see it.
-pub fn kind_text(kind: PropertyKind) -> &'static str {
-    match kind {
-        PropertyKind::Ctl => "ctl",
-        PropertyKind::Ltl => "ltl",
-        PropertyKind::Invar => "invar",
-        PropertyKind::ComputeMin | PropertyKind::ComputeMax => "compute",
-        PropertyKind::Psl(_) => "psl",
-    }
-}
-
-/// A property as SMV writes it, without the keyword.
-pub fn property_text(model: &Model, property: &Property) -> String {
-    unparsed(&mut Unparser::new(model), property)
-}
-
-/// The same, for one property after another.
-pub fn unparsed(unparser: &mut Unparser<'_>, property: &Property) -> String {
-    let formula = unparser.text(property.formula.expr);
-    match (property.kind, &property.target) {
-        (PropertyKind::ComputeMin, Some(target)) => format!("MIN [{formula}, {}]", unparser.text(target.expr)),
-        (PropertyKind::ComputeMax, Some(target)) => format!("MAX [{formula}, {}]", unparser.text(target.expr)),
-        _ => formula,
     }
 }
 

@@ -250,3 +250,12 @@ pub fn reason_text(model: &Model, reason: &Reason, why_stopped: &str) -> String 
         reason => reason.to_string(),
     }
 }
+
+/// The number that a COMPUTE asks for.
+pub fn quantity_text(quantity: Quantity) -> String {
+    match quantity {
+        Quantity::Steps(steps) => steps.to_string(),
+        Quantity::Infinity => "infinity".into(),
+        Quantity::Undefined => "undefined".into(),
+    }
+}

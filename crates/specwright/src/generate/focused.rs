@@ -7,8 +7,7 @@ use crate::failure::Failure;
 use crate::focus::{self, InFocus};
 use crate::goals;
 use crate::session::Session;
-use specwright_mc::Query;
-use specwright_mc::{Answer, Reason, Search, Symbolic};
+use specwright_mc::{Answer, Query, Reason, Search, Symbolic};
 use specwright_model::{Model, VarId};
 use specwright_testgen::criteria;
 use specwright_testgen::focus::{

@@ -10,8 +10,7 @@ use crate::session::{ReadSettings, Session};
 use crate::tables::{self, Covered, Marked};
 use crate::winnow::{self, Duplicates, Wanted, Winnow};
 use crate::words::count;
-use specwright_mc::Query;
-use specwright_mc::{Answer, Proof};
+use specwright_mc::{Answer, Proof, Query};
 use specwright_model::{Model, Trace};
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::goal::Goal;
@@ -73,6 +72,14 @@ impl GradeSettings {
     #[must_use]
     pub fn reading(&self, settings: ReadSettings) -> ReadSettings {
         self.asked().reading(settings)
+    }
+
+    /// All that decides which goals there are, as `flag=value`.
+    pub fn recorded(&self, reading: &ReadSettings) -> Vec<String> {
+        let mut settings = reading.recorded();
+        settings.extend(self.goals.recorded());
+        settings.extend(self.keep.iter().map(|keep| format!("keep={keep}")));
+        settings
     }
 
     /// The goals: mutants, if only properties are named.
@@ -319,6 +326,13 @@ pub struct Effect {
     pub step: &'static str,
     /// The score.
     pub share: Group,
+}
+
+/// How many goals were left out for each that is left; nothing if none is left.
+pub fn ratio(before: Group, after: Group) -> Option<f64> {
+    #[expect(clippy::cast_precision_loss, reason = "no suite has 2^52 goals")]
+    let ratio = (before.total - after.total) as f64 / after.total as f64;
+    ratio.is_finite().then_some(ratio)
 }
 
 /// A test of the model that refutes a property of the model: either that one fails, or it speaks of some paths only.

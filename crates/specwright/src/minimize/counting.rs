@@ -3,8 +3,7 @@
 use crate::events::Events;
 use crate::limits::Limits;
 use crate::words::count;
-use specwright_mc::Query;
-use specwright_mc::Symbolic;
+use specwright_mc::{Query, Symbolic};
 use specwright_model::{Model, Trace};
 use specwright_testgen::focus::Relevant;
 use specwright_testgen::goal::Goal;

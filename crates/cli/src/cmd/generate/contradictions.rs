@@ -1,20 +1,9 @@
-//! Goals that only a contradiction in the specification stops, for people and for programs.
+//! Goals that only a contradiction in the specification stops, for people.
 
 use crate::console::{BAD, Console};
-use serde::Serialize;
 use specwright::generate::{Contradiction, Generated};
 use specwright::goals;
-use specwright_model::trace::{TraceJson, to_table};
-
-/// A contradiction in machine-readable results.
-#[derive(Serialize)]
-pub(super) struct Entry {
-    id: String,
-    description: String,
-    line: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    trace: Option<TraceJson>,
-}
+use specwright_model::trace::to_table;
 
 /// For people.
 pub(super) fn print(console: &mut Console, generated: &Generated) -> anyhow::Result<()> {
@@ -32,16 +21,4 @@ pub(super) fn print(console: &mut Console, generated: &Generated) -> anyhow::Res
         }
     }
     Ok(())
-}
-
-/// For programs.
-pub(super) fn entries(generated: &Generated) -> Vec<Entry> {
-    let Generated { sources, model, goals, contradictions, .. } = generated;
-    let entry = |Contradiction { goal, trace }: &Contradiction| Entry {
-        id: goals[*goal].id.clone(),
-        description: goals[*goal].description.clone(),
-        line: sources.locate(goals[*goal].span).map(|(_, line, _)| line),
-        trace: trace.as_ref().map(|trace| TraceJson::new(model, trace)),
-    };
-    contradictions.iter().map(entry).collect()
 }

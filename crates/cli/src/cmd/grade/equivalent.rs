@@ -1,8 +1,7 @@
 //! Why a mutant is equivalent: whether what was changed makes a difference anywhere.
 
 use specwright::Graded;
-use specwright_mc::Query;
-use specwright_mc::{Answer, Options, Proof, Symbolic};
+use specwright_mc::{Answer, Options, Proof, Query, Symbolic};
 use specwright_model::op::{BinaryOp, Logic, UnaryOp};
 use specwright_model::trace::to_table;
 use specwright_model::typing::is_temporal;

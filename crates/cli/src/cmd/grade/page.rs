@@ -1,10 +1,10 @@
 //! A grade as a page.
 
 use super::reports::replacement;
-use crate::cmd::show::property_text;
 use specwright::grade::Effect;
 use specwright::tables::{Marked, MarkedMark};
 use specwright::winnow::{self, Winnow};
+use specwright::words::property_text;
 use specwright::{GradeSettings, Graded};
 use specwright_harness::report::page::{
     CellView, Diff, File, GoalView, NodeView, Page, Status, TableView, TestView, VarView,

@@ -1,12 +1,13 @@
 //! `grade` for people.
 
 use crate::args::Grade;
-use crate::cmd::show::property_text;
 use crate::cmd::tables;
 use crate::columns::{Align, Columns};
 use crate::console::{self, BAD, Console, GOOD, UNSURE};
 use crate::diagnostics::count;
 use specwright::Graded;
+use specwright::grade::ratio;
+use specwright::words::property_text;
 use specwright_mc::bdd::Limit;
 use specwright_mc::{Answer, Proof};
 use specwright_model::trace::to_table;
@@ -108,13 +109,6 @@ fn effects(outcome: &Graded) -> impl std::fmt::Display {
         columns.row([effect.step.into(), share.total.to_string(), share.reached.to_string(), percent(share), remark]);
     }
     columns
-}
-
-/// How many goals were left out for each that is left; nothing if none is left.
-pub(super) fn ratio(before: Group, after: Group) -> Option<f64> {
-    #[expect(clippy::cast_precision_loss, reason = "no suite has 2^52 goals")]
-    let ratio = (before.total - after.total) as f64 / after.total as f64;
-    ratio.is_finite().then_some(ratio)
 }
 
 fn shown(ratio: Option<f64>) -> String {

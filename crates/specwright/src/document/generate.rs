@@ -1,0 +1,174 @@
+//! What became of the goals of a run.
+
+use crate::generate::{Contradiction, GenerateSettings, Generated};
+use crate::tables::{Covered, Marked, marked};
+use indexmap::IndexMap;
+use serde::Serialize;
+use specwright_mc::Answer;
+use specwright_model::trace::TraceJson;
+use specwright_testgen::focus::is_outside;
+use specwright_testgen::generate::Run;
+use specwright_testgen::goal::Goal;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What became of the goals of a run.
+#[derive(Serialize)]
+pub struct GenerateDocument {
+    schema: &'static str,
+    model: String,
+    strategy: String,
+    finished: bool,
+    /// Where it was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub out: Option<String>,
+    /// What became of the goals of each criterion, and of each of its groups.
+    pub rows: Vec<Row>,
+    /// What became of all goals.
+    pub total: Row,
+    /// The goals that only a contradiction in the specification stops.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    inconsistent: Vec<ContradictionEntry>,
+    /// The tables of the model, if the goals are about them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tables: Option<Vec<Marked>>,
+}
+
+/// What became of some of the goals.
+#[derive(Serialize)]
+pub struct Row {
+    /// The criterion.
+    pub criterion: &'static str,
+    /// Nothing for all goals of the criterion.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+    /// All of them.
+    pub goals: usize,
+    /// Those that a test covers.
+    pub covered: usize,
+    /// Those that no test can reach.
+    pub infeasible: usize,
+    /// Those that no single execution shows.
+    pub nonfalsifiable: usize,
+    /// Those that only a contradiction in the specification stops.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub inconsistent: usize,
+    /// Those that are not decided.
+    pub unknown: usize,
+    /// Those that only executions outside of the focus could reach.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub outside: usize,
+    /// The tests that cover one of them.
+    pub tests: usize,
+    /// The steps of these tests.
+    pub steps: usize,
+}
+
+/// The goals of a criterion, and those of each of its groups.
+type Members<'a> = (Vec<usize>, IndexMap<&'a String, Vec<usize>>);
+
+impl GenerateDocument {
+    /// The document of a run.
+    pub fn new(generated: &Generated, settings: &GenerateSettings) -> GenerateDocument {
+        let Generated { model, goals, run, .. } = generated;
+        let covering = covering(goals, run);
+        // The goals of each criterion, and those of each of its groups, in the order in which they come.
+        let mut criteria: IndexMap<&'static str, Members<'_>> = IndexMap::new();
+        for (index, goal) in goals.iter().enumerate() {
+            let (all, groups) = criteria.entry(goal.criterion).or_default();
+            all.push(index);
+            for group in &goal.groups {
+                let members = groups.entry(group).or_default();
+                if members.last() != Some(&index) {
+                    members.push(index);
+                }
+            }
+        }
+        let mut rows = Vec::new();
+        for (criterion, (all, groups)) in criteria {
+            rows.push(row(all, run, &covering, criterion, None));
+            for (group, members) in groups {
+                rows.push(row(members, run, &covering, criterion, Some(group.clone())));
+            }
+        }
+        GenerateDocument {
+            schema: "specwright/generate/1",
+            model: model.name.clone(),
+            strategy: format!("{:?}", settings.strategy).to_lowercase(),
+            finished: generated.is_finished,
+            out: settings.out.as_ref().map(|path| path.display().to_string()),
+            rows,
+            total: row((0..goals.len()).collect(), run, &covering, "total", None),
+            inconsistent: entries(generated),
+            tables: marked(model, goals, |goal| {
+                let tests: Vec<String> = covering[goal].iter().map(|test| run.tests[*test].name.clone()).collect();
+                match run.outcomes[goal] {
+                    _ if !tests.is_empty() => Covered::By(tests),
+                    Some(Answer::Impossible(_)) => Covered::Infeasible,
+                    _ => Covered::Missed,
+                }
+            }),
+        }
+    }
+}
+
+/// A goal that only a contradiction in the specification stops.
+#[derive(Serialize)]
+pub struct ContradictionEntry {
+    id: String,
+    description: String,
+    line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<TraceJson>,
+}
+
+fn entries(generated: &Generated) -> Vec<ContradictionEntry> {
+    let Generated { sources, model, goals, contradictions, .. } = generated;
+    let entry = |Contradiction { goal, trace }: &Contradiction| ContradictionEntry {
+        id: goals[*goal].id.clone(),
+        description: goals[*goal].description.clone(),
+        line: sources.locate(goals[*goal].span).map(|(_, line, _)| line),
+        trace: trace.as_ref().map(|trace| TraceJson::new(model, trace)),
+    };
+    contradictions.iter().map(entry).collect()
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "this is how it is called")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+/// For each goal, the tests that cover it.
+fn covering(goals: &[Goal], run: &Run) -> Vec<Vec<usize>> {
+    let mut known: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (index, goal) in goals.iter().enumerate() {
+        known.entry(&goal.id).or_default().push(index);
+    }
+    let mut covering = vec![Vec::new(); goals.len()];
+    for (test, of_test) in run.tests.iter().enumerate() {
+        for goal in of_test.goals.iter().filter_map(|id| known.get(id.as_str())).flatten() {
+            covering[*goal].push(test);
+        }
+    }
+    covering
+}
+
+/// What became of the chosen goals.
+fn row(chosen: Vec<usize>, run: &Run, covering: &[Vec<usize>], criterion: &'static str, group: Option<String>) -> Row {
+    let covers: BTreeSet<usize> = chosen.iter().flat_map(|goal| covering[*goal].iter().copied()).collect();
+    let outside = chosen.iter().filter(|goal| is_outside(run.outcomes[**goal].as_ref())).count();
+    let counts = run.counts_of(chosen);
+    let steps = covers.iter().map(|test| run.tests[*test].trace.n_steps()).sum();
+    Row {
+        criterion,
+        group,
+        goals: counts.total,
+        covered: counts.covered,
+        infeasible: counts.infeasible,
+        nonfalsifiable: counts.nonfalsifiable,
+        inconsistent: counts.inconsistent,
+        unknown: counts.unknown - outside,
+        outside,
+        tests: covers.len(),
+        steps,
+    }
+}
