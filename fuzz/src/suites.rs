@@ -7,7 +7,7 @@ use specwright_harness::run::protocol::Timing;
 use specwright_model::model::VarKind;
 use specwright_model::{Domain, Model, State, Trace, Value, Word, testing};
 use specwright_syntax::smv::arbitrary::Choices;
-use specwright_testgen::suite::{Expect, Suite, Test, fit, read_json, read_text, shell, write_json, write_text};
+use specwright_testgen::suite::{Expect, Suite, Test, read_json, read_text, shell, validate, write_json, write_text};
 use std::sync::LazyLock;
 
 /// Variables of all kinds, one of them with a name that has to be quoted wherever names can be.
@@ -40,7 +40,7 @@ pub(crate) fn json(input: &[u8]) {
     assert!(!has_errors(&found), "{found:?} in {}", written.text);
     assert_eq!(write_json(&alone, &again.suite), *written.text);
     for test in &read.suite.tests {
-        let _ = fit(&MODEL, test);
+        let _ = validate(&MODEL, test);
     }
 }
 

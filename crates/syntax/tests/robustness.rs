@@ -288,7 +288,7 @@ fn long_chains_print_in_linear_time() {
 fn every_mistake_may_be_the_last_one_reported() {
     let mistakes = [
         "VARR y : boolean;",
-        "INPT y : boolean;",
+        "INPUTT y : boolean;",
         "MODUL other\nVAR y : boolean;",
         "MODULE a(b,\nVAR y : boolean;",
         "VAR y : 3..;",

@@ -7,7 +7,7 @@ use specwright_model::Trace;
 pub struct Suite {
     /// The name of the model.
     pub model: String,
-    /// The hash of the model of the tests, see [`model_hash`](super::model_hash); `None` if unknown.
+    /// The hash of the model of the tests, see [`model_hash`](specwright_model::hash::model_hash); `None` if unknown.
     pub model_hash: Option<String>,
     /// The tests, with unique names.
     pub tests: Vec<Test>,
