@@ -163,7 +163,7 @@ impl Session {
 }
 
 /// The goals that are wanted. What the user spells out is added to the sources; if it makes no sense, that is reported.
-pub fn wanted(
+pub(crate) fn wanted(
     events: &mut dyn Events,
     session: &mut Session,
     settings: &GoalSettings,
@@ -185,7 +185,7 @@ pub fn ignores(given: &[String]) -> Result<Vec<Ignore>, Failure> {
 }
 
 /// Which of the goals are to be left out, and why. If all goals are there and one to be left out is not, that is said.
-pub fn ignored(
+pub(crate) fn ignored(
     events: &mut dyn Events,
     ignores: &[Ignore],
     goals: &[Goal],
@@ -211,7 +211,7 @@ pub fn ignored(
 }
 
 /// Takes out the goals that are to be ignored, with their reasons; how many these are is said.
-pub fn leave_out(
+pub(crate) fn leave_out(
     events: &mut dyn Events,
     goals: &mut Vec<Goal>,
     settings: &GoalSettings,
@@ -324,7 +324,7 @@ pub fn settle_pairs(events: &mut dyn Events, ground: Ground<'_>, goals: &mut [Go
 }
 
 /// The executions of a suite, if any goal is the half of a pair: its tests but for those that are no executions.
-pub fn executions(model: &Model, suite: &Suite, goals: &[Goal]) -> Vec<Trace> {
+pub(crate) fn executions(model: &Model, suite: &Suite, goals: &[Goal]) -> Vec<Trace> {
     if goals.iter().all(|goal| goal.pair.is_none()) {
         return Vec::new();
     }

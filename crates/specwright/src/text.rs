@@ -76,7 +76,7 @@ pub fn read(path: &Path, name: &str) -> Result<String, Failure> {
 }
 
 /// Whether a path stands for standard input.
-pub fn is_stdin(path: &Path) -> bool {
+pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 

@@ -83,7 +83,7 @@ fn no_variable(model: &Model, text: &str) -> Option<String> {
 
 /// Leaves inputs that are only compared with constants just the values that matter, but for those of which the user says
 /// what to keep.
-pub fn quantize(events: &mut dyn Events, model: &mut Model, keep: &[String]) -> Option<Quantized> {
+pub(crate) fn quantize(events: &mut dyn Events, model: &mut Model, keep: &[String]) -> Option<Quantized> {
     let named = |name: &str| {
         let rest = |text: &String| text.trim_start_matches(['!', ' ']).strip_prefix(name).map(str::to_owned);
         let ends = |rest: String| !rest.starts_with(|c: char| c.is_alphanumeric() || "_$#.[".contains(c));
@@ -117,7 +117,7 @@ pub fn quantize(events: &mut dyn Events, model: &mut Model, keep: &[String]) -> 
 }
 
 /// Says which inputs could be quantized.
-pub fn advise(events: &mut dyn Events, model: &Model) {
+pub(crate) fn advise(events: &mut dyn Events, model: &Model) {
     const MANY: u128 = 256;
     for input in Quantized::new(model, &[]).iter().flat_map(|quantized| &quantized.inputs) {
         let (var, n_values) = (&model[input.var], input.values.size().unwrap_or_default());
@@ -212,7 +212,7 @@ pub fn reduced(events: &mut dyn Events, model: &Model, keeps: &[Keep]) -> Result
 }
 
 /// Goals of a model in a finite focus.
-pub struct InFocus {
+pub(crate) struct InFocus {
     /// The model in focus.
     pub reduced: Reduced,
     /// The goals for it.
@@ -222,7 +222,7 @@ pub struct InFocus {
 }
 
 /// Reduces a model, or the part of it that matters for some goals, and rewrites the goals for that.
-pub fn enter(
+pub(crate) fn enter(
     events: &mut dyn Events,
     model: &Model,
     relevant: Option<&Relevant>,
@@ -246,7 +246,7 @@ fn with_contradiction(reduced: &mut Reduced, goal: Goal) -> Goal {
 }
 
 /// An engine for a reduced model that knows all reachable states, once it is known that there is something in focus.
-pub fn engine(
+pub(crate) fn engine(
     events: &mut dyn Events,
     session: &Session,
     reduced: &Reduced,
@@ -309,7 +309,7 @@ pub fn fresh_engine(
 }
 
 /// How many goals can only be reached outside of the focus, for certain and maybe.
-pub fn outside(n_reached: usize, n_open: usize) -> Option<String> {
+pub(crate) fn outside(n_reached: usize, n_open: usize) -> Option<String> {
     match (n_reached, n_open) {
         (0, 0) => None,
         (n_reached, 0) => Some(format!("{} can only be reached outside", count(n_reached, "goal"))),
