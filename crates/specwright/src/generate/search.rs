@@ -31,7 +31,7 @@ pub(super) struct Search {
 }
 
 impl Search {
-    /// Searches a model, or goes on where a search has ended, in at most so many steps. What is wrong with the model is
+    /// Searches a model, or goes on where a search has ended, in at most `most` steps. What is wrong with the model is
     /// reported.
     pub(super) fn go_on(
         self,
