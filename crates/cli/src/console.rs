@@ -134,7 +134,7 @@ pub struct Console {
     verbose: bool,
     /// When the time of the run is up, if it is limited.
     deadline: Option<Instant>,
-    /// The reader of stdout has gone away. Nobody looks any more, which is no error: `… | head` does it.
+    /// The reader of stdout has closed it, as `… | head` does. That is no error.
     closed: bool,
 }
 
@@ -172,7 +172,7 @@ impl Console {
         self.deadline
     }
 
-    /// Whether nobody reads the results any more, so that there is no use in making more of them.
+    /// Whether the reader of stdout has closed it: further results would be lost.
     pub fn closed(&self) -> bool {
         self.closed
     }
@@ -215,7 +215,7 @@ impl Console {
         Self::written(&mut self.closed, result)
     }
 
-    /// Writes for the eye of the user, beside the results. If even stderr is gone, there is nobody left to tell.
+    /// Writes for the eye of the user, beside the results. Errors of stderr are ignored.
     pub fn err(&mut self, text: impl std::fmt::Display) {
         let styled = self.colors_errors();
         let _ = self.stderr.write_all(clean(&text.to_string(), styled).as_bytes());

@@ -14,7 +14,7 @@ use specwright_syntax::escape::{escape, is_harmful};
 use specwright_syntax::span::{SourceFile, SourceMap};
 use std::borrow::Cow;
 
-/// So many are shown unless the user wants all: whoever has more mends these first.
+/// Diagnostics that are shown without `--verbose`.
 const SHOWN: usize = 50;
 
 /// Labels further apart than this, in lines, are shown as separate excerpts.

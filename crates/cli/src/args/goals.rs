@@ -82,7 +82,7 @@ impl OperatorArgs {
     }
 }
 
-/// Goals that somebody has looked at.
+/// Goals that were reviewed and are left out.
 #[derive(Clone, Debug, PartialEq, Args)]
 pub struct IgnoreArgs {
     /// Leave out a goal, or all in a file: `NAME REASON`, or a file with such lines; may be given again

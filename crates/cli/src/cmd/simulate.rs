@@ -13,7 +13,7 @@ use specwright_model::model::VarKind;
 use specwright_model::trace::TraceJson;
 use specwright_model::{Model, State, Trace};
 
-/// So many values and constraints are tried in the search for one state before it is given up.
+/// Values and constraints that are tried in the search for one state.
 const WORK_PER_STEP: u64 = 20_000_000;
 
 /// Why a walk ended.
@@ -99,7 +99,7 @@ fn walk_as_chosen(
 /// The states so far, printed as they come.
 struct Walk<'m> {
     model: &'m Model,
-    /// All states, or only the last one if nobody will ask for the others.
+    /// All states, or only the last one if the others are not needed.
     states: Vec<State>,
     n_states: usize,
     keeps_all: bool,

@@ -42,7 +42,7 @@ fn scratch() -> PathBuf {
     FOLDER.get_or_init(make).clone()
 }
 
-/// The program, to be run in a folder, without the colours of whoever runs the tests.
+/// The program, to be run in a folder, without the colour settings of the caller.
 fn specwright_in(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_specwright"));
     command.current_dir(folder).env("NO_COLOR", "1").env_remove("CLICOLOR_FORCE").env_remove("RUST_BACKTRACE");

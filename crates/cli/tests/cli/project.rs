@@ -32,7 +32,7 @@ fn a_project_needs_no_arguments() {
     let (code, said) = run(&folder, &["explain", "SMV012"]);
     assert!(code == Some(0) && said.starts_with("SMV012: "), "{said}");
 
-    // What is typed counts, and whoever names a model is not given another one.
+    // Arguments count more than the project file, and a named model is not replaced.
     let (code, said) = run(&folder, &["generate", "--criterion", "states", "--out", "other.json"]);
     assert!(code == Some(0) && folder.join("other.json").is_file(), "{said}");
     let (code, said) = run(&folder, &["grade", "it's.smv"]);

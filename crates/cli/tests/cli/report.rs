@@ -33,7 +33,7 @@ fn written(to: &Path) -> String {
     fs::read_to_string(to).unwrap()
 }
 
-/// Says something to whoever looks at the test.
+/// Prints a message beside the test's result.
 #[expect(clippy::print_stderr, reason = "only there does the harness of tests show it, or hide it")]
 fn say(what: &str) {
     eprintln!("{what}");

@@ -81,7 +81,7 @@ fn a_suite_alone_is_enough() {
         return;
     }
     let (folder, suite) = folder("alone");
-    // Elsewhere, where nobody finds the model.
+    // In a folder from which the model is not found.
     let adapter = repository().join("examples/adapters/adapter.py");
     let junit = folder.join("results.xml");
     let output = specwright_in(&folder)

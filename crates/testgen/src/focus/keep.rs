@@ -5,7 +5,7 @@ use specwright_model::{Domain, Model, Value, VarId, Word};
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::SourceFile;
 
-/// So many words may be kept: there are no ranges of them.
+/// Words that may be kept, as there are no ranges of them.
 const MOST_WORDS: u128 = 1 << 16;
 
 /// The values that are kept of a variable.
@@ -30,7 +30,7 @@ pub enum KeepError {
     EmptyRange(i128, i128),
     /// The variable never has that value.
     NoSuchValue(VarId, Value),
-    /// So many values can only be kept as a range.
+    /// There are too many values; a range keeps them.
     TooMany(VarId),
     /// All numbers of 64 bits are kept of a variable without bounds: none is left to stand for the others.
     Everything(VarId),

@@ -63,7 +63,7 @@ fn holds(engine: &mut Symbolic, clause: &Clause, product: &[Literal]) -> Option<
     let formula = with_cx(engine.model_mut(), |cx| cx.formula(clause.scope, product, &clause.claim));
     let kind = PropertyKind::Ctl;
     let property = Property { name: None, kind, formula: formula.clone(), target: None, span: Span::NONE };
-    // Where nobody knows, the condition stays.
+    // If it is undecided, the condition stays.
     engine.check(&property).is_impossible().then_some(formula)
 }
 

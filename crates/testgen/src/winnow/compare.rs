@@ -14,7 +14,7 @@ pub struct Winnower<'e> {
     goal_exposures: Vec<GoalExposure>,
     /// As the engine sees the goals, once it was asked.
     compiled: Vec<Option<CompiledGoal>>,
-    /// Where goals are reached, once somebody asked; nothing where that cannot be said.
+    /// The violation keys of the goals, once computed; the inner `None` means that there is no key.
     keys: Vec<OnceCell<Option<ViolationKey>>>,
     grader: Grader,
     /// For each goal, its known truth in the states of all executions seen so far, concatenated.

@@ -41,7 +41,7 @@ fn grading_agrees_with_the_machine_of_the_papers() {
                 let says = match verdict {
                     Answer::Impossible(Proof::Infeasible) => false,
                     Answer::Found(_) => true,
-                    // Where an expression has no value, nobody says anything.
+                    // Where an expression has no value, there is no verdict.
                     _ => continue,
                 };
                 let text = || engine.model().show_expr(property.formula.expr);

@@ -8,7 +8,7 @@ use specwright_model::typing::is_temporal;
 use specwright_model::{ExprId, Model, Node, Ty};
 use specwright_testgen::goal::Goal;
 
-/// What there is to say; nothing if the original is not at hand, or nobody knows.
+/// The explanation; nothing if the original is not at hand, or the question is undecided.
 pub(super) fn why(outcome: &Graded, goal: &Goal, options: &Options) -> Option<String> {
     let Query::Falsify(mutant) = goal.target else { return None };
     let original = outcome.model.properties[goal.property?].formula.expr;

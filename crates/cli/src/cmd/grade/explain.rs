@@ -13,7 +13,7 @@ use specwright_testgen::suite::{Validated, validate};
 use specwright_testgen::winnow::Winnower;
 use std::fmt::Write;
 
-/// So many goals or tests are named in one line.
+/// Goals or tests that are named in one line.
 const NAMED: usize = 3;
 
 /// Explains a test or a goal by its name.

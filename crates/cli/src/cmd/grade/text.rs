@@ -218,7 +218,7 @@ fn survivors(console: &mut Console, sources: &SourceMap, outcome: &Graded) -> an
     Ok(())
 }
 
-/// What somebody has judged irrelevant, with the reasons.
+/// The goals that were reviewed and are left out, with the reasons.
 fn ignored(console: &mut Console, sources: &SourceMap, outcome: &Graded) -> anyhow::Result<()> {
     if outcome.ignored.is_empty() {
         return Ok(());

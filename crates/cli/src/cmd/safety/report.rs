@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-/// So many goals that no test covers are listed unless the user wants all.
+/// Uncovered goals that are listed without `--verbose`.
 const SHOWN: usize = 20;
 
 /// Everything that there is to say.

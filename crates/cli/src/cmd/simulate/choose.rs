@@ -8,7 +8,7 @@ use specwright_model::interp::{Random, Search, SearchError, Step};
 use specwright_model::{Model, State};
 use std::io::{self, BufRead};
 
-/// So many choices are shown at a time.
+/// Choices that are shown at a time.
 const PAGE: usize = 20;
 
 const HELP: &str = "\
