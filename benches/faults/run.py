@@ -218,6 +218,7 @@ def find_test(programs, fault):
 
 def prepare():
     """What the process of a test starts with: a limit of memory, and no signal ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 

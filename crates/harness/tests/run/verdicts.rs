@@ -157,3 +157,15 @@ fn a_program_without_reset_is_restarted() {
     let report = run(&all, &shell(Hooks { hello, on_reset, ..GOOD }), &by_record()).unwrap();
     assert_eq!(report.count(Verdict::Pass), 4);
 }
+
+#[test]
+fn after_a_failure_the_program_is_started_again() {
+    // In each process, the second test and all later ones fail.
+    let tired = Hooks { on_reset: "n=$((n + 1))", on_step: "if [ $n -gt 1 ]; then request=false; fi", ..GOOD };
+    let three =
+        ["one", "two", "three"].map(|name| format!("test {name}\n  request = TRUE, state = ready\n  state = busy\n"));
+    let report = run(&three.concat(), &shell(tired), &Options { jobs: 1, ..by_specification() });
+    let verdicts: Vec<Verdict> =
+        report.unwrap_or_else(|(error, _)| panic!("{error:?}")).outcomes.iter().map(|(_, met)| met.verdict).collect();
+    assert_eq!(verdicts, [Verdict::Pass, Verdict::Fail, Verdict::Pass]);
+}
