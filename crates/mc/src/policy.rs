@@ -1,11 +1,11 @@
 //! The policy of the engines: how much work each attempt is worth before another one is made.
 //!
-//! Work is counted in steps of decision diagrams (operations that miss the cache), in nodes or in states. Two to five million
-//! steps take about a second on a computer of 2024; no result depends on a clock. Sizes of caches and the policy of
+//! Work is counted in steps of decision diagrams (operations that miss the cache), in nodes or in states; no result depends
+//! on a clock. Where a number is compared with a time, that is its order of magnitude when it was chosen. Sizes of caches and the policy of
 //! reordering belong to `specwright-bdd`.
 
-/// Steps for which a query is tried on the whole model before its cone of influence is: about half a second. Most models of
-/// the test corpus are decided within them.
+/// Steps for which a query is tried on the whole model before its cone of influence is:
+/// about half a second.
 pub(crate) const FIRST_TRY: u64 = 2_000_000;
 
 /// Steps for checking that a group of constraints outside of a cone cannot block the cone.
@@ -69,7 +69,7 @@ pub(crate) const SATURATION_RESULTS: usize = 1 << 20;
 /// Steps of saturation after which sifting is tried first.
 pub(crate) const SATURATION_STEPS: u64 = 200_000_000;
 
-/// Deadlock states that are evaluated one by one for a query: a few milliseconds.
+/// Deadlock states that are evaluated one by one, for queries in which a choice decides whether a step matters.
 pub(crate) const EXPLICIT_DEADLOCKS: usize = 10_000;
 
 /// Combinations of values that are tried for a pair of executions. Failures are remembered, so few decisions need as many.

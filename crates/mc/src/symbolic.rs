@@ -142,6 +142,8 @@ pub struct Symbolic {
     pub(crate) fair: Option<Bdd>,
     /// The reachable states without successors, once computed.
     pub(crate) deadlock_states: Option<Bdd>,
+    /// The same one by one, once enumerated; the inner `None` means that they are too many.
+    pub(crate) deadlock_list: Option<Option<Vec<(State, Bdd)>>>,
     /// The transitions from reachable states, once computed; `None` if their diagram is too large.
     pub(crate) reachable_transitions: OnceCell<Option<Bdd>>,
     /// The reachable states of each formula.
@@ -221,6 +223,7 @@ impl Symbolic {
             care_relation: None,
             fair: None,
             deadlock_states: None,
+            deadlock_list: None,
             reachable_transitions: OnceCell::new(),
             formulas: FxHashMap::default(),
             partial: FxHashMap::default(),

@@ -232,38 +232,50 @@ impl Symbolic {
         if dead.is_false() {
             return Ok(None);
         }
+        // A step that only one branch of a choice mentions does not matter where another branch is taken.
+        let chooses_steps = |node: &Node| {
+            matches!(node, Node::Ite(..) | Node::Case(_))
+                && node.children().iter().any(|part| self.mentions_step(*part))
+        };
+        if self.model.mentions(expr, chooses_steps) {
+            let ends = self.explicit_ends(expr, truth, &dead)?;
+            return Ok(Some(ends).filter(|ends| !ends.is_false()));
+        }
         let Symbolic { linear, model, .. } = self;
         let wanted = linear.read(model, expr, truth, Universal::DropAndSplit);
         let shown = self.ended(wanted);
-        let decided = match self.judged(shown, false)? {
-            Some(decided) => self.manager.and(&decided, &dead)?,
-            None => self.manager.constant(false),
-        };
-        // An atom may be known though it mentions inputs or next values, if a condition in it makes that no matter.
-        let is_choice = |node: &Node| matches!(node, Node::Ite(..) | Node::Case(_));
-        let ends = if decided.is_false() && self.model.mentions(expr, is_choice) {
-            self.explicit_ends(expr, truth, dead)?
-        } else {
-            decided
-        };
-        Ok(Some(ends).filter(|ends| !ends.is_false()))
+        let Some(decided) = self.judged(shown, false)? else { return Ok(None) };
+        Ok(Some(self.manager.and(&decided, &dead)?).filter(|ends| !ends.is_false()))
     }
 
-    /// The same, state by state.
-    fn explicit_ends(&self, expr: ExprId, truth: bool, mut left: Bdd) -> Result<Bdd, Stop> {
+    /// The same, state by state. All queries share the list of deadlock states.
+    fn explicit_ends(&mut self, expr: ExprId, truth: bool, dead: &Bdd) -> Result<Bdd, Stop> {
+        if self.deadlock_list.is_none() {
+            self.deadlock_list = Some(self.enumerate(dead, EXPLICIT_DEADLOCKS)?);
+        }
+        let Some(Some(list)) = &self.deadlock_list else { return Err(Stop::Unsupported) };
         let mut ends = self.manager.constant(false);
-        for _ in 0..EXPLICIT_DEADLOCKS {
-            if left.is_false() {
-                return Ok(ends);
-            }
-            let point = choose(&left, &self.state_wishes());
-            let set = point.set(&self.manager)?;
-            left = self.manager.diff(&left, &set)?;
-            if eval_bool(&self.model, expr, &self.decode(&point), None) == Ok(truth) {
-                ends = self.manager.or(&ends, &set)?;
+        for (state, set) in list {
+            if eval_bool(&self.model, expr, state, None) == Ok(truth) {
+                ends = self.manager.or(&ends, set)?;
             }
         }
-        Err(Stop::Unsupported)
+        Ok(ends)
+    }
+
+    /// The states of a set one by one; `None` if there are more than `most`.
+    fn enumerate(&self, set: &Bdd, most: usize) -> Result<Option<Vec<(State, Bdd)>>, Limit> {
+        let (mut left, mut list) = (set.clone(), Vec::new());
+        while !left.is_false() {
+            if list.len() == most {
+                return Ok(None);
+            }
+            let point = choose(&left, &self.state_wishes());
+            let one = point.set(&self.manager)?;
+            left = self.manager.diff(&left, &one)?;
+            list.push((self.decode(&point), one));
+        }
+        Ok(Some(list))
     }
 
     fn walk_to_dead_end(&mut self, ends: &Bdd) -> Result<Trace, Stop> {
