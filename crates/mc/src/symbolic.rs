@@ -143,7 +143,7 @@ pub struct Symbolic {
     /// The reachable states without successors, once computed.
     pub(crate) deadlock_states: Option<Bdd>,
     /// The same one by one, once enumerated; the inner `None` means that they are too many.
-    pub(crate) deadlock_list: Option<Option<Vec<(State, Bdd)>>>,
+    pub(crate) deadlock_list: OnceCell<Option<Vec<(State, Bdd)>>>,
     /// The transitions from reachable states, once computed; `None` if their diagram is too large.
     pub(crate) reachable_transitions: OnceCell<Option<Bdd>>,
     /// The reachable states of each formula.
@@ -223,7 +223,7 @@ impl Symbolic {
             care_relation: None,
             fair: None,
             deadlock_states: None,
-            deadlock_list: None,
+            deadlock_list: OnceCell::new(),
             reachable_transitions: OnceCell::new(),
             formulas: FxHashMap::default(),
             partial: FxHashMap::default(),

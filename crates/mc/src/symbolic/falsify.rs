@@ -249,11 +249,12 @@ impl Symbolic {
     }
 
     /// The same, state by state. All queries share the list of deadlock states.
-    fn explicit_ends(&mut self, expr: ExprId, truth: bool, dead: &Bdd) -> Result<Bdd, Stop> {
-        if self.deadlock_list.is_none() {
-            self.deadlock_list = Some(self.enumerate(dead, EXPLICIT_DEADLOCKS)?);
+    fn explicit_ends(&self, expr: ExprId, truth: bool, dead: &Bdd) -> Result<Bdd, Stop> {
+        if self.deadlock_list.get().is_none() {
+            let list = self.enumerate(dead, EXPLICIT_DEADLOCKS)?;
+            self.deadlock_list.get_or_init(|| list);
         }
-        let Some(Some(list)) = &self.deadlock_list else { return Err(Stop::Unsupported) };
+        let Some(Some(list)) = self.deadlock_list.get() else { return Err(Stop::Unsupported) };
         let mut ends = self.manager.constant(false);
         for (state, set) in list {
             if eval_bool(&self.model, expr, state, None) == Ok(truth) {
