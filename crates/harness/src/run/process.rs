@@ -164,7 +164,8 @@ impl Link for Process {
                     let how = self.wait(EXIT_TIMEOUT).unwrap_or_else(|| "it closed its standard output".into());
                     // The end of stderr may not have been read yet.
                     let _ = self.stderr_closed.recv_timeout(EXIT_TIMEOUT);
-                    return Err(TransportError::Ended(how));
+                    // A second signal kills the program, so its end may be a part of the cancellation.
+                    return Err(limits.stop().unwrap_or(TransportError::Ended(how)));
                 }
             }
         }
