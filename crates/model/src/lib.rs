@@ -21,6 +21,7 @@ pub mod cone;
 pub mod expr;
 pub mod formula;
 pub mod hash;
+pub mod interface;
 pub mod interp;
 pub mod lower;
 pub mod model;
@@ -34,6 +35,7 @@ pub mod unparse;
 pub mod value;
 
 pub use expr::{ExprId, Exprs, Node, SourcedExpr};
+pub use interface::{Interface, Observable, Role};
 pub use model::{Model, VarId};
 pub use specwright_syntax::op;
 pub use state::{State, Trace};

@@ -3,6 +3,7 @@
 //! A model is flat, typed and independent of its language. Expressions are kept in their source form.
 
 use crate::expr::{ExprId, Exprs, SourcedExpr};
+use crate::interface::Interface;
 use crate::op::Logic;
 use crate::value::{Domain, SymbolTable, Value};
 use specwright_syntax::budget::Budget;
@@ -28,17 +29,6 @@ pub enum VarKind {
     Input,
 }
 
-/// The role of a variable in tests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Role {
-    /// Set by the tester.
-    Input,
-    /// Observed by the tester.
-    Output,
-    /// Neither.
-    Internal,
-}
-
 /// A variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Var {
@@ -48,8 +38,6 @@ pub struct Var {
     pub domain: Domain,
     /// Its kind.
     pub kind: VarKind,
-    /// Its role.
-    pub role: Role,
     /// The span of its declaration.
     pub span: Span,
 }
@@ -353,6 +341,8 @@ pub struct Model {
     pub compassion: Vec<(SourcedExpr, SourcedExpr)>,
     /// The properties, in source order.
     pub properties: Vec<Property>,
+    /// What a tester sets and sees.
+    pub interface: Interface,
     /// The module instances, outer before inner.
     pub instances: Vec<Instance>,
     /// The notation of variables in their language, where it differs from their names: `owner(fork_1)` for

@@ -5,8 +5,8 @@
 #![expect(clippy::unwrap_used, reason = "a test may fail")]
 
 use specwright_model::Model;
+use specwright_model::interface::Role;
 use specwright_model::lower::smv::{Options, lower};
-use specwright_model::model::Role;
 use specwright_model::unparse::print_model;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::smv::ast::Dialect;
@@ -54,7 +54,7 @@ fn read(title: &str, text: &str, dialect: Dialect) -> Model {
 /// The variables by role, as a comment.
 fn roles(model: &Model) -> String {
     let of = |role| {
-        let names = model.vars.iter().filter(|var| var.role == role).map(|var| var.name.as_str());
+        let names = model.vars().filter(|(id, _)| model.role(*id) == role).map(|(_, var)| var.name.as_str());
         names.collect::<Vec<_>>().join(" ")
     };
     let mut text = String::new();

@@ -10,7 +10,7 @@ use crate::text::{Text, is_stdin};
 use crate::words::{count, hint};
 use specwright_mc::{BuildError, Definedness, Options, Symbolic, definedness};
 use specwright_model::Model;
-use specwright_model::model::Role;
+use specwright_model::interface::Role;
 use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::criteria::add_shadows;
@@ -189,11 +189,11 @@ fn assign_roles(model: &mut Model, settings: &ReadSettings) -> Result<(), String
             let is_part = |full: &str| {
                 full.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
             };
-            let mut found = false;
-            for var in model.vars.iter_mut().filter(|var| is_part(&var.name)) {
-                (var.role, found) = (role, true);
+            let parts: Vec<_> = model.vars().filter(|(_, var)| is_part(&var.name)).map(|(id, _)| id).collect();
+            for var in &parts {
+                model.set_role(*var, role);
             }
-            if !found {
+            if parts.is_empty() {
                 let hint = hint(name, model.vars.iter().map(|var| var.name.as_str()));
                 return Err(format!("{}: there is no variable `{name}` in {}{hint}", flag(role), model.name));
             }

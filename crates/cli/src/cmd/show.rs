@@ -8,7 +8,7 @@ use crate::exit_code::ExitCode;
 use serde::Serialize;
 use specwright::Session;
 use specwright::words::{kind_text, property_text};
-use specwright_model::model::{Role, Var, VarKind};
+use specwright_model::model::{Var, VarKind};
 use specwright_model::{Domain, Model};
 use specwright_syntax::columns::shorten;
 use specwright_syntax::span::Span;
@@ -41,10 +41,10 @@ fn text(session: &Session, everything: bool) -> String {
             ("bits", Align::Right),
             ("line", Align::Right),
         ]);
-        for var in &model.vars {
+        for (id, var) in model.vars() {
             let bits = var.domain.bits().map_or("∞".into(), |bits| bits.to_string());
             let ty = short(type_text(model, var), 50);
-            columns.row([var.name.clone(), ty, role_text(var.role).into(), bits, line(var.span)]);
+            columns.row([var.name.clone(), ty, model.role(id).name().into(), bits, line(var.span)]);
         }
         sections.push(columns.to_string());
     }
@@ -131,14 +131,6 @@ pub fn domain_text(model: &Model, domain: &Domain) -> String {
     }
 }
 
-fn role_text(role: Role) -> &'static str {
-    match role {
-        Role::Input => "input",
-        Role::Output => "output",
-        Role::Internal => "internal",
-    }
-}
-
 /// `show --format json`.
 #[derive(Serialize)]
 struct Document {
@@ -202,7 +194,7 @@ struct Counts {
 
 fn document(session: &Session) -> Document {
     let Session { model, .. } = session;
-    let variables = model.vars.iter().map(|var| VariableEntry {
+    let variables = model.vars().map(|(id, var)| VariableEntry {
         name: var.name.clone(),
         ty: domain_text(model, &var.domain),
         kind: match var.kind {
@@ -210,7 +202,7 @@ fn document(session: &Session) -> Document {
             VarKind::Frozen => "frozen",
             VarKind::Input => "input",
         },
-        role: role_text(var.role),
+        role: model.role(id).name(),
         bits: var.domain.bits(),
         line: line(session, var.span),
     });

@@ -2,7 +2,8 @@
 //! checked and may be set, followed by a step.
 
 use super::stem;
-use specwright_model::model::{Role, Shape, VarKind};
+use specwright_model::interface::Role;
+use specwright_model::model::{Shape, VarKind};
 use specwright_model::{Model, State, Value, VarId};
 use specwright_syntax::escape::{escape, is_harmful, line};
 use specwright_testgen::suite::{Expect, Suite};
@@ -64,7 +65,7 @@ fn ends_name(c: char) -> bool {
 
 /// Whether the environment sets a variable.
 fn is_set(model: &Model, var: VarId) -> bool {
-    model[var].role == Role::Input || model[var].kind == VarKind::Input
+    model.role(var) == Role::Input || model[var].kind == VarKind::Input
 }
 
 fn say(text: &mut String, is_set: bool, name: &str, value: &str) {

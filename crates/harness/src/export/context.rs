@@ -6,7 +6,8 @@ use super::{ExportError, module, stem};
 use crate::run::protocol::{Hello, Timing};
 use crate::run::script::{first_inputs, step_inputs, unrolled};
 use serde::Serialize;
-use specwright_model::model::{Role, Var, VarKind};
+use specwright_model::interface::Role;
+use specwright_model::model::{Var, VarKind};
 use specwright_model::trace::ValueJson;
 use specwright_model::{Domain, Model, State, Value, VarId};
 use specwright_testgen::suite::{Expect, Suite, Test, type_text};
@@ -133,7 +134,7 @@ impl<'a> Builder<'a> {
     pub(super) fn context(&self, suite: &Suite) -> Result<Context, ExportError> {
         let model = self.model;
         let of = |wanted: &dyn Fn(Role, VarKind) -> bool| -> Vec<VariableContext> {
-            let vars = model.vars().filter(|(_, var)| wanted(var.role, var.kind));
+            let vars = model.vars().filter(|(id, var)| wanted(model.role(*id), var.kind));
             vars.map(|(id, _)| self.variable(id)).collect()
         };
         let entering = self.hello.timing == Timing::Entering;
@@ -173,11 +174,7 @@ impl<'a> Builder<'a> {
         VariableContext {
             name: var.name.clone(),
             r#type: type_text(model, &var.domain),
-            role: match var.role {
-                Role::Input => "input",
-                Role::Output => "output",
-                Role::Internal => "internal",
-            },
+            role: model.role(id).name(),
             kind: match var.kind {
                 VarKind::State => "state",
                 VarKind::Frozen => "frozen",
@@ -255,12 +252,12 @@ impl<'a> Builder<'a> {
             VarKind::State => !reset || entering,
             VarKind::Input => !reset,
         };
-        let inputs = self.model.vars().filter(|(_, var)| var.role == Role::Input && sent(var.kind));
+        let inputs = self.model.vars().filter(|(id, var)| self.model.role(*id) == Role::Input && sent(var.kind));
         inputs.map(|(id, _)| id).collect()
     }
 
     fn items(&self, state: &State, wanted: impl Fn(Role, VarKind) -> bool) -> Vec<ItemContext> {
-        let given = self.model.vars().filter(|(_, var)| wanted(var.role, var.kind));
+        let given = self.model.vars().filter(|(id, var)| wanted(self.model.role(*id), var.kind));
         let given = given.filter_map(|(id, var)| {
             let value = state.get(id)?;
             let constant = self.enums[id.0 as usize].as_ref().and_then(|(name, constants)| {

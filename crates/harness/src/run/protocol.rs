@@ -2,7 +2,8 @@
 //! answer. It is documented in the book's page *The protocol*.
 
 use serde::Serialize;
-use specwright_model::model::{Role, VarKind};
+use specwright_model::interface::Role;
+use specwright_model::model::VarKind;
 use specwright_model::trace::{StateJson, ValueJson};
 use specwright_model::{Domain, Model, State, Value, VarId, Word};
 use specwright_testgen::suite::type_text;
@@ -54,8 +55,8 @@ impl Request {
     /// The first request for a model.
     pub fn hello(model: &Model) -> Request {
         let of = |role: Role| {
-            let vars = model.vars.iter().filter(|var| var.role == role);
-            vars.map(|var| Declared { name: var.name.clone(), r#type: type_text(model, &var.domain) }).collect()
+            let vars = model.vars().filter(|(id, _)| model.role(*id) == role);
+            vars.map(|(_, var)| Declared { name: var.name.clone(), r#type: type_text(model, &var.domain) }).collect()
         };
         Request::Hello {
             protocol: PROTOCOL,
@@ -131,7 +132,7 @@ impl Hello {
     pub fn requires(&self, model: &Model, var: VarId) -> bool {
         match &self.observes {
             Some(observed) => observed.contains(&var),
-            None => model[var].role == Role::Output && model[var].kind != VarKind::Input,
+            None => model.role(var) == Role::Output && model[var].kind != VarKind::Input,
         }
     }
 }
@@ -157,7 +158,7 @@ impl Observed {
                 return Err(format!("it answers with `{name}`, and there is no such variable"));
             };
             // The tester sets the inputs, so reported values are ignored.
-            if value.is_null() || model[var].role == Role::Input || model[var].kind == VarKind::Input {
+            if value.is_null() || model.role(var) == Role::Input || model[var].kind == VarKind::Input {
                 continue;
             }
             match read_value(model, &model[var].domain, value) {
@@ -216,8 +217,8 @@ mod tests {
     fn values_are_accepted_in_the_notations_of_implementations() {
         let model = model("MODULE main VAR b : boolean; w : signed word[4]; e : {on, off, 7}; r : 0..3; i : boolean;");
         let mut model = model;
-        for var in &mut model.vars[..4] {
-            var.role = Role::Output;
+        for var in 0..4 {
+            model.set_role(VarId(var), Role::Output);
         }
         let read = |answer: serde_json::Value| Observed::read(&model, &Hello::default(), &answer);
         let one = read(json!({"outputs": {"b": 1, "w": -1, "e": "on", "r": 3, "i": false}})).unwrap();

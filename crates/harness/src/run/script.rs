@@ -1,7 +1,8 @@
 //! The inputs of each step, from the states of a test.
 
 use super::protocol::{Hello, Timing};
-use specwright_model::model::{Role, VarKind};
+use specwright_model::interface::Role;
+use specwright_model::model::VarKind;
 use specwright_model::{Model, State, Trace, VarId};
 
 /// The states of a test; a loop is repeated `turns` times, followed by its first state.
@@ -69,7 +70,7 @@ pub(crate) fn agrees(model: &Model, state: &State, like: &State) -> bool {
 }
 
 fn inputs_of(model: &Model) -> impl Iterator<Item = (VarId, VarKind)> {
-    model.vars().filter(|(_, var)| var.role == Role::Input).map(|(id, var)| (id, var.kind))
+    model.vars().filter(|(id, _)| model.role(*id) == Role::Input).map(|(id, var)| (id, var.kind))
 }
 
 fn keep(model: &Model, state: &State, wanted: impl Fn(VarKind) -> bool) -> State {
@@ -91,7 +92,7 @@ mod tests {
         let mut model =
             model("MODULE main FROZENVAR f : 0..9; VAR s : 0..9; x : 0..9; IVAR i : 0..9; ASSIGN next(x) := s;");
         let frozen = model.var_named("f").expect("declared");
-        model.vars[frozen.0 as usize].role = Role::Input;
+        model.set_role(frozen, Role::Input);
         let state = |first: i64| {
             let mut state = State::empty(model.vars.len());
             for (number, (var, _)) in (first..).zip(model.vars()) {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::expr::{ExprId, Node, SourcedExpr};
-use crate::model::{Model, PropertyKind, Role, Var, VarId, VarKind};
+use crate::model::{Model, PropertyKind, Var, VarId, VarKind};
 use crate::op::{BinaryOp, BoundedOp, BoundedUntilOp, UnaryOp};
 use crate::state::{State, Trace};
 use crate::testing::{Options, model, random_model, random_smv_with};
@@ -238,7 +238,7 @@ fn with_check(model: &Model, positions: usize) -> (Model, VarId, ExprId) {
     model.justice.clear();
     model.compassion.clear();
     let mut add = |name: &str, domain| {
-        let var = Var { name: name.into(), domain, kind: VarKind::State, role: Role::Internal, span: Span::NONE };
+        let var = Var { name: name.into(), domain, kind: VarKind::State, span: Span::NONE };
         model.vars.push(var);
         VarId(model.vars.len() as u32 - 1)
     };

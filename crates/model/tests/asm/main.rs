@@ -5,9 +5,10 @@ mod language;
 mod random;
 
 use direct::{Location, Machine, Values};
+use specwright_model::interface::Role;
 use specwright_model::interp::{Explorer, SearchError, Step, eval_bool, initial_states, steps_from};
 use specwright_model::lower::asm::{Const, Options, lower};
-use specwright_model::model::{Model, Role, Shape, VarKind};
+use specwright_model::model::{Model, Shape, VarKind};
 use specwright_model::{Node, State, Value, VarId};
 use specwright_syntax::asm::ast::{BinaryOp, File, Ident, RuleKind, Term, TermId, TermKind};
 use specwright_syntax::asm::{codes, parse};
@@ -210,7 +211,7 @@ fn compare(text: &str) -> bool {
             }
         }
     }
-    assert!(model.vars.iter().all(|var| var.role != Role::Input || var.name.starts_with(['m', 'h'])));
+    assert!(model.vars().all(|(id, var)| model.role(id) != Role::Input || var.name.starts_with(['m', 'h'])));
     true
 }
 

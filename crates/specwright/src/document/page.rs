@@ -11,7 +11,6 @@ use specwright_harness::report::page::{
 };
 use specwright_mc::Query;
 use specwright_mc::{Answer, Proof};
-use specwright_model::model::Role;
 use specwright_model::{State, Trace};
 use specwright_syntax::span::{SourceFile, SourceMap};
 use specwright_testgen::goal::Goal;
@@ -39,13 +38,9 @@ pub fn page(outcome: &mut Graded, settings: &GradeSettings, suite: &Path) -> Pag
         let name = property.name.clone().unwrap_or_else(|| property_text(&outcome.model, property));
         (share.total > 0).then_some((name, share))
     });
-    let var = |var: &specwright_model::model::Var| VarView {
+    let var = |(id, var): (specwright_model::VarId, &specwright_model::model::Var)| VarView {
         name: var.name.clone(),
-        role: match var.role {
-            Role::Input => "input",
-            Role::Output => "output",
-            Role::Internal => "internal",
-        },
+        role: outcome.model.role(id).name(),
     };
     Page {
         model: outcome.model.name.clone(),
@@ -58,7 +53,7 @@ pub fn page(outcome: &mut Graded, settings: &GradeSettings, suite: &Path) -> Pag
         goals: (0..outcome.goals.len()).map(|goal| goal_view(sources, &files, outcome, goal)).collect(),
         files: files.into_iter().map(|file| File { name: file.name.clone(), text: file.text.to_string() }).collect(),
         tests: tests(outcome, settings.quantifiers),
-        vars: outcome.model.vars.iter().map(var).collect(),
+        vars: outcome.model.vars().map(var).collect(),
         tables: outcome.tables().into_iter().flatten().map(table).collect(),
         further: Vec::new(),
         subsumption: graph(&outcome.winnowing),

@@ -3,7 +3,7 @@
 use super::rewrite::Rewriter;
 use specwright_mc::Query;
 use specwright_model::interp::eval_bool;
-use specwright_model::model::{Assign, AssignKind, Define, DefineId, Property, PropertyKind, Role, Var, VarKind};
+use specwright_model::model::{Assign, AssignKind, Define, DefineId, Property, PropertyKind, Var, VarKind};
 use specwright_model::op::{BinaryOp, Logic, UnaryOp};
 use specwright_model::typing::is_temporal;
 use specwright_model::{Domain, ExprId, Model, Node, SourcedExpr, State, Trace, Value, VarId};
@@ -29,7 +29,6 @@ pub fn cfsm(model: &Model, trace: &Trace, targets: &[Query]) -> Model {
         // A variable needs at least two values.
         domain: Domain::Range(0, end.max(1)),
         kind: VarKind::State,
-        role: Role::Internal,
         span: Span::NONE,
     });
     let mut build = Build(&mut machine);

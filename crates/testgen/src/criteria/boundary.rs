@@ -2,13 +2,12 @@
 
 use super::builder::{Builder, Draft};
 use specwright_mc::Query;
-use specwright_model::model::Var;
 use specwright_model::op::BinaryOp;
-use specwright_model::{Domain, ExprId, Model, Node, SourcedExpr, Ty, Value};
+use specwright_model::{Domain, ExprId, Model, Node, SourcedExpr, Ty, Value, VarId};
 use specwright_syntax::span::Span;
 
 pub(super) fn goals(builder: &mut Builder<'_>) {
-    let is_number = |declared: &Var| matches!(declared.domain, Domain::Range(..) | Domain::Integer);
+    let is_number = |model: &Model, var: VarId| matches!(model[var].domain, Domain::Range(..) | Domain::Integer);
     for var in builder.variables(is_number, usize::MAX) {
         let Domain::Range(first, last) = *builder.domain(var) else { continue };
         let (expr, span) = (builder.var(var), builder.model()[var].span);

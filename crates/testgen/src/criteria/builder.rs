@@ -5,7 +5,6 @@ use crate::focus::Quantized;
 use crate::goal::Goal;
 use rustc_hash::{FxHashMap, FxHashSet};
 use specwright_mc::{Query, Symbolic};
-use specwright_model::model::Var;
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{Domain, ExprId, Model, Node, Value, VarId};
 use specwright_syntax::span::Span;
@@ -116,10 +115,10 @@ impl<'a> Builder<'a> {
     }
 
     /// The variables that the user chose, or all of them, without those of more than `most` values.
-    pub(super) fn variables(&mut self, wanted: impl Fn(&Var) -> bool, most: usize) -> Vec<VarId> {
+    pub(super) fn variables(&mut self, wanted: impl Fn(&Model, VarId) -> bool, most: usize) -> Vec<VarId> {
         let chosen = |var: &VarId| self.options.variables.is_empty() || self.options.variables.contains(var);
         let candidates =
-            self.model().vars().filter(|(var, declared)| chosen(var) && wanted(declared)).map(|(var, _)| var);
+            self.model().vars().map(|(var, _)| var).filter(|var| chosen(var) && wanted(self.model(), *var));
         let candidates: Vec<VarId> = candidates.filter(|var| !self.model().is_shadow(*var)).collect();
         candidates.into_iter().filter(|var| self.can_be_listed(*var, most)).collect()
     }

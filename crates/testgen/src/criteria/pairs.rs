@@ -2,7 +2,7 @@
 
 use super::builder::{Builder, Draft};
 use specwright_mc::Query;
-use specwright_model::model::Role;
+use specwright_model::interface::Role;
 use specwright_model::{Value, VarId};
 use specwright_syntax::span::Span;
 
@@ -10,7 +10,7 @@ use specwright_syntax::span::Span;
 const MAX_COMBINATIONS: usize = 4096;
 
 pub(super) fn goals(builder: &mut Builder<'_>) {
-    let inputs = builder.variables(|declared| declared.role == Role::Input, builder.options.max_values);
+    let inputs = builder.variables(|model, var| model.role(var) == Role::Input, builder.options.max_values);
     let ways = builder.options.ways.max(1);
     if inputs.len() < ways {
         let n = inputs.len();

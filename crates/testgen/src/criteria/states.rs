@@ -4,7 +4,7 @@ use super::builder::{Builder, Draft};
 use specwright_mc::Query;
 
 pub(super) fn goals(builder: &mut Builder<'_>) {
-    for var in builder.variables(|_| true, builder.options.max_values) {
+    for var in builder.variables(|_, _| true, builder.options.max_values) {
         let expr = builder.var(var);
         let (name, span) = (builder.name(var), builder.model()[var].span);
         for value in builder.values(var) {

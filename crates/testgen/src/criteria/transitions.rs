@@ -10,7 +10,7 @@ const MAX_VALUES: usize = 32;
 
 pub(super) fn goals(builder: &mut Builder<'_>) {
     let most = builder.options.max_values.min(MAX_VALUES);
-    for var in builder.variables(|declared| declared.kind == VarKind::State, most) {
+    for var in builder.variables(|model, var| model[var].kind == VarKind::State, most) {
         let now = builder.var(var);
         let next = builder.make(Node::Next(now));
         let (name, span) = (builder.name(var), builder.model()[var].span);

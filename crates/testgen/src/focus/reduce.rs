@@ -4,7 +4,7 @@ use super::keep::Keep;
 use super::other_value::Draft;
 use crate::cfsm::fresh;
 use rustc_hash::FxHashMap;
-use specwright_model::model::{Assign, AssignKind, Define, DefineId, Role, Var, VarKind};
+use specwright_model::model::{Assign, AssignKind, Define, DefineId, Var, VarKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{Domain, ExprId, Model, Node, SourcedExpr, Value, VarId, Word};
 use specwright_syntax::span::Span;
@@ -177,8 +177,7 @@ impl Draft {
     fn add_soundness(&mut self, keeps: &[Keep]) -> VarId {
         let sound = VarId(u32::try_from(self.model.vars.len()).expect("memory ends before"));
         let name = fresh(&self.model, "Sound");
-        let (kind, role) = (VarKind::State, Role::Internal);
-        self.model.vars.push(Var { name, domain: Domain::Bool, kind, role, span: Span::NONE });
+        self.model.vars.push(Var { name, domain: Domain::Bool, kind: VarKind::State, span: Span::NONE });
         let (mut first, mut then) = (Vec::new(), vec![self.make(Node::Var(sound))]);
         for keep in keeps {
             match self.model[keep.var].kind {

@@ -1,7 +1,7 @@
 //! Whether a test is a prefix of another one.
 
-use specwright_model::model::Role;
-use specwright_model::{Model, State, Trace};
+use specwright_model::interface::Role;
+use specwright_model::{Model, Trace, VarId};
 
 /// Whether an execution equals another one or is a prefix of it. With `ignore_inputs`, its last state may differ from
 /// the other one in the inputs of the tester.
@@ -15,22 +15,18 @@ pub fn is_prefix(model: &Model, short: &Trace, long: &Trace, ignore_inputs: bool
     }
     let other = &long.states[before.len()];
     // Inputs of steps are missing in the last state of a finite execution.
-    let alike = |(var, value): (&specwright_model::model::Var, usize)| {
-        let (a, b) = (at(last, value), at(other, value));
-        a.is_none() || a == b || (ignore_inputs && var.role == Role::Input)
+    let alike = |var: VarId| {
+        let (a, b) = (last.get(var), other.get(var));
+        a.is_none() || a == b || (ignore_inputs && model.role(var) == Role::Input)
     };
-    model.vars.iter().zip(0..).all(alike)
-}
-
-fn at(state: &State, index: usize) -> Option<specwright_model::Value> {
-    state.values()[index]
+    model.vars().all(|(var, _)| alike(var))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use specwright_model::testing::model;
-    use specwright_model::{Value, VarId};
+    use specwright_model::{State, Value};
 
     fn trace(bits: &[(bool, bool)], loop_start: Option<usize>) -> Trace {
         let state = |(a, b): &(bool, bool)| {

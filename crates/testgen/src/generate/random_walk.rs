@@ -12,8 +12,8 @@ use crate::grade::{Bits, Grader, Quantifiers};
 use crate::suite::Test;
 use rustc_hash::FxHashSet;
 use specwright_mc::{Answer, Query};
+use specwright_model::interface::Role;
 use specwright_model::interp::{Explorer, Random, Search, Step, check_trace};
-use specwright_model::model::Role;
 use specwright_model::typing::is_temporal;
 use specwright_model::{Model, State, Trace, VarId};
 use std::collections::VecDeque;
@@ -109,7 +109,7 @@ impl<'a> RandomWalk<'a> {
             work_left: work,
             deadline: work - work / IDLE_FRACTION,
             idle: work / IDLE_FRACTION,
-            inputs: model.vars().filter(|(_, var)| var.role == Role::Input).map(|(id, _)| id).collect(),
+            inputs: model.vars().filter(|(id, _)| model.role(*id) == Role::Input).map(|(id, _)| id).collect(),
             nodes: Vec::new(),
             known: FxHashSet::default(),
             queues: Vec::new(),

@@ -3,7 +3,7 @@
 use super::{Note, Options};
 use rustc_hash::FxHashMap;
 use specwright_model::interp::{Support, eval_bool, support};
-use specwright_model::model::{Assign, AssignKind, Role, Var, VarKind};
+use specwright_model::model::{Assign, AssignKind, Var, VarKind};
 use specwright_model::{ExprId, Model, Node, SourcedExpr, State, VarId};
 use specwright_syntax::span::Span;
 use std::sync::Arc;
@@ -134,7 +134,7 @@ impl<'m> Cx<'m> {
         let shadow = VarId(self.model.vars.len() as u32);
         let Var { domain, span, .. } = original;
         let first = domain.value_at(0);
-        self.model.vars.push(Var { name, domain, kind: VarKind::State, role: Role::Internal, span });
+        self.model.vars.push(Var { name, domain, kind: VarKind::State, span });
         // The initial value is never read. It is fixed, since a free one would multiply the initial states.
         let now = Node::Var(var);
         let start = if original.kind == VarKind::Input { first.map_or(now.clone(), Node::Const) } else { now.clone() };

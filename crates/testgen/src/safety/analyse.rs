@@ -4,8 +4,9 @@ use super::changes::changes;
 use super::invariant::Invariant;
 use crate::mutate::Mutant;
 use specwright_mc::{Danger, Dangers, Effect, Part, Reason, Symbolic, Variant};
+use specwright_model::interface::Role;
 use specwright_model::interp::{Support, support};
-use specwright_model::model::{Assign, Role};
+use specwright_model::model::Assign;
 use specwright_model::{ExprId, Model};
 use std::ops::ControlFlow;
 
@@ -86,7 +87,8 @@ pub fn analyse(
     with_environment: bool,
     observe: &mut dyn FnMut(usize) -> ControlFlow<()>,
 ) -> Analysis {
-    let with_environment = with_environment || engine.model().vars.iter().all(|var| var.role == Role::Input);
+    let with_environment =
+        with_environment || engine.model().vars().all(|(var, _)| engine.model().role(var) == Role::Input);
     let mut analysis = Analysis { invariants, found: Vec::new(), n_without_steps: 0, n_environment: 0 };
     for (done, mutant) in mutants.into_iter().enumerate() {
         if observe(done).is_break() {
@@ -147,7 +149,7 @@ fn look_at(
 /// Whether changes can affect which inputs are allowed. They cannot if they only define next values of variables that
 /// are no inputs, and no constraint reads these.
 fn may_free_inputs(model: &Model, changes: &[(Part, ExprId)]) -> bool {
-    let on_inputs = || model.assigns.iter().filter(|assign| model[assign.var].role == Role::Input);
+    let on_inputs = || model.assigns.iter().filter(|assign| model.role(assign.var) == Role::Input);
     let sourced = || model.trans.iter().chain(&model.invar).chain(on_inputs().map(|assign| &assign.value));
     let constraints = || sourced().map(|sourced| support(model, sourced.expr));
     changes.iter().any(|(part, _)| match part {
@@ -155,7 +157,7 @@ fn may_free_inputs(model: &Model, changes: &[(Part, ExprId)]) -> bool {
         Part::Assign(index) => {
             let Assign { var, .. } = model.assigns[*index];
             let is_seen = |support: Support| support.next.contains(&var) || support.now.contains(&var);
-            model[var].role == Role::Input || constraints().any(is_seen)
+            model.role(var) == Role::Input || constraints().any(is_seen)
         }
     })
 }

@@ -7,7 +7,7 @@
 use super::analyse::{Analysis, Found};
 use crate::mutate::Mutant;
 use specwright_mc::{Danger, Part, Reason, Symbolic};
-use specwright_model::model::{Assign, AssignKind, Define, DefineId, Property, PropertyKind, Role, Var, VarKind};
+use specwright_model::model::{Assign, AssignKind, Define, DefineId, Property, PropertyKind, Var, VarKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{Domain, ExprId, Model, Node, SourcedExpr, Ty, Value, VarId};
 use specwright_syntax::escape::visible;
@@ -118,8 +118,8 @@ impl Build {
         let model = &self.machine;
         let name = crate::cfsm::fresh(model, name);
         let var = VarId(model.vars.len() as u32);
-        let (domain, kind, role) = (Domain::Bool, VarKind::State, Role::Internal);
-        self.machine.vars.push(Var { name, domain, kind, role, span: Span::NONE });
+        let (domain, kind) = (Domain::Bool, VarKind::State);
+        self.machine.vars.push(Var { name, domain, kind, span: Span::NONE });
         var
     }
 

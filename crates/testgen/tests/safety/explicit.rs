@@ -2,8 +2,9 @@
 
 use crate::{engine, go_on, mutants};
 use specwright_mc::Symbolic;
+use specwright_model::interface::Role;
 use specwright_model::interp::{Explorer, Graph, Limits, Step, check_state, check_step, eval_bool, steps_from};
-use specwright_model::model::{Role, Var, VarKind};
+use specwright_model::model::{Var, VarKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::testing::random_model;
 use specwright_model::{ExprId, Model, Node, State, Value, VarId};
@@ -123,7 +124,7 @@ impl Union {
 
 /// The inputs of the tester in a step: the inputs of the step, and the next values of variables whose role is input.
 fn inputs(model: &Model, step: &Step) -> Vec<Option<Value>> {
-    let inputs = model.vars().filter(|(_, var)| var.role == Role::Input || var.kind == VarKind::Input);
+    let inputs = model.vars().filter(|(id, var)| model.role(*id) == Role::Input || var.kind == VarKind::Input);
     let value = |(id, var): (VarId, &Var)| match var.kind {
         VarKind::Input => step.now.get(id),
         _ => step.next.get(id),
@@ -239,7 +240,7 @@ fn mutants_of_the_environment_are_those_that_free_inputs() {
                 continue;
             }
             let Some(union) = Union::new(engine.model(), &mutant.apply(engine.model())) else { continue };
-            let has_system = engine.model().vars.iter().any(|var| var.role != Role::Input);
+            let has_system = engine.model().vars().any(|(var, _)| engine.model().role(var) != Role::Input);
             assert_eq!(analysis.n_environment == 1, union.frees_inputs && has_system, "seed {seed}, {}", mutant.id);
             (n_kept, n_left) = (n_kept + analysis.found.len(), n_left + analysis.n_environment);
         }

@@ -61,9 +61,11 @@ impl Subject {
             ),
         };
         // Who sets what was decided when the suite was made.
-        for var in described.iter().flat_map(|described| &described.vars) {
-            if let Some(id) = model.var_named(&var.name) {
-                model.vars[id.0 as usize].role = var.role;
+        if let Some(described) = &described {
+            for (own, var) in described.vars() {
+                if let Some(id) = model.var_named(&var.name) {
+                    model.set_role(id, described.role(own));
+                }
             }
         }
         let read = suites::read(console, &mut sources, &model, args.suite, args.mapping)?;

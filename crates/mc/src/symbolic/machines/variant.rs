@@ -10,7 +10,8 @@ use crate::symbolic::machine::{self, Part};
 use crate::symbolic::relation::Relation;
 use crate::symbolic::{Symbolic, example};
 use specwright_model::ExprId;
-use specwright_model::model::{Role, VarKind};
+use specwright_model::interface::Role;
+use specwright_model::model::VarKind;
 use std::rc::Rc;
 
 /// What two machines do alike.
@@ -116,7 +117,8 @@ impl Symbolic {
 
     fn departs_by_inputs(&self, variant: &Variant) -> Result<bool, Limit> {
         let manager = &self.manager;
-        let answers = self.model.vars().filter(|(_, var)| var.role != Role::Input && var.kind != VarKind::Input);
+        let answers =
+            self.model.vars().filter(|(id, var)| self.model.role(*id) != Role::Input && var.kind != VarKind::Input);
         let answers: Vec<_> = answers.flat_map(|(id, _)| self.layout.bits(id).iter().map(|bit| bit + 1)).collect();
         let answers = manager.cube(&answers)?;
         let offered = manager.exists(&self.departing(variant, &variant.sources)?, &answers)?;

@@ -7,7 +7,7 @@ use super::terms::Case;
 use super::value::{Const, Sym};
 use super::{Env, Lowering, Stop};
 use crate::expr::{ExprId, Node};
-use crate::model::{Role, VarId, VarKind};
+use crate::model::{VarId, VarKind};
 use crate::value::{Domain, Value};
 use specwright_syntax::asm::ast::{Binder, RuleId, TermId};
 use specwright_syntax::span::Span;
@@ -143,7 +143,7 @@ impl Lowering<'_> {
             && (symbols || values.iter().all(|value| matches!(value, Value::Int(_))));
         let values = if named { values } else { (1..=count(known.len())).map(Value::Int).collect() };
         let domain = range_or_enum(&values);
-        self.model.vars.push(crate::model::Var { name, domain, kind: VarKind::Input, role: Role::Internal, span });
+        self.model.vars.push(crate::model::Var { name, domain, kind: VarKind::Input, span });
         let var = VarId(self.model.vars.len() as u32 - 1);
         let var = self.var_expr(var);
         let mut pickers = Vec::new();

@@ -6,7 +6,8 @@ use super::locations::member_name;
 use super::signature::Dom;
 use super::value::{Const, Values};
 use super::{Lowering, Stop};
-use crate::model::{Role, Shape, Var, VarId, VarKind};
+use crate::interface::Role;
+use crate::model::{Shape, Var, VarId, VarKind};
 use crate::op::BinaryOp;
 use crate::value::{Domain, Value};
 use specwright_syntax::span::Span;
@@ -313,8 +314,10 @@ impl Lowering<'_> {
     }
 
     pub(super) fn add_var(&mut self, name: &str, domain: Domain, role: Role, span: Span) -> VarId {
-        self.model.vars.push(Var { name: name.into(), domain, kind: VarKind::State, role, span });
-        VarId(self.model.vars.len() as u32 - 1)
+        let var = VarId(self.model.vars.len() as u32);
+        self.model.vars.push(Var { name: name.into(), domain, kind: VarKind::State, span });
+        self.model.set_role(var, role);
+        var
     }
 }
 

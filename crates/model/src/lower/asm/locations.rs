@@ -3,7 +3,8 @@
 use super::location_layout::{Layout, shape};
 use super::value::{Const, Sym};
 use super::{Env, Location, Lowering, Stop};
-use crate::model::{Assign, AssignKind, Compound, Role, Shape};
+use crate::interface::Role;
+use crate::model::{Assign, AssignKind, Compound, Shape};
 use crate::op::BinaryOp;
 use specwright_syntax::asm::ast::FunctionKind;
 use specwright_syntax::asm::codes;

@@ -10,7 +10,7 @@ use super::signature::{Dom, Function, NamedKind};
 use super::value::{Const, Single, Sym, Values};
 use super::{Binding, Env, Lowering, Stop};
 use crate::expr::ExprId;
-use crate::model::Role;
+use crate::interface::Role;
 use crate::value::Domain;
 use indexmap::IndexMap;
 use specwright_syntax::asm::ast::{FunctionKind, Ident, RuleId, RuleKind};

@@ -3,7 +3,8 @@
 use super::exprs::{ExprContext, Time};
 use super::{Entity, Lowering};
 use crate::expr::{Node, SourcedExpr};
-use crate::model::{Assign, AssignKind, Define, DefineId, Role, Var, VarId, VarKind, When};
+use crate::interface::Role;
+use crate::model::{Assign, AssignKind, Define, DefineId, Var, VarId, VarKind, When};
 use crate::op::BinaryOp;
 use crate::ty::{Scalar, Ty};
 use crate::value::{Domain, Value};
@@ -40,9 +41,11 @@ impl<'a> Lowering<'a> {
                         Class::Term => Role::Internal,
                     };
                     let name = decl.name.text.clone();
-                    self.model.vars.push(Var { name, domain, kind: VarKind::State, role, span });
+                    let var = VarId(self.model.vars.len() as u32);
+                    self.model.vars.push(Var { name, domain, kind: VarKind::State, span });
+                    self.model.set_role(var, role);
                     self.classes.push(decl);
-                    Entity::Var(VarId(self.model.vars.len() as u32 - 1))
+                    Entity::Var(var)
                 }
                 None => Entity::Broken,
             };

@@ -5,7 +5,8 @@ use super::instances::InstId;
 use super::names::Meaning;
 use super::{Lowering, VarNode};
 use crate::expr::{ExprId, Node, SourcedExpr};
-use crate::model::{Assign, AssignKind, Role, VarId, VarKind};
+use crate::interface::Role;
+use crate::model::{Assign, AssignKind, VarId, VarKind};
 use crate::op::BinaryOp;
 use crate::ty::Ty;
 use crate::value::{Domain, Value};
@@ -185,15 +186,14 @@ impl Lowering<'_> {
         for assign in assigned.iter().filter(|assign| assign.kind != AssignKind::Init) {
             is_assigned[assign.var.0 as usize] = true;
         }
-        for (index, (var, is_assigned)) in self.model.vars.iter_mut().zip(is_assigned).enumerate() {
-            var.role = match (var.kind, is_assigned) {
+        for (var, is_assigned) in (0..).map(VarId).zip(is_assigned) {
+            let role = match (self.model[var].kind, is_assigned) {
                 (VarKind::Input, _) | (VarKind::State, false) => Role::Input,
                 (VarKind::Frozen, _) => Role::Internal,
                 (VarKind::State, true) => Role::Output,
             };
-            if let Some(&role) = self.declared_roles.get(&VarId(index as u32)) {
-                var.role = role;
-            }
+            let role = self.declared_roles.get(&var).copied().unwrap_or(role);
+            self.model.set_role(var, role);
         }
     }
 

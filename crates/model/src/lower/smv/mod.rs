@@ -189,7 +189,7 @@ struct Lowering<'a> {
     /// The flags `running` of the processes.
     running: FxHashMap<InstId, DefineId>,
     /// The roles that `INPUT` and `OUTPUT` sections give.
-    declared_roles: FxHashMap<VarId, crate::model::Role>,
+    declared_roles: FxHashMap<VarId, crate::interface::Role>,
     traits: Vec<Traits>,
     /// The spans of the current expression.
     spans: Vec<Span>,

@@ -2,7 +2,8 @@
 
 use super::instances::{Entry, EntryKind, InstId};
 use super::{Constancy, Def, DefState, Lowering, NodeId, VarNode, var_kind};
-use crate::model::{Define, Role, Var, VarId, VarKind};
+use crate::interface::Role;
+use crate::model::{Define, Var, VarId, VarKind};
 use crate::op::BinaryOp;
 use crate::value::{Domain, Value};
 use crate::{Node, SourcedExpr};
@@ -125,7 +126,7 @@ impl<'a> Lowering<'a> {
             ast::VarKind::Controlled => self.declared_roles.insert(var, Role::Output),
             _ => None,
         };
-        self.model.vars.push(Var { name, domain, kind: var_kind(kind), role: Role::Internal, span });
+        self.model.vars.push(Var { name, domain, kind: var_kind(kind), span });
         VarNode::One(var)
     }
 
@@ -224,7 +225,6 @@ impl<'a> Lowering<'a> {
             name: SELECTOR.into(),
             domain: Domain::Enum(symbols.clone().into()),
             kind: VarKind::Input,
-            role: Role::Input,
             span: Span::NONE,
         });
         let selector = self.make_plain(Node::Var(var));

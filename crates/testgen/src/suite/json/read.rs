@@ -7,8 +7,9 @@ use crate::suite::codes;
 use crate::suite::names::{Names, Raw};
 use crate::suite::read::{Places, Read};
 use crate::suite::test::{Expect, GoalCounts, Suite, Test};
-use specwright_model::model::{Role, Var, VarKind};
-use specwright_model::{Model, State, Trace};
+use specwright_model::interface::Role;
+use specwright_model::model::{Var, VarKind};
+use specwright_model::{Model, State, Trace, VarId};
 use specwright_syntax::diagnostic::{Code, Diagnostic};
 use specwright_syntax::span::{SourceFile, Span};
 
@@ -53,7 +54,8 @@ pub fn shell(file: &SourceFile) -> Result<Model, Vec<Diagnostic>> {
                 Some("frozen") => VarKind::Frozen,
                 _ => VarKind::State,
             };
-            model.vars.push(Var { name: name.into(), domain, kind, role, span: Span::NONE });
+            model.vars.push(Var { name: name.into(), domain, kind, span: Span::NONE });
+            model.set_role(VarId(model.vars.len() as u32 - 1), role);
         }
     }
     if reader.diagnostics.is_empty() { Ok(model) } else { Err(reader.diagnostics) }

@@ -4,7 +4,7 @@ use super::types;
 use crate::suite::test::{Expect, GoalCounts, Suite, Test};
 use serde::Serialize;
 use specwright_model::Model;
-use specwright_model::model::{Role, VarKind};
+use specwright_model::model::VarKind;
 use specwright_model::trace::TraceJson;
 use std::fmt::Write;
 
@@ -43,11 +43,11 @@ pub fn write_json(model: &Model, suite: &Suite) -> String {
         let _ = writeln!(text, "  \"model_hash\": {},", json(hash));
     }
     let specified = model.vars().filter(|(var, _)| !model.is_shadow(*var));
-    let variables = specified.map(|(_, var)| {
+    let variables = specified.map(|(id, var)| {
         json(&VariableJson {
             name: &var.name,
             r#type: types::show(model, &var.domain),
-            role: role_name(var.role),
+            role: model.role(id).name(),
             kind: match var.kind {
                 VarKind::State => None,
                 VarKind::Frozen => Some("frozen"),
@@ -84,14 +84,6 @@ fn test_json(model: &Model, test: &Test) -> String {
     }
     text.push_str("\n    }");
     text
-}
-
-pub(super) fn role_name(role: Role) -> &'static str {
-    match role {
-        Role::Input => "input",
-        Role::Output => "output",
-        Role::Internal => "internal",
-    }
 }
 
 /// A list with an item on each line, at an indentation.
