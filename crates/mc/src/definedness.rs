@@ -7,7 +7,7 @@ use crate::symbolic::encode::{Encoder, Layout, Memo};
 use crate::symbolic::machine::{SiteFault, faults_of, places};
 use crate::symbolic::order;
 use crate::symbolic::{Options, Undefined, example};
-use specwright_model::Model;
+use specwright_model::TransitionSystem;
 
 /// What is known about the values of the parts of a model.
 pub struct Definedness {
@@ -19,33 +19,33 @@ pub struct Definedness {
 
 /// Looks for parts of a model that have no value somewhere, as [`Symbolic::new`](crate::Symbolic::new) does, with an effort
 /// that does not depend on the machine's speed. A model without bounds is not looked at.
-pub fn definedness(model: &Model, options: &Options) -> Definedness {
+pub fn definedness(system: &TransitionSystem, options: &Options) -> Definedness {
     let mut known = Definedness { undefined: Vec::new(), is_complete: true };
-    if model.vars().any(|(_, var)| var.domain.size().is_none()) {
+    if system.vars().any(|(_, var)| var.domain.size().is_none()) {
         return known;
     }
-    let layout = Layout::new(model);
+    let layout = Layout::new(system);
     let manager = Manager::new(&Config {
         n_vars: layout.n_diagram_vars(),
         memory: options.max_memory,
         max_nodes: options.max_nodes,
         reordering: options.reordering,
-        order: Some(order::bits(model, &layout, options.order.as_deref())),
+        order: Some(order::bits(system, &layout, options.order.as_deref())),
     });
     manager.set_interrupt(options.interrupt.clone());
     let mut memo = Memo::default();
-    let places = places(model);
+    let places = places(system);
     let mut found: Vec<Option<Vec<SiteFault>>> = vec![None; places.len()];
     for steps in DEFINEDNESS {
         for (place, found) in places.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
             let steps = steps.min(ALL_DEFINEDNESS.saturating_sub(manager.statistics().steps));
-            let mut encoder = Encoder::new(model, &layout, &manager, &mut memo);
+            let mut encoder = Encoder::new(system, &layout, &manager, &mut memo);
             let look = || -> Result<_, Limit> { faults_of(&mut encoder, *place) };
             *found = manager.attempt(steps, look).ok().flatten();
         }
     }
     known.is_complete = found.iter().all(Option::is_some);
     let faults = found.iter().flatten().flatten();
-    known.undefined = faults.map(|fault| example(model, &layout, fault)).collect();
+    known.undefined = faults.map(|fault| example(system, &layout, fault)).collect();
     known
 }

@@ -10,12 +10,12 @@ use crate::search::{Search, Sink};
 use specwright_model::interp::{Graph, Limits, SearchError, eval_bool};
 use specwright_model::model::VarKind;
 use specwright_model::typing::is_temporal;
-use specwright_model::{ExprId, Model, Node, State, Trace, Value, VarId};
+use specwright_model::{ExprId, Node, State, Trace, TransitionSystem, Value, VarId};
 use std::ops::ControlFlow;
 
 /// A model with few states.
 pub struct Explicit {
-    model: Model,
+    system: TransitionSystem,
     limits: Limits,
     preference: Vec<(VarId, Vec<Value>)>,
     /// The transitions found so far.
@@ -24,18 +24,14 @@ pub struct Explicit {
 
 impl Explicit {
     /// A search with limits: a model with more states is undecided.
-    pub fn new(model: Model, limits: Limits) -> Explicit {
-        Explicit { model, limits, preference: Vec::new(), steps: 0 }
+    pub fn new(system: TransitionSystem, limits: Limits) -> Explicit {
+        Explicit { system, limits, preference: Vec::new(), steps: 0 }
     }
 }
 
 impl Search for Explicit {
-    fn model(&self) -> &Model {
-        &self.model
-    }
-
-    fn model_mut(&mut self) -> &mut Model {
-        &mut self.model
+    fn system(&self) -> &TransitionSystem {
+        &self.system
     }
 
     fn set_preference(&mut self, preference: Vec<(VarId, Vec<Value>)>) {
@@ -47,8 +43,8 @@ impl Search for Explicit {
     }
 
     fn solve(&mut self, queries: &[Query], sink: &mut dyn Sink) -> ControlFlow<()> {
-        let (model, preference) = (self.model.clone(), self.preference.clone());
-        let walker = Walker::new(&model, self.limits, &preference);
+        let (system, preference) = (self.system.clone(), self.preference.clone());
+        let walker = Walker::new(&system, self.limits, &preference);
         self.steps += walker.as_ref().map_or(0, Walker::n_edges);
         for (index, query) in queries.iter().enumerate() {
             if sink.is_open(index) {
@@ -61,7 +57,7 @@ impl Search for Explicit {
     }
 
     fn answer(&mut self, query: Query) -> Answer<Trace> {
-        let walker = Walker::new(&self.model, self.limits, &self.preference);
+        let walker = Walker::new(&self.system, self.limits, &self.preference);
         self.steps += walker.as_ref().map_or(0, Walker::n_edges);
         walker.map_or_else(Answer::Undecided, |walker| walker.answer(query))
     }
@@ -79,10 +75,14 @@ struct Walker<'m> {
 type Hit = (usize, Option<usize>);
 
 impl<'m> Walker<'m> {
-    fn new(model: &'m Model, limits: Limits, preference: &'m [(VarId, Vec<Value>)]) -> Result<Walker<'m>, Reason> {
-        let graph = Graph::explore(model, limits).map_err(|error| match error {
+    fn new(
+        system: &'m TransitionSystem,
+        limits: Limits,
+        preference: &'m [(VarId, Vec<Value>)],
+    ) -> Result<Walker<'m>, Reason> {
+        let graph = Graph::explore(system, limits).map_err(|error| match error {
             SearchError::Limit => Reason::Limit(Limit::Steps),
-            other => Reason::Recorded(other.describe(model)),
+            other => Reason::Recorded(other.describe(system)),
         })?;
         let mut before = vec![Vec::new(); graph.len()];
         for (from, edges) in graph.edges.iter().enumerate() {
@@ -102,7 +102,7 @@ impl<'m> Walker<'m> {
             Query::Falsify(expr) => (expr, false),
             Query::Reach(expr) | Query::Show(expr) => (expr, true),
         };
-        if self.graph.model.mentions(expr, is_temporal) {
+        if self.graph.system.mentions(expr, is_temporal) {
             return Answer::Undecided(Reason::Unsupported);
         }
         let at_start = matches!(query, Query::Show(_));
@@ -111,12 +111,12 @@ impl<'m> Walker<'m> {
 
     /// The canonical execution to where an expression has a truth value.
     fn find(&self, expr: ExprId, wanted: bool, at_start: bool) -> Option<Trace> {
-        let model = self.graph.model;
-        let is_input = |node: &Node| matches!(node, Node::Var(var) if model[*var].kind == VarKind::Input);
+        let system = self.graph.system;
+        let is_input = |node: &Node| matches!(node, Node::Var(var) if system[*var].kind == VarKind::Input);
         let sources = if at_start { 0..self.graph.n_initial } else { 0..self.graph.len() };
-        let is = |now: &State, next: Option<&State>| eval_bool(model, expr, now, next) == Ok(wanted);
+        let is = |now: &State, next: Option<&State>| eval_bool(system, expr, now, next) == Ok(wanted);
         let states = || sources.clone().filter(|state| is(&self.graph.states[*state], None)).map(|state| (state, None));
-        if !model.mentions(expr, is_input) && !mentions_next(model, expr) {
+        if !system.mentions(expr, is_input) && !mentions_next(system, expr) {
             return self.nearest(states().collect()).map(|hit| self.trace(hit));
         }
         let steps = sources.clone().flat_map(|from| (0..self.graph.edges[from].len()).map(move |edge| (from, edge)));
@@ -170,12 +170,12 @@ impl<'m> Walker<'m> {
 
     /// What comes first among states: the places of the preferred values, then those of all values in declared order.
     fn rank(&self, state: &State) -> Vec<u64> {
-        let model = self.graph.model;
+        let system = self.graph.system;
         let preferred = self.preference.iter().map(|(var, values)| {
             let at = state.get(*var).and_then(|value| values.iter().position(|other| *other == value));
             at.unwrap_or(values.len()) as u64
         });
-        let declared = model.vars().map(|(var, declared)| {
+        let declared = system.vars().map(|(var, declared)| {
             state.get(var).and_then(|value| declared.domain.index_of(value)).unwrap_or_default()
         });
         preferred.chain(declared).collect()

@@ -15,7 +15,7 @@
 //! let (file, _) = smv::parse(&sources.files()[0], Default::default());
 //! let model = lower(&file, &Lowering::default()).0.unwrap();
 //! let claim = model.properties[0].formula.expr;
-//! let mut engine = Symbolic::new(model, &Options::default()).unwrap();
+//! let mut engine = Symbolic::new(model.system, &Options::default()).unwrap();
 //! let Answer::Found(trace) = engine.answer(Query::Falsify(claim)) else { panic!("the light goes on") };
 //! assert_eq!(trace.states.len(), 2);
 //! ```

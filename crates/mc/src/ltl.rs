@@ -7,7 +7,7 @@
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use specwright_model::op::{BinaryOp, BoundedOp, BoundedUntilOp, UnaryOp};
-use specwright_model::{ExprId, Model, Node, Ty};
+use specwright_model::{ExprId, Node, TransitionSystem, Ty};
 
 /// A formula of a [`Formulas`] arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -252,23 +252,29 @@ impl Formulas {
     }
 
     /// The linear reading of a formula that is to be true, or false, on a path.
-    pub(crate) fn read(&mut self, model: &Model, expr: ExprId, positive: bool, universal: Universal) -> LinearId {
+    pub(crate) fn read(
+        &mut self,
+        system: &TransitionSystem,
+        expr: ExprId,
+        positive: bool,
+        universal: Universal,
+    ) -> LinearId {
         let key = (expr, positive, universal);
         if let Some(known) = self.known.get(&key) {
             return *known;
         }
-        let read = stacker::maybe_grow(64 << 10, 1 << 20, || self.read_node(model, expr, positive, universal));
+        let read = stacker::maybe_grow(64 << 10, 1 << 20, || self.read_node(system, expr, positive, universal));
         self.known.insert(key, read);
         read
     }
 
-    fn read_node(&mut self, model: &Model, expr: ExprId, positive: bool, universal: Universal) -> LinearId {
+    fn read_node(&mut self, system: &TransitionSystem, expr: ExprId, positive: bool, universal: Universal) -> LinearId {
         let splits = match universal {
             Universal::Assume | Universal::Drop => false,
-            Universal::Path => is_connective(model, expr),
-            Universal::DropAndSplit => is_connective(model, expr) || is_choice(model, expr),
+            Universal::Path => is_connective(system, expr),
+            Universal::DropAndSplit => is_connective(system, expr) || is_choice(system, expr),
         };
-        if !model.exprs.is_temporal(expr) && !splits {
+        if !system.context.exprs.is_temporal(expr) && !splits {
             return self.add(Linear::Atom(expr, positive));
         }
         // A requirement on all paths, where the formula asks for one.
@@ -277,8 +283,8 @@ impl Formulas {
             Universal::Assume | Universal::Path => formulas.add(Linear::Atom(expr, positive)),
         };
         let quantified = universal != Universal::Path;
-        match &model[expr] {
-            Node::Define(define) => self.read(model, model.body(*define), positive, universal),
+        match &system[expr] {
+            Node::Define(define) => self.read(system, system.body(*define), positive, universal),
             Node::Unary(op, f) => {
                 match (op, positive) {
                     (UnaryOp::EX | UnaryOp::EF | UnaryOp::EG, false)
@@ -290,9 +296,9 @@ impl Formulas {
                     _ => {}
                 }
                 if *op == UnaryOp::Not {
-                    return self.read(model, *f, !positive, universal);
+                    return self.read(system, *f, !positive, universal);
                 }
-                let f = self.read(model, *f, positive, universal);
+                let f = self.read(system, *f, positive, universal);
                 let truth = self.constant(true);
                 let falsity = self.constant(false);
                 match (op, positive) {
@@ -315,7 +321,7 @@ impl Formulas {
                     _ => {}
                 }
                 let mut both = |f_positive, g_positive| {
-                    (self.read(model, f, f_positive, universal), self.read(model, g, g_positive, universal))
+                    (self.read(system, f, f_positive, universal), self.read(system, g, g_positive, universal))
                 };
                 match op {
                     BinaryOp::And | BinaryOp::Or | BinaryOp::Implies => {
@@ -358,7 +364,7 @@ impl Formulas {
                     }
                     _ => {}
                 }
-                let f = self.read(model, *f, positive, universal);
+                let f = self.read(system, *f, positive, universal);
                 let some = matches!(op, BoundedOp::EBF | BoundedOp::ABF | BoundedOp::F | BoundedOp::O) == positive;
                 let past = matches!(op, BoundedOp::O | BoundedOp::H);
                 self.bounded(f, (*low, *high), some, past.then_some(!positive))
@@ -368,15 +374,15 @@ impl Formulas {
                     (BoundedUntilOp::EBU, false) | (BoundedUntilOp::ABU, true) if quantified => return blocked(self),
                     _ => {}
                 }
-                let f = self.read(model, *f, positive, universal);
-                let g = self.read(model, *g, positive, universal);
+                let f = self.read(system, *f, positive, universal);
+                let g = self.read(system, *g, positive, universal);
                 self.bounded_until(f, g, *low, *high, positive)
             }
             Node::Ite(condition, then, otherwise) => {
-                let yes = self.read(model, *condition, true, universal);
-                let no = self.read(model, *condition, false, universal);
-                let then = self.read(model, *then, positive, universal);
-                let otherwise = self.read(model, *otherwise, positive, universal);
+                let yes = self.read(system, *condition, true, universal);
+                let no = self.read(system, *condition, false, universal);
+                let then = self.read(system, *then, positive, universal);
+                let otherwise = self.read(system, *otherwise, positive, universal);
                 let (first, second) = (self.and(yes, then), self.and(no, otherwise));
                 self.or(first, second)
             }
@@ -384,16 +390,16 @@ impl Formulas {
                 // Where no branch applies it has no value, so nothing is shown.
                 let mut rest = self.constant(false);
                 for (guard, value) in branches.iter().rev() {
-                    let yes = self.read(model, *guard, true, universal);
-                    let no = self.read(model, *guard, false, universal);
-                    let value = self.read(model, *value, positive, universal);
+                    let yes = self.read(system, *guard, true, universal);
+                    let no = self.read(system, *guard, false, universal);
+                    let value = self.read(system, *value, positive, universal);
                     let (first, second) = (self.and(yes, value), self.and(no, rest));
                     rest = self.or(first, second);
                 }
                 rest
             }
             node => {
-                debug_assert!(*model.exprs.ty(expr) == Ty::BOOL, "a formula is a truth value");
+                debug_assert!(*system.context.exprs.ty(expr) == Ty::BOOL, "a formula is a truth value");
                 unreachable!("no formula has {node:?} above a temporal operator")
             }
         }
@@ -519,10 +525,10 @@ impl Formulas {
 }
 
 /// Whether an expression joins truth values. Where a path ends, one of them may be known though the other is not.
-fn is_connective(model: &Model, expr: ExprId) -> bool {
+fn is_connective(system: &TransitionSystem, expr: ExprId) -> bool {
     use BinaryOp::{And, Iff, Implies, Or, Xnor, Xor};
-    let is_bool = |expr: ExprId| *model.exprs.ty(expr) == Ty::BOOL;
-    match model[expr] {
+    let is_bool = |expr: ExprId| *system.context.exprs.ty(expr) == Ty::BOOL;
+    match system[expr] {
         Node::Define(_) => is_bool(expr),
         Node::Unary(UnaryOp::Not, a) => is_bool(a),
         Node::Binary(And | Or | Implies | Iff | Xor | Xnor, a, b) => is_bool(a) && is_bool(b),
@@ -531,9 +537,9 @@ fn is_connective(model: &Model, expr: ExprId) -> bool {
 }
 
 /// Whether an expression chooses between truth values.
-fn is_choice(model: &Model, expr: ExprId) -> bool {
-    let is_bool = |expr: ExprId| *model.exprs.ty(expr) == Ty::BOOL;
-    match &model[expr] {
+fn is_choice(system: &TransitionSystem, expr: ExprId) -> bool {
+    let is_bool = |expr: ExprId| *system.context.exprs.ty(expr) == Ty::BOOL;
+    match &system[expr] {
         Node::Ite(_, a, b) => is_bool(*a) && is_bool(*b),
         Node::Case(branches) => branches.iter().all(|(_, value)| is_bool(*value)),
         _ => false,

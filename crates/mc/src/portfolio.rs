@@ -16,7 +16,7 @@ use lift::{Lift, as_far_as_known};
 use rustc_hash::FxHashMap;
 use specwright_model::cone::Cone;
 use specwright_model::model::{Property, PropertyKind};
-use specwright_model::{ExprId, Model, Trace};
+use specwright_model::{ExprId, Trace, TransitionSystem};
 use std::sync::atomic::Ordering;
 
 /// When a question is asked of the part of the model that matters to it.
@@ -36,7 +36,7 @@ const WHOLE: usize = 0;
 
 /// A model, and the engines that answer questions about it.
 pub struct Portfolio {
-    model: Model,
+    system: TransitionSystem,
     options: Options,
     cones: Cones,
     /// What will be asked, each by the expressions that it is about.
@@ -71,22 +71,16 @@ impl Portfolio {
     /// A checker for properties and other expressions that will be asked about. Others may be asked about too, and are
     /// matters of the whole model.
     pub fn new<'p>(
-        mut model: Model,
+        system: TransitionSystem,
         properties: impl IntoIterator<Item = &'p Property>,
         exprs: impl IntoIterator<Item = ExprId>,
         options: &Options,
         cones: Cones,
     ) -> Result<Portfolio, BuildError> {
-        // What serves people is the caller's; engines would only copy it.
-        model.properties.clear();
-        model.elements.clear();
-        model.hazards.clear();
-        model.tables.clear();
-        model.expectations.clear();
         let mut questions: Vec<Vec<ExprId>> = properties.into_iter().map(subject).collect();
         questions.extend(exprs.into_iter().map(|expr| vec![expr]));
         let mut checker = Portfolio {
-            model,
+            system,
             options: options.clone(),
             cones,
             questions,
@@ -103,7 +97,7 @@ impl Portfolio {
 
     /// Makes a first engine, which shows what is wrong with the model: every part has all that may have no value.
     fn begin(&mut self) -> Result<(), BuildError> {
-        if let Some((var, _)) = self.model.vars().find(|(_, var)| var.domain.size().is_none()) {
+        if let Some((var, _)) = self.system.vars().find(|(_, var)| var.domain.size().is_none()) {
             return Err(BuildError::Unbounded(var));
         }
         if self.cones == Cones::Auto && !self.may_have_parts() {
@@ -178,7 +172,7 @@ impl Portfolio {
         }
         let mut sanity = engine.sanity();
         if let Some(cone) = &self.parts[part].cone {
-            sanity.deadlock = sanity.deadlock.map(|way| as_far_as_known(&self.model, cone, &way));
+            sanity.deadlock = sanity.deadlock.map(|way| as_far_as_known(&self.system, cone, &way));
         }
         sanity
     }
@@ -280,7 +274,7 @@ impl Portfolio {
     /// The answer of a part as one about the whole model.
     fn carry_over<T: Lift>(&self, part: usize, answer: Answer<T>) -> Option<Answer<T>> {
         match (&self.parts[part].cone, answer) {
-            (Some(cone), Answer::Found(witness)) => witness.lift(&self.model, cone).map(Answer::Found),
+            (Some(cone), Answer::Found(witness)) => witness.lift(&self.system, cone).map(Answer::Found),
             (_, answer) => Some(answer),
         }
     }
@@ -312,8 +306,9 @@ impl Portfolio {
     /// Makes the engine of a part.
     fn build(&mut self, part: usize, max_steps: Option<u64>) -> Result<(), BuildError> {
         let max_nodes = Some(self.make_room(part));
-        let model = self.parts[part].cone.as_ref().map_or_else(|| self.model.clone(), |cone| cone.reduce(&self.model));
-        let engine = Symbolic::new(model, &Options { max_nodes, max_steps, ..self.options.clone() })?;
+        let system =
+            self.parts[part].cone.as_ref().map_or_else(|| self.system.clone(), |cone| cone.reduce(&self.system));
+        let engine = Symbolic::new(system, &Options { max_nodes, max_steps, ..self.options.clone() })?;
         self.parts[part].engine = Some(Box::new(engine));
         Ok(())
     }

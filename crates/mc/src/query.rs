@@ -1,7 +1,7 @@
 //! Queries: what a search is asked for.
 
 use specwright_model::model::VarKind;
-use specwright_model::{ExprId, Model, Node};
+use specwright_model::{ExprId, Node, TransitionSystem};
 
 /// What an execution has to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,7 +34,7 @@ impl Query {
 }
 
 /// Whether the value of an expression depends on the next state. Frozen variables have the same value there.
-pub(crate) fn mentions_next(model: &Model, expr: ExprId) -> bool {
-    let changes = |node: &Node| matches!(node, Node::Var(var) if model[*var].kind != VarKind::Frozen);
-    model.mentions(expr, |node| matches!(node, Node::Next(inner) if model.mentions(*inner, changes)))
+pub(crate) fn mentions_next(system: &TransitionSystem, expr: ExprId) -> bool {
+    let changes = |node: &Node| matches!(node, Node::Var(var) if system[*var].kind != VarKind::Frozen);
+    system.mentions(expr, |node| matches!(node, Node::Next(inner) if system.mentions(*inner, changes)))
 }

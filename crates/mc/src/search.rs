@@ -11,16 +11,13 @@
 
 use crate::answer::Answer;
 use crate::query::Query;
-use specwright_model::{ExprId, Model, Trace, Value, VarId};
+use specwright_model::{ExprId, Trace, TransitionSystem, Value, VarId};
 use std::ops::ControlFlow;
 
 /// A way of answering queries about one model.
 pub trait Search {
-    /// The model. Its expressions are those that queries are about.
-    fn model(&self) -> &Model;
-
-    /// The model, to add expressions to it.
-    fn model_mut(&mut self) -> &mut Model;
+    /// The system. Queries are about the expressions of its context.
+    fn system(&self) -> &TransitionSystem;
 
     /// Orders the values of some variables: witnesses prefer these values, in this order, over others. These variables
     /// are chosen first; values that are not listed come after those that are.

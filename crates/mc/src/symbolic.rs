@@ -35,7 +35,7 @@ use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use specwright_model::interp::{Bound, Replayer};
 use specwright_model::model::VarKind;
-use specwright_model::{ExprId, Model, Node, SourcedExpr, State, Value, VarId};
+use specwright_model::{ExprId, Node, SourcedExpr, State, TransitionSystem, Value, VarId};
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -131,7 +131,7 @@ pub enum UndefinedReason {
 
 /// A model and everything that was computed about it.
 pub struct Symbolic {
-    pub(crate) model: Model,
+    pub(crate) system: TransitionSystem,
     pub(crate) manager: Manager,
     pub(crate) layout: Layout,
     pub(crate) memo: Memo,
@@ -181,12 +181,12 @@ pub struct Symbolic {
 
 impl Symbolic {
     /// Encodes a model.
-    pub fn new(model: Model, options: &Options) -> Result<Symbolic, BuildError> {
-        if let Some((id, _)) = model.vars().find(|(_, var)| var.domain.size().is_none()) {
+    pub fn new(system: TransitionSystem, options: &Options) -> Result<Symbolic, BuildError> {
+        if let Some((id, _)) = system.vars().find(|(_, var)| var.domain.size().is_none()) {
             return Err(BuildError::Unbounded(id));
         }
-        let layout = Layout::new(&model);
-        let order = order::bits(&model, &layout, options.order.as_deref());
+        let layout = Layout::new(&system);
+        let order = order::bits(&system, &layout, options.order.as_deref());
         let manager = Manager::new(&Config {
             n_vars: layout.n_diagram_vars(),
             memory: options.max_memory,
@@ -201,9 +201,9 @@ impl Symbolic {
         manager.set_most_steps(options.max_steps);
         manager.set_deadline(options.timeout.map(|timeout| Instant::now() + timeout));
         let mut memo = Memo::default();
-        let (machine, faults) = machine::build(&mut Encoder::new(&model, &layout, &manager, &mut memo))?;
+        let (machine, faults) = machine::build(&mut Encoder::new(&system, &layout, &manager, &mut memo))?;
         if !faults.is_empty() {
-            let undefined = faults.iter().map(|fault| example(&model, &layout, fault)).collect();
+            let undefined = faults.iter().map(|fault| example(&system, &layout, fault)).collect();
             return Err(BuildError::Undefined(undefined));
         }
         if options.order.is_none()
@@ -211,10 +211,10 @@ impl Symbolic {
         {
             partition.place_hubs(&order)?;
         }
-        let has_frozen = model.vars().any(|(_, var)| var.kind == VarKind::Frozen);
+        let has_frozen = system.vars().any(|(_, var)| var.kind == VarKind::Frozen);
         Ok(Symbolic {
             has_frozen,
-            model,
+            system,
             manager,
             layout,
             memo,
@@ -244,14 +244,9 @@ impl Symbolic {
         })
     }
 
-    /// The model.
-    pub fn model(&self) -> &Model {
-        &self.model
-    }
-
-    /// The model, to add expressions to. Everything else must stay as it is.
-    pub fn model_mut(&mut self) -> &mut Model {
-        &mut self.model
+    /// The system. Queries are about the expressions of its context.
+    pub fn system(&self) -> &TransitionSystem {
+        &self.system
     }
 
     /// Gives the questions to come another limit of time.
@@ -289,8 +284,8 @@ impl Symbolic {
     pub(crate) fn begin(&mut self) {
         self.restart_clock();
         if self.formulas.len() >= self.max_formulas && self.manager.is_filling_up() {
-            let Symbolic { formulas, model, .. } = self;
-            formulas.retain(|(formula, _), _| takes_a_search(&model[*formula]));
+            let Symbolic { formulas, system, .. } = self;
+            formulas.retain(|(formula, _), _| takes_a_search(&system[*formula]));
             self.memo.forget();
             self.manager.collect_garbage();
         }
@@ -379,7 +374,7 @@ impl Symbolic {
     /// The decision-diagram variables from top to bottom, as names of variables with the place of the bit.
     pub fn order(&self) -> Vec<String> {
         let mut names = FxHashMap::default();
-        for (id, var) in self.model.vars() {
+        for (id, var) in self.system.vars() {
             let bits = self.layout.bits(id);
             for (place, bit) in bits.iter().enumerate() {
                 let name =
@@ -391,7 +386,7 @@ impl Symbolic {
     }
 
     pub(crate) fn encoder(&mut self) -> Encoder<'_> {
-        Encoder::new(&self.model, &self.layout, &self.manager, &mut self.memo)
+        Encoder::new(&self.system, &self.layout, &self.manager, &mut self.memo)
     }
 
     /// The rings that are known so far.
@@ -422,7 +417,7 @@ impl Symbolic {
             no = self.manager.diff(&no, &fault.when)?;
         }
         let is_frozen = |node: &Node| matches!(node, Node::Next(_));
-        if time == Time::Now && self.has_frozen && !self.mentions_next(expr) && self.model.mentions(expr, is_frozen) {
+        if time == Time::Now && self.has_frozen && !self.mentions_next(expr) && self.system.mentions(expr, is_frozen) {
             (yes, no) = (self.freeze(&yes)?, self.freeze(&no)?);
         }
         Ok(Truth { yes, no })
@@ -431,7 +426,7 @@ impl Symbolic {
     /// States of a set that reads frozen variables in the next state: there they have the values that they have now.
     fn freeze(&mut self, set: &Bdd) -> Result<Bdd, Limit> {
         let frozen: Vec<VarId> =
-            self.model.vars().filter(|(_, var)| var.kind == VarKind::Frozen).map(|(id, _)| id).collect();
+            self.system.vars().filter(|(_, var)| var.kind == VarKind::Frozen).map(|(id, _)| id).collect();
         let mut frame = self.manager.constant(true);
         for var in &frozen {
             let (now, next) = (self.encoder().var(*var, Time::Now)?, self.encoder().var(*var, Time::Next)?);
@@ -471,7 +466,7 @@ impl Symbolic {
             if !when.is_false() {
                 let site = SourcedExpr { expr, spans: Arc::new([]) };
                 let fault = SiteFault { site, var: None, fault: crate::symbolic::encode::Fault { when, ..fault } };
-                return Err(Stop::Undefined(example(&self.model, &self.layout, &fault)));
+                return Err(Stop::Undefined(example(&self.system, &self.layout, &fault)));
             }
         }
         Ok(())
@@ -479,17 +474,17 @@ impl Symbolic {
 
     /// Whether an expression contains temporal operators.
     pub(crate) fn is_temporal(&self, expr: ExprId) -> bool {
-        self.model.exprs.is_temporal(expr)
+        self.system.context.exprs.is_temporal(expr)
     }
 
     /// The variables that belong to states.
     pub(crate) fn state_vars(&self) -> Vec<VarId> {
-        self.model.vars().filter(|(_, var)| var.kind != VarKind::Input).map(|(id, _)| id).collect()
+        self.system.vars().filter(|(_, var)| var.kind != VarKind::Input).map(|(id, _)| id).collect()
     }
 
     /// The variables that belong to steps.
     pub(crate) fn input_vars(&self) -> Vec<VarId> {
-        self.model.vars().filter(|(_, var)| var.kind == VarKind::Input).map(|(id, _)| id).collect()
+        self.system.vars().filter(|(_, var)| var.kind == VarKind::Input).map(|(id, _)| id).collect()
     }
 }
 
@@ -510,14 +505,14 @@ fn takes_a_search(formula: &Node) -> bool {
 }
 
 /// A concrete state in which a part of the model has no value.
-pub(crate) fn example(model: &Model, layout: &Layout, site: &SiteFault) -> Undefined {
-    let all = || model.vars().map(|(id, _)| id);
+pub(crate) fn example(system: &TransitionSystem, layout: &Layout, site: &SiteFault) -> Undefined {
+    let all = || system.vars().map(|(id, _)| id);
     let mut wishes = machine::priorities(layout, all(), Time::Now);
     wishes.extend(machine::priorities(layout, all(), Time::Next));
     let bits = site.fault.when.pick(&wishes).expect("a fault that never happens is not kept");
     let value: FxHashMap<Var, bool> = wishes.iter().map(|(var, _)| *var).zip(bits).collect();
-    let (mut now, mut next) = (State::empty(model.vars.len()), State::empty(model.vars.len()));
-    for (id, var) in model.vars() {
+    let (mut now, mut next) = (State::empty(system.vars.len()), State::empty(system.vars.len()));
+    for (id, var) in system.vars() {
         now.set(id, layout.decode(id, Time::Now, &|bit| value[&bit]));
         if var.kind != VarKind::Input {
             next.set(id, layout.decode(id, Time::Next, &|bit| value[&bit]));

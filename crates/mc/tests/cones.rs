@@ -20,7 +20,8 @@ fn side_by_side(seed: u64) -> String {
 }
 
 fn checker(model: &Model, options: &Options, cones: Cones) -> Portfolio {
-    Portfolio::new(model.clone(), &model.properties, [], options, cones).expect("random models have values everywhere")
+    Portfolio::new(model.system.clone(), &model.properties, [], options, cones)
+        .expect("random models have values everywhere")
 }
 
 fn agree(expected: &Verdict, answer: &Answer<Witness>) -> bool {
@@ -49,7 +50,7 @@ fn compare(seed: u64, text: &str, seen: &mut Seen) {
     let Ok(graph) = Graph::explore(&model, Limits::default()) else { return };
     let options = Options { max_memory: 64 << 20, ..Options::default() };
     let mut checker = checker(&model, &options, Cones::Always);
-    let mut engine = Symbolic::new(model.clone(), &options).expect("random models have values everywhere");
+    let mut engine = Symbolic::new(model.system.clone(), &options).expect("random models have values everywhere");
     for property in &model.properties {
         let answer = check_property(&graph, property).expect("random formulas have values");
         let place = || format!("seed {seed}, {}\n{text}", model.show_expr(property.formula.expr));
@@ -180,7 +181,8 @@ fn limits_that_the_whole_reaches_do_not_stop_its_parts() {
     let all = "VAR all : boolean;\nASSIGN init(all) := FALSE; next(all) := c0 = c1 & c2 = c3;\nSPEC AG AF all\n";
     let model = model(&(counters(4, |n| format!("SPEC AG AF c{n} = 0\n")) + all));
     let options = Options { max_nodes: Some(20_000), ..Options::default() };
-    let mut engine = Symbolic::new(model.clone(), &options).expect("the steps have few nodes, the states have not");
+    let mut engine =
+        Symbolic::new(model.system.clone(), &options).expect("the steps have few nodes, the states have not");
     assert!(matches!(engine.check(&model.properties[0]), Answer::Undecided(_)));
     let mut checker = checker(&model, &options, Cones::Auto);
     let verdicts: Vec<Answer<Witness>> =
@@ -195,7 +197,7 @@ fn what_has_no_value_is_found_wherever_it_is() {
     let text = "MODULE main\nVAR a : boolean; d : 0..3; e : 0..3; w : 0..60000;\n\
                 ASSIGN next(a) := !a; next(d) := d + 1; next(w) := w + 1;\nINVAR 3 / e > 0\nSPEC AG AF a\n";
     let model = model(text);
-    let sites = |cones| match Portfolio::new(model.clone(), &model.properties, [], &Options::default(), cones) {
+    let sites = |cones| match Portfolio::new(model.system.clone(), &model.properties, [], &Options::default(), cones) {
         Err(BuildError::Undefined(all)) => {
             let mut sites: Vec<_> = all.iter().map(|undefined| undefined.site.span()).collect();
             sites.sort_unstable();
@@ -212,16 +214,16 @@ fn a_variable_without_bounds_is_refused_even_where_it_cannot_matter() {
     let model =
         model("MODULE main\nVAR a : boolean; n : integer;\nASSIGN next(a) := !a; next(n) := n + 1;\nSPEC AG AF a\n");
     for cones in [Cones::Auto, Cones::Off, Cones::Always] {
-        let checker = Portfolio::new(model.clone(), &model.properties, [], &Options::default(), cones);
+        let checker = Portfolio::new(model.system.clone(), &model.properties, [], &Options::default(), cones);
         assert!(matches!(checker, Err(BuildError::Unbounded(_))));
     }
 }
 
 #[test]
 fn states_are_reached_in_cones() {
-    let mut model = model(&counters(8, |_| String::new()));
-    let expr = testing::expr(&mut model, "c1 = 200", None);
-    let mut checker = Portfolio::new(model.clone(), [], [expr], &Options::default(), Cones::Always).unwrap();
+    let model = model(&counters(8, |_| String::new()));
+    let expr = testing::expr(&model, "c1 = 200", None);
+    let mut checker = Portfolio::new(model.system.clone(), [], [expr], &Options::default(), Cones::Always).unwrap();
     let Answer::Found(trace) = checker.reach(expr) else { panic!("it can be reached") };
     assert_eq!((check_trace(&model, &trace), trace.n_steps()), (Ok(()), 200));
     assert_eq!(eval_bool(&model, expr, trace.states.last().unwrap(), None), Ok(true));

@@ -21,7 +21,7 @@ fn compare(seed: u64, text: &str, reordering: Reordering) -> usize {
     let model = model(text);
     let graph = Graph::explore(&model, Limits::default()).expect("random models are small");
     let options = Options { max_memory: 64 << 20, reordering, ..Options::default() };
-    let mut engine = Symbolic::new(model.clone(), &options)
+    let mut engine = Symbolic::new(model.system.clone(), &options)
         .unwrap_or_else(|error| panic!("seed {seed}: the engine rejects the model: {error:?}\n{text}"));
     // Questions explore by themselves, as far as they must; everybody else asks for all.
     if seed.is_multiple_of(2) {
@@ -241,11 +241,11 @@ fn engine_and_interpreter_agree_on_tasks_that_move_one_at_a_time() {
 fn causes_and_effects_that_come_in_crowds_are_decided_one_by_one() {
     let (mut n_true, mut n_false) = (0, 0);
     for seed in 0..60 {
-        let mut model = model(&random_smv(seed));
+        let model = model(&random_smv(seed));
         let ctl: Vec<Property> = model.properties.iter().filter(|p| p.kind == PropertyKind::Ctl).cloned().collect();
         let mut properties = Vec::new();
         for (cause, effect) in ctl.iter().flat_map(|cause| ctl.iter().map(move |effect| (cause, effect))) {
-            let mut make = |node| model.make(node).expect("formulas are truth values");
+            let make = |node| model.make(node).expect("formulas are truth values");
             let next = make(Node::Unary(UnaryOp::AX, effect.formula.expr));
             let step = make(Node::Binary(BinaryOp::Implies, cause.formula.expr, next));
             let mut property = cause.clone();
@@ -255,7 +255,7 @@ fn causes_and_effects_that_come_in_crowds_are_decided_one_by_one() {
         let graph = Graph::explore(&model, Limits::default()).expect("random models are small");
         let reordering = if seed < 50 { Reordering::Auto } else { Reordering::Always };
         let options = Options { max_memory: 64 << 20, reordering, ..Options::default() };
-        let mut engine = Symbolic::new(model.clone(), &options).expect("the engine takes random models");
+        let mut engine = Symbolic::new(model.system.clone(), &options).expect("the engine takes random models");
         for property in &properties {
             let holds = check_property(&graph, property).expect("random formulas have values") == Verdict::Holds;
             let verdict = engine.check(property);
@@ -272,7 +272,7 @@ fn inputs_of_one_value_are_part_of_every_step() {
         "MODULE main VAR x : boolean; IVAR only : {a}; ASSIGN init(x) := FALSE; next(x) := !x; LTLSPEC F G x SPEC AG !x",
     );
     let properties = model.properties.clone();
-    let mut engine = Symbolic::new(model, &Options::default()).unwrap();
+    let mut engine = Symbolic::new(model.system, &Options::default()).unwrap();
     for property in &properties {
         // The engine replays the trace: a step without its input is none.
         assert!(matches!(engine.check(property), Answer::Found(_)), "{property:?}");
@@ -289,7 +289,7 @@ fn the_nearer_of_a_state_and_a_step_is_shown() {
          LTLSPEC G (x < 4 & X x < 8)
          LTLSPEC G (x < 8 & X x < 4)",
     );
-    let mut engine = Symbolic::new(model.clone(), &Options::default()).expect("the model is fine");
+    let mut engine = Symbolic::new(model.system.clone(), &Options::default()).expect("the model is fine");
     for property in &model.properties {
         let Answer::Found(Witness::Trace(trace)) = engine.check(property) else { panic!("{property:?} fails") };
         assert_eq!(trace.states.len(), 5, "{}", describe(&model, property));
@@ -302,7 +302,7 @@ fn dead_ends_that_were_not_looked_for_are_not_denied() {
     let text = "MODULE main\nVAR x : 0..7;\nINIT x = 0\nTRANS x < 5 & next(x) = x + 1\nSPEC AG EX TRUE\n";
     let interrupt = Arc::new(AtomicBool::new(false));
     let options = Options { interrupt: Some(interrupt.clone()), ..Options::default() };
-    let mut engine = Symbolic::new(model(text), &options).expect("the model is fine");
+    let mut engine = Symbolic::new(model(text).system, &options).expect("the model is fine");
     interrupt.store(true, Ordering::Relaxed);
     let sanity = engine.sanity();
     assert!(sanity.is_partial && sanity.deadlock.is_none());
@@ -343,7 +343,7 @@ fn parts_without_a_value_matter_only_where_the_answer_depends_on_them() {
         INVARSPEC list[0] > 0
         SPEC AG (x > 0 <-> 3 / x > 0)";
     let model = model(text);
-    let mut engine = Symbolic::new(model.clone(), &Options::default()).expect("the model is fine");
+    let mut engine = Symbolic::new(model.system.clone(), &Options::default()).expect("the model is fine");
     let verdicts: String = model.properties.iter().map(|property| letter(&engine.check(property))).collect();
     assert_eq!(verdicts, "TTTTTTTTTTTTFTTFF??????");
 }

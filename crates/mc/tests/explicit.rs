@@ -15,7 +15,7 @@ fn queries(model: &mut Model, random: &mut Random) -> Vec<Query> {
         model.vars().map(|(id, var)| (id, var.kind, var.domain.values().take(4).collect())).collect();
     let invariants = model.properties.iter().filter(|property| property.kind == PropertyKind::Invar);
     let mut exprs: Vec<ExprId> = invariants.map(|property| property.formula.expr).collect();
-    let mut make = |node| model.make(node).expect("the types fit");
+    let make = |node| model.make(node).expect("the types fit");
     let mut equalities = Vec::new();
     for (var, kind, values) in vars {
         let now = make(Node::Var(var));
@@ -68,8 +68,8 @@ fn explicit_and_symbolic_search_find_the_same_traces() {
         let mut random = Random::new(seed);
         let queries = queries(&mut model, &mut random);
         let limits = Limits { states: 2000, ..Limits::default() };
-        let mut symbolic = Symbolic::new(model.clone(), &Options::default()).expect("random models have values");
-        let mut explicit = Explicit::new(model.clone(), limits);
+        let mut symbolic = Symbolic::new(model.system.clone(), &Options::default()).expect("random models have values");
+        let mut explicit = Explicit::new(model.system.clone(), limits);
         if seed % 2 == 1 {
             let var = random.index(model.vars.len());
             let (var, declared) = model.vars().nth(var).expect("it is one of them");
@@ -101,13 +101,12 @@ fn explicit_and_symbolic_search_find_the_same_traces() {
 
 #[test]
 fn a_model_with_too_many_states_is_undecided() {
-    let mut model = model("MODULE main VAR x : 0..9; ASSIGN init(x) := 0; next(x) := (x + 1) mod 10; INVARSPEC x < 5");
+    let model = model("MODULE main VAR x : 0..9; ASSIGN init(x) := 0; next(x) := (x + 1) mod 10; INVARSPEC x < 5");
     let expr = model.properties[0].formula.expr;
     let few = Limits { states: 5, ..Limits::default() };
-    assert!(Explicit::new(model.clone(), few).answer(Query::Falsify(expr)).is_undecided());
-    let mut explicit = Explicit::new(model.clone(), Limits::default());
+    assert!(Explicit::new(model.system.clone(), few).answer(Query::Falsify(expr)).is_undecided());
+    let mut explicit = Explicit::new(model.system.clone(), Limits::default());
     assert_eq!(explicit.answer(Query::Falsify(expr)).found().map(|trace| trace.n_steps()), Some(5));
     let always = model.make(Node::Unary(UnaryOp::AG, expr)).expect("the types fit");
-    *explicit.model_mut() = model;
     assert!(explicit.answer(Query::Falsify(always)).is_undecided(), "temporal formulas are left to other engines");
 }

@@ -11,7 +11,7 @@ use specwright_mc::{Answer, Options, Proof, Symbolic};
 use specwright_model::lower::asm::{self, Const};
 use specwright_model::model::VarKind;
 use specwright_model::op::BinaryOp;
-use specwright_model::{ExprId, Model, Node, Value};
+use specwright_model::{ExprId, Model, Node, TransitionSystem, Value};
 use specwright_syntax::asm::ast::File;
 use specwright_syntax::asm::{codes, parse};
 use specwright_syntax::diagnostic::Code;
@@ -116,14 +116,14 @@ fn explore(machine: &Machine<'_>, model: &Model) -> Option<Seen> {
 }
 
 /// Any of these, in a state that a step leaves.
-fn leaving(model: &mut Model, instances: &[ExprId]) -> ExprId {
-    let mut make = |node| model.make(node).expect("it is well-typed");
+fn leaving(model: &TransitionSystem, instances: &[ExprId]) -> ExprId {
+    let make = |node| model.make(node).expect("it is well-typed");
     let mut any = make(Node::Const(Value::Bool(false)));
     for instance in instances {
         any = make(Node::Binary(BinaryOp::Or, any, *instance));
     }
     let var = model.vars().find(|(_, var)| var.kind == VarKind::State).map(|(id, _)| id);
-    let mut make = |node| model.make(node).expect("it is well-typed");
+    let make = |node| model.make(node).expect("it is well-typed");
     let Some(var) = var else { return any };
     let now = make(Node::Var(var));
     let next = make(Node::Next(now));
@@ -144,14 +144,14 @@ fn compare(text: &str) -> bool {
     let (file, model) = read(text);
     let Some(seen) = explore(&Machine { file: &file }, &model) else { return false };
     let mut engine =
-        Symbolic::new(model.clone(), &Options::default()).unwrap_or_else(|error| panic!("{error:?} in\n{text}"));
+        Symbolic::new(model.system.clone(), &Options::default()).unwrap_or_else(|error| panic!("{error:?} in\n{text}"));
     engine.explore(&mut |_| ()).expect("there is no limit");
 
     let states = engine.n_states().and_then(|count| count.exact);
     assert_eq!(states, Some(seen.n_states as u128), "states of\n{text}");
 
     let mut happens = |code: Code| {
-        let hazards = model.hazards.iter().filter(|hazard| hazard.code == code);
+        let hazards = model.source.hazards.iter().filter(|hazard| hazard.code == code);
         hazards.map(|hazard| hazard.predicate).any(|predicate| is_reached(&mut engine, predicate, text))
     };
     assert_eq!(happens(codes::INCONSISTENT), seen.contradicts, "contradictions in\n{text}");
@@ -161,8 +161,8 @@ fn compare(text: &str) -> bool {
 
     for (kind, spans) in [("node", &seen.executed), ("update", &seen.changed)] {
         let mut covered = BTreeSet::new();
-        for element in model.elements.iter().filter(|element| element.kind == kind) {
-            let predicate = leaving(engine.model_mut(), &element.instances);
+        for element in model.source.elements.iter().filter(|element| element.kind == kind) {
+            let predicate = leaving(engine.system(), &element.instances);
             if is_reached(&mut engine, predicate, text) {
                 covered.insert(element.span);
             }

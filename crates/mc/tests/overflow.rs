@@ -30,7 +30,7 @@ fn arithmetic_at_the_ends_of_64_bits_is_that_of_the_interpreter() {
              INVARSPEC ({a}) - x {relation} {b}\nINVARSPEC -x {op} x {relation} {b}\nINVARSPEC abs(x) + x {relation} {b}\n"
         );
         let model = model(&text);
-        let mut engine = Symbolic::new(model.clone(), &Options::default()).expect("only properties compute");
+        let mut engine = Symbolic::new(model.system.clone(), &Options::default()).expect("only properties compute");
         let states = initial_states(&model, 1000).expect("there are four states");
         for property in &model.properties {
             let truths: Vec<_> =

@@ -44,7 +44,7 @@ fn verdicts(path: &Path, dialect: Dialect) -> Result<BTreeMap<&'static str, Stri
     let steps = std::env::var("SPECWRIGHT_STEPS").ok().and_then(|text| text.parse().ok()).unwrap_or(STEPS);
     let options = Options { max_steps: Some(steps), ..Options::default() };
     let properties = model.properties.clone();
-    let mut engine = Symbolic::new(model, &options).map_err(|error| match error {
+    let mut engine = Symbolic::new(model.system, &options).map_err(|error| match error {
         BuildError::Limit(limit) => format!("unknown: {limit}"),
         BuildError::Undefined(undefined) => format!("undefined: {:?}", undefined[0].reason),
         BuildError::Unbounded(_) => "unbounded".into(),

@@ -26,7 +26,7 @@ pub use influence::Influence;
 
 use crate::expr::ExprId;
 use crate::interp::{Explorer, support};
-use crate::model::{Model, VarId, VarKind};
+use crate::model::{TransitionSystem, VarId, VarKind};
 use crate::state::{State, Trace};
 use crate::value::{Domain, Value};
 use std::collections::HashMap;
@@ -47,17 +47,21 @@ pub struct Cone {
 
 impl Cone {
     /// The cone of these expressions, temporal or not.
-    pub fn of(model: &Model, exprs: impl IntoIterator<Item = ExprId>) -> Cone {
+    pub fn of(model: &TransitionSystem, exprs: impl IntoIterator<Item = ExprId>) -> Cone {
         Cone::with(model, exprs, [])
     }
 
     /// The cone of these expressions and variables.
-    pub fn with(model: &Model, exprs: impl IntoIterator<Item = ExprId>, vars: impl IntoIterator<Item = VarId>) -> Cone {
+    pub fn with(
+        model: &TransitionSystem,
+        exprs: impl IntoIterator<Item = ExprId>,
+        vars: impl IntoIterator<Item = VarId>,
+    ) -> Cone {
         Influence::new(model).cone(exprs, vars)
     }
 
     /// The cone of all variables.
-    pub fn everything(model: &Model) -> Cone {
+    pub fn everything(model: &TransitionSystem) -> Cone {
         Cone { kept: vec![true; model.vars.len()] }
     }
 
@@ -83,17 +87,16 @@ impl Cone {
     }
 
     /// The number of bits of a state of the cone; unbounded variables do not count.
-    pub fn n_bits(&self, model: &Model) -> u64 {
+    pub fn n_bits(&self, model: &TransitionSystem) -> u64 {
         let kept = model.vars().filter(|(var, _)| self.contains(*var));
         kept.filter_map(|(_, var)| var.domain.bits()).map(u64::from).sum()
     }
 
-    /// The model reduced to the cone.
+    /// The system reduced to the cone.
     ///
-    /// Ids are those of the whole model. A dropped variable still exists but is constant: it has one value and no
-    /// assignments. Queries may only mention kept variables; properties over others, and data for reports and criteria,
-    /// are left out.
-    pub fn reduce(&self, model: &Model) -> Model {
+    /// Ids are those of the whole system. A dropped variable still exists but is constant: it has one value and no
+    /// assignments. Queries may only mention kept variables.
+    pub fn reduce(&self, model: &TransitionSystem) -> TransitionSystem {
         let mut reduced = model.clone();
         for var in self.dropped() {
             let domain = &mut reduced.vars[var.0 as usize].domain;
@@ -107,19 +110,11 @@ impl Cone {
         for constraints in [&mut reduced.init, &mut reduced.trans, &mut reduced.invar] {
             constraints.retain(|sourced| self.covers(model, sourced.expr));
         }
-        reduced.properties.retain(|property| {
-            let exprs = [Some(&property.formula), property.target.as_ref()];
-            exprs.into_iter().flatten().all(|sourced| self.covers(model, sourced.expr))
-        });
-        reduced.elements.clear();
-        reduced.hazards.clear();
-        reduced.tables.clear();
-        reduced.expectations.clear();
         reduced
     }
 
     /// Whether all variables of an expression are in the cone.
-    pub fn covers(&self, model: &Model, expr: ExprId) -> bool {
+    pub fn covers(&self, model: &TransitionSystem, expr: ExprId) -> bool {
         let support = support(model, expr);
         support.now.iter().chain(&support.next).all(|var| self.contains(*var))
     }
@@ -128,13 +123,13 @@ impl Cone {
     ///
     /// Dropped variables take their first possible values. A loop may have to be unrolled until the dropped variables
     /// repeat, too; `None` if it gets too long, or if a step of the dropped part needs too much search.
-    pub fn lift(&self, model: &Model, trace: &Trace) -> Option<Trace> {
+    pub fn lift(&self, model: &TransitionSystem, trace: &Trace) -> Option<Trace> {
         self.lift_with(model, trace, &State::empty(model.vars.len()))
     }
 
     /// As [`lift`](Cone::lift), with values for unbounded dropped variables that nothing determines; the default is
     /// zero.
-    pub fn lift_with(&self, model: &Model, trace: &Trace, values: &State) -> Option<Trace> {
+    pub fn lift_with(&self, model: &TransitionSystem, trace: &Trace, values: &State) -> Option<Trace> {
         let mut values = values.clone();
         for var in self.dropped().filter(|var| model[*var].domain == Domain::Integer) {
             values.set(var, values.get(var).or(Some(Value::Int(0))));

@@ -1,13 +1,13 @@
 //! Interned expressions: equal expressions are one node, so a mutant shares every unchanged part with its original, and
 //! results cached for a node are valid for all its occurrences.
 
+use crate::context::Interner;
 use crate::model::{DefineId, VarId};
 use crate::op::{BinaryOp, BoundedOp, BoundedUntilOp, Builtin, UnaryOp};
 use crate::ty::Ty;
 use crate::value::Value;
-use indexmap::IndexMap;
 use specwright_syntax::span::Span;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// An expression of a model. Parts have smaller ids than the whole.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -96,46 +96,51 @@ impl Node {
     }
 }
 
-/// All expressions of a model, each with its type.
+/// All expressions of a context, each with its type.
 #[derive(Clone, Debug, Default)]
 pub struct Exprs {
-    nodes: IndexMap<Node, Ty, rustc_hash::FxBuildHasher>,
-    /// For each expression, whether it has a temporal operator.
-    temporal: Vec<bool>,
-    has_temporal: bool,
+    nodes: Interner<Node, Info>,
+    /// Set once an expression has a temporal operator.
+    has_temporal: OnceLock<()>,
+}
+
+/// What is known of an expression.
+#[derive(Clone, Debug)]
+struct Info {
+    ty: Ty,
+    /// Whether it has a temporal operator.
+    is_temporal: bool,
 }
 
 impl Exprs {
     /// The id of this node, which is added if it is new. `ty` must be its type according to the typing rules.
-    pub fn intern(&mut self, node: Node, ty: Ty) -> ExprId {
+    pub fn intern(&self, node: Node, ty: Ty) -> ExprId {
         let mut is_temporal = crate::typing::is_temporal(&node);
-        node.for_each_child(|child| is_temporal |= self.temporal[child.0 as usize]);
-        self.has_temporal |= is_temporal;
-        let (index, _) = self.nodes.insert_full(node, ty);
-        if index == self.temporal.len() {
-            self.temporal.push(is_temporal);
+        node.for_each_child(|child| is_temporal |= self.is_temporal(child));
+        if is_temporal {
+            let _ = self.has_temporal.set(());
         }
-        ExprId(u32::try_from(index).expect("memory ends before four thousand million expressions do"))
+        ExprId(self.nodes.intern(node, Info { ty, is_temporal }).0)
     }
 
     /// The id of this node, if it exists.
     pub fn get(&self, node: &Node) -> Option<ExprId> {
-        self.nodes.get_index_of(node).map(|index| ExprId(index as u32))
+        self.nodes.get(node, |other| other == node).map(ExprId)
     }
 
     /// The type of an expression.
     pub fn ty(&self, expr: ExprId) -> &Ty {
-        &self.nodes[expr.0 as usize]
+        &self.nodes[expr.0].1.ty
     }
 
     /// Whether it has a temporal operator, not counting the bodies of its defines.
     pub fn is_temporal(&self, expr: ExprId) -> bool {
-        self.temporal[expr.0 as usize]
+        self.nodes[expr.0].1.is_temporal
     }
 
     /// Whether any expression has a temporal operator; if not, searches for one can be skipped.
     pub fn has_temporal(&self) -> bool {
-        self.has_temporal
+        self.has_temporal.get().is_some()
     }
 
     /// The number of expressions.
@@ -145,7 +150,7 @@ impl Exprs {
 
     /// Whether there are no expressions.
     pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
+        self.len() == 0
     }
 
     /// All subexpressions of these roots, the roots included, parts before wholes. Bodies of defines are not included.
@@ -167,7 +172,7 @@ impl std::ops::Index<ExprId> for Exprs {
     type Output = Node;
 
     fn index(&self, expr: ExprId) -> &Node {
-        self.nodes.get_index(expr.0 as usize).expect("expressions are only made by interning").0
+        &self.nodes[expr.0].0
     }
 }
 

@@ -31,17 +31,13 @@ pub enum FormulaError {
 }
 
 /// Reads a formula, and says its logic if it is temporal.
-pub fn formula(
-    model: &mut Model,
-    source: &SourceFile,
-    dialect: Dialect,
-) -> Result<(ExprId, Option<Logic>), FormulaError> {
+pub fn formula(model: &Model, source: &SourceFile, dialect: Dialect) -> Result<(ExprId, Option<Logic>), FormulaError> {
     let mut failure = None;
     for logic in [None, Some(Logic::Ctl), Some(Logic::Ltl)] {
         let (written, diagnostics) = parse_expr_in(model, source, dialect, logic);
         let failed = diagnostics.iter().any(Diagnostic::is_error);
         match written.filter(|_| !failed) {
-            Some(written) if *model.exprs.ty(written.expr) != Ty::BOOL => return Err(FormulaError::NotBoolean),
+            Some(written) if *model.context.exprs.ty(written.expr) != Ty::BOOL => return Err(FormulaError::NotBoolean),
             Some(written) if logic.is_none() && model.mentions(written.expr, is_temporal) => {}
             Some(written) => return Ok((written.expr, logic)),
             // What is wrong with it as CTL says most: it has the most operators.
@@ -74,7 +70,7 @@ pub enum ChoiceError {
 
 /// Reads `VAR in VALUES` or `VAR = VALUE`, or a variable that is true or false on its own; of an array, every element has
 /// these values.
-pub fn choice(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<Choice, ChoiceError> {
+pub fn choice(model: &Model, source: &SourceFile, dialect: Dialect) -> Result<Choice, ChoiceError> {
     let (exprs, root, diagnostics) = parse_expr(source, dialect);
     let root = root.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));
     let Some(root) = root else { return Err(ChoiceError::Invalid(diagnostics)) };
@@ -108,7 +104,7 @@ pub enum Members {
 
 /// What a text says, part by part.
 struct Reader<'m> {
-    model: &'m mut Model,
+    model: &'m Model,
     file: File,
     dialect: Dialect,
 }

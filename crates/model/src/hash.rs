@@ -143,7 +143,7 @@ impl Encoder<'_> {
             }
             Value::Symbol(symbol) => {
                 self.hash.bytes(&[2]);
-                self.hash.text(self.model.symbols.name(symbol));
+                self.hash.text(self.model.context.symbols.name(symbol));
             }
             Value::Word(word) => {
                 self.hash.bytes(&[3, u8::from(word.signed), word.width]);
@@ -241,9 +241,11 @@ impl Encoder<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::context::Context;
     use crate::expr::{Exprs, SourcedExpr};
     use crate::testing::{model, random_model};
     use crate::value::SymbolTable;
+    use std::sync::Arc;
 
     #[test]
     fn the_hash_is_the_published_one() {
@@ -291,6 +293,7 @@ mod tests {
 
     /// All expressions of the machine.
     fn roots(model: &mut Model) -> Vec<&mut SourcedExpr> {
+        let model = &mut model.system;
         let constraints = [&mut model.init, &mut model.trans, &mut model.invar, &mut model.justice];
         let mut roots: Vec<&mut SourcedExpr> = constraints.into_iter().flatten().collect();
         roots.extend(model.defines.iter_mut().map(|define| &mut define.body));
@@ -302,12 +305,12 @@ mod tests {
     /// The same machine with its symbols in the opposite order, and its expressions in another one.
     fn interned_otherwise(model: &Model) -> Model {
         let mut other = model.clone();
-        let mut symbols = SymbolTable::default();
-        for name in model.symbols.names().collect::<Vec<_>>().into_iter().rev() {
+        let symbols = SymbolTable::default();
+        for name in model.context.symbols.names().collect::<Vec<_>>().into_iter().rev() {
             symbols.intern(name);
         }
-        let mut value = |value: Value| match value {
-            Value::Symbol(symbol) => Value::Symbol(symbols.intern(model.symbols.name(symbol))),
+        let value = |value: Value| match value {
+            Value::Symbol(symbol) => Value::Symbol(symbols.intern(model.context.symbols.name(symbol))),
             value => value,
         };
         for var in &mut other.vars {
@@ -315,20 +318,19 @@ mod tests {
                 *values = values.iter().map(|v| value(*v)).collect();
             }
         }
-        let mut exprs = Exprs::default();
+        let exprs = Exprs::default();
         let mut known: FxHashMap<ExprId, ExprId> = FxHashMap::default();
         for root in roots(&mut other).into_iter().rev() {
-            for part in model.exprs.parts([root.expr]) {
+            for part in model.context.exprs.parts([root.expr]) {
                 let node = match &model[part] {
                     Node::Const(v) => Node::Const(value(*v)),
                     node => node.map_children(|child| known[&child]),
                 };
-                known.insert(part, exprs.intern(node, model.exprs.ty(part).clone()));
+                known.insert(part, exprs.intern(node, model.context.exprs.ty(part).clone()));
             }
             root.expr = known[&root.expr];
         }
-        other.exprs = exprs;
-        other.symbols = symbols;
+        other.system.context = Arc::new(Context { symbols, exprs });
         other
     }
 
@@ -368,13 +370,13 @@ mod tests {
                 // A change deep inside of it: its first constant or variable becomes another.
                 differs(&|model| {
                     let root = roots(model)[at].expr;
-                    let leaf = model.exprs.parts([root])[0];
+                    let leaf = model.context.exprs.parts([root])[0];
                     let mut known: FxHashMap<ExprId, ExprId> = FxHashMap::default();
-                    for part in model.exprs.parts([root]) {
-                        let ty = model.exprs.ty(part).clone();
+                    for part in model.context.exprs.parts([root]) {
+                        let ty = model.context.exprs.ty(part).clone();
                         let same = model[part].map_children(|child| known[&child]);
                         let node = if part == leaf { Node::Const(Value::Int(-4711)) } else { same };
-                        let new = model.exprs.intern(node, ty);
+                        let new = model.context.exprs.intern(node, ty);
                         known.insert(part, new);
                     }
                     roots(model)[at].expr = known[&root];

@@ -64,6 +64,11 @@ impl Model {
         self.interface.role(Observable::Var(var))
     }
 
+    /// The variables that the tester sets.
+    pub fn inputs(&self) -> Vec<VarId> {
+        self.vars().map(|(var, _)| var).filter(|var| self.role(*var) == Role::Input).collect()
+    }
+
     /// Changes the role of a variable.
     pub fn set_role(&mut self, var: VarId, role: Role) {
         self.interface.set(Observable::Var(var), role);

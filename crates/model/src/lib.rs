@@ -18,6 +18,7 @@
 #![forbid(unsafe_code)]
 
 pub mod cone;
+pub mod context;
 pub mod expr;
 pub mod formula;
 pub mod hash;
@@ -25,7 +26,10 @@ pub mod interface;
 pub mod interp;
 pub mod lower;
 pub mod model;
+pub mod property;
+pub mod source;
 pub mod state;
+pub mod system;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod trace;
@@ -34,10 +38,12 @@ pub mod typing;
 pub mod unparse;
 pub mod value;
 
+pub use context::Context;
 pub use expr::{ExprId, Exprs, Node, SourcedExpr};
 pub use interface::{Interface, Observable, Role};
-pub use model::{Model, VarId};
+pub use model::Model;
 pub use specwright_syntax::op;
 pub use state::{State, Trace};
+pub use system::{TransitionSystem, VarId};
 pub use ty::{Scalar, Ty};
 pub use value::{Domain, Symbol, Value, Word};

@@ -1,6 +1,6 @@
 //! States and traces.
 
-use crate::model::{Model, VarId};
+use crate::model::{TransitionSystem, VarId};
 use crate::value::{Domain, Value};
 
 /// A value for each variable, including the inputs of the step from this state.
@@ -26,7 +26,7 @@ impl State {
     }
 
     /// The sort key of states in declared order of variables and values. A missing value comes first.
-    pub fn rank(&self, model: &Model) -> Vec<Option<u64>> {
+    pub fn rank(&self, model: &TransitionSystem) -> Vec<Option<u64>> {
         let place = |(var, value): (&crate::model::Var, &Option<Value>)| match (value, &var.domain) {
             (Some(Value::Int(number)), Domain::Integer) => Some(number.abs_diff(i64::MIN)),
             (Some(value), domain) => domain.index_of(*value),

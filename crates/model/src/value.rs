@@ -1,37 +1,37 @@
 //! Values and domains.
 
-use indexmap::IndexSet;
+use crate::context::Interner;
 use std::sync::Arc;
 
 /// A symbolic constant. Its name is in the model's [`SymbolTable`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Symbol(pub u32);
 
-/// The names of the symbolic constants of a model.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The names of the symbolic constants of a context.
+#[derive(Clone, Debug, Default)]
 pub struct SymbolTable {
-    names: IndexSet<Arc<str>, rustc_hash::FxBuildHasher>,
+    names: Interner<Box<str>>,
 }
 
 impl SymbolTable {
     /// The symbol with this name, which is added if it is new.
-    pub fn intern(&mut self, name: &str) -> Symbol {
-        Symbol(self.names.insert_full(name.into()).0 as u32)
+    pub fn intern(&self, name: &str) -> Symbol {
+        Symbol(self.names.intern(name.into(), ()).0)
     }
 
     /// The symbol with this name, if it exists.
     pub fn get(&self, name: &str) -> Option<Symbol> {
-        self.names.get_index_of(name).map(|index| Symbol(index as u32))
+        self.names.get(name, |other| **other == *name).map(Symbol)
     }
 
     /// The name of a symbol.
     pub fn name(&self, symbol: Symbol) -> &str {
-        &self.names[symbol.0 as usize]
+        &self.names[symbol.0].0
     }
 
     /// All names, in the order of their addition.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.names.iter().map(|name| &**name)
+        self.names.iter().map(|(name, ())| &**name)
     }
 }
 

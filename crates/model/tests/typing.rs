@@ -36,7 +36,7 @@ fn type_in(model: &mut Model, text: &str, logic: Option<Logic>) -> String {
     sources.add("expression", text).unwrap();
     let (sourced, diagnostics) = parse_expr_in(model, &sources.files()[0], Dialect::NuSmv, logic);
     match (sourced, diagnostics.into_iter().find(Diagnostic::is_error)) {
-        (Some(sourced), None) => model.exprs.ty(sourced.expr).to_string(),
+        (Some(sourced), None) => model.context.exprs.ty(sourced.expr).to_string(),
         (_, Some(error)) => error.code.0.to_string(),
         (None, None) => panic!("{text}: neither a type nor an error"),
     }
@@ -175,15 +175,15 @@ fn formulas_belong_to_a_logic() {
 #[test]
 fn parsing_an_expression_leaves_the_model_unchanged() {
     let mut model = model();
-    let (n_vars, n_defines, n_exprs) = (model.vars.len(), model.defines.len(), model.exprs.len());
+    let (n_vars, n_defines, n_exprs) = (model.vars.len(), model.defines.len(), model.context.exprs.len());
     assert_eq!(type_in(&mut model, "AG (b -> AF m1.x = 3)", Some(Logic::Ctl)), "boolean");
     assert_eq!((model.vars.len(), model.defines.len()), (n_vars, n_defines));
-    assert!(model.exprs.len() > n_exprs);
+    assert!(model.context.exprs.len() > n_exprs);
 }
 
 #[test]
 fn making_an_expression_checks_it() {
-    let mut model = model();
+    let model = model();
     let b = model.make(Node::Var(model.var_named("b").unwrap())).unwrap();
     let n = model.make(Node::Var(model.var_named("n").unwrap())).unwrap();
     let error = model.make(Node::Binary(BinaryOp::And, b, n)).unwrap_err();

@@ -150,11 +150,9 @@ impl Session {
         let wanted = wanted(events, &mut session, settings)?;
         let collected = if wanted.gain_by_engine() {
             let mut engine = session.engine(events, &session.reading.limits.options())?;
-            let collected = criteria::collect(&mut engine, &wanted);
-            session.model = engine.model().clone();
-            collected
+            criteria::collect(&session.model, Some(&mut engine), &wanted)
         } else {
-            criteria::collect_without_engine(&mut session.model, &wanted)
+            criteria::collect(&session.model, None, &wanted)
         };
         let mut goals = require(events, &session.sources, &wanted, collected)?;
         let ignored = leave_out(events, &mut goals, settings)?;
@@ -375,7 +373,7 @@ fn wishes(events: &mut dyn Events, session: &mut Session, settings: &GoalSetting
         let Ok(index) = session.sources.add(flag, text.as_str()) else { return Err(Failure::Invalid) };
         let file = session.sources.files()[index].clone();
         let read = if flag == "--goal" { UserGoal::goal } else { UserGoal::trap };
-        match read(&mut session.model, &file, session.reading.dialect) {
+        match read(&session.model, &file, session.reading.dialect) {
             Ok(wish) => wishes.push(wish),
             Err(FormulaError::Invalid(diagnostics)) => {
                 events.report(&session.sources, &diagnostics);

@@ -141,7 +141,7 @@ impl Session {
 
     /// An engine for the model.
     pub fn engine(&self, events: &mut dyn Events, options: &Options) -> Result<Symbolic, Failure> {
-        Symbolic::new(self.model.clone(), options).map_err(|error| self.refuse(events, &error))
+        Symbolic::new(self.model.system.clone(), options).map_err(|error| self.refuse(events, &error))
     }
 
     /// Says why there is no engine for the model, or for a part of it that has its ids.
@@ -163,7 +163,7 @@ fn invalid(events: &mut dyn Events, message: String) -> Failure {
 
 /// Reports where the model is not what its author takes for granted.
 fn examine(events: &mut dyn Events, sources: &SourceMap, model: &Model, limits: &Limits) -> Result<(), Failure> {
-    if model.expectations.is_empty() {
+    if model.source.expectations.is_empty() {
         return Ok(());
     }
     let found = expectations::examine(model, limits);

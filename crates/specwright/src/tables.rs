@@ -63,7 +63,7 @@ pub fn marked(model: &Model, goals: &[Goal], covered: impl Fn(usize) -> Covered)
         return None;
     }
     let goal_of = |element: usize| {
-        let [expr] = model.elements[element].instances[..] else { return None };
+        let [expr] = model.source.elements[element].instances[..] else { return None };
         goals.iter().position(|goal| goal.criterion == "table" && goal.target == Query::Reach(expr))
     };
     let mark = |mark: &specwright_model::model::Mark| {
@@ -76,7 +76,7 @@ pub fn marked(model: &Model, goals: &[Goal], covered: impl Fn(usize) -> Covered)
         let case = mark.case.clone();
         Some(MarkedMark { mark: mark.word, case, goal: goals[goal].id.clone(), status, tests })
     };
-    let tables = model.tables.iter().map(|table| {
+    let tables = model.source.tables.iter().map(|table| {
         let cells = |row: &Vec<specwright_model::model::Cell>| {
             let cell = |cell: &specwright_model::model::Cell| MarkedCell {
                 text: cell.text.clone(),

@@ -30,7 +30,7 @@ fn parser(c: &mut Criterion) {
 fn engine(c: &mut Criterion) {
     let models = [("safety injection", model(INJECTION)), ("survey boat", scr(BOAT, false))];
     for (name, model) in models {
-        let new = || Symbolic::new(model.clone(), &Options::default()).expect("the example has an engine");
+        let new = || Symbolic::new(model.system.clone(), &Options::default()).expect("the example has an engine");
         c.bench_function(&format!("encode {name}"), |b| b.iter(new));
         let explore = |mut engine: Symbolic| engine.explore(&mut |_| ()).expect("the example is small");
         c.bench_function(&format!("images of {name}"), |b| {
@@ -43,10 +43,10 @@ fn engine(c: &mut Criterion) {
 fn grade(c: &mut Criterion) {
     const MUTANTS: usize = 10_000;
     const STEPS: usize = 50;
-    let mut model = scr(BOAT, false);
+    let model = scr(BOAT, false);
     let mutation = Mutation { properties: Properties::Reflected, ..Mutation::default() };
     let wanted = criteria::Options { mutation, ..criteria::Options::default() };
-    let (mut goals, _) = criteria::collect_without_engine(&mut model, &wanted);
+    let (mut goals, _) = criteria::collect(&model, None, &wanted);
     assert!(goals.len() >= MUTANTS, "the example has {} mutants", goals.len());
     goals.truncate(MUTANTS);
     let mut grader = Grader::new(&model, goals.iter().map(|goal| goal.target), Quantifiers::Branching);

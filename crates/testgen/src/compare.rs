@@ -10,7 +10,7 @@ use crate::grade::{Bits, Grader, Group, Matrix, Quantifiers};
 use crate::minimize::{self, Minimum, minimize};
 use crate::winnow::{Classes, Sameness, Subsumption, Winnower, classes, subsumption};
 use specwright_mc::{Answer, Ends, Symbolic};
-use specwright_model::{Model, Trace};
+use specwright_model::{Trace, VarId};
 use std::ops::ControlFlow;
 
 /// A method that is compared: a named set of goals.
@@ -114,14 +114,14 @@ pub fn compare(
     let distinct = classes.distinct();
     let subsumption = subsumption(&mut winnower, &distinct, &mut |done| observe("subsumption", done));
 
-    let model = engine.model();
-    let ignore = options.generate.ignore_last_inputs;
+    let model = engine.system();
+    let ignored = &options.generate.ignored_at_end;
     let mut grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::Path);
     let mut rows: Vec<Row> = Vec::new();
     let mut reached_by: Vec<Bits> = Vec::new();
     for way in ways {
         let own: Vec<usize> = way.goals.iter().copied().filter(is_feasible).collect();
-        let traces = unique(model, own.iter().filter_map(trace_of), ignore);
+        let traces = unique(own.iter().filter_map(trace_of), ignored);
         let tests: Vec<Bits> = traces.iter().map(|trace| grader.reached(model, trace)).collect();
         let mut reached = Bits::new(goals.len());
         for test in &tests {
@@ -157,7 +157,7 @@ pub fn compare(
         let (includes, subsumes) = (others.clone().filter(includes).collect(), others.filter(covers).collect());
         (rows[row].includes, rows[row].subsumes) = (includes, subsumes);
     }
-    let all = unique(model, feasible.iter().filter_map(trace_of), ignore);
+    let all = unique(feasible.iter().filter_map(trace_of), ignored);
     Comparison {
         cheapest: cheapest(&rows, &reached_by, &distinct, options.minimize),
         rows,
@@ -171,13 +171,13 @@ pub fn compare(
 }
 
 /// Traces without duplicates and prefixes of others, in order.
-pub fn unique<'t>(model: &Model, traces: impl Iterator<Item = &'t Trace>, ignore_last_inputs: bool) -> Vec<Trace> {
+pub fn unique<'t>(traces: impl Iterator<Item = &'t Trace>, ignored: &[VarId]) -> Vec<Trace> {
     let mut kept: Vec<Trace> = Vec::new();
     for trace in traces {
-        if kept.iter().any(|longer| is_prefix(model, trace, longer, ignore_last_inputs)) {
+        if kept.iter().any(|longer| is_prefix(trace, longer, ignored)) {
             continue;
         }
-        kept.retain(|shorter| !is_prefix(model, shorter, trace, ignore_last_inputs));
+        kept.retain(|shorter| !is_prefix(shorter, trace, ignored));
         kept.push(trace.clone());
     }
     kept

@@ -10,7 +10,7 @@
 //! let (file, _) = smv::parse(&sources.files()[0], Default::default());
 //! let model = lower(&file, &Lowering::default()).0.unwrap();
 //! let claim = model.properties[0].formula.expr;
-//! let mut engine = Symbolic::new(model, &Options::default()).unwrap();
+//! let mut engine = Symbolic::new(model.system, &Options::default()).unwrap();
 //! // Every test is the answer to a query like this one: an execution that falsifies the claim.
 //! let Answer::Found(trace) = engine.falsify(claim) else { panic!("the light can be switched on") };
 //! assert_eq!(trace.states.len(), 2);

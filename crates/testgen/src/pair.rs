@@ -9,7 +9,7 @@ use crate::grade::{Grader, Quantifiers};
 use rustc_hash::FxHashMap;
 use specwright_mc::{Agreement, Query, Symbolic};
 use specwright_model::op::{BinaryOp, UnaryOp};
-use specwright_model::{ExprId, Model, Node, Trace, Value};
+use specwright_model::{ExprId, Node, Trace, TransitionSystem, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -102,7 +102,7 @@ pub fn settle(mut ground: Ground<'_>, goals: &mut [Goal], tests: &[Trace]) -> Se
 
 impl Goal {
     /// Sets the target and the description for a way and values.
-    pub(crate) fn choose(&mut self, model: &mut Model, (form, way, values): &Choice, settled: bool) {
+    pub(crate) fn choose(&mut self, model: &TransitionSystem, (form, way, values): &Choice, settled: bool) {
         let Some(pair) = &mut self.pair else { return };
         let Way { halves, same, masking } = &pair.forms[*form][*way];
         let mut all = halves[usize::from(pair.second)];
@@ -127,7 +127,7 @@ impl Goal {
 type Rows = BTreeMap<(usize, Vec<bool>), [BTreeSet<usize>; 2]>;
 
 /// What tests show of a pair.
-fn rows(model: &Model, ways: &[Way], initial: bool, tests: &[Trace]) -> Rows {
+fn rows(model: &TransitionSystem, ways: &[Way], initial: bool, tests: &[Trace]) -> Rows {
     let mut rows = Rows::new();
     if tests.is_empty() {
         return rows;
@@ -177,13 +177,13 @@ pub enum Ground<'a> {
     /// A model with fewer executions than that of the goals: what it does not reach may still be feasible.
     Part(&'a mut Symbolic),
     /// A model alone: only tests can settle a pair.
-    Model(&'a mut Model),
+    Model(&'a TransitionSystem),
 }
 
 impl Ground<'_> {
-    fn model(&mut self) -> &mut Model {
+    fn model(&mut self) -> &TransitionSystem {
         match self {
-            Ground::Engine(engine) | Ground::Part(engine) => engine.model_mut(),
+            Ground::Engine(engine) | Ground::Part(engine) => engine.system(),
             Ground::Model(model) => model,
         }
     }
@@ -215,7 +215,7 @@ impl Ground<'_> {
             let Way { halves, same, .. } = &ways[*way];
             let mut predicates = *halves;
             for (expr, value) in same.iter().zip(values) {
-                let model = engine.model_mut();
+                let model = engine.system();
                 let part = if *value { *expr } else { not(model, *expr) };
                 predicates = predicates.map(|half| make(model, Node::Binary(BinaryOp::And, half, part)));
             }
@@ -234,11 +234,11 @@ impl Ground<'_> {
     }
 }
 
-fn make(model: &mut Model, node: Node) -> ExprId {
+fn make(model: &TransitionSystem, node: Node) -> ExprId {
     model.make(node).expect("conditions are truth values")
 }
 
-fn not(model: &mut Model, expr: ExprId) -> ExprId {
+fn not(model: &TransitionSystem, expr: ExprId) -> ExprId {
     match model[expr] {
         Node::Unary(UnaryOp::Not, inner) => inner,
         _ => make(model, Node::Unary(UnaryOp::Not, expr)),

@@ -41,17 +41,23 @@ fn read_scr(text: &str, budget: &Budget) -> Model {
     model.unwrap_or_else(|| panic!("{diagnostics:?}"))
 }
 
-fn goals_of(model: &mut Model, criteria: &[&str]) -> Vec<Goal> {
+/// The model with another budget.
+fn within(mut model: Model, budget: &Budget) -> Model {
+    model.budget = budget.clone();
+    model
+}
+
+fn goals_of(model: &Model, criteria: &[&str]) -> Vec<Goal> {
     let criteria = criteria.iter().map(|name| (*name).to_owned()).collect();
-    criteria::collect_without_engine(model, &Goals { criteria, ..Goals::default() }).0
+    criteria::collect(model, None, &Goals { criteria, ..Goals::default() }).0
 }
 
 /// The whole pipeline from text to suite.
 fn whole_run(text: &str, strategy: Strategy, budget: &Budget) -> (Vec<Goal>, Run, bool, String) {
-    let mut model = read_smv(text, budget);
-    let goals = goals_of(&mut model, &["mutation", "states", "mcdc"]);
+    let model = read_smv(text, budget);
+    let goals = goals_of(&model, &["mutation", "states", "mcdc"]);
     let printed = print_model(&model);
-    let mut engine = Symbolic::new(model, &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
+    let mut engine = Symbolic::new(model.system, &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
     let mut run = Run::new(goals.len());
     let options = Options { strategy, ..Options::default() };
     let result = generate(&mut engine, &goals, &options, &mut run, &mut |_, _| ControlFlow::Continue(()));
@@ -137,20 +143,20 @@ fn the_number_of_looks_grows_with_the_work() {
         ("reading and lowering SCR", |n, budget| drop(read_scr(&large_scr(n), budget))),
         ("mutants", |n, budget| {
             let model = read_smv(&large_smv(n), &Budget::default());
-            goals_of(&mut Model { budget: budget.clone(), ..model }, &["mutation"]);
+            goals_of(&within(model, budget), &["mutation"]);
         }),
         ("states", |n, budget| {
             let model = read_smv(&large_smv(n), &Budget::default());
-            goals_of(&mut Model { budget: budget.clone(), ..model }, &["states"]);
+            goals_of(&within(model, budget), &["states"]);
         }),
         ("reflection", |n, budget| {
-            let mut model = Model { budget: budget.clone(), ..read_smv(&large_smv(n), &Budget::default()) };
+            let mut model = within(read_smv(&large_smv(n), &Budget::default()), budget);
             specwright_testgen::reflect::reflect(&mut model, specwright_testgen::reflect::Options::default());
         }),
         ("judging", |n, budget| {
-            let mut model = read_smv(&large_smv(n), &Budget::default());
-            let goals = goals_of(&mut model, &["states"]);
-            let model = Model { budget: budget.clone(), ..model };
+            let model = read_smv(&large_smv(n), &Budget::default());
+            let goals = goals_of(&model, &["states"]);
+            let model = within(model, budget);
             let mut grader = Grader::new(&model, goals.iter().map(|goal| goal.target), Quantifiers::Path);
             let mut state = State::empty(model.vars.len());
             model.vars().for_each(|(id, var)| state.set(id, var.domain.value_at(0)));
@@ -158,10 +164,10 @@ fn the_number_of_looks_grows_with_the_work() {
         }),
         ("printing", |n, budget| {
             let model = read_smv(&large_smv(n), &Budget::default());
-            drop(print_model(&Model { budget: budget.clone(), ..model }));
+            drop(print_model(&within(model, budget)));
         }),
         ("planning a search", |n, budget| {
-            let model = Model { budget: budget.clone(), ..read_smv(&large_smv(n), &Budget::default()) };
+            let model = within(read_smv(&large_smv(n), &Budget::default()), budget);
             drop(Explorer::new(&model));
         }),
     ];

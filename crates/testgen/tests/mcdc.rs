@@ -138,9 +138,9 @@ fn rows<'s>(
     steps.map(row).collect()
 }
 
-fn collect(engine: &mut Symbolic, criterion: &str) -> Vec<Goal> {
+fn collect(model: &Model, engine: &mut Symbolic, criterion: &str) -> Vec<Goal> {
     let wanted = criteria::Options { criteria: vec![criterion.into()], ..criteria::Options::default() };
-    let (mut goals, _) = criteria::collect(engine, &wanted);
+    let (mut goals, _) = criteria::collect(model, Some(engine), &wanted);
     goals.retain(|goal| goal.groups.iter().any(|group| group == "next(m)"));
     goals
 }
@@ -185,9 +185,10 @@ fn every_condition_with_a_pair_gets_one_and_the_others_have_none() {
         let all = rows(&mut whole, &tree, &conditions, states.iter());
         for form in [Form::UniqueCause, Form::Masking, Form::Either] {
             let criterion = form.name();
-            let mut engine =
-                Symbolic::new(model(&text), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
-            let mut goals = collect(&mut engine, criterion);
+            let model = model(&text);
+            let mut engine = Symbolic::new(model.system.clone(), &EngineOptions::default())
+                .unwrap_or_else(|error| panic!("{error:?}"));
+            let mut goals = collect(&model, &mut engine, criterion);
             assert_eq!(goals.len(), 2 * conditions.len(), "{text}");
             settle(Ground::Engine(&mut engine), &mut goals, &[]);
             let strategy = [Strategy::Each, Strategy::Monitor, Strategy::Extend][round % 3];
@@ -248,16 +249,17 @@ fn grade_agrees(
         let seen: Vec<State> =
             tests.iter().flat_map(|trace| trace.states[..trace.states.len() - 1].iter().cloned()).collect();
         let shown = rows(whole, tree, conditions, seen.iter());
+        let model = model(text);
         let mut engine =
-            Symbolic::new(model(text), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
+            Symbolic::new(model.system.clone(), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
         for with_engine in [false, true] {
-            let mut goals = collect(&mut engine, criterion);
+            let mut goals = collect(&model, &mut engine, criterion);
             if with_engine {
                 settle(Ground::Engine(&mut engine), &mut goals, &tests);
             } else {
-                settle(Ground::Model(engine.model_mut()), &mut goals, &tests);
+                settle(Ground::Model(engine.system()), &mut goals, &tests);
             }
-            let reached = grade(engine.model(), &goals, &suite).matrix.reached();
+            let reached = grade(engine.system(), &goals, &suite).matrix.reached();
             for at in 0..conditions.len() {
                 let graded = reached.contains(2 * at) && reached.contains(2 * at + 1);
                 // Without an engine, unique cause is not known to be impossible, so masking is not enough.
@@ -276,11 +278,13 @@ fn grade_agrees(
 fn rows_that_form_no_pair_do_not_count() {
     let text = "MODULE main\nVAR a : boolean; b : boolean; c : boolean; m : boolean;\n\
                 ASSIGN next(m) := case a & (b | c) : TRUE; TRUE : FALSE; esac;\n";
-    let mut engine = Symbolic::new(model(text), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
+    let model = model(text);
+    let mut engine =
+        Symbolic::new(model.system.clone(), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
     let row = |engine: &mut Symbolic, values: &str| {
         let truth = |at: usize| if &values[at..=at] == "T" { "" } else { "!" };
         let wanted = format!("{}a & {}b & {}c & next(m) = next(m)", truth(0), truth(1), truth(2));
-        let wanted = expr(engine.model_mut(), &wanted, None);
+        let wanted = expr(&model, &wanted, None);
         let specwright_mc::Answer::Found(trace) = engine.reach(wanted) else { panic!("all rows are possible") };
         trace
     };
@@ -296,12 +300,12 @@ fn rows_that_form_no_pair_do_not_count() {
         for (criterion, expected) in
             [("mcdc", unique_cause), ("mcdc-unique-cause", unique_cause), ("mcdc-masking", masking)]
         {
-            let mut goals = collect(&mut engine, criterion);
+            let mut goals = collect(&model, &mut engine, criterion);
             settle(Ground::Engine(&mut engine), &mut goals, &tests);
             let mut run = Run::new(goals.len());
             run.tests = tests.iter().map(|trace| specwright_testgen::suite::Test::new("t", trace.clone())).collect();
-            let suite = run.suite(engine.model());
-            let reached = grade(engine.model(), &goals, &suite).matrix.reached().count();
+            let suite = run.suite(&model);
+            let reached = grade(engine.system(), &goals, &suite).matrix.reached().count();
             assert_eq!(reached, expected, "{criterion} of {rows:?}");
         }
     }

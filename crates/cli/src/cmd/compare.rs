@@ -24,7 +24,7 @@ pub fn run(console: &mut Console, args: &Compare) -> anyhow::Result<ExitCode> {
     let wanted = ways::wanted(&session.model, args)?;
     let ties = args.traces.tie.iter().map(|text| tie(&session.model, text)).collect::<Result<Vec<_>, Failure>>()?;
     let mut engine = session.engine(console, &args.limits.options())?;
-    let (goals, ways, notes) = wanted.collect(&mut engine);
+    let (goals, ways, notes) = wanted.collect(&session.model, &mut engine);
     let mut goals = goals::require(console, &session.sources, &wanted.options, (goals, notes))?;
     goals::settle_pairs(console, Ground::Engine(&mut engine), &mut goals, &[]);
     let (sameness, ends) = Duplicates::from(args.duplicates).meaning();
@@ -32,7 +32,7 @@ pub fn run(console: &mut Console, args: &Compare) -> anyhow::Result<ExitCode> {
         generate: Tests {
             style: args.traces.style.into(),
             ties,
-            ignore_last_inputs: args.traces.ignore_last_inputs,
+            ignored_at_end: if args.traces.ignore_last_inputs { session.model.inputs() } else { Vec::new() },
             ..Tests::default()
         },
         sameness,

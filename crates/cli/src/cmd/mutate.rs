@@ -22,8 +22,8 @@ pub fn run(console: &mut Console, args: &Mutate) -> anyhow::Result<ExitCode> {
     // Machines are made of rules, so these are what is mutated, unless the user wants something else.
     let rules = !args.machine && !args.properties && args.property.is_empty();
     let reading = ReadSettings { mutants: rules, ..(&args.model.reading).into() };
-    let Session { sources, mut model, .. } = Session::open(&args.model.path, &reading, console)?;
-    if !model.rewrites.is_empty() {
+    let Session { sources, model, .. } = Session::open(&args.model.path, &reading, console)?;
+    if !model.source.rewrites.is_empty() {
         return rules::run(console, args, &sources, &model);
     }
     let options = match options::read(console, args, &model, &sources) {
@@ -39,15 +39,15 @@ pub fn run(console: &mut Console, args: &Mutate) -> anyhow::Result<ExitCode> {
     }
     let text = Text { sources: &sources, is_nusmv: Dialect::from(args.model.reading.dialect) == Dialect::NuSmv };
     let mut output = Output { console, args, text, counts: Counts::new(options.selection), n_mutants: 0 };
-    let mut mutants = Mutants::new(&mut model, options);
+    let mut mutants = Mutants::new(&model, options);
     output.begin(mutants.model())?;
     if let Some(n) = args.sample {
         for mutant in sample(mutants.by_ref().take_while(|_| !interrupted()), n, args.seed) {
-            output.mutant(&mutant, mutants.model_mut())?;
+            output.mutant(&mutant, mutants.model())?;
         }
     } else {
         while let Some(mutant) = mutants.next() {
-            output.mutant(&mutant, mutants.model_mut())?;
+            output.mutant(&mutant, mutants.model())?;
             if interrupted() || output.console.closed() {
                 break;
             }
@@ -133,7 +133,7 @@ impl Output<'_> {
         Ok(())
     }
 
-    fn mutant(&mut self, mutant: &Mutant, model: &mut Model) -> anyhow::Result<()> {
+    fn mutant(&mut self, mutant: &Mutant, model: &Model) -> anyhow::Result<()> {
         self.counts.add(mutant);
         if self.args.list {
             let (description, id) = (mutant.description(model), mutant.id);
@@ -192,7 +192,7 @@ fn place(sources: &SourceMap, mutant: &Mutant) -> String {
     }
 }
 
-fn entry<'a>(sources: &SourceMap, mutant: &Mutant, model: &mut Model) -> Entry<'a> {
+fn entry<'a>(sources: &SourceMap, mutant: &Mutant, model: &Model) -> Entry<'a> {
     let located = sources.locate(mutant.span);
     Entry {
         id: mutant.id.to_string(),

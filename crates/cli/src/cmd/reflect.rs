@@ -52,17 +52,16 @@ fn consult(
 ) -> Result<(), Failure> {
     let limits = Limits { timeout: args.timeout.map(Duration::from_secs_f64), ..console::limits() };
     let mut engine = session.engine(console, &limits.options())?;
-    settle(&mut engine, reflection);
+    settle(&mut session.model, &mut engine, reflection);
     if let Some(how) = args.shorten {
         let how = match how {
             ShortenHow::All => Shortening::All,
             ShortenHow::Subtracted => Shortening::Subtracted,
         };
         let mut progress = console.progress(reflection.clauses.len());
-        shorten(&mut engine, reflection, how, &mut |done| progress.at(done, "shortening"));
+        shorten(&mut session.model, &mut engine, reflection, how, &mut |done| progress.at(done, "shortening"));
         progress.finish();
     }
-    session.model = engine.model().clone();
     Ok(())
 }
 

@@ -12,6 +12,7 @@ use report::Report;
 use specwright::check::undefined;
 use specwright::suites;
 use specwright_mc::{Answer, Reason, Symbolic};
+use specwright_model::Model;
 use specwright_model::trace::{TextOptions, to_text};
 use specwright_testgen::mutate::{Mutant, Mutants};
 use specwright_testgen::safety::{Analysis, Class, Danger, Invariant, Tests, analyse, combined, recognise};
@@ -32,11 +33,11 @@ pub fn run(console: &mut Console, args: &Safety) -> anyhow::Result<ExitCode> {
         console.error(format_args!("{}: {limit} before all reachable states were known", session.model.name));
         return Ok(ExitCode::Unknown);
     }
-    if let Some(code) = baseline(console, &mut engine, &invariants)? {
+    if let Some(code) = baseline(console, &session.model, &mut engine, &invariants)? {
         return Ok(code);
     }
 
-    let mut mutants = Mutants::new(engine.model_mut(), options);
+    let mut mutants = Mutants::new(&session.model, options);
     let all: Vec<Mutant> = mutants.by_ref().take_while(|_| !console::interrupted()).collect();
     // Goals of other criteria are ignored elsewhere.
     let unmet = mutants.unmet_ignores().filter(|ignore| !ignore.id.contains(':'));
@@ -44,7 +45,7 @@ pub fn run(console: &mut Console, args: &Safety) -> anyhow::Result<ExitCode> {
     let all = wanted::only(all, &args.mutant)?;
     let n_mutants = all.len();
     let mut progress = console.progress(n_mutants);
-    let analysis = analyse(&mut engine, invariants, all, args.environment, &mut |done| {
+    let analysis = analyse(&session.model, &mut engine, invariants, all, args.environment, &mut |done| {
         progress.at(done, "mutants");
         stop_if_interrupted()
     });
@@ -52,12 +53,12 @@ pub fn run(console: &mut Console, args: &Safety) -> anyhow::Result<ExitCode> {
     tell(console, args, &analysis, &unmet);
 
     if let Some(folder) = &args.emit_combined {
-        emit(console, &mut engine, &analysis, folder)?;
+        emit(console, &session.model, &mut engine, &analysis, folder)?;
     }
-    let mut report = Report::new(&session.sources, engine.model(), &analysis, &dangers);
+    let mut report = Report::new(&session.sources, &session.model, &analysis, &dangers);
     let code = if let Some(read) = &read {
         let adequacy = recognise(&mut engine, &analysis, &dangers, &read.suite);
-        let misfits = adequacy.invalid_tests.iter().map(|(test, misfit)| read.invalid(engine.model(), *test, misfit));
+        let misfits = adequacy.invalid_tests.iter().map(|(test, misfit)| read.invalid(&session.model, *test, misfit));
         diagnostics::report(console, &session.sources, &misfits.collect::<Vec<_>>());
         report.add_adequacy(&analysis, &adequacy, read.suite.tests.len());
         let complete = adequacy.invalid_tests.is_empty() && adequacy.missed().next().is_none();
@@ -69,10 +70,10 @@ pub fn run(console: &mut Console, args: &Safety) -> anyhow::Result<ExitCode> {
             stop_if_interrupted()
         });
         progress.finish();
-        let suite = tests.suite(engine.model(), &analysis);
+        let suite = tests.suite(&session.model, &analysis);
         report.add_tests(&analysis, &tests, &suite, args.out.as_deref());
         if let Some(path) = &args.out {
-            suites::write(path, engine.model(), &suite)?;
+            suites::write(path, &session.model, &suite)?;
         }
         if tests.counts().unknown > 0 { ExitCode::Unknown } else { ExitCode::Good }
     };
@@ -99,6 +100,7 @@ fn stop_if_interrupted() -> ControlFlow<()> {
 /// The machine must satisfy what it is to be tested for. If it does not, that is shown.
 fn baseline(
     console: &mut Console,
+    model: &Model,
     engine: &mut Symbolic,
     invariants: &[Invariant],
 ) -> anyhow::Result<Option<ExitCode>> {
@@ -111,12 +113,12 @@ fn baseline(
                 let description = "a violation".into();
                 let options = TextOptions { number: 1, description, ..TextOptions::default() };
                 let heading = format!("The machine itself violates {name}, so there is nothing to test yet:\n");
-                console.out(format_args!("{heading}{}", to_text(engine.model(), &trace, &options)))?;
+                console.out(format_args!("{heading}{}", to_text(model, &trace, &options)))?;
                 code = Some(ExitCode::BaselineBroken);
             }
             Answer::Undecided(reason) => {
                 let reason = match reason {
-                    Reason::Undefined(undefined) => undefined::undefined(engine.model(), &undefined).message,
+                    Reason::Undefined(undefined) => undefined::undefined(model, &undefined).message,
                     reason => reason.to_string(),
                 };
                 console.error(format_args!("nobody knows whether the machine satisfies {name}: {reason}"));
@@ -150,19 +152,25 @@ fn tell(console: &mut Console, args: &Safety, analysis: &Analysis, unmet: &[Stri
 }
 
 /// Writes the combined machine of every mutant that departs from the machine.
-fn emit(console: &mut Console, engine: &mut Symbolic, analysis: &Analysis, folder: &Path) -> anyhow::Result<()> {
+fn emit(
+    console: &mut Console,
+    model: &Model,
+    engine: &mut Symbolic,
+    analysis: &Analysis,
+    folder: &Path,
+) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     let mut n_written = 0;
     for (index, found) in analysis.found.iter().enumerate() {
         if matches!(found.class, Class::Undefined | Class::Unknown(_)) {
             continue;
         }
-        let Ok(both) = combined(engine, analysis, index) else {
+        let Ok(both) = combined(model, engine, analysis, index) else {
             console.warning(format_args!("{} is not written: a limit was reached", found.mutant.id));
             continue;
         };
         let path = folder.join(format!("{}.smv", found.mutant.id));
-        suites::write_file(&path, both.text(engine.model(), &found.mutant))?;
+        suites::write_file(&path, both.text(model, &found.mutant))?;
         n_written += 1;
     }
     console.note(format_args!("{} written to {}", count(n_written, "combined machine"), folder.display()));

@@ -48,9 +48,9 @@ fn text(session: &Session, everything: bool) -> String {
         }
         sections.push(columns.to_string());
     }
-    if model.instances.len() > 1 {
+    if model.source.instances.len() > 1 {
         let mut columns = Columns::new([("instance", Align::Left), ("module", Align::Left)]);
-        for instance in model.instances.iter().filter(|instance| !instance.path.is_empty()) {
+        for instance in model.source.instances.iter().filter(|instance| !instance.path.is_empty()) {
             let process = if instance.process { "process " } else { "" };
             columns.row([instance.path.clone(), format!("{process}{}", instance.module)]);
         }
@@ -88,7 +88,7 @@ fn summary(model: &Model) -> String {
         Some(bits) => format!("{} in {}", count(model.vars.len(), "variable"), count(bits as usize, "bit")),
         None => format!("{}, not all of them finite", count(model.vars.len(), "variable")),
     };
-    let n_instances = model.instances.iter().filter(|instance| !instance.path.is_empty()).count();
+    let n_instances = model.source.instances.iter().filter(|instance| !instance.path.is_empty()).count();
     let constraints = model.init.len() + model.trans.len() + model.invar.len();
     let fairness = model.justice.len() + model.compassion.len();
     let parts = [
@@ -206,10 +206,8 @@ fn document(session: &Session) -> Document {
         bits: var.domain.bits(),
         line: line(session, var.span),
     });
-    let instances = model.instances.iter().filter(|instance| !instance.path.is_empty()).map(|instance| InstanceEntry {
-        name: instance.path.clone(),
-        module: instance.module.clone(),
-        process: instance.process,
+    let instances = model.source.instances.iter().filter(|instance| !instance.path.is_empty()).map(|instance| {
+        InstanceEntry { name: instance.path.clone(), module: instance.module.clone(), process: instance.process }
     });
     let instances: Vec<InstanceEntry> = instances.collect();
     let defines = model.defines.iter().map(|define| DefineEntry {

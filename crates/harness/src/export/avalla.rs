@@ -33,25 +33,25 @@ pub(super) fn write(model: &Model, suite: &Suite, index: usize) -> String {
 }
 
 fn values(text: &mut String, model: &Model, state: &State) {
-    let is_machine = !model.aliases.is_empty() || !model.compounds.is_empty();
+    let is_machine = !model.source.aliases.is_empty() || !model.source.compounds.is_empty();
     for (id, var) in model.vars() {
         // Locations have names of their own; a variable that only tells whether there is a value is implied by the
         // value.
-        let alias = model.aliases.iter().find(|(known, _)| *known == id);
+        let alias = model.source.aliases.iter().find(|(known, _)| *known == id);
         if alias.is_none() && is_machine {
             continue;
         }
         let Some(value) = single(model, state, id) else { continue };
         say(text, is_set(model, id), alias.map_or(&var.name, |(_, alias)| alias), &value);
     }
-    for compound in &model.compounds {
+    for compound in &model.source.compounds {
         let (Some(value), Some(var)) = (whole(model, state, &compound.shape), compound.shape.first_var()) else {
             continue;
         };
         say(text, is_set(model, var), &compound.name, &value);
     }
     // The result of a step is checked before the environment changes it.
-    for shared in model.shared.iter().filter(|shared| state.get(shared.set) == Some(Value::Bool(true))) {
+    for shared in model.source.shared.iter().filter(|shared| state.get(shared.set) == Some(Value::Bool(true))) {
         if let Some(value) = whole(model, state, &shared.value) {
             say(text, true, &shared.name, &value);
         }

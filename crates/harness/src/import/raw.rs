@@ -155,7 +155,7 @@ pub(super) fn resolve(model: &Model, tests: Vec<RawTest>, mapping: &Mapping) -> 
                     }
                 }
             }
-            for shared in &model.shared {
+            for shared in &model.source.shared {
                 if raw.is_scenario && state.get(shared.set).is_none() {
                     state.set(shared.set, Value::Bool(false));
                     put_to_rest(model, &mut state, &shared.value);
@@ -190,7 +190,7 @@ fn assign_value(
     value: &RawValue,
 ) -> Result<(), Box<Diagnostic>> {
     let name = mapping.variable(&value.name).filter(|_| value.by_environment);
-    match name.and_then(|name| model.shared.iter().find(|shared| shared.name == name)) {
+    match name.and_then(|name| model.source.shared.iter().find(|shared| shared.name == name)) {
         Some(shared) => {
             state.set(shared.set, Value::Bool(true));
             let text = mapping.value(&shared.name, &value.text);
@@ -208,7 +208,7 @@ fn assign(
     value: &RawValue,
 ) -> Result<(), Box<Diagnostic>> {
     let Some(name) = mapping.variable(&value.name) else { return Ok(()) };
-    if let Some(compound) = model.compounds.iter().find(|compound| compound.name == name) {
+    if let Some(compound) = model.source.compounds.iter().find(|compound| compound.name == name) {
         let text = mapping.value(name, &value.text);
         return assign_shape(model, names, state, &compound.shape, text, value.place);
     }
@@ -224,7 +224,7 @@ fn assign(
     // For a location that may be `undef`, another variable tells whether it has a value.
     let flag = model
         .var_named(&format!("{}.defined", model[var].name))
-        .filter(|_| !model.aliases.is_empty() || !model.compounds.is_empty());
+        .filter(|_| !model.source.aliases.is_empty() || !model.source.compounds.is_empty());
     if let Some(flag) = flag {
         let defined = text != "undef";
         state.set(flag, Value::Bool(defined));

@@ -198,7 +198,7 @@ fn read_value(model: &Model, domain: &Domain, value: &serde_json::Value) -> Opti
         (Domain::Word { .. }, serde_json::Value::String(text)) => {
             Value::Word(specwright_model::trace::parse_word(text)?)
         }
-        (Domain::Enum(_), serde_json::Value::String(text)) => Value::Symbol(model.symbols.get(text)?),
+        (Domain::Enum(_), serde_json::Value::String(text)) => Value::Symbol(model.context.symbols.get(text)?),
         (Domain::Enum(_) | Domain::Range(..) | Domain::Integer, serde_json::Value::Number(number)) => {
             Value::Int(number.as_i64()?)
         }

@@ -209,7 +209,7 @@ fn collect<'e>(
 /// An engine, with a budget for the first query.
 fn engine(model: &Model) -> Result<Symbolic, EstimateError> {
     let options = engine::Options { max_memory: 1 << 30, max_steps: Some(MAX_STEPS), ..engine::Options::default() };
-    Symbolic::new(model.clone(), &options).map_err(|error| match error {
+    Symbolic::new(model.system.clone(), &options).map_err(|error| match error {
         BuildError::Limit(limit) => EstimateError::Limit(limit.to_string()),
         BuildError::Unbounded(var) => EstimateError::Limit(format!("`{}` can be any integer", model[var].name)),
         BuildError::Undefined(_) => EstimateError::Undefined("a part of the model has no value somewhere".into()),

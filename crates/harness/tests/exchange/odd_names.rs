@@ -8,10 +8,11 @@ use specwright_harness::run::protocol::Timing;
 use specwright_model::interp::Random;
 use specwright_model::testing::model;
 use specwright_model::value::SymbolTable;
-use specwright_model::{Model, State, Trace, Value};
+use specwright_model::{Context, Model, State, Trace, Value};
 use specwright_syntax::escape::is_harmful;
 use specwright_testgen::suite::{Expect, Suite, Test, write_text};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Pieces of odd names: line breaks, ends of comments and strings in all languages, escapes, and confusable characters.
 const PIECES: [&str; 66] = [
@@ -165,12 +166,12 @@ fn renamed(variables: &[String], symbols: &[String]) -> Model {
     for (var, name) in model.vars.iter_mut().zip(variables) {
         name.clone_into(&mut var.name);
     }
-    let mut table = SymbolTable::default();
+    let table = SymbolTable::default();
     for symbol in symbols {
         table.intern(symbol);
     }
-    assert_eq!(table.names().count(), model.symbols.names().count());
-    model.symbols = table;
+    assert_eq!(table.names().count(), model.context.symbols.names().count());
+    model.context = Arc::new(Context { symbols: table, exprs: model.context.exprs.clone() });
     model
 }
 
@@ -303,7 +304,8 @@ fn no_cell_of_a_table_is_a_formula() {
                 .flat_map(|test| [&test.name].into_iter().chain(&test.notes))
                 .any(|text| text.contains([',', '\n', '"']) && text.contains(cell));
             let is_name = model.vars.iter().any(|var| var.name.contains([',', '\n', '"']) && var.name.contains(cell));
-            let is_value = model.symbols.names().any(|name| name.contains([',', '\n', '"']) && name.contains(cell));
+            let is_value =
+                model.context.symbols.names().any(|name| name.contains([',', '\n', '"']) && name.contains(cell));
             assert!(!start(cell) || is_number(cell) || is_column || is_part || is_name || is_value, "{cell:?}");
         }
     }

@@ -6,16 +6,16 @@ use crate::symbolic::{Options, Symbolic};
 use rustc_hash::{FxHashMap, FxHashSet};
 use specwright_model::cone::{Cone, Influence};
 use specwright_model::interp::support_of;
-use specwright_model::{ExprId, Model};
+use specwright_model::{ExprId, TransitionSystem};
 
 impl Portfolio {
     /// Whether any question could be asked of a part, if nothing that does not matter to it could stop what does.
     pub(super) fn may_have_parts(&self) -> bool {
-        let n_bits = Cone::everything(&self.model).n_bits(&self.model);
-        let mut influence = Influence::new(&self.model).assume_defined().with_deadlock_check(|_| true);
+        let n_bits = Cone::everything(&self.system).n_bits(&self.system);
+        let mut influence = Influence::new(&self.system).assume_defined().with_deadlock_check(|_| true);
         self.questions
             .iter()
-            .any(|exprs| !is_about(cone(&self.model, &mut influence, exprs).n_bits(&self.model), n_bits))
+            .any(|exprs| !is_about(cone(&self.system, &mut influence, exprs).n_bits(&self.system), n_bits))
     }
 
     /// Finds the cones of all questions, and puts together those that are about the same.
@@ -23,14 +23,14 @@ impl Portfolio {
         let mut left = INDEPENDENCE;
         let options = Options { timeout: None, order: None, ..self.options.clone() };
         let mut influence =
-            Influence::new(&self.model).with_deadlock_check(|alone| goes_on(alone, &options, &mut left));
+            Influence::new(&self.system).with_deadlock_check(|alone| goes_on(alone, &options, &mut left));
         if self.parts[WHOLE].engine.is_some() {
             // Otherwise there would be none.
             influence = influence.assume_defined();
         }
-        let cones: Vec<Cone> = self.questions.iter().map(|exprs| cone(&self.model, &mut influence, exprs)).collect();
+        let cones: Vec<Cone> = self.questions.iter().map(|exprs| cone(&self.system, &mut influence, exprs)).collect();
         drop(influence);
-        let groups = group(&self.model, &cones, self.cones == Cones::Always);
+        let groups = group(&self.system, &cones, self.cones == Cones::Always);
         let place = |cone: &Cone| groups.iter().rposition(|group| cone.union(group) == *group).unwrap_or(WHOLE);
         let mut places: FxHashMap<&Cone, usize> = FxHashMap::default();
         let places = cones.iter().map(|cone| *places.entry(cone).or_insert_with(|| place(cone)));
@@ -40,10 +40,10 @@ impl Portfolio {
 }
 
 /// What matters to a question. One that speaks of no variable asks whether everything goes on.
-fn cone(model: &Model, influence: &mut Influence<'_>, exprs: &[ExprId]) -> Cone {
-    let support = support_of(model, exprs.iter().copied());
+fn cone(system: &TransitionSystem, influence: &mut Influence<'_>, exprs: &[ExprId]) -> Cone {
+    let support = support_of(system, exprs.iter().copied());
     if support.now.is_empty() && support.next.is_empty() {
-        return Cone::everything(model);
+        return Cone::everything(system);
     }
     influence.cone(exprs.iter().copied(), [])
 }
@@ -55,17 +55,17 @@ fn is_about(n_bits: u64, n_joined: u64) -> bool {
 
 /// The parts of a model that are worth an engine of their own, the larger ones first: the whole of it, and those that have
 /// less than two thirds of the bits of any other that contains them. Parts that have much in common become one.
-fn group(model: &Model, cones: &[Cone], is_strict: bool) -> Vec<Cone> {
-    let everything = Cone::everything(model);
-    let mut distinct: Vec<(u64, &Cone)> = cones.iter().map(|cone| (cone.n_bits(model), cone)).collect();
+fn group(system: &TransitionSystem, cones: &[Cone], is_strict: bool) -> Vec<Cone> {
+    let everything = Cone::everything(system);
+    let mut distinct: Vec<(u64, &Cone)> = cones.iter().map(|cone| (cone.n_bits(system), cone)).collect();
     distinct.sort_by(|(a, _), (b, _)| b.cmp(a));
     let mut seen = FxHashSet::default();
     distinct.retain(|(_, cone)| seen.insert(*cone));
-    let mut groups = vec![(everything.n_bits(model), everything)];
+    let mut groups = vec![(everything.n_bits(system), everything)];
     for (n_bits, cone) in distinct {
         let joined = groups.iter().enumerate().map(|(index, (_, group))| {
             let joined = group.union(cone);
-            (joined.n_bits(model), index, joined)
+            (joined.n_bits(system), index, joined)
         });
         match joined.min_by_key(|(n_bits, index, _)| (*n_bits, *index)) {
             Some((n_joined, index, joined)) if n_joined == n_bits || !is_strict && is_about(n_bits, n_joined) => {
@@ -79,7 +79,7 @@ fn group(model: &Model, cones: &[Cone], is_strict: bool) -> Vec<Cone> {
 }
 
 /// Whether a machine can start, and never gets stuck; false if that takes more steps than are left.
-fn goes_on(alone: Model, options: &Options, left: &mut u64) -> bool {
+fn goes_on(alone: TransitionSystem, options: &Options, left: &mut u64) -> bool {
     let options = Options { max_steps: Some(*left), traces: false, ..options.clone() };
     let Ok(mut engine) = Symbolic::new(alone, &options) else { return false };
     let sanity = engine.sanity();

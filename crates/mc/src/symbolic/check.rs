@@ -116,8 +116,8 @@ impl Symbolic {
     }
 
     fn linear_negation(&mut self, formula: ExprId, universal: Universal) -> LinearId {
-        let Symbolic { linear, model, .. } = self;
-        linear.read(model, formula, false, universal)
+        let Symbolic { linear, system, .. } = self;
+        linear.read(system, formula, false, universal)
     }
 
     /// An invariant speaks of all reachable states, or steps, whether or not anything fair follows.

@@ -66,11 +66,11 @@ impl Symbolic {
             let Truth { yes, no } = self.truth(formula, Time::Now)?;
             let reached = self.reached();
             !self.manager.is_subset(&reached, &self.manager.or(&yes, &no)?)?
-        } else if let Node::Define(define) = self.model[formula] {
-            self.is_partial(self.model.body(define))?
+        } else if let Node::Define(define) = self.system[formula] {
+            self.is_partial(self.system.body(define))?
         } else {
             let mut any = false;
-            for part in self.model[formula].children() {
+            for part in self.system[formula].children() {
                 any = any || stacker::maybe_grow(64 << 10, 1 << 20, || self.is_partial(part))?;
             }
             any
@@ -87,7 +87,7 @@ impl Symbolic {
                 Bound::Possibly => self.complement(&no),
             };
         }
-        match self.model[formula].clone() {
+        match self.system[formula].clone() {
             Node::Unary(UnaryOp::Not, f) => {
                 let f = self.bounded(f, !bound)?;
                 self.complement(&f)
@@ -190,7 +190,7 @@ impl Symbolic {
                     BoundedUntilOp::ABU => self.all_bounded_until(&f, &g, low, high),
                 }
             }
-            Node::Define(define) => self.bounded(self.model.body(define), bound),
+            Node::Define(define) => self.bounded(self.system.body(define), bound),
             Node::Ite(condition, then, otherwise) => {
                 let (yes, no) = (self.bounded(condition, bound)?, self.bounded(condition, !bound)?);
                 let no = self.complement(&no)?;
@@ -206,14 +206,14 @@ impl Symbolic {
     /// states in which it is.
     pub(crate) fn holds_at_start(&mut self, formula: ExprId) -> Result<bool, Stop> {
         let start = self.manager.and(&self.machine.init, &self.fair())?;
-        match self.model[formula] {
+        match self.system[formula] {
             Node::Binary(BinaryOp::And, f, g) => Ok(self.holds_at_start(f)? && self.holds_at_start(g)?),
             Node::Binary(BinaryOp::Implies, f, g) if self.is_temporal(f) => {
                 Ok(self.surely_fails_at_start(f)? || self.holds_at_start(g)? || self.holds_in(&start, formula)?)
             }
             Node::Unary(UnaryOp::AG, f) => {
                 // Whatever is reachable and has a fair future shows at an initial state.
-                if let Node::Binary(BinaryOp::Implies, cause, effect) = self.model[f] {
+                if let Node::Binary(BinaryOp::Implies, cause, effect) = self.system[f] {
                     return self.follows_everywhere(cause, effect);
                 }
                 let f = self.satisfying(f)?;
@@ -242,7 +242,7 @@ impl Symbolic {
     fn follows_everywhere(&mut self, cause: ExprId, effect: ExprId) -> Result<bool, Stop> {
         let causes = self.bounded(cause, Bound::Possibly)?;
         let causes = self.manager.and(&causes, &self.fair())?;
-        if let Node::Unary(UnaryOp::AX, next) = self.model[effect]
+        if let Node::Unary(UnaryOp::AX, next) = self.system[effect]
             && !self.formulas.contains_key(&(effect, Bound::Surely))
         {
             let after = match self.after.get(&cause) {
@@ -267,7 +267,7 @@ impl Symbolic {
     /// all states in which it holds.
     fn surely_fails_at_start(&mut self, formula: ExprId) -> Result<bool, Stop> {
         let start = self.manager.and(&self.machine.init, &self.fair())?;
-        Ok(match self.model[formula] {
+        Ok(match self.system[formula] {
             Node::Unary(UnaryOp::AG, f) => {
                 let f = self.bounded(f, Bound::Possibly)?;
                 let goal = self.manager.diff(&self.fair(), &f)?;
@@ -284,9 +284,9 @@ impl Symbolic {
 
     /// Whether a formula holds because fair paths are infinite, as `AG EX TRUE` does.
     pub(crate) fn holds_by_itself(&self, formula: ExprId) -> bool {
-        match self.model[formula] {
+        match self.system[formula] {
             Node::Unary(UnaryOp::AG, f) => self.holds_by_itself(f),
-            Node::Unary(UnaryOp::EX, f) => self.model[f] == Node::Const(Value::Bool(true)),
+            Node::Unary(UnaryOp::EX, f) => self.system[f] == Node::Const(Value::Bool(true)),
             Node::Binary(BinaryOp::And, f, g) => self.holds_by_itself(f) && self.holds_by_itself(g),
             Node::Binary(BinaryOp::Or, f, g) => self.holds_by_itself(f) || self.holds_by_itself(g),
             Node::Binary(BinaryOp::Implies, _, g) => self.holds_by_itself(g),
@@ -299,10 +299,10 @@ impl Symbolic {
         if !self.is_temporal(formula) {
             return self.has_values(formula);
         }
-        if let Node::Define(define) = self.model[formula] {
-            return self.have_values(self.model.body(define));
+        if let Node::Define(define) = self.system[formula] {
+            return self.have_values(self.system.body(define));
         }
-        for part in self.model[formula].children() {
+        for part in self.system[formula].children() {
             stacker::maybe_grow(64 << 10, 1 << 20, || self.have_values(part))?;
         }
         Ok(())

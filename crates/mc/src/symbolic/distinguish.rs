@@ -73,9 +73,9 @@ impl Symbolic {
 
     fn compiled(&mut self, wish: ExprId, anywhere: bool) -> Result<CompiledGoal, Stop> {
         self.explore(&mut |_| ())?;
-        let Symbolic { linear, model, .. } = self;
-        let yes = linear.read(model, wish, true, Universal::Path);
-        let no = linear.read(model, wish, false, Universal::Path);
+        let Symbolic { linear, system, .. } = self;
+        let yes = linear.read(system, wish, true, Universal::Path);
+        let no = linear.read(system, wish, false, Universal::Path);
         let no = linear.possibly(no);
         let (yes, no) = (self.normal(yes)?, self.normal(no)?);
         let step_atoms: BTreeSet<ExprId> = self.step_atoms(yes).into_iter().collect();
@@ -167,7 +167,7 @@ impl Symbolic {
     /// Whether not all parts of an expression are always looked at.
     fn chooses(&self, expr: ExprId) -> bool {
         use specwright_model::op::BinaryOp::{And, Implies, Or};
-        self.model
+        self.system
             .mentions(expr, |node| matches!(node, Node::Ite(..) | Node::Case(_) | Node::Binary(And | Or | Implies, ..)))
     }
 

@@ -63,7 +63,7 @@ impl Symbolic {
 
     /// What is given of a state, and of the step that leaves it if that is wanted.
     fn given(&self, state: &State, with_inputs: bool) -> Result<Bdd, Limit> {
-        let vars = self.model.vars().filter(|(_, var)| with_inputs || var.kind != VarKind::Input);
+        let vars = self.system.vars().filter(|(_, var)| with_inputs || var.kind != VarKind::Input);
         let vars: Vec<VarId> = vars.map(|(id, _)| id).collect();
         vars.into_iter().try_fold(self.manager.constant(true), |all, var| match state.get(var) {
             Some(value) => self.manager.and(&all, &self.layout.equals(&self.manager, var, Time::Now, value)?),

@@ -14,7 +14,7 @@ use crate::symbolic::witness::choose;
 use rustc_hash::FxHashSet;
 use specwright_model::interp::eval_bool;
 use specwright_model::op::Logic;
-use specwright_model::{ExprId, Model, Node, State, Trace, Value, VarId};
+use specwright_model::{ExprId, Node, State, Trace, TransitionSystem, Value, VarId};
 use std::ops::ControlFlow;
 
 /// The states or transitions that a query wants to reach. Equal target sets are met together.
@@ -28,12 +28,8 @@ pub(crate) struct TargetSet {
 }
 
 impl Search for Symbolic {
-    fn model(&self) -> &Model {
-        &self.model
-    }
-
-    fn model_mut(&mut self) -> &mut Model {
-        &mut self.model
+    fn system(&self) -> &TransitionSystem {
+        &self.system
     }
 
     fn set_preference(&mut self, preference: Vec<(VarId, Vec<Value>)>) {
@@ -108,8 +104,8 @@ impl Symbolic {
 
     fn target_at_moment(&mut self, formula: ExprId) -> Result<Option<TargetSet>, Stop> {
         self.explore(&mut |_| ())?;
-        let Symbolic { linear, model, .. } = self;
-        let negation = linear.read(model, formula, false, Universal::Drop);
+        let Symbolic { linear, system, .. } = self;
+        let negation = linear.read(system, formula, false, Universal::Drop);
         let Some((states, steps)) = self.moment_wanted(negation)? else { return Ok(None) };
         let ends = self.reached();
         let sources = self.machine.relation.preimage_by(&steps, &ends)?;
@@ -237,12 +233,12 @@ impl Symbolic {
             matches!(node, Node::Ite(..) | Node::Case(_))
                 && node.children().iter().any(|part| self.mentions_step(*part))
         };
-        if self.model.mentions(expr, chooses_steps) {
+        if self.system.mentions(expr, chooses_steps) {
             let ends = self.explicit_ends(expr, truth, &dead)?;
             return Ok(Some(ends).filter(|ends| !ends.is_false()));
         }
-        let Symbolic { linear, model, .. } = self;
-        let wanted = linear.read(model, expr, truth, Universal::DropAndSplit);
+        let Symbolic { linear, system, .. } = self;
+        let wanted = linear.read(system, expr, truth, Universal::DropAndSplit);
         let shown = self.ended(wanted);
         let Some(decided) = self.judged(shown, false)? else { return Ok(None) };
         Ok(Some(self.manager.and(&decided, &dead)?).filter(|ends| !ends.is_false()))
@@ -257,7 +253,7 @@ impl Symbolic {
         let Some(Some(list)) = self.deadlock_list.get() else { return Err(Stop::Unsupported) };
         let mut ends = self.manager.constant(false);
         for (state, set) in list {
-            if eval_bool(&self.model, expr, state, None) == Ok(truth) {
+            if eval_bool(&self.system, expr, state, None) == Ok(truth) {
                 ends = self.manager.or(&ends, set)?;
             }
         }
@@ -296,8 +292,8 @@ impl Symbolic {
                 return Ok(Some(Witness::Trace(trace)));
             }
             let [wanted, assumed] = [Universal::Drop, Universal::Assume].map(|universal| {
-                let Symbolic { linear, model, .. } = self;
-                linear.read(model, formula, false, universal)
+                let Symbolic { linear, system, .. } = self;
+                linear.read(system, formula, false, universal)
             });
             let whole = wanted == assumed;
             if whole && self.linear.is_finite(wanted) {
@@ -327,8 +323,8 @@ impl Symbolic {
 
     /// A shortest finite execution that shows that a formula is true, or false, whatever follows it.
     fn finite_execution(&mut self, formula: ExprId, truth: bool) -> Result<Option<Trace>, Stop> {
-        let Symbolic { linear, model, .. } = self;
-        let wanted = linear.read(model, formula, truth, Universal::Drop);
+        let Symbolic { linear, system, .. } = self;
+        let wanted = linear.read(system, formula, truth, Universal::Drop);
         if self.linear[wanted] == Linear::False {
             return Ok(None);
         }
@@ -343,8 +339,8 @@ impl Symbolic {
                 |step: &Trace| in_state.as_ref().is_none_or(|state| step.states.len() < state.states.len());
             return Ok(in_step.filter(is_shorter).or(in_state));
         }
-        let Symbolic { linear, model, .. } = self;
-        let wanted = linear.read(model, formula, truth, Universal::DropAndSplit);
+        let Symbolic { linear, system, .. } = self;
+        let wanted = linear.read(system, formula, truth, Universal::DropAndSplit);
         let shown = self.ended(wanted);
         self.finite_distinguishing_trace(shown, false, Ends::Anywhere, true)
     }
@@ -382,8 +378,8 @@ impl Symbolic {
         {
             return Ok(Some(trace));
         }
-        let Symbolic { linear, model, .. } = self;
-        let wanted = linear.read(model, formula, true, Universal::Drop);
+        let Symbolic { linear, system, .. } = self;
+        let wanted = linear.read(system, formula, true, Universal::Drop);
         self.path(wanted, Logic::Ltl)
     }
 
@@ -409,7 +405,7 @@ impl Symbolic {
 
     /// The logic of a formula; none for a plain expression.
     pub(crate) fn logic(&self, formula: ExprId) -> Option<Logic> {
-        let logic = |expr: ExprId| match &self.model[expr] {
+        let logic = |expr: ExprId| match &self.system[expr] {
             Node::Unary(op, _) => op.logic(),
             Node::Binary(op, ..) => op.logic(),
             Node::Bounded(op, ..) => Some(op.logic()),
@@ -417,7 +413,7 @@ impl Symbolic {
             _ => None,
         };
         // Most formulas say it at once.
-        logic(formula).or_else(|| self.model.exprs.parts([formula]).into_iter().find_map(logic))
+        logic(formula).or_else(|| self.system.context.exprs.parts([formula]).into_iter().find_map(logic))
     }
 }
 

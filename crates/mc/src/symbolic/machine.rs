@@ -8,7 +8,7 @@ use crate::symbolic::relation::{Alphabet, Relation};
 use rustc_hash::FxHashSet;
 use specwright_model::model::{Assign, AssignKind, VarKind};
 use specwright_model::op::BinaryOp;
-use specwright_model::{ExprId, Model, Node, SourcedExpr, Ty, VarId};
+use specwright_model::{ExprId, Node, SourcedExpr, TransitionSystem, Ty, VarId};
 
 /// Initial states and steps.
 pub(crate) struct Machine {
@@ -82,11 +82,11 @@ pub(crate) enum Place<'m> {
 }
 
 /// All places of a model.
-pub(crate) fn places(model: &Model) -> Vec<Place<'_>> {
-    let fairness = model.justice.iter().chain(model.compassion.iter().flat_map(|(cause, effect)| [cause, effect]));
-    let assigns = model.assigns.iter().map(Place::Assign);
-    let states = model.invar.iter().chain(&model.init).map(Place::Condition);
-    let steps = model.trans.iter().map(Place::Trans);
+pub(crate) fn places(system: &TransitionSystem) -> Vec<Place<'_>> {
+    let fairness = system.justice.iter().chain(system.compassion.iter().flat_map(|(cause, effect)| [cause, effect]));
+    let assigns = system.assigns.iter().map(Place::Assign);
+    let states = system.invar.iter().chain(&system.init).map(Place::Condition);
+    let steps = system.trans.iter().map(Place::Trans);
     assigns.chain(states).chain(steps).chain(fairness.map(Place::Condition)).collect()
 }
 
@@ -113,13 +113,13 @@ struct Builder<'a, 'e> {
 
 impl Builder<'_, '_> {
     fn machine(&mut self) -> Result<Machine, Limit> {
-        let model = self.encoder.model;
+        let system = self.encoder.system;
         let manager = self.encoder.manager.clone();
         let layout: &Layout = self.encoder.layout;
         let mut alphabet = Alphabet::default();
         // Conjunctions are kept in parts: now over states, next over the targets of steps.
         let (mut invar, mut steps) = (Vec::new(), Vec::new());
-        for (id, var) in model.vars() {
+        for (id, var) in system.vars() {
             let bits = layout.bits(id);
             match var.kind {
                 VarKind::Input => alphabet.input.extend(bits),
@@ -141,7 +141,7 @@ impl Builder<'_, '_> {
             }
         }
         let mut init = Vec::new();
-        for (index, assign) in model.assigns.iter().enumerate() {
+        for (index, assign) in system.assigns.iter().enumerate() {
             if self.left_out.contains(&Part::Assign(index)) {
                 continue;
             }
@@ -159,7 +159,7 @@ impl Builder<'_, '_> {
                 }
             }
         }
-        for (index, written) in model.invar.iter().enumerate() {
+        for (index, written) in system.invar.iter().enumerate() {
             if self.left_out.contains(&Part::Invar(index)) {
                 continue;
             }
@@ -167,13 +167,13 @@ impl Builder<'_, '_> {
             steps.push(manager.swap_next(&condition)?);
             invar.push(condition);
         }
-        for written in &model.init {
+        for written in &system.init {
             init.push(self.condition(written)?);
         }
         let partition = if self.left_out.is_empty() { partition::find(self.encoder, &invar)? } else { None };
         // Where the events are the whole relation, their union is built only on demand.
         let is_said = partition.as_ref().is_some_and(|partition| partition.stand_alone);
-        for (index, written) in model.trans.iter().enumerate() {
+        for (index, written) in system.trans.iter().enumerate() {
             if is_said || self.left_out.contains(&Part::Trans(index)) {
                 continue;
             }
@@ -182,7 +182,7 @@ impl Builder<'_, '_> {
         let invar = conjunction(&manager, invar)?;
         init.push(invar.clone());
         let init = conjunction(&manager, init)?;
-        let fairness = self.fairness(model)?;
+        let fairness = self.fairness(system)?;
         let relation = match partition {
             Some(partition) => Relation::partitioned(&manager, steps, &alphabet, partition),
             None => Relation::new(&manager, steps, &alphabet)?,
@@ -193,7 +193,7 @@ impl Builder<'_, '_> {
     /// The valid codes of all variables.
     fn find_valid(&mut self) -> Result<(), Limit> {
         let manager = self.encoder.manager.clone();
-        for (id, var) in self.encoder.model.vars() {
+        for (id, var) in self.encoder.system.vars() {
             let times: &[Time] = if var.kind == VarKind::Input { &[Time::Now] } else { &[Time::Now, Time::Next] };
             for time in times {
                 let valid = self.encoder.layout.valid(&manager, id, *time)?;
@@ -205,19 +205,19 @@ impl Builder<'_, '_> {
 
     /// What a part would demand if this were written there.
     fn part(&mut self, part: Part, expr: ExprId) -> Result<(Option<Bdd>, Bdd), Limit> {
-        let model = self.encoder.model;
+        let system = self.encoder.system;
         let spans = |written: &SourcedExpr| SourcedExpr { expr, spans: written.spans.clone() };
         let states = match part {
             Part::Assign(index) => {
-                let assign = &model.assigns[index];
+                let assign = &system.assigns[index];
                 let value = spans(&assign.value);
                 if assign.kind == AssignKind::Next {
                     return Ok((None, self.assigned(assign.var, &value, Time::Next, Time::Now)?));
                 }
                 self.assigned(assign.var, &value, Time::Now, Time::Now)?
             }
-            Part::Trans(index) => return Ok((None, self.condition(&spans(&model.trans[index]))?)),
-            Part::Invar(index) => self.condition(&spans(&model.invar[index]))?,
+            Part::Trans(index) => return Ok((None, self.condition(&spans(&system.trans[index]))?)),
+            Part::Invar(index) => self.condition(&spans(&system.invar[index]))?,
         };
         // Both ends of a step are states.
         let manager = &self.encoder.manager;
@@ -225,12 +225,12 @@ impl Builder<'_, '_> {
         Ok((Some(states), steps))
     }
 
-    fn fairness(&mut self, model: &Model) -> Result<Fairness, Limit> {
+    fn fairness(&mut self, system: &TransitionSystem) -> Result<Fairness, Limit> {
         let mut fairness = Fairness::default();
-        for written in &model.justice {
+        for written in &system.justice {
             fairness.justice.push(self.condition(written)?);
         }
-        for (cause, effect) in &model.compassion {
+        for (cause, effect) in &system.compassion {
             fairness.compassion.push((self.condition(cause)?, self.condition(effect)?));
         }
         Ok(fairness)
@@ -255,13 +255,14 @@ impl Builder<'_, '_> {
 
     /// The parts of a constraint on steps of which all have to hold.
     fn conjuncts(&mut self, written: &SourcedExpr) -> Result<Vec<Bdd>, Limit> {
-        let model = self.encoder.model;
+        let system = self.encoder.system;
         let mut conjuncts = Vec::new();
-        for conjunct in operands(model, written.expr, BinaryOp::And) {
+        for conjunct in operands(system, written.expr, BinaryOp::And) {
             let (condition, faults) = self.encoder.condition(conjunct, Time::Now)?;
             if !faults.is_empty() {
-                let bodies = model.defines.iter().map(|define| &define.body);
-                let site = std::iter::once(written).chain(bodies).find_map(|all| all.part(&model.exprs, conjunct));
+                let bodies = system.defines.iter().map(|define| &define.body);
+                let site =
+                    std::iter::once(written).chain(bodies).find_map(|all| all.part(&system.context.exprs, conjunct));
                 self.note(site.as_ref().unwrap_or(written), None, faults)?;
             }
             conjuncts.push(condition);
@@ -288,7 +289,7 @@ impl Builder<'_, '_> {
 }
 
 /// The operands of a conjunction of conjunctions, or of disjunctions, through defines.
-pub(crate) fn operands(model: &Model, expr: ExprId, joint: BinaryOp) -> Vec<ExprId> {
+pub(crate) fn operands(system: &TransitionSystem, expr: ExprId, joint: BinaryOp) -> Vec<ExprId> {
     let mut found = Vec::new();
     let mut open = vec![expr];
     // A part that occurs twice adds nothing, and shared defines would take exponential time.
@@ -297,9 +298,9 @@ pub(crate) fn operands(model: &Model, expr: ExprId, joint: BinaryOp) -> Vec<Expr
         if !seen.insert(expr) {
             continue;
         }
-        match model[expr] {
-            Node::Binary(op, a, b) if op == joint && *model.exprs.ty(expr) == Ty::BOOL => open.extend([b, a]),
-            Node::Define(define) if *model.exprs.ty(expr) == Ty::BOOL => open.push(model.body(define)),
+        match system[expr] {
+            Node::Binary(op, a, b) if op == joint && *system.context.exprs.ty(expr) == Ty::BOOL => open.extend([b, a]),
+            Node::Define(define) if *system.context.exprs.ty(expr) == Ty::BOOL => open.push(system.body(define)),
             _ => found.push(expr),
         }
     }

@@ -8,34 +8,34 @@ use crate::bdd::Var;
 use crate::symbolic::encode::Layout;
 use crate::symbolic::machine::operands;
 use specwright_model::op::BinaryOp;
-use specwright_model::{Domain, ExprId, Model, Node, VarId};
+use specwright_model::{Domain, ExprId, Node, TransitionSystem, VarId};
 
 /// Rounds of pulling.
 const ROUNDS: usize = 60;
 
 /// The bits from top to bottom, each named by its current-state variable.
-pub(crate) fn bits(model: &Model, layout: &Layout, wished: Option<&[String]>) -> Vec<Var> {
+pub(crate) fn bits(system: &TransitionSystem, layout: &Layout, wished: Option<&[String]>) -> Vec<Var> {
     let mut bits = Vec::new();
     if let Some(names) = wished {
         for name in names {
-            bits.extend(wished_bits(model, layout, name));
+            bits.extend(wished_bits(system, layout, name));
         }
     }
-    let edges = hyperedges(model);
-    let order = force(model.vars.len(), &edges);
-    bits.extend(interleaved(model, layout, &edges, &order));
+    let edges = hyperedges(system);
+    let order = force(system.vars.len(), &edges);
+    bits.extend(interleaved(system, layout, &edges, &order));
     let mut seen = rustc_hash::FxHashSet::default();
     bits.retain(|bit| seen.insert(*bit));
     bits
 }
 
 /// The bits of `name`, or the one bit of `name.place`.
-fn wished_bits(model: &Model, layout: &Layout, name: &str) -> Vec<Var> {
-    if let Some(var) = model.var_named(name) {
+fn wished_bits(system: &TransitionSystem, layout: &Layout, name: &str) -> Vec<Var> {
+    if let Some(var) = system.var_named(name) {
         return layout.bits(var).to_vec();
     }
     let bit = name.rsplit_once('.').and_then(|(name, place)| {
-        let bits = layout.bits(model.var_named(name)?);
+        let bits = layout.bits(system.var_named(name)?);
         let place: usize = place.parse().ok()?;
         bits.len().checked_sub(place + 1).map(|index| bits[index])
     });
@@ -43,8 +43,8 @@ fn wished_bits(model: &Model, layout: &Layout, name: &str) -> Vec<Var> {
 }
 
 /// The bits of variables in an order; words of one width that are related lie bit by bit together, as arithmetic wants it.
-fn interleaved(model: &Model, layout: &Layout, edges: &[Vec<usize>], order: &[VarId]) -> Vec<Var> {
-    let kin = related_words(model, edges);
+fn interleaved(system: &TransitionSystem, layout: &Layout, edges: &[Vec<usize>], order: &[VarId]) -> Vec<Var> {
+    let kin = related_words(system, edges);
     let mut families: Vec<Vec<&[Var]>> = vec![Vec::new(); kin.len()];
     for var in order {
         families[kin[var.0 as usize]].push(layout.bits(*var));
@@ -63,7 +63,7 @@ fn interleaved(model: &Model, layout: &Layout, edges: &[Vec<usize>], order: &[Va
 
 /// For each variable the first one of its family: itself, or a word of the same width that some chain of assignments and
 /// constraints relates to it.
-fn related_words(model: &Model, edges: &[Vec<usize>]) -> Vec<usize> {
+fn related_words(system: &TransitionSystem, edges: &[Vec<usize>]) -> Vec<usize> {
     fn head(kin: &mut [usize], mut var: usize) -> usize {
         while kin[var] != var {
             kin[var] = kin[kin[var]];
@@ -71,11 +71,11 @@ fn related_words(model: &Model, edges: &[Vec<usize>]) -> Vec<usize> {
         }
         var
     }
-    let wide = |var: usize| match model.vars[var].domain {
+    let wide = |var: usize| match system.vars[var].domain {
         Domain::Word { width, .. } if width > 2 => Some(width),
         _ => None,
     };
-    let mut kin: Vec<usize> = (0..model.vars.len()).collect();
+    let mut kin: Vec<usize> = (0..system.vars.len()).collect();
     for edge in edges {
         let mut words: Vec<usize> = edge.iter().copied().filter(|var| wide(*var).is_some()).collect();
         words.sort_by_key(|var| (wide(*var), *var));
@@ -138,28 +138,28 @@ fn total_span(edges: &[Vec<usize>], place: &[usize]) -> usize {
 }
 
 /// For every assignment and constraint, the variables that it relates.
-fn hyperedges(model: &Model) -> Vec<Vec<usize>> {
-    let mut support = Support { model, defines: vec![None; model.defines.len()] };
+fn hyperedges(system: &TransitionSystem) -> Vec<Vec<usize>> {
+    let mut support = Support { system, defines: vec![None; system.defines.len()] };
     let mut edges = Vec::new();
-    for assign in &model.assigns {
+    for assign in &system.assigns {
         let mut edge = support.of(assign.value.expr);
         edge.push(assign.var.0 as usize);
         edges.push(edge);
     }
-    for written in model.init.iter().chain(&model.trans).chain(&model.invar) {
-        edges.extend(operands(model, written.expr, BinaryOp::And).into_iter().map(|part| support.of(part)));
+    for written in system.init.iter().chain(&system.trans).chain(&system.invar) {
+        edges.extend(operands(system, written.expr, BinaryOp::And).into_iter().map(|part| support.of(part)));
     }
     for edge in &mut edges {
         edge.sort_unstable();
         edge.dedup();
     }
     // What relates nearly everything says nothing about order.
-    edges.retain(|edge| edge.len() > 1 && edge.len() <= 64.max(model.vars.len() / 2));
+    edges.retain(|edge| edge.len() > 1 && edge.len() <= 64.max(system.vars.len() / 2));
     edges
 }
 
 struct Support<'m> {
-    model: &'m Model,
+    system: &'m TransitionSystem,
     defines: Vec<Option<Vec<usize>>>,
 }
 
@@ -169,8 +169,8 @@ impl Support<'_> {
         let mut vars = Vec::new();
         let mut needed = std::collections::BTreeSet::new();
         let direct = |expr: ExprId, vars: &mut Vec<usize>, needed: &mut std::collections::BTreeSet<usize>| {
-            for part in self.model.exprs.parts([expr]) {
-                match self.model[part] {
+            for part in self.system.context.exprs.parts([expr]) {
+                match self.system[part] {
                     Node::Var(var) => vars.push(var.0 as usize),
                     Node::Define(define) => {
                         needed.insert(define.0 as usize);
@@ -185,7 +185,7 @@ impl Support<'_> {
                 vars.extend(known);
                 continue;
             }
-            let body = self.model.defines[define].body.expr;
+            let body = self.system.defines[define].body.expr;
             let mut inner = Vec::new();
             let mut used = std::collections::BTreeSet::new();
             direct(body, &mut inner, &mut used);

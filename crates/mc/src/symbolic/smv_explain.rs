@@ -21,7 +21,7 @@ impl SmvExplain for Symbolic {
 
 impl Symbolic {
     fn explained(&mut self, formula: ExprId) -> Result<Option<Trace>, Stop> {
-        let Node::Unary(UnaryOp::AG, inner) = self.model[formula] else { return Ok(None) };
+        let Node::Unary(UnaryOp::AG, inner) = self.system[formula] else { return Ok(None) };
         if self.mentions_input(inner) {
             return Ok(None);
         }
@@ -37,7 +37,7 @@ impl Symbolic {
     /// Goes on with a walk to where a formula is decided. Says whether it went anywhere.
     fn explain(&mut self, formula: ExprId, walk: &mut Walk) -> Result<bool, Stop> {
         use BinaryOp::{And, Iff, Implies, Or, Xnor, Xor};
-        match self.model[formula] {
+        match self.system[formula] {
             Node::Unary(UnaryOp::Not, f) => self.explain(f, walk),
             Node::Unary(UnaryOp::AX, f) => self.explain_next(f, false, walk),
             Node::Unary(UnaryOp::EX, f) => self.explain_next(f, true, walk),

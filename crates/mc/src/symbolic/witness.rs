@@ -183,7 +183,7 @@ impl Symbolic {
     /// What choices among positions of a product go by.
     pub(crate) fn product_wishes(&self, product: &Product) -> ValuePreference {
         let mut wishes = if product.with_inputs {
-            self.wishes(&self.model.vars().map(|(id, _)| id).collect::<Vec<_>>())
+            self.wishes(&self.system.vars().map(|(id, _)| id).collect::<Vec<_>>())
         } else {
             self.state_wishes()
         };
@@ -353,8 +353,11 @@ impl Symbolic {
 
     /// Replays a trace by the interpreter. A disagreement is a bug of the engine.
     pub(crate) fn replay(&self, trace: &Trace) {
-        if let Err(error) = self.replayer.borrow_mut().check(&self.model, trace) {
-            panic!("the engine found a trace that the interpreter rejects: {}\n{trace:?}", error.describe(&self.model));
+        if let Err(error) = self.replayer.borrow_mut().check(&self.system, trace) {
+            panic!(
+                "the engine found a trace that the interpreter rejects: {}\n{trace:?}",
+                error.describe(&self.system)
+            );
         }
     }
 
@@ -366,8 +369,8 @@ impl Symbolic {
     /// The values of the variables whose bits are in a point.
     pub(crate) fn decode(&self, point: &Point) -> State {
         let values: FxHashMap<Var, bool> = point.0.iter().copied().collect();
-        let mut state = State::empty(self.model.vars.len());
-        for (id, var) in self.model.vars() {
+        let mut state = State::empty(self.system.vars.len());
+        for (id, var) in self.system.vars() {
             let known = self.layout.bits(id).iter().all(|bit| values.contains_key(bit));
             // A variable of one value has no bits: as an input it is only known where a step is.
             let has_step = var.kind != VarKind::Input || !self.layout.bits(id).is_empty();

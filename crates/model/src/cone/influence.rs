@@ -3,7 +3,7 @@
 use super::Cone;
 use crate::expr::{ExprId, SourcedExpr};
 use crate::interp::{Demand, Graph, Limits, support_of};
-use crate::model::{Model, VarId};
+use crate::model::{TransitionSystem, VarId};
 
 /// Maximal number of combinations of values tried to decide whether an expression is total.
 const MAX_CASES: u128 = 1 << 12;
@@ -13,7 +13,7 @@ const MACHINE_LIMITS: Limits = Limits { states: 1 << 10, work: 100_000 };
 
 /// Dependencies between variables. Results are computed on demand and cached.
 pub struct Influence<'m> {
-    model: &'m Model,
+    model: &'m TransitionSystem,
     /// The variables of fairness constraints.
     fair: Vec<VarId>,
     /// For each variable, the variables that its assignments read.
@@ -29,14 +29,14 @@ pub struct Influence<'m> {
     /// For each variable, the machine that it is part of.
     machine_of: Vec<Option<usize>>,
     /// Decides whether a small model has an initial state, no deadlock and no undefined values; false if undecided.
-    is_deadlock_free: Box<dyn FnMut(Model) -> bool + 'm>,
+    is_deadlock_free: Box<dyn FnMut(TransitionSystem) -> bool + 'm>,
     /// Whether all expressions of the model are known to be defined in all states.
     assume_defined: bool,
 }
 
 impl<'m> Influence<'m> {
     /// The dependencies of a model.
-    pub fn new(model: &'m Model) -> Influence<'m> {
+    pub fn new(model: &'m TransitionSystem) -> Influence<'m> {
         let n_vars = model.vars.len();
         let mut assigns = vec![Vec::new(); n_vars];
         for (index, assign) in model.assigns.iter().enumerate() {
@@ -74,7 +74,7 @@ impl<'m> Influence<'m> {
 
     /// Sets the procedure that decides whether a small model has an initial state, no deadlock and no undefined values.
     #[must_use]
-    pub fn with_deadlock_check(self, is_deadlock_free: impl FnMut(Model) -> bool + 'm) -> Influence<'m> {
+    pub fn with_deadlock_check(self, is_deadlock_free: impl FnMut(TransitionSystem) -> bool + 'm) -> Influence<'m> {
         Influence { is_deadlock_free: Box::new(is_deadlock_free), ..self }
     }
 
@@ -192,7 +192,7 @@ impl<'m> Influence<'m> {
     }
 
     /// The model restricted to some variables, with their assignments and constraints.
-    fn alone(&self, vars: &[VarId]) -> Model {
+    fn alone(&self, vars: &[VarId]) -> TransitionSystem {
         let model = self.model;
         let mut kept = vec![false; model.vars.len()];
         for var in vars {
@@ -211,7 +211,7 @@ impl<'m> Influence<'m> {
 }
 
 /// The variables of some expressions.
-fn vars_of(model: &Model, exprs: impl IntoIterator<Item = ExprId>) -> Vec<VarId> {
+fn vars_of(model: &TransitionSystem, exprs: impl IntoIterator<Item = ExprId>) -> Vec<VarId> {
     let support = support_of(model, exprs);
     support.now.union(&support.next).copied().collect()
 }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::interp::{Graph, Limits, Random, check_property, check_trace, ltl_counterexample};
-use crate::model::PropertyKind;
+use crate::model::{Model, PropertyKind};
 use crate::testing::{Options, model, random_smv_with};
 
 fn dropped(model: &Model, property: usize) -> Vec<&str> {
@@ -67,7 +67,7 @@ LTLSPEC F G a
     let cone = Cone::of(&model, [model.properties[0].formula.expr]);
     let small = cone.reduce(&model);
     let graph = Graph::explore(&small, Limits::default()).unwrap();
-    let trace = ltl_counterexample(&graph, small.properties[0].formula.expr).unwrap().unwrap();
+    let trace = ltl_counterexample(&graph, model.properties[0].formula.expr).unwrap().unwrap();
     let restored = cone.lift(&model, &trace).unwrap();
     assert_eq!(check_trace(&model, &restored), Ok(()));
     assert_eq!(restored.folded().states.len(), 6);
@@ -77,7 +77,7 @@ LTLSPEC F G a
 #[test]
 fn reduced_models_give_the_answers_of_whole_models() {
     let (mut n_dropped, mut n_traces, mut n_constraints) = (0, 0, 0);
-    let n_of = |model: &Model| model.init.len() + model.trans.len() + model.invar.len();
+    let n_of = |model: &TransitionSystem| model.init.len() + model.trans.len() + model.invar.len();
     // Constraints connect many variables, so some models have few of them.
     let many = Options::default();
     let few = Options { justice: 10, compassion: 5, ctl: 4, ltl: 4, invar: 3, ..Options::default() };
@@ -115,7 +115,7 @@ fn reduced_models_give_the_answers_of_whole_models() {
     assert!(n_constraints > 30, "{n_constraints} cones without some constraint");
 }
 
-fn walk(model: &Model, seed: u64) -> Option<Trace> {
+fn walk(model: &TransitionSystem, seed: u64) -> Option<Trace> {
     let explorer = Explorer::new(model);
     let random = |step| Random::new(seed.wrapping_mul(100) + step);
     let mut state = explorer.initial().shuffled(random(0)).next()?.ok()?.next;

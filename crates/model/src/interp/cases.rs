@@ -4,7 +4,7 @@
 
 use super::eval::eval;
 use crate::expr::{ExprId, Node};
-use crate::model::{Model, VarId};
+use crate::model::{TransitionSystem, VarId};
 use crate::state::State;
 use crate::ty::Ty;
 use crate::value::{Domain, Value};
@@ -33,7 +33,7 @@ enum Use {
 
 impl Cases {
     /// The cases of an expression.
-    pub fn new(model: &Model, expr: ExprId) -> Cases {
+    pub fn new(model: &TransitionSystem, expr: ExprId) -> Cases {
         let mut uses = BTreeMap::new();
         collect_uses(model, expr, false, &mut uses);
         Cases::of_uses(model, uses)
@@ -41,7 +41,7 @@ impl Cases {
 
     /// The cases of an expression in which another one is substituted somewhere, perhaps below `next`.
     #[must_use]
-    pub fn with(&self, model: &Model, expr: ExprId) -> Cases {
+    pub fn with(&self, model: &TransitionSystem, expr: ExprId) -> Cases {
         let mut uses = self.uses.clone();
         // Without `next` in the expression, a substituted part without `next` needs no next state.
         let has_next = uses.keys().any(|(_, next)| *next);
@@ -52,7 +52,7 @@ impl Cases {
         Cases::of_uses(model, uses)
     }
 
-    fn of_uses(model: &Model, uses: BTreeMap<TimedVar, Use>) -> Cases {
+    fn of_uses(model: &TransitionSystem, uses: BTreeMap<TimedVar, Use>) -> Cases {
         let sizes = uses.iter().map(|((var, _), used)| match (used, &model[*var].domain) {
             (Use::Compared(constants), domain) => representatives(domain, constants).len() as u128,
             (Use::Any, domain) => domain.size().unwrap_or(u128::MAX),
@@ -67,7 +67,7 @@ impl Cases {
     }
 
     /// The values to try for each variable.
-    fn places(&self, model: &Model) -> impl Iterator<Item = (TimedVar, Vec<Value>)> {
+    fn places(&self, model: &TransitionSystem) -> impl Iterator<Item = (TimedVar, Vec<Value>)> {
         self.uses.iter().map(|(place, used)| match used {
             Use::Compared(constants) => (*place, representatives(&model[place.0].domain, constants)),
             Use::Any => (*place, model[place.0].domain.values().collect()),
@@ -75,7 +75,7 @@ impl Cases {
     }
 
     /// Whether a predicate holds in some case; a case is a state and the next state.
-    pub fn any(&self, model: &Model, mut holds: impl FnMut(&State, &State) -> bool) -> bool {
+    pub fn any(&self, model: &TransitionSystem, mut holds: impl FnMut(&State, &State) -> bool) -> bool {
         let places: Vec<(TimedVar, Vec<Value>)> = self.places(model).collect();
         let empty = || State::empty(model.vars.len());
         let mut states = [empty(), empty()];
@@ -100,7 +100,7 @@ impl Cases {
 }
 
 /// Collects how an expression uses its variables.
-fn collect_uses(model: &Model, expr: ExprId, next: bool, uses: &mut BTreeMap<TimedVar, Use>) {
+fn collect_uses(model: &TransitionSystem, expr: ExprId, next: bool, uses: &mut BTreeMap<TimedVar, Use>) {
     let mut seen = FxHashSet::default();
     let mut stack = vec![(expr, next)];
     while let Some((expr, next)) = stack.pop() {
@@ -125,7 +125,7 @@ fn collect_uses(model: &Model, expr: ExprId, next: bool, uses: &mut BTreeMap<Tim
 }
 
 /// The variable and the constant of a comparison of these two.
-fn comparison(model: &Model, expr: ExprId, next: bool) -> Option<(TimedVar, i64)> {
+fn comparison(model: &TransitionSystem, expr: ExprId, next: bool) -> Option<(TimedVar, i64)> {
     let &Node::Binary(op, left, right) = &model[expr] else { return None };
     let place = |side| match model[side] {
         Node::Var(var) => Some((var, next)),
@@ -142,11 +142,11 @@ fn comparison(model: &Model, expr: ExprId, next: bool) -> Option<(TimedVar, i64)
 }
 
 /// The value of a constant integer expression.
-fn number(model: &Model, expr: ExprId) -> Option<i64> {
+fn number(model: &TransitionSystem, expr: ExprId) -> Option<i64> {
     match model[expr] {
         Node::Const(Value::Int(number)) => Some(number),
         // A define that has a value without any variable is constant.
-        Node::Define(_) if *model.exprs.ty(expr) == Ty::INT => {
+        Node::Define(_) if *model.context.exprs.ty(expr) == Ty::INT => {
             match eval(model, expr, &State::empty(model.vars.len()), None) {
                 Ok(Value::Int(number)) => Some(number),
                 _ => None,

@@ -8,7 +8,7 @@ use super::ltl::ltl_holds;
 use super::search::SearchError;
 use super::support::support;
 use crate::expr::ExprId;
-use crate::model::{Model, Property, PropertyKind, VarKind};
+use crate::model::{Property, PropertyKind, TransitionSystem, VarKind};
 use crate::op::Logic;
 use crate::state::State;
 
@@ -61,7 +61,7 @@ impl From<SearchError> for CheckError {
 
 impl CheckError {
     /// The message for users.
-    pub fn describe(&self, model: &Model) -> String {
+    pub fn describe(&self, model: &TransitionSystem) -> String {
         match self {
             CheckError::Eval(error) => error.describe(model),
             CheckError::Search(error) => error.describe(model),
@@ -90,7 +90,7 @@ pub fn check_property(graph: &Graph<'_>, property: &Property) -> Result<Verdict,
 /// Without them it is checked in all reachable states, including deadlocks and unfair states; with them on all
 /// reachable steps.
 pub fn failing_invariant(graph: &Graph<'_>, formula: ExprId) -> Result<Option<(usize, Option<usize>)>, CheckError> {
-    let model = graph.model;
+    let model = graph.system;
     let support = support(model, formula);
     let on_steps = !support.next.is_empty() || support.now.iter().any(|var| model[*var].kind == VarKind::Input);
     // Undefined is not false, but without a violation an invariant that is undefined somewhere is undecided.

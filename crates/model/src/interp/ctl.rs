@@ -83,7 +83,7 @@ impl<'g> Ctl<'g> {
     }
 
     fn compute(&mut self, formula: ExprId, bound: Bound) -> Result<StateSet, CheckError> {
-        let model = self.graph.model;
+        let model = self.graph.system;
         let node = &model[formula];
         if let Node::Define(define) = node {
             return self.bounded(model.body(*define), bound);
@@ -158,7 +158,7 @@ impl<'g> Ctl<'g> {
 
     fn atom(&mut self, formula: ExprId, bound: Bound) -> Result<StateSet, CheckError> {
         let graph = self.graph;
-        let mut truth = |state| match eval_bool(graph.model, formula, state, None) {
+        let mut truth = |state| match eval_bool(graph.system, formula, state, None) {
             Err(error) if error.is_undefined() => {
                 self.undefined.get_or_insert(error);
                 Ok(bound == Bound::Possibly)
@@ -191,7 +191,7 @@ impl<'g> Ctl<'g> {
 
     /// The states with a fair path that stays in `a`.
     fn eg(&self, a: &[bool]) -> StateSet {
-        let mut inside = FairGraph { justice: all_marks(self.graph.model.justice.len()), ..FairGraph::default() };
+        let mut inside = FairGraph { justice: all_marks(self.graph.system.justice.len()), ..FairGraph::default() };
         for (from, edges) in self.graph.edges.iter().enumerate() {
             let marked = edges.iter().zip(&self.justice[from]);
             let kept = marked.filter(|(edge, _)| a[from] && a[edge.to]).map(|(edge, marks)| (edge.to, *marks));
@@ -234,7 +234,7 @@ impl<'g> Ctl<'g> {
 
 /// For each state and edge of a graph, the justice constraints that hold.
 pub(super) fn justice_marks(graph: &Graph<'_>) -> Result<Vec<Vec<Marks>>, CheckError> {
-    let model = graph.model;
+    let model = graph.system;
     if model.justice.len() > Marks::BITS as usize {
         return Err(CheckError::Limit);
     }

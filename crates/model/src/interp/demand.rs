@@ -5,7 +5,7 @@ use super::cases::Cases;
 use super::eval::Evaluator;
 use super::value_set::ValueSet;
 use crate::expr::{ExprId, Node};
-use crate::model::{Model, VarId};
+use crate::model::{TransitionSystem, VarId};
 use crate::op::BinaryOp;
 use crate::state::State;
 use crate::ty::Ty;
@@ -23,7 +23,7 @@ pub struct Demand {
 
 impl Demand {
     /// Whether it may fail, judged by the shape of the expression; errs towards `true`.
-    pub fn may_fail(self, model: &Model) -> bool {
+    pub fn may_fail(self, model: &TransitionSystem) -> bool {
         let is_partial = |node: &Node| match node {
             Node::Binary(BinaryOp::Div | BinaryOp::Mod | BinaryOp::Shl | BinaryOp::Shr, ..) | Node::Index(..) => true,
             Node::Case(branches) => !is_exhaustive(model, branches),
@@ -39,7 +39,7 @@ impl Demand {
     }
 
     /// Whether it fails in a case.
-    pub fn fails_in(self, model: &Model, now: &State, next: &State) -> bool {
+    pub fn fails_in(self, model: &TransitionSystem, now: &State, next: &State) -> bool {
         let mut evaluator = Evaluator::new(model, now, Some(next));
         match self.var {
             Some(var) => {
@@ -47,14 +47,14 @@ impl Demand {
                 let fits = |set: ValueSet| !set.is_empty() && set.is_within(domain);
                 !evaluator.set(self.expr).is_ok_and(fits)
             }
-            None if matches!(model.exprs.ty(self.expr), Ty::One(_)) => evaluator.value(self.expr).is_err(),
+            None if matches!(model.context.exprs.ty(self.expr), Ty::One(_)) => evaluator.value(self.expr).is_err(),
             None => false,
         }
     }
 
     /// Whether it never fails, in reachable and unreachable states. `None` (undecided) if there are more than
     /// `max_cases` cases.
-    pub fn is_met(self, model: &Model, max_cases: u128) -> Option<bool> {
+    pub fn is_met(self, model: &TransitionSystem, max_cases: u128) -> Option<bool> {
         if !self.may_fail(model) {
             return Some(true);
         }
@@ -64,12 +64,12 @@ impl Demand {
 }
 
 /// Whether a `case` obviously has a branch for every state.
-pub fn is_exhaustive(model: &Model, branches: &[(ExprId, ExprId)]) -> bool {
+pub fn is_exhaustive(model: &TransitionSystem, branches: &[(ExprId, ExprId)]) -> bool {
     branches.iter().any(|(guard, _)| model[*guard] == Node::Const(Value::Bool(true)))
 }
 
 /// Whether the values of an expression are obviously in a domain.
-fn stays_within(model: &Model, expr: ExprId, domain: &Domain) -> bool {
+fn stays_within(model: &TransitionSystem, expr: ExprId, domain: &Domain) -> bool {
     if matches!(domain, Domain::Bool | Domain::Word { .. } | Domain::Integer) {
         return true;
     }
@@ -96,7 +96,7 @@ fn stays_within(model: &Model, expr: ExprId, domain: &Domain) -> bool {
     true
 }
 
-fn is_constant(model: &Model, a: ExprId, b: ExprId) -> bool {
+fn is_constant(model: &TransitionSystem, a: ExprId, b: ExprId) -> bool {
     matches!((&model[a], &model[b]), (Node::Const(_), Node::Const(_)))
 }
 

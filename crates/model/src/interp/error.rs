@@ -1,7 +1,7 @@
 //! Evaluation errors.
 
 use crate::expr::ExprId;
-use crate::model::{Model, VarId};
+use crate::model::{TransitionSystem, VarId};
 
 /// An expression that is undefined in some state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl EvalError {
     }
 
     /// The message for users.
-    pub fn describe(&self, model: &Model) -> String {
+    pub fn describe(&self, model: &TransitionSystem) -> String {
         match self.reason {
             EvalReason::Unset(var) => format!("`{}` has no value here", model[var].name),
             EvalReason::NoNextState => "there is no next state".into(),

@@ -14,31 +14,36 @@ use super::error::{EvalError, EvalReason};
 use super::ops;
 use super::value_set::ValueSet;
 use crate::expr::{ExprId, Node};
-use crate::model::{Model, VarKind};
+use crate::model::{TransitionSystem, VarKind};
 use crate::op::BinaryOp;
 use crate::state::State;
 use crate::value::Value;
 use rustc_hash::FxHashMap;
 
 /// The value of an expression; `next` is the state for `next(…)`.
-pub fn eval(model: &Model, expr: ExprId, now: &State, next: Option<&State>) -> Result<Value, EvalError> {
+pub fn eval(model: &TransitionSystem, expr: ExprId, now: &State, next: Option<&State>) -> Result<Value, EvalError> {
     Evaluator::new(model, now, next).value(expr)
 }
 
 /// The value of a boolean expression.
-pub fn eval_bool(model: &Model, expr: ExprId, now: &State, next: Option<&State>) -> Result<bool, EvalError> {
+pub fn eval_bool(model: &TransitionSystem, expr: ExprId, now: &State, next: Option<&State>) -> Result<bool, EvalError> {
     Evaluator::new(model, now, next).truth(expr)
 }
 
 /// The set of values of an expression: a singleton, unless it is a nondeterministic choice.
-pub fn eval_set(model: &Model, expr: ExprId, now: &State, next: Option<&State>) -> Result<ValueSet, EvalError> {
+pub fn eval_set(
+    model: &TransitionSystem,
+    expr: ExprId,
+    now: &State,
+    next: Option<&State>,
+) -> Result<ValueSet, EvalError> {
     Evaluator::new(model, now, next).set(expr)
 }
 
 /// Evaluates expressions in one state and caches every value: without the cache, defines that use each other twice
 /// would take exponential time.
 pub struct Evaluator<'a> {
-    model: &'a Model,
+    model: &'a TransitionSystem,
     now: &'a State,
     next: Option<&'a State>,
     values: FxHashMap<(ExprId, Time), Result<Value, EvalError>>,
@@ -77,7 +82,7 @@ enum Time {
 
 impl<'a> Evaluator<'a> {
     /// An evaluator for a state and its optional successor.
-    pub fn new(model: &'a Model, now: &'a State, next: Option<&'a State>) -> Evaluator<'a> {
+    pub fn new(model: &'a TransitionSystem, now: &'a State, next: Option<&'a State>) -> Evaluator<'a> {
         Evaluator { model, now, next, values: FxHashMap::default(), sets: FxHashMap::default(), work: 0 }
     }
 
@@ -253,7 +258,7 @@ impl<'a> Evaluator<'a> {
         // A set of one element may have the type of that element.
         let written_as_set =
             matches!(self.model[expr], Node::Set(_) | Node::Range(..) | Node::Binary(BinaryOp::Union, ..));
-        if !written_as_set && !self.model.exprs.ty(expr).is_set() {
+        if !written_as_set && !self.model.context.exprs.ty(expr).is_set() {
             return self.value_at(expr, time).map(ValueSet::one);
         }
         if let Some(known) = self.sets.get(&(expr, time)) {
@@ -321,8 +326,8 @@ mod tests {
 
     /// Checks the value, or the set of values, of an expression where `x = 2`, `y = 0` and so on, and `x = 3` next.
     fn check(text: &str, expected: &str) {
-        let mut model = model(VARS);
-        let expr = expr(&mut model, text, None);
+        let model = model(VARS);
+        let expr = expr(&model, text, None);
         let mut now = State::empty(model.vars.len());
         let values = ["x = 2", "y = 0", "b = TRUE", "u = 0ud4_5", "s = -0sd4_3", "a[1] = 4", "a[2] = 5", "f = 6"];
         for assignment in values {
@@ -430,9 +435,8 @@ mod tests {
 
     #[test]
     fn next_needs_a_next_state() {
-        let mut model = model(VARS);
-        let (later, always) =
-            (expr(&mut model, "next(x)", None), expr(&mut model, "AG b", Some(crate::op::Logic::Ctl)));
+        let model = model(VARS);
+        let (later, always) = (expr(&model, "next(x)", None), expr(&model, "AG b", Some(crate::op::Logic::Ctl)));
         let state = State::empty(model.vars.len());
         assert_eq!(eval(&model, later, &state, None).unwrap_err().reason, EvalReason::NoNextState);
         assert_eq!(eval(&model, always, &state, None).unwrap_err().reason, EvalReason::Temporal);
@@ -441,7 +445,7 @@ mod tests {
     #[test]
     fn long_chains_of_defines_take_linear_time_and_bounded_stack() {
         let mut model = model("MODULE main VAR b : boolean;");
-        let mut last = expr(&mut model, "b", None);
+        let mut last = expr(&model, "b", None);
         for index in 0..100_000 {
             // Each define uses the previous one twice.
             let twice = model.make(Node::Binary(BinaryOp::Xor, last, last)).unwrap();

@@ -1,15 +1,15 @@
 //! The reachability graph of a small model.
 
 use super::search::{Explorer, SearchError, initial_states, steps_from};
-use crate::model::{Model, VarKind};
+use crate::model::{TransitionSystem, VarKind};
 use crate::state::{State, Trace};
 use indexmap::IndexSet;
 
 /// The reachable states of a model and the steps between them.
 #[derive(Clone, Debug)]
 pub struct Graph<'m> {
-    /// The model.
-    pub model: &'m Model,
+    /// The system.
+    pub system: &'m TransitionSystem,
     /// The states, without inputs, in breadth-first order.
     pub states: IndexSet<State, rustc_hash::FxBuildHasher>,
     /// For each state, its distance from the initial states.
@@ -49,12 +49,12 @@ impl Default for Limits {
 
 impl<'m> Graph<'m> {
     /// Explores a model. Exceeding a limit is [`SearchError::Limit`].
-    pub fn explore(model: &'m Model, limits: Limits) -> Result<Graph<'m>, SearchError> {
-        let explorer = Explorer::new(model);
-        let states: IndexSet<State, _> = initial_states(model, limits.work)?.into_iter().collect();
+    pub fn explore(system: &'m TransitionSystem, limits: Limits) -> Result<Graph<'m>, SearchError> {
+        let explorer = Explorer::new(system);
+        let states: IndexSet<State, _> = initial_states(system, limits.work)?.into_iter().collect();
         let n = states.len();
         let mut graph = Graph {
-            model,
+            system,
             states,
             rings: vec![0; n],
             n_initial: n,
@@ -74,7 +74,7 @@ impl<'m> Graph<'m> {
                     graph.rings.push(graph.rings[from] + 1);
                     graph.parents.push(Some((from, edges.len())));
                 }
-                let (label, _) = graph.labels.insert_full(inputs_only(model, step.now));
+                let (label, _) = graph.labels.insert_full(inputs_only(system, step.now));
                 edges.push(Edge { to, label });
             }
             graph.edges.push(edges);
@@ -85,23 +85,23 @@ impl<'m> Graph<'m> {
     /// The graph of a single infinite path: complete states, pairwise different without their inputs; the successor of
     /// the last one is given by `loop_start`.
     #[cfg(test)]
-    pub(super) fn of_path(model: &'m Model, path: &[State], loop_start: usize) -> Graph<'m> {
+    pub(super) fn of_path(system: &'m TransitionSystem, path: &[State], loop_start: usize) -> Graph<'m> {
         let mut labels = IndexSet::default();
         let mut edges = Vec::new();
         for (index, now) in path.iter().enumerate() {
             let to = if index + 1 < path.len() { index + 1 } else { loop_start };
-            let (label, _) = labels.insert_full(inputs_only(model, now.clone()));
+            let (label, _) = labels.insert_full(inputs_only(system, now.clone()));
             edges.push(vec![Edge { to, label }]);
         }
         let without_inputs = |state: &State| {
             let mut state = state.clone();
-            inputs(model).for_each(|(var, _)| state.set(var, None));
+            inputs(system).for_each(|(var, _)| state.set(var, None));
             state
         };
         let states: IndexSet<State, _> = path.iter().map(without_inputs).collect();
         assert_eq!(states.len(), path.len(), "the states of a path must be different");
         let n = states.len();
-        Graph { model, states, rings: (0..n).collect(), n_initial: 1, edges, parents: vec![None; n], labels }
+        Graph { system, states, rings: (0..n).collect(), n_initial: 1, edges, parents: vec![None; n], labels }
     }
 
     /// The number of states.
@@ -117,7 +117,7 @@ impl<'m> Graph<'m> {
     /// The source state of an edge, with its inputs.
     pub fn now(&self, from: usize, edge: Edge) -> State {
         let mut now = self.states[from].clone();
-        for (var, _) in inputs(self.model) {
+        for (var, _) in inputs(self.system) {
             now.set(var, self.labels[edge.label].get(var));
         }
         now
@@ -141,13 +141,13 @@ impl<'m> Graph<'m> {
     }
 }
 
-fn inputs(model: &Model) -> impl Iterator<Item = (crate::model::VarId, &crate::model::Var)> {
-    model.vars().filter(|(_, var)| var.kind == VarKind::Input)
+fn inputs(system: &TransitionSystem) -> impl Iterator<Item = (crate::model::VarId, &crate::model::Var)> {
+    system.vars().filter(|(_, var)| var.kind == VarKind::Input)
 }
 
-fn inputs_only(model: &Model, now: State) -> State {
+fn inputs_only(system: &TransitionSystem, now: State) -> State {
     let mut label = now;
-    for (var, _) in model.vars().filter(|(_, var)| var.kind != VarKind::Input) {
+    for (var, _) in system.vars().filter(|(_, var)| var.kind != VarKind::Input) {
         label.set(var, None);
     }
     label

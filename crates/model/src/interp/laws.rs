@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::expr::{ExprId, Node, SourcedExpr};
-use crate::model::{Model, PropertyKind, Var, VarId, VarKind};
+use crate::model::{Model, PropertyKind, TransitionSystem, Var, VarId, VarKind};
 use crate::op::{BinaryOp, BoundedOp, BoundedUntilOp, UnaryOp};
 use crate::state::{State, Trace};
 use crate::testing::{Options, model, random_model, random_smv_with};
@@ -10,7 +10,7 @@ use crate::trace::TraceJson;
 use crate::value::{Domain, Value};
 use specwright_syntax::span::Span;
 
-fn explore(model: &Model) -> Graph<'_> {
+fn explore(model: &TransitionSystem) -> Graph<'_> {
     Graph::explore(model, Limits::default()).unwrap()
 }
 
@@ -20,7 +20,7 @@ fn formulas(model: &Model, kind: PropertyKind) -> Vec<ExprId> {
 }
 
 /// All complete states over the wanted kinds of variables.
-fn all_states(model: &Model, wanted: impl Fn(VarKind) -> bool) -> Vec<State> {
+fn all_states(model: &TransitionSystem, wanted: impl Fn(VarKind) -> bool) -> Vec<State> {
     let mut states = vec![State::empty(model.vars.len())];
     for (id, var) in model.vars().filter(|(_, var)| wanted(var.kind)) {
         let values: Vec<Value> = var.domain.values().collect();
@@ -66,7 +66,7 @@ fn ctl_operators_unfold() {
         let mut model = random_model(seed);
         let [p, q] = formulas(&model, PropertyKind::Ctl)[..2] else { panic!("too few formulas") };
         let mut pairs = Vec::new();
-        let make = |model: &mut Model, node| model.make(node).unwrap();
+        let make = |model: &mut TransitionSystem, node| model.make(node).unwrap();
         for (op, next, join) in [
             (UnaryOp::EF, UnaryOp::EX, BinaryOp::Or),
             (UnaryOp::AF, UnaryOp::AX, BinaryOp::Or),
@@ -115,10 +115,11 @@ fn ctl_operators_unfold() {
 fn ctl_and_ltl_agree_on_common_formulas() {
     let options = Options { compassion: 0, ..Options::default() };
     for seed in 0..150 {
-        let mut model = model(&random_smv_with(seed, &options));
+        let model = model(&random_smv_with(seed, &options));
         // The atoms of the first two formulas: the parts below all temporal operators.
-        let parts = model.exprs.parts(formulas(&model, PropertyKind::Ctl));
-        let is_atom = |expr: &&ExprId| model.exprs.ty(**expr) == &crate::Ty::BOOL && !support(&model, **expr).temporal;
+        let parts = model.context.exprs.parts(formulas(&model, PropertyKind::Ctl));
+        let is_atom =
+            |expr: &&ExprId| model.context.exprs.ty(**expr) == &crate::Ty::BOOL && !support(&model, **expr).temporal;
         let atoms: Vec<ExprId> = parts.iter().filter(is_atom).copied().collect();
         let (p, q) = (atoms[0], atoms[atoms.len() - 1]);
         let mut pairs = Vec::new();
@@ -138,7 +139,7 @@ fn ctl_and_ltl_agree_on_common_formulas() {
 }
 
 /// Whether the loop of a trace satisfies justice and compassion.
-fn is_fair(model: &Model, trace: &Trace) -> bool {
+fn is_fair(model: &TransitionSystem, trace: &Trace) -> bool {
     let start = trace.loop_start.unwrap();
     let meets = |constraint: &SourcedExpr| {
         (start..trace.states.len()).any(|at| {
@@ -168,7 +169,7 @@ fn linear_counterexamples_are_fair_executions_on_which_the_formula_is_false() {
 }
 
 /// A random execution of at most `steps` steps; its last inputs are random.
-fn walk(model: &Model, seed: u64, steps: usize) -> Option<Trace> {
+fn walk(model: &TransitionSystem, seed: u64, steps: usize) -> Option<Trace> {
     let mut random = Random::new(seed);
     let explorer = Explorer::new(model);
     let mut at = explorer.initial().shuffled(random.clone()).next()?.unwrap().next;
@@ -233,7 +234,7 @@ fn traces_round_trip_through_json() {
 
 /// The model with two more variables that make the states of a path distinct: the position, and `Check`, which is true
 /// as long as the trace goes on.
-fn with_check(model: &Model, positions: usize) -> (Model, VarId, ExprId) {
+fn with_check(model: &TransitionSystem, positions: usize) -> (TransitionSystem, VarId, ExprId) {
     let mut model = model.clone();
     model.justice.clear();
     model.compassion.clear();
@@ -268,12 +269,12 @@ fn checked_states(trace: &Trace, position: VarId) -> Vec<State> {
 
 /// The rewriting of the papers: unchecked states never violate the resulting formula. Both operands of an until are
 /// rewritten, which the papers omit.
-fn cr(model: &mut Model, check: ExprId, formula: ExprId, positive: bool) -> ExprId {
+fn cr(model: &mut TransitionSystem, check: ExprId, formula: ExprId, positive: bool) -> ExprId {
     if !support(model, formula).temporal {
         return formula;
     }
     let node = model[formula].clone();
-    let guard = |model: &mut Model, formula| {
+    let guard = |model: &mut TransitionSystem, formula| {
         let inside = cr(model, check, formula, positive);
         let op = if positive { BinaryOp::Implies } else { BinaryOp::And };
         model.make(Node::Binary(op, check, inside)).unwrap()
@@ -311,8 +312,8 @@ fn cr(model: &mut Model, check: ExprId, formula: ExprId, positive: bool) -> Expr
     model.make(rewritten).unwrap()
 }
 
-fn has_past(model: &Model, formula: ExprId) -> bool {
-    model.exprs.parts([formula]).into_iter().any(|part| {
+fn has_past(model: &TransitionSystem, formula: ExprId) -> bool {
+    model.context.exprs.parts([formula]).into_iter().any(|part| {
         matches!(
             model[part],
             Node::Unary(UnaryOp::Y | UnaryOp::Z | UnaryOp::O | UnaryOp::H, _)

@@ -7,7 +7,7 @@ use super::eval::{Evaluator, grow};
 use super::plan::stands_for;
 use super::value_set::ValueSet;
 use crate::expr::{ExprId, Node};
-use crate::model::Model;
+use crate::model::TransitionSystem;
 use crate::op::{BinaryOp, UnaryOp};
 use crate::value::Value;
 
@@ -15,7 +15,7 @@ use crate::value::Value;
 ///
 /// The variable is unassigned in the evaluator's states; `variable` is the expression that denotes it.
 pub(super) fn candidates(
-    model: &Model,
+    model: &TransitionSystem,
     evaluator: &mut Evaluator<'_>,
     variable: ExprId,
     expr: ExprId,

@@ -21,7 +21,7 @@ use super::check::CheckError;
 use super::eval::{Evaluator, grow};
 use super::support::support;
 use crate::expr::{ExprId, Node};
-use crate::model::{Model, Property, PropertyKind};
+use crate::model::{Property, PropertyKind, TransitionSystem};
 use crate::op::{BinaryOp, BoundedOp, BoundedUntilOp, UnaryOp};
 use crate::state::Trace;
 use rustc_hash::FxHashMap;
@@ -31,13 +31,13 @@ use std::rc::Rc;
 pub type Truth = Option<bool>;
 
 /// Whether a property is false on a trace. A `COMPUTE` is never false.
-pub fn kills(model: &Model, trace: &Trace, property: &Property) -> Result<bool, CheckError> {
+pub fn kills(model: &TransitionSystem, trace: &Trace, property: &Property) -> Result<bool, CheckError> {
     Path::new(model, trace).kills(property)
 }
 
 /// A trace with the cached truth of formulas on it. Formulas share their common parts.
 pub struct Path<'a> {
-    model: &'a Model,
+    model: &'a TransitionSystem,
     /// One evaluator for each position, so that expressions are evaluated once.
     evaluators: Vec<Evaluator<'a>>,
     loop_start: Option<usize>,
@@ -54,7 +54,7 @@ pub struct Values {
 
 impl<'a> Path<'a> {
     /// A path along a non-empty trace.
-    pub fn new(model: &'a Model, trace: &'a Trace) -> Path<'a> {
+    pub fn new(model: &'a TransitionSystem, trace: &'a Trace) -> Path<'a> {
         let evaluator = |(index, now)| Evaluator::new(model, now, trace.next(index).map(|next| &trace.states[next]));
         let evaluators = trace.states.iter().enumerate().map(evaluator).collect();
         Path { model, evaluators, loop_start: trace.loop_start, known: FxHashMap::default() }

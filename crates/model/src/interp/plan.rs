@@ -7,7 +7,7 @@
 
 use super::support::support;
 use crate::expr::{ExprId, Node, SourcedExpr};
-use crate::model::{AssignKind, Model, VarId, VarKind};
+use crate::model::{AssignKind, TransitionSystem, VarId, VarKind};
 use crate::op::{BinaryOp, UnaryOp};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -96,7 +96,7 @@ pub enum Origin {
 
 impl Origin {
     /// The constraint, or the value of the assignment.
-    pub fn sourced(self, model: &Model) -> &SourcedExpr {
+    pub fn sourced(self, model: &TransitionSystem) -> &SourcedExpr {
         match self {
             Origin::Assign(index) => &model.assigns[index].value,
             Origin::Init(index) => &model.init[index],
@@ -107,7 +107,7 @@ impl Origin {
 }
 
 /// The plan for finding the initial states.
-pub(super) fn initial(model: &Model) -> Plan {
+pub(super) fn initial(model: &TransitionSystem) -> Plan {
     let mut draft = Draft::new(model);
     draft.assigns(AssignKind::Always, Frame::Target);
     draft.assigns(AssignKind::Init, Frame::Target);
@@ -118,7 +118,7 @@ pub(super) fn initial(model: &Model) -> Plan {
 }
 
 /// The plan for finding the steps from a state.
-pub(super) fn steps(model: &Model) -> Plan {
+pub(super) fn steps(model: &TransitionSystem) -> Plan {
     let mut draft = Draft::new(model);
     draft.assigns(AssignKind::Always, Frame::Target);
     draft.assigns(AssignKind::Next, Frame::Step);
@@ -134,7 +134,7 @@ pub(super) fn steps(model: &Model) -> Plan {
 }
 
 struct Draft<'m> {
-    model: &'m Model,
+    model: &'m TransitionSystem,
     checks: Vec<(Check, BTreeSet<PlanVar>)>,
     /// For each variable, its possible sources, each with the variables that must be known before.
     sources: BTreeMap<PlanVar, Vec<(Source, BTreeSet<PlanVar>)>>,
@@ -142,7 +142,7 @@ struct Draft<'m> {
 }
 
 impl<'m> Draft<'m> {
-    fn new(model: &'m Model) -> Draft<'m> {
+    fn new(model: &'m TransitionSystem) -> Draft<'m> {
         Draft { model, checks: Vec::new(), sources: BTreeMap::new(), constraints: Vec::new() }
     }
 
@@ -295,7 +295,7 @@ impl<'m> Draft<'m> {
 
     /// The expressions that denote a variable in constraints.
     fn exprs_of(&self, place: PlanVar) -> Vec<(ExprId, Frame)> {
-        let exprs = &self.model.exprs;
+        let exprs = &self.model.context.exprs;
         let (PlanVar::Input(var) | PlanVar::Target(var)) = place;
         let Some(now) = exprs.get(&Node::Var(var)) else { return Vec::new() };
         match place {
@@ -373,7 +373,7 @@ fn gives(slot: &Slot, check: &Check) -> bool {
 }
 
 /// The expression with outer defines resolved.
-pub(super) fn stands_for(model: &Model, mut expr: ExprId) -> ExprId {
+pub(super) fn stands_for(model: &TransitionSystem, mut expr: ExprId) -> ExprId {
     while let Node::Define(define) = model[expr] {
         expr = model.body(define);
     }
@@ -381,7 +381,7 @@ pub(super) fn stands_for(model: &Model, mut expr: ExprId) -> ExprId {
 }
 
 /// Whether an expression may be false although some of its variables have no values.
-fn can_be_decided_early(model: &Model, mut expr: ExprId) -> bool {
+fn can_be_decided_early(model: &TransitionSystem, mut expr: ExprId) -> bool {
     loop {
         match model[expr] {
             Node::Define(define) => expr = model.body(define),
@@ -394,12 +394,14 @@ fn can_be_decided_early(model: &Model, mut expr: ExprId) -> bool {
 }
 
 /// The conjuncts of an expression, with defines resolved.
-fn conjuncts(model: &Model, expr: ExprId) -> Vec<ExprId> {
+fn conjuncts(model: &TransitionSystem, expr: ExprId) -> Vec<ExprId> {
     let mut parts = Vec::new();
     let mut stack = vec![expr];
     while let Some(expr) = stack.pop() {
         match model[expr] {
-            Node::Binary(BinaryOp::And, a, b) if model.exprs.ty(expr) == &crate::ty::Ty::BOOL => stack.extend([b, a]),
+            Node::Binary(BinaryOp::And, a, b) if model.context.exprs.ty(expr) == &crate::ty::Ty::BOOL => {
+                stack.extend([b, a]);
+            }
             Node::Define(define) if matches!(model[model.body(define)], Node::Binary(BinaryOp::And, ..)) => {
                 stack.push(model.body(define));
             }

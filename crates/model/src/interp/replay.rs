@@ -4,7 +4,7 @@ use super::error::EvalError;
 use super::eval::Evaluator;
 use super::plan::Origin;
 use super::value_set::ValueSet;
-use crate::model::{AssignKind, Model, VarId, VarKind};
+use crate::model::{AssignKind, TransitionSystem, VarId, VarKind};
 use crate::state::{State, Trace};
 use crate::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -56,7 +56,7 @@ pub enum TraceFault {
 
 /// Checks that a trace is an execution: its first state is initial, every step is legal, the loop closes, all values
 /// are in their domains. Inputs may be missing only in the last state of a finite trace.
-pub fn check_trace(model: &Model, trace: &Trace) -> Result<(), TraceError> {
+pub fn check_trace(model: &TransitionSystem, trace: &Trace) -> Result<(), TraceError> {
     check_with(model, trace, &mut |now, next| check_step(model, now, next))
 }
 
@@ -72,7 +72,7 @@ const MAX_CACHED_STEPS: usize = 1 << 16;
 
 impl Replayer {
     /// As [`check_trace`], with the cache.
-    pub fn check(&mut self, model: &Model, trace: &Trace) -> Result<(), TraceError> {
+    pub fn check(&mut self, model: &TransitionSystem, trace: &Trace) -> Result<(), TraceError> {
         check_with(model, trace, &mut |now, next| {
             if self.known.get(now).is_some_and(|known| known.contains(next)) {
                 return Ok(());
@@ -89,7 +89,7 @@ impl Replayer {
 
 /// Checks a trace; `step` checks its steps.
 fn check_with(
-    model: &Model,
+    model: &TransitionSystem,
     trace: &Trace,
     step: &mut dyn FnMut(&State, &State) -> Result<(), TraceFault>,
 ) -> Result<(), TraceError> {
@@ -113,7 +113,7 @@ fn check_with(
 }
 
 /// Whether a complete state is initial.
-pub fn check_initial(model: &Model, state: &State) -> Result<(), TraceFault> {
+pub fn check_initial(model: &TransitionSystem, state: &State) -> Result<(), TraceFault> {
     let mut evaluator = Evaluator::new(model, state, None);
     check_assigns(model, AssignKind::Init, &mut evaluator, state)?;
     check_constraints(model, model.init.len(), Origin::Init, &mut evaluator)?;
@@ -121,14 +121,14 @@ pub fn check_initial(model: &Model, state: &State) -> Result<(), TraceFault> {
 }
 
 /// Whether a complete state satisfies the invariants.
-pub fn check_state(model: &Model, state: &State) -> Result<(), TraceFault> {
+pub fn check_state(model: &TransitionSystem, state: &State) -> Result<(), TraceFault> {
     let mut evaluator = Evaluator::new(model, state, None);
     check_assigns(model, AssignKind::Always, &mut evaluator, state)?;
     check_constraints(model, model.invar.len(), Origin::Invar, &mut evaluator)
 }
 
 /// Whether a complete state can follow another, whose inputs are given.
-pub fn check_step(model: &Model, now: &State, next: &State) -> Result<(), TraceFault> {
+pub fn check_step(model: &TransitionSystem, now: &State, next: &State) -> Result<(), TraceFault> {
     for (var, declared) in model.vars() {
         if declared.kind == VarKind::Frozen && now.get(var) != next.get(var) {
             let before = now.get(var).ok_or(TraceFault::Missing(var))?;
@@ -141,7 +141,7 @@ pub fn check_step(model: &Model, now: &State, next: &State) -> Result<(), TraceF
     check_state(model, next)
 }
 
-fn check_values(model: &Model, state: &State, leaves: bool) -> Result<(), TraceFault> {
+fn check_values(model: &TransitionSystem, state: &State, leaves: bool) -> Result<(), TraceFault> {
     for (var, declared) in model.vars() {
         match state.get(var) {
             Some(value) if !declared.domain.contains(value) => return Err(TraceFault::OutOfDomain(var, value)),
@@ -153,7 +153,7 @@ fn check_values(model: &Model, state: &State, leaves: bool) -> Result<(), TraceF
 }
 
 fn check_assigns(
-    model: &Model,
+    model: &TransitionSystem,
     kind: AssignKind,
     evaluator: &mut Evaluator<'_>,
     target: &State,
@@ -170,7 +170,7 @@ fn check_assigns(
 }
 
 fn check_constraints(
-    model: &Model,
+    model: &TransitionSystem,
     n: usize,
     origin: fn(usize) -> Origin,
     evaluator: &mut Evaluator<'_>,
@@ -192,7 +192,7 @@ impl TraceError {
     }
 
     /// The message for users, with states counted from 1.
-    pub fn describe(&self, model: &Model) -> String {
+    pub fn describe(&self, model: &TransitionSystem) -> String {
         let place = match &self.fault {
             TraceFault::Empty => return "the trace has no states".into(),
             TraceFault::NoLoopStart(start) => {
@@ -206,7 +206,7 @@ impl TraceError {
     }
 
     /// The source span of the violated part, if there is one.
-    pub fn span(&self, model: &Model) -> Span {
+    pub fn span(&self, model: &TransitionSystem) -> Span {
         match &self.fault {
             TraceFault::Assigned { origin, .. } | TraceFault::Violated(origin) | TraceFault::Undefined(_, origin) => {
                 origin.sourced(model).span()
@@ -221,7 +221,7 @@ impl TraceError {
 
 impl TraceFault {
     /// The message for users.
-    pub fn describe(&self, model: &Model) -> String {
+    pub fn describe(&self, model: &TransitionSystem) -> String {
         match self {
             TraceFault::Empty => "there is no state".into(),
             TraceFault::NoLoopStart(_) => "the loop has no start".into(),
@@ -256,7 +256,7 @@ impl TraceFault {
     }
 }
 
-fn show_set(model: &Model, set: &ValueSet) -> String {
+fn show_set(model: &TransitionSystem, set: &ValueSet) -> String {
     const SHOWN: usize = 5;
     let mut words: Vec<String> = set.iter().take(SHOWN).map(|value| model.show(value)).collect();
     if set.len() > SHOWN as u128 {

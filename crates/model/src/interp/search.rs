@@ -11,7 +11,7 @@ use super::plan::{self, CheckKind, Frame, Origin, Plan, PlanVar, Source};
 use super::random::Random;
 use super::value_set::ValueSet;
 use crate::expr::ExprId;
-use crate::model::{Model, VarId, VarKind};
+use crate::model::{TransitionSystem, VarId, VarKind};
 use crate::state::State;
 use crate::value::{Domain, Value};
 use specwright_syntax::span::Span;
@@ -43,7 +43,7 @@ pub enum SearchError {
 
 impl SearchError {
     /// The message for users.
-    pub fn describe(&self, model: &Model) -> String {
+    pub fn describe(&self, model: &TransitionSystem) -> String {
         match self {
             SearchError::Eval { error, .. } => error.describe(model),
             SearchError::OutOfDomain { var, value, .. } => {
@@ -58,7 +58,7 @@ impl SearchError {
     }
 
     /// The source span, if there is one.
-    pub fn span(&self, model: &Model) -> Span {
+    pub fn span(&self, model: &TransitionSystem) -> Span {
         match self {
             SearchError::Eval { origin, .. } | SearchError::OutOfDomain { origin, .. } => origin.sourced(model).span(),
             SearchError::Unbounded(var) => model[*var].span,
@@ -79,14 +79,14 @@ pub struct Step {
 /// Finds the states and steps of a model.
 #[derive(Clone, Debug)]
 pub struct Explorer<'m> {
-    model: &'m Model,
+    model: &'m TransitionSystem,
     initial: Plan,
     steps: Plan,
 }
 
 impl<'m> Explorer<'m> {
     /// An explorer of a model.
-    pub fn new(model: &'m Model) -> Explorer<'m> {
+    pub fn new(model: &'m TransitionSystem) -> Explorer<'m> {
         Explorer { model, initial: plan::initial(model), steps: plan::steps(model) }
     }
 
@@ -102,7 +102,7 @@ impl<'m> Explorer<'m> {
 }
 
 /// All initial states, in declared order.
-pub fn initial_states(model: &Model, limit: u64) -> Result<Vec<State>, SearchError> {
+pub fn initial_states(model: &TransitionSystem, limit: u64) -> Result<Vec<State>, SearchError> {
     let steps: Result<Vec<Step>, SearchError> = Explorer::new(model).initial().limit(limit).collect();
     let mut states: Vec<State> = steps?.into_iter().map(|step| step.next).collect();
     states.sort_by_cached_key(|state| state.rank(model));
@@ -119,7 +119,7 @@ pub fn steps_from(explorer: &Explorer<'_>, from: &State, limit: u64) -> Result<V
 /// A search in progress, an iterator over steps; for initial states, `now` has no values.
 #[derive(Debug)]
 pub struct Search<'e> {
-    model: &'e Model,
+    model: &'e TransitionSystem,
     plan: &'e Plan,
     /// Required values of inputs and of the target state.
     wanted: State,
@@ -155,7 +155,7 @@ enum Choices {
 }
 
 impl<'e> Search<'e> {
-    fn new(model: &'e Model, plan: &'e Plan, mut now: State) -> Search<'e> {
+    fn new(model: &'e TransitionSystem, plan: &'e Plan, mut now: State) -> Search<'e> {
         let next = State::empty(model.vars.len());
         let mut wanted = next.clone();
         for (var, _) in model.vars().filter(|(_, var)| var.kind == VarKind::Input) {
@@ -431,7 +431,7 @@ impl Iterator for Search<'_> {
 }
 
 impl Frontier {
-    fn take(&mut self, model: &Model) -> Option<Value> {
+    fn take(&mut self, model: &TransitionSystem) -> Option<Value> {
         if self.tried == self.len {
             return None;
         }

@@ -2,7 +2,7 @@
 
 use super::eval::eval;
 use crate::expr::{ExprId, Node};
-use crate::model::{Model, VarId, VarKind};
+use crate::model::{TransitionSystem, VarId, VarKind};
 use crate::state::State;
 use crate::value::Value;
 use rustc_hash::FxHashSet;
@@ -20,12 +20,12 @@ pub struct Support {
 }
 
 /// The support of an expression.
-pub fn support(model: &Model, expr: ExprId) -> Support {
+pub fn support(model: &TransitionSystem, expr: ExprId) -> Support {
     support_of(model, [expr])
 }
 
 /// The common support of some expressions; shared parts are visited once.
-pub fn support_of(model: &Model, exprs: impl IntoIterator<Item = ExprId>) -> Support {
+pub fn support_of(model: &TransitionSystem, exprs: impl IntoIterator<Item = ExprId>) -> Support {
     let mut support = Support::default();
     let mut seen = FxHashSet::default();
     let mut stack: Vec<(ExprId, bool)> = exprs.into_iter().map(|expr| (expr, false)).collect();
@@ -56,7 +56,7 @@ pub fn support_of(model: &Model, exprs: impl IntoIterator<Item = ExprId>) -> Sup
 }
 
 /// The element of an array at a constant index, and whether it is taken in the next state.
-fn element(model: &Model, array: ExprId, index: ExprId) -> Option<(ExprId, bool)> {
+fn element(model: &TransitionSystem, array: ExprId, index: ExprId) -> Option<(ExprId, bool)> {
     let nowhere = State::empty(model.vars.len());
     let Ok(Value::Int(index)) = eval(model, index, &nowhere, None) else { return None };
     let (mut array, mut later) = (array, false);

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::VarId;
-use crate::model::Model;
+use crate::model::TransitionSystem;
 use crate::state::{State, Trace};
 use crate::testing::model;
 use crate::value::Value;
@@ -14,7 +14,7 @@ const COUNTER: &str = "MODULE main
     ASSIGN init(x) := 0; next(x) := go & x < 3 ? x + 1 : x;
     INVAR b -> x < 3";
 
-fn show(model: &Model, state: &State) -> String {
+fn show(model: &TransitionSystem, state: &State) -> String {
     let values = state.values().iter().map(|value| value.map_or("-".into(), |value| model.show(value)));
     values.collect::<Vec<_>>().join(" ")
 }

@@ -56,7 +56,7 @@ pub fn scr(text: &str, csv: bool) -> Model {
 ///
 /// # Panics
 /// If the text has errors, with their messages.
-pub fn expr(model: &mut Model, text: &str, logic: Option<Logic>) -> ExprId {
+pub fn expr(model: &Model, text: &str, logic: Option<Logic>) -> ExprId {
     let mut sources = SourceMap::default();
     let file = sources.add("test", text).expect("test formulas are small");
     let (exprs, root, mut diagnostics) = smv::parse_expr(&sources.files()[file], Dialect::NuSmv);

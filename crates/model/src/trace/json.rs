@@ -2,7 +2,7 @@
 //!
 //! Reading needs the model, which has the variables and symbols.
 
-use crate::model::{Model, Var};
+use crate::model::{TransitionSystem, Var};
 use crate::state::{State, Trace};
 use crate::value::{Domain, Value, Word};
 use serde::de::{Error, MapAccess, Visitor};
@@ -64,7 +64,7 @@ pub enum FormatProblem {
 
 impl TraceJson {
     /// A trace for use inside another document.
-    pub fn new(model: &Model, trace: &Trace) -> TraceJson {
+    pub fn new(model: &TransitionSystem, trace: &Trace) -> TraceJson {
         let states = trace.states.iter().map(|state| {
             let values = model.vars().zip(state.values()).filter(|((var, _), _)| !model.is_shadow(*var));
             let values = values.map(|((_, var), value)| (var, value));
@@ -75,12 +75,12 @@ impl TraceJson {
     }
 
     /// A trace as a document of its own.
-    pub fn document(model: &Model, trace: &Trace) -> TraceJson {
+    pub fn document(model: &TransitionSystem, trace: &Trace) -> TraceJson {
         TraceJson { schema: Some(SCHEMA.into()), ..TraceJson::new(model, trace) }
     }
 
     /// Reads a trace of a model. [`crate::interp::check_trace`] checks whether it is an execution.
-    pub fn read(&self, model: &Model) -> Result<Trace, FormatError> {
+    pub fn read(&self, model: &TransitionSystem) -> Result<Trace, FormatError> {
         let mut states = Vec::with_capacity(self.states.len());
         for (index, state_json) in self.states.iter().enumerate() {
             let mut state = State::empty(model.vars.len());
@@ -101,7 +101,7 @@ impl TraceJson {
 
 impl ValueJson {
     /// The JSON form of a value.
-    pub fn new(model: &Model, value: Value) -> ValueJson {
+    pub fn new(model: &TransitionSystem, value: Value) -> ValueJson {
         match value {
             Value::Bool(truth) => ValueJson::Bool(truth),
             Value::Int(number) => ValueJson::Int(number),
@@ -110,13 +110,13 @@ impl ValueJson {
     }
 
     /// The value for a variable, if its type is right.
-    pub fn read(&self, model: &Model, var: &Var) -> Option<Value> {
+    pub fn read(&self, model: &TransitionSystem, var: &Var) -> Option<Value> {
         match (self, &var.domain) {
             (ValueJson::Bool(truth), Domain::Bool) => Some(Value::Bool(*truth)),
             (ValueJson::Int(number), Domain::Range(..) | Domain::Integer | Domain::Enum(_)) => {
                 Some(Value::Int(*number))
             }
-            (ValueJson::Text(text), Domain::Enum(_)) => model.symbols.get(text).map(Value::Symbol),
+            (ValueJson::Text(text), Domain::Enum(_)) => model.context.symbols.get(text).map(Value::Symbol),
             (ValueJson::Text(text), Domain::Word { .. }) => parse_word(text).map(Value::Word),
             _ => None,
         }

@@ -1,11 +1,11 @@
 //! Traces as a table: one line for each state, one column for each variable.
 
-use crate::model::Model;
+use crate::model::TransitionSystem;
 use crate::state::Trace;
 use specwright_syntax::columns;
 
 /// Formats a trace as a table. The first and the last state of the loop are marked.
-pub fn to_table(model: &Model, trace: &Trace) -> String {
+pub fn to_table(model: &TransitionSystem, trace: &Trace) -> String {
     let header = std::iter::once(String::new()).chain(model.vars.iter().map(|var| var.name.clone()));
     let mut rows: Vec<Vec<String>> = vec![header.collect()];
     for (index, state) in trace.states.iter().enumerate() {

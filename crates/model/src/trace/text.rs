@@ -2,7 +2,7 @@
 //! and the first state of the loop again at the end.
 
 use crate::interp::{eval_set, support};
-use crate::model::{DefineId, Model, VarKind};
+use crate::model::{DefineId, TransitionSystem, VarKind};
 use crate::state::{State, Trace};
 use specwright_syntax::escape;
 use std::fmt::Write;
@@ -30,7 +30,7 @@ impl Default for TextOptions {
 }
 
 /// Formats a trace.
-pub fn to_text(model: &Model, trace: &Trace, options: &TextOptions) -> String {
+pub fn to_text(model: &TransitionSystem, trace: &Trace, options: &TextOptions) -> String {
     let mut text = format!("Trace Description: {}\nTrace Type: {}\n", escape::line(&options.description), options.kind);
     let columns = columns(model, options.defines);
     let has_inputs = columns.iter().any(|column| column.input);
@@ -71,7 +71,7 @@ enum Source {
     Define(DefineId),
 }
 
-fn columns(model: &Model, defines: bool) -> Vec<Column> {
+fn columns(model: &TransitionSystem, defines: bool) -> Vec<Column> {
     let vars = model.vars().map(|(id, var)| Column {
         name: var.name.clone(),
         source: Source::Var(id),
@@ -89,11 +89,11 @@ fn columns(model: &Model, defines: bool) -> Vec<Column> {
 }
 
 impl Column {
-    fn is_given(&self, model: &Model, state: &State) -> bool {
+    fn is_given(&self, model: &TransitionSystem, state: &State) -> bool {
         self.input && matches!(self.source, Source::Var(_)) && self.show(model, state).is_some()
     }
 
-    fn show(&self, model: &Model, state: &State) -> Option<String> {
+    fn show(&self, model: &TransitionSystem, state: &State) -> Option<String> {
         match self.source {
             Source::Var(var) => state.get(var).map(|value| model.show(value)),
             Source::Define(define) => {
@@ -117,7 +117,7 @@ fn escaped(name: &str) -> std::borrow::Cow<'_, str> {
 
 fn values(
     text: &mut String,
-    model: &Model,
+    model: &TransitionSystem,
     columns: &[Column],
     input: bool,
     state: &State,
@@ -142,13 +142,13 @@ mod tests {
     use crate::trace::{TraceJson, to_table};
     use crate::value::{Value, Word};
 
-    fn example() -> (Model, Trace) {
+    fn example() -> (crate::Model, Trace) {
         let text = "MODULE main
             VAR x : 0..3; mode : {idle, busy}; w : signed word[4];
             IVAR go : boolean;
             DEFINE d := x + 1; rest := !go;";
         let model = crate::testing::model(text);
-        let mode = ["idle", "busy"].map(|name| Value::Symbol(model.symbols.get(name).unwrap()));
+        let mode = ["idle", "busy"].map(|name| Value::Symbol(model.context.symbols.get(name).unwrap()));
         let state = |x, mode, bits, go| {
             let mut state = State::empty(4);
             let word = Value::Word(Word::new(true, 4, bits));

@@ -1,13 +1,13 @@
 //! Typing rules: the operand types and result types of all operators.
 //!
 //! The rules are those of NuSMV: booleans, integers and symbols are different types, there are no implicit conversions,
-//! and a set is not a value. Every expression is created by [`Model::make`], so all expressions of a model are
+//! and a set is not a value. Every expression is created by [`TransitionSystem::make`], so all expressions of a model are
 //! well-typed. Whether *values* are valid (a `case` without a branch, a number out of range) is not a matter of types.
 
 mod rules;
 
 use crate::expr::{ExprId, Node};
-use crate::model::{Model, VarId};
+use crate::model::{TransitionSystem, VarId};
 use crate::op::{BinaryOp, UnaryOp};
 use crate::ty::{Scalar, Ty};
 use crate::value::{Domain, Value, Word};
@@ -158,18 +158,23 @@ impl Ty {
     }
 }
 
-impl Model {
+impl TransitionSystem {
     /// The id of this node, which is added if it is new and well-typed.
     ///
     /// All large constructions call this, so it checks the budget.
-    pub fn make(&mut self, node: Node) -> Result<ExprId, TypeError> {
+    pub fn make(&self, node: Node) -> Result<ExprId, TypeError> {
         self.budget.look();
-        if let Some(expr) = self.exprs.get(&node) {
+        if let Some(expr) = self.context.exprs.get(&node) {
+            debug_assert!(
+                !matches!(node, Node::Var(_) | Node::Define(_))
+                    || self.type_of(&node).as_ref() == Ok(self.context.exprs.ty(expr)),
+                "systems that share a context agree on the types of their names: {node:?}"
+            );
             return Ok(expr);
         }
         let ty = self.type_of(&node)?;
         self.check_structure(&node)?;
-        Ok(self.exprs.intern(node, ty))
+        Ok(self.context.exprs.intern(node, ty))
     }
 
     /// The type of a variable.
@@ -177,7 +182,7 @@ impl Model {
         self[var].domain.ty()
     }
 
-    /// The type of a node. [`Model::make`] also checks nested `next` and misplaced temporal operators, which are no
+    /// The type of a node. [`TransitionSystem::make`] also checks nested `next` and misplaced temporal operators, which are no
     /// type errors.
     pub fn type_of(&self, node: &Node) -> Result<Ty, TypeError> {
         Rules { model: self, node }.ty_of_node()
@@ -185,12 +190,13 @@ impl Model {
 
     /// The rules that are not about types.
     fn check_structure(&self, node: &Node) -> Result<(), TypeError> {
-        let problem = |operand, child, problem| TypeError { operand, found: self.exprs.ty(child).clone(), problem };
+        let problem =
+            |operand, child, problem| TypeError { operand, found: self.context.exprs.ty(child).clone(), problem };
         match node {
             Node::Next(a) if self.mentions(*a, |node| matches!(node, Node::Next(_))) => {
                 Err(problem(0, *a, Problem::NestedNext))
             }
-            _ if takes_formulas(node) || !self.exprs.has_temporal() => Ok(()),
+            _ if takes_formulas(node) || !self.context.exprs.has_temporal() => Ok(()),
             _ => match node.children().into_iter().enumerate().find(|(_, child)| self.mentions(*child, is_temporal)) {
                 Some((operand, child)) => Err(problem(operand, child, Problem::Temporal)),
                 None => Ok(()),
@@ -203,7 +209,7 @@ impl Model {
         let mut seen = rustc_hash::FxHashSet::default();
         let mut stack = vec![expr];
         while let Some(expr) = stack.pop() {
-            let node = &self.exprs[expr];
+            let node = &self.context.exprs[expr];
             if wanted(node) {
                 return true;
             }

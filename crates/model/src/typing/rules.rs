@@ -2,7 +2,7 @@
 
 use super::{Expected, Problem, TypeError};
 use crate::expr::{ExprId, Node};
-use crate::model::Model;
+use crate::model::TransitionSystem;
 use crate::op::{BinaryOp, Builtin, UnaryOp};
 use crate::ty::{Scalar, Ty};
 use crate::value::{Value, Word};
@@ -48,7 +48,7 @@ fn number(word: Word) -> i64 {
 
 /// A node and the types of its children.
 pub(super) struct Rules<'a> {
-    pub(super) model: &'a Model,
+    pub(super) model: &'a TransitionSystem,
     pub(super) node: &'a Node,
 }
 
@@ -58,8 +58,8 @@ impl Rules<'_> {
         match self.node {
             Node::Const(value) => Ok(Ty::One(value.scalar())),
             Node::Var(var) => Ok(self.model.var_ty(*var)),
-            Node::Define(define) => Ok(self.model.exprs.ty(self.model.body(*define)).clone()),
-            Node::Next(a) => Ok(self.model.exprs.ty(*a).clone()),
+            Node::Define(define) => Ok(self.model.context.exprs.ty(self.model.body(*define)).clone()),
+            Node::Next(a) => Ok(self.model.context.exprs.ty(*a).clone()),
             Node::Unary(UnaryOp::Not, _) => self.one(0, Expected::BooleanOrWord),
             Node::Unary(UnaryOp::Neg, _) => self.one(0, Expected::IntegerOrWord),
             Node::Unary(_, _) => self.one(0, Expected::Boolean),
@@ -116,7 +116,7 @@ impl Rules<'_> {
     }
 
     fn ty(&self, operand: usize) -> &Ty {
-        self.model.exprs.ty(self.child(operand))
+        self.model.context.exprs.ty(self.child(operand))
     }
 
     fn error<T>(&self, operand: usize, problem: Problem) -> Result<T, TypeError> {
@@ -140,7 +140,7 @@ impl Rules<'_> {
                     | Expected::Member
             ),
             (Ty::One(Scalar::Int), Expected::Constant) => {
-                matches!(self.model.exprs[self.child(operand)], Node::Const(Value::Int(_)))
+                matches!(self.model.context.exprs[self.child(operand)], Node::Const(Value::Int(_)))
             }
             (Ty::One(Scalar::Int), expected) => matches!(
                 expected,
@@ -187,7 +187,7 @@ impl Rules<'_> {
             Op::Shl | Op::Shr => {
                 let ty = self.one(0, Expected::Word)?;
                 self.one(1, Expected::IntegerOrUnsignedWord)?;
-                let amount = match self.model.exprs[right] {
+                let amount = match self.model.context.exprs[right] {
                     Node::Const(Value::Int(amount)) => amount,
                     Node::Const(Value::Word(word)) => number(word),
                     _ => 0,
@@ -297,7 +297,7 @@ impl Rules<'_> {
             return self.error(0, Problem::Expected(Expected::Array));
         };
         let (low, high) = (*first, *last);
-        let value = match self.model.exprs[index] {
+        let value = match self.model.context.exprs[index] {
             Node::Const(Value::Int(value)) => value,
             Node::Const(Value::Word(word)) => number(word),
             _ => return Ok((**element).clone()),
@@ -345,7 +345,7 @@ impl Rules<'_> {
             Builtin::Extend | Builtin::Resize => {
                 let ty = self.one(0, Expected::Word)?;
                 self.one(1, Expected::Constant)?;
-                let Node::Const(Value::Int(bits)) = self.model.exprs[args[1]] else {
+                let Node::Const(Value::Int(bits)) = self.model.context.exprs[args[1]] else {
                     return self.error(1, Problem::Expected(Expected::Constant));
                 };
                 let signed = matches!(ty, Ty::One(Scalar::Word { signed: true, .. }));

@@ -1,7 +1,7 @@
 //! Conversion of model expressions to SMV syntax trees.
 
 use crate::expr::{ExprId, Node};
-use crate::model::{Model, VarId};
+use crate::model::{TransitionSystem, VarId};
 use crate::op::{BinaryOp, BoundedOp, UnaryOp};
 use crate::ty::{Scalar, Ty};
 use crate::value::{Symbol, Value, Word};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// Converts expressions of one model to trees in one arena. Shared expressions are converted once.
 pub struct Unparser<'a> {
-    pub(super) model: &'a Model,
+    pub(super) model: &'a TransitionSystem,
     exprs: ast::Exprs,
     pub(super) done: FxHashMap<ExprId, ast::ExprId>,
     /// Expressions that are printed as defines, with the names of these.
@@ -31,7 +31,7 @@ pub struct Unparser<'a> {
 
 impl<'a> Unparser<'a> {
     /// An unparser for the expressions of a model.
-    pub fn new(model: &'a Model) -> Unparser<'a> {
+    pub fn new(model: &'a TransitionSystem) -> Unparser<'a> {
         let brackets = model.vars.iter().filter(|var| var.name.ends_with(']')).count();
         let exprs = ast::Exprs::default();
         Unparser {
@@ -47,7 +47,7 @@ impl<'a> Unparser<'a> {
     }
 
     /// The same, with names for shared expressions.
-    pub(super) fn sharing(model: &'a Model, shared: FxHashMap<ExprId, String>) -> Unparser<'a> {
+    pub(super) fn sharing(model: &'a TransitionSystem, shared: FxHashMap<ExprId, String>) -> Unparser<'a> {
         Unparser { shared, ..Unparser::new(model) }
     }
 
@@ -188,7 +188,7 @@ impl<'a> Unparser<'a> {
         let at = self.done[&index];
         let numbers = first..;
         let branches = numbers.zip(items).map(|(number, item)| {
-            let number = match self.model.exprs.ty(index) {
+            let number = match self.model.context.exprs.ty(index) {
                 Ty::One(Scalar::Word { signed, width }) => {
                     self.value(Value::Word(Word::new(*signed, *width, number.cast_unsigned())))
                 }
@@ -246,7 +246,7 @@ impl<'a> Unparser<'a> {
     }
 
     pub(super) fn symbol(&self, symbol: Symbol) -> &str {
-        let name = self.model.symbols.name(symbol);
+        let name = self.model.context.symbols.name(symbol);
         if !is_dotted(name) {
             return name;
         }
@@ -265,15 +265,15 @@ fn is_dotted(name: &str) -> bool {
 }
 
 /// Names for nested processes without dots, which constants cannot have.
-fn plain_symbols(model: &Model) -> FxHashMap<Symbol, String> {
+fn plain_symbols(model: &TransitionSystem) -> FxHashMap<Symbol, String> {
     let mut plain = FxHashMap::default();
     let mut taken: rustc_hash::FxHashSet<String> = rustc_hash::FxHashSet::default();
-    for (symbol, name) in (0..).map(Symbol).zip(model.symbols.names()) {
+    for (symbol, name) in (0..).map(Symbol).zip(model.context.symbols.names()) {
         if !is_dotted(name) {
             continue;
         }
         if taken.is_empty() {
-            taken.extend(model.symbols.names().map(String::from));
+            taken.extend(model.context.symbols.names().map(String::from));
             taken.extend(model.vars.iter().map(|var| var.name.clone()));
             taken.extend(model.defines.iter().map(|define| define.name.clone()));
         }

@@ -1,18 +1,20 @@
 //! Names that are legal in SMV. Other languages have other reserved words, names that start with a digit, and values
 //! that are named like variables; such names are replaced by similar legal ones.
 
+use crate::context::Context;
 use crate::model::Model;
 use crate::value::SymbolTable;
 use rustc_hash::FxHashSet;
 use specwright_syntax::smv::is_reserved;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// The model with legal names.
 pub(super) fn legal(model: &Model) -> Cow<'_, Model> {
     let others = || model.vars.iter().map(|var| &var.name).chain(model.defines.iter().map(|define| &define.name));
     let taken: FxHashSet<&str> = others().map(String::as_str).collect();
-    let clashes = model.symbols.names().any(|name| !is_legal(name) || taken.contains(name));
-    let values: FxHashSet<&str> = model.symbols.names().collect();
+    let clashes = model.context.symbols.names().any(|name| !is_legal(name) || taken.contains(name));
+    let values: FxHashSet<&str> = model.context.symbols.names().collect();
     let is_good = |name: &str| is_legal(name) && !ends_in_value(name, &values);
     let of_properties = || model.properties.iter().filter_map(|property| property.name.as_deref());
     if !clashes && others().all(|name| is_good(name)) && of_properties().all(is_legal) {
@@ -41,16 +43,16 @@ pub(super) fn legal(model: &Model) -> Cow<'_, Model> {
             define.name = better(&define.name, &mut taken);
         }
     }
-    let mut symbols = SymbolTable::default();
+    let symbols = SymbolTable::default();
     let mut of_symbols = taken.clone();
-    of_symbols.extend(model.symbols.names().filter(|name| is_legal(name)).map(String::from));
-    for name in model.symbols.names() {
+    of_symbols.extend(model.context.symbols.names().filter(|name| is_legal(name)).map(String::from));
+    for name in model.context.symbols.names() {
         // Names with dots belong to processes, and are handled by the unparser.
         let keeps = (is_legal(name) && !taken.contains(name)) || name.contains(['.', '[']);
         let new = if keeps { name.to_owned() } else { better(name, &mut of_symbols) };
         symbols.intern(&new);
     }
-    legal.symbols = symbols;
+    legal.system.context = Arc::new(Context { symbols, exprs: model.context.exprs.clone() });
     let mut taken: FxHashSet<String> = of_properties().map(String::from).collect();
     for name in legal.properties.iter_mut().filter_map(|property| property.name.as_mut()) {
         if !is_legal(name) {

@@ -13,7 +13,7 @@ mod tests;
 pub use expr::Unparser;
 pub use share::TooLarge;
 
-use crate::model::{AssignKind, Model, PropertyKind, Var, VarKind};
+use crate::model::{AssignKind, Model, PropertyKind, TransitionSystem, Var, VarKind};
 use crate::op::Logic;
 use crate::value::{Domain, Value};
 use crate::{ExprId, SourcedExpr};
@@ -95,7 +95,7 @@ pub fn try_print_model(model: &Model) -> Result<String, TooLarge> {
     if n_nodes > share::MAX_PRINTED_NODES { Err(TooLarge { n_nodes }) } else { Ok(print_model(model)) }
 }
 
-impl Model {
+impl TransitionSystem {
     /// The text of an expression on one line. Parts of a very long expression are elided.
     pub fn show_expr(&self, expr: ExprId) -> String {
         Unparser::new(self).text(expr)
@@ -127,7 +127,7 @@ impl<'a> Unparser<'a> {
                 declared.extend(values.iter().copied());
             }
         }
-        let symbols = (0..).map(crate::Symbol).zip(self.model.symbols.names());
+        let symbols = (0..).map(crate::Symbol).zip(self.model.context.symbols.names());
         let loose = symbols.filter(|(symbol, _)| !declared.contains(&Value::Symbol(*symbol)));
         loose.map(|(symbol, _)| ident(self.symbol(symbol))).collect()
     }

@@ -7,7 +7,7 @@
 
 use super::Unparser;
 use crate::expr::{ExprId, Node};
-use crate::model::Model;
+use crate::model::{Model, TransitionSystem};
 use crate::ty::Ty;
 use rustc_hash::{FxHashMap, FxHashSet};
 use specwright_syntax::smv::ast;
@@ -53,7 +53,7 @@ fn roots(model: &Model) -> Vec<ExprId> {
 }
 
 /// Visits the parts of an expression, with the number of times they are printed in it.
-fn for_each_printed(model: &Model, expr: ExprId, mut visit: impl FnMut(ExprId, u64)) {
+fn for_each_printed(model: &TransitionSystem, expr: ExprId, mut visit: impl FnMut(ExprId, u64)) {
     match &model[expr] {
         // An element of an array that is not declared is printed as a `case` with a comparison for each element.
         Node::Index(array, index) if matches!(model[*array], Node::Array(..)) => {
@@ -68,7 +68,7 @@ fn for_each_printed(model: &Model, expr: ExprId, mut visit: impl FnMut(ExprId, u
 /// The expressions that become defines, none if the model is small enough; and the number of printed nodes.
 pub(super) fn shared_parts(model: &Model) -> (FxHashMap<ExprId, String>, u64) {
     let roots = roots(model);
-    let parts = model.exprs.parts(roots.iter().copied());
+    let parts = model.context.exprs.parts(roots.iter().copied());
     let mut n_uses: FxHashMap<ExprId, u64> = FxHashMap::default();
     let mut as_tree: FxHashMap<ExprId, u64> = FxHashMap::default();
     for part in &parts {
@@ -99,7 +99,7 @@ pub(super) fn shared_parts(model: &Model) -> (FxHashMap<ExprId, String>, u64) {
         for_each_printed(model, *part, |child, times| {
             size = size.saturating_add(in_place[&child].saturating_mul(times));
         });
-        let is_value = matches!(model.exprs.ty(*part), Ty::One(_)) && !model.exprs.is_temporal(*part);
+        let is_value = matches!(model.context.exprs.ty(*part), Ty::One(_)) && !model.context.exprs.is_temporal(*part);
         if size >= MIN_SHARED_NODES && is_value && n_uses.get(part).is_some_and(|n| *n > 1) {
             shared.insert(*part, names.fresh());
             n_defined = n_defined.saturating_add(size);
@@ -117,10 +117,10 @@ struct Names<'m> {
 }
 
 impl<'m> Names<'m> {
-    fn new(model: &'m Model) -> Names<'m> {
+    fn new(model: &'m TransitionSystem) -> Names<'m> {
         let vars = model.vars.iter().map(|var| var.name.as_str());
         let defines = model.defines.iter().map(|define| define.name.as_str());
-        Names { taken: vars.chain(defines).chain(model.symbols.names()).collect(), last: 0 }
+        Names { taken: vars.chain(defines).chain(model.context.symbols.names()).collect(), last: 0 }
     }
 
     fn fresh(&mut self) -> String {
@@ -139,7 +139,7 @@ impl Unparser<'_> {
     pub(super) fn shown(&mut self, expr: ExprId) -> ast::ExprId {
         let whole = self.expr(expr);
         let model = self.model;
-        let parts = model.exprs.parts([expr]);
+        let parts = model.context.exprs.parts([expr]);
         let mut sizes: FxHashMap<ExprId, u64> = FxHashMap::default();
         for part in &parts {
             let mut size = 1u64;

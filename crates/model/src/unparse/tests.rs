@@ -1,11 +1,13 @@
 //! A model with any names prints as valid SMV of the same meaning.
 
 use crate::Model;
+use crate::context::Context;
 use crate::interp::Random;
 use crate::testing::model;
 use crate::unparse::print_model;
 use crate::value::SymbolTable;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Reserved words of NuSMV and nuXmv, pieces of syntax, and names from other languages.
 const PIECES: [&str; 48] = [
@@ -31,13 +33,13 @@ fn renamed(mut model: Model, random: &mut Random) -> Model {
     let mut chosen = names(random, 64).into_iter();
     model.vars.iter_mut().for_each(|var| var.name = chosen.next().expect("there are enough"));
     model.defines.iter_mut().for_each(|define| define.name = chosen.next().expect("there are enough"));
-    let mut symbols = SymbolTable::default();
-    for name in model.symbols.names() {
+    let symbols = SymbolTable::default();
+    for name in model.context.symbols.names() {
         // Values with dots and brackets are names of processes.
         let new = chosen.find(|name| !name.contains(['.', '['])).unwrap_or_else(|| name.to_owned());
         symbols.intern(&new);
     }
-    model.symbols = symbols;
+    model.system.context = Arc::new(Context { symbols, exprs: model.context.exprs.clone() });
     let mut chosen = names(random, 64).into_iter();
     model.properties.iter_mut().for_each(|property| property.name = chosen.next());
     model

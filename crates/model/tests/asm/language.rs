@@ -37,7 +37,7 @@ fn history(model: &Model, location: &str) -> Vec<String> {
     let mut state = initial_states(model, 100_000).expect("initial states are found").remove(0);
     let mut seen = Vec::new();
     for _ in 0..8 {
-        let compound = model.compounds.iter().find(|compound| compound.name == location);
+        let compound = model.source.compounds.iter().find(|compound| compound.name == location);
         let value = match compound {
             Some(compound) => whole(model, &state, &compound.shape),
             None => single(model, &state, model.var_named(location).expect("it is a variable")),
@@ -66,7 +66,7 @@ fn a_sequence_grows_and_shrinks_in_its_location() {
     let rule = "\tmain rule r_Main = if up then if length(list) < 3 then list := append(list, length(list)) \
                 else par list := tail(list) up := false endpar endif else list := tail(list) endif";
     let model = model(sum, rule, "\tfunction list = []\n\tfunction up = true");
-    assert!(model.hazards.is_empty(), "the condition keeps it short: {:?}", model.hazards);
+    assert!(model.source.hazards.is_empty(), "the condition keeps it short: {:?}", model.source.hazards);
     assert_eq!(history(&model, "list"), ["[]", "[0]", "[0,1]", "[0,1,2]", "[1,2]", "[2]", "[]", "[]"]);
 }
 
@@ -99,7 +99,7 @@ fn an_unbounded_sequence_is_cut_with_a_warning() {
     let model = model.expect("it is read");
     assert_eq!(diagnostics.len(), 1);
     assert_eq!(diagnostics[0].code.0, "ASM063");
-    assert_eq!(model.hazards.len(), 1);
+    assert_eq!(model.source.hazards.len(), 1);
     assert_eq!(history(&model, "list").last().map(String::as_str), Some("[true,true,true,true]"));
 }
 
@@ -263,7 +263,7 @@ fn loops_are_unfolded_up_to_a_limit() {
     let rule = "\tmain rule r_Main = seq n := 0 sum := 0 while n < 4 do seq n := n + 1 sum := sum + n endseq endseq";
     let model =
         model("\tcontrolled n: Integer\n\tcontrolled sum: Integer", rule, "\tfunction n = 0\n\tfunction sum = 0");
-    assert!(model.hazards.is_empty(), "{:?}", model.hazards);
+    assert!(model.source.hazards.is_empty(), "{:?}", model.source.hazards);
     assert_eq!(history(&model, "sum")[..3], ["0", "10", "10"]);
     let rule = "\tmain rule r_Main = iterate if n < 3 then n := n + 1 endif enditerate";
     let definitions = format!("\tdomain Num = {{0 : 5}}\n{rule}");
@@ -386,11 +386,11 @@ fn a_rule_that_is_passed_to_a_rule_is_called() {
     assert_eq!(history(&model, "n")[..5], ["0", "3", "6", "5", "8"]);
     assert_eq!(history(&model, "last")[..4], ["undef", "<<r_add>>", "<<r_add>>", "<<r_set>>"]);
     let executed = |name: &str| {
-        let element = model.elements.iter().find(|element| element.kind == "node" && element.name == name);
+        let element = model.source.elements.iter().find(|element| element.kind == "node" && element.name == name);
         element.is_some_and(|element| !element.instances.is_empty())
     };
     assert!(executed("r_add.2 update") && executed("r_set.1 update") && executed("r_apply.2 call"));
-    assert!(model.elements.iter().any(|element| element.kind == "mutant" && element.name == "RR r_add.1"));
+    assert!(model.source.elements.iter().any(|element| element.kind == "mutant" && element.name == "RR r_add.1"));
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn name((function, args): &Location) -> String {
 
 /// The value of a location in a state of the model; a location without variables is constant.
 fn value(model: &Model, machine: &Machine<'_>, state: &State, location: &Location) -> Const {
-    if let Some(compound) = model.compounds.iter().find(|compound| compound.name == location.0) {
+    if let Some(compound) = model.source.compounds.iter().find(|compound| compound.name == location.0) {
         return whole(model, state, &compound.shape);
     }
     match model.var_named(&name(location)) {
@@ -62,7 +62,7 @@ fn value(model: &Model, machine: &Machine<'_>, state: &State, location: &Locatio
 
 /// The value of a location after the change by the environment.
 fn seen(model: &Model, machine: &Machine<'_>, state: &State, location: &Location) -> Const {
-    match model.shared.iter().find(|shared| shared.name == alias(location)) {
+    match model.source.shared.iter().find(|shared| shared.name == alias(location)) {
         Some(shared) if state.get(shared.set) == Some(Value::Bool(true)) => whole(model, state, &shared.value),
         _ => value(model, machine, state, location),
     }
@@ -106,8 +106,8 @@ fn single(model: &Model, state: &State, var: VarId) -> Const {
     match state.get(var).expect("states are complete") {
         Value::Bool(value) => Const::Bool(value),
         Value::Int(value) => Const::Int(value),
-        Value::Symbol(symbol) if model.symbols.name(symbol) == "undef" => Const::Undef,
-        Value::Symbol(symbol) => Const::Atom(model.symbols.name(symbol).into()),
+        Value::Symbol(symbol) if model.context.symbols.name(symbol) == "undef" => Const::Undef,
+        Value::Symbol(symbol) => Const::Atom(model.context.symbols.name(symbol).into()),
         Value::Word(_) => unreachable!("machines have no words"),
     }
 }
@@ -117,14 +117,14 @@ fn compare(text: &str) -> bool {
     let Some((file, model)) = read(text) else { return false };
     // With too many choices, hazards are not quantified over them.
     let chosen = |node: &Node| matches!(node, Node::Var(var) if model[*var].kind == VarKind::Input);
-    if model.hazards.iter().any(|hazard| model.mentions(hazard.predicate, chosen)) {
+    if model.source.hazards.iter().any(|hazard| model.mentions(hazard.predicate, chosen)) {
         return false;
     }
     let machine = Machine { file: &file };
     let locations = locations(&machine);
     // A shared function that is never updated behaves like a monitored one.
     let monitored = |location: &Location| match &location.0[..1] {
-        "h" => model.shared.iter().all(|shared| shared.name != alias(location)),
+        "h" => model.source.shared.iter().all(|shared| shared.name != alias(location)),
         function => function == "m",
     };
     let left = |state: &State| -> Values {
@@ -154,7 +154,7 @@ fn compare(text: &str) -> bool {
     while let Some(state) = waiting.pop() {
         compared += 1;
         // Changes by the environment multiply the steps.
-        if compared > if model.shared.is_empty() { STATES } else { STATES / 4 } {
+        if compared > if model.source.shared.is_empty() { STATES } else { STATES / 4 } {
             break;
         }
         let values = read_state(&state);
@@ -163,7 +163,7 @@ fn compare(text: &str) -> bool {
         let fits = |outcome: &direct::Outcome| outcome.updates.iter().all(|(at, value)| machine.fits(at, value));
         let outside = outcomes.iter().any(|outcome| !outcome.clash && !fits(outcome));
         let happens = |code| {
-            let hazards = model.hazards.iter().filter(|hazard| hazard.code == code);
+            let hazards = model.source.hazards.iter().filter(|hazard| hazard.code == code);
             let mut reached = hazards.filter(|hazard| eval_bool(&model, hazard.predicate, &state, None) == Ok(true));
             reached.next().is_some()
         };
@@ -222,7 +222,7 @@ fn compare_coverage(model: &Model, outcomes: &[direct::Outcome], steps: &[Step],
         ("update", outcomes.iter().flat_map(|outcome| outcome.changed.clone()).collect()),
     ] {
         let mut covered = BTreeSet::new();
-        for element in model.elements.iter().filter(|element| element.kind == kind) {
+        for element in model.source.elements.iter().filter(|element| element.kind == kind) {
             let exercised = steps
                 .iter()
                 .any(|step| element.instances.iter().any(|expr| eval_bool(model, *expr, &step.now, None) == Ok(true)));
@@ -236,7 +236,7 @@ fn compare_coverage(model: &Model, outcomes: &[direct::Outcome], steps: &[Step],
 
 /// A step kills a mutant if no step of the mutant leads to the same state.
 fn compare_mutants(model: &Model, file: &File, step: &Step, values: &Values, next: &Values, text: &str) {
-    for element in model.elements.iter().filter(|element| element.kind == "mutant") {
+    for element in model.source.elements.iter().filter(|element| element.kind == "mutant") {
         let Some(rule) = file.rule_nodes.iter().position(|rule| rule.span == element.span) else { continue };
         let operator = element.name.split(' ').next().unwrap_or_default();
         let mut mutant = file.clone();

@@ -43,7 +43,7 @@ struct Examiner<'a> {
 impl Examiner<'_> {
     fn all(&mut self) {
         let expected = |when| move |expectation: &&Expectation| expectation.when == when;
-        let expectations = || self.model.expectations.iter();
+        let expectations = || self.model.source.expectations.iter();
         let (never, sometimes, initially): (Vec<_>, Vec<_>, Vec<_>) = (
             expectations().filter(expected(When::Never)).collect(),
             expectations().filter(expected(When::Sometimes)).collect(),
@@ -86,7 +86,7 @@ impl Examiner<'_> {
             }
         }
         for expectation in initially {
-            let not = engine.model_mut().make(Node::Unary(UnaryOp::Not, expectation.expr));
+            let not = engine.system().make(Node::Unary(UnaryOp::Not, expectation.expr));
             let Ok(not) = not else { continue };
             engine.allow_steps(self.effort);
             if let Answer::Found(state) = engine.show(not) {
@@ -99,7 +99,7 @@ impl Examiner<'_> {
     fn engine(&mut self, model: Model) -> Result<Symbolic, BuildError> {
         let max_memory = (self.limits.memory)().min(1 << 30);
         let options = Options { max_memory, max_steps: Some(self.effort), ..Options::default() };
-        let engine = Symbolic::new(model, &options);
+        let engine = Symbolic::new(model.system, &options);
         match &engine {
             Ok(engine) => self.effort = self.effort.saturating_sub(engine.steps()),
             Err(BuildError::Limit(_)) => self.effort = 0,
@@ -126,7 +126,8 @@ impl Examiner<'_> {
         if expectations.is_empty() {
             return Vec::new();
         }
-        let mut free = Model { init: Vec::new(), properties: Vec::new(), ..self.model.clone() };
+        let mut free = self.model.clone();
+        free.init.clear();
         free.assigns.retain(|assign| assigned(assign.kind));
         let Ok(mut engine) = self.engine(free) else {
             self.open += expectations.len();
@@ -143,7 +144,7 @@ impl Examiner<'_> {
 
     /// A diagnostic with the state or step at the end of an execution, and whether that can be reached.
     fn with_example(&self, diagnostic: &Diagnostic, way: &Trace, reachable: Option<bool>) -> Diagnostic {
-        let expr = self.model.expectations.iter().find(|expected| expected.otherwise == *diagnostic);
+        let expr = self.model.source.expectations.iter().find(|expected| expected.otherwise == *diagnostic);
         let Some(expr) = expr.map(|expected| expected.expr) else { return diagnostic.clone() };
         let support = interp::support(self.model, expr);
         let steps = way.states.len() - 1;

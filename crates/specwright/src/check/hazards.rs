@@ -22,7 +22,7 @@ pub fn find(
     reason_text: impl Fn(&Reason) -> String,
 ) -> Vec<(Hazard, Found)> {
     let mut found = Vec::new();
-    for hazard in model.hazards.clone() {
+    for hazard in model.source.hazards.clone() {
         let chosen = |node: &Node| matches!(node, Node::Var(var) if model[*var].kind == VarKind::Input);
         if model.mentions(hazard.predicate, chosen) {
             found.push((hazard, Found::Unknown("it depends on too many choices".into())));

@@ -134,8 +134,8 @@ impl Session {
         let chosen = choose(&self.model, &settings.property)?;
         let options = settings.options()?;
         let asked = chosen.iter().map(|index| &self.model.properties[*index]);
-        let hazards = self.model.hazards.iter().map(|hazard| hazard.predicate);
-        let checker = Portfolio::new(self.model.clone(), asked, hazards, &options, settings.cones)
+        let hazards = self.model.source.hazards.iter().map(|hazard| hazard.predicate);
+        let checker = Portfolio::new(self.model.system.clone(), asked, hazards, &options, settings.cones)
             .map_err(|error| self.refuse(events, &error))?;
         let progress = events.progress(chosen.len());
         let (verdicts, warnings) = (Vec::new(), Vec::new());

@@ -88,9 +88,9 @@ fn show(model: &Model, keeps: &[Keep]) -> String {
 
 /// How much of its goals a focus covers, in per mille, and what of it is used at all.
 fn score(model: &Model, keeps: &[Keep], wanted: &criteria::Options, limits: &Limits) -> Option<(Vec<Keep>, usize)> {
-    let mut whole = model.clone();
+    let whole = model.clone();
     let wanted = criteria::Options { focus: keeps.to_vec(), ..wanted.clone() };
-    let (goals, _) = criteria::collect_without_engine(&mut whole, &wanted);
+    let (goals, _) = criteria::collect(&whole, None, &wanted);
     // The same way as `generate` goes, so that what is promised here is what comes of it there.
     let relevant = Relevant::new(&whole, &goals, &[]).map(|part| part.in_focus(keeps));
     let part = relevant.as_ref().map_or(&whole, |part| &part.model);
@@ -100,7 +100,7 @@ fn score(model: &Model, keeps: &[Keep], wanted: &criteria::Options, limits: &Lim
         .iter()
         .map(|goal| Goal { target: reduced.target(goal.target, Reach::Inside), contradiction: None, ..goal.clone() })
         .collect();
-    let mut engine = Symbolic::new(reduced.model.clone(), &limits.options()).ok()?;
+    let mut engine = Symbolic::new(reduced.model.system.clone(), &limits.options()).ok()?;
     engine.explore(&mut |_| ()).ok()?;
     let mut run = Run::new(goals.len());
     let done = generate(&mut engine, &inside, &Tests::default(), &mut run, &mut |_, _| {
@@ -123,7 +123,7 @@ fn score(model: &Model, keeps: &[Keep], wanted: &criteria::Options, limits: &Lim
 fn trimmed(engine: &mut Symbolic, reduced: &Reduced, keep: &Keep) -> Keep {
     let Domain::Range(mut low, mut high) = keep.values else { return keep.clone() };
     let mut is_reached = |number: i64| {
-        let mut make = |node| engine.model_mut().make(node).expect("numbers can be compared");
+        let make = |node| engine.system().make(node).expect("numbers can be compared");
         let (var, sound) = (make(Node::Var(keep.var)), make(Node::Var(reduced.sound)));
         let number = make(Node::Const(Value::Int(number)));
         let equal = make(Node::Binary(BinaryOp::Eq, var, number));

@@ -272,7 +272,7 @@ pub fn fresh_engine(
     options: &Options,
 ) -> Result<Symbolic, Failure> {
     let name = &session.model.name;
-    let mut engine = Symbolic::new(reduced.model.clone(), options).map_err(|error| match error {
+    let mut engine = Symbolic::new(reduced.model.system.clone(), options).map_err(|error| match error {
         BuildError::Limit(limit) => {
             events.error(format_args!("{name}: {limit} before the reduced model was built; keep less"));
             Failure::Undecided
@@ -286,7 +286,7 @@ pub fn fresh_engine(
     if reduced.keeps.is_empty() {
         return Ok(engine);
     }
-    let mut make = |node| engine.model_mut().make(node).expect("soundness is a truth value");
+    let make = |node| engine.system().make(node).expect("soundness is a truth value");
     let sound = make(Node::Var(reduced.sound));
     let next = make(Node::Next(sound));
     let step = make(Node::Binary(BinaryOp::And, sound, next));

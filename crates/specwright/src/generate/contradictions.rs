@@ -23,7 +23,7 @@ pub(super) fn find(model: &Model, goals: &[Goal], run: &Run, options: &Options) 
         return Vec::new();
     }
     let asked = stopped.iter().filter_map(|goal| goals[*goal].contradiction);
-    let mut checker = Portfolio::new(model.clone(), [], asked, options, Cones::Auto).ok();
+    let mut checker = Portfolio::new(model.system.clone(), [], asked, options, Cones::Auto).ok();
     let mut way = |goal: usize| match checker.as_mut()?.reach(goals[goal].contradiction?) {
         Answer::Found(trace) => Some(trace),
         _ => None,

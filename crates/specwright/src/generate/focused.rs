@@ -43,7 +43,7 @@ pub(super) fn prepare(
 ) -> Result<(Option<Relevant>, Focused, Symbolic, Vec<Goal>), Failure> {
     let keeps = focus::keeps(events, session, &settings.keep, &wanted, &settings.limits)?;
     wanted.focus.clone_from(&keeps);
-    let collected = criteria::collect_without_engine(&mut session.model, &wanted);
+    let collected = criteria::collect(&session.model, None, &wanted);
     let goals = goals::require(events, &session.sources, &wanted, collected)?;
     let relevant = relevant(events, &session.model, &goals, preferred).map(|part| part.in_focus(&keeps));
     let InFocus { reduced, inside, anywhere } =
@@ -62,6 +62,11 @@ impl Focused {
         self.anywhere =
             self.goals.iter().zip(targets).filter(|(goal, _)| stays(goal)).map(|(_, target)| target).collect();
         self.goals.retain(stays);
+    }
+
+    /// The reduced model.
+    pub(super) fn model(&self) -> &Model {
+        &self.reduced.model
     }
 
     /// A run on the whole model as one on the reduced model.
@@ -144,7 +149,7 @@ impl Focused {
         let Ok(mut reduced) = reduce(part, &keeps) else { return Vec::new() };
         let targets: Vec<Query> =
             open.iter().map(|goal| reduced.target(self.goals[*goal].target, Reach::Inside)).collect();
-        let Ok(mut engine) = Symbolic::new(reduced.model, &settings.limits.options()) else { return Vec::new() };
+        let Ok(mut engine) = Symbolic::new(reduced.model.system, &settings.limits.options()) else { return Vec::new() };
         if engine.explore_a_little(EFFORT).is_err() || engine.n_states().is_none() {
             return Vec::new();
         }

@@ -276,21 +276,21 @@ mod tests {
     }
 
     /// A model, its goals and an engine, as after a start of the program.
-    fn start() -> (Symbolic, Vec<Goal>) {
+    fn start() -> (Model, Symbolic, Vec<Goal>) {
         let mut sources = SourceMap::default();
         sources.add("m.smv", TEXT).expect("it is small");
         let (tree, _) = parse(&sources.files()[0], Dialect::NuSmv);
         let model = smv::lower(&tree, &smv::Options::default()).0.expect("it is valid");
-        let mut engine = Symbolic::new(model, &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
-        let goals = criteria::collect(&mut engine, &criteria::Options::default()).0;
-        (engine, goals)
+        let mut engine =
+            Symbolic::new(model.system.clone(), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"));
+        let goals = criteria::collect(&model, Some(&mut engine), &criteria::Options::default()).0;
+        (model, engine, goals)
     }
 
     /// Goes on with the run in a folder, and ends it.
     fn go_on(folder: &Path, options: &Options, resume: bool) -> Result<Run, Failure> {
-        let (mut engine, goals) = start();
+        let (model, mut engine, goals) = start();
         let header = Header::new("sw1:0", &[format!("{:?}", options.strategy)], &goals);
-        let model = engine.model().clone();
         let (mut journal, mut run) = Journal::open(folder, &header, &model, resume, &Run::new(goals.len()))?;
         let result = generate(&mut engine, &goals, options, &mut run, &mut |engine, run| {
             journal.decided(engine, run).expect("a test may fail here");
@@ -331,10 +331,10 @@ mod tests {
     #[test]
     fn another_run_keeps_out_and_a_dead_one_does_not() {
         let folder = folder("lock");
-        let (engine, goals) = start();
+        let (model, _, goals) = start();
         let header = Header::new("sw1:0", &[], &goals);
         let open = |header: &Header, resume| {
-            Journal::open(&folder, header, engine.model(), resume, &Run::new(goals.len())).map(|(journal, _)| journal)
+            Journal::open(&folder, header, &model, resume, &Run::new(goals.len())).map(|(journal, _)| journal)
         };
         let first = open(&header, false).expect("a test may fail here");
         let refused = open(&header, true).err().map(|error| error.to_string()).unwrap_or_default();

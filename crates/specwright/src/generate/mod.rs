@@ -86,7 +86,7 @@ impl Session {
 
         let known = subject.take_run();
         // Tests are those of the whole model with all its values.
-        let searched = engine.as_ref().filter(|_| subject.is_whole()).map_or(&session.model, Symbolic::model).clone();
+        let searched = session.model.clone();
         let mut shown = searched.clone();
         if let Some(quantized) = &mut quantized {
             quantized.clone().exchange(&mut session.model);
@@ -105,8 +105,7 @@ impl Session {
         let goals = subject.goals.clone();
         let finished = if settings.resume { folder.finished(&shown, subject.whole_goals())? } else { None };
         let fresh = finished.map_or(known, enter);
-        let inner = engine.as_ref().map_or(&searched, Symbolic::model).clone();
-        let (mut journal, mut run) = folder.journal(&inner, &goals, settings.resume, fresh)?;
+        let (mut journal, mut run) = folder.journal(subject.searched(&searched), &goals, settings.resume, fresh)?;
         let mut progress = events.progress(goals.len());
         let mut failure = None;
         let mut observe = |search: &mut dyn Search, run: &Run| {

@@ -33,7 +33,7 @@ pub(super) fn with_all_values(
     }
     events.note(format_args!("--quantize: {} looked for among all values", count_are(n_open)));
     let options = settings.limits.options();
-    let mut engine = match Symbolic::new(whole.clone(), &options) {
+    let mut engine = match Symbolic::new(whole.system.clone(), &options) {
         Ok(engine) => engine,
         Err(error) => {
             let why = match error {

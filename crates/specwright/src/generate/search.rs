@@ -43,7 +43,7 @@ impl Search {
     ) -> Result<Search, Failure> {
         let mut engine = match self.engine {
             Some(engine) => engine,
-            None => match Symbolic::new(model.clone(), &Options { max_steps: most, ..options.clone() }) {
+            None => match Symbolic::new(model.system.clone(), &Options { max_steps: most, ..options.clone() }) {
                 Ok(engine) => engine,
                 Err(BuildError::Limit(limit)) => return Ok(Search { engine: None, limit: Some(limit) }),
                 Err(error) => return Err(session.refuse(events, &error)),

@@ -72,7 +72,7 @@ impl GenerateSettings {
             style: self.style,
             tests_per_goal: self.tests_per_goal,
             max_length: self.max_length,
-            ignore_last_inputs: self.ignore_last_inputs,
+            ignored_at_end: if self.ignore_last_inputs { model.inputs() } else { Vec::new() },
             ties: self.tie.iter().map(|text| tie(model, text)).collect::<Result<_, _>>()?,
         })
     }

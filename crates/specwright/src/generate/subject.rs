@@ -47,7 +47,7 @@ pub(super) fn prepare(
     let known = if wanted.gain_by_engine() {
         None
     } else {
-        let collected = criteria::collect_without_engine(&mut session.model, &wanted);
+        let collected = criteria::collect(&session.model, None, &wanted);
         let goals = goals::require(events, &session.sources, &wanted, collected)?;
         let relevant = self::relevant(events, &session.model, &goals, &preferred);
         Some((goals, relevant))
@@ -65,7 +65,7 @@ pub(super) fn prepare(
     let (goals, relevant) = if let Some(known) = known {
         known
     } else {
-        let collected = criteria::collect_without_engine(&mut session.model, &wanted);
+        let collected = criteria::collect(&session.model, None, &wanted);
         (goals::require(events, &session.sources, &wanted, collected)?, None)
     };
     let winnows = winnow::which(&settings.winnow) != winnow::Wanted::default();
@@ -94,10 +94,6 @@ pub(super) fn prepare(
             open.for_each(|outcome| *outcome = Some(Answer::Undecided(limit.into())));
         }
     }
-    if let Some(engine) = &mut engine {
-        // The same, with the expressions of the goals.
-        engine.model_mut().clone_from(model);
-    }
     Ok((Subject { goals, focused: None, relevant, run: Some(run) }, engine))
 }
 
@@ -112,15 +108,11 @@ fn complete(
     let (mut goals, relevant) = if let Some(known) = known {
         known
     } else {
-        let collected = criteria::collect(&mut engine, wanted);
+        let collected = criteria::collect(&session.model, Some(&mut engine), wanted);
         (goals::require(events, &session.sources, wanted, collected)?, None)
     };
     let ground = if wanted.quantized.is_some() { Ground::Part(&mut engine) } else { Ground::Engine(&mut engine) };
     goals::settle_pairs(events, ground, &mut goals, &[]);
-    if goals.iter().any(|goal| goal.pair.is_some()) {
-        // The expressions of the pairs are behind those of the goals.
-        session.model.exprs = engine.model().exprs.clone();
-    }
     Ok((Subject { goals, focused: None, relevant, run: None }, Some(engine)))
 }
 
@@ -159,9 +151,9 @@ impl Subject {
         self.run.take().unwrap_or_else(|| Run::new(self.goals.len()))
     }
 
-    /// Whether tests of the engine's model are tests of the whole model as they are.
-    pub(super) fn is_whole(&self) -> bool {
-        self.focused.is_none() && self.relevant.is_none()
+    /// The model that the engine searches.
+    pub(super) fn searched<'m>(&'m self, whole: &'m Model) -> &'m Model {
+        self.focused.as_ref().map_or_else(|| self.part(whole), Focused::model)
     }
 
     /// The goals of the whole model.

@@ -47,12 +47,12 @@ pub(super) fn whole(
 ) -> Result<Subject, Failure> {
     let options = settings.limits.options();
     if !wanted.gain_by_engine() {
-        let collected = criteria::collect_without_engine(&mut session.model, wanted);
+        let collected = criteria::collect(&session.model, None, wanted);
         let mut goals = goals::require(events, &session.sources, wanted, collected)?;
         goals.retain(counts);
         let tests = goals::executions(&session.model, suite, &goals);
         if !settings.asks() {
-            goals::settle_pairs(events, Ground::Model(&mut session.model), &mut goals, &tests);
+            goals::settle_pairs(events, Ground::Model(&session.model), &mut goals, &tests);
             let model = session.model.clone();
             let (engine, limit, focus, relevant) = (None, None, None, None);
             return Ok(Subject { model, asked: goals.clone(), goals, engine, limit, focus, relevant });
@@ -60,7 +60,7 @@ pub(super) fn whole(
         let relevant = Relevant::new(&session.model, &goals, &[]);
         let part = relevant.as_ref().map_or(&session.model, |relevant| &relevant.model);
         // What the tests reach can be said without an engine.
-        let (mut engine, limit) = match Symbolic::new(part.clone(), &options) {
+        let (mut engine, limit) = match Symbolic::new(part.system.clone(), &options) {
             Ok(engine) => (Some(engine), None),
             Err(BuildError::Limit(limit)) => {
                 events.warning(format_args!("{}: {limit} before the model was built", session.model.name));
@@ -70,23 +70,19 @@ pub(super) fn whole(
         };
         let ground = match &mut engine {
             Some(engine) => Ground::Engine(engine),
-            None => Ground::Model(&mut session.model),
+            None => Ground::Model(&session.model),
         };
         goals::settle_pairs(events, ground, &mut goals, &tests);
-        if let Some(engine) = engine.as_ref().filter(|_| goals.iter().any(|goal| goal.pair.is_some())) {
-            // The expressions of the pairs are behind those of the goals.
-            session.model.exprs = engine.model().exprs.clone();
-        }
         let model = session.model.clone();
         return Ok(Subject { model, asked: goals.clone(), goals, engine, limit, focus: None, relevant });
     }
     let mut engine = session.engine(events, &options)?;
-    let collected = criteria::collect(&mut engine, wanted);
+    let collected = criteria::collect(&session.model, Some(&mut engine), wanted);
     let mut goals = goals::require(events, &session.sources, wanted, collected)?;
     goals.retain(counts);
-    let tests = goals::executions(engine.model(), suite, &goals);
+    let tests = goals::executions(&session.model, suite, &goals);
     goals::settle_pairs(events, Ground::Engine(&mut engine), &mut goals, &tests);
-    let (model, engine) = (engine.model().clone(), Some(engine));
+    let (model, engine) = (session.model.clone(), Some(engine));
     Ok(Subject { model, asked: goals.clone(), goals, engine, limit: None, focus: None, relevant: None })
 }
 
@@ -105,11 +101,11 @@ pub(super) fn focused(
     }
     let keeps = focus::keeps(events, session, &settings.keep, &wanted, &settings.limits)?;
     wanted.focus.clone_from(&keeps);
-    let collected = criteria::collect_without_engine(&mut session.model, &wanted);
+    let collected = criteria::collect(&session.model, None, &wanted);
     let mut goals = goals::require(events, &session.sources, &wanted, collected)?;
     goals.retain(counts);
     let tests = goals::executions(&session.model, suite, &goals);
-    goals::settle_pairs(events, Ground::Model(&mut session.model), &mut goals, &tests);
+    goals::settle_pairs(events, Ground::Model(&session.model), &mut goals, &tests);
     let relevant = Relevant::new(&session.model, &goals, &[]).map(|part| part.in_focus(&keeps));
     let InFocus { reduced, inside: asked, anywhere } =
         focus::enter(events, &session.model, relevant.as_ref(), &keeps, &goals)?;

@@ -40,7 +40,7 @@ pub(super) fn unreachable(
         let asked: Vec<Goal> = doubtful.iter().map(|goal| goals[goal].clone()).collect();
         let relevant = Relevant::new(model, &asked, &[]);
         let part = relevant.as_ref().map_or(model, |relevant| &relevant.model);
-        made = Symbolic::new(part.clone(), &limits.options()).ok();
+        made = Symbolic::new(part.system.clone(), &limits.options()).ok();
         made.as_mut()
     });
     let Some(engine) = engine else {

@@ -8,7 +8,6 @@ use crate::goals::{self, GoalSettings};
 use crate::limits::Limits;
 use crate::session::Session;
 use serde::Serialize;
-use specwright_mc::Symbolic;
 use specwright_model::hash::model_hash;
 use specwright_model::{Model, Trace};
 use specwright_syntax::span::SourceMap;
@@ -94,19 +93,20 @@ impl Session {
         let wanted = goals::wanted(events, &mut session, &settings.goals)?;
         let mut engine = None;
         let collected = if settings.synthesize || wanted.gain_by_engine() {
-            criteria::collect(engine.insert(session.engine(events, &settings.limits.options())?), &wanted)
+            let engine = engine.insert(session.engine(events, &settings.limits.options())?);
+            criteria::collect(&session.model, Some(engine), &wanted)
         } else {
-            criteria::collect_without_engine(&mut session.model, &wanted)
+            criteria::collect(&session.model, None, &wanted)
         };
         let mut goals = goals::require(events, &session.sources, &wanted, collected)?;
         goals::leave_out(events, &mut goals, &settings.goals)?;
         let tests = goals::executions(&session.model, &read.suite, &goals);
         let ground = match &mut engine {
             Some(engine) => Ground::Engine(engine),
-            None => Ground::Model(&mut session.model),
+            None => Ground::Model(&session.model),
         };
         goals::settle_pairs(events, ground, &mut goals, &tests);
-        let model = engine.as_ref().map_or(&session.model, Symbolic::model).clone();
+        let model = session.model.clone();
         let n_goals = goals.len();
 
         // Tests that are to be rejected reach nothing, and stay.

@@ -60,6 +60,7 @@ pub fn cfsm(model: &Model, trace: &Trace, targets: &[Query]) -> Model {
 /// The variables and defines of a model, without assignments and constraints.
 fn bare(model: &Model) -> Model {
     let mut bare = model.clone();
+    bare.context = model.context.fork();
     for var in bare.vars.iter_mut().filter(|var| var.kind == VarKind::Input) {
         var.kind = VarKind::State;
     }
@@ -70,14 +71,16 @@ fn bare(model: &Model) -> Model {
     bare.justice.clear();
     bare.compassion.clear();
     bare.properties.clear();
-    bare.instances.clear();
+    bare.source.instances.clear();
     bare
 }
 
 /// A name that does not occur in the model.
 pub(crate) fn fresh(model: &Model, name: &str) -> String {
     let is_free = |name: &String| {
-        model.var_named(name).is_none() && model.define_named(name).is_none() && model.symbols.get(name).is_none()
+        model.var_named(name).is_none()
+            && model.define_named(name).is_none()
+            && model.context.symbols.get(name).is_none()
     };
     let numbered = (2..).map(|number| format!("{name}{number}"));
     std::iter::once(name.to_owned()).chain(numbered).find(is_free).expect("there is always another number")

@@ -58,7 +58,7 @@ impl<'a> Rewriter<'a> {
 
     fn compute(&mut self, formula: ExprId, weak: bool) -> ExprId {
         let node = self.model[formula].clone();
-        let is_bool = |rewriter: &Self, expr| *rewriter.model.exprs.ty(expr) == Ty::BOOL;
+        let is_bool = |rewriter: &Self, expr| *rewriter.model.context.exprs.ty(expr) == Ty::BOOL;
         match node {
             Node::Unary(UnaryOp::Not, a) if is_bool(self, a) => {
                 let a = self.rewrite(a, !weak);

@@ -58,7 +58,7 @@ fn walk(model: &Model, sourced: &SourcedExpr, expr: ExprId, at: &mut usize, foun
     *at += 1;
     if let Node::Binary(Eq | Ne | Lt | Le | Gt | Ge, a, b) = model[expr] {
         for (side, other) in [(a, b), (b, a)] {
-            let counts = *model.exprs.ty(side) == Ty::INT && constant(model, side).is_none();
+            let counts = *model.context.exprs.ty(side) == Ty::INT && constant(model, side).is_none();
             if let Some(number) = constant(model, other).filter(|_| counts) {
                 found.push((side, number, span));
             }

@@ -20,7 +20,7 @@ impl Builder<'_> {
         let inputs = self.inputs(both);
         let domains: Vec<Vec<Value>> = inputs.iter().map(|var| self.model()[*var].domain.values().collect()).collect();
         let n_choices = domains.iter().map(Vec::len).try_fold(1usize, usize::checked_mul)?;
-        n_choices.checked_mul(self.model().exprs.parts([both]).len()).filter(|work| *work <= MAX_WORK)?;
+        n_choices.checked_mul(self.model().context.exprs.parts([both]).len()).filter(|work| *work <= MAX_WORK)?;
         let mut cases = vec![both];
         for (var, values) in inputs.into_iter().zip(domains) {
             let mut more = Vec::new();
@@ -36,7 +36,7 @@ impl Builder<'_> {
     /// are none.
     fn clash(&mut self) -> [Option<ExprId>; 2] {
         if self.clash.is_none() {
-            let hazards = self.model().hazards.iter().filter(|hazard| hazard.is_contradiction);
+            let hazards = self.model().source.hazards.iter().filter(|hazard| hazard.is_contradiction);
             let (states, steps): (Vec<ExprId>, Vec<ExprId>) =
                 hazards.map(|hazard| (hazard.predicate, hazard.step)).unzip();
             let states: Vec<ExprId> = states.into_iter().filter(|expr| self.inputs(*expr).is_empty()).collect();
@@ -55,7 +55,7 @@ impl Builder<'_> {
     /// An expression with a variable replaced by a value.
     fn with_value(&mut self, expr: ExprId, var: VarId, value: Value) -> ExprId {
         let mut made: FxHashMap<ExprId, ExprId> = FxHashMap::default();
-        for part in self.model().exprs.parts([expr]) {
+        for part in self.model().context.exprs.parts([expr]) {
             let node = match self.model()[part].clone() {
                 Node::Var(other) if other == var => Node::Const(value),
                 node => node.map_children(|child| made[&child]),

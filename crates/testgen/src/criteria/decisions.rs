@@ -119,7 +119,7 @@ impl Walker<'_, '_> {
         let span = site.sourced.spans.get(*at).copied().unwrap_or(Span::NONE);
         let node = self.builder.model()[expr].clone();
         let leaf = matches!(node, Node::Const(_) | Node::Var(_) | Node::Define(_) | Node::Case(_) | Node::Ite(..));
-        let boolean = *self.builder.model().exprs.ty(expr) == Ty::BOOL;
+        let boolean = *self.builder.model().context.exprs.ty(expr) == Ty::BOOL;
         let outermost = if outermost && boolean && !leaf {
             self.decide(site, expr, span, context);
             false
@@ -171,7 +171,7 @@ impl Walker<'_, '_> {
 /// Whether the outermost operator of an expression is a boolean connective.
 pub(super) fn is_connective(model: &Model, expr: ExprId) -> bool {
     use BinaryOp::{And, Eq, Iff, Implies, Ne, Or, Xnor, Xor};
-    let is_bool = |expr: &ExprId| *model.exprs.ty(*expr) == Ty::BOOL;
+    let is_bool = |expr: &ExprId| *model.context.exprs.ty(*expr) == Ty::BOOL;
     match &model[expr] {
         Node::Unary(UnaryOp::Not, a) => is_bool(a),
         Node::Binary(And | Or | Xor | Xnor | Implies | Iff | Eq | Ne, a, b) => is_bool(a) && is_bool(b),

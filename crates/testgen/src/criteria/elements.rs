@@ -167,10 +167,10 @@ impl Builder<'_> {
     /// The elements of a kind.
     fn elements(&mut self, kind: &str) -> Vec<Element> {
         let found: Vec<Element> =
-            self.model().elements.iter().filter(|element| element.kind == kind).cloned().collect();
+            self.model().source.elements.iter().filter(|element| element.kind == kind).cloned().collect();
         if found.is_empty() {
             let criterion = self.criterion;
-            let has_rules = self.model().elements.iter().any(|element| element.kind == "node");
+            let has_rules = self.model().source.elements.iter().any(|element| element.kind == "node");
             let why = if has_rules { "no rule has what it is about" } else { "the specification has no rules" };
             self.note(Span::NONE, format!("`{criterion}` asks for nothing: {why}"));
         }

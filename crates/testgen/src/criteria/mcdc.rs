@@ -108,7 +108,7 @@ impl Paired {
         let mut goal = builder.goals[index].clone();
         let about = goal.description.clone();
         goal.pair = Some(Pair { forms: self.forms.clone().into(), second, about, settled: false });
-        goal.choose(&mut builder.model, &(0, 0, guess), false);
+        goal.choose(&builder.model, &(0, 0, guess), false);
         builder.goals[index] = goal;
     }
 }

@@ -89,7 +89,7 @@ const OF_RULES: [&str; 6] = ["basic-rule", "rule", "rule-guard", "rule-update", 
 
 /// The default criteria: those for rules if the specification has rules, else mutation.
 pub fn default_for(model: &Model) -> Vec<String> {
-    let has_rules = model.elements.iter().any(|element| element.kind == "node");
+    let has_rules = model.source.elements.iter().any(|element| element.kind == "node");
     let names: &[&str] = if has_rules { &OF_RULES } else { &["mutation"] };
     names.iter().map(|name| (*name).to_owned()).collect()
 }
@@ -149,26 +149,10 @@ impl Options {
 
 /// The goals of the chosen criteria, sorted by rank, and notes on what was left out.
 ///
-/// New expressions are added to the model of the engine; nothing else changes. Unknown names of criteria are ignored:
-/// callers validate them with [`named`].
-pub fn collect(engine: &mut Symbolic, options: &Options) -> (Vec<Goal>, Vec<Note>) {
-    let model = std::mem::take(engine.model_mut());
-    let builder = all(Builder::new(model, Some(engine), options));
-    let Builder { model, engine, goals, notes, .. } = builder;
-    if let Some(engine) = engine {
-        *engine.model_mut() = model;
-    }
-    (goals, notes)
-}
-
-/// As [`collect`], for a model that is too large for an engine; nothing is simplified.
-pub fn collect_without_engine(model: &mut Model, options: &Options) -> (Vec<Goal>, Vec<Note>) {
-    let Builder { model: with_goals, goals, notes, .. } = all(Builder::new(std::mem::take(model), None, options));
-    *model = with_goals;
-    (goals, notes)
-}
-
-fn all(mut builder: Builder<'_>) -> Builder<'_> {
+/// An engine of the model simplifies the clauses that restate the machine; without one nothing is simplified. Unknown
+/// names of criteria are ignored: callers validate them with [`named`].
+pub fn collect(model: &Model, engine: Option<&mut Symbolic>, options: &Options) -> (Vec<Goal>, Vec<Note>) {
+    let mut builder = Builder::new(model.clone(), engine, options);
     // Goals are made from the whole model; only the engine has the quantized one.
     builder.quantized.iter_mut().for_each(|quantized| quantized.exchange_steps(&mut builder.model));
     for criterion in &CRITERIA {
@@ -178,6 +162,5 @@ fn all(mut builder: Builder<'_>) -> Builder<'_> {
             (criterion.goals)(&mut builder);
         }
     }
-    builder.quantized.iter_mut().for_each(|quantized| quantized.exchange_steps(&mut builder.model));
-    builder
+    (builder.goals, builder.notes)
 }

@@ -53,7 +53,7 @@ pub(super) fn goals(builder: &mut Builder<'_>) {
     let Mutation { selection, properties, guard, .. } = builder.options.mutation;
     let clauses = if properties == Properties::Own { Vec::new() } else { clauses(builder) };
     // The clauses are properties of the model while they are mutated.
-    let mut model = std::mem::take(&mut builder.model);
+    let mut model = builder.model.clone();
     let n_own = model.properties.len();
     model.properties.extend(clauses);
     let chosen = match properties {
@@ -62,9 +62,9 @@ pub(super) fn goals(builder: &mut Builder<'_>) {
         Properties::Reflected => Targets::PropertiesAt((n_own..model.properties.len()).collect()),
     };
     let options = mutate::Options { selection, targets: chosen, guard, ..mutate::Options::default() };
-    let mutants: Vec<_> = Mutants::new(&mut model, options).collect();
+    let mutants: Vec<_> = Mutants::new(&model, options).collect();
     for mutant in mutants {
-        let Some(mut goal) = mutant.goal(&mut model) else { continue };
+        let Some(mut goal) = mutant.goal(&model) else { continue };
         if let Some(index) = goal.property.filter(|index| *index >= n_own) {
             let clause = model.properties[index].name.as_deref().unwrap_or_default();
             goal.description = format!("{clause}: {}", goal.description);
@@ -72,26 +72,21 @@ pub(super) fn goals(builder: &mut Builder<'_>) {
         }
         builder.push(goal);
     }
-    model.properties.truncate(n_own);
-    builder.model = model;
 }
 
 /// The machine as properties, without superfluous conditions.
 fn clauses(builder: &mut Builder<'_>) -> Vec<Property> {
     let options = restating(builder.options.mutation.relate);
     let mut reflection = if let Some(engine) = &mut builder.engine {
-        *engine.model_mut() = std::mem::take(&mut builder.model);
+        let model = &mut builder.model;
         let mut exchange = |what: fn(&mut Quantized, &mut Model), model: &mut Model| {
             builder.quantized.iter_mut().for_each(|quantized| what(quantized, model));
         };
-        exchange(Quantized::exchange_domains, engine.model_mut());
-        let mut reflection = reflect(engine.model_mut(), options);
-        exchange(Quantized::exchange_steps, engine.model_mut());
-        settle(engine, &mut reflection);
-        exchange(Quantized::exchange_domains, engine.model_mut());
-        shorten(engine, &mut reflection, Shortening::All, &mut |_| ());
-        exchange(Quantized::exchange_steps, engine.model_mut());
-        builder.model = std::mem::take(engine.model_mut());
+        exchange(Quantized::exchange_domains, model);
+        let mut reflection = reflect(model, options);
+        settle(model, engine, &mut reflection);
+        exchange(Quantized::exchange_domains, model);
+        shorten(model, engine, &mut reflection, Shortening::All, &mut |_| ());
         reflection
     } else {
         let mut reflection = reflect_focus(builder, options);
@@ -143,9 +138,7 @@ fn shorten_from_afar(model: &mut Model, reflection: &mut reflect::Reflection) {
         return;
     };
     let Some(mut engine) = overview.engine(&Limits::default()) else { return };
-    shorten(&mut engine, reflection, Shortening::All, &mut |_| ());
-    // The simplified clauses consist of new expressions, after those of the model.
-    model.exprs = std::mem::take(&mut engine.model_mut().exprs);
+    shorten(model, &mut engine, reflection, Shortening::All, &mut |_| ());
 }
 
 /// Exchanges the domains of variables.

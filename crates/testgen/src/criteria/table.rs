@@ -20,7 +20,7 @@ pub(super) fn cells(builder: &mut Builder<'_>) {
 
 /// A goal for each mark of a cell that is not `together` with an earlier one.
 fn each(builder: &mut Builder<'_>, together: impl Fn(&Mark, &Mark) -> bool) {
-    let tables = builder.model().tables.clone();
+    let tables = builder.model().source.tables.clone();
     if tables.is_empty() {
         let criterion = builder.criterion;
         builder.note(Span::NONE, format!("the model was not written in tables: `{criterion}` asks for nothing"));
@@ -33,9 +33,9 @@ fn each(builder: &mut Builder<'_>, together: impl Fn(&Mark, &Mark) -> bool) {
                 }
                 let elements = marks.iter().filter(|other| together(mark, other)).map(|mark| mark.element);
                 let mut instances: Vec<_> =
-                    elements.flat_map(|element| builder.model().elements[element].instances.clone()).collect();
+                    elements.flat_map(|element| builder.model().source.elements[element].instances.clone()).collect();
                 instances.dedup();
-                let element = builder.model().elements[mark.element].clone();
+                let element = builder.model().source.elements[mark.element].clone();
                 let target = Query::Reach(builder.any(instances));
                 let (group, description) = (table.name.clone(), element.name);
                 builder.add(Draft { key: None, group, description, span: element.span, target });

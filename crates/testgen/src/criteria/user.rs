@@ -22,9 +22,9 @@ pub struct UserGoal {
 impl UserGoal {
     /// A goal: an expression or a CTL formula that holds somewhere on the execution, or an LTL formula that holds from
     /// the start.
-    pub fn goal(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<UserGoal, FormulaError> {
+    pub fn goal(model: &Model, source: &SourceFile, dialect: Dialect) -> Result<UserGoal, FormulaError> {
         let (formula, logic) = formula(model, source, dialect)?;
-        let mut make = |node| model.make(node).expect("formulas are truth values");
+        let make = |node| model.make(node).expect("formulas are truth values");
         let target = match logic {
             None => Query::Reach(formula),
             // The test refutes that the formula never holds, so that universal parts are never considered shown.
@@ -38,7 +38,7 @@ impl UserGoal {
     }
 
     /// A trap property: a formula whose counterexample is the test.
-    pub fn trap(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<UserGoal, FormulaError> {
+    pub fn trap(model: &Model, source: &SourceFile, dialect: Dialect) -> Result<UserGoal, FormulaError> {
         let (formula, _) = formula(model, source, dialect)?;
         Ok(UserGoal {
             text: source.text.trim().into(),

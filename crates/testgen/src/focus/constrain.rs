@@ -16,7 +16,7 @@ impl Draft {
 
     fn compute_constraint(&mut self, expr: ExprId) -> Result<ExprId, Unreducible> {
         match self.model[expr] {
-            Node::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) if *self.model.exprs.ty(a) == Ty::BOOL => {
+            Node::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) if *self.model.context.exprs.ty(a) == Ty::BOOL => {
                 let (a, b) = (self.constraint(a)?, self.constraint(b)?);
                 Ok(self.make(Node::Binary(op, a, b)))
             }

@@ -130,10 +130,10 @@ impl Draft {
                 self.any_of(vec![a, b])
             }
             Node::Range(low, high) => self.kept_of_range(var, low, high)?,
-            Node::Define(define) if matches!(self.model.exprs.ty(expr), Ty::Set(_)) => {
+            Node::Define(define) if matches!(self.model.context.exprs.ty(expr), Ty::Set(_)) => {
                 self.kept(var, self.model.body(define))?
             }
-            _ if matches!(self.model.exprs.ty(expr), Ty::Set(_)) => return Err(Unreducible { var, expr }),
+            _ if matches!(self.model.context.exprs.ty(expr), Ty::Set(_)) => return Err(Unreducible { var, expr }),
             _ => {
                 let inside = self.is_kept(&values, expr);
                 self.make(Node::Ite(inside, expr, other))
@@ -254,7 +254,7 @@ impl Draft {
             }
         }
         // Nested sets are unions.
-        let is_set = |draft: &Draft, item: ExprId| matches!(draft.model.exprs.ty(item), Ty::Set(_));
+        let is_set = |draft: &Draft, item: ExprId| matches!(draft.model.context.exprs.ty(item), Ty::Set(_));
         let (sets, single): (Vec<ExprId>, Vec<ExprId>) = once.into_iter().partition(|item| is_set(self, *item));
         let single = match single[..] {
             [] => None,

@@ -60,7 +60,7 @@ impl OverApproximation {
 
     /// An engine that has explored the over-approximation; `None` if that exceeds the budget.
     pub fn engine(&self, limits: &Options) -> Option<Symbolic> {
-        let mut engine = Symbolic::new(self.model.clone(), limits).ok()?;
+        let mut engine = Symbolic::new(self.model.system.clone(), limits).ok()?;
         engine.explore_a_little(MAX_STEPS).ok()?;
         engine.n_states().map(|_| engine)
     }
@@ -120,7 +120,7 @@ fn is_among(model: &mut Model, place: ExprId, value: ExprId) -> Option<ExprId> {
             model.make(Node::Binary(BinaryOp::Or, a, b)).ok()
         }
         _ => {
-            let is_set = matches!(model.exprs.ty(value), Ty::Set(_));
+            let is_set = matches!(model.context.exprs.ty(value), Ty::Set(_));
             model.make(Node::Binary(if is_set { BinaryOp::In } else { BinaryOp::Eq }, place, value)).ok()
         }
     })

@@ -37,10 +37,12 @@ pub struct Unreducible {
 pub fn reduce(model: &Model, keeps: &[Keep]) -> Result<Reduced, Unreducible> {
     let keeps: Vec<Keep> = keeps.iter().filter(|keep| !keep.is_everything(model)).cloned().collect();
     let mut draft = Draft { model: model.clone(), focus: FxHashMap::default() };
-    draft.model.hazards.clear();
-    draft.model.expectations.clear();
-    draft.model.tables.clear();
-    draft.model.elements.clear();
+    // The focus changes types and symbols.
+    draft.model.system.context = model.context.fork();
+    draft.model.source.hazards.clear();
+    draft.model.source.expectations.clear();
+    draft.model.source.tables.clear();
+    draft.model.source.elements.clear();
     draft.model.properties.clear();
     for keep in &keeps {
         draft.put_in_focus(keep);
@@ -90,7 +92,7 @@ impl Draft {
             }
             (Domain::Enum(values), _) if values.iter().any(|value| matches!(value, Value::Symbol(_))) => {
                 let other = fresh(&self.model, "other");
-                let other = Value::Symbol(self.model.symbols.intern(&other));
+                let other = Value::Symbol(self.model.context.symbols.intern(&other));
                 (with(&keep.values, other), self.make(Node::Const(other)))
             }
             (Domain::Word { .. }, _) => {

@@ -28,7 +28,12 @@ impl Relevant {
         exprs.sort_unstable();
         let cone = Cone::with(whole, exprs, others.iter().copied());
         let values = State::empty(whole.vars.len());
-        (!cone.is_everything() && !goals.is_empty()).then(|| Relevant { model: cone.reduce(whole), cone, values })
+        if cone.is_everything() || goals.is_empty() {
+            return None;
+        }
+        let (name, interface) = (whole.name.clone(), whole.interface.clone());
+        let model = Model { name, interface, ..Model::from(cone.reduce(whole)) };
+        Some(Relevant { model, cone, values })
     }
 
     /// Chooses values in focus for dropped variables that nothing determines.

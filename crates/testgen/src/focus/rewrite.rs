@@ -79,12 +79,12 @@ impl Reduced {
         if !self.model.mentions(formula, is_delicate) {
             return FxHashMap::default();
         }
-        let mut parts = self.model.exprs.parts([formula]);
+        let mut parts = self.model.context.exprs.parts([formula]);
         // Formulas may be defines.
         let mut at = 0;
         while at < parts.len() {
             if let Node::Define(define) = self.model[parts[at]] {
-                let more = self.model.exprs.parts([self.model.body(define)]);
+                let more = self.model.context.exprs.parts([self.model.body(define)]);
                 parts.extend(more.into_iter().filter(|part| !parts.contains(part)).collect::<Vec<_>>());
             }
             at += 1;
@@ -94,7 +94,9 @@ impl Reduced {
         let mut draft = Draft { model, focus };
         let mut cautions = FxHashMap::default();
         for part in parts {
-            if *draft.model.exprs.ty(part) != specwright_model::Ty::BOOL || draft.model.mentions(part, is_temporal) {
+            if *draft.model.context.exprs.ty(part) != specwright_model::Ty::BOOL
+                || draft.model.mentions(part, is_temporal)
+            {
                 continue;
             }
             let mut when = Vec::new();

@@ -60,9 +60,9 @@ pub struct Options {
     pub tests_per_goal: usize,
     /// Maximal number of steps to which a test is extended. A goal that needs more gets a longer test.
     pub max_length: Option<usize>,
-    /// Whether a test is superfluous if it is a prefix of another one except for the inputs in its last state, and the
-    /// other one covers its goals.
-    pub ignore_last_inputs: bool,
+    /// Variables that do not count in the last state of a test, such as its inputs: a test is superfluous if it is a
+    /// prefix of another one but for these, and the other one covers its goals.
+    pub ignored_at_end: Vec<VarId>,
     /// The preferred order of values of variables, among tests of equal length.
     pub ties: Vec<(VarId, Vec<Value>)>,
 }
@@ -74,7 +74,7 @@ impl Default for Options {
             style: Style::default(),
             tests_per_goal: 1,
             max_length: None,
-            ignore_last_inputs: false,
+            ignored_at_end: Vec::new(),
             ties: Vec::new(),
         }
     }
@@ -93,12 +93,12 @@ pub fn generate(
 ) -> ControlFlow<()> {
     assert_eq!(run.outcomes.len(), goals.len(), "a run belongs to its goals");
     search.set_preference(options.ties.clone());
-    let Ok(mut generation) = Budget::run(|| Generation::new(search.model(), goals, options, run, observe)) else {
+    let Ok(mut generation) = Budget::run(|| Generation::new(search.system(), goals, options, run, observe)) else {
         return ControlFlow::Break(());
     };
     let result = Budget::run(|| {
         generation.all(search)?;
-        generation.annotate(search.model());
+        generation.annotate(search.system());
         ControlFlow::Continue(())
     });
     let result = result.unwrap_or(ControlFlow::Break(()));
@@ -120,7 +120,7 @@ pub fn each(
     search.set_preference(options.ties.clone());
     let mut run = Run::new(goals.len());
     let mut go_on = |_: &mut dyn Search, _: &Run| ControlFlow::Continue(());
-    let generation = Generation::new(search.model(), goals, options, &mut run, &mut go_on);
+    let generation = Generation::new(search.system(), goals, options, &mut run, &mut go_on);
     let mut answers = Vec::with_capacity(goals.len());
     for goal in 0..goals.len() {
         let answer = generation.alone(search, goal);

@@ -2,7 +2,7 @@
 
 use crate::goal::Goal;
 use crate::grade::{Bits, Grader, Quantifiers};
-use specwright_model::{Model, Trace};
+use specwright_model::{Trace, TransitionSystem};
 
 /// Decides which goals executions cover.
 pub(super) struct Monitor {
@@ -12,18 +12,18 @@ pub(super) struct Monitor {
 }
 
 impl Monitor {
-    pub(super) fn new(model: &Model, goals: &[Goal]) -> Monitor {
+    pub(super) fn new(model: &TransitionSystem, goals: &[Goal]) -> Monitor {
         let grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::Branching);
         Monitor { grader, kept: Vec::new() }
     }
 
     /// The goals that an execution covers.
-    pub(super) fn of(&mut self, model: &Model, trace: &Trace) -> Bits {
+    pub(super) fn of(&mut self, model: &TransitionSystem, trace: &Trace) -> Bits {
         self.grader.reached(model, trace)
     }
 
     /// Keeps the execution of a test, so that goals can be judged by it later.
-    pub(super) fn keep(&mut self, model: &Model, test: usize, trace: &Trace) {
+    pub(super) fn keep(&mut self, model: &TransitionSystem, test: usize, trace: &Trace) {
         self.grader.keep(model, trace);
         self.kept.push(test);
     }

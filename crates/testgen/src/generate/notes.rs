@@ -3,13 +3,13 @@
 use super::state::Run;
 use crate::goal::Goal;
 use crate::grade::{Bits, Grader, Quantifiers};
-use specwright_model::{Model, Trace};
+use specwright_model::{Trace, TransitionSystem};
 
 /// Maximal number of goals named in one note.
 const MAX_NAMED: usize = 2;
 
 /// Adds notes to all tests; `covered` has the goals of each test.
-pub(super) fn annotate(model: &Model, goals: &[Goal], run: &mut Run, covered: &[Bits]) {
+pub(super) fn annotate(model: &TransitionSystem, goals: &[Goal], run: &mut Run, covered: &[Bits]) {
     let mut earlier = Bits::new(goals.len());
     for (test, covered) in run.tests.iter_mut().zip(covered) {
         let mut fresh = covered.clone();
@@ -20,7 +20,7 @@ pub(super) fn annotate(model: &Model, goals: &[Goal], run: &mut Run, covered: &[
 }
 
 /// A note for each state. `fresh` are the goals that no earlier test covers.
-fn notes(model: &Model, goals: &[Goal], trace: &Trace, fresh: &[usize]) -> Vec<String> {
+fn notes(model: &TransitionSystem, goals: &[Goal], trace: &Trace, fresh: &[usize]) -> Vec<String> {
     let n = trace.states.len();
     // Only the fresh goals are judged again.
     let mut grader = Grader::new(model, fresh.iter().map(|goal| goals[*goal].target), Quantifiers::Branching);

@@ -11,7 +11,7 @@ use crate::suite::Test;
 use rustc_hash::{FxHashMap, FxHashSet};
 use specwright_mc::bdd::Limit;
 use specwright_mc::{Answer, Proof, Query, Reason, Search, Sink, TargetId};
-use specwright_model::{Model, Trace, Value, VarId};
+use specwright_model::{Trace, TransitionSystem, Value, VarId};
 use std::ops::ControlFlow;
 
 /// Default length in steps after which a test is no longer extended: longer tests are hard to read, and judging a test
@@ -43,7 +43,7 @@ pub(super) struct Generation<'a> {
 
 impl<'a> Generation<'a> {
     pub(super) fn new(
-        model: &Model,
+        model: &TransitionSystem,
         goals: &'a [Goal],
         options: &'a Options,
         run: &'a mut Run,
@@ -65,7 +65,7 @@ impl<'a> Generation<'a> {
     /// Decides all goals.
     pub(super) fn all(&mut self, search: &mut dyn Search) -> ControlFlow<()> {
         if self.late {
-            (0..self.run.tests.len()).for_each(|test| self.watch(search.model(), test));
+            (0..self.run.tests.len()).for_each(|test| self.watch(search.system(), test));
         }
         if self.options.strategy == Strategy::Extend {
             self.extend_and_decide(search)?;
@@ -107,7 +107,7 @@ impl<'a> Generation<'a> {
     }
 
     /// Keeps a test, to be judged late.
-    fn watch(&mut self, model: &Model, test: usize) {
+    fn watch(&mut self, model: &TransitionSystem, test: usize) {
         if self.cover.is_full() {
             self.settle();
         }
@@ -174,12 +174,12 @@ impl<'a> Generation<'a> {
     /// The witness that becomes a test: SMV's explanation only if it shows the failure by itself.
     fn styled(&mut self, search: &mut dyn Search, goal: usize, trace: Trace) -> Trace {
         let Some(explanation) = self.explanation(search, self.goals[goal].target) else { return trace };
-        let shows = self.cover.of(search.model(), &explanation).contains(goal);
+        let shows = self.cover.of(search.system(), &explanation).contains(goal);
         if shows { explanation } else { trace }
     }
 
     /// Adds a test for a goal, unless it is superfluous. Returns whether it was added.
-    fn take(&mut self, model: &Model, goal: usize, trace: Trace) -> bool {
+    fn take(&mut self, model: &TransitionSystem, goal: usize, trace: Trace) -> bool {
         let mut covered = if self.late { Bits::new(self.goals.len()) } else { self.cover.of(model, &trace) };
         covered.insert(goal);
         if self.options.strategy != Strategy::Each {
@@ -188,7 +188,7 @@ impl<'a> Generation<'a> {
                 self.note_covered(same, &covered);
                 return false;
             }
-        } else if self.join(model, &trace, &mut covered) {
+        } else if self.join(&trace, &mut covered) {
             return false;
         }
         let test = Test::new(self.run.free_name(), trace);
@@ -203,12 +203,12 @@ impl<'a> Generation<'a> {
     }
 
     /// Searches a test of which this one is a prefix, or that is a prefix of this one and is replaced.
-    fn join(&mut self, model: &Model, trace: &Trace, covered: &mut Bits) -> bool {
-        let ignore = self.options.ignore_last_inputs;
+    fn join(&mut self, trace: &Trace, covered: &mut Bits) -> bool {
+        let ignored = &self.options.ignored_at_end;
         // Where last inputs are ignored, goals that depend on them must still be covered.
-        let suffices = |short: &Bits, long: &Bits| !ignore || short.is_subset(long);
+        let suffices = |short: &Bits, long: &Bits| ignored.is_empty() || short.is_subset(long);
         for at in 0..self.run.tests.len() {
-            let longer = is_prefix(model, trace, &self.run.tests[at].trace, ignore);
+            let longer = is_prefix(trace, &self.run.tests[at].trace, ignored);
             if longer && suffices(covered, &self.covered[at]) {
                 self.note_covered(at, covered);
                 return true;
@@ -217,7 +217,7 @@ impl<'a> Generation<'a> {
         let mut place = None;
         let mut at = 0;
         while at < self.run.tests.len() {
-            let shorter = is_prefix(model, &self.run.tests[at].trace, trace, ignore);
+            let shorter = is_prefix(&self.run.tests[at].trace, trace, ignored);
             if !shorter || !suffices(&self.covered[at], covered) {
                 at += 1;
             } else if place.is_none() {
@@ -274,7 +274,7 @@ impl<'a> Generation<'a> {
             Answer::Undecided(Reason::Limit(Limit::Interrupted)) => return ControlFlow::Break(()),
             _ => return ControlFlow::Continue(false),
         };
-        let mut covered = self.cover.of(search.model(), &longer);
+        let mut covered = self.cover.of(search.system(), &longer);
         covered.insert(which);
         self.mark(&covered);
         let at = self.run.tests.len() - 1;
@@ -295,11 +295,11 @@ impl<'a> Generation<'a> {
                 if n_tests == 0 || n_tests >= self.options.tests_per_goal {
                     break;
                 }
-                search.set_preference(Self::varied(search.model(), variant));
+                search.set_preference(Self::varied(search.system(), variant));
                 let added = match search.answer(self.goals[goal].target) {
                     Answer::Found(trace) => {
                         let trace = self.styled(search, goal, trace);
-                        self.take(search.model(), goal, trace)
+                        self.take(search.system(), goal, trace)
                     }
                     Answer::Undecided(Reason::Limit(Limit::Interrupted)) => return ControlFlow::Break(()),
                     _ => false,
@@ -314,7 +314,7 @@ impl<'a> Generation<'a> {
     }
 
     /// The values of all variables in another order: a different one comes first in each variant.
-    fn varied(model: &Model, variant: usize) -> Vec<(VarId, Vec<Value>)> {
+    fn varied(model: &TransitionSystem, variant: usize) -> Vec<(VarId, Vec<Value>)> {
         let few = |var: &specwright_model::model::Var| var.domain.size().is_some_and(|size| size <= VARIED_VALUES);
         let vars = model.vars().filter(|(_, var)| few(var));
         vars.map(|(id, var)| {
@@ -330,7 +330,7 @@ impl<'a> Generation<'a> {
     }
 
     /// Adds the notes that explain each state of each test.
-    pub(super) fn annotate(&mut self, model: &Model) {
+    pub(super) fn annotate(&mut self, model: &TransitionSystem) {
         annotate(model, self.goals, self.run, &self.covered);
     }
 
@@ -361,7 +361,7 @@ impl Sink for Generation<'_> {
         let outcome = match self.goals[goal].settle(search, answer) {
             Answer::Found(trace) => {
                 let trace = self.styled(search, goal, trace);
-                self.take(search.model(), goal, trace);
+                self.take(search.system(), goal, trace);
                 Answer::Found(())
             }
             Answer::Impossible(Proof::Inconsistent(_)) => Answer::Impossible(Proof::Inconsistent(None)),

@@ -3,7 +3,7 @@
 use super::truth_vectors::{TracePosition, TruthVectorsMut};
 use specwright_model::interp::Evaluator;
 use specwright_model::op::BinaryOp;
-use specwright_model::{ExprId, Model, Node, State, Trace, Value, VarId};
+use specwright_model::{ExprId, Node, State, Trace, TransitionSystem, Value, VarId};
 
 /// An expression, compiled for evaluation in many states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -28,7 +28,7 @@ pub(super) enum Term {
 
 impl Atom {
     /// The atom of an expression, and whether it is negated.
-    pub(super) fn new(model: &Model, expr: ExprId) -> (Atom, bool) {
+    pub(super) fn new(model: &TransitionSystem, expr: ExprId) -> (Atom, bool) {
         if let Some(term) = Term::new(model, expr) {
             return (Atom::Term(term), false);
         }
@@ -83,7 +83,7 @@ impl Atom {
 }
 
 impl Term {
-    fn new(model: &Model, expr: ExprId) -> Option<Term> {
+    fn new(model: &TransitionSystem, expr: ExprId) -> Option<Term> {
         match &model[expr] {
             Node::Const(value) => Some(Term::Const(*value)),
             Node::Var(var) => Some(Term::Now(*var)),
@@ -98,7 +98,7 @@ impl Term {
         }
     }
 
-    fn is_number(self, model: &Model) -> bool {
+    fn is_number(self, model: &TransitionSystem) -> bool {
         use specwright_model::Domain;
         match self {
             Term::Const(value) => matches!(value, Value::Int(_)),

@@ -6,7 +6,7 @@ use super::trace_batch::TraceBatch;
 use super::truth_vectors::get;
 use specwright_mc::Query;
 use specwright_model::typing::is_temporal;
-use specwright_model::{Model, Trace};
+use specwright_model::{Trace, TransitionSystem};
 use specwright_syntax::budget::Budget;
 use std::borrow::Cow;
 
@@ -43,7 +43,7 @@ const MAX_WORDS: usize = 1 << 19;
 
 impl Grader {
     /// A grader for the targets of these goals.
-    pub fn new(model: &Model, targets: impl IntoIterator<Item = Query>, quantifiers: Quantifiers) -> Grader {
+    pub fn new(model: &TransitionSystem, targets: impl IntoIterator<Item = Query>, quantifiers: Quantifiers) -> Grader {
         let mut program = Program::new(quantifiers);
         let wish = |target| {
             model.budget.look();
@@ -78,7 +78,7 @@ impl Grader {
     ///
     /// Kept traces are judged together, a bit for each state, and only by the goals that are requested: with many goals
     /// and traces this is many times faster than judging traces one by one.
-    pub fn keep(&mut self, model: &Model, trace: &Trace) {
+    pub fn keep(&mut self, model: &TransitionSystem, trace: &Trace) {
         let (trace, walks) = self.unrolled(trace);
         self.kept.add(&self.program, model, &trace, walks);
     }
@@ -113,7 +113,7 @@ impl Grader {
     }
 
     /// The goals that a nonempty trace reaches. It is not checked whether it is an execution.
-    pub fn reached(&mut self, model: &Model, trace: &Trace) -> Bits {
+    pub fn reached(&mut self, model: &TransitionSystem, trace: &Trace) -> Bits {
         self.judge(model, trace);
         let mut reached = Bits::new(self.goals.len());
         for (index, wish) in self.goals.iter().enumerate() {
@@ -129,7 +129,7 @@ impl Grader {
 
     /// For each goal, the states of a trace at which it is reached, and those at which it is not reached whatever
     /// follows. For a formula to be shown, only the first state counts.
-    pub fn exposures(&mut self, model: &Model, trace: &Trace) -> Vec<(Bits, Bits)> {
+    pub fn exposures(&mut self, model: &TransitionSystem, trace: &Trace) -> Vec<(Bits, Bits)> {
         self.judge(model, trace);
         let place = self.alone.places[0];
         let exposures = |wish: &GoalCheck| {
@@ -150,7 +150,7 @@ impl Grader {
     }
 
     /// Evaluates all operations on one trace.
-    fn judge(&mut self, model: &Model, trace: &Trace) {
+    fn judge(&mut self, model: &TransitionSystem, trace: &Trace) {
         let (trace, walks) = self.unrolled(trace);
         self.alone.clear();
         self.alone.add(&self.program, model, &trace, walks);

@@ -7,7 +7,7 @@ use super::atom::Atom;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use specwright_model::op::{BinaryOp, BoundedOp, UnaryOp};
-use specwright_model::{ExprId, Model, Node};
+use specwright_model::{ExprId, Node, TransitionSystem};
 
 /// How a single trace decides formulas with path quantifiers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -96,7 +96,7 @@ impl Program {
     }
 
     /// Compiles a formula to an operand.
-    pub(super) fn compile(&mut self, model: &Model, formula: ExprId) -> Operand {
+    pub(super) fn compile(&mut self, model: &TransitionSystem, formula: ExprId) -> Operand {
         if let Some(known) = self.known.get(&formula) {
             return *known;
         }
@@ -105,8 +105,8 @@ impl Program {
         operand
     }
 
-    fn translate(&mut self, model: &Model, formula: ExprId) -> Operand {
-        let is_bool = |expr: &ExprId| *model.exprs.ty(*expr) == specwright_model::Ty::BOOL;
+    fn translate(&mut self, model: &TransitionSystem, formula: ExprId) -> Operand {
+        let is_bool = |expr: &ExprId| *model.context.exprs.ty(*expr) == specwright_model::Ty::BOOL;
         match &model[formula] {
             Node::Const(specwright_model::Value::Bool(truth)) => self.constant(*truth),
             Node::Define(define) => self.compile(model, model.body(*define)),

@@ -5,7 +5,7 @@ use super::matrix::{Bits, Matrix};
 use super::program::Quantifiers;
 use crate::goal::Goal;
 use crate::suite::{Invalid, Suite, Validated, executions, validate};
-use specwright_model::Model;
+use specwright_model::TransitionSystem;
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 
@@ -30,13 +30,13 @@ pub struct Group {
 }
 
 /// Grades a suite by goals of its model.
-pub fn grade(model: &Model, goals: &[Goal], suite: &Suite) -> Grade {
+pub fn grade(model: &TransitionSystem, goals: &[Goal], suite: &Suite) -> Grade {
     let grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::Path);
     grade_with(model, &grader, suite)
 }
 
 /// Grades a suite with a grader.
-pub fn grade_with(model: &Model, grader: &Grader, suite: &Suite) -> Grade {
+pub fn grade_with(model: &TransitionSystem, grader: &Grader, suite: &Suite) -> Grade {
     let n_tests = suite.tests.len();
     let n_threads = std::thread::available_parallelism().map_or(1, usize::from).min(n_tests.div_ceil(MIN_PER_THREAD));
     let per_thread = n_tests.div_ceil(n_threads.max(1)).max(1);

@@ -4,7 +4,7 @@ use super::bounded::{ago, within};
 use super::program::{Op, Operand, Program};
 use super::truth_vectors::{BatchLayout, TracePosition, TruthVectors, TruthVectorsMut};
 use specwright_model::interp::Evaluator;
-use specwright_model::{Model, Trace};
+use specwright_model::{Trace, TransitionSystem};
 use specwright_syntax::budget::Budget;
 
 /// Some traces with the truth vectors of one program, evaluated on demand.
@@ -31,7 +31,7 @@ impl TraceBatch {
     }
 
     /// Adds a trace and evaluates all atoms on it, which needs the model; all other operations need only bits.
-    pub(super) fn add(&mut self, program: &Program, model: &Model, trace: &Trace, walks: u64) {
+    pub(super) fn add(&mut self, program: &Program, model: &TransitionSystem, trace: &Trace, walks: u64) {
         let place = self.layout.add(trace.states.len(), trace.loop_start);
         self.places.push(place);
         self.walks.push(walks);

@@ -8,7 +8,7 @@ use specwright_mc::{ExtendTrace, Query, Symbolic, TargetId};
 use specwright_model::interp::check_trace;
 use specwright_model::model::VarKind;
 use specwright_model::op::BinaryOp;
-use specwright_model::{ExprId, Model, Node, State, Trace, Value, VarId};
+use specwright_model::{ExprId, Node, State, Trace, TransitionSystem, Value, VarId};
 
 /// The objective of minimization.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -103,7 +103,7 @@ fn cut(
     objective: Objective,
     options: Options,
 ) -> (Vec<Candidate>, usize) {
-    let model = engine.model();
+    let model = engine.system();
     let mut candidates: Vec<Candidate> = Vec::new();
     for (origin, trace) in traces.iter().enumerate() {
         let whole = grader.reached(model, trace);
@@ -140,7 +140,7 @@ fn cut(
 }
 
 /// The first states of a test, without the inputs of the last one.
-fn beginning(model: &Model, trace: &Trace, n: usize) -> Trace {
+fn beginning(model: &TransitionSystem, trace: &Trace, n: usize) -> Trace {
     let mut states = trace.states[..n].to_vec();
     if let Some(last) = states.last_mut() {
         let inputs = model.vars().filter(|(_, var)| var.kind == VarKind::Input);
@@ -220,7 +220,7 @@ fn extend(
         let near: Option<Vec<TargetId>> = open.iter().map(|goal| targets[goal]).collect();
         let steps_left = most.checked_sub(longer.trace.n_steps()).filter(|left| *left > 0)?;
         let (_, trace) = engine.extend_trace(&longer.trace, &near?, steps_left).found()?;
-        let reached = grader.reached(engine.model(), &trace);
+        let reached = grader.reached(engine.system(), &trace);
         // Query sets have branching-time semantics; grading on a path may differ.
         let progress = open.iter().any(|goal| reached.contains(*goal));
         if !progress || !longer.reached.is_subset(&reached) {
@@ -241,15 +241,15 @@ fn append(
     most: usize,
 ) -> Option<Candidate> {
     let (last, first) = (test.trace.states.last()?, other.trace.states.first()?);
-    let bare = |state: &State, var: VarId| state.get(var).filter(|_| engine.model()[var].kind != VarKind::Input);
+    let bare = |state: &State, var: VarId| state.get(var).filter(|_| engine.system()[var].kind != VarKind::Input);
     let vars: Vec<(VarId, Value)> =
-        engine.model().vars().filter_map(|(var, _)| Some((var, bare(first, var)?))).collect();
+        engine.system().vars().filter_map(|(var, _)| Some((var, bare(first, var)?))).collect();
     let is_there = vars.iter().all(|(var, value)| last.get(*var) == Some(*value));
     let room = most.checked_sub(test.trace.n_steps() + other.trace.n_steps())?;
     let mut states = if is_there {
         test.trace.states.clone()
     } else {
-        let place = at_state(engine.model_mut(), &vars)?;
+        let place = at_state(engine.system(), &vars)?;
         let target = engine.target(Query::Reach(place)).found()?;
         engine.extend_trace(&test.trace, &[target], room).found()?.1.states
     };
@@ -257,14 +257,14 @@ fn append(
     let before = states.len();
     states.extend(other.trace.states.iter().cloned());
     let trace = Trace { states, loop_start: other.trace.loop_start.map(|start| start + before) };
-    let reached = grader.reached(engine.model(), &trace);
+    let reached = grader.reached(engine.system(), &trace);
     let good = wanted.is_subset(&reached) && test.reached.is_subset(&reached) && trace.n_steps() <= most;
-    let good = good && check_trace(engine.model(), &trace).is_ok();
+    let good = good && check_trace(engine.system(), &trace).is_ok();
     good.then_some(Candidate { trace, reached, origin: test.origin })
 }
 
 /// The expression that holds in exactly this state.
-fn at_state(model: &mut Model, vars: &[(VarId, Value)]) -> Option<ExprId> {
+fn at_state(model: &TransitionSystem, vars: &[(VarId, Value)]) -> Option<ExprId> {
     let mut all = model.make(Node::Const(Value::Bool(true))).ok()?;
     for (var, value) in vars {
         let var = model.make(Node::Var(*var)).ok()?;

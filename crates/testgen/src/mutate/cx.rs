@@ -20,7 +20,7 @@ pub(super) struct Proposal {
 
 /// A site under mutation.
 pub(super) struct Cx<'a> {
-    pub(super) model: &'a mut Model,
+    pub(super) model: &'a Model,
     pub(super) tree: &'a Tree,
     pub(super) scope: &'a Scope,
     pub(super) words: &'a Vocabulary,
@@ -176,9 +176,9 @@ impl Cx<'_> {
     pub(super) fn fits(&mut self, at: At, replacement: ExprId) -> bool {
         let (mut at, mut replacement) = (at, replacement);
         loop {
-            let same = self.model.exprs.ty(replacement) == self.model.exprs.ty(self.tree.expr(at));
+            let same = self.model.context.exprs.ty(replacement) == self.model.context.exprs.ty(self.tree.expr(at));
             let Some((parent, ordinal)) = self.tree.parent(at) else {
-                return same || self.scope.accepts(self.model, self.model.exprs.ty(replacement));
+                return same || self.scope.accepts(self.model, self.model.context.exprs.ty(replacement));
             };
             if same && !looks_at_constants(self.node(parent)) {
                 // The types of all enclosing expressions are unchanged.

@@ -52,7 +52,7 @@ impl Contents {
     /// The content hash of an expression. It depends on names, not on the order of declarations.
     pub(super) fn of(&mut self, model: &Model, expr: ExprId) -> u64 {
         if self.known(expr) == 0 {
-            self.hashes.resize(model.exprs.len(), 0);
+            self.hashes.resize(model.context.exprs.len(), 0);
             let mut stack = vec![expr];
             while let Some(&expr) = stack.last() {
                 let before = stack.len();

@@ -109,7 +109,7 @@ impl Mutant {
     }
 
     /// The whole site with the change applied. The cost is linear in the length of the path.
-    pub fn mutated(&self, model: &mut Model) -> ExprId {
+    pub fn mutated(&self, model: &Model) -> ExprId {
         let mut way = vec![self.site.sourced(model).expr];
         for &ordinal in &*self.path {
             let inner = way.last().and_then(|expr| child(model, *expr, ordinal as usize));
@@ -127,7 +127,7 @@ impl Mutant {
     /// The model with the change applied.
     pub fn apply(&self, model: &Model) -> Model {
         let mut changed = model.clone();
-        let expr = self.mutated(&mut changed);
+        let expr = self.mutated(&changed);
         let sourced = self.site.sourced(model);
         let start = self.place(model);
         let (old, new) = (tree_size(model, self.original), tree_size(&changed, self.replacement));
@@ -140,7 +140,7 @@ impl Mutant {
     }
 
     /// The goal of falsifying the mutated property. Mutants of the machine have no goals.
-    pub fn goal(&self, model: &mut Model) -> Option<Goal> {
+    pub fn goal(&self, model: &Model) -> Option<Goal> {
         let SiteId::Property(property) = self.site else { return None };
         let mutated = self.mutated(model);
         // Without temporal operators a formula is about initial states, unless it is an invariant.

@@ -70,7 +70,7 @@ pub enum GuardMode {
 
 /// The mutants of a model.
 pub struct Mutants<'m> {
-    model: &'m mut Model,
+    model: &'m Model,
     options: Options,
     operators: Vec<Operator>,
     words: Vocabulary,
@@ -104,7 +104,7 @@ struct Current {
 
 impl<'m> Mutants<'m> {
     /// The mutants of a model.
-    pub fn new(model: &'m mut Model, options: Options) -> Mutants<'m> {
+    pub fn new(model: &'m Model, options: Options) -> Mutants<'m> {
         let hidden = options.guard.filter(|guard| guard.mode == GuardMode::Ignored).map(|guard| guard.var);
         let mut words = Vocabulary::new(model, hidden);
         if options.selection.has(Part::Sro) {
@@ -138,11 +138,6 @@ impl<'m> Mutants<'m> {
 
     /// The model with the expressions of all mutants so far.
     pub fn model(&self) -> &Model {
-        self.model
-    }
-
-    /// The model, for making more expressions.
-    pub fn model_mut(&mut self) -> &mut Model {
         self.model
     }
 

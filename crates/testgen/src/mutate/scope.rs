@@ -75,7 +75,7 @@ impl Scope {
     pub(super) fn accepts(&self, model: &Model, ty: &Ty) -> bool {
         match self.site {
             SiteId::Assign(index) => model.var_ty(model.assigns[index].var).accepts(ty),
-            _ => model.exprs.ty(self.site.sourced(model).expr) == ty,
+            _ => model.context.exprs.ty(self.site.sourced(model).expr) == ty,
         }
     }
 

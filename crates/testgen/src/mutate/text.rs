@@ -23,7 +23,7 @@ pub struct Text<'a> {
 
 impl Mutant {
     /// The formula or expression with the change applied.
-    pub fn text(&self, model: &mut Model) -> String {
+    pub fn text(&self, model: &Model) -> String {
         let mutated = self.mutated(model);
         model.show_expr(mutated)
     }
@@ -39,7 +39,7 @@ impl Mutant {
     }
 
     /// The change as a unified diff: of the source if possible, otherwise of the flat expression.
-    pub fn diff(&self, model: &mut Model, text: Text<'_>) -> String {
+    pub fn diff(&self, model: &Model, text: Text<'_>) -> String {
         if let Some(splice) = self.splice(model, text) {
             return splice.diff(&self.id.to_string());
         }
@@ -53,7 +53,7 @@ impl Mutant {
         let is_psl = |index: usize| matches!(model.properties[index].kind, PropertyKind::Psl(_));
         let is_plain = !matches!(self.site, SiteId::Property(index) if is_psl(index));
         // In `main`, names are those of the model, and every expression occurs once.
-        if !is_plain || model.instances.len() > 1 || !text.is_nusmv {
+        if !is_plain || model.source.instances.len() > 1 || !text.is_nusmv {
             return None;
         }
         let file = text.sources.file_at(self.span.start).filter(|_| self.span.is_some())?;

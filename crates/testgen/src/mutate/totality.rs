@@ -24,6 +24,8 @@ const MAX_WORK: usize = 1 << 27;
 /// The expressions of a model that may be undefined, before mutation.
 pub(super) struct Totality {
     known: Vec<Known>,
+    /// The model, whose sites are changed and restored.
+    scratch: Model,
     /// The rest of the budget.
     work: usize,
 }
@@ -64,11 +66,11 @@ impl Totality {
                 unit,
                 defines: defines_of(model, unit.expr),
                 cases: Cases::new(model, unit.expr),
-                parts: model.exprs.parts([unit.expr]).len(),
+                parts: model.context.exprs.parts([unit.expr]).len(),
                 fails: None,
             }));
         }
-        Totality { known, work: MAX_WORK }
+        Totality { known, scratch: model.clone(), work: MAX_WORK }
     }
 
     /// Whether mutants of a site must be checked for every change.
@@ -77,7 +79,7 @@ impl Totality {
     }
 
     /// Whether everything is defined in every case after a change. `None` if there are too many cases.
-    pub(super) fn holds(&mut self, model: &mut Model, changed: &Changed) -> Option<bool> {
+    pub(super) fn holds(&mut self, model: &Model, changed: &Changed) -> Option<bool> {
         let site = changed.site;
         let original = site.sourced(model).expr;
         let mut to_check: Vec<(Demand, Cases, usize)> = Vec::new();
@@ -105,10 +107,11 @@ impl Totality {
             let before: FxHashSet<ExprId> = units(model, site, original).iter().map(|unit| unit.expr).collect();
             let new = units(model, site, changed.whole).into_iter().filter(|unit| !before.contains(&unit.expr));
             let new = new.filter(|unit| unit.may_fail(model));
-            let parts = |expr| model.exprs.parts([expr]).len();
+            let parts = |expr| model.context.exprs.parts([expr]).len();
             to_check = new.map(|unit| (unit, Cases::new(model, unit.expr), parts(unit.expr))).collect();
         }
-        site.sourced_mut(model).expr = changed.whole;
+        site.sourced_mut(&mut self.scratch).expr = changed.whole;
+        let model = &self.scratch;
         let mut answer = Some(true);
         for (unit, cases, parts) in to_check {
             let mut work = self.work;
@@ -128,7 +131,7 @@ impl Totality {
                 break;
             }
         }
-        site.sourced_mut(model).expr = original;
+        site.sourced_mut(&mut self.scratch).expr = original;
         answer
     }
 }

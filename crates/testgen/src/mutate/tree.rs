@@ -157,7 +157,7 @@ impl Tree {
             _ => {}
         }
         let expr = self.expr(at);
-        if *model.exprs.ty(expr) != Ty::BOOL {
+        if *model.context.exprs.ty(expr) != Ty::BOOL {
             return if parent.is_some_and(|parent| self.is_within_simple(parent)) { Role::Inner } else { Role::Other };
         }
         if let (Node::Binary(BinaryOp::Implies, left, _), Some(guard)) = (&model[expr], guard)

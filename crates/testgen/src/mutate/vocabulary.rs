@@ -62,7 +62,7 @@ impl Vocabulary {
 
     /// Lists all simple expressions: boolean variables, variables compared with the constants of their domain and with
     /// each other, numbers with symbolic integers and with the numbers that occur in relations.
-    pub(super) fn list_simple_expressions(&mut self, model: &mut Model) {
+    pub(super) fn list_simple_expressions(&mut self, model: &Model) {
         const RELATIONS: [BinaryOp; 6] =
             [BinaryOp::Eq, BinaryOp::Ne, BinaryOp::Lt, BinaryOp::Le, BinaryOp::Gt, BinaryOp::Ge];
         let numbers = compared_numbers(model);
@@ -73,7 +73,7 @@ impl Vocabulary {
                 continue;
             }
             let Ok(left) = model.make(Node::Var(var)) else { continue };
-            let ops = match model.exprs.ty(left).scalar() {
+            let ops = match model.context.exprs.ty(left).scalar() {
                 Some(specwright_model::Scalar::Bool) => {
                     self.simple.push(Simple { expr: left, vars: [Some(var), None] });
                     continue;
@@ -128,7 +128,7 @@ pub(super) fn constants_of(model: &Model, expr: ExprId) -> Vec<Value> {
             Node::Ite(_, a, b) | Node::Binary(BinaryOp::Union, a, b) => stack.extend([b, a]),
             Node::Case(branches) => stack.extend(branches.iter().rev().map(|(_, value)| value)),
             Node::Set(items) | Node::Array(_, items) => stack.extend(items.iter().rev()),
-            _ if *model.exprs.ty(expr) == Ty::BOOL => [false, true].map(Value::Bool).into_iter().for_each(add),
+            _ if *model.context.exprs.ty(expr) == Ty::BOOL => [false, true].map(Value::Bool).into_iter().for_each(add),
             _ => {}
         }
     }
@@ -138,8 +138,8 @@ pub(super) fn constants_of(model: &Model, expr: ExprId) -> Vec<Value> {
 /// Whether a define is a constant number.
 pub(super) fn is_symbolic_integer(model: &Model, define: DefineId) -> bool {
     let body = model.body(define);
-    *model.exprs.ty(body) == Ty::INT
-        && model.exprs.parts([body]).into_iter().all(|part| match &model[part] {
+    *model.context.exprs.ty(body) == Ty::INT
+        && model.context.exprs.parts([body]).into_iter().all(|part| match &model[part] {
             Node::Const(_) | Node::Unary(..) | Node::Binary(..) => true,
             Node::Define(inner) => is_symbolic_integer(model, *inner),
             _ => false,
@@ -149,7 +149,7 @@ pub(super) fn is_symbolic_integer(model: &Model, define: DefineId) -> bool {
 /// The numbers in comparisons of the model, ascending.
 fn compared_numbers(model: &Model) -> Vec<Value> {
     let mut numbers: Vec<Value> = Vec::new();
-    for index in 0..model.exprs.len() as u32 {
+    for index in 0..model.context.exprs.len() as u32 {
         if let Node::Binary(op, a, b) = &model[ExprId(index)]
             && op.is_relational()
         {

@@ -40,7 +40,7 @@ impl Cx<'_> {
         for define in self.unused_defines() {
             let (name, body) = (self.model[define].name.clone(), Tree::of(&self.model[define].body.clone()));
             let support = self.support(body.expr);
-            let is_single = matches!(self.model.exprs.ty(body.expr), Ty::One(_));
+            let is_single = matches!(self.model.context.exprs.ty(body.expr), Ty::One(_));
             // Constants are trivial, and inputs and next values cannot be observed in a state.
             if !is_single || support.temporal || !support.next.is_empty() || support.now.is_empty() {
                 continue;
@@ -64,7 +64,7 @@ impl Cx<'_> {
             .chain(constraints.into_iter().flatten())
             .chain(model.compassion.iter().flat_map(|(p, q)| [p, q]));
         let mut used = vec![false; model.defines.len()];
-        for part in model.exprs.parts(machine.map(|sourced| sourced.expr)) {
+        for part in model.context.exprs.parts(machine.map(|sourced| sourced.expr)) {
             if let Node::Define(define) = model[part] {
                 used[define.0 as usize] = true;
             }
@@ -185,7 +185,7 @@ impl Cx<'_> {
             return Err(Unrelated::Input(input));
         }
         let now_only = support.next.is_empty();
-        match self.model.exprs.ty(value.expr) {
+        match self.model.context.exprs.ty(value.expr) {
             Ty::One(Scalar::Bool) if now_only => Ok(self.truths(target, value)),
             Ty::One(_) if now_only => {
                 let Node::Var(var) = self.model[target.expr] else { unreachable!("only variables have next values") };
@@ -249,7 +249,7 @@ impl Cx<'_> {
         {
             return claim;
         }
-        let op = match self.model.exprs.ty(value.expr) {
+        let op = match self.model.context.exprs.ty(value.expr) {
             Ty::Set(_) => BinaryOp::In,
             Ty::One(Scalar::Bool) => BinaryOp::Iff,
             _ => BinaryOp::Eq,

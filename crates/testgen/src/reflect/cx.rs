@@ -59,7 +59,7 @@ impl<'m> Cx<'m> {
         if let Some(len) = self.lens.get(&expr) {
             return *len;
         }
-        for part in self.model.exprs.parts([expr]) {
+        for part in self.model.context.exprs.parts([expr]) {
             let mut len = 1usize;
             self.model[part].for_each_child(|child| len = len.saturating_add(self.lens[&child]));
             self.lens.insert(part, len);
@@ -123,11 +123,15 @@ impl<'m> Cx<'m> {
         if let Some(shadow) = self.shadows.get(&var) {
             return *shadow;
         }
+        if self.shadows.is_empty() {
+            // Systems without the new variables keep the old context.
+            self.model.context = self.model.context.fork();
+        }
         let original = self.model[var].clone();
         let mut name = format!("prev_{}", original.name.replace(['.', '['], "_").replace(']', ""));
         while self.model.var_named(&name).is_some()
             || self.model.define_named(&name).is_some()
-            || self.model.symbols.get(&name).is_some()
+            || self.model.context.symbols.get(&name).is_some()
         {
             name.push('_');
         }

@@ -170,7 +170,7 @@ impl Cx<'_> {
     }
 
     fn shape(&mut self, part: &Part) -> Shape {
-        if *self.model.exprs.ty(part.tree.expr) != Ty::BOOL {
+        if *self.model.context.exprs.ty(part.tree.expr) != Ty::BOOL {
             return Shape::Literal;
         }
         let sub = |tree, holds| Part { tree, holds, shifted: part.shifted, negation: None };

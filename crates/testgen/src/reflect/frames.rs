@@ -14,11 +14,11 @@ use specwright_syntax::span::Span;
 use std::sync::Arc;
 
 /// Restates what needs the engine. The engine must be that of the reflected model.
-pub fn settle(engine: &mut Symbolic, reflection: &mut Reflection) {
+pub fn settle(model: &mut Model, engine: &mut Symbolic, reflection: &mut Reflection) {
     let mut found: Vec<Clause> = Vec::new();
     for pending in std::mem::take(&mut reflection.pending) {
-        let followers = followers(engine, reflection, pending.var);
-        let mut cx = Cx::new(engine.model_mut(), reflection.options);
+        let followers = followers(model, engine, reflection, pending.var);
+        let mut cx = Cx::new(model, reflection.options);
         let before = found.len();
         for follower in followers {
             found.extend(cx.follow(&pending, follower));
@@ -46,16 +46,16 @@ fn is_part(name: &str, site: &str) -> bool {
 }
 
 /// The variables with few values that change, but only when the leader does.
-fn followers(engine: &mut Symbolic, reflection: &Reflection, leader: VarId) -> Vec<VarId> {
+fn followers(model: &Model, engine: &mut Symbolic, reflection: &Reflection, leader: VarId) -> Vec<VarId> {
     let small = |(var, declared): &(VarId, &specwright_model::model::Var)| {
         let few = declared.domain.size().is_some_and(|size| size <= reflection.options.max_values as u128);
         few && *var != leader && declared.kind == VarKind::State && !reflection.shadows.contains(var)
     };
-    let candidates: Vec<VarId> = engine.model().vars().filter(small).map(|(var, _)| var).collect();
+    let candidates: Vec<VarId> = model.vars().filter(small).map(|(var, _)| var).collect();
     let mut followers = Vec::new();
     for var in candidates {
-        let (led, stays) = (stays(engine.model_mut(), leader), stays(engine.model_mut(), var));
-        let follows = make(engine.model_mut(), Node::Binary(BinaryOp::Implies, led, stays));
+        let (led, stays) = (stays(model, leader), stays(model, var));
+        let follows = make(model, Node::Binary(BinaryOp::Implies, led, stays));
         if always(engine, follows) && !always(engine, stays) {
             followers.push(var);
         }
@@ -70,13 +70,13 @@ fn always(engine: &mut Symbolic, expr: ExprId) -> bool {
 }
 
 /// `next(x) = x`
-fn stays(model: &mut Model, var: VarId) -> ExprId {
+fn stays(model: &Model, var: VarId) -> ExprId {
     let now = make(model, Node::Var(var));
     let next = make(model, Node::Next(now));
     make(model, Node::Binary(BinaryOp::Eq, next, now))
 }
 
-fn make(model: &mut Model, node: Node) -> ExprId {
+fn make(model: &Model, node: Node) -> ExprId {
     model.make(node).expect("a variable has the type of its next value")
 }
 

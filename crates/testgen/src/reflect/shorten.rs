@@ -23,9 +23,10 @@ pub enum Shortening {
     All,
 }
 
-/// Shortens all clauses, and finds the vacuous ones. The engine must be that of the reflected model; new expressions
-/// are added to its model. The observer is called for every clause.
+/// Shortens all clauses, and finds the vacuous ones. The engine must be that of the reflected model.
+/// The observer is called for every clause.
 pub fn shorten(
+    model: &mut Model,
     engine: &mut Symbolic,
     reflection: &mut Reflection,
     shortening: Shortening,
@@ -33,13 +34,13 @@ pub fn shorten(
 ) {
     for (number, clause) in reflection.clauses.iter_mut().enumerate() {
         observe(number);
-        shorten_clause(engine, clause, shortening);
-        clause.vacuous = is_vacuous(engine, clause);
+        shorten_clause(model, engine, clause, shortening);
+        clause.vacuous = is_vacuous(model, engine, clause);
     }
     reflection.make_unique();
 }
 
-fn shorten_clause(engine: &mut Symbolic, clause: &mut Clause, shortening: Shortening) {
+fn shorten_clause(model: &mut Model, engine: &mut Symbolic, clause: &mut Clause, shortening: Shortening) {
     let roles: &[Role] = match shortening {
         Shortening::Subtracted => &[Role::Subtracted],
         Shortening::All => &Role::SUPERFLUOUS_FIRST,
@@ -51,7 +52,7 @@ fn shorten_clause(engine: &mut Symbolic, clause: &mut Clause, shortening: Shorte
             }
             let mut shorter = clause.product.clone();
             shorter.remove(at);
-            if let Some(formula) = holds(engine, clause, &shorter) {
+            if let Some(formula) = holds(model, engine, clause, &shorter) {
                 (clause.product, clause.formula) = (shorter, formula);
             }
         }
@@ -59,8 +60,13 @@ fn shorten_clause(engine: &mut Symbolic, clause: &mut Clause, shortening: Shorte
 }
 
 /// The formula of a clause with these conditions, if it holds.
-fn holds(engine: &mut Symbolic, clause: &Clause, product: &[Literal]) -> Option<specwright_model::SourcedExpr> {
-    let formula = with_cx(engine.model_mut(), |cx| cx.formula(clause.scope, product, &clause.claim));
+fn holds(
+    model: &mut Model,
+    engine: &mut Symbolic,
+    clause: &Clause,
+    product: &[Literal],
+) -> Option<specwright_model::SourcedExpr> {
+    let formula = with_cx(model, |cx| cx.formula(clause.scope, product, &clause.claim));
     let kind = PropertyKind::Ctl;
     let property = Property { name: None, kind, formula: formula.clone(), target: None, span: Span::NONE };
     // If it is undecided, the condition stays.
@@ -68,11 +74,11 @@ fn holds(engine: &mut Symbolic, clause: &Clause, product: &[Literal]) -> Option<
 }
 
 /// Whether the conditions of a clause are never met: then it holds for want of opportunity.
-fn is_vacuous(engine: &mut Symbolic, clause: &Clause) -> Option<bool> {
+fn is_vacuous(model: &mut Model, engine: &mut Symbolic, clause: &Clause) -> Option<bool> {
     if clause.scope == crate::reflect::Scope::Initial {
         return None;
     }
-    let met = with_cx(engine.model_mut(), |cx| conditions(cx, &clause.product));
+    let met = with_cx(model, |cx| conditions(cx, &clause.product));
     let Some(met) = met else { return Some(false) };
     match engine.reach(met) {
         Answer::Found(_) => Some(false),

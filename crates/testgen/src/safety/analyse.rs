@@ -7,7 +7,7 @@ use specwright_mc::{Danger, Dangers, Effect, Part, Reason, Symbolic, Variant};
 use specwright_model::interface::Role;
 use specwright_model::interp::{Support, support};
 use specwright_model::model::Assign;
-use specwright_model::{ExprId, Model};
+use specwright_model::{ExprId, Model, TransitionSystem};
 use std::ops::ControlFlow;
 
 /// The result of an analysis.
@@ -81,23 +81,23 @@ impl Found {
 /// environment: an implementation cannot refuse inputs. It is left out, unless it is requested, or the model has only
 /// inputs.
 pub fn analyse(
+    model: &Model,
     engine: &mut Symbolic,
     invariants: Vec<Invariant>,
     mutants: Vec<Mutant>,
     with_environment: bool,
     observe: &mut dyn FnMut(usize) -> ControlFlow<()>,
 ) -> Analysis {
-    let with_environment =
-        with_environment || engine.model().vars().all(|(var, _)| engine.model().role(var) == Role::Input);
+    let with_environment = with_environment || model.vars().all(|(var, _)| model.role(var) == Role::Input);
     let mut analysis = Analysis { invariants, found: Vec::new(), n_without_steps: 0, n_environment: 0 };
     for (done, mutant) in mutants.into_iter().enumerate() {
         if observe(done).is_break() {
             break;
         }
-        let changes = changes(engine.model_mut(), &mutant);
+        let changes = changes(model, &mutant);
         if changes.is_empty() {
             analysis.n_without_steps += 1;
-        } else if let Some(found) = look_at(engine, &analysis.invariants, mutant, changes, with_environment) {
+        } else if let Some(found) = look_at(model, engine, &analysis.invariants, mutant, changes, with_environment) {
             analysis.found.push(found);
         } else {
             analysis.n_environment += 1;
@@ -108,6 +108,7 @@ pub fn analyse(
 
 /// Analyses a mutant; `None` for a mutant of the environment, unless these are requested.
 fn look_at(
+    model: &Model,
     engine: &mut Symbolic,
     invariants: &[Invariant],
     mutant: Mutant,
@@ -130,8 +131,8 @@ fn look_at(
         Effect::Restricts => Class::Restricting,
         Effect::Departs => Class::Departing,
     };
-    if found.class == Class::Departing && !with_environment && may_free_inputs(engine.model(), &found.changes) {
-        match engine.frees_inputs(&variant) {
+    if found.class == Class::Departing && !with_environment && may_free_inputs(model, &found.changes) {
+        match engine.frees_inputs(&variant, &model.inputs()) {
             Ok(false) => {}
             Ok(true) => return None,
             Err(reason) => found.class = Class::Unknown(describe(&reason)),
@@ -169,20 +170,16 @@ fn describe(reason: &Reason) -> String {
     }
 }
 
-/// Calls a function with the mutant in place of the model.
-pub(super) fn with_changes<R>(model: &mut Model, changes: &[(Part, ExprId)], f: impl FnOnce(&Model) -> R) -> R {
-    let swap = |model: &mut Model, (part, expr): (Part, ExprId)| {
+/// The system with some of its parts changed.
+pub(super) fn changed(system: &TransitionSystem, changes: &[(Part, ExprId)]) -> TransitionSystem {
+    let mut changed = system.clone();
+    for (part, expr) in changes {
         let sourced = match part {
-            Part::Assign(index) => &mut model.assigns[index].value,
-            Part::Invar(index) => &mut model.invar[index],
-            Part::Trans(index) => &mut model.trans[index],
+            Part::Assign(index) => &mut changed.assigns[*index].value,
+            Part::Invar(index) => &mut changed.invar[*index],
+            Part::Trans(index) => &mut changed.trans[*index],
         };
-        (part, std::mem::replace(&mut sourced.expr, expr))
-    };
-    let old: Vec<(Part, ExprId)> = changes.iter().map(|change| swap(model, *change)).collect();
-    let result = f(model);
-    for change in old {
-        swap(model, change);
+        sourced.expr = *expr;
     }
-    result
+    changed
 }

@@ -4,13 +4,13 @@ use crate::mutate::{Mutant, SiteId};
 use rustc_hash::FxHashMap;
 use specwright_mc::Part;
 use specwright_model::model::{AssignKind, DefineId};
-use specwright_model::{ExprId, Model, Node};
+use specwright_model::{ExprId, Model, Node, TransitionSystem};
 
 /// The parts of the machine that differ in a mutant, with their new expressions. A mutant that only changes initial
 /// states, or a define that no step depends on, has none.
 ///
 /// Defines are shared with the properties, so a mutated define is replaced by its mutated body.
-pub fn changes(model: &mut Model, mutant: &Mutant) -> Vec<(Part, ExprId)> {
+pub fn changes(model: &Model, mutant: &Mutant) -> Vec<(Part, ExprId)> {
     let mutated = mutant.mutated(model);
     match mutant.site {
         SiteId::Assign(index) if model.assigns[index].kind == AssignKind::Init => Vec::new(),
@@ -22,7 +22,7 @@ pub fn changes(model: &mut Model, mutant: &Mutant) -> Vec<(Part, ExprId)> {
     }
 }
 
-fn through_define(model: &mut Model, define: DefineId, body: ExprId) -> Vec<(Part, ExprId)> {
+fn through_define(model: &TransitionSystem, define: DefineId, body: ExprId) -> Vec<(Part, ExprId)> {
     let mut new = Substitution::default();
     new.put(model, define, body);
     // Defines only use earlier ones.
@@ -55,15 +55,15 @@ struct Substitution(FxHashMap<ExprId, ExprId>);
 
 impl Substitution {
     /// Substitutes a define.
-    fn put(&mut self, model: &Model, define: DefineId, body: ExprId) {
+    fn put(&mut self, model: &TransitionSystem, define: DefineId, body: ExprId) {
         // An unused define has no node.
-        if let Some(reference) = model.exprs.get(&Node::Define(define)) {
+        if let Some(reference) = model.context.exprs.get(&Node::Define(define)) {
             self.0.insert(reference, body);
         }
     }
 
-    fn apply(&mut self, model: &mut Model, expr: ExprId) -> ExprId {
-        for part in model.exprs.parts([expr]) {
+    fn apply(&mut self, model: &TransitionSystem, expr: ExprId) -> ExprId {
+        for part in model.context.exprs.parts([expr]) {
             if self.0.contains_key(&part) {
                 continue;
             }

@@ -29,19 +29,20 @@ pub struct Combined {
 ///
 /// Temporal logic is about infinite paths. If the two machines together have a deadlock, there is a second variable,
 /// `stopped`: an execution may stop at any time. The formulas do not count that as a step.
-pub fn combined(engine: &mut Symbolic, analysis: &Analysis, index: usize) -> Result<Combined, Reason> {
+pub fn combined(model: &Model, engine: &mut Symbolic, analysis: &Analysis, index: usize) -> Result<Combined, Reason> {
     let found = &analysis.found[index];
     let mut variant = engine.variant(&found.changes)?;
     let may_stop = engine.gets_stuck(&mut variant)?;
-    Ok(combine(engine.model(), analysis, found, may_stop))
+    Ok(combine(model, analysis, found, may_stop))
 }
 
 fn combine(model: &Model, analysis: &Analysis, found: &Found, may_stop: bool) -> Combined {
     let mut machine = model.clone();
+    machine.context = model.context.fork();
     machine.justice.clear();
     machine.compassion.clear();
     machine.properties.clear();
-    machine.instances.clear();
+    machine.source.instances.clear();
     let n_vars = machine.vars.len();
     let mut build = Build { machine };
     let original = build.variable("original");
@@ -186,7 +187,7 @@ impl Build {
         if kind == AssignKind::Next {
             target = self.next(target);
         }
-        let is_set = matches!(self.machine.exprs.ty(expr), Ty::Set(_));
+        let is_set = matches!(self.machine.context.exprs.ty(expr), Ty::Set(_));
         let op = if is_set { BinaryOp::In } else { BinaryOp::Eq };
         self.make(Node::Binary(op, target, expr))
     }

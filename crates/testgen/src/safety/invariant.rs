@@ -55,7 +55,7 @@ impl Invariant {
             Node::Var(var) => model[*var].kind == VarKind::Input,
             _ => false,
         };
-        if *model.exprs.ty(expr) != Ty::BOOL {
+        if *model.context.exprs.ty(expr) != Ty::BOOL {
             Err(NoInvariant::NotBoolean)
         } else if model.mentions(expr, is_temporal) {
             Err(NoInvariant::Temporal)

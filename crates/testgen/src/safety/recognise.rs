@@ -8,7 +8,7 @@ use crate::suite::{Expect, Invalid, Suite, Test, Validated, validate};
 use specwright_mc::{Danger, Symbolic};
 use specwright_model::interp::{TraceError, TraceFault};
 use specwright_model::model::VarKind;
-use specwright_model::{Model, State};
+use specwright_model::{State, TransitionSystem};
 
 /// The adequacy of a suite.
 pub struct Adequacy {
@@ -55,7 +55,7 @@ pub fn recognise(engine: &mut Symbolic, analysis: &Analysis, dangers: &[Danger],
     }
     let (mut candidates, mut invalid_tests) = (Vec::new(), Vec::new());
     for (index, test) in suite.tests.iter().enumerate() {
-        match candidate(engine.model(), test) {
+        match candidate(engine.system(), test) {
             Ok(candidate) => candidates.push(candidate),
             Err(invalid) => invalid_tests.push((index, invalid)),
         }
@@ -67,7 +67,7 @@ pub fn recognise(engine: &mut Symbolic, analysis: &Analysis, dangers: &[Danger],
     Adequacy { goals, covered, invalid_tests }
 }
 
-fn candidate(model: &Model, test: &Test) -> Result<Candidate, Invalid> {
+fn candidate(model: &TransitionSystem, test: &Test) -> Result<Candidate, Invalid> {
     match (validate(model, test)?, test.expect) {
         (Validated::Execution(trace), _) => Ok(Candidate { trace, departure: None }),
         (Validated::Rejected, Expect::Accept) => unreachable!("only tests to be rejected are"),
@@ -89,7 +89,7 @@ fn candidate(model: &Model, test: &Test) -> Result<Candidate, Invalid> {
 }
 
 /// A variable without a value that should have one.
-fn open(model: &Model, state: &State, is_last: bool) -> Option<specwright_model::VarId> {
+fn open(model: &TransitionSystem, state: &State, is_last: bool) -> Option<specwright_model::VarId> {
     let must = |kind| !(is_last && kind == VarKind::Input);
     model.vars().find(|(id, var)| must(var.kind) && state.get(*id).is_none()).map(|(id, _)| id)
 }

@@ -1,7 +1,7 @@
 //! Failing and passing tests for dangerous mutants: a shortest one of each for every danger, and a small subset with
 //! the same coverage.
 
-use super::analyse::{Analysis, Found, with_changes};
+use super::analyse::{Analysis, Found, changed};
 use super::cover::{Candidate, cover, few};
 use crate::grade::Bits;
 use crate::suite::{Expect, GoalCounts, Suite, Test};
@@ -10,7 +10,7 @@ use rustc_hash::FxBuildHasher;
 use specwright_mc::{Answer, Danger, Failing, Symbolic};
 use specwright_model::hash::model_hash;
 use specwright_model::interp::{check_state, check_step, check_trace, eval_bool};
-use specwright_model::{ExprId, Model, State};
+use specwright_model::{ExprId, Model, State, TransitionSystem};
 use std::ops::ControlFlow;
 
 /// A goal of safety tests.
@@ -197,7 +197,7 @@ fn pair(
         Err(_) => return [UNDECIDED, UNDECIDED],
     };
     let passing = engine.passing(dangers, danger, &failing);
-    if let Err(wrong) = replay(engine.model_mut(), found, analysis.invariants[property].expr, &failing) {
+    if let Err(wrong) = replay(engine.system(), found, analysis.invariants[property].expr, &failing) {
         panic!("the engine found a failing test that the interpreter rejects: {wrong}\n{failing:?}");
     }
     add(Candidate { trace: failing.trace, departure: Some(failing.departure) }, Kind::Failing);
@@ -214,18 +214,19 @@ fn pair(
 
 /// Replays a failing test by the explicit semantics: an execution of the machine, then a step of the mutant alone, then
 /// steps of either, and a violation at the end and not before.
-fn replay(model: &mut Model, found: &Found, safe: ExprId, failing: &Failing) -> Result<(), String> {
+fn replay(model: &TransitionSystem, found: &Found, safe: ExprId, failing: &Failing) -> Result<(), String> {
     let Failing { trace, departure } = failing;
     let (before, after) = trace.states.split_at(*departure);
     check_trace(model, &specwright_model::Trace { states: before.to_vec(), loop_start: None })
         .map_err(|error| error.describe(model))?;
-    let takes = |model: &Model, now: &State, next: &State| {
+    let mutated = changed(model, &found.changes);
+    let takes = |model: &TransitionSystem, now: &State, next: &State| {
         check_state(model, now).is_ok() && check_step(model, now, next).is_ok()
     };
     for (index, next) in after.iter().enumerate() {
         let now = &trace.states[departure + index - 1];
         let original = takes(model, now, next);
-        let mutant = with_changes(model, &found.changes, |model| takes(model, now, next));
+        let mutant = takes(&mutated, now, next);
         let allowed = if index == 0 { mutant && !original } else { mutant || original };
         if !allowed {
             return Err(format!("step {} is of the machine: {original}, of the mutant: {mutant}", departure + index));

@@ -2,7 +2,7 @@
 
 use specwright_model::interp::{Explorer, SearchError};
 use specwright_model::model::VarKind;
-use specwright_model::{Model, State, Trace, Value, VarId};
+use specwright_model::{State, Trace, TransitionSystem, Value, VarId};
 
 /// The executions that a partial trace stands for.
 pub(super) enum Completion {
@@ -22,7 +22,7 @@ const MAX_STATES: usize = 1000;
 const MAX_WORK: u64 = 1_000_000;
 
 /// The completion of a partial trace.
-pub(super) fn complete(model: &Model, trace: &Trace) -> Completion {
+pub(super) fn complete(model: &TransitionSystem, trace: &Trace) -> Completion {
     let explorer = Explorer::new(model);
     let start = match trace.loop_start {
         None => return decide(model, vec![walk(model, &explorer, trace, None)], trace),
@@ -40,7 +40,7 @@ pub(super) fn complete(model: &Model, trace: &Trace) -> Completion {
 }
 
 /// All executions that agree with a trace, if there are at most `most`. Missing inputs of the last state stay missing.
-pub(super) fn all_executions(model: &Model, trace: &Trace, most: usize) -> Option<Vec<Trace>> {
+pub(super) fn all_executions(model: &TransitionSystem, trace: &Trace, most: usize) -> Option<Vec<Trace>> {
     let explorer = Explorer::new(model);
     let walks = match trace.loop_start {
         None => vec![walk(model, &explorer, trace, None)],
@@ -99,7 +99,7 @@ struct Layer {
 
 /// All states that agree with the trace; with a loop, it returns to this state.
 fn walk(
-    model: &Model,
+    model: &TransitionSystem,
     explorer: &Explorer<'_>,
     trace: &Trace,
     back: Option<&(usize, State)>,
@@ -173,7 +173,7 @@ fn add(layer: &mut Layer, state: State, index: usize) -> Result<usize, Completio
 
 /// The first difference to the closest state that the model would have.
 fn conflict(
-    model: &Model,
+    model: &TransitionSystem,
     explorer: &Explorer<'_>,
     before: Option<&[State]>,
     trace: &Trace,
@@ -203,7 +203,7 @@ fn conflict(
 }
 
 /// Removes states without a continuation, and decides whether one execution remains.
-fn decide(model: &Model, walks: Vec<Result<Vec<Layer>, Completion>>, trace: &Trace) -> Completion {
+fn decide(model: &TransitionSystem, walks: Vec<Result<Vec<Layer>, Completion>>, trace: &Trace) -> Completion {
     let mut states: Vec<Vec<State>> = vec![Vec::new(); trace.states.len()];
     let mut failure: Option<Completion> = None;
     for layers in walks {
@@ -250,7 +250,7 @@ fn decide(model: &Model, walks: Vec<Result<Vec<Layer>, Completion>>, trace: &Tra
 }
 
 /// The last state of a finite trace keeps its given inputs, although no step takes them.
-fn with_given_inputs(model: &Model, state: &State, given: &State) -> State {
+fn with_given_inputs(model: &TransitionSystem, state: &State, given: &State) -> State {
     let mut state = state.clone();
     for (var, _) in model.vars().filter(|(_, var)| var.kind == VarKind::Input) {
         state.set(var, given.get(var));

@@ -28,7 +28,7 @@ pub enum Raw<'a> {
 impl<'m> Names<'m> {
     /// The names of a model.
     pub fn new(model: &'m Model) -> Names<'m> {
-        let aliases = model.aliases.iter().map(|(id, name)| (name.as_str(), *id));
+        let aliases = model.source.aliases.iter().map(|(id, name)| (name.as_str(), *id));
         let vars = model.vars().map(|(id, var)| (var.name.as_str(), id));
         Names { model, vars: aliases.chain(vars).collect() }
     }
@@ -50,7 +50,7 @@ impl<'m> Names<'m> {
     }
 
     fn symbol(&self, name: &str) -> Option<Symbol> {
-        let symbols = &self.model.symbols;
+        let symbols = &self.model.context.symbols;
         symbols.get(name).or_else(|| symbols.get(&in_quotes(name)))
     }
 
@@ -88,7 +88,7 @@ impl<'m> Names<'m> {
         let near = match (raw, &declared.domain) {
             (Raw::Text(text), Domain::Enum(values)) => {
                 let symbols = values.iter().filter_map(|value| match value {
-                    Value::Symbol(symbol) => Some(model.symbols.name(*symbol)),
+                    Value::Symbol(symbol) => Some(model.context.symbols.name(*symbol)),
                     _ => None,
                 });
                 closest(text, symbols)

@@ -3,7 +3,7 @@
 use super::complete::{Completion, all_executions, complete};
 use super::test::{Expect, Test};
 use specwright_model::interp::{TraceError, check_trace, eval_bool};
-use specwright_model::{Model, State, Trace, Value, VarId};
+use specwright_model::{State, Trace, TransitionSystem, Value, VarId};
 use specwright_syntax::span::Span;
 
 /// The result of validating a test.
@@ -48,7 +48,7 @@ pub enum Invalid {
 }
 
 /// Validates a test.
-pub fn validate(model: &Model, test: &Test) -> Result<Validated, Invalid> {
+pub fn validate(model: &TransitionSystem, test: &Test) -> Result<Validated, Invalid> {
     match test.expect {
         Expect::Accept => execution(model, &test.trace).map(Validated::Execution),
         Expect::Reject => {
@@ -69,7 +69,7 @@ pub fn validate(model: &Model, test: &Test) -> Result<Validated, Invalid> {
 }
 
 /// All executions that agree with a partial test, if they are not too many.
-pub fn executions(model: &Model, test: &Test) -> Option<Vec<Trace>> {
+pub fn executions(model: &TransitionSystem, test: &Test) -> Option<Vec<Trace>> {
     /// Maximal number of executions of a partial test.
     const MAX_EXECUTIONS: usize = 1000;
     let mut traces = all_executions(model, &test.trace, MAX_EXECUTIONS)?;
@@ -78,7 +78,7 @@ pub fn executions(model: &Model, test: &Test) -> Option<Vec<Trace>> {
 }
 
 /// The trace as an execution, with missing values completed.
-fn execution(model: &Model, trace: &Trace) -> Result<Trace, Invalid> {
+fn execution(model: &TransitionSystem, trace: &Trace) -> Result<Trace, Invalid> {
     let full = match check_trace(model, trace) {
         Ok(()) => trace.clone(),
         Err(error) if !error.is_partial() => return Err(Invalid::Impossible(error)),
@@ -96,7 +96,7 @@ fn execution(model: &Model, trace: &Trace) -> Result<Trace, Invalid> {
 }
 
 /// The fairness constraint that the loop of a trace violates.
-fn unfair(model: &Model, trace: &Trace) -> Option<Span> {
+fn unfair(model: &TransitionSystem, trace: &Trace) -> Option<Span> {
     let start = trace.loop_start?;
     let holds = |expr, state: &State| eval_bool(model, expr, state, None).unwrap_or(false);
     let recurs = |expr| trace.states[start..].iter().any(|state| holds(expr, state));
@@ -118,7 +118,7 @@ impl Invalid {
     }
 
     /// The source span of the violated part of the model, if there is one.
-    pub fn span(&self, model: &Model) -> Span {
+    pub fn span(&self, model: &TransitionSystem) -> Span {
         match self {
             Invalid::Impossible(error) => error.span(model),
             Invalid::Ambiguous { var, .. } | Invalid::NoSuch { conflict: Some((var, ..)), .. } => model[*var].span,
@@ -128,7 +128,7 @@ impl Invalid {
     }
 
     /// The message for users, with states counted from 1.
-    pub fn describe(&self, model: &Model) -> String {
+    pub fn describe(&self, model: &TransitionSystem) -> String {
         match self {
             Invalid::Impossible(error) => error.describe(model),
             Invalid::NoSuch { state, conflict } => {

@@ -39,9 +39,9 @@ impl<'e> Winnower<'e> {
     /// Compares these goals, which must be of the model of the engine, on paths that may end where it says.
     pub fn new(engine: &'e mut Symbolic, goals: &[Goal], ends: Ends) -> Winnower<'e> {
         let goal_exposures: Vec<GoalExposure> =
-            goals.iter().map(|goal| GoalExposure::new(engine.model_mut(), goal.target)).collect();
+            goals.iter().map(|goal| GoalExposure::new(engine.system(), goal.target)).collect();
         let targets = goal_exposures.iter().map(|exposure| exposure.target());
-        let grader = Grader::new(engine.model(), targets, Quantifiers::Path);
+        let grader = Grader::new(engine.system(), targets, Quantifiers::Path);
         let n = goals.len();
         Winnower {
             engine,
@@ -74,7 +74,7 @@ impl<'e> Winnower<'e> {
 
     /// Records an execution: goals that it distinguishes need no query.
     pub fn record(&mut self, trace: &Trace) {
-        let exposures = self.grader.exposures(self.engine.model(), trace);
+        let exposures = self.grader.exposures(self.engine.system(), trace);
         let (word, bit) = (self.n_traces / 64, self.n_traces % 64);
         for (goal, (met, missed)) in exposures.iter().enumerate() {
             let anywhere = self.goal_exposures[goal].anywhere;
@@ -95,9 +95,9 @@ impl<'e> Winnower<'e> {
 
     /// The same for a path fragment, which decides only local goals.
     fn record_fragment(&mut self, fragment: &Trace) {
-        let exposures = self.grader.exposures(self.engine.model(), fragment);
+        let exposures = self.grader.exposures(self.engine.system(), fragment);
         for (goal, (met, missed)) in exposures.iter().enumerate() {
-            let local = self.goal_exposures[goal].is_local(self.engine.model());
+            let local = self.goal_exposures[goal].is_local(self.engine.system());
             self.note(goal, met, missed, local);
         }
     }
@@ -157,7 +157,7 @@ impl<'e> Winnower<'e> {
             Err(reason) => return Answer::Undecided(reason),
         }
         self.ask(one, other, false).map(|trace| {
-            let local = |goal: usize| self.goal_exposures[goal].is_local(self.engine.model());
+            let local = |goal: usize| self.goal_exposures[goal].is_local(self.engine.system());
             if trace.loop_start.is_none() && local(one) && local(other) {
                 self.record_fragment(&trace);
             } else {
@@ -167,9 +167,9 @@ impl<'e> Winnower<'e> {
                 self.ends == Ends::Nowhere || self.is_recorded_beyond(one, other),
                 "an execution that tells goals apart does so for the grader: {:?} {}\n{:?} {}\n{trace:?}",
                 self.goal_exposures[one],
-                self.engine.model().show_expr(self.goal_exposures[one].formula),
+                self.engine.system().show_expr(self.goal_exposures[one].formula),
                 self.goal_exposures[other],
-                self.engine.model().show_expr(self.goal_exposures[other].formula),
+                self.engine.system().show_expr(self.goal_exposures[other].formula),
             );
         })
     }
@@ -240,7 +240,7 @@ impl<'e> Winnower<'e> {
     /// The states that reach a goal in branching time, if states decide it.
     pub(super) fn states(&mut self, goal: usize) -> Option<(bool, States)> {
         let exposure = self.goal_exposures[goal];
-        if !exposure.is_branching(self.engine.model()) {
+        if !exposure.is_branching(self.engine.system()) {
             return None;
         }
         let states = self.engine.states_where(exposure.formula).ok()?;

@@ -3,7 +3,7 @@
 use specwright_mc::Query;
 use specwright_model::op::{Logic, UnaryOp};
 use specwright_model::typing::is_temporal;
-use specwright_model::{ExprId, Model, Node};
+use specwright_model::{ExprId, Node, TransitionSystem};
 
 /// The formula that exposes a goal, and where it must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -16,7 +16,7 @@ pub(super) struct GoalExposure {
 impl GoalExposure {
     /// A mutant `AG f` is killed wherever `f` is false; so two of them are equivalent if they are false in the same
     /// states.
-    pub(super) fn new(model: &mut Model, target: Query) -> GoalExposure {
+    pub(super) fn new(model: &TransitionSystem, target: Query) -> GoalExposure {
         match target {
             Query::Reach(formula) => GoalExposure { formula, anywhere: true },
             Query::Show(formula) => GoalExposure { formula, anywhere: false },
@@ -38,7 +38,7 @@ impl GoalExposure {
     }
 
     /// Whether a path fragment decides it: it may hold anywhere, and has no past operators.
-    pub(super) fn is_local(self, model: &Model) -> bool {
+    pub(super) fn is_local(self, model: &TransitionSystem) -> bool {
         use specwright_model::op::{BinaryOp, BoundedOp};
         self.anywhere
             && !model.mentions(self.formula, |node| match node {
@@ -50,7 +50,7 @@ impl GoalExposure {
     }
 
     /// Whether states decide it, in branching time.
-    pub(super) fn is_branching(self, model: &Model) -> bool {
+    pub(super) fn is_branching(self, model: &TransitionSystem) -> bool {
         use specwright_model::model::VarKind;
         !model.mentions(self.formula, |node| match node {
             Node::Unary(op, _) => op.logic() == Some(Logic::Ltl),

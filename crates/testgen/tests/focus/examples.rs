@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 /// The instructions that SMV chose are preferred.
 fn ties(model: &Model) -> Options {
     let instr = model.var_named("instr").unwrap();
-    let order = ["in_pop2", "in_push1", "in_pop1"].map(|name| Value::Symbol(model.symbols.get(name).unwrap()));
+    let order = ["in_pop2", "in_push1", "in_pop1"].map(|name| Value::Symbol(model.context.symbols.get(name).unwrap()));
     Options { ties: vec![(instr, order.to_vec())], ..strategy(Strategy::Each) }
 }
 
@@ -32,9 +32,9 @@ fn stack_by_hand(operators: &str) -> Run {
     let model = example("card-stack/card_stack.smv");
     let options = ties(&model);
     let guard = Some(Guard { var: model.var_named("Sound").unwrap(), mode: GuardMode::Ignored });
-    let mut engine = Symbolic::new(model, &EngineOptions::default()).unwrap();
+    let mut engine = Symbolic::new(model.system.clone(), &EngineOptions::default()).unwrap();
     let wanted = criteria::Options { mutation: Mutation { guard, ..own(operators) }, ..criteria::Options::default() };
-    let (goals, _) = criteria::collect(&mut engine, &wanted);
+    let (goals, _) = criteria::collect(&model, Some(&mut engine), &wanted);
     let mut run = Run::new(goals.len());
     assert!(generate(&mut engine, &goals, &options, &mut run, &mut |_, _| ControlFlow::Continue(())).is_continue());
     run

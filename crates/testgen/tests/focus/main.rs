@@ -39,9 +39,9 @@ struct Focused {
     run: Run,
 }
 
-fn focused(mut whole: Model, keeps: &[Keep], mutation: Mutation, options: &Options) -> Focused {
+fn focused(whole: Model, keeps: &[Keep], mutation: Mutation, options: &Options) -> Focused {
     let wanted = criteria::Options { mutation, focus: keeps.to_vec(), ..criteria::Options::default() };
-    let (goals, _) = criteria::collect_without_engine(&mut whole, &wanted);
+    let (goals, _) = criteria::collect(&whole, None, &wanted);
     generated(whole, keeps, goals, options)
 }
 
@@ -50,7 +50,7 @@ fn generated(whole: Model, keeps: &[Keep], goals: Vec<Goal>, options: &Options) 
     let inside: Vec<Goal> =
         goals.iter().map(|goal| Goal { target: reduced.target(goal.target, Reach::Inside), ..goal.clone() }).collect();
     let anywhere: Vec<_> = goals.iter().map(|goal| reduced.target(goal.target, Reach::Anywhere)).collect();
-    let mut engine = Symbolic::new(reduced.model.clone(), &EngineOptions::default())
+    let mut engine = Symbolic::new(reduced.model.system.clone(), &EngineOptions::default())
         .unwrap_or_else(|error| panic!("{error:?} in\n{}", specwright_model::unparse::print_model(&reduced.model)));
     let mut run = Run::new(goals.len());
     let done = generate(&mut engine, &inside, options, &mut run, &mut |_, _| ControlFlow::Continue(()));

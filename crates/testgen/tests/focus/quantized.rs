@@ -13,7 +13,7 @@ use specwright_testgen::suite::validate;
 use std::ops::ControlFlow;
 
 fn run(model: &Model, goals: &[Goal]) -> Run {
-    let mut engine = Symbolic::new(model.clone(), &EngineOptions::default()).unwrap();
+    let mut engine = Symbolic::new(model.system.clone(), &EngineOptions::default()).unwrap();
     let mut run = Run::new(goals.len());
     let done = generate(&mut engine, goals, &Options::default(), &mut run, &mut |_, _| ControlFlow::Continue(()));
     assert!(done.is_continue());
@@ -23,7 +23,7 @@ fn run(model: &Model, goals: &[Goal]) -> Run {
 fn own_goals(whole: &mut Model) -> Vec<Goal> {
     let mutation = Mutation { properties: Properties::Own, ..Mutation::default() };
     let wanted = criteria::Options { mutation, ..criteria::Options::default() };
-    criteria::collect_without_engine(whole, &wanted).0
+    criteria::collect(whole, None, &wanted).0
 }
 
 /// The outcomes of goals on the quantized model, and the number of its values.
@@ -181,7 +181,7 @@ fn an_over_approximation_agrees_with_the_whole_model() {
         let Some(overview) = OverApproximation::new(&whole, &exprs) else { panic!("seed {seed}:\n{text}") };
         assert!(overview.understands(&exprs), "seed {seed}");
         let mut afar = overview.engine(&EngineOptions::default()).unwrap();
-        let mut near = Symbolic::new(whole.clone(), &EngineOptions::default()).unwrap();
+        let mut near = Symbolic::new(whole.system.clone(), &EngineOptions::default()).unwrap();
         for property in &properties {
             let possible = whole.show_expr(property.formula.expr).contains("EF");
             if !possible && matches!(afar.check(property), Answer::Impossible(Proof::Infeasible)) {

@@ -135,14 +135,14 @@ fn explicit(model: &Model, target: Query) -> Option<bool> {
 fn no_test_depends_on_states_outside_of_the_focus() {
     let (mut n_tests, mut n_covered, mut n_infeasible, mut n_beyond) = (0, 0, 0, 0);
     for seed in 0..60 {
-        let mut whole = model(&random_smv_with(seed, &Shape::default()));
+        let whole = model(&random_smv_with(seed, &Shape::default()));
         let keeps = focus(&whole, seed + 1000);
         if reduce(&whole, &keeps).is_err() {
             continue;
         }
         let criteria = vec!["mutation".into(), "states".into(), "transitions".into(), "decision".into()];
         let wanted = criteria::Options { criteria, focus: keeps.clone(), ..criteria::Options::default() };
-        let (mut goals, _) = criteria::collect_without_engine(&mut whole, &wanted);
+        let (mut goals, _) = criteria::collect(&whole, None, &wanted);
         // A few of every kind.
         let every = goals.len().div_ceil(60).max(1);
         goals = goals.into_iter().step_by(every).collect();
@@ -189,12 +189,13 @@ fn goals_have_the_same_outcomes_on_their_cone_of_influence() {
         whole.properties.truncate(2);
         let mutation = Mutation { properties: Properties::Own, ..Mutation::default() };
         let wanted = criteria::Options { mutation, ..criteria::Options::default() };
-        let (mut goals, _) = criteria::collect_without_engine(&mut whole, &wanted);
+        let (mut goals, _) = criteria::collect(&whole, None, &wanted);
         goals.truncate(30);
         let Some(relevant) = Relevant::new(&whole, &goals, &[]) else { continue };
         n_models += 1;
         let run = |model: &Model| {
-            let mut engine = Symbolic::new(model.clone(), &EngineOptions::default()).expect("the model is total");
+            let mut engine =
+                Symbolic::new(model.system.clone(), &EngineOptions::default()).expect("the model is total");
             let mut run = Run::new(goals.len());
             let options = strategy(Strategy::Monitor);
             assert!(

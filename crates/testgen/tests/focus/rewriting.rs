@@ -12,7 +12,7 @@ use specwright_testgen::focus::reduce;
 fn rewritten(text: &str, logic: Logic, weak: bool) -> String {
     let mut whole =
         model("MODULE main VAR x : integer; p : boolean; q : boolean; ASSIGN init(x) := 0; next(x) := x + 1;");
-    let formula = expr(&mut whole, text, Some(logic));
+    let formula = expr(&whole, text, Some(logic));
     let keep = keep(&mut whole, "x in 0..3");
     let mut reduced = reduce(&whole, &[keep]).unwrap();
     let formula = reduced.rewrite(formula, weak);
@@ -67,7 +67,7 @@ fn the_left_side_of_until_does_not_depend_on_unsound_states() {
          DEFINE p := x = 0; f := FALSE;
          ASSIGN init(x) := 0; next(x) := x + 1;",
     );
-    let formula = expr(&mut whole, "A [(AX p) U f]", Some(Logic::Ctl));
+    let formula = expr(&whole, "A [(AX p) U f]", Some(Logic::Ctl));
     let keep = keep(&mut whole, "x = 0");
     let mut reduced = reduce(&whole, &[keep]).unwrap();
     let ours = reduced.rewrite(formula, true);

@@ -133,7 +133,7 @@ fn reachable_goals_are_never_called_infeasible() {
         let states = reached(&whole, 4);
         let wanted = user_goals(&whole, &states, &mut random);
         let goals: Vec<Goal> = wanted.iter().enumerate().map(|(index, text)| goal(&mut whole, text, index)).collect();
-        let conditions: Vec<_> = wanted.iter().map(|text| expr(&mut whole, text, None)).collect();
+        let conditions: Vec<_> = wanted.iter().map(|text| expr(&whole, text, None)).collect();
         let is_reached: Vec<bool> = conditions
             .iter()
             .map(|condition| states.iter().any(|state| eval_bool(&whole, *condition, state, None) == Ok(true)))
@@ -147,7 +147,7 @@ fn reachable_goals_are_never_called_infeasible() {
             .to_vec();
         // A reduction is rejected if a kept number could exceed 64 bits.
         let reduced = reduce(&whole, &keeps).expect("everything here can be reduced").model;
-        if Symbolic::new(reduced, &EngineOptions::default()).is_err() {
+        if Symbolic::new(reduced.system, &EngineOptions::default()).is_err() {
             n_refused += 1;
             continue;
         }

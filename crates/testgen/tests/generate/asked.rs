@@ -5,9 +5,10 @@ use specwright_model::testing::model;
 
 /// What the goals of a criterion say.
 fn asked(criterion: &str, text: &str) -> Vec<String> {
-    let mut engine = engine(&model(text));
-    let goals = goals(&mut engine, criterion);
-    goals.iter().map(|goal| engine.model().show_expr(goal.target.expr())).collect()
+    let model = model(text);
+    let mut engine = engine(&model);
+    let goals = goals(&model, &mut engine, criterion);
+    goals.iter().map(|goal| model.show_expr(goal.target.expr())).collect()
 }
 
 #[test]

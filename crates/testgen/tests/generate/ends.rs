@@ -104,14 +104,14 @@ pub(super) fn shows(model: &Model, trace: &Trace, target: Query) -> bool {
 }
 
 /// The goals of the mutants, of all properties, and of their negations.
-fn all_goals(engine: &mut Symbolic) -> Vec<Goal> {
-    let mut goals = goals(engine, "mutation");
+fn all_goals(model: &Model, engine: &mut Symbolic) -> Vec<Goal> {
+    let mut goals = goals(model, engine, "mutation");
     goals.truncate(80);
-    let properties: Vec<ExprId> = engine.model().properties.iter().map(|property| property.formula.expr).collect();
+    let properties: Vec<ExprId> = model.properties.iter().map(|property| property.formula.expr).collect();
     let Some(like) = goals.first().cloned() else { return goals };
     for (index, formula) in properties.into_iter().enumerate() {
         for (word, target) in [("falsify", Query::Falsify(formula)), ("show", Query::Show(formula))] {
-            let description = engine.model().show_expr(formula);
+            let description = model.show_expr(formula);
             goals.push(Goal { id: format!("{word}-{index}"), description, target, ..like.clone() });
         }
     }
@@ -123,9 +123,8 @@ fn generating_and_grading_agree_where_nothing_fair_follows() {
     let (mut n_covered, mut n_infeasible, mut n_only_finite) = (0, 0, 0);
     for seed in 0..60 {
         let model = model_with_an_end(seed);
-        let Ok(mut engine) = Symbolic::new(model.clone(), &EngineOptions::default()) else { continue };
-        let goals = all_goals(&mut engine);
-        let model = engine.model().clone();
+        let Ok(mut engine) = Symbolic::new(model.system.clone(), &EngineOptions::default()) else { continue };
+        let goals = all_goals(&model, &mut engine);
         let Ok(graph) = Graph::explore(&model, Limits { states: 2000, work: 100_000 }) else { continue };
         let world = executions(&graph, 5);
         let mut grader = Grader::new(&model, goals.iter().map(|goal| goal.target), Quantifiers::Branching);
@@ -137,7 +136,7 @@ fn generating_and_grading_agree_where_nothing_fair_follows() {
         for (word, strategy) in Strategy::NAMED {
             let what = format!("seed {seed}, {word}");
             let run = complete(&mut engine, &goals, &options(strategy));
-            assert_sound(&engine, &goals, &run, &what);
+            assert_sound(&model, &goals, &run, &what);
             // The covered goals are exactly those that grading counts.
             let suite = run.suite(&model);
             let surely = grade_with(&model, &grader, &suite).matrix.reached();
@@ -183,8 +182,9 @@ fn generating_and_grading_agree_where_nothing_fair_follows() {
 fn a_test_may_end_in_a_deadlock() {
     let text = "MODULE main VAR n : 0..3; INIT n = 0; TRANS next(n) = n + 1;
         SPEC AG n < 3; SPEC AF n = 3; LTLSPEC G (n = 2 -> X n = 1); LTLSPEC G F n = 0;";
-    let mut engine = engine(&model(text));
-    let goals = all_goals(&mut engine);
+    let model = model(text);
+    let mut engine = engine(&model);
+    let goals = all_goals(&model, &mut engine);
     let run = complete(&mut engine, &goals, &options(Strategy::Monitor));
     let outcome = |id: &str| {
         let index = goals.iter().position(|goal| goal.id == id).expect("there is such a goal");

@@ -40,7 +40,7 @@ fn examples() -> Vec<(String, Model)> {
 }
 
 fn engine(model: &Model) -> Symbolic {
-    Symbolic::new(model.clone(), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"))
+    Symbolic::new(model.system.clone(), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"))
 }
 
 fn options(strategy: Strategy) -> Options {
@@ -48,9 +48,9 @@ fn options(strategy: Strategy) -> Options {
 }
 
 /// The goals of one criterion.
-fn goals(engine: &mut Symbolic, criterion: &str) -> Vec<Goal> {
+fn goals(model: &Model, engine: &mut Symbolic, criterion: &str) -> Vec<Goal> {
     let options = criteria::Options { criteria: vec![criterion.into()], ..criteria::Options::default() };
-    let mut goals = criteria::collect(engine, &options).0;
+    let mut goals = criteria::collect(model, Some(engine), &options).0;
     pair::settle(pair::Ground::Engine(engine), &mut goals, &[]);
     goals
 }
@@ -79,8 +79,7 @@ fn is_path(model: &Model, target: Query) -> bool {
 }
 
 /// Checks the invariants of every run.
-fn assert_sound(engine: &Symbolic, goals: &[Goal], run: &Run, what: &str) {
-    let model = engine.model();
+fn assert_sound(model: &Model, goals: &[Goal], run: &Run, what: &str) {
     let counts = run.counts();
     assert_eq!(counts.total, goals.len(), "{what}");
     assert_eq!(counts.covered + counts.infeasible + counts.nonfalsifiable + counts.unknown, counts.total, "{what}");
@@ -109,14 +108,15 @@ fn every_engine_gives_the_same_tests() {
     let mut n_tests = 0;
     for seed in 0..40 {
         let text = specwright_model::testing::random_smv(seed);
-        let mut engine = engine(&specwright_model::testing::model(&text));
+        let model = specwright_model::testing::model(&text);
+        let mut engine = engine(&model);
         for criterion in ["states", "transitions", "decision", "condition", "boundary"] {
-            let goals = goals(&mut engine, criterion);
+            let goals = goals(&model, &mut engine, criterion);
             for strategy in [Strategy::Each, Strategy::Monitor] {
                 let options = Options { tests_per_goal: 1 + seed as usize % 2, ..options(strategy) };
                 let expected = complete(&mut engine, &goals, &options);
                 let limits = specwright_model::interp::Limits::default();
-                let mut explicit = specwright_mc::Explicit::new(engine.model().clone(), limits);
+                let mut explicit = specwright_mc::Explicit::new(engine.system().clone(), limits);
                 let mut run = Run::new(goals.len());
                 let result = generate(&mut explicit, &goals, &options, &mut run, &mut |_, _| ControlFlow::Continue(()));
                 assert_eq!(result, ControlFlow::Continue(()));

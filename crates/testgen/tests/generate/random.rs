@@ -63,24 +63,24 @@ pub(super) fn explicit(model: &Model, target: Query) -> Option<bool> {
 /// Compares the outcomes of the goals of a model with the explicit semantics; counts covered and infeasible goals.
 fn compare(seed: u64, model: &Model) -> Option<(usize, usize)> {
     let (mut n_covered, mut n_infeasible) = (0, 0);
-    let mut engine = Symbolic::new(model.clone(), &EngineOptions::default()).ok()?;
+    let mut engine = Symbolic::new(model.system.clone(), &EngineOptions::default()).ok()?;
     for criterion in criterion_names() {
-        let mut goals = goals(&mut engine, criterion);
+        let mut goals = goals(model, &mut engine, criterion);
         goals.truncate(60);
         for (word, strategy) in Strategy::NAMED {
             let what = format!("seed {seed}, {criterion}, {word}");
             let run = complete(&mut engine, &goals, &options(strategy));
-            assert_sound(&engine, &goals, &run, &what);
+            assert_sound(model, &goals, &run, &what);
             if strategy == Strategy::Extend {
                 continue;
             }
             for (goal, outcome) in goals.iter().zip(&run.outcomes) {
                 let text = || format!("{what}: {} {}", goal.id, goal.description);
                 assert!(!matches!(outcome, Some(Answer::Undecided(_))), "{} is not decided", text());
-                let Some(feasible) = explicit(engine.model(), goal.target) else { continue };
+                let Some(feasible) = explicit(model, goal.target) else { continue };
                 match outcome {
                     Some(Answer::Found(())) => {
-                        let shown = || run.tests.iter().any(|test| shows(engine.model(), &test.trace, goal.target));
+                        let shown = || run.tests.iter().any(|test| shows(model, &test.trace, goal.target));
                         assert!(feasible || shown(), "{} is not feasible", text());
                         n_covered += 1;
                     }

@@ -12,17 +12,18 @@ const WORK: u64 = 200_000;
 fn walks_cover_only_what_the_engine_can_cover() {
     let (mut n_covered, mut n_feasible) = (0, 0);
     for seed in 0..60 {
-        let Ok(mut engine) = Symbolic::new(random_model(seed), &EngineOptions::default()) else { continue };
+        let model = random_model(seed);
+        let Ok(mut engine) = Symbolic::new(model.system.clone(), &EngineOptions::default()) else { continue };
         for criterion in ["states", "decision", "transitions"] {
             let what = format!("seed {seed}, {criterion}");
-            let goals = goals(&mut engine, criterion);
+            let goals = goals(&model, &mut engine, criterion);
             let mut walked = Run::new(goals.len());
-            let result = random_walk(engine.model(), &goals, WORK, &mut walked, &mut |_| ControlFlow::Continue(()));
+            let result = random_walk(&model, &goals, WORK, &mut walked, &mut |_| ControlFlow::Continue(()));
             assert!(result.is_continue());
             let mut decided = walked.clone();
             let open = decided.outcomes.iter_mut().filter(|outcome| outcome.is_none());
             open.for_each(|outcome| *outcome = Some(Answer::Undecided(String::from("it was not met").into())));
-            assert_sound(&engine, &goals, &decided, &what);
+            assert_sound(&model, &goals, &decided, &what);
             let exact = complete(&mut engine, &goals, &options(Strategy::Monitor));
             for (index, goal) in goals.iter().enumerate() {
                 let covered = walked.outcomes[index] == Some(Answer::Found(()));
@@ -47,8 +48,8 @@ fn walks_go_far_without_waiting_for_inputs() {
          SPEC AG time < 900",
     );
     let mut engine = engine(&model);
-    let goals = goals(&mut engine, "boundary");
-    let model = engine.model().clone();
+    let goals = goals(&model, &mut engine, "boundary");
+    let model = engine.system().clone();
     let mut run = Run::new(goals.len());
     let result = random_walk(&model, &goals, 5_000_000, &mut run, &mut |_| ControlFlow::Continue(()));
     assert!(result.is_continue());
@@ -62,9 +63,9 @@ fn walks_go_far_without_waiting_for_inputs() {
 fn walks_can_be_stopped() {
     let model = model("MODULE main VAR x : 0..9; ASSIGN init(x) := 0; next(x) := x; SPEC AG x = 0");
     let mut engine = engine(&model);
-    let goals = goals(&mut engine, "states");
+    let goals = goals(&model, &mut engine, "states");
     let mut run = Run::new(goals.len());
-    let result = random_walk(engine.model(), &goals, u64::MAX, &mut run, &mut |_| ControlFlow::Break(()));
+    let result = random_walk(&model, &goals, u64::MAX, &mut run, &mut |_| ControlFlow::Break(()));
     assert!(result.is_break());
     assert_eq!(run.counts().covered, 1, "what was found until then is there");
 }

@@ -26,9 +26,9 @@ fn model(text: &str) -> Model {
 
 /// What becomes of the goals of some criteria.
 fn outcomes(model: &Model, names: &[&str]) -> Vec<(Goal, Answer<()>)> {
-    let mut engine = Symbolic::new(model.clone(), &Limits::default()).expect("it is small");
+    let mut engine = Symbolic::new(model.system.clone(), &Limits::default()).expect("it is small");
     let criteria = names.iter().map(|name| (*name).to_owned()).collect();
-    let (goals, _) = collect(&mut engine, &Options { criteria, ..Options::default() });
+    let (goals, _) = collect(model, Some(&mut engine), &Options { criteria, ..Options::default() });
     let mut run = Run::new(goals.len());
     let _ = generate(&mut engine, &goals, &Tests::default(), &mut run, &mut |_, _| ControlFlow::Continue(()));
     goals.into_iter().zip(run.outcomes.into_iter().map(|outcome| outcome.expect("all are decided"))).collect()
@@ -105,7 +105,7 @@ fn expected(model: &Model, states: &[State], guards: &[Vec<ExprId>]) -> Answer<(
         return Answer::Found(());
     }
     let clash = |state: &State| {
-        let hazards = model.hazards.iter().filter(|hazard| hazard.code == codes::INCONSISTENT);
+        let hazards = model.source.hazards.iter().filter(|hazard| hazard.code == codes::INCONSISTENT);
         hazards.into_iter().any(|hazard| holds(&hazard.step, state))
     };
     let stopped = states.iter().any(|state| chosen(model, state).iter().any(|state| all(state) && clash(state)));
@@ -120,7 +120,7 @@ fn a_goal_that_only_inconsistent_updates_prevent_is_reported() {
         let model = model(&text);
         let states = reachable(&model);
         let instances = |name: &str| {
-            let element = model.elements.iter().find(|element| element.kind == "rule" && element.name == name);
+            let element = model.source.elements.iter().find(|element| element.kind == "rule" && element.name == name);
             element.unwrap_or_else(|| panic!("no rule {name} in\n{text}")).instances.clone()
         };
         for (goal, outcome) in outcomes(&model, &["strong-parallel"]) {
@@ -130,7 +130,8 @@ fn a_goal_that_only_inconsistent_updates_prevent_is_reported() {
             n_found += usize::from(outcome == Answer::Impossible(Proof::Inconsistent(None)));
         }
         for (goal, outcome) in outcomes(&model, &["rule-update"]) {
-            let element = model.elements.iter().find(|element| format!("rule-update:{}", element.name) == goal.id);
+            let element =
+                model.source.elements.iter().find(|element| format!("rule-update:{}", element.name) == goal.id);
             let changes = element.expect("every goal is about an update").instances.clone();
             assert_eq!(outcome, expected(&model, &states, &[changes]), "{} in\n{text}", goal.id);
         }
@@ -146,10 +147,11 @@ fn a_goal_that_only_inconsistent_updates_prevent_is_reported() {
 fn rules_are_asked_to_fire_and_to_rest() {
     for seed in 0..10 {
         let text = machine(seed);
-        let mut engine = Symbolic::new(model(&text), &Limits::default()).expect("it is small");
-        let (goals, _) = collect(&mut engine, &Options { criteria: vec!["rule".into()], ..Options::default() });
-        let model = engine.model();
-        let rules: Vec<_> = model.elements.iter().filter(|element| element.kind == "rule").collect();
+        let model = &model(&text);
+        let mut engine = Symbolic::new(model.system.clone(), &Limits::default()).expect("it is small");
+        let (goals, _) =
+            collect(model, Some(&mut engine), &Options { criteria: vec!["rule".into()], ..Options::default() });
+        let rules: Vec<_> = model.source.elements.iter().filter(|element| element.kind == "rule").collect();
         for word in ["=fires", "=rests"] {
             assert!(goals.iter().any(|goal| goal.id.ends_with(word)), "{word} in\n{text}");
         }

@@ -20,7 +20,7 @@ fn reflected(model: &Model, relate: Relate) -> (Model, Reflection) {
 }
 
 fn texts(engine: &Symbolic, reflection: &Reflection) -> Vec<String> {
-    reflection.clauses.iter().map(|clause| engine.model().show_sourced(&clause.formula)).collect()
+    reflection.clauses.iter().map(|clause| engine.system().show_sourced(&clause.formula)).collect()
 }
 
 #[test]
@@ -39,15 +39,15 @@ fn clauses_of_the_examples_hold() {
             }
             let model = load(&path, Dialect::NuSmv).unwrap();
             for relate in [Relate::Enumerate, Relate::Shadow] {
-                let (model, mut reflection) = reflected(&model, relate);
+                let (mut model, mut reflection) = reflected(&model, relate);
                 let mut engine = crate::engine(&model);
-                settle(&mut engine, &mut reflection);
+                settle(&mut model, &mut engine, &mut reflection);
                 assert_eq!(broken(&mut engine, &reflection), [""; 0], "{}", path.display());
-                shorten(&mut engine, &mut reflection, Shortening::All, &mut |_| ());
+                shorten(&mut model, &mut engine, &mut reflection, Shortening::All, &mut |_| ());
                 assert_eq!(broken(&mut engine, &reflection), [""; 0], "{}", path.display());
                 n_clauses += reflection.clauses.len();
                 let short = texts(&engine, &reflection);
-                shorten(&mut engine, &mut reflection, Shortening::All, &mut |_| ());
+                shorten(&mut model, &mut engine, &mut reflection, Shortening::All, &mut |_| ());
                 assert_eq!(short, texts(&engine, &reflection), "what is short cannot be shortened");
             }
         }
@@ -86,10 +86,10 @@ fn clauses_of_random_models_hold() {
 #[test]
 fn shortened_clauses_of_random_models_hold() {
     for seed in 0..60 {
-        let (model, mut reflection) = reflected(&random_model(seed), Relate::Enumerate);
+        let (mut model, mut reflection) = reflected(&random_model(seed), Relate::Enumerate);
         let mut engine = crate::engine(&model);
-        settle(&mut engine, &mut reflection);
-        shorten(&mut engine, &mut reflection, Shortening::All, &mut |_| ());
+        settle(&mut model, &mut engine, &mut reflection);
+        shorten(&mut model, &mut engine, &mut reflection, Shortening::All, &mut |_| ());
         assert_eq!(broken(&mut engine, &reflection), [""; 0], "seed {seed}");
     }
 }
@@ -112,10 +112,10 @@ fn clauses_of_models_from_elsewhere_hold() {
         let dialect = if dialect == "cmu" { Dialect::Cmu } else { Dialect::NuSmv };
         let Ok(model) = load(&path, dialect) else { continue };
         for relate in [Relate::Enumerate, Relate::Shadow] {
-            let (model, mut reflection) = reflected(&model, relate);
+            let (mut model, mut reflection) = reflected(&model, relate);
             let options = EngineOptions { max_steps: Some(1_000_000), ..EngineOptions::default() };
-            let Ok(mut engine) = Symbolic::new(model, &options) else { continue };
-            settle(&mut engine, &mut reflection);
+            let Ok(mut engine) = Symbolic::new(model.system.clone(), &options) else { continue };
+            settle(&mut model, &mut engine, &mut reflection);
             n_models += 1;
             for clause in &reflection.clauses {
                 match engine.check(&clause.property()) {
@@ -126,7 +126,7 @@ fn clauses_of_models_from_elsewhere_hold() {
                         break;
                     }
                     verdict => {
-                        let text = engine.model().show_sourced(&clause.formula);
+                        let text = engine.system().show_sourced(&clause.formula);
                         wrong.push(format!("{name}, {relate:?}: {}: {text}: {verdict:?}", clause.name));
                     }
                 }

@@ -30,7 +30,7 @@ fn load(path: &Path, dialect: Dialect) -> Result<Model, String> {
 }
 
 fn engine(model: &Model) -> Symbolic {
-    Symbolic::new(model.clone(), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"))
+    Symbolic::new(model.system.clone(), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"))
 }
 
 /// The clauses that do not hold, with the verdicts.
@@ -40,7 +40,7 @@ fn broken(engine: &mut Symbolic, reflection: &Reflection) -> Vec<String> {
         let property: Property = clause.property();
         let verdict = engine.check(&property);
         if !matches!(verdict, Answer::Impossible(Proof::Infeasible)) {
-            let text = engine.model().show_sourced(&clause.formula);
+            let text = engine.system().show_sourced(&clause.formula);
             broken.push(format!("{}: {text}: {verdict:?}", clause.name));
         }
     }

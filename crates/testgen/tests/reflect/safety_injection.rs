@@ -8,7 +8,7 @@ use crate::{broken, engine, load, repository};
 use specwright_mc::{Answer, Proof, Symbolic};
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
-use specwright_model::{ExprId, Model, Node, SourcedExpr};
+use specwright_model::{ExprId, Model, Node, SourcedExpr, TransitionSystem};
 use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::span::Span;
 use specwright_testgen::reflect::shorten::{Shortening, shorten};
@@ -19,13 +19,13 @@ fn example() -> Model {
 }
 
 /// The reflected machine with clauses as short as the published ones.
-fn reflected(options: Options) -> (Symbolic, Reflection) {
+fn reflected(options: Options) -> (Model, Symbolic, Reflection) {
     let mut model = example();
     let mut reflection = reflect(&mut model, options);
     let mut engine = engine(&model);
-    settle(&mut engine, &mut reflection);
-    shorten(&mut engine, &mut reflection, Shortening::Subtracted, &mut |_| ());
-    (engine, reflection)
+    settle(&mut model, &mut engine, &mut reflection);
+    shorten(&mut model, &mut engine, &mut reflection, Shortening::Subtracted, &mut |_| ());
+    (model, engine, reflection)
 }
 
 fn count(reflection: &Reflection, origin: Origin) -> usize {
@@ -44,12 +44,12 @@ fn published(model: &Model) -> [Vec<Property>; 3] {
     published
 }
 
-fn make(model: &mut Model, node: Node) -> ExprId {
+fn make(model: &TransitionSystem, node: Node) -> ExprId {
     model.make(node).expect("well-typed")
 }
 
 /// The steps that violate `AG (p -> AX q)`, as an expression.
-fn violation(model: &mut Model, formula: ExprId) -> ExprId {
+fn violation(model: &TransitionSystem, formula: ExprId) -> ExprId {
     let Node::Unary(UnaryOp::AG, inner) = model[formula] else { panic!("{}", model.show_expr(formula)) };
     let (condition, step) = match model[inner] {
         Node::Binary(BinaryOp::Implies, condition, step) => (Some(condition), step),
@@ -62,9 +62,9 @@ fn violation(model: &mut Model, formula: ExprId) -> ExprId {
 }
 
 /// The published clauses that are equivalent to none of ours.
-fn missing(reflection: &Reflection, engine: &Symbolic, published: &[Property]) -> Vec<String> {
+fn missing(reflection: &Reflection, model: &Model, published: &[Property]) -> Vec<String> {
     // A machine without constraints has all steps.
-    let mut free = engine.model().clone();
+    let mut free = model.clone();
     free.assigns.clear();
     free.trans.clear();
     free.init.clear();
@@ -73,13 +73,13 @@ fn missing(reflection: &Reflection, engine: &Symbolic, published: &[Property]) -
         .clauses
         .iter()
         .filter(|clause| matches!(clause.origin, Origin::Next | Origin::TransConstraint))
-        .map(|clause| violation(free.model_mut(), clause.formula.expr))
+        .map(|clause| violation(free.system(), clause.formula.expr))
         .collect();
     let mut missing = Vec::new();
     for property in published {
-        let theirs = violation(free.model_mut(), property.formula.expr);
+        let theirs = violation(free.system(), property.formula.expr);
         let mut same = |ours: &ExprId| {
-            let expr = make(free.model_mut(), Node::Binary(BinaryOp::Iff, *ours, theirs));
+            let expr = make(free.system(), Node::Binary(BinaryOp::Iff, *ours, theirs));
             let formula = SourcedExpr { expr, spans: [].into() };
             let kind = PropertyKind::Invar;
             let property = Property { name: None, kind, formula, target: None, span: Span::NONE };
@@ -94,32 +94,32 @@ fn missing(reflection: &Reflection, engine: &Symbolic, published: &[Property]) -
 
 #[test]
 fn reflection_gives_the_eleven_published_clauses() {
-    let (mut engine, reflection) = reflected(Options::default());
-    let [plain, ..] = published(engine.model());
+    let (model, mut engine, reflection) = reflected(Options::default());
+    let [plain, ..] = published(&model);
     assert_eq!(plain.len(), 11);
     assert_eq!(count(&reflection, Origin::Next), 11);
-    assert_eq!(missing(&reflection, &engine, &plain), [""; 0]);
+    assert_eq!(missing(&reflection, &model, &plain), [""; 0]);
     assert_eq!(broken(&mut engine, &reflection), [""; 0]);
 }
 
 #[test]
 fn expounding_gives_the_thirty_published_clauses() {
-    let (mut engine, reflection) = reflected(Options { expound: true, ..Options::default() });
-    let [plain, expounded, _] = published(engine.model());
+    let (model, mut engine, reflection) = reflected(Options { expound: true, ..Options::default() });
+    let [plain, expounded, _] = published(&model);
     assert_eq!(plain.len() + expounded.len(), 30);
     // The paper leaves out two vacuous clauses, though it keeps others like them: `Pressure` is permitted, yet the
     // water pressure is below `Low`, or not below `Permit`.
     assert_eq!(count(&reflection, Origin::Next), 32);
-    assert_eq!(missing(&reflection, &engine, &[plain, expounded].concat()), [""; 0]);
+    assert_eq!(missing(&reflection, &model, &[plain, expounded].concat()), [""; 0]);
     assert_eq!(broken(&mut engine, &reflection), [""; 0]);
 }
 
 #[test]
 fn the_constraint_gives_the_rest_of_the_sixty_two_published_clauses() {
-    let (mut engine, reflection) = reflected(Options { expound: true, trans: true, ..Options::default() });
-    let published = published(engine.model()).concat();
+    let (model, mut engine, reflection) = reflected(Options { expound: true, trans: true, ..Options::default() });
+    let published = published(&model).concat();
     assert_eq!(published.len(), 62);
     assert_eq!(count(&reflection, Origin::TransConstraint), 32);
-    assert_eq!(missing(&reflection, &engine, &published), [""; 0]);
+    assert_eq!(missing(&reflection, &model, &published), [""; 0]);
     assert_eq!(broken(&mut engine, &reflection), [""; 0]);
 }

@@ -9,10 +9,10 @@ fn lines(text: &str, options: Options) -> Vec<String> {
     let mut model = model(&format!("MODULE main\n{text}"));
     let mut reflection: Reflection = reflect(&mut model, options);
     let mut engine = crate::engine(&model);
-    settle(&mut engine, &mut reflection);
+    settle(&mut model, &mut engine, &mut reflection);
     let clauses = reflection.clauses.iter();
     let mut lines: Vec<String> =
-        clauses.map(|clause| format!("{}: {}", clause.name, engine.model().show_sourced(&clause.formula))).collect();
+        clauses.map(|clause| format!("{}: {}", clause.name, engine.system().show_sourced(&clause.formula))).collect();
     lines.extend(reflection.notes.iter().map(|note| format!("note: {}", note.message)));
     assert_eq!(crate::broken(&mut engine, &reflection), [""; 0]);
     lines
@@ -229,7 +229,7 @@ fn clauses_whose_conditions_are_never_met_are_vacuous() {
     );
     let mut reflection = reflect(&mut model, Options { expound: true, ..Options::default() });
     let mut engine = crate::engine(&model);
-    shorten(&mut engine, &mut reflection, Shortening::Subtracted, &mut |_| ());
+    shorten(&mut model, &mut engine, &mut reflection, Shortening::Subtracted, &mut |_| ());
     let clauses: Vec<_> = reflection.clauses.iter().map(|clause| (clause.name.as_str(), clause.vacuous)).collect();
     let expected = [
         ("init(x)", None),

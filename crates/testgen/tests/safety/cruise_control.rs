@@ -15,9 +15,9 @@ pub(crate) fn text() -> String {
 }
 
 /// The mutants of the mode table, without those of the environment.
-fn on_the_table(engine: &mut specwright_mc::Symbolic) -> Analysis {
-    let mut analysis = analysis(engine, &OPERATORS);
-    let table = engine.model().assigns.len() - 1;
+fn on_the_table(model: &specwright_model::Model, engine: &mut specwright_mc::Symbolic) -> Analysis {
+    let mut analysis = analysis(model, engine, &OPERATORS);
+    let table = model.assigns.len() - 1;
     analysis.found.retain(|found| found.mutant.site == specwright_testgen::mutate::SiteId::Assign(table));
     analysis
 }
@@ -29,8 +29,9 @@ fn dangerous(analysis: &Analysis, property: usize) -> [usize; 4] {
 
 #[test]
 fn as_many_mutants_are_dangerous_as_the_book_says() {
-    let mut engine = engine(&model(&text()));
-    let analysis = on_the_table(&mut engine);
+    let model = model(&text());
+    let mut engine = engine(&model);
+    let analysis = on_the_table(&model, &mut engine);
     assert_eq!(analysis.found.len(), 488);
     assert_eq!(analysis.found.iter().filter(|found| found.is_dangerous()).count(), 309);
     assert_eq!(analysis.found.iter().filter(|found| found.class == Class::Equivalent).count(), 79);
@@ -47,8 +48,9 @@ fn as_many_mutants_are_dangerous_as_the_book_says() {
 #[test]
 fn with_free_inputs_fewer_departures_are_inevitable() {
     let text = text().replace("lever_changes) = 1", "lever_changes) <= 1");
-    let mut engine = engine(&model(&text));
-    let analysis = on_the_table(&mut engine);
+    let model = model(&text);
+    let mut engine = engine(&model);
+    let analysis = on_the_table(&model, &mut engine);
     assert_eq!(analysis.found.iter().filter(|found| found.is_dangerous()).count(), 309);
     assert_eq!(dangerous(&analysis, 2), [172, 208, 172, 208]);
 }

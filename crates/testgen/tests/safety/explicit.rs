@@ -133,7 +133,7 @@ fn inputs(model: &Model, step: &Step) -> Vec<Option<Value>> {
 }
 
 /// Conditions that all reachable states satisfy: values that variables, or pairs of them, never have.
-pub(crate) fn unreached(model: &mut Model, most: usize) -> Vec<Invariant> {
+pub(crate) fn unreached(model: &Model, most: usize) -> Vec<Invariant> {
     let Ok(graph) = Graph::explore(model, Limits { states: 300, work: WORK }) else { return Vec::new() };
     let states: Vec<State> = graph.states.iter().cloned().collect();
     let vars: Vec<VarId> = model.vars().filter(|(_, var)| var.kind != VarKind::Input).map(|(id, _)| id).collect();
@@ -155,7 +155,7 @@ pub(crate) fn unreached(model: &mut Model, most: usize) -> Vec<Invariant> {
         }
     }
     never.truncate(most);
-    let mut make = |node| model.make(node).expect("a test may fail here");
+    let make = |node| model.make(node).expect("a test may fail here");
     let mut invariants = Vec::new();
     for (index, facts) in never.iter().enumerate() {
         let equal: Vec<ExprId> = facts
@@ -172,17 +172,18 @@ pub(crate) fn unreached(model: &mut Model, most: usize) -> Vec<Invariant> {
 }
 
 /// A random machine with such invariants, and some of its mutants.
-pub(crate) fn example(seed: u64, most: usize) -> Option<(Symbolic, Analysis)> {
-    let mut engine = engine(&random_model(seed));
-    let invariants = unreached(engine.model_mut(), 3);
+pub(crate) fn example(seed: u64, most: usize) -> Option<(Model, Symbolic, Analysis)> {
+    let model = random_model(seed);
+    let mut engine = engine(&model);
+    let invariants = unreached(&model, 3);
     if invariants.is_empty() {
         return None;
     }
-    let all = mutants(engine.model_mut(), &["all"]);
+    let all = mutants(&model, &["all"]);
     let stride = all.len().div_ceil(most).max(1);
     let some = all.into_iter().skip(seed as usize % stride).step_by(stride).collect();
-    let analysis = analyse(&mut engine, invariants, some, true, &mut go_on);
-    Some((engine, analysis))
+    let analysis = analyse(&model, &mut engine, invariants, some, true, &mut go_on);
+    Some((model, engine, analysis))
 }
 
 #[test]
@@ -190,14 +191,14 @@ fn mutants_are_as_dangerous_as_explicit_search_says() {
     let mut n_having = [0; 4];
     let (mut n_later, mut n_harmless, mut n_equivalent) = (0, 0, 0);
     for seed in 0..250 {
-        let Some((engine, analysis)) = example(seed, 12) else { continue };
+        let Some((model, _, analysis)) = example(seed, 12) else { continue };
         for found in &analysis.found {
-            let place = || format!("seed {seed}, {} {}", found.mutant.id, found.mutant.description(engine.model()));
-            let mutated = found.mutant.apply(engine.model());
+            let place = || format!("seed {seed}, {} {}", found.mutant.id, found.mutant.description(&model));
+            let mutated = found.mutant.apply(&model);
             if found.class == Class::Undefined {
                 continue;
             }
-            let Some(union) = Union::new(engine.model(), &mutated) else { continue };
+            let Some(union) = Union::new(&model, &mutated) else { continue };
             let departs = union.departures[..union.rings.len()].iter().any(|to| !to.is_empty());
             let class = match (departs, union.loses) {
                 (true, _) => Class::Departing,
@@ -207,7 +208,7 @@ fn mutants_are_as_dangerous_as_explicit_search_says() {
             assert_eq!(found.class, class, "{}", place());
             n_equivalent += usize::from(class == Class::Equivalent);
             for (property, invariant) in analysis.invariants.iter().enumerate() {
-                let is_bad = |state: &State| eval_bool(engine.model(), invariant.expr, state, None) == Ok(false);
+                let is_bad = |state: &State| eval_bool(&model, invariant.expr, state, None) == Ok(false);
                 let shortest = union.shortest(&union.states.iter().map(is_bad).collect::<Vec<_>>());
                 let [ax, ex, af, ef] = Danger::ALL.map(|danger| found.has(property, danger) == Some(true));
                 for (danger, (shortest, n)) in Danger::ALL.into_iter().zip(shortest.iter().zip(&mut n_having)) {
@@ -230,17 +231,18 @@ fn mutants_are_as_dangerous_as_explicit_search_says() {
 fn mutants_of_the_environment_are_those_that_free_inputs() {
     let (mut n_kept, mut n_left) = (0, 0);
     for seed in 0..150 {
-        let mut engine = engine(&random_model(seed));
-        let invariants = unreached(engine.model_mut(), 1);
-        let all = mutants(engine.model_mut(), &["all"]);
+        let model = random_model(seed);
+        let mut engine = engine(&model);
+        let invariants = unreached(&model, 1);
+        let all = mutants(&model, &["all"]);
         let stride = all.len().div_ceil(10).max(1);
         for mutant in all.into_iter().step_by(stride) {
-            let analysis = analyse(&mut engine, invariants.clone(), vec![mutant.clone()], false, &mut go_on);
+            let analysis = analyse(&model, &mut engine, invariants.clone(), vec![mutant.clone()], false, &mut go_on);
             if analysis.n_without_steps == 1 || analysis.found.iter().any(|found| found.class == Class::Undefined) {
                 continue;
             }
-            let Some(union) = Union::new(engine.model(), &mutant.apply(engine.model())) else { continue };
-            let has_system = engine.model().vars().any(|(var, _)| engine.model().role(var) != Role::Input);
+            let Some(union) = Union::new(&model, &mutant.apply(&model)) else { continue };
+            let has_system = model.vars().any(|(var, _)| model.role(var) != Role::Input);
             assert_eq!(analysis.n_environment == 1, union.frees_inputs && has_system, "seed {seed}, {}", mutant.id);
             (n_kept, n_left) = (n_kept + analysis.found.len(), n_left + analysis.n_environment);
         }
@@ -252,23 +254,24 @@ fn mutants_of_the_environment_are_those_that_free_inputs() {
 fn tests_are_as_short_as_explicit_search_finds_them() {
     let mut n_tests = 0;
     for seed in 0..150 {
-        let mut engine = engine(&random_model(seed));
-        let invariants = unreached(engine.model_mut(), 2);
-        let all = mutants(engine.model_mut(), &["all"]);
+        let model = random_model(seed);
+        let mut engine = engine(&model);
+        let invariants = unreached(&model, 2);
+        let all = mutants(&model, &["all"]);
         let stride = all.len().div_ceil(3).max(1);
         for mutant in all.into_iter().skip(seed as usize % stride).step_by(stride) {
-            let Some(union) = Union::new(engine.model(), &mutant.apply(engine.model())) else { continue };
+            let Some(union) = Union::new(&model, &mutant.apply(&model)) else { continue };
             for invariant in &invariants {
-                let is_bad = |state: &State| eval_bool(engine.model(), invariant.expr, state, None) == Ok(false);
+                let is_bad = |state: &State| eval_bool(&model, invariant.expr, state, None) == Ok(false);
                 let shortest = union.shortest(&union.states.iter().map(is_bad).collect::<Vec<_>>());
                 let (one, mutant) = (vec![invariant.clone()], vec![mutant.clone()]);
-                let analysis = analyse(&mut engine, one, mutant, true, &mut go_on);
+                let analysis = analyse(&model, &mut engine, one, mutant, true, &mut go_on);
                 if analysis.found.iter().any(|found| found.class == Class::Undefined) {
                     continue;
                 }
                 for (danger, shortest) in Danger::ALL.into_iter().zip(shortest) {
                     let tests = Tests::new(&mut engine, &analysis, &[danger], &mut go_on);
-                    let suite = tests.suite(engine.model(), &analysis);
+                    let suite = tests.suite(&model, &analysis);
                     let failing = suite.tests.iter().find(|test| test.expect == Expect::Reject);
                     let length = failing.map(|test| test.trace.states.len());
                     assert_eq!(length, shortest, "seed {seed}, {} {}", danger.name(), invariant.name);

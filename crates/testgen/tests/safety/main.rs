@@ -13,11 +13,11 @@ use specwright_testgen::safety::{Analysis, Danger, Invariant, Tests, analyse};
 use std::ops::ControlFlow;
 
 fn engine(model: &Model) -> Symbolic {
-    Symbolic::new(model.clone(), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"))
+    Symbolic::new(model.system.clone(), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"))
 }
 
 /// The mutants of the machine by these operators.
-fn mutants(model: &mut Model, names: &[&str]) -> Vec<Mutant> {
+fn mutants(model: &Model, names: &[&str]) -> Vec<Mutant> {
     let selection = names.iter().map(|name| Selection::named(name).expect("a test may fail here"));
     let selection = selection.fold(Selection::NONE, Selection::and);
     Mutants::new(model, Options { selection, targets: Targets::Machine, ..Options::default() }).collect()
@@ -33,10 +33,10 @@ fn go_on(_: usize) -> ControlFlow<()> {
 }
 
 /// The analysis of a model for all its invariants.
-fn analysis(engine: &mut Symbolic, names: &[&str]) -> Analysis {
-    let mutants = mutants(engine.model_mut(), names);
-    let invariants = invariants(engine.model());
-    analyse(engine, invariants, mutants, true, &mut go_on)
+fn analysis(model: &Model, engine: &mut Symbolic, names: &[&str]) -> Analysis {
+    let mutants = mutants(model, names);
+    let invariants = invariants(model);
+    analyse(model, engine, invariants, mutants, true, &mut go_on)
 }
 
 fn tests(engine: &mut Symbolic, analysis: &Analysis) -> Tests {

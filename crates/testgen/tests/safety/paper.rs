@@ -15,14 +15,15 @@ const DETOUR: &str = "MODULE main VAR s : {a, b, h, bad}; off : boolean; DEFINE 
 
 #[test]
 fn the_violation_follows_the_departure() {
-    let mut engine = engine(&model(DETOUR));
-    let analysis = analysis(&mut engine, &["SNO"]);
+    let model = model(DETOUR);
+    let mut engine = engine(&model);
+    let analysis = analysis(&model, &mut engine, &["SNO"]);
     let wrong = |text: &str| text == "!off";
-    let index = analysis.found.iter().position(|found| wrong(&found.mutant.text(engine.model_mut())));
+    let index = analysis.found.iter().position(|found| wrong(&found.mutant.text(&model)));
     let index = index.expect("a test may fail here");
     assert_eq!(Danger::ALL.map(|danger| analysis.found[index].has(0, danger)), [Some(true); 4]);
     // The failing test goes through `b`, although the mutant could depart in `a` already.
-    let suite = tests(&mut engine, &analysis).suite(engine.model(), &analysis);
+    let suite = tests(&mut engine, &analysis).suite(&model, &analysis);
     let id = analysis.found[index].mutant.id.to_string();
     let failing = suite.tests.iter().find(|test| {
         test.expect == Expect::Reject && test.goals.iter().any(|goal| goal.starts_with(&id) && goal.contains(":EF:"))
@@ -31,12 +32,12 @@ fn the_violation_follows_the_departure() {
     assert_eq!((failing.trace.states.len(), failing.rejected_at()), (3, Some(2)));
 
     // On the combined machine the formula of the paper holds in `a`; the corrected one only in `b`.
-    let both = combined(&mut engine, &analysis, index).expect("a test may fail here");
-    let text = both.text(engine.model(), &analysis.found[index].mutant);
+    let both = combined(&model, &mut engine, &analysis, index).expect("a test may fail here");
+    let text = both.text(&model, &analysis.found[index].mutant);
     let claims = "SPEC s = a & original -> (original & EX !original & EF s = bad)\n\
                   SPEC s = a & original -> (original & EX (!original & EF s = bad))\n\
                   SPEC AG (s = b & original -> (original & EX (!original & EF s = bad)))\n";
-    let read = model(&format!("{text}\n{claims}"));
+    let read = specwright_model::testing::model(&format!("{text}\n{claims}"));
     let mut checker = crate::engine(&read);
     let verdicts: Vec<bool> = read.properties[4..]
         .iter()
@@ -52,14 +53,15 @@ fn the_union_loses_no_step_and_has_none_of_its_own() {
     // one.
     let machine = "MODULE main VAR x : 0..1; go : boolean; ASSIGN init(x) := 0; \
                    next(x) := case x = 0 & go : 1; TRUE : x; esac; INVARSPEC NAME fine := x < 2";
-    let mut engine = engine(&model(machine));
-    let analysis = analysis(&mut engine, &["LRO-or"]);
+    let model = model(machine);
+    let mut engine = engine(&model);
+    let analysis = analysis(&model, &mut engine, &["LRO-or"]);
     assert_eq!(analysis.found.len(), 1);
-    let both = combined(&mut engine, &analysis, 0).expect("a test may fail here");
-    let text = both.text(engine.model(), &analysis.found[0].mutant);
+    let both = combined(&model, &mut engine, &analysis, 0).expect("a test may fail here");
+    let text = both.text(&model, &analysis.found[0].mutant);
     let claims = "SPEC AG (x = 0 & !go -> EX x = 0 & EX x = 1)\nSPEC AG (x = 0 & go -> AX x = 1)\n\
                   SPEC AG (x = 1 -> AX x = 1)\nSPEC AG (x = 0 & !go & original -> AX (original <-> x = 0))\n";
-    let read = model(&format!("{text}\n{claims}"));
+    let read = specwright_model::testing::model(&format!("{text}\n{claims}"));
     let mut checker = crate::engine(&read);
     for property in &read.properties[4..] {
         assert!(matches!(checker.check(property), Answer::Impossible(Proof::Infeasible)), "{text}");
@@ -79,7 +81,7 @@ fn the_literal_mode_table_violates_its_property() {
     let free = crate::cruise_control::text();
     let free = &free[..free.find("TRANS").expect("a test may fail here")];
     let claim = "INVARSPEC CruiseControl = Cruise -> EngRun";
-    let read = model(&format!("{free}\n{claim}"));
+    let read = specwright_model::testing::model(&format!("{free}\n{claim}"));
     let verdict = crate::engine(&read).check(&read.properties[0]);
     assert!(matches!(verdict, Answer::Found(_)));
 }

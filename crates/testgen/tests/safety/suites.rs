@@ -4,6 +4,7 @@
 use crate::explicit::example;
 use crate::{analysis, cruise_control, engine, tests};
 use specwright_mc::Symbolic;
+use specwright_model::Model;
 use specwright_model::interp::{check_trace, eval_bool};
 use specwright_model::testing::model;
 use specwright_syntax::span::SourceMap;
@@ -11,9 +12,8 @@ use specwright_testgen::safety::{Analysis, Danger, recognise};
 use specwright_testgen::suite::{Expect, Suite, Validated, read_suite, validate, write_json, write_text};
 
 /// Checks the invariants of every suite of an analysis.
-fn assert_sound(engine: &mut Symbolic, analysis: &Analysis, what: &str) -> Suite {
-    let suite = tests(engine, analysis).suite(engine.model(), analysis);
-    let model = &engine.model().clone();
+fn assert_sound(model: &Model, engine: &mut Symbolic, analysis: &Analysis, what: &str) -> Suite {
+    let suite = tests(engine, analysis).suite(model, analysis);
     for test in &suite.tests {
         let what = format!("{what}: {}", test.name);
         match test.expect {
@@ -63,17 +63,18 @@ fn assert_sound(engine: &mut Symbolic, analysis: &Analysis, what: &str) -> Suite
 fn suites_of_random_machines_are_sound_and_adequate() {
     let mut n_tests = 0;
     for seed in 0..200 {
-        let Some((mut engine, analysis)) = example(seed, 8) else { continue };
-        n_tests += assert_sound(&mut engine, &analysis, &format!("seed {seed}")).tests.len();
+        let Some((model, mut engine, analysis)) = example(seed, 8) else { continue };
+        n_tests += assert_sound(&model, &mut engine, &analysis, &format!("seed {seed}")).tests.len();
     }
     assert!(n_tests > 100, "only {n_tests}");
 }
 
 #[test]
 fn the_suite_of_the_cruise_control_is_adequate_and_has_nothing_superfluous() {
-    let mut engine = engine(&model(&cruise_control::text()));
-    let analysis = analysis(&mut engine, &["ORO", "SNO", "STO"]);
-    let suite = assert_sound(&mut engine, &analysis, "cruise control");
+    let model = model(&cruise_control::text());
+    let mut engine = engine(&model);
+    let analysis = analysis(&model, &mut engine, &["ORO", "SNO", "STO"]);
+    let suite = assert_sound(&model, &mut engine, &analysis, "cruise control");
     let counts = suite.goals.expect("a test may fail here");
     assert_eq!(counts.unknown, 0);
     assert_eq!(counts.covered + counts.infeasible, counts.total);
@@ -90,15 +91,17 @@ fn the_suite_of_the_cruise_control_is_adequate_and_has_nothing_superfluous() {
 fn a_test_is_only_adequate_for_what_it_goes_through() {
     let machine = "MODULE main VAR go : boolean; s : 0..2; ASSIGN init(s) := 0; \
                    next(s) := case s = 0 & go : 1; TRUE : 0; esac; INVARSPEC NAME low := s < 2";
-    let mut engine = engine(&model(machine));
-    let mutants = crate::mutants(engine.model_mut(), &["OBO"]);
-    let invariants = crate::invariants(engine.model());
-    let analysis = specwright_testgen::safety::analyse(&mut engine, invariants, mutants, true, &mut crate::go_on);
+    let model = model(machine);
+    let mut engine = engine(&model);
+    let mutants = crate::mutants(&model, &["OBO"]);
+    let invariants = crate::invariants(&model);
+    let analysis =
+        specwright_testgen::safety::analyse(&model, &mut engine, invariants, mutants, true, &mut crate::go_on);
     let two = analysis.found.iter().position(specwright_testgen::safety::Found::is_dangerous).expect("1 can become 2");
     let mut recognised = |text: &str| {
         let mut sources = SourceMap::default();
         sources.add("suite", text).expect("a test may fail here");
-        let (read, diagnostics) = read_suite(engine.model(), &sources.files()[0]);
+        let (read, diagnostics) = read_suite(&model, &sources.files()[0]);
         assert!(diagnostics.is_empty(), "{diagnostics:?}");
         let adequacy = recognise(&mut engine, &analysis, &[Danger::Ex], &read.suite);
         assert_eq!(adequacy.invalid_tests, []);

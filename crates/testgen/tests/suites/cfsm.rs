@@ -35,7 +35,7 @@ fn grading_agrees_with_the_machine_of_the_papers() {
             let printed = model_of(&text);
             assert_eq!(print_model(&printed), text, "what is printed is what is checked");
             assert_eq!(printed.properties.len(), properties.len());
-            let mut engine = Symbolic::new(machine, &options).expect("the machine has values everywhere");
+            let mut engine = Symbolic::new(machine.system, &options).expect("the machine has values everywhere");
             for (index, property) in properties.iter().enumerate() {
                 let verdict = engine.check(property);
                 let says = match verdict {
@@ -44,7 +44,7 @@ fn grading_agrees_with_the_machine_of_the_papers() {
                     // Where an expression has no value, there is no verdict.
                     _ => continue,
                 };
-                let text = || engine.model().show_expr(property.formula.expr);
+                let text = || engine.system().show_expr(property.formula.expr);
                 let target = || format!("{:?} in seed {seed}", targets[index]);
                 assert_eq!(reached.contains(index), says, "{} as {} on {trace:?}", target(), text());
                 n_compared += 1;
@@ -66,7 +66,7 @@ fn in_branching_time_no_true_formula_is_killed() {
         let mut grader = Grader::new(&model, targets, Quantifiers::Branching);
         let mut random = Random::new(seed);
         let traces: Vec<_> = (0..5).filter_map(|_| random_trace(&model, &mut random, 10)).collect();
-        let Ok(mut engine) = Symbolic::new(model.clone(), &options) else { continue };
+        let Ok(mut engine) = Symbolic::new(model.system.clone(), &options) else { continue };
         // With a deadlock, universal formulas may hold vacuously.
         if !engine.is_total().unwrap_or(false) {
             continue;

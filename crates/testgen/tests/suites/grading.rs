@@ -13,7 +13,7 @@ use specwright_testgen::suite::{Suite, Test, Validated, executions, validate};
 fn bits_agree_with_the_interpreter() {
     let (mut n_compared, mut n_killed, mut n_loops) = (0, 0, 0);
     for seed in 0..400 {
-        let mut model = random_model(seed, 6);
+        let model = random_model(seed, 6);
         // Walks of one, two and three words.
         let mut random = Random::new(seed);
         let traces: Vec<_> =

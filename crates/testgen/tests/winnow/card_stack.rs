@@ -18,7 +18,7 @@ fn mutants(mode: GuardMode) -> (Symbolic, Vec<Goal>, Vec<Way>) {
     let mut engine = engine(&model);
     let mutation = Mutation { properties: Properties::Own, guard, ..Mutation::default() };
     let options = criteria::Options { mutation, ..criteria::Options::default() };
-    let (goals, _) = criteria::collect(&mut engine, &options);
+    let (goals, _) = criteria::collect(&model, Some(&mut engine), &options);
     let way = |name: &str| {
         let has = |goal: &usize| goals[*goal].groups.iter().any(|group| group == name);
         Way { name: name.into(), goals: (0..goals.len()).filter(has).collect() }
@@ -37,7 +37,7 @@ fn table(comparison: &Comparison) -> Vec<(&str, usize, usize, usize, usize)> {
 #[test]
 fn tables_3_and_6_are_reproduced() {
     let (mut engine, goals, ways) = mutants(GuardMode::Visible);
-    let model = engine.model();
+    let model = engine.system();
     let instr = model.var_named("instr").unwrap();
     let value = |name: &str| model[instr].domain.values().find(|value| model.show(*value) == name).unwrap();
     let ties: Vec<Value> = ["in_pop2", "in_push1", "in_pop1"].map(value).into();

@@ -17,5 +17,5 @@ fn example(path: &str) -> Model {
 }
 
 fn engine(model: &Model) -> Symbolic {
-    Symbolic::new(model.clone(), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"))
+    Symbolic::new(model.system.clone(), &EngineOptions::default()).unwrap_or_else(|error| panic!("{error:?}"))
 }

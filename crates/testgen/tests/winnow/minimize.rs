@@ -4,8 +4,8 @@ use crate::support::{free_model, random_trace};
 use crate::{engine, example};
 use proptest::prelude::*;
 use specwright_mc::{Answer, Proof, Search};
-use specwright_model::Trace;
 use specwright_model::interp::Random;
+use specwright_model::{Model, Trace};
 use specwright_testgen::criteria::{self, Mutation, Properties};
 use specwright_testgen::generate::{self, Run, Strategy as Making, generate};
 use specwright_testgen::goal::Goal;
@@ -69,15 +69,17 @@ proptest! {
 fn the_minimum_reaches_the_goals_that_the_grade_counts() {
     let (mut n_false, mut n_smaller) = (0, 0);
     for seed in 0..80 {
-        let mut engine = engine(&free_model(seed, 3));
+        let model = free_model(seed, 3);
+        let mut engine = engine(&model);
         let mutation = Mutation { properties: Properties::Own, ..Mutation::default() };
-        let (goals, _) = criteria::collect(&mut engine, &criteria::Options { mutation, ..Default::default() });
+        let (goals, _) =
+            criteria::collect(&model, Some(&mut engine), &criteria::Options { mutation, ..Default::default() });
         let goals: Vec<Goal> = goals.into_iter().step_by(3).take(40).collect();
         let mut random = Random::new(seed);
-        let traces: Vec<Trace> = (0..7).filter_map(|n| random_trace(engine.model(), &mut random, 2 + n)).collect();
+        let traces: Vec<Trace> = (0..7).filter_map(|n| random_trace(&model, &mut random, 2 + n)).collect();
         let graded = |quantifiers| {
-            let mut grader = Grader::new(engine.model(), goals.iter().map(|goal| goal.target), quantifiers);
-            let rows = traces.iter().map(|trace| grader.reached(engine.model(), trace)).collect();
+            let mut grader = Grader::new(engine.system(), goals.iter().map(|goal| goal.target), quantifiers);
+            let rows = traces.iter().map(|trace| grader.reached(engine.system(), trace)).collect();
             Matrix::new(goals.len(), rows)
         };
         let (matrix, surely) = (graded(Quantifiers::Path), graded(Quantifiers::Branching));
@@ -138,18 +140,19 @@ fn without_time_the_bound_is_a_lower_bound() {
 #[test]
 fn synthesis_reaches_the_same_with_less() {
     for name in ["card-stack/card_stack.smv", "request-busy/request_busy.smv"] {
-        let mut engine = engine(&example(name));
-        let (goals, traces, mut grader) = one_test_each(&mut engine);
+        let model = example(name);
+        let mut engine = engine(&model);
+        let (goals, traces, mut grader) = one_test_each(&model, &mut engine);
         let before = all_reached(&mut grader, &engine, &traces);
         for objective in [Objective::Tests, Objective::Steps] {
-            let rows = traces.iter().map(|trace| grader.reached(engine.model(), trace)).collect();
+            let rows = traces.iter().map(|trace| grader.reached(engine.system(), trace)).collect();
             let costs = objective.costs(traces.iter());
             let chosen = minimize(&Matrix::new(goals.len(), rows), &costs, Options::default());
             let made =
                 synthesize(&mut engine, &goals, &mut grader, &traces, objective, Options::default(), &mut || true);
             let now: Vec<Trace> = made.tests.iter().map(|(_, trace)| trace.clone()).collect();
             for trace in &now {
-                assert_eq!(specwright_model::interp::check_trace(engine.model(), trace), Ok(()), "{name}");
+                assert_eq!(specwright_model::interp::check_trace(engine.system(), trace), Ok(()), "{name}");
             }
             assert!(before.is_subset(&all_reached(&mut grader, &engine, &now)), "{name}: nothing is lost");
             let cost: u64 = objective.costs(now.iter()).iter().sum();
@@ -166,8 +169,9 @@ fn synthesis_does_not_rely_on_inputs_of_removed_steps() {
     for claims in
         ["INVARSPEC !x & !y\nLTLSPEC G (x -> a)", "INVARSPEC x = y\nLTLSPEC G (y & !x -> a)\nLTLSPEC G (x -> a | b)"]
     {
-        let mut engine = engine(&specwright_model::testing::model(&format!("{machine}{claims}\n")));
-        let (goals, traces, mut grader) = one_test_each(&mut engine);
+        let model = specwright_model::testing::model(&format!("{machine}{claims}\n"));
+        let mut engine = engine(&model);
+        let (goals, traces, mut grader) = one_test_each(&model, &mut engine);
         let before = all_reached(&mut grader, &engine, &traces);
         assert!(before.count() > 0);
         for objective in [Objective::Tests, Objective::Steps] {
@@ -177,7 +181,7 @@ fn synthesis_does_not_rely_on_inputs_of_removed_steps() {
             assert!(before.is_subset(&all_reached(&mut grader, &engine, &now)), "{claims}: nothing is lost");
             for trace in now.iter().filter(|trace| trace.loop_start.is_none()) {
                 let last = trace.states.last().expect("tests have states");
-                let given = ["a", "b"].map(|name| last.get(engine.model().var_named(name).expect("declared")));
+                let given = ["a", "b"].map(|name| last.get(engine.system().var_named(name).expect("declared")));
                 assert_eq!(given, [None, None], "{claims}: no step leaves the last state");
             }
         }
@@ -185,20 +189,20 @@ fn synthesis_does_not_rely_on_inputs_of_removed_steps() {
 }
 
 /// The goals of a model, a test for each of them, and a grader.
-fn one_test_each(engine: &mut specwright_mc::Symbolic) -> (Vec<Goal>, Vec<Trace>, Grader) {
-    let (goals, _) = criteria::collect(engine, &criteria::Options::default());
+fn one_test_each(model: &Model, engine: &mut specwright_mc::Symbolic) -> (Vec<Goal>, Vec<Trace>, Grader) {
+    let (goals, _) = criteria::collect(model, Some(engine), &criteria::Options::default());
     let mut run = Run::new(goals.len());
     let each = generate::Options { strategy: Making::Each, ..generate::Options::default() };
     let _ = generate(engine, &goals, &each, &mut run, &mut |_, _| ControlFlow::Continue(()));
     let traces = run.tests.iter().map(|test| test.trace.clone()).collect();
-    let grader = Grader::new(engine.model(), goals.iter().map(|goal| goal.target), Quantifiers::Path);
+    let grader = Grader::new(engine.system(), goals.iter().map(|goal| goal.target), Quantifiers::Path);
     (goals, traces, grader)
 }
 
 fn all_reached(grader: &mut Grader, engine: &specwright_mc::Symbolic, traces: &[Trace]) -> Bits {
     let mut all = Bits::new(grader.n_goals());
     for trace in traces {
-        all.union_with(&grader.reached(engine.model(), trace));
+        all.union_with(&grader.reached(engine.system(), trace));
     }
     all
 }

@@ -12,18 +12,19 @@ use specwright_testgen::grade::{Bits, Grader, Quantifiers};
 use specwright_testgen::winnow::{Redundant, Sameness, Which, Winnower, classes, subsumption, winnow};
 
 /// Some mutants of a random model, or of one without fairness.
-fn mutants(seed: u64, free: bool) -> Option<(Symbolic, Vec<Goal>)> {
+fn mutants(seed: u64, free: bool) -> Option<(Model, Symbolic, Vec<Goal>)> {
     let model = if free { free_model(seed, 3) } else { random_model(seed, 3) };
-    let mut engine = Symbolic::new(model, &EngineOptions::default()).ok()?;
+    let mut engine = Symbolic::new(model.system.clone(), &EngineOptions::default()).ok()?;
     let mutation = Mutation { properties: Properties::Own, ..Mutation::default() };
-    let (mut goals, _) = criteria::collect(&mut engine, &criteria::Options { mutation, ..Default::default() });
+    let (mut goals, _) =
+        criteria::collect(&model, Some(&mut engine), &criteria::Options { mutation, ..Default::default() });
     let step = goals.len().div_ceil(40).max(1);
     goals = goals.into_iter().step_by(step).collect();
-    (!goals.is_empty()).then_some((engine, goals))
+    (!goals.is_empty()).then_some((model, engine, goals))
 }
 
 /// The exposures of goals as a grader, and whether any state exposes them.
-fn exposures(model: &mut Model, goals: &[Goal]) -> (Grader, Vec<bool>) {
+fn exposures(model: &Model, goals: &[Goal]) -> (Grader, Vec<bool>) {
     let mut anywhere = Vec::new();
     let mut targets = Vec::new();
     for goal in goals {
@@ -71,10 +72,10 @@ fn walks_never_distinguish_duplicates_and_distinct_goals_have_a_distinguishing_t
     let (mut n_same, mut n_shown, mut n_subsumed) = (0, 0, 0);
     for seed in 0..60 {
         for ends in [Ends::Nowhere, Ends::Anywhere] {
-            let Some((mut engine, goals)) = mutants(seed, true) else { continue };
-            let (mut grader, anywhere) = exposures(engine.model_mut(), &goals);
+            let Some((model, mut engine, goals)) = mutants(seed, true) else { continue };
+            let (mut grader, anywhere) = exposures(&model, &goals);
             let mut random = Random::new(seed);
-            let walks: Vec<Trace> = (0..30).filter_map(|n| random_trace(engine.model(), &mut random, 2 + n)).collect();
+            let walks: Vec<Trace> = (0..30).filter_map(|n| random_trace(&model, &mut random, 2 + n)).collect();
             let all: Vec<usize> = (0..goals.len()).collect();
             let mut winnower = Winnower::new(&mut engine, &goals, ends);
             let found = classes(&mut winnower, &all, Sameness::Paths, &mut |_| true);
@@ -102,7 +103,7 @@ fn walks_never_distinguish_duplicates_and_distinct_goals_have_a_distinguishing_t
                     assert_eq!(by_way, None, "seed {seed}, {ends:?}: not subsumed directly, but by way of {middle}");
                 }
             }
-            let model = engine.model();
+            let model = &model;
             for walk in &walks {
                 let seen = grader.exposures(model, walk);
                 let text = |one: usize, other: usize| {
@@ -156,10 +157,10 @@ fn is_dead(model: &Model, trace: &Trace) -> bool {
 fn trivial_goals_are_reached_by_every_loop() {
     let mut n_trivial = 0;
     for seed in 0..120 {
-        let Some((mut engine, goals)) = mutants(seed, true) else { continue };
+        let Some((model, mut engine, goals)) = mutants(seed, true) else { continue };
+        let model = &model;
         let mut winnower = Winnower::new(&mut engine, &goals, Ends::Nowhere);
         let trivial: Vec<usize> = (0..goals.len()).filter(|goal| winnower.avoids(*goal).is_impossible()).collect();
-        let model = engine.model();
         let mut grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::Path);
         let mut random = Random::new(seed);
         for n in 0..20 {
@@ -223,12 +224,13 @@ fn trivial_goals_are_reached_before_every_deadlock() {
              TRANS x != {last} & !(x = 1 & !b & !c);\n{}",
             claims.concat()
         );
-        let mut engine = engine(&specwright_model::testing::model(&text));
+        let model = &specwright_model::testing::model(&text);
+        let mut engine = engine(model);
         let mutation = Mutation { properties: Properties::Own, ..Mutation::default() };
-        let (goals, _) = criteria::collect(&mut engine, &criteria::Options { mutation, ..Default::default() });
+        let (goals, _) =
+            criteria::collect(model, Some(&mut engine), &criteria::Options { mutation, ..Default::default() });
         let mut winnower = Winnower::new(&mut engine, &goals, Ends::Nowhere);
         let trivial: Vec<bool> = (0..goals.len()).map(|goal| winnower.avoids(goal).is_impossible()).collect();
-        let model = engine.model();
         let mut grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::Path);
         let ends: Vec<Trace> = (0..40).filter_map(|_| to_a_dead_end(model, &mut random)).collect();
         assert!(!ends.is_empty(), "{text}");
@@ -247,7 +249,7 @@ fn trivial_goals_are_reached_before_every_deadlock() {
 #[test]
 fn fairness_and_loops_do_no_harm() {
     for seed in 0..60 {
-        let Some((mut engine, goals)) = mutants(seed, false) else { continue };
+        let Some((_model, mut engine, goals)) = mutants(seed, false) else { continue };
         let mut winnower = Winnower::new(&mut engine, &goals, Ends::Anywhere);
         for goal in 1..goals.len().min(12) {
             if winnower.differ(0, goal).is_impossible() {
@@ -262,7 +264,7 @@ fn fairness_and_loops_do_no_harm() {
 fn duplicates_of_trivial_goals_are_trivial() {
     let mut n_trivial = 0;
     for seed in 0..60 {
-        let Some((mut engine, goals)) = mutants(seed, true) else { continue };
+        let Some((_model, mut engine, goals)) = mutants(seed, true) else { continue };
         let all: Vec<usize> = (0..goals.len()).collect();
         let mut winnower = Winnower::new(&mut engine, &goals, Ends::Nowhere);
         let same = classes(&mut winnower, &all, Sameness::Paths, &mut |_| true);

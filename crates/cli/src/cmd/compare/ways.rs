@@ -100,8 +100,8 @@ pub(super) fn wanted(model: &Model, args: &Compare) -> anyhow::Result<Wanted> {
 
 impl Wanted {
     /// The goals of all rows, and which belong to which.
-    pub(super) fn collect(&self, engine: &mut Symbolic) -> (Vec<Goal>, Vec<Way>, Vec<Note>) {
-        let (goals, notes) = criteria::collect(engine, &self.options);
+    pub(super) fn collect(&self, model: &Model, engine: &mut Symbolic) -> (Vec<Goal>, Vec<Way>, Vec<Note>) {
+        let (goals, notes) = criteria::collect(model, Some(engine), &self.options);
         let chosen = |name: &str, belongs: &dyn Fn(&Goal) -> bool| Way {
             name: name.to_owned(),
             goals: (0..goals.len()).filter(|goal| belongs(&goals[*goal])).collect(),
@@ -112,7 +112,7 @@ impl Wanted {
                 self.options.criteria.iter().map(row).collect()
             }
             Kind::Sets => {
-                let known: Vec<String> = names(engine.model()).collect();
+                let known: Vec<String> = names(model).collect();
                 let row = |(name, patterns): &(String, Vec<String>)| {
                     chosen(name, &|goal| {
                         let property = goal.property.map_or("", |index| known[index].as_str());
@@ -127,7 +127,7 @@ impl Wanted {
                         let operators: Vec<&str> = selection.operators().map(Operator::name).collect();
                         chosen(name, &|goal| goal.groups.iter().any(|group| operators.contains(&group.as_str())))
                     } else {
-                        self.part(engine, &goals, name, *selection)
+                        self.part(model, engine, &goals, name, *selection)
                     }
                 };
                 self.operators.iter().map(row).collect()
@@ -147,9 +147,9 @@ impl Wanted {
     }
 
     /// The goals that some operators alone would give, found among those of all.
-    fn part(&self, engine: &mut Symbolic, all: &[Goal], name: &str, selection: Selection) -> Way {
+    fn part(&self, model: &Model, engine: &mut Symbolic, all: &[Goal], name: &str, selection: Selection) -> Way {
         let mutation = Mutation { selection, ..self.options.mutation.clone() };
-        let (part, _) = criteria::collect(engine, &criteria::Options { mutation, ..self.options.clone() });
+        let (part, _) = criteria::collect(model, Some(engine), &criteria::Options { mutation, ..self.options.clone() });
         let key = |goal: &Goal| (goal.property, goal.span.start, goal.span.end, format!("{:?}", goal.target));
         let mut places: BTreeMap<_, Vec<usize>> = BTreeMap::new();
         for (index, goal) in all.iter().enumerate().rev() {

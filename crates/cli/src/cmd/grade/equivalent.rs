@@ -13,8 +13,8 @@ pub(super) fn why(outcome: &Graded, goal: &Goal, options: &Options) -> Option<St
     let Query::Falsify(mutant) = goal.target else { return None };
     let original = outcome.model.properties[goal.property?].formula.expr;
     let (old, new) = change(&outcome.model, original, mutant)?;
-    let mut engine = Symbolic::new(outcome.model.clone(), options).ok()?;
-    let model = engine.model_mut();
+    let mut engine = Symbolic::new(outcome.model.system.clone(), options).ok()?;
+    let model = engine.system();
     let same = model.make(Node::Binary(BinaryOp::Iff, old, new)).ok()?;
     let pursuit = if model.mentions(same, is_temporal) {
         let always = model.make(Node::Unary(UnaryOp::AG, same)).ok()?;
@@ -23,7 +23,7 @@ pub(super) fn why(outcome: &Graded, goal: &Goal, options: &Options) -> Option<St
         let differ = model.make(Node::Unary(UnaryOp::Not, same)).ok()?;
         engine.reach(differ)
     };
-    let model = engine.model();
+    let model = engine.system();
     let both = format!("`{}` and `{}`", model.show_expr(old), model.show_expr(new));
     match pursuit {
         Answer::Impossible(Proof::Infeasible) => {
@@ -48,7 +48,7 @@ fn change(model: &Model, mut old: ExprId, mut new: ExprId) -> Option<(ExprId, Ex
     };
     let mut found = None;
     while old != new {
-        let is_told = |part: ExprId| *model.exprs.ty(part) == Ty::BOOL && !model.mentions(part, linear);
+        let is_told = |part: ExprId| *model.context.exprs.ty(part) == Ty::BOOL && !model.mentions(part, linear);
         if is_told(old) && is_told(new) {
             found = Some((old, new));
         }

@@ -39,7 +39,7 @@ pub fn apart(outcome: &Graded, name: &str, other: &str, options: &Options) -> an
         place.ok_or_else(|| anyhow::anyhow!("no goal is called `{name}`{hint}"))
     };
     let (one, other) = (find(name)?, find(other)?);
-    let Ok(mut engine) = Symbolic::new(outcome.model.clone(), options) else {
+    let Ok(mut engine) = Symbolic::new(outcome.model.system.clone(), options) else {
         anyhow::bail!("the model is too large to compare its goals");
     };
     let mut winnower = Winnower::new(&mut engine, &outcome.goals, Ends::Nowhere);

@@ -36,7 +36,7 @@ pub(super) fn run(
     }
     let wanted = operators(args)?;
     let mut mutants: Vec<&Rewrite> =
-        model.rewrites.iter().filter(|mutant| wanted.contains(&operator(mutant))).collect();
+        model.source.rewrites.iter().filter(|mutant| wanted.contains(&operator(mutant))).collect();
     if let Some(n) = args.sample {
         let mut random = Random::new(args.seed);
         while mutants.len() > n {

@@ -40,7 +40,7 @@ pub(super) fn invariants(
         } else {
             let Ok(index) = session.sources.add("--property", given.as_str()) else { bail!("--property is too long") };
             let file = session.sources.files()[index].clone();
-            match formula(&mut session.model, &file, args.model.reading.dialect.into()) {
+            match formula(&session.model, &file, args.model.reading.dialect.into()) {
                 Ok((expr, _)) => Invariant::of_expr(&session.model, given.clone(), expr),
                 Err(FormulaError::NotBoolean) => bail!("--property: `{given}` is neither true nor false"),
                 Err(FormulaError::Invalid(found)) => {

@@ -6,13 +6,13 @@ use super::vars::{Layout, Time};
 use crate::bdd::{Bdd, Limit, Manager};
 use rustc_hash::FxHashMap;
 use specwright_model::op::{BinaryOp, Builtin, UnaryOp};
-use specwright_model::{Domain, ExprId, Model, Node, Scalar, Ty, Value, VarId};
+use specwright_model::{Domain, ExprId, Node, Scalar, TransitionSystem, Ty, Value, VarId};
 use std::rc::Rc;
 
 /// Evaluates the expressions of a model symbolically. What was evaluated once is remembered, so expressions that share
 /// parts share the work.
 pub(crate) struct Encoder<'a> {
-    pub(crate) model: &'a Model,
+    pub(crate) system: &'a TransitionSystem,
     pub(crate) layout: &'a Layout,
     pub(crate) manager: Manager,
     memo: &'a mut Memo,
@@ -33,8 +33,13 @@ impl Memo {
 }
 
 impl<'a> Encoder<'a> {
-    pub(crate) fn new(model: &'a Model, layout: &'a Layout, manager: &Manager, memo: &'a mut Memo) -> Encoder<'a> {
-        Encoder { model, layout, manager: manager.clone(), memo }
+    pub(crate) fn new(
+        system: &'a TransitionSystem,
+        layout: &'a Layout,
+        manager: &Manager,
+        memo: &'a mut Memo,
+    ) -> Encoder<'a> {
+        Encoder { system, layout, manager: manager.clone(), memo }
     }
 
     /// The value of an expression that is not a set.
@@ -103,9 +108,9 @@ impl<'a> Encoder<'a> {
     }
 
     fn eval_node(&mut self, expr: ExprId, time: Time) -> Result<Coded, Limit> {
-        let model = self.model;
+        let system = self.system;
         let sound = |value| Ok(Coded { value, faults: Vec::new() });
-        match &model[expr] {
+        match &system[expr] {
             Node::Const(Value::Bool(value)) => sound(SymbolicValue::Bool(self.manager.constant(*value))),
             Node::Const(Value::Int(number)) => sound(SymbolicValue::Int(Bits::number(*number, &self.manager))),
             Node::Const(Value::Word(word)) => {
@@ -113,7 +118,7 @@ impl<'a> Encoder<'a> {
             }
             Node::Const(symbol) => sound(SymbolicValue::Choice(vec![(*symbol, self.manager.constant(true))])),
             Node::Var(var) => sound(self.var(*var, time)?),
-            Node::Define(define) => Ok((*self.eval(model.body(*define), time)?).clone()),
+            Node::Define(define) => Ok((*self.eval(system.body(*define), time)?).clone()),
             Node::Next(inner) => Ok((*self.eval(*inner, Time::Next)?).clone()),
             Node::Unary(op, operand) => {
                 let Coded { value, mut faults } = (*self.eval(*operand, time)?).clone();
@@ -206,7 +211,7 @@ impl<'a> Encoder<'a> {
         let manager = self.manager.clone();
         let mut faults = self.connective_faults(op, a, b)?;
         let signed = matches!(
-            self.model.exprs.ty(self.model[expr].children()[0]),
+            self.system.context.exprs.ty(self.system[expr].children()[0]),
             Ty::One(Scalar::Int | Scalar::Word { signed: true, .. })
         );
         let value = match (&a.value, &b.value) {
@@ -363,7 +368,7 @@ impl<'a> Encoder<'a> {
             faults.extend(coded.faults.iter().cloned());
             values.push(coded.value.clone());
         }
-        let signed = matches!(self.model.exprs.ty(args[0]), Ty::One(Scalar::Word { signed: true, .. }));
+        let signed = matches!(self.system.context.exprs.ty(args[0]), Ty::One(Scalar::Word { signed: true, .. }));
         let value = match (builtin, &values[0]) {
             (Builtin::Count, _) => {
                 let mut sum = Bits::number(0, &manager);
@@ -396,7 +401,7 @@ impl<'a> Encoder<'a> {
             }
             (Builtin::Signed | Builtin::Unsigned, value) => value.clone(),
             (Builtin::Extend | Builtin::Resize, value) => {
-                let Ty::One(Scalar::Word { width, .. }) = self.model.exprs.ty(expr) else {
+                let Ty::One(Scalar::Word { width, .. }) = self.system.context.exprs.ty(expr) else {
                     unreachable!("the typing rules make a word here")
                 };
                 SymbolicValue::Word(resize(value.as_bits(), signed, usize::from(*width), &manager))

@@ -33,14 +33,14 @@ impl Encoder<'_> {
 
     fn offers_inner(&mut self, expr: ExprId, time: Time, faults: &mut Vec<Fault>) -> Result<Vec<Offer>, Limit> {
         let truth = self.manager.constant(true);
-        let model = self.model;
-        if !model.exprs.ty(expr).is_set() {
+        let system = self.system;
+        if !system.context.exprs.ty(expr).is_set() {
             let coded = self.eval(expr, time)?;
             faults.extend(coded.faults.iter().cloned());
             return Ok(vec![Offer { when: truth, item: Item::One(coded.value.clone()) }]);
         }
-        match &model[expr] {
-            Node::Define(define) => self.offers(model.body(*define), time, faults),
+        match &system[expr] {
+            Node::Define(define) => self.offers(system.body(*define), time, faults),
             Node::Next(inner) => self.offers(*inner, Time::Next, faults),
             Node::Set(items) => {
                 let mut all = Vec::new();

@@ -1,7 +1,7 @@
 //! Which bits of the decision diagrams hold which variable.
 
 use crate::bdd::{Bdd, Limit, Manager, Var};
-use specwright_model::{Domain, Model, Value, VarId};
+use specwright_model::{Domain, TransitionSystem, Value, VarId};
 
 /// Whether an expression is meant in the state before a step or after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -22,9 +22,9 @@ pub(crate) struct Layout {
 
 impl Layout {
     /// Gives each variable its bits, in declared order. The domains must be finite.
-    pub(crate) fn new(model: &Model) -> Layout {
+    pub(crate) fn new(system: &TransitionSystem) -> Layout {
         let mut next_bit = 0;
-        let bits = model.vars.iter().map(|var| {
+        let bits = system.vars.iter().map(|var| {
             let n_bits = var.domain.bits().expect("unbounded domains are rejected before encoding");
             (0..n_bits)
                 .map(|_| {
@@ -33,7 +33,7 @@ impl Layout {
                 })
                 .collect()
         });
-        Layout { bits: bits.collect(), domains: model.vars.iter().map(|var| var.domain.clone()).collect() }
+        Layout { bits: bits.collect(), domains: system.vars.iter().map(|var| var.domain.clone()).collect() }
     }
 
     /// The number of diagram variables, current and next together.

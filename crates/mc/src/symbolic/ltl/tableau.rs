@@ -174,12 +174,12 @@ impl Symbolic {
 
     /// Whether an expression speaks of inputs.
     pub(crate) fn mentions_input(&self, expr: ExprId) -> bool {
-        self.model.mentions(expr, |node| matches!(node, Node::Var(var) if self.is_input(*var)))
+        self.system.mentions(expr, |node| matches!(node, Node::Var(var) if self.is_input(*var)))
     }
 
     /// Whether an expression speaks of next states.
     pub(crate) fn mentions_next(&self, expr: ExprId) -> bool {
-        mentions_next(&self.model, expr)
+        mentions_next(&self.system, expr)
     }
 
     /// Whether an expression speaks of steps: of inputs or of next states.
@@ -209,7 +209,7 @@ impl Symbolic {
     }
 
     fn is_input(&self, var: VarId) -> bool {
-        self.model[var].kind == VarKind::Input
+        self.system[var].kind == VarKind::Input
     }
 }
 

@@ -93,7 +93,7 @@ impl Symbolic {
             if !when.is_false() {
                 let site = SourcedExpr { expr: safe, spans: Arc::new([]) };
                 let fault = SiteFault { site, var: None, fault: crate::symbolic::encode::Fault { when, ..fault } };
-                return Err(Stop::Undefined(example(&self.model, &self.layout, &fault)));
+                return Err(Stop::Undefined(example(&self.system, &self.layout, &fault)));
             }
         }
         let sources = variant.sources.clone();
@@ -307,7 +307,7 @@ impl Symbolic {
         let mut values = FxHashMap::default();
         for (state, shift) in [(Some(now), 0), (next, 1)] {
             let Some(state) = state else { continue };
-            for (var, _) in self.model.vars() {
+            for (var, _) in self.system.vars() {
                 let Some(code) = state.get(var).and_then(|value| self.layout.domain(var).index_of(value)) else {
                     continue;
                 };

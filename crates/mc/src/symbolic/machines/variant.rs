@@ -9,9 +9,8 @@ use crate::symbolic::ctl::Stop;
 use crate::symbolic::machine::{self, Part};
 use crate::symbolic::relation::Relation;
 use crate::symbolic::{Symbolic, example};
-use specwright_model::ExprId;
-use specwright_model::interface::Role;
 use specwright_model::model::VarKind;
+use specwright_model::{ExprId, VarId};
 use std::rc::Rc;
 
 /// What two machines do alike.
@@ -88,16 +87,16 @@ impl Symbolic {
         let (mut original, mut varied) = (yes.clone(), yes.clone());
         for (part, expr) in changes {
             let written = match *part {
-                Part::Assign(index) => &self.model.assigns[index].value,
-                Part::Invar(index) => &self.model.invar[index],
-                Part::Trans(index) => &self.model.trans[index],
+                Part::Assign(index) => &self.system.assigns[index].value,
+                Part::Invar(index) => &self.system.invar[index],
+                Part::Trans(index) => &self.system.trans[index],
             };
             let old = written.expr;
             let (_, steps, _) = machine::part(&mut self.encoder(), *part, old)?;
             original = self.manager.and(&original, &steps)?;
             let (_, steps, faults) = machine::part(&mut self.encoder(), *part, *expr)?;
             if let Some(fault) = faults.first() {
-                return Err(Stop::Undefined(example(&self.model, &self.layout, fault)));
+                return Err(Stop::Undefined(example(&self.system, &self.layout, fault)));
             }
             varied = self.manager.and(&varied, &steps)?;
         }
@@ -110,15 +109,14 @@ impl Symbolic {
 
     /// Whether the variant departs from a reachable state by inputs that the model does not take there: then it is not
     /// the system that departs, but its environment.
-    pub fn frees_inputs(&mut self, variant: &Variant) -> Result<bool, Reason> {
+    pub fn frees_inputs(&mut self, variant: &Variant, inputs: &[VarId]) -> Result<bool, Reason> {
         self.restart_clock();
-        self.departs_by_inputs(variant).map_err(Reason::Limit)
+        self.departs_by_inputs(variant, inputs).map_err(Reason::Limit)
     }
 
-    fn departs_by_inputs(&self, variant: &Variant) -> Result<bool, Limit> {
+    fn departs_by_inputs(&self, variant: &Variant, inputs: &[VarId]) -> Result<bool, Limit> {
         let manager = &self.manager;
-        let answers =
-            self.model.vars().filter(|(id, var)| self.model.role(*id) != Role::Input && var.kind != VarKind::Input);
+        let answers = self.system.vars().filter(|(id, var)| !inputs.contains(id) && var.kind != VarKind::Input);
         let answers: Vec<_> = answers.flat_map(|(id, _)| self.layout.bits(id).iter().map(|bit| bit + 1)).collect();
         let answers = manager.cube(&answers)?;
         let offered = manager.exists(&self.departing(variant, &variant.sources)?, &answers)?;

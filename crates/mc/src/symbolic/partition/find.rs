@@ -8,15 +8,15 @@ use crate::symbolic::machine::operands;
 use indexmap::IndexMap;
 use specwright_model::model::{AssignKind, VarKind};
 use specwright_model::op::BinaryOp;
-use specwright_model::{ExprId, Model, Node, VarId};
+use specwright_model::{ExprId, Node, TransitionSystem, VarId};
 use std::collections::BTreeSet;
 
 /// The events of a model, if its steps are a choice between events that leave most variables alone. `invar` is what every
 /// state satisfies, in parts.
 pub(crate) fn find(encoder: &mut Encoder<'_>, invar: &[Bdd]) -> Result<Option<DisjunctivePartition>, Limit> {
-    let model = encoder.model;
-    let assigned = model.assigns.iter().any(|assign| assign.kind == AssignKind::Next);
-    let (choices, stand_alone) = match (&model.trans[..], assigned) {
+    let system = encoder.system;
+    let assigned = system.assigns.iter().any(|assign| assign.kind == AssignKind::Next);
+    let (choices, stand_alone) = match (&system.trans[..], assigned) {
         ([trans], false) => (by_disjunction(encoder, trans.expr)?, true),
         ([], true) => (by_turn(encoder)?, false),
         _ => (None, false),
@@ -26,7 +26,7 @@ pub(crate) fn find(encoder: &mut Encoder<'_>, invar: &[Bdd]) -> Result<Option<Di
     let layout: &Layout = encoder.layout;
     let mut inputs: Vec<Var> = Vec::new();
     let mut valid_inputs = manager.constant(true);
-    for (id, _) in model.vars().filter(|(_, var)| var.kind == VarKind::Input) {
+    for (id, _) in system.vars().filter(|(_, var)| var.kind == VarKind::Input) {
         inputs.extend(layout.bits(id));
         valid_inputs = manager.and(&valid_inputs, &layout.valid(&manager, id, Time::Now)?)?;
     }
@@ -72,15 +72,15 @@ fn is_worth_it(n_vars: usize, n_events: usize, n_changed: usize) -> bool {
 
 /// The events of a constraint `a | b | …`, each of which says `next(x) = x` of most variables.
 fn by_disjunction(encoder: &mut Encoder<'_>, trans: ExprId) -> Result<Option<Choices>, Limit> {
-    let model = encoder.model;
+    let system = encoder.system;
     let movable: BTreeSet<VarId> =
-        model.vars().filter(|(_, var)| var.kind == VarKind::State).map(|(id, _)| id).collect();
+        system.vars().filter(|(_, var)| var.kind == VarKind::State).map(|(id, _)| id).collect();
     let mut found: IndexMap<BTreeSet<VarId>, Vec<Vec<ExprId>>> = IndexMap::new();
-    for choice in operands(model, trans, BinaryOp::Or) {
+    for choice in operands(system, trans, BinaryOp::Or) {
         let mut changed = movable.clone();
         let mut demands = Vec::new();
-        for part in operands(model, choice, BinaryOp::And) {
-            match unchanged(model, part) {
+        for part in operands(system, choice, BinaryOp::And) {
+            match unchanged(system, part) {
                 Some(var) => drop(changed.remove(&var)),
                 None => demands.push(part),
             }
@@ -112,10 +112,10 @@ fn by_disjunction(encoder: &mut Encoder<'_>, trans: ExprId) -> Result<Option<Cho
 }
 
 /// The variable of which an expression says `next(x) = x`.
-fn unchanged(model: &Model, expr: ExprId) -> Option<VarId> {
-    let Node::Binary(BinaryOp::Eq | BinaryOp::Iff, a, b) = model[expr] else { return None };
-    match (&model[a], &model[b]) {
-        (Node::Next(next), Node::Var(now)) | (Node::Var(now), Node::Next(next)) if model[*next] == Node::Var(*now) => {
+fn unchanged(system: &TransitionSystem, expr: ExprId) -> Option<VarId> {
+    let Node::Binary(BinaryOp::Eq | BinaryOp::Iff, a, b) = system[expr] else { return None };
+    match (&system[a], &system[b]) {
+        (Node::Next(next), Node::Var(now)) | (Node::Var(now), Node::Next(next)) if system[*next] == Node::Var(*now) => {
             Some(*now)
         }
         _ => None,
@@ -124,11 +124,11 @@ fn unchanged(model: &Model, expr: ExprId) -> Option<VarId> {
 
 /// The events of assignments that depend on whose turn it is: for each value of some variable, most others stay.
 fn by_turn(encoder: &mut Encoder<'_>) -> Result<Option<Choices>, Limit> {
-    let model = encoder.model;
+    let system = encoder.system;
     let manager = encoder.manager.clone();
-    let movable: Vec<VarId> = model.vars().filter(|(_, var)| var.kind == VarKind::State).map(|(id, _)| id).collect();
+    let movable: Vec<VarId> = system.vars().filter(|(_, var)| var.kind == VarKind::State).map(|(id, _)| id).collect();
     let mut parts: Vec<(VarId, Bdd)> = Vec::new();
-    for assign in model.assigns.iter().filter(|assign| assign.kind == AssignKind::Next) {
+    for assign in system.assigns.iter().filter(|assign| assign.kind == AssignKind::Next) {
         let mut faults = Vec::new();
         let offers = encoder.offers(assign.value.expr, Time::Now, &mut faults)?;
         let target = encoder.var(assign.var, Time::Next)?;
@@ -136,7 +136,7 @@ fn by_turn(encoder: &mut Encoder<'_>) -> Result<Option<Choices>, Limit> {
     }
     let supports: Vec<Vec<Var>> = parts.iter().map(|(_, part)| part.support()).collect();
     let mut best: Option<(usize, VarId)> = None;
-    for (turn, _) in model.vars() {
+    for (turn, _) in system.vars() {
         let bits = encoder.layout.bits(turn);
         let users = supports.iter().filter(|support| bits.iter().any(|bit| support.contains(bit))).count();
         // At least half of the assignments read the scheduling variable.

@@ -7,7 +7,7 @@ fn defines_that_share_defines_are_walked_once() {
     let chain: Vec<String> = (1..40).map(|n| format!("d{n} := d{m} | d{m};", m = n - 1)).collect();
     let chain = chain.join("\n");
     let text = format!("MODULE main\nVAR x : boolean; y : boolean;\nDEFINE d0 := next(x) = x;\n{chain}\nTRANS d39\n");
-    let mut engine = Symbolic::new(model(&text), &Options::default()).unwrap();
+    let mut engine = Symbolic::new(model(&text).system, &Options::default()).unwrap();
     engine.explore(&mut |_| ()).unwrap();
     assert_eq!(engine.n_states().and_then(|count| count.exact), Some(4));
 }
@@ -17,7 +17,7 @@ fn defines_that_share_defines_are_walked_once() {
 fn moves_are_the_steps_of_the_relation() {
     for seed in 0..20 {
         let text = random_tasks(seed);
-        let mut engine = Symbolic::new(model(&text), &Options::default()).unwrap();
+        let mut engine = Symbolic::new(model(&text).system, &Options::default()).unwrap();
         let mut relation = engine.machine.relation.clone();
         relation.list().unwrap();
         let partition = relation.partition.take().unwrap_or_else(|| panic!("no partition found in\n{text}"));

@@ -4,7 +4,7 @@ use crate::expr::{ExprId, Node};
 use crate::interp::check::CheckError;
 use crate::interp::eval::{Bound, grow};
 use crate::interp::support::support;
-use crate::model::Model;
+use crate::model::TransitionSystem;
 use crate::op::{BinaryOp, BoundedOp, UnaryOp};
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
@@ -32,7 +32,12 @@ pub(super) enum Part {
 
 impl Formula {
     /// The negation of a formula, read with a bound. Both bounds give the same result unless the formula is partial.
-    pub(super) fn negated(model: &Model, expr: ExprId, bound: Bound, is_partial: bool) -> Result<Formula, CheckError> {
+    pub(super) fn negated(
+        model: &TransitionSystem,
+        expr: ExprId,
+        bound: Bound,
+        is_partial: bool,
+    ) -> Result<Formula, CheckError> {
         let mut reader = Reader { model, formula: Formula::default(), known: FxHashMap::default(), is_partial };
         let root = reader.read(expr, bound)?;
         reader.formula.root = reader.formula.not(root);
@@ -79,7 +84,7 @@ impl Formula {
 }
 
 struct Reader<'m> {
-    model: &'m Model,
+    model: &'m TransitionSystem,
     formula: Formula,
     known: FxHashMap<(ExprId, Bound), usize>,
     is_partial: bool,

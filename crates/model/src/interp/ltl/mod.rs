@@ -42,17 +42,17 @@ fn not_holding(
     bound: Bound,
     is_partial: bool,
 ) -> Result<Option<Trace>, CheckError> {
-    let negated = Formula::negated(graph.model, formula, bound, is_partial)?;
+    let negated = Formula::negated(graph.system, formula, bound, is_partial)?;
     Product::new(graph, &negated)?.fair_path()
 }
 
 /// An atom that is undefined on some step of the graph.
 fn undefined_atom(graph: &Graph<'_>, formula: ExprId) -> Result<Option<EvalError>, CheckError> {
-    let formula = Formula::negated(graph.model, formula, Bound::Surely, false)?;
+    let formula = Formula::negated(graph.system, formula, Bound::Surely, false)?;
     for (from, edges) in graph.edges.iter().enumerate() {
         for edge in edges {
             let now = graph.now(from, *edge);
-            let mut evaluator = Evaluator::new(graph.model, &now, Some(&graph.states[edge.to]));
+            let mut evaluator = Evaluator::new(graph.system, &now, Some(&graph.states[edge.to]));
             for part in &formula.parts {
                 if let Part::Atom(expr, _) = part
                     && let Err(error) = evaluator.truth(*expr)

@@ -77,7 +77,7 @@ impl<'g> Product<'g> {
             list.sort_unstable();
             list.dedup();
         }
-        let model = graph.model;
+        let model = graph.system;
         let n_marks = model.justice.len() + 2 * model.compassion.len() + untils.len();
         if guessed.len() > MAX_GUESSES || remembered.len() > Bits::BITS as usize || n_marks > Marks::BITS as usize {
             return Err(CheckError::Limit);
@@ -90,7 +90,7 @@ impl<'g> Product<'g> {
 
     /// Evaluates the atoms and the fairness constraints on all steps of the graph.
     fn add_steps(&mut self) -> Result<(), CheckError> {
-        let (graph, model) = (self.graph, self.graph.model);
+        let (graph, model) = (self.graph, self.graph.system);
         let justice = justice_marks(graph)?;
         for (from, edges) in graph.edges.iter().enumerate() {
             self.first_step.push(self.steps.len());
@@ -125,7 +125,7 @@ impl<'g> Product<'g> {
 
     /// A fair path of the product on which the formula holds at the first position.
     pub(super) fn fair_path(&self) -> Result<Option<Trace>, CheckError> {
-        let model = self.graph.model;
+        let model = self.graph.system;
         let mut nodes: IndexMap<(usize, Bits, Bits), Facts, FxBuildHasher> = IndexMap::default();
         let mut starts = Vec::new();
         for state in 0..self.graph.n_initial {
@@ -199,7 +199,7 @@ impl<'g> Product<'g> {
             });
         }
         let bits = |list: &[usize]| list.iter().rev().fold(0, |bits: Bits, part| bits << 1 | Bits::from(truth[*part]));
-        let first = self.graph.model.justice.len() + 2 * self.graph.model.compassion.len();
+        let first = self.graph.system.justice.len() + 2 * self.graph.system.compassion.len();
         let mut marks = step.marks;
         for (index, (until, goal)) in self.untils.iter().enumerate() {
             // An until that holds but is never fulfilled is unfair.

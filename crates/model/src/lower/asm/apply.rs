@@ -147,7 +147,8 @@ impl Lowering<'_> {
         let leaf = |node: &Node| matches!(node, Node::Const(_) | Node::Var(_) | Node::Define(_));
         if leaf(&self.model[single.value])
             || self.model.var_named(&name).is_some()
-            || (self.model.exprs.has_temporal() && self.model.mentions(single.value, crate::typing::is_temporal))
+            || (self.model.context.exprs.has_temporal()
+                && self.model.mentions(single.value, crate::typing::is_temporal))
         {
             return single;
         }

@@ -37,7 +37,7 @@ impl Lowering<'_> {
                 (None, Some(value)) => (a, value, op),
                 (Some(value), None) => (b, value, mirrored(op)),
                 // For two numbers, the bounds of their difference are known.
-                (None, None) if *self.model.exprs.ty(a) == crate::ty::Ty::INT => {
+                (None, None) if *self.model.context.exprs.ty(a) == crate::ty::Ty::INT => {
                     let (a, b, op) = if matches!(op, Op::Lt | Op::Le) { (b, a, mirrored(op)) } else { (a, b, op) };
                     (self.node(Node::Binary(Op::Sub, a, b)), 0, op)
                 }

@@ -33,7 +33,7 @@ impl Lowering<'_> {
     }
 
     pub(super) fn atom(&mut self, name: &str) -> ExprId {
-        let symbol = self.model.symbols.intern(name);
+        let symbol = self.model.context.symbols.intern(name);
         self.node(Node::Const(Value::Symbol(symbol)))
     }
 

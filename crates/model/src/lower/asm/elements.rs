@@ -99,7 +99,7 @@ impl Lowering<'_> {
                     let wanted = if outcome { *condition } else { self.not(*condition) };
                     push_new(&mut instances, self.and(*path, wanted));
                 }
-                self.model.elements.push(Element { kind, name: name.clone(), span, instances });
+                self.model.source.elements.push(Element { kind, name: name.clone(), span, instances });
             }
         }
     }
@@ -118,7 +118,7 @@ impl Lowering<'_> {
             let spans = block.updates.keys().map(|(file, rule)| self.files[*file][*rule].span);
             let span = spans.reduce(|a, b| if same_file(self.files, a, b) { a.to(b) } else { a }).unwrap_or(Span::NONE);
             let paths = if block.paths.is_empty() { vec![self.boolean(true)] } else { block.paths.clone() };
-            self.model.elements.push(Element { kind: "rule", name: name.clone(), span, instances: paths });
+            self.model.source.elements.push(Element { kind: "rule", name: name.clone(), span, instances: paths });
             for (at, (&(file, rule), changes)) in block.updates.iter().enumerate() {
                 let location = match &self.files[file][rule].kind {
                     RuleKind::Update(location, _) => head(&self.files[file], *location),
@@ -126,7 +126,7 @@ impl Lowering<'_> {
                 };
                 let name = format!("{name}.{} {location}", at + 1);
                 let span = self.files[file][rule].span;
-                self.model.elements.push(Element { kind: "update", name, span, instances: changes.clone() });
+                self.model.source.elements.push(Element { kind: "update", name, span, instances: changes.clone() });
             }
         }
     }
@@ -145,7 +145,7 @@ impl Lowering<'_> {
                 for (number, (rule, what)) in nodes.into_iter().enumerate() {
                     let instances = coverage.nodes.get(&(at, rule)).cloned().unwrap_or_default();
                     let name = format!("{}.{} {what}", def.name.text, number + 1);
-                    self.model.elements.push(Element { kind: "node", name, span: file[rule].span, instances });
+                    self.model.source.elements.push(Element { kind: "node", name, span: file[rule].span, instances });
                 }
             }
         }

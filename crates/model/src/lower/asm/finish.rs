@@ -140,8 +140,8 @@ impl Lowering<'_> {
         }
         let choices = std::mem::take(&mut self.choices);
         let valid = self.all(&choices);
-        for at in 0..self.model.hazards.len() {
-            self.model.hazards[at].step = self.and(self.model.hazards[at].step, valid);
+        for at in 0..self.model.source.hazards.len() {
+            self.model.source.hazards[at].step = self.and(self.model.source.hazards[at].step, valid);
         }
         let span = self.files[0].name.as_ref().map_or(Span::NONE, |name| name.span);
         for constraint in choices {
@@ -174,7 +174,7 @@ impl Lowering<'_> {
         self.model.trans.push(sourced);
         // The step does not exist, so the hazard is a predicate of the state before it, for any choice.
         let predicate = self.for_any_choice(hazard.predicate);
-        self.model.hazards.push(Hazard { predicate, ..hazard });
+        self.model.source.hazards.push(Hazard { predicate, ..hazard });
     }
 
     /// Quantifies out the choices of the step; leaves the predicate unchanged if there are too many.
@@ -205,7 +205,7 @@ impl Lowering<'_> {
     /// An expression with a variable replaced by a value.
     fn with_value(&mut self, expr: ExprId, var: VarId, value: Value) -> ExprId {
         let mut made: FxHashMap<ExprId, ExprId> = FxHashMap::default();
-        for part in self.model.exprs.parts([expr]) {
+        for part in self.model.context.exprs.parts([expr]) {
             let node = self.model[part].clone();
             let new = match node {
                 Node::Var(other) if other == var => self.node(Node::Const(value)),

@@ -210,7 +210,7 @@ impl Lowering<'_> {
             .iter()
             .copied()
             .chain(none)
-            .map(|form| Value::Symbol(self.model.symbols.intern(kind_name(form))))
+            .map(|form| Value::Symbol(self.model.context.symbols.intern(kind_name(form))))
             .collect();
         let kind = self.add_var(&format!("{name}.kind"), Domain::Enum(kinds.into()), role, span);
         let mut cases = Vec::new();
@@ -300,7 +300,7 @@ impl Lowering<'_> {
                     names.push(UNDEF.into());
                 }
                 let symbols: Vec<Value> =
-                    names.iter().map(|name| Value::Symbol(self.model.symbols.intern(name))).collect();
+                    names.iter().map(|name| Value::Symbol(self.model.context.symbols.intern(name))).collect();
                 (Domain::Enum(symbols.into()), values, Some(items.clone()), may_undef)
             }
         };

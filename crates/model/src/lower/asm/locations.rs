@@ -68,8 +68,10 @@ impl Lowering<'_> {
                 self.make_shared((index, args.clone()), &full, &alias, &codomain, span)?;
             }
             match shape(&layout) {
-                Shape::One(var) => self.model.aliases.push((var, alias)),
-                shape if shape.first_var().is_some() => self.model.compounds.push(Compound { name: alias, shape }),
+                Shape::One(var) => self.model.source.aliases.push((var, alias)),
+                shape if shape.first_var().is_some() => {
+                    self.model.source.compounds.push(Compound { name: alias, shape });
+                }
                 _ => {}
             }
             self.layouts.insert((index, args), layout);

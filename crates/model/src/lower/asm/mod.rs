@@ -42,7 +42,7 @@ mod value;
 pub use value::Const;
 
 use crate::expr::{ExprId, Node, SourcedExpr};
-use crate::model::{Model, VarId};
+use crate::model::{Model, TransitionSystem, VarId};
 use crate::value::Value;
 use build::UNDEF;
 use elements::{BlockId, Coverage};
@@ -162,7 +162,11 @@ impl<'a> Lowering<'a> {
         };
         Lowering {
             files,
-            model: Model { name: options.name.clone(), budget: options.budget.clone(), ..Model::default() },
+            model: Model {
+                name: options.name.clone(),
+                system: TransitionSystem { budget: options.budget.clone(), ..TransitionSystem::default() },
+                ..Model::default()
+            },
             diagnostics: Vec::new(),
             reported: FxHashSet::default(),
             sig: Signature::default(),
@@ -260,7 +264,7 @@ impl<'a> Lowering<'a> {
     fn tick(&mut self, span: Span) -> Result<(), Stop> {
         self.model.budget.look();
         self.n_steps += 1;
-        if self.n_steps > MAX_STEPS || self.model.exprs.len() > MAX_EXPRESSIONS {
+        if self.n_steps > MAX_STEPS || self.model.context.exprs.len() > MAX_EXPRESSIONS {
             let message = "the machine is too large once all its rules are unfolded";
             if !self.diagnostics.iter().any(|diagnostic| diagnostic.message == message) {
                 let help = "make the domains smaller over which `forall`, `choose` and functions range";
@@ -275,8 +279,8 @@ impl<'a> Lowering<'a> {
         Some(match value {
             Const::Bool(value) => Value::Bool(*value),
             Const::Int(value) => Value::Int(*value),
-            Const::Atom(name) => Value::Symbol(self.model.symbols.intern(name)),
-            Const::Undef => Value::Symbol(self.model.symbols.intern(UNDEF)),
+            Const::Atom(name) => Value::Symbol(self.model.context.symbols.intern(name)),
+            Const::Undef => Value::Symbol(self.model.context.symbols.intern(UNDEF)),
             _ => return None,
         })
     }

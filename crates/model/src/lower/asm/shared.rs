@@ -37,7 +37,7 @@ impl Lowering<'_> {
             let rests = self.or(set_expr, rests);
             self.model.invar.push(super::sourced(rests, span));
         }
-        self.model.shared.push(Shared { name: alias.into(), set, value: shape(&value) });
+        self.model.source.shared.push(Shared { name: alias.into(), set, value: shape(&value) });
         self.shared.insert(location, (set, value));
         Ok(())
     }

@@ -121,7 +121,7 @@ impl<'a> Lowering<'a> {
         let mut values: Vec<Value> = Vec::new();
         let mut good = true;
         for name in names {
-            let symbol = self.model.symbols.intern(&name.text);
+            let symbol = self.model.context.symbols.intern(&name.text);
             if values.contains(&Value::Symbol(symbol)) {
                 let message = format!("`{}` is listed twice", name.text);
                 self.report(Diagnostic::error(codes::DUPLICATE, name.span, message));
@@ -184,7 +184,7 @@ impl<'a> Lowering<'a> {
         let built = self.expr_like(value, Some(var), place, time)?;
         let declared = &self.model[var];
         let (name, span, domain) = (declared.name.clone(), declared.span, declared.domain.clone());
-        let found = self.model.exprs.ty(built.expr).clone();
+        let found = self.model.context.exprs.ty(built.expr).clone();
         if !domain.ty().accepts(&found) {
             let message = format!("`{name}` cannot have this value: it is {}", describe(&found));
             self.report(

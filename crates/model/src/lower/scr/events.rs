@@ -142,7 +142,8 @@ impl Lowering<'_> {
         if missing.is_empty() {
             return;
         }
-        let names: Vec<String> = missing.iter().map(|mode| format!("`{}`", self.model.symbols.name(*mode))).collect();
+        let names: Vec<String> =
+            missing.iter().map(|mode| format!("`{}`", self.model.context.symbols.name(*mode))).collect();
         let message = format!("no row for {}: `{}` never changes there", names.join(", "), table.name.text);
         self.report(
             Diagnostic::warning(codes::UNMENTIONED_MODE, table.name.span, message)

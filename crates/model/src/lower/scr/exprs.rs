@@ -159,7 +159,7 @@ impl Lowering<'_> {
     /// Lowers an expression that must be boolean.
     pub(super) fn condition(&mut self, expr: &Expr, place: &ExprContext, time: Time) -> Option<Built> {
         let built = self.expr(expr, place, time)?;
-        let ty = self.model.exprs.ty(built.expr).clone();
+        let ty = self.model.context.exprs.ty(built.expr).clone();
         if ty == Ty::BOOL {
             return Some(built);
         }

@@ -17,7 +17,7 @@ mod tables;
 mod tests;
 
 use crate::expr::{ExprId, Node, SourcedExpr};
-use crate::model::{DefineId, Expectation, Model, Table, VarId, When};
+use crate::model::{DefineId, Expectation, Model, Table, TransitionSystem, VarId, When};
 use crate::op::{BinaryOp, UnaryOp};
 use crate::value::{Symbol, Value};
 use indexmap::IndexMap;
@@ -90,7 +90,11 @@ impl Built {
 
 impl<'a> Lowering<'a> {
     fn new(file: &'a ast::File, name: &str, budget: &Budget) -> Lowering<'a> {
-        let model = Model { name: name.into(), budget: budget.clone(), ..Model::default() };
+        let model = Model {
+            name: name.into(),
+            system: TransitionSystem { budget: budget.clone(), ..TransitionSystem::default() },
+            ..Model::default()
+        };
         Lowering {
             file,
             model,
@@ -112,11 +116,11 @@ impl<'a> Lowering<'a> {
     }
 
     fn expect(&mut self, when: When, expr: ExprId, otherwise: Diagnostic) {
-        self.model.expectations.push(Expectation { when, expr, otherwise });
+        self.model.source.expectations.push(Expectation { when, expr, otherwise });
     }
 
     fn add_table(&mut self, table: Table) {
-        self.model.tables.push(table);
+        self.model.source.tables.push(table);
     }
 
     /// A node that is known to be well-typed.

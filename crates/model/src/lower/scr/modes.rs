@@ -134,12 +134,12 @@ impl Lowering<'_> {
             let value = self.constant(Value::Symbol(target), target_span);
             let mut cells = Self::cells(&row.cells);
             let goes = self.becomes_value(class, value.expr);
-            let (name, to) = (self.model[class].name.clone(), self.model.symbols.name(target).to_owned());
+            let (name, to) = (self.model[class].name.clone(), self.model.context.symbols.name(target).to_owned());
             if let Some(goes) = goes {
                 let fired = self.both(guard.expr, goes);
                 for (mode, case) in self.each_mode(&modes) {
                     let Some(here) = self.in_modes(class, &mode, Time::Now) else { continue };
-                    let from = self.model.symbols.name(mode[0].0).to_owned();
+                    let from = self.model.context.symbols.name(mode[0].0).to_owned();
                     for (event, by) in &events {
                         let guard = self.guard(here.clone(), event, span);
                         let fired = self.both(guard.expr, goes);
@@ -180,7 +180,7 @@ impl Lowering<'_> {
     fn expect_reachable(&mut self, class: VarId) {
         let decl = self.classes[class.0 as usize];
         for mode in self.modes(class) {
-            let name = self.model.symbols.name(mode).to_owned();
+            let name = self.model.context.symbols.name(mode).to_owned();
             let place = match &decl.ty.kind {
                 TypeKind::Enum(names) => names.iter().find(|known| known.text == name).map(|known| known.span),
                 _ => None,

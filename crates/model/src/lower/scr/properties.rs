@@ -172,7 +172,7 @@ impl Lowering<'_> {
     fn changed(&mut self, inner: &Expr, span: Span) -> Option<Built> {
         const MOST: u128 = 256;
         let built = self.expr(inner, &ExprContext::property(), Time::Now)?;
-        if *self.model.exprs.ty(built.expr) == Ty::BOOL {
+        if *self.model.context.exprs.ty(built.expr) == Ty::BOOL {
             let after = self.wrap(UnaryOp::X, built.clone(), span);
             return Some(self.join(BinaryOp::Xor, built, after, span));
         }

@@ -193,13 +193,13 @@ impl Lowering<'_> {
     /// The mode of that name.
     pub(super) fn mode(&mut self, name: &Name, class: VarId) -> Option<Symbol> {
         let modes = self.modes(class);
-        if let Some(symbol) = self.model.symbols.get(&name.text).filter(|symbol| modes.contains(symbol)) {
+        if let Some(symbol) = self.model.context.symbols.get(&name.text).filter(|symbol| modes.contains(symbol)) {
             return Some(symbol);
         }
         let declared = &self.model[class];
         let message = format!("`{}` has no mode `{}`", declared.name, name.text);
         let mut diagnostic = Diagnostic::error(codes::UNKNOWN_MODE, name.span, message);
-        let names: Vec<String> = modes.iter().map(|mode| self.model.symbols.name(*mode).to_owned()).collect();
+        let names: Vec<String> = modes.iter().map(|mode| self.model.context.symbols.name(*mode).to_owned()).collect();
         diagnostic = match closest(&name.text, names.iter().map(String::as_str)) {
             Some(near) => diagnostic.suggest("a mode with a similar name is", name.span, near),
             None => diagnostic.note(format!("its modes are {}", names.join(", "))),
@@ -295,7 +295,7 @@ impl Lowering<'_> {
         description: &str,
         expr: ExprId,
     ) {
-        let elements = &mut self.model.elements;
+        let elements = &mut self.model.source.elements;
         let known = elements.iter().position(|element| element.kind == "table" && element.instances == [expr]);
         let element = known.unwrap_or_else(|| {
             let name = format!("{} {}, {description}", table.kind.name(), table.name.text);
@@ -311,7 +311,8 @@ impl Lowering<'_> {
         match modes {
             [] | [_] => vec![(modes.to_vec(), String::new())],
             _ => {
-                let case = |mode: &(Symbol, Span)| (vec![*mode], format!("in {}", self.model.symbols.name(mode.0)));
+                let case =
+                    |mode: &(Symbol, Span)| (vec![*mode], format!("in {}", self.model.context.symbols.name(mode.0)));
                 modes.iter().map(case).collect()
             }
         }

@@ -109,7 +109,7 @@ fn steps_agree_with_the_entries_of_a_matrix() {
 fn compare(model: &Model, rows: &[(usize, [usize; 3], usize)], text: &str, literal: bool, one: bool) {
     let vars: Vec<_> = ["a", "b", "c"].map(|name| model.var_named(name).unwrap()).to_vec();
     let class = model.vars().find(|(_, var)| var.name == "M" || var.name == "test").unwrap().0;
-    let mode = |index: usize| Value::Symbol(model.symbols.get(["A", "B", "C"][index]).unwrap());
+    let mode = |index: usize| Value::Symbol(model.context.symbols.get(["A", "B", "C"][index]).unwrap());
     let state = |bits: usize, at: usize| {
         let mut state = State::empty(model.vars.len());
         for (index, var) in vars.iter().enumerate() {
@@ -153,7 +153,7 @@ fn rows_with_gaps_are_told_from_complete_ones() {
             "monitored\n  a : boolean\nmodes\n  M : {{X}} initially X\ncontrolled\n  d : {{p, q, r}}\n\
              mode table M\n  X | @T(a) | X\ncondition table d by M\n  X | {row}\n  d = | p | q | r\n"
         );
-        let expectations = scr(&text, false).expectations;
+        let expectations = scr(&text, false).source.expectations;
         expectations.iter().filter(|expected| expected.otherwise.code == codes::INCOMPLETE).count()
     };
     assert_eq!(["TRUE | FALSE | FALSE", "FALSE | TRUE | FALSE", "FALSE | FALSE | TRUE"].map(gaps), [0, 0, 0]);
@@ -165,7 +165,7 @@ fn the_tables_of_the_a_7e_are_supported() {
     let Some(root) = specwright_syntax::testing::shared("scr") else { return };
     for (name, rows) in [("ANT", 301), ("NU", 78), ("traffic_light", 5)] {
         let model = scr(&std::fs::read_to_string(root.join(name).with_extension("csv")).unwrap(), true);
-        assert_eq!(model.tables[0].rows.len(), rows + 1, "{name}: a row for each line, and the heading");
-        assert_eq!(model.elements.len(), 2 * rows, "{name}");
+        assert_eq!(model.source.tables[0].rows.len(), rows + 1, "{name}: a row for each line, and the heading");
+        assert_eq!(model.source.elements.len(), 2 * rows, "{name}");
     }
 }

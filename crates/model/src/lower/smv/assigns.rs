@@ -56,7 +56,7 @@ impl Lowering<'_> {
         self.check_kind(decl, kind, var)?;
         let wanted = self.model.var_ty(var);
         self.adapt_to(&wanted, &mut value, &mut spans);
-        let found = self.model.exprs.ty(value.expr).clone();
+        let found = self.model.context.exprs.ty(value.expr).clone();
         if !wanted.accepts(&found) {
             self.report_bad_assignment(decl, var, &wanted, &found, value.expr);
             return None;
@@ -91,7 +91,7 @@ impl Lowering<'_> {
             }
             Meaning::Define(_) => ("`running`".into(), Span::NONE),
             Meaning::Symbol(symbol) => {
-                let name = format!("the constant `{}`", self.model.symbols.name(symbol));
+                let name = format!("the constant `{}`", self.model.context.symbols.name(symbol));
                 (name, self.symbol_spans.get(&symbol).copied().unwrap_or(Span::NONE))
             }
             Meaning::Instance(_) => ("a module instance".into(), Span::NONE),

@@ -82,7 +82,7 @@ impl Lowering<'_> {
 
     /// A define `{0, 1}` is a choice of booleans.
     pub(super) fn adapt_define(&mut self, body: SourcedExpr) -> SourcedExpr {
-        if self.dialect != Dialect::Cmu || *self.model.exprs.ty(body.expr) != Ty::Set(Scalar::Int) {
+        if self.dialect != Dialect::Cmu || *self.model.context.exprs.ty(body.expr) != Ty::Set(Scalar::Int) {
             return body;
         }
         if !self.is_truthy(body.expr) {
@@ -102,7 +102,7 @@ impl Lowering<'_> {
 
     /// Coerces booleans and numbers among some operands to one kind.
     fn agree(&mut self, operands: &mut [Operand], which: &[usize]) {
-        let scalar = |lowering: &Self, at: usize| lowering.model.exprs.ty(operands[at].expr).scalar();
+        let scalar = |lowering: &Self, at: usize| lowering.model.context.exprs.ty(operands[at].expr).scalar();
         let has_bool = which.iter().any(|&at| scalar(self, at) == Some(Scalar::Bool));
         let has_int = which.iter().any(|&at| matches!(scalar(self, at), Some(Scalar::Int | Scalar::Mixed)));
         if !has_bool || !has_int {
@@ -117,9 +117,10 @@ impl Lowering<'_> {
 
     fn adapt_equality(&mut self, whole: ast::ExprId, op: BinaryOp, operands: &mut [Operand]) -> Option<ExprId> {
         self.agree(operands, &[0, 1]);
-        let (Ty::One(a), Ty::One(b)) =
-            (self.model.exprs.ty(operands[0].expr).clone(), self.model.exprs.ty(operands[1].expr).clone())
-        else {
+        let (Ty::One(a), Ty::One(b)) = (
+            self.model.context.exprs.ty(operands[0].expr).clone(),
+            self.model.context.exprs.ty(operands[1].expr).clone(),
+        ) else {
             return None;
         };
         let is_old = |scalar| !matches!(scalar, Scalar::Word { .. });
@@ -142,7 +143,7 @@ impl Lowering<'_> {
     fn adapt_case(&mut self, kind: &ExprKind, operands: &[Operand]) -> Option<ExprId> {
         let Node::Case(branches) = node_of(kind, operands) else { return None };
         let yes = self.make_plain(Node::Const(Value::Bool(true)));
-        let scalar = self.model.exprs.ty(branches.last()?.1).scalar()?;
+        let scalar = self.model.context.exprs.ty(branches.last()?.1).scalar()?;
         let one = match scalar {
             _ if branches.last()?.0 == yes => return None,
             Scalar::Bool => yes,
@@ -163,7 +164,7 @@ impl Lowering<'_> {
             Goal::Int => Scalar::Bool,
         };
         let Operand { expr, start, .. } = operands[at];
-        if self.model.exprs.ty(expr).scalar() != Some(from) {
+        if self.model.context.exprs.ty(expr).scalar() != Some(from) {
             return;
         }
         let before = self.spans.len();
@@ -224,7 +225,7 @@ impl Lowering<'_> {
         let mut parts = Vec::new();
         for (at, child) in node.children().into_iter().enumerate() {
             let from = if goal == Goal::Bool { Scalar::Int } else { Scalar::Bool };
-            if turned(at) && self.model.exprs.ty(child).scalar() == Some(from) {
+            if turned(at) && self.model.context.exprs.ty(child).scalar() == Some(from) {
                 parts.push(self.turn_tree(child, goal, place)?);
             } else {
                 *place += self.tree_size(child);
@@ -247,8 +248,8 @@ impl Lowering<'_> {
                 Node::Case(branches) => stack.extend(branches.iter().map(|(_, value)| value)),
                 Node::Define(define) => stack.push(self.model.body(*define)),
                 Node::Binary(BinaryOp::Mod, _, divisor) if self.model[*divisor] == Node::Const(Value::Int(2)) => {}
-                Node::Call(Builtin::ToInt, args) if *self.model.exprs.ty(args[0]) == Ty::BOOL => {}
-                _ if self.model.exprs.ty(expr).scalar() == Some(Scalar::Bool) => {}
+                Node::Call(Builtin::ToInt, args) if *self.model.context.exprs.ty(args[0]) == Ty::BOOL => {}
+                _ if self.model.context.exprs.ty(expr).scalar() == Some(Scalar::Bool) => {}
                 _ => return false,
             }
         }

@@ -90,7 +90,7 @@ impl Lowering<'_> {
                 None
             };
             if let (Some(problem), true) = (problem, error.is_none()) {
-                error = Some(TypeError { operand, found: self.model.exprs.ty(child).clone(), problem });
+                error = Some(TypeError { operand, found: self.model.context.exprs.ty(child).clone(), problem });
             }
             operand += 1;
         });
@@ -179,7 +179,7 @@ impl Lowering<'_> {
 
     /// Whether an expression is boolean; reports it if not.
     pub(super) fn check_boolean(&mut self, sourced: &SourcedExpr, what: &str) -> bool {
-        let ty = self.model.exprs.ty(sourced.expr).clone();
+        let ty = self.model.context.exprs.ty(sourced.expr).clone();
         if ty == Ty::BOOL {
             return true;
         }

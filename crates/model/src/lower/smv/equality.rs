@@ -92,10 +92,10 @@ impl Lowering<'_> {
     fn similar_value(&self, value: Value, possible: &Possible) -> Option<String> {
         let (Value::Symbol(symbol), Possible::Values(values)) = (value, possible) else { return None };
         let names = values.iter().filter_map(|value| match value {
-            Value::Symbol(symbol) => Some(self.model.symbols.name(*symbol)),
+            Value::Symbol(symbol) => Some(self.model.context.symbols.name(*symbol)),
             _ => None,
         });
-        closest(self.model.symbols.name(symbol), names).map(String::from)
+        closest(self.model.context.symbols.name(symbol), names).map(String::from)
     }
 
     fn show_possible(&self, possible: &Possible) -> String {

@@ -153,13 +153,13 @@ impl Lowering<'_> {
     }
 
     pub(super) fn make(&mut self, node: Node) -> Result<ExprId, TypeError> {
-        if let Some(expr) = self.model.exprs.get(&node) {
+        if let Some(expr) = self.model.context.exprs.get(&node) {
             return Ok(expr);
         }
         let ty = self.model.type_of(&node)?;
         let traits = self.traits_of(&node)?;
         self.model.budget.look();
-        let expr = self.model.exprs.intern(node, ty);
+        let expr = self.model.context.exprs.intern(node, ty);
         self.traits.push(traits);
         Ok(expr)
     }
@@ -188,8 +188,8 @@ impl Lowering<'_> {
             }
             Meaning::Instance(inner) => {
                 let symbol = match &self.file.exprs[expr].kind {
-                    ExprKind::Name(name) => self.model.symbols.get(name),
-                    _ => self.model.symbols.get(&self.insts[inner].path),
+                    ExprKind::Name(name) => self.model.context.symbols.get(name),
+                    _ => self.model.context.symbols.get(&self.insts[inner].path),
                 };
                 if let Some(symbol) = symbol {
                     self.spans.push(span);
@@ -239,7 +239,7 @@ impl Lowering<'_> {
         }
         // NuSMV checks constant indices, even in unreachable code.
         if let (Ty::Array(first, last, _), Some(at)) =
-            (self.model.exprs.ty(operands[0].expr).clone(), self.constant(inst, index))
+            (self.model.context.exprs.ty(operands[0].expr).clone(), self.constant(inst, index))
             && !(first..=last).contains(&at)
         {
             let message = format!("index {at} is outside of {first}..{last}");

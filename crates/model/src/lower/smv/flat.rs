@@ -26,10 +26,10 @@ impl Flat {
 
 /// Parses and lowers an expression or formula over the names of a model, such as `p.x[2] = on & EX q`.
 ///
-/// New expressions are added to the model; nothing else changes. With a logic, the result must be a formula of that
+/// New expressions are added to its context. With a logic, the result must be a formula of that
 /// logic; without one it may be any expression.
 pub fn parse_expr_in(
-    model: &mut Model,
+    model: &Model,
     source: &SourceFile,
     dialect: Dialect,
     logic: Option<Logic>,
@@ -44,18 +44,18 @@ pub fn parse_expr_in(
 }
 
 /// Lowers an expression of a file over the names of a model: full names such as `p.x`, and `a` for an array with
-/// elements `a[0]`, `a[1]` and so on. New expressions are added to the model; nothing else changes.
+/// elements `a[0]`, `a[1]` and so on. New expressions are added to its context.
 ///
 /// With a logic, the result must be a formula of that logic; without one it may be any expression.
 pub fn lower_expr_in(
-    model: &mut Model,
+    model: &Model,
     file: &File,
     expr: ast::ExprId,
     dialect: Dialect,
     logic: Option<Logic>,
 ) -> (Option<SourcedExpr>, Vec<Diagnostic>) {
     let mut lowering = Lowering::new(file, dialect);
-    lowering.model = std::mem::take(model);
+    lowering.model = model.clone();
     lowering.read_names();
     lowering.read_traits();
     let sourced = match logic {
@@ -64,7 +64,6 @@ pub fn lower_expr_in(
         None => lowering.sourced(0, expr),
     };
     lowering.report_never_equal();
-    *model = lowering.model;
     (sourced, lowering.diagnostics)
 }
 
@@ -99,7 +98,7 @@ impl Lowering<'_> {
     }
 
     fn read_traits(&mut self) {
-        for index in 0..self.model.exprs.len() {
+        for index in 0..self.model.context.exprs.len() {
             let node = self.model[crate::ExprId(index as u32)].clone();
             // Bodies come before their uses, except in a model that was changed.
             let traits = match &node {
@@ -127,7 +126,7 @@ impl Lowering<'_> {
         if let Some(define) = flat.defines.get(&name) {
             return Meaning::Define(*define);
         }
-        if let Some(symbol) = self.model.symbols.get(&name) {
+        if let Some(symbol) = self.model.context.symbols.get(&name) {
             return Meaning::Symbol(symbol);
         }
         match self.file.exprs[expr].kind {

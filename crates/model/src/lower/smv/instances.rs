@@ -106,7 +106,7 @@ impl<'a> Lowering<'a> {
         let id = self.insts.len();
         let instance =
             Instance { path: path.clone(), module: module.name.text.to_string(), process: process == Some(id) };
-        self.model.instances.push(instance);
+        self.model.source.instances.push(instance);
         self.insts.push(Inst {
             path,
             process: process.unwrap_or(id),

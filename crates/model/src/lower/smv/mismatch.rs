@@ -91,7 +91,7 @@ impl Lowering<'_> {
         }
         let others = operands.iter().enumerate().filter(|(at, _)| *at != blamed);
         others.fold(diagnostic, |diagnostic, (_, other)| {
-            diagnostic.also(self.span(other.ast), self.model.exprs.ty(other.expr).to_string())
+            diagnostic.also(self.span(other.ast), self.model.context.exprs.ty(other.expr).to_string())
         })
     }
 

@@ -134,7 +134,7 @@ impl Lowering<'_> {
     }
 
     pub(super) fn resolve_name(&mut self, inst: InstId, name: &str, span: Span) -> Meaning {
-        let symbol = self.model.symbols.get(name);
+        let symbol = self.model.context.symbols.get(name);
         let Some(entry) = self.insts[inst].names.get(name).copied() else {
             return match symbol {
                 Some(symbol) => Meaning::Symbol(symbol),
@@ -260,7 +260,7 @@ impl Lowering<'_> {
 
     /// All names visible in an instance, sorted.
     fn visible_names(&self, inst: InstId) -> Vec<String> {
-        let mut names: Vec<String> = self.model.symbols.names().map(String::from).collect();
+        let mut names: Vec<String> = self.model.context.symbols.names().map(String::from).collect();
         match (&self.flat, self.insts.get(inst)) {
             (Some(flat), _) => names.extend(flat.names()),
             (None, Some(inst)) =>

@@ -35,7 +35,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn declare_symbol(&mut self, name: &str, span: Span) -> crate::value::Symbol {
-        let symbol = self.model.symbols.intern(name);
+        let symbol = self.model.context.symbols.intern(name);
         self.symbol_spans.entry(symbol).or_insert(span);
         symbol
     }
@@ -45,7 +45,7 @@ impl<'a> Lowering<'a> {
         let name = self.decls[index].name.clone();
         // Constants are global, so no later declaration can have their name.
         let local = decl.name.text.rsplit('.').next().unwrap_or_default();
-        let clash = self.model.symbols.get(local).and_then(|symbol| self.symbol_spans.get(&symbol)).copied();
+        let clash = self.model.context.symbols.get(local).and_then(|symbol| self.symbol_spans.get(&symbol)).copied();
         if let Some(span) = clash {
             let message = format!("`{local}` is already a symbolic constant");
             self.report(
@@ -218,7 +218,7 @@ impl<'a> Lowering<'a> {
             .iter()
             .map(|&inst| if inst == 0 { "main".into() } else { self.insts[inst].path.clone() })
             .collect();
-        let symbols: Vec<_> = names.iter().map(|name| Value::Symbol(self.model.symbols.intern(name))).collect();
+        let symbols: Vec<_> = names.iter().map(|name| Value::Symbol(self.model.context.symbols.intern(name))).collect();
         let var = VarId(0);
         self.selector = Some(var);
         self.model.vars.push(Var {

@@ -59,7 +59,7 @@ impl Lowering<'_> {
             return self.wrong_arguments(expr, Builtin::SizeOf, args.len(), 1);
         };
         let (operand, _) = self.operand(inst, word)?;
-        let found = self.model.exprs.ty(operand.expr).clone();
+        let found = self.model.context.exprs.ty(operand.expr).clone();
         if let Ty::One(Scalar::Word { width, .. }) = found {
             return Some(self.constant_leaf(expr, Value::Int(i64::from(width))));
         }

@@ -123,7 +123,7 @@ pub(super) fn members_apart(model: &mut Model, var: VarId, expr: ExprId) -> Opti
         return None;
     }
     let members = members(model, right)?;
-    let mut compare = |op, a, b| model.make(Node::Binary(op, a, b)).expect("numbers can be compared");
+    let compare = |op, a, b| model.make(Node::Binary(op, a, b)).expect("numbers can be compared");
     let member = |(low, high): (ExprId, ExprId)| {
         if low == high {
             return compare(BinaryOp::Eq, left, low);

@@ -14,7 +14,7 @@ pub(in crate::mutate) fn mutate(cx: &mut Cx<'_>, at: At) {
     match cx.node(at).clone() {
         Node::Unary(UnaryOp::Neg, inner) => cx.propose_expr(at, inner, Change::DropOperator("-")),
         Node::Binary(op, a, b) => {
-            let is_word = matches!(cx.model.exprs.ty(a).scalar(), Some(Scalar::Word { .. }));
+            let is_word = matches!(cx.model.context.exprs.ty(a).scalar(), Some(Scalar::Word { .. }));
             let others: &[BinaryOp] = match op {
                 Add | Sub | Mul => &[Add, Sub, Mul],
                 Div | Mod => &[Div, Mod, Mul],

@@ -11,7 +11,7 @@ use specwright_model::{Node, Scalar};
 
 pub(in crate::mutate) fn mutate(cx: &mut Cx<'_>, at: At) {
     let &Node::Binary(op, left, right) = cx.node(at) else { return };
-    let is_number = |side| matches!(cx.model.exprs.ty(side).scalar(), Some(Scalar::Int | Scalar::Word { .. }));
+    let is_number = |side| matches!(cx.model.context.exprs.ty(side).scalar(), Some(Scalar::Int | Scalar::Word { .. }));
     if !op.is_relational() || !is_number(left) || !is_number(right) {
         return;
     }

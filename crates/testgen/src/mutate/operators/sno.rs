@@ -27,7 +27,7 @@ pub(super) fn negate(cx: &mut Cx<'_>, at: At) {
 
 /// Guards exclude unsound states: `Sound -> f` in positive and `Sound & f` in negative positions. A negation exchanges
 /// the two.
-fn turn_guards(model: &mut Model, expr: ExprId, guard: VarId) -> ExprId {
+fn turn_guards(model: &Model, expr: ExprId, guard: VarId) -> ExprId {
     stacker::maybe_grow(64 << 10, 1 << 20, || {
         let mut node = model[expr].clone();
         if let Node::Binary(op @ (BinaryOp::Implies | BinaryOp::And), left, right) = node

@@ -15,7 +15,7 @@ INVARSPEC NAME other := wait | light = red
 ";
 
 fn list(text: &str, options: Options) -> Vec<Mutant> {
-    Mutants::new(&mut load(text).0, options).collect()
+    Mutants::new(&load(text).0, options).collect()
 }
 
 fn ids(text: &str, options: Options) -> Vec<String> {
@@ -131,8 +131,8 @@ fn mutants_can_be_ignored_whichever_operator_they_are_ascribed_to() {
         Ignore { id: eno, reason: "equivalent".into() },
         Ignore { id: "ORO-00000000".into(), reason: "gone".into() },
     ];
-    let (mut model, _) = load(LIGHT);
-    let mut mutants = Mutants::new(&mut model, Options { ignores, ..Options::default() });
+    let (model, _) = load(LIGHT);
+    let mut mutants = Mutants::new(&model, Options { ignores, ..Options::default() });
     let rest: Vec<Mutant> = mutants.by_ref().collect();
     assert_eq!(rest.len(), all.len() - 1);
     assert!(rest.iter().all(|mutant| mutant.id != sno));
@@ -157,8 +157,8 @@ fn samples_are_repeatable_and_survive_edits() {
 
 #[test]
 fn descriptions_say_what_is_changed() {
-    let (mut model, _) = load("MODULE main VAR a : boolean; b : boolean; x : {on, off}; INVARSPEC a & x = on -> b");
-    let mut mutants = Mutants::new(&mut model, Options::default());
+    let (model, _) = load("MODULE main VAR a : boolean; b : boolean; x : {on, off}; INVARSPEC a & x = on -> b");
+    let mut mutants = Mutants::new(&model, Options::default());
     let mut seen = BTreeMap::new();
     while let Some(mutant) = mutants.next() {
         seen.entry(mutant.operator().name()).or_insert_with(|| mutant.description(mutants.model()));

@@ -13,13 +13,13 @@ DEFINE Low := 2; High := Low + 3; busy := x = on;
 
 /// The printed mutants of a piece of a model by one operator.
 fn mutate(name: &str, piece: &str) -> Vec<String> {
-    let (mut model, _) = load(&format!("{DECLARATIONS}{piece}\n"));
+    let (model, _) = load(&format!("{DECLARATIONS}{piece}\n"));
     let targets = if model.properties.is_empty() { Targets::Machine } else { Targets::Properties };
-    let mut mutants = Mutants::new(&mut model, Options { targets, ..operators(&[name]) });
+    let mut mutants = Mutants::new(&model, Options { targets, ..operators(&[name]) });
     let mut texts = Vec::new();
     while let Some(mutant) = mutants.next() {
         if mutant.site.name(mutants.model()).is_none_or(|name| !["Low", "High", "busy"].contains(&&*name)) {
-            texts.push(mutant.text(mutants.model_mut()));
+            texts.push(mutant.text(mutants.model()));
         }
     }
     texts

@@ -118,10 +118,10 @@ proptest! {
 
     #[test]
     fn mutants_are_distinct_and_none_is_the_original(formula in formulas()) {
-        let (mut model, _) = load(&format!("{DECLARATIONS}{}\n", formula.text()));
-        let mutants: Vec<Mutant> = Mutants::new(&mut model, operators(&["all", "LRO-iff", "RRO-5"])).collect();
+        let (model, _) = load(&format!("{DECLARATIONS}{}\n", formula.text()));
+        let mutants: Vec<Mutant> = Mutants::new(&model, operators(&["all", "LRO-iff", "RRO-5"])).collect();
         let mut trees = vec![model.properties[0].formula.expr];
-        trees.extend(mutants.iter().map(|mutant| mutant.mutated(&mut model)));
+        trees.extend(mutants.iter().map(|mutant| mutant.mutated(&model)));
         let n_trees = trees.len();
         trees.sort_unstable();
         trees.dedup();

@@ -55,17 +55,17 @@ fn printed_mutants_parse_back_to_the_mutated_tree() {
     let examples = EXAMPLES.map(example);
     for text in examples.iter().map(String::as_str).chain([MIXED]) {
         for targets in [Targets::Properties, Targets::Machine] {
-            let (mut model, _) = load(text);
-            let mutants: Vec<Mutant> = Mutants::new(&mut model, all(targets)).collect();
+            let (model, _) = load(text);
+            let mutants: Vec<Mutant> = Mutants::new(&model, all(targets)).collect();
             assert!(mutants.len() > 10);
             for mutant in mutants {
-                let mutated = mutant.mutated(&mut model);
+                let mutated = mutant.mutated(&model);
                 assert_ne!(mutated, mutant.site.sourced(&model).expr);
-                let printed = mutant.text(&mut model);
+                let printed = mutant.text(&model);
                 let mut sources = SourceMap::default();
                 sources.add("mutant", printed.as_str()).unwrap();
                 let logic = logic(&model, mutant.site);
-                let (read, diagnostics) = parse_expr_in(&mut model, &sources.files()[0], Dialect::NuSmv, logic);
+                let (read, diagnostics) = parse_expr_in(&model, &sources.files()[0], Dialect::NuSmv, logic);
                 assert_eq!(read.map(|read| read.expr), Some(mutated), "{printed}\n{diagnostics:?}");
             }
         }
@@ -77,8 +77,8 @@ fn files_of_mutants_are_the_mutated_models() {
     let examples = EXAMPLES.map(example);
     for text in examples.iter().map(String::as_str).chain([MIXED]) {
         for targets in [Targets::Properties, Targets::Machine] {
-            let (mut model, sources) = load(text);
-            let mutants: Vec<Mutant> = Mutants::new(&mut model, all(targets)).collect();
+            let (model, sources) = load(text);
+            let mutants: Vec<Mutant> = Mutants::new(&model, all(targets)).collect();
             let source = Text { sources: &sources, is_nusmv: true };
             // Every mutant takes a while, so only some are checked.
             for mutant in mutants.iter().step_by(5) {
@@ -94,14 +94,14 @@ fn files_of_mutants_are_the_mutated_models() {
 fn files_of_mutants_keep_the_source_text_around_the_change() {
     let text =
         "MODULE main -- a comment\nVAR a : boolean; b : boolean;\n\nSPEC AG (a ->\n  AX ( b ) ) -- (so be it)\n\n";
-    let (mut model, sources) = load(text);
-    let mutants: Vec<Mutant> = Mutants::new(&mut model, operators(&["SNO", "LRO"])).collect();
+    let (model, sources) = load(text);
+    let mutants: Vec<Mutant> = Mutants::new(&model, operators(&["SNO", "LRO"])).collect();
     let source = Text { sources: &sources, is_nusmv: true };
     let files: Vec<String> = mutants.iter().map(|mutant| mutant.file(&model, source)).collect();
     assert_eq!(files[0], text.replace("a ->\n  AX ( b )", "a & AX b"));
     assert_eq!(files[2], text.replace("(a ->", "(!a ->"));
     assert_eq!(files[3], text.replace("( b )", "( !b )"));
-    let diff = mutants[3].diff(&mut model, source);
+    let diff = mutants[3].diff(&model, source);
     let expected = format!(
         "--- model.smv\n+++ model.smv ({})\n@@ -2,5 +2,5 @@\n VAR a : boolean; b : boolean;\n \n SPEC AG (a ->\n-  AX ( b ) ) -- (so be it)\n+  AX ( !b ) ) -- (so be it)\n \n",
         mutants[3].id
@@ -111,22 +111,22 @@ fn files_of_mutants_keep_the_source_text_around_the_change() {
 
 #[test]
 fn a_change_in_one_of_several_instances_is_printed_flat() {
-    let (mut model, sources) = load(MIXED);
+    let (model, sources) = load(MIXED);
     let mutants: Vec<Mutant> =
-        Mutants::new(&mut model, Options { targets: Targets::Machine, ..operators(&["SNO"]) }).collect();
+        Mutants::new(&model, Options { targets: Targets::Machine, ..operators(&["SNO"]) }).collect();
     let source = Text { sources: &sources, is_nusmv: true };
     let mutant = mutants.iter().find(|mutant| mutant.site.name(&model).as_deref() == Some("next(right.on)")).unwrap();
-    let diff = mutant.diff(&mut model, source);
+    let diff = mutant.diff(&model, source);
     assert!(diff.starts_with("--- next(right.on)\n+++ next(right.on) (SNO-"), "{diff}");
 }
 
 #[test]
 fn applied_mutants_have_one_span_for_each_node() {
-    let (mut model, _) = load(MIXED);
-    for mutant in Mutants::new(&mut model, all(Targets::Machine)).collect::<Vec<_>>() {
+    let (model, _) = load(MIXED);
+    for mutant in Mutants::new(&model, all(Targets::Machine)).collect::<Vec<_>>() {
         let applied = mutant.apply(&model);
         // Building the tree checks that there is one span for each node.
-        let again = Mutants::new(&mut applied.clone(), all(Targets::Machine)).count();
+        let again = Mutants::new(&applied.clone(), all(Targets::Machine)).count();
         assert!(again > 0);
     }
 }

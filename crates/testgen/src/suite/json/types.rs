@@ -21,9 +21,9 @@ pub fn show(model: &Model, domain: &Domain) -> String {
 pub(super) fn read(model: &mut Model, text: &str) -> Option<Domain> {
     let width = |rest: &str| rest.strip_suffix(']')?.parse::<u8>().ok().filter(|width| (1..=64).contains(width));
     if let Some(inner) = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
-        let mut value = |word: &str| match word.parse() {
+        let value = |word: &str| match word.parse() {
             Ok(number) => Value::Int(number),
-            Err(_) => Value::Symbol(model.symbols.intern(word)),
+            Err(_) => Value::Symbol(model.context.symbols.intern(word)),
         };
         return Some(Domain::Enum(inner.split(',').map(|word| value(word.trim())).collect()));
     }

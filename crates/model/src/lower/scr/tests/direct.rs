@@ -170,7 +170,7 @@ fn state(model: &Model, seen: Seen) -> State {
     for (index, name) in ["a", "b", "c"].into_iter().enumerate() {
         set(name, Value::Bool(seen.inputs >> index & 1 == 1));
     }
-    set("M", Value::Symbol(model.symbols.get(MODES[seen.mode]).unwrap()));
+    set("M", Value::Symbol(model.context.symbols.get(MODES[seen.mode]).unwrap()));
     set("t", Value::Bool(seen.term));
     set("d", Value::Bool(seen.controlled));
     state
