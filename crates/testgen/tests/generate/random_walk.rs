@@ -49,7 +49,6 @@ fn walks_go_far_without_waiting_for_inputs() {
     );
     let mut engine = engine(&model);
     let goals = goals(&model, &mut engine, "boundary");
-    let model = engine.system().clone();
     let mut run = Run::new(goals.len());
     let result = random_walk(&model, &goals, 5_000_000, &mut run, &mut |_| ControlFlow::Continue(()));
     assert!(result.is_continue());
