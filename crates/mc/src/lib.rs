@@ -27,6 +27,7 @@ mod ltl;
 mod policy;
 mod portfolio;
 mod query;
+pub mod reduction;
 mod search;
 mod symbolic;
 

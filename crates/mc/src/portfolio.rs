@@ -10,11 +10,11 @@ mod lift;
 use crate::answer::{Answer, Reason, Witness};
 use crate::bdd::{self, Count, Limit};
 use crate::policy::{FIRST_TRY, MAX_ENGINES};
+use crate::reduction::{ConeOfInfluence, Reduction};
 use crate::symbolic::check::{Quantity, Sanity};
 use crate::symbolic::{BuildError, Options, Symbolic};
 use lift::{Lift, as_far_as_known};
 use rustc_hash::FxHashMap;
-use specwright_model::cone::Cone;
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::{ExprId, Trace, TransitionSystem};
 use std::sync::atomic::Ordering;
@@ -59,7 +59,7 @@ pub struct Portfolio {
 #[derive(Default)]
 struct Part {
     /// What it is; nothing for the whole model.
-    cone: Option<Cone>,
+    reduction: Option<ConeOfInfluence>,
     engine: Option<Box<Symbolic>>,
     /// Why there cannot be an engine.
     failure: Option<Reason>,
@@ -171,8 +171,8 @@ impl Portfolio {
             engine.allow_steps(effort);
         }
         let mut sanity = engine.sanity();
-        if let Some(cone) = &self.parts[part].cone {
-            sanity.deadlock = sanity.deadlock.map(|way| as_far_as_known(&self.system, cone, &way));
+        if let Some(reduction) = &self.parts[part].reduction {
+            sanity.deadlock = sanity.deadlock.map(|way| as_far_as_known(&self.system, reduction, &way));
         }
         sanity
     }
@@ -273,8 +273,8 @@ impl Portfolio {
 
     /// The answer of a part as one about the whole model.
     fn carry_over<T: Lift>(&self, part: usize, answer: Answer<T>) -> Option<Answer<T>> {
-        match (&self.parts[part].cone, answer) {
-            (Some(cone), Answer::Found(witness)) => witness.lift(&self.system, cone).map(Answer::Found),
+        match (&self.parts[part].reduction, answer) {
+            (Some(reduction), Answer::Found(witness)) => witness.lift(&self.system, reduction).map(Answer::Found),
             (_, answer) => Some(answer),
         }
     }
@@ -306,9 +306,8 @@ impl Portfolio {
     /// Makes the engine of a part.
     fn build(&mut self, part: usize, max_steps: Option<u64>) -> Result<(), BuildError> {
         let max_nodes = Some(self.make_room(part));
-        let system =
-            self.parts[part].cone.as_ref().map_or_else(|| self.system.clone(), |cone| cone.reduce(&self.system));
-        let engine = Symbolic::new(system, &Options { max_nodes, max_steps, ..self.options.clone() })?;
+        let system = self.parts[part].reduction.as_ref().map_or(&self.system, Reduction::system);
+        let engine = Symbolic::new(system.clone(), &Options { max_nodes, max_steps, ..self.options.clone() })?;
         self.parts[part].engine = Some(Box::new(engine));
         Ok(())
     }

@@ -44,17 +44,18 @@ impl<T: Eq + Hash, Info> Interner<T, Info> {
         numbers.find(hash(item), |number| is_it(&self[*number].0)).copied()
     }
 
-    /// The number of an item, which is added if it is new, and whether it is new.
-    pub(crate) fn intern(&self, item: T, info: Info) -> (u32, bool) {
+    /// The number of an item, which is added with this information if it is new. The information must not add items.
+    pub(crate) fn intern<E>(&self, item: T, info: impl FnOnce(&T) -> Result<Info, E>) -> Result<u32, E> {
         let hashed = hash(&item);
         let mut numbers = self.numbers.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(number) = numbers.find(hashed, |number| self[*number].0 == item) {
-            return (*number, false);
+            return Ok(*number);
         }
+        let info = info(&item)?;
         let number =
             u32::try_from(self.items.push((item, info))).expect("memory ends before four thousand million items do");
         numbers.insert_unique(hashed, number, |number| hash(&self[*number].0));
-        (number, true)
+        Ok(number)
     }
 
     /// The number of items.

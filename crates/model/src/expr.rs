@@ -113,14 +113,18 @@ struct Info {
 }
 
 impl Exprs {
-    /// The id of this node, which is added if it is new. `ty` must be its type according to the typing rules.
-    pub fn intern(&self, node: Node, ty: Ty) -> ExprId {
-        let mut is_temporal = crate::typing::is_temporal(&node);
-        node.for_each_child(|child| is_temporal |= self.is_temporal(child));
-        if is_temporal {
-            let _ = self.has_temporal.set(());
-        }
-        ExprId(self.nodes.intern(node, Info { ty, is_temporal }).0)
+    /// The id of this node, which is added if it is new. The function gives its type according to the typing rules.
+    pub fn intern<E>(&self, node: Node, ty: impl FnOnce(&Node) -> Result<Ty, E>) -> Result<ExprId, E> {
+        let info = |node: &Node| {
+            let ty = ty(node)?;
+            let mut is_temporal = crate::typing::is_temporal(node);
+            node.for_each_child(|child| is_temporal |= self.is_temporal(child));
+            if is_temporal {
+                let _ = self.has_temporal.set(());
+            }
+            Ok(Info { ty, is_temporal })
+        };
+        self.nodes.intern(node, info).map(ExprId)
     }
 
     /// The id of this node, if it exists.

@@ -245,6 +245,7 @@ mod tests {
     use crate::expr::{Exprs, SourcedExpr};
     use crate::testing::{model, random_model};
     use crate::value::SymbolTable;
+    use std::convert::Infallible;
     use std::sync::Arc;
 
     #[test]
@@ -326,7 +327,9 @@ mod tests {
                     Node::Const(v) => Node::Const(value(*v)),
                     node => node.map_children(|child| known[&child]),
                 };
-                known.insert(part, exprs.intern(node, model.context.exprs.ty(part).clone()));
+                let ty = |_: &Node| Ok::<_, Infallible>(model.context.exprs.ty(part).clone());
+                let Ok(new) = exprs.intern(node, ty);
+                known.insert(part, new);
             }
             root.expr = known[&root.expr];
         }
@@ -376,7 +379,7 @@ mod tests {
                         let ty = model.context.exprs.ty(part).clone();
                         let same = model[part].map_children(|child| known[&child]);
                         let node = if part == leaf { Node::Const(Value::Int(-4711)) } else { same };
-                        let new = model.context.exprs.intern(node, ty);
+                        let Ok(new) = model.context.exprs.intern(node, |_| Ok::<_, Infallible>(ty));
                         known.insert(part, new);
                     }
                     roots(model)[at].expr = known[&root];

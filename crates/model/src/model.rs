@@ -40,6 +40,13 @@ impl DerefMut for Model {
 }
 
 impl Model {
+    /// A reduced system as a model for the same tester. Properties, and what is known of the source, are left out.
+    #[must_use]
+    pub fn reduced_to(&self, system: &TransitionSystem) -> Model {
+        let (name, interface) = (self.name.clone(), self.interface.clone());
+        Model { name, interface, system: system.clone(), ..Model::default() }
+    }
+
     /// The model without the added variables. Expressions over these are invalid then.
     #[must_use]
     pub fn without_shadows(&self) -> Model {
@@ -48,12 +55,5 @@ impl Model {
         model.assigns.retain(|assign| !self.is_shadow(assign.var));
         model.shadows.clear();
         model
-    }
-}
-
-impl From<TransitionSystem> for Model {
-    /// A model without properties, of a system that has no source.
-    fn from(system: TransitionSystem) -> Model {
-        Model { system, ..Model::default() }
     }
 }

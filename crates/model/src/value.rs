@@ -1,6 +1,7 @@
 //! Values and domains.
 
 use crate::context::Interner;
+use std::convert::Infallible;
 use std::sync::Arc;
 
 /// A symbolic constant. Its name is in the model's [`SymbolTable`].
@@ -16,7 +17,8 @@ pub struct SymbolTable {
 impl SymbolTable {
     /// The symbol with this name, which is added if it is new.
     pub fn intern(&self, name: &str) -> Symbol {
-        Symbol(self.names.intern(name.into(), ()).0)
+        let Ok(number) = self.names.intern::<Infallible>(name.into(), |_| Ok(()));
+        Symbol(number)
     }
 
     /// The symbol with this name, if it exists.

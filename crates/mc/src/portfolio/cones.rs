@@ -2,6 +2,7 @@
 
 use super::{Cones, Part, Portfolio, WHOLE};
 use crate::policy::INDEPENDENCE;
+use crate::reduction::ConeOfInfluence;
 use crate::symbolic::{Options, Symbolic};
 use rustc_hash::{FxHashMap, FxHashSet};
 use specwright_model::cone::{Cone, Influence};
@@ -35,7 +36,8 @@ impl Portfolio {
         let mut places: FxHashMap<&Cone, usize> = FxHashMap::default();
         let places = cones.iter().map(|cone| *places.entry(cone).or_insert_with(|| place(cone)));
         self.plan = Some(self.questions.iter().cloned().zip(places).collect());
-        self.parts.extend(groups.into_iter().skip(1).map(|cone| Part { cone: Some(cone), ..Part::default() }));
+        let part = |cone| Part { reduction: Some(ConeOfInfluence::new(&self.system, cone)), ..Part::default() };
+        self.parts.extend(groups.into_iter().skip(1).map(part));
     }
 }
 

@@ -41,7 +41,7 @@ pub use ltl::ltl_counterexample;
 pub use path::{Path, Truth, Values, kills};
 pub use plan::Origin;
 pub use random::Random;
-pub use replay::{Replayer, TraceError, TraceFault, check_initial, check_state, check_step, check_trace};
+pub use replay::{Replayer, TraceError, TraceFault, check_initial, check_state, check_step, check_trace, unfair};
 pub use search::{Explorer, Search, SearchError, Step, initial_states, steps_from};
 pub use support::{Support, support, support_of};
 pub use value_set::ValueSet;

@@ -1,7 +1,7 @@
 //! Replay: whether a trace is an execution of a model, and if not, where and why.
 
 use super::error::EvalError;
-use super::eval::Evaluator;
+use super::eval::{Evaluator, eval_bool};
 use super::plan::Origin;
 use super::value_set::ValueSet;
 use crate::model::{AssignKind, TransitionSystem, VarId, VarKind};
@@ -52,6 +52,16 @@ pub enum TraceFault {
     Violated(Origin),
     /// A constraint or assignment is undefined.
     Undefined(EvalError, Origin),
+}
+
+/// The fairness constraint that the loop of a trace violates.
+pub fn unfair(model: &TransitionSystem, trace: &Trace) -> Option<Span> {
+    let start = trace.loop_start?;
+    let holds = |expr, state: &State| eval_bool(model, expr, state, None).unwrap_or(false);
+    let recurs = |expr| trace.states[start..].iter().any(|state| holds(expr, state));
+    let justice = model.justice.iter().find(|justice| !recurs(justice.expr));
+    let compassion = || model.compassion.iter().find(|(p, q)| recurs(p.expr) && !recurs(q.expr)).map(|(_, q)| q);
+    justice.or_else(compassion).map(crate::expr::SourcedExpr::span)
 }
 
 /// Checks that a trace is an execution: its first state is initial, every step is legal, the loop closes, all values

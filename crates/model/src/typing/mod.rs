@@ -164,18 +164,18 @@ impl TransitionSystem {
     /// All large constructions call this, so it checks the budget.
     pub fn make(&self, node: Node) -> Result<ExprId, TypeError> {
         self.budget.look();
-        if let Some(expr) = self.context.exprs.get(&node) {
-            debug_assert!(self.agrees_with_context(&node, expr), "a context with another type of {node:?}");
-            return Ok(expr);
-        }
-        let ty = self.type_of(&node)?;
-        self.check_structure(&node)?;
-        Ok(self.context.exprs.intern(node, ty))
+        let expr = self.context.exprs.intern(node, |node| {
+            let ty = self.type_of(node)?;
+            self.check_structure(node)?;
+            Ok(ty)
+        })?;
+        debug_assert!(self.agrees_with_context(expr), "a context with another type of {:?}", self[expr]);
+        Ok(expr)
     }
 
     /// Whether a name has the type that the context has for it. A reduced domain may have fewer types than the whole one.
-    fn agrees_with_context(&self, node: &Node, expr: ExprId) -> bool {
-        let known = self.context.exprs.ty(expr);
+    fn agrees_with_context(&self, expr: ExprId) -> bool {
+        let (node, known) = (&self[expr], self.context.exprs.ty(expr));
         !matches!(node, Node::Var(_) | Node::Define(_))
             || self.type_of(node).is_ok_and(|ty| *known == ty || known.accepts(&ty))
     }

@@ -3,14 +3,16 @@
 use crate::events::Events;
 use crate::failure::Failure;
 use crate::limits::Limits;
+use specwright_mc::reduction::Reduction;
 use specwright_mc::{Answer, Proof, Symbolic};
 use specwright_model::op::BinaryOp;
 use specwright_model::{Domain, Model, Node, Value};
 use specwright_testgen::criteria::{self, Properties};
-use specwright_testgen::focus::{Keep, Reach, Reduced, Relevant, propose, reduce, widen};
+use specwright_testgen::focus::{Keep, Reach, Reduced, propose, reduce, relevant, widen};
 use specwright_testgen::generate::{Options as Tests, Run, generate};
 use specwright_testgen::goal::Goal;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// How often the focus may grow.
 const ROUNDS: i64 = 6;
@@ -92,10 +94,11 @@ fn score(model: &Model, keeps: &[Keep], wanted: &criteria::Options, limits: &Lim
     let wanted = criteria::Options { focus: keeps.to_vec(), ..wanted.clone() };
     let (goals, _) = criteria::collect(&whole, None, &wanted);
     // The same way as `generate` goes, so that what is promised here is what comes of it there.
-    let relevant = Relevant::new(&whole, &goals, &[]).map(|part| part.in_focus(keeps));
-    let part = relevant.as_ref().map_or(&whole, |part| &part.model);
-    let matters = |keep: &&Keep| relevant.as_ref().is_none_or(|part| part.contains(keep.var));
-    let mut reduced = reduce(part, &keeps.iter().filter(matters).cloned().collect::<Vec<_>>()).ok()?;
+    let relevant = relevant(&whole, &goals, &[], keeps);
+    let part = relevant.as_ref().map(|cone| whole.reduced_to(cone.system()));
+    let matters = |keep: &&Keep| relevant.as_ref().is_none_or(|part| part.cone().contains(keep.var));
+    let reduced =
+        reduce(part.as_ref().unwrap_or(&whole), &keeps.iter().filter(matters).cloned().collect::<Vec<_>>()).ok()?;
     let inside: Vec<Goal> = goals
         .iter()
         .map(|goal| Goal { target: reduced.target(goal.target, Reach::Inside), contradiction: None, ..goal.clone() })
@@ -109,10 +112,10 @@ fn score(model: &Model, keeps: &[Keep], wanted: &criteria::Options, limits: &Lim
     if done.is_break() {
         return None;
     }
-    let mut left = reduced.lift(part, &goals, &run).ok()?;
-    if let Some(relevant) = &relevant {
-        left = relevant.lift(&whole, &goals, &left).ok()?;
-    }
+    let reduced = Arc::new(reduced);
+    let cone = relevant.iter().map(|cone| Arc::new(cone.clone()) as Arc<dyn Reduction>);
+    let stack: Vec<Arc<dyn Reduction>> = cone.chain([Arc::clone(&reduced) as Arc<dyn Reduction>]).collect();
+    let left = run.lift(&stack, &whole, &goals);
     let score = 1000 * left.counts().covered / goals.len().max(1);
     let trim = |keep| if matters(&keep) { trimmed(&mut engine, &reduced, keep) } else { keep.clone() };
     let used = keeps.iter().map(trim).collect();

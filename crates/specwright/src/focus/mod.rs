@@ -8,13 +8,14 @@ use crate::failure::Failure;
 use crate::limits::Limits;
 use crate::session::Session;
 use crate::words::{count, hint};
+use specwright_mc::reduction::{ConeOfInfluence, Reduction};
 use specwright_mc::{Answer, BuildError, Options, Proof, Query, Symbolic};
 use specwright_model::interp::eval_set;
 use specwright_model::model::AssignKind;
 use specwright_model::op::BinaryOp;
 use specwright_model::{Domain, Model, Node, State, Value, VarId, Word};
 use specwright_testgen::criteria;
-use specwright_testgen::focus::{Keep, KeepError, Quantized, Reach, Reduced, Relevant, reduce};
+use specwright_testgen::focus::{Keep, KeepError, Quantized, Reach, Reduced, reduce};
 use specwright_testgen::goal::Goal;
 
 /// What to keep, from texts such as `x in 0..3` and `auto`.
@@ -83,14 +84,14 @@ fn no_variable(model: &Model, text: &str) -> Option<String> {
 
 /// Leaves inputs that are only compared with constants just the values that matter, but for those of which the user says
 /// what to keep.
-pub(crate) fn quantize(events: &mut dyn Events, model: &mut Model, keep: &[String]) -> Option<Quantized> {
+pub(crate) fn quantize(events: &mut dyn Events, model: &Model, keep: &[String]) -> Option<Quantized> {
     let named = |name: &str| {
         let rest = |text: &String| text.trim_start_matches(['!', ' ']).strip_prefix(name).map(str::to_owned);
         let ends = |rest: String| !rest.starts_with(|c: char| c.is_alphanumeric() || "_$#.[".contains(c));
         keep.iter().filter_map(rest).any(ends)
     };
     let kept: Vec<VarId> = model.vars().filter(|(_, var)| named(&var.name)).map(|(var, _)| var).collect();
-    let mut quantized = Quantized::new(model, &kept);
+    let quantized = Quantized::new(model, &kept);
     for input in quantized.iter().flat_map(|quantized| &quantized.inputs) {
         let (name, n_values) = (&model[input.var].name, input.values.size().unwrap_or_default());
         let all = model[input.var].domain.size().unwrap_or_default();
@@ -109,9 +110,6 @@ pub(crate) fn quantize(events: &mut dyn Events, model: &mut Model, keep: &[Strin
     }
     if quantized.is_none() && others.is_empty() && kept.is_empty() {
         events.note("--quantize: there is no input with many values");
-    }
-    if let Some(quantized) = &mut quantized {
-        quantized.apply(model);
     }
     quantized
 }
@@ -225,22 +223,23 @@ pub(crate) struct InFocus {
 pub(crate) fn enter(
     events: &mut dyn Events,
     model: &Model,
-    relevant: Option<&Relevant>,
+    relevant: Option<&ConeOfInfluence>,
     keeps: &[Keep],
     goals: &[Goal],
 ) -> Result<InFocus, Failure> {
-    let matters = |keep: &&Keep| relevant.is_none_or(|part| part.contains(keep.var));
+    let matters = |keep: &&Keep| relevant.is_none_or(|part| part.cone().contains(keep.var));
     let keeps: Vec<Keep> = keeps.iter().filter(matters).cloned().collect();
-    let mut reduced = reduced(events, relevant.map_or(model, |part| &part.model), &keeps)?;
-    let mut rewritten = |reach| goals.iter().map(|goal| reduced.target(goal.target, reach)).collect::<Vec<_>>();
+    let part = relevant.map(|cone| model.reduced_to(cone.system()));
+    let reduced = reduced(events, part.as_ref().unwrap_or(model), &keeps)?;
+    let rewritten = |reach| goals.iter().map(|goal| reduced.target(goal.target, reach)).collect::<Vec<_>>();
     let (inside, anywhere) = (rewritten(Reach::Inside), rewritten(Reach::Anywhere));
     let inside: Vec<Goal> = goals.iter().zip(inside).map(|(goal, target)| Goal { target, ..goal.clone() }).collect();
-    let inside = inside.into_iter().map(|goal| with_contradiction(&mut reduced, goal)).collect();
+    let inside = inside.into_iter().map(|goal| with_contradiction(&reduced, goal)).collect();
     Ok(InFocus { reduced, inside, anywhere })
 }
 
 /// A goal whose contradiction is that of the reduced model.
-fn with_contradiction(reduced: &mut Reduced, goal: Goal) -> Goal {
+fn with_contradiction(reduced: &Reduced, goal: Goal) -> Goal {
     let inside = |when| reduced.target(Query::Reach(when), Reach::Inside).expr();
     Goal { contradiction: goal.contradiction.map(inside), ..goal }
 }

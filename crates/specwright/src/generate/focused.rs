@@ -7,14 +7,14 @@ use crate::failure::Failure;
 use crate::focus::{self, InFocus};
 use crate::goals;
 use crate::session::Session;
+use specwright_mc::reduction::ConeOfInfluence;
 use specwright_mc::{Answer, Query, Reason, Search, Symbolic};
 use specwright_model::{Model, VarId};
 use specwright_testgen::criteria;
-use specwright_testgen::focus::{
-    Keep, Reach, Reduced, Relevant, Unsound, decide_outside, elsewhere, is_outside, reduce, widen,
-};
+use specwright_testgen::focus::{Keep, Reach, Reduced, decide_outside, elsewhere, is_outside, reduce, widen};
 use specwright_testgen::generate::Run;
 use specwright_testgen::goal::Goal;
+use std::sync::Arc;
 
 /// A focus is widened by at most this number of values on each side, to see what lies outside.
 const WIDER: u128 = 64;
@@ -24,7 +24,7 @@ const EFFORT: u64 = 20_000_000;
 
 /// A model in focus.
 pub(super) struct Focused {
-    reduced: Reduced,
+    pub(super) reduced: Arc<Reduced>,
     /// The goals of the whole model.
     pub(super) goals: Vec<Goal>,
     /// The same for the reduced one, where anything may happen outside of the focus.
@@ -40,17 +40,17 @@ pub(super) fn prepare(
     mut wanted: criteria::Options,
     preferred: &[VarId],
     settings: &GenerateSettings,
-) -> Result<(Option<Relevant>, Focused, Symbolic, Vec<Goal>), Failure> {
+) -> Result<(Option<ConeOfInfluence>, Focused, Symbolic, Vec<Goal>), Failure> {
     let keeps = focus::keeps(events, session, &settings.keep, &wanted, &settings.limits)?;
     wanted.focus.clone_from(&keeps);
     let collected = criteria::collect(&session.model, None, &wanted);
     let goals = goals::require(events, &session.sources, &wanted, collected)?;
-    let relevant = relevant(events, &session.model, &goals, preferred).map(|part| part.in_focus(&keeps));
+    let relevant = relevant(events, &session.model, &goals, preferred, &keeps);
     let InFocus { reduced, inside, anywhere } =
         focus::enter(events, &session.model, relevant.as_ref(), &keeps, &goals)?;
     let engine = focus::engine(events, session, &reduced, &settings.limits.options())?;
     let kept: Vec<String> = reduced.keeps.iter().map(|keep| format!("`{}`", keep.text(&session.model))).collect();
-    Ok((relevant, Focused { reduced, goals, anywhere, kept: kept.join(", ") }, engine, inside))
+    Ok((relevant, Focused { reduced: Arc::new(reduced), goals, anywhere, kept: kept.join(", ") }, engine, inside))
 }
 
 impl Focused {
@@ -67,22 +67,6 @@ impl Focused {
     /// The reduced model.
     pub(super) fn model(&self) -> &Model {
         &self.reduced.model
-    }
-
-    /// A run on the whole model as one on the reduced model.
-    pub(super) fn enter(&self, run: Run) -> Run {
-        self.reduced.project(run)
-    }
-
-    /// A run on the reduced model as one on the whole model, where every test is replayed.
-    ///
-    /// # Panics
-    /// If a test is no execution of the whole model. The reduction makes sure of that; if it fails, nothing may be written.
-    pub(super) fn leave(&self, whole: &Model, run: &Run) -> Run {
-        self.reduced.lift(whole, &self.goals, run).unwrap_or_else(|unsound| {
-            let Unsound { test, invalid } = *unsound;
-            panic!("{test} is no test of the whole model: {}", invalid.describe(whole))
-        })
     }
 
     /// Finds out which goals without a test could have one outside of the focus. Says whether it was not interrupted.
@@ -146,7 +130,7 @@ impl Focused {
         if keeps == self.reduced.keeps || open.is_empty() {
             return Vec::new();
         }
-        let Ok(mut reduced) = reduce(part, &keeps) else { return Vec::new() };
+        let Ok(reduced) = reduce(part, &keeps) else { return Vec::new() };
         let targets: Vec<Query> =
             open.iter().map(|goal| reduced.target(self.goals[*goal].target, Reach::Inside)).collect();
         let Ok(mut engine) = Symbolic::new(reduced.model.system, &settings.limits.options()) else { return Vec::new() };

@@ -17,10 +17,11 @@ use crate::failure::Failure;
 use crate::session::Session;
 use crate::{focus, goals, winnow};
 use folder::Folder;
+use specwright_mc::reduction::Reduction;
 use specwright_mc::{Answer, Proof, Search, Symbolic};
 use specwright_model::{Model, Trace};
 use specwright_syntax::span::SourceMap;
-use specwright_testgen::focus::{Quantized, is_outside};
+use specwright_testgen::focus::is_outside;
 use specwright_testgen::generate::{Options, Run, generate};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::suite::Suite;
@@ -67,12 +68,17 @@ impl Session {
         let mut session = self.clone();
         let tests_wanted = settings.tests(&session.model)?;
         let mut goals_wanted = goals::wanted(events, &mut session, &settings.goals)?;
-        let mut quantized = if settings.quantize {
-            focus::quantize(events, &mut session.model, &settings.keep)
+        let quantized = if settings.quantize {
+            focus::quantize(events, &session.model, &settings.keep)
         } else {
             focus::advise(events, &session.model);
             None
         };
+        // Tests are those of the whole model with all its values.
+        let shown = session.model.clone();
+        if let Some(quantized) = &quantized {
+            session.model.system.clone_from(quantized.system());
+        }
         goals_wanted.quantized.clone_from(&quantized);
         let (mut subject, mut engine) = subject::prepare(events, &mut session, goals_wanted, &tests_wanted, settings)?;
         let mut goals = subject.goals.clone();
@@ -85,26 +91,12 @@ impl Session {
         subject.retain(goals);
 
         let known = subject.take_run();
-        // Tests are those of the whole model with all its values.
         let searched = session.model.clone();
-        let mut shown = searched.clone();
-        if let Some(quantized) = &mut quantized {
-            quantized.clone().exchange(&mut session.model);
-            quantized.exchange(&mut shown);
-        }
-        let leave = |run: &Run| {
-            let run = subject.leave(&searched, run);
-            let whole = |quantized: &Quantized| quantized.lift(&shown, subject.whole_goals(), &run);
-            quantized.as_ref().map(whole).unwrap_or(run)
-        };
-        let enter = |run: Run| match &quantized {
-            Some(quantized) => subject.enter(quantized.project(run)),
-            None => subject.enter(run),
-        };
+        session.model.system.clone_from(&shown.system);
         let folder = Folder::new(settings.out.as_deref(), &session, settings.recorded(&session.reading), ignored)?;
         let goals = subject.goals.clone();
         let finished = if settings.resume { folder.finished(&shown, subject.whole_goals())? } else { None };
-        let fresh = finished.map_or(known, enter);
+        let fresh = finished.map_or(known, |run| run.project(&subject.reductions));
         let (mut journal, mut run) = folder.journal(subject.searched(&searched), &goals, settings.resume, fresh)?;
         let mut progress = events.progress(goals.len());
         let mut failure = None;
@@ -134,7 +126,7 @@ impl Session {
         {
             result = ControlFlow::Break(());
         }
-        run = leave(&run);
+        run = run.lift(&subject.reductions, &shown, subject.whole_goals());
         if quantized.is_some() && result.is_continue() {
             result = quantized::with_all_values(events, &shown, &subject, &mut run, &tests_wanted, settings);
         }

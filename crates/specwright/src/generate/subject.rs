@@ -9,13 +9,15 @@ use crate::session::Session;
 use crate::words::count;
 use crate::{goals, winnow};
 use specwright_mc::bdd::Limit;
+use specwright_mc::reduction::{ConeOfInfluence, Reduction};
 use specwright_mc::{Answer, Symbolic};
 use specwright_model::{Model, VarId};
 use specwright_testgen::criteria;
-use specwright_testgen::focus::{Relevant, Unsound};
+use specwright_testgen::focus::{Keep, Quantized};
 use specwright_testgen::generate::{Options, Run};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::pair::Ground;
+use std::sync::Arc;
 
 /// The number of variables that are named among those that do not matter.
 const NAMED: usize = 6;
@@ -25,7 +27,10 @@ pub(super) struct Subject {
     /// The goals as the engine knows them.
     pub(super) goals: Vec<Goal>,
     pub(super) focused: Option<Focused>,
-    relevant: Option<Relevant>,
+    /// What stands between the whole model and the engine: quantization, the cone of influence, the focus.
+    pub(super) reductions: Vec<Arc<dyn Reduction>>,
+    /// The model in the cone of influence, if there is one.
+    part: Option<Model>,
     /// What is known already.
     run: Option<Run>,
 }
@@ -39,9 +44,10 @@ pub(super) fn prepare(
     settings: &GenerateSettings,
 ) -> Result<(Subject, Option<Symbolic>), Failure> {
     let preferred: Vec<VarId> = tests.ties.iter().map(|(var, _)| *var).collect();
+    let quantized = wanted.quantized.clone();
     if !settings.keep.is_empty() {
         let (relevant, focused, engine, goals) = focused::prepare(events, session, wanted, &preferred, settings)?;
-        return Ok((Subject { goals, focused: Some(focused), relevant, run: None }, Some(engine)));
+        return Ok((Subject::new(session, goals, quantized, relevant, Some(focused), None), Some(engine)));
     }
     // Clauses that restate the machine speak of all of it, and an engine makes them better.
     let known = if wanted.gain_by_engine() {
@@ -49,13 +55,14 @@ pub(super) fn prepare(
     } else {
         let collected = criteria::collect(&session.model, None, &wanted);
         let goals = goals::require(events, &session.sources, &wanted, collected)?;
-        let relevant = self::relevant(events, &session.model, &goals, &preferred);
+        let relevant = self::relevant(events, &session.model, &goals, &preferred, &[]);
         Some((goals, relevant))
     };
-    let part = known.as_ref().and_then(|(_, relevant)| relevant.as_ref()).map_or(&session.model, |part| &part.model);
+    let part = known.as_ref().and_then(|(_, relevant)| relevant.as_ref());
+    let part = part.map_or_else(|| session.model.clone(), |cone| session.model.reduced_to(cone.system()));
     let options = settings.limits.options();
     let nothing = Search { engine: None, limit: None };
-    let few = nothing.go_on(events, session, part, Some(FEW_STEPS), &options)?;
+    let few = nothing.go_on(events, session, &part, Some(FEW_STEPS), &options)?;
     let few = match few {
         Search { engine: Some(engine), limit: None } => return complete(events, session, known, &wanted, engine),
         large => large,
@@ -69,11 +76,10 @@ pub(super) fn prepare(
         (goals::require(events, &session.sources, &wanted, collected)?, None)
     };
     let winnows = winnow::which(&settings.winnow) != winnow::Wanted::default();
-    let model = relevant.as_ref().map_or(&session.model, |part| &part.model);
     let mut run =
-        if settings.resume || winnows { Run::new(goals.len()) } else { search::walk(events, model, &goals, settings) };
+        if settings.resume || winnows { Run::new(goals.len()) } else { search::walk(events, &part, &goals, settings) };
     let all = !goals.is_empty() && run.counts().covered == goals.len();
-    let search = few.go_on(events, session, model, all.then_some(MANY_STEPS), &options)?;
+    let search = few.go_on(events, session, &part, all.then_some(MANY_STEPS), &options)?;
     let (mut engine, limit) = match search {
         Search { engine: Some(engine), limit: None } => {
             let known = (!better).then_some((goals, relevant));
@@ -94,14 +100,14 @@ pub(super) fn prepare(
             open.for_each(|outcome| *outcome = Some(Answer::Undecided(limit.into())));
         }
     }
-    Ok((Subject { goals, focused: None, relevant, run: Some(run) }, engine))
+    Ok((Subject::new(session, goals, quantized, relevant, None, Some(run)), engine))
 }
 
 /// What tests are made from if all states are known that can be reached.
 fn complete(
     events: &mut dyn Events,
     session: &mut Session,
-    known: Option<(Vec<Goal>, Option<Relevant>)>,
+    known: Option<(Vec<Goal>, Option<ConeOfInfluence>)>,
     wanted: &criteria::Options,
     mut engine: Symbolic,
 ) -> Result<(Subject, Option<Symbolic>), Failure> {
@@ -113,7 +119,7 @@ fn complete(
     };
     let ground = if wanted.quantized.is_some() { Ground::Part(&mut engine) } else { Ground::Engine(&mut engine) };
     goals::settle_pairs(events, ground, &mut goals, &[]);
-    Ok((Subject { goals, focused: None, relevant, run: None }, Some(engine)))
+    Ok((Subject::new(session, goals, wanted.quantized.clone(), relevant, None, None), Some(engine)))
 }
 
 /// The part of a model that can matter for the goals, if it is not everything; what is left out is said.
@@ -122,9 +128,10 @@ pub(super) fn relevant(
     model: &Model,
     goals: &[Goal],
     preferred: &[VarId],
-) -> Option<Relevant> {
-    let relevant = Relevant::new(model, goals, preferred)?;
-    let names: Vec<String> = relevant.dropped().map(|var| format!("`{}`", model[var].name)).collect();
+    keeps: &[Keep],
+) -> Option<ConeOfInfluence> {
+    let relevant = specwright_testgen::focus::relevant(model, goals, preferred, keeps)?;
+    let names: Vec<String> = relevant.cone().dropped().map(|var| format!("`{}`", model[var].name)).collect();
     let more = if names.len() > NAMED { ", …" } else { "" };
     let (vars, verb) = (count(names.len(), "variable"), if names.len() == 1 { "does" } else { "do" });
     events.note(format_args!(
@@ -135,6 +142,22 @@ pub(super) fn relevant(
 }
 
 impl Subject {
+    fn new(
+        session: &Session,
+        goals: Vec<Goal>,
+        quantized: Option<Quantized>,
+        cone: Option<ConeOfInfluence>,
+        focused: Option<Focused>,
+        run: Option<Run>,
+    ) -> Subject {
+        let part = cone.as_ref().map(|cone| session.model.reduced_to(cone.system()));
+        let quantized = quantized.map(|quantized| Arc::new(quantized) as Arc<dyn Reduction>);
+        let cone = cone.map(|cone| Arc::new(cone) as Arc<dyn Reduction>);
+        let focus = focused.as_ref().map(|focused| Arc::clone(&focused.reduced) as Arc<dyn Reduction>);
+        let reductions = [quantized, cone, focus].into_iter().flatten().collect();
+        Subject { goals, focused, reductions, part, run }
+    }
+
     /// Leaves out the goals that are not among these.
     pub(super) fn retain(&mut self, goals: Vec<Goal>) {
         if let Some(focused) = &mut self.focused {
@@ -161,39 +184,8 @@ impl Subject {
         self.focused.as_ref().map_or(&self.goals, |focused| &focused.goals)
     }
 
-    /// A run on the whole model as one on what is left of it.
-    pub(super) fn enter(&self, mut run: Run) -> Run {
-        if let Some(relevant) = &self.relevant {
-            run = relevant.project(run);
-        }
-        match &self.focused {
-            Some(focused) => focused.enter(run),
-            None => run,
-        }
-    }
-
     /// What can matter of the whole model.
     pub(super) fn part<'m>(&'m self, whole: &'m Model) -> &'m Model {
-        self.relevant.as_ref().map_or(whole, |relevant| &relevant.model)
-    }
-
-    /// A run on what is left of the model as one on the whole, where every test is replayed.
-    ///
-    /// # Panics
-    /// If a test is no execution of the whole model. The reductions make sure of that; if one fails, nothing may be
-    /// written.
-    pub(super) fn leave(&self, whole: &Model, run: &Run) -> Run {
-        let part = self.part(whole);
-        let mut run = match &self.focused {
-            Some(focused) => focused.leave(part, run),
-            None => run.clone(),
-        };
-        if let Some(relevant) = &self.relevant {
-            run = relevant.lift(whole, self.whole_goals(), &run).unwrap_or_else(|unsound| {
-                let Unsound { test, invalid } = *unsound;
-                panic!("{test} is no test of the whole model: {}", invalid.describe(whole))
-            });
-        }
-        run
+        self.part.as_ref().unwrap_or(whole)
     }
 }

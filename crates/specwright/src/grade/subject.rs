@@ -8,15 +8,17 @@ use crate::limits::Limits;
 use crate::session::Session;
 use crate::{goals, winnow};
 use specwright_mc::bdd::Limit;
+use specwright_mc::reduction::{Reduction, lift_through};
 use specwright_mc::{Answer, BuildError, Options, Proof, Query, Search, Symbolic};
 use specwright_model::Model;
 use specwright_testgen::criteria;
-use specwright_testgen::focus::{Reduced, Relevant, elsewhere};
+use specwright_testgen::focus::{elsewhere, relevant};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::GoalGrade;
 use specwright_testgen::pair::Ground;
 use specwright_testgen::suite::Suite;
 use specwright_testgen::winnow::Which;
+use std::sync::Arc;
 
 /// A model with its goals, and an engine to ask about them.
 pub(super) struct Subject {
@@ -30,10 +32,10 @@ pub(super) struct Subject {
     pub(super) limit: Option<Limit>,
     /// The goals as the engine knows them.
     pub(super) asked: Vec<Goal>,
-    /// The focus, and the goals where anything may happen outside of it.
-    focus: Option<(Reduced, Vec<Query>)>,
-    /// The part of the model that can matter for the goals, if it is not everything.
-    relevant: Option<Relevant>,
+    /// The goals where anything may happen outside of the focus, if there is one.
+    anywhere: Option<Vec<Query>>,
+    /// What stands between the whole model and the engine: the cone of influence, the focus.
+    reductions: Vec<Arc<dyn Reduction>>,
 }
 
 /// The model as it is.
@@ -54,13 +56,13 @@ pub(super) fn whole(
         if !settings.asks() {
             goals::settle_pairs(events, Ground::Model(&session.model), &mut goals, &tests);
             let model = session.model.clone();
-            let (engine, limit, focus, relevant) = (None, None, None, None);
-            return Ok(Subject { model, asked: goals.clone(), goals, engine, limit, focus, relevant });
+            let (asked, engine, limit, reductions) = (goals.clone(), None, None, Vec::new());
+            return Ok(Subject { model, asked, goals, engine, limit, anywhere: None, reductions });
         }
-        let relevant = Relevant::new(&session.model, &goals, &[]);
-        let part = relevant.as_ref().map_or(&session.model, |relevant| &relevant.model);
+        let relevant = relevant(&session.model, &goals, &[], &[]);
+        let part = relevant.as_ref().map_or(&session.model.system, Reduction::system);
         // What the tests reach can be said without an engine.
-        let (mut engine, limit) = match Symbolic::new(part.system.clone(), &options) {
+        let (mut engine, limit) = match Symbolic::new(part.clone(), &options) {
             Ok(engine) => (Some(engine), None),
             Err(BuildError::Limit(limit)) => {
                 events.warning(format_args!("{}: {limit} before the model was built", session.model.name));
@@ -74,7 +76,8 @@ pub(super) fn whole(
         };
         goals::settle_pairs(events, ground, &mut goals, &tests);
         let model = session.model.clone();
-        return Ok(Subject { model, asked: goals.clone(), goals, engine, limit, focus: None, relevant });
+        let reductions = relevant.into_iter().map(|cone| Arc::new(cone) as Arc<dyn Reduction>).collect();
+        return Ok(Subject { model, asked: goals.clone(), goals, engine, limit, anywhere: None, reductions });
     }
     let mut engine = session.engine(events, &options)?;
     let collected = criteria::collect(&session.model, Some(&mut engine), wanted);
@@ -83,7 +86,8 @@ pub(super) fn whole(
     let tests = goals::executions(&session.model, suite, &goals);
     goals::settle_pairs(events, Ground::Engine(&mut engine), &mut goals, &tests);
     let (model, engine) = (session.model.clone(), Some(engine));
-    Ok(Subject { model, asked: goals.clone(), goals, engine, limit: None, focus: None, relevant: None })
+    let (asked, limit, reductions) = (goals.clone(), None, Vec::new());
+    Ok(Subject { model, asked, goals, engine, limit, anywhere: None, reductions })
 }
 
 /// The model in focus.
@@ -106,12 +110,14 @@ pub(super) fn focused(
     goals.retain(counts);
     let tests = goals::executions(&session.model, suite, &goals);
     goals::settle_pairs(events, Ground::Model(&session.model), &mut goals, &tests);
-    let relevant = Relevant::new(&session.model, &goals, &[]).map(|part| part.in_focus(&keeps));
+    let relevant = relevant(&session.model, &goals, &[], &keeps);
     let InFocus { reduced, inside: asked, anywhere } =
         focus::enter(events, &session.model, relevant.as_ref(), &keeps, &goals)?;
     let engine = focus::engine(events, session, &reduced, &settings.limits.options())?;
-    let (engine, limit, focus) = (Some(engine), None, Some((reduced, anywhere)));
-    Ok(Subject { model: session.model.clone(), goals, engine, limit, asked, focus, relevant })
+    let cone = relevant.map(|cone| Arc::new(cone) as Arc<dyn Reduction>);
+    let reductions = cone.into_iter().chain([Arc::new(reduced) as Arc<dyn Reduction>]).collect();
+    let (model, engine, anywhere) = (session.model.clone(), Some(engine), Some(anywhere));
+    Ok(Subject { model, goals, engine, limit: None, asked, anywhere, reductions })
 }
 
 impl Subject {
@@ -123,56 +129,43 @@ impl Subject {
         limits: &Limits,
         mut fates: Vec<GoalGrade>,
     ) -> Vec<GoalGrade> {
-        if self.focus.is_some() {
-            fates = self.out_of_focus(events, limits, fates);
-        }
-        if let Some(relevant) = &self.relevant {
-            for fate in &mut fates {
-                if let GoalGrade::Missed(Some(Answer::Impossible(Proof::Inconsistent(Some(trace))))) = fate
-                    && let Ok(Some(restored)) = relevant.lift_trace(&self.model, trace)
-                {
-                    **trace = restored;
-                }
-                if let GoalGrade::Missed(Some(Answer::Found(trace))) = fate {
-                    let restored = relevant.lift_trace(&self.model, trace);
-                    let restored = restored.unwrap_or_else(|misfit| {
-                        panic!("this is no execution of the whole model: {}", misfit.describe(&self.model))
-                    });
-                    *fate = GoalGrade::Missed(restored.map(Answer::Found));
-                }
-            }
-        }
-        fates
-    }
-
-    fn out_of_focus(&mut self, events: &mut dyn Events, limits: &Limits, mut fates: Vec<GoalGrade>) -> Vec<GoalGrade> {
-        let part = self.relevant.as_ref().map_or(&self.model, |relevant| &relevant.model);
-        let (Some((reduced, anywhere)), Some(engine)) = (&self.focus, &mut self.engine) else { return fates };
-        let mut open = Vec::new();
-        for (goal, (fate, target)) in fates.iter_mut().zip(anywhere).enumerate() {
+        let open = self.outside_focus(&fates);
+        for fate in &mut fates {
             match fate {
                 GoalGrade::Missed(Some(Answer::Found(trace))) => {
-                    *fate = GoalGrade::Missed(reduced.lift_trace(part, trace).map(Answer::Found));
+                    let lifted = lift_through(&self.reductions, &self.model, trace).ok();
+                    *fate = GoalGrade::Missed(lifted.map(|lifted| Answer::Found(lifted.trace)));
                 }
                 GoalGrade::Missed(Some(Answer::Impossible(Proof::Inconsistent(Some(trace))))) => {
-                    if let Some(restored) = reduced.lift_trace(part, trace) {
-                        **trace = restored;
+                    if let Ok(lifted) = lift_through(&self.reductions, &self.model, trace) {
+                        **trace = lifted.trace;
                     }
-                }
-                GoalGrade::Missed(Some(Answer::Impossible(Proof::Infeasible | Proof::Nonfalsifiable)))
-                    if !matches!(engine.answer(*target), Answer::Impossible(Proof::Infeasible)) =>
-                {
-                    open.push(self.goals[goal].clone());
                 }
                 _ => {}
             }
         }
-        let known = elsewhere(part, &open, &Options::default(), &mut |_| !limits.is_cancelled());
+        let part = self.reductions.first().filter(|_| self.reductions.len() > 1);
+        let part = part.map_or_else(|| self.model.clone(), |cone| self.model.reduced_to(cone.system()));
+        let known = elsewhere(&part, &open, &Options::default(), &mut |_| !limits.is_cancelled());
         let n_reached = known.iter().filter(|known| known.is_found()).count();
         let n_open = known.iter().filter(|known| known.is_undecided()).count();
         if let Some(outside) = focus::outside(n_reached, n_open) {
             events.note(format_args!("of the goals out of focus, {outside}: they do not count"));
         }
         fates
+    }
+
+    /// The goals without an execution in focus that may have one outside.
+    fn outside_focus(&mut self, fates: &[GoalGrade]) -> Vec<Goal> {
+        let (Some(anywhere), Some(engine)) = (&self.anywhere, &mut self.engine) else { return Vec::new() };
+        let mut open = Vec::new();
+        for (goal, (fate, target)) in fates.iter().zip(anywhere).enumerate() {
+            let is_missed =
+                matches!(fate, GoalGrade::Missed(Some(Answer::Impossible(Proof::Infeasible | Proof::Nonfalsifiable))));
+            if is_missed && !matches!(engine.answer(*target), Answer::Impossible(Proof::Infeasible)) {
+                open.push(self.goals[goal].clone());
+            }
+        }
+        open
     }
 }

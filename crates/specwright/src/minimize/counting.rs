@@ -3,9 +3,10 @@
 use crate::events::Events;
 use crate::limits::Limits;
 use crate::words::count;
+use specwright_mc::reduction::Reduction;
 use specwright_mc::{Query, Symbolic};
 use specwright_model::{Model, Trace};
-use specwright_testgen::focus::Relevant;
+use specwright_testgen::focus::relevant;
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{Bits, Grader, Quantifiers, goal_grades, unreachable as proved};
 
@@ -38,9 +39,9 @@ pub(super) fn unreachable(
     let mut made = None;
     let engine = engine.or_else(|| {
         let asked: Vec<Goal> = doubtful.iter().map(|goal| goals[goal].clone()).collect();
-        let relevant = Relevant::new(model, &asked, &[]);
-        let part = relevant.as_ref().map_or(model, |relevant| &relevant.model);
-        made = Symbolic::new(part.system.clone(), &limits.options()).ok();
+        let relevant = relevant(model, &asked, &[], &[]);
+        let part = relevant.as_ref().map_or(&model.system, Reduction::system);
+        made = Symbolic::new(part.clone(), &limits.options()).ok();
         made.as_mut()
     });
     let Some(engine) = engine else {

@@ -6,7 +6,7 @@ use specwright_model::interp::eval_bool;
 use specwright_model::model::{Assign, AssignKind, Define, DefineId, Property, PropertyKind, Var, VarKind};
 use specwright_model::op::{BinaryOp, Logic, UnaryOp};
 use specwright_model::typing::is_temporal;
-use specwright_model::{Domain, ExprId, Model, Node, SourcedExpr, State, Trace, Value, VarId};
+use specwright_model::{Domain, ExprId, Model, Node, SourcedExpr, State, Trace, TransitionSystem, Value, VarId};
 use specwright_syntax::span::Span;
 
 /// The machine that executes the trace, with a property for each target: it is false exactly if the trace reaches the
@@ -44,11 +44,12 @@ pub fn cfsm(model: &Model, trace: &Trace, targets: &[Query]) -> Model {
     let step = build.define(fresh(model, "Step"), step);
     let last = trace.states.last().filter(|_| trace.loop_start.is_none());
     // Whether an expression reads values that the last state does not have: inputs without a step, or next values.
-    let looks_ahead = |model: &Model, expr: ExprId, last: &State| {
+    let looks_ahead = |model: &TransitionSystem, expr: ExprId, last: &State| {
         eval_bool(model, expr, last, None).is_err_and(|error| error.is_open())
     };
-    let caution = |model: &Model, expr: ExprId| last.filter(|last| looks_ahead(model, expr, last)).map(|_| step);
-    let mut rewriter = Rewriter::new(&mut machine, check, Box::new(caution));
+    let caution =
+        |model: &TransitionSystem, expr: ExprId| last.filter(|last| looks_ahead(model, expr, last)).map(|_| step);
+    let mut rewriter = Rewriter::new(&machine, check, Box::new(caution));
     let zero = rewriter.make(Node::Const(Value::Int(0)));
     let start = rewriter.make(Node::Binary(BinaryOp::Eq, at, zero));
     let properties = targets.iter().map(|target| property(&mut rewriter, start, *target)).collect();
@@ -116,7 +117,7 @@ fn property(rewriter: &mut Rewriter<'_>, start: ExprId, target: Query) -> Proper
 }
 
 /// The logic of a formula; plain expressions belong to both.
-fn logic(model: &Model, formula: ExprId) -> Logic {
+fn logic(model: &TransitionSystem, formula: ExprId) -> Logic {
     let is_ltl = |node: &Node| match node {
         Node::Unary(op, _) => op.logic() == Some(Logic::Ltl),
         Node::Binary(op, ..) => op.logic() == Some(Logic::Ltl),

@@ -8,15 +8,15 @@
 use rustc_hash::FxHashMap;
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::typing::is_temporal;
-use specwright_model::{ExprId, Model, Node, Ty};
+use specwright_model::{ExprId, Node, TransitionSystem, Ty};
 
 /// The condition under which a part without temporal operators or connectives has its value of the whole model; `None`
 /// if it always has.
-pub(crate) type Caution<'a> = Box<dyn Fn(&Model, ExprId) -> Option<ExprId> + 'a>;
+pub(crate) type Caution<'a> = Box<dyn Fn(&TransitionSystem, ExprId) -> Option<ExprId> + 'a>;
 
 /// Rewrites formulas of a machine.
 pub(crate) struct Rewriter<'a> {
-    model: &'a mut Model,
+    model: &'a TransitionSystem,
     /// Whether a state counts. Once false, it stays false.
     check: ExprId,
     caution: Caution<'a>,
@@ -24,11 +24,11 @@ pub(crate) struct Rewriter<'a> {
 }
 
 impl<'a> Rewriter<'a> {
-    pub(crate) fn new(model: &'a mut Model, check: ExprId, caution: Caution<'a>) -> Rewriter<'a> {
+    pub(crate) fn new(model: &'a TransitionSystem, check: ExprId, caution: Caution<'a>) -> Rewriter<'a> {
         Rewriter { model, check, caution, known: FxHashMap::default() }
     }
 
-    pub(super) fn model(&self) -> &Model {
+    pub(super) fn model(&self) -> &'a TransitionSystem {
         self.model
     }
 

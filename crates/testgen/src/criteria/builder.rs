@@ -1,7 +1,6 @@
 //! Builder of goals: makes expressions and collects goals without duplicates.
 
 use super::{Note, Options};
-use crate::focus::Quantized;
 use crate::goal::Goal;
 use rustc_hash::{FxHashMap, FxHashSet};
 use specwright_mc::{Query, Symbolic};
@@ -15,8 +14,6 @@ pub(super) struct Builder<'a> {
     /// The engine of the model, unless the model is too large for one.
     pub(super) engine: Option<&'a mut Symbolic>,
     pub(super) options: &'a Options,
-    /// The differences between the whole and the quantized model, if the engine has the latter.
-    pub(super) quantized: Option<Quantized>,
     /// The current criterion.
     pub(super) criterion: &'static str,
     pub(super) goals: Vec<Goal>,
@@ -44,7 +41,6 @@ impl<'a> Builder<'a> {
             model,
             engine,
             options,
-            quantized: options.quantized.clone(),
             criterion: "",
             goals: Vec::new(),
             notes: Vec::new(),

@@ -111,7 +111,7 @@ pub struct Options {
     pub user_goals: Vec<UserGoal>,
     /// The values in focus of variables whose values are enumerated.
     pub focus: Vec<Keep>,
-    /// The differences between the whole and the quantized model, if the model is quantized.
+    /// The reduction, if the model is quantized.
     pub quantized: Option<Quantized>,
 }
 
@@ -154,7 +154,9 @@ impl Options {
 pub fn collect(model: &Model, engine: Option<&mut Symbolic>, options: &Options) -> (Vec<Goal>, Vec<Note>) {
     let mut builder = Builder::new(model.clone(), engine, options);
     // Goals are made from the whole model; only the engine has the quantized one.
-    builder.quantized.iter_mut().for_each(|quantized| quantized.exchange_steps(&mut builder.model));
+    if let Some(quantized) = &options.quantized {
+        builder.model.trans.clone_from(&quantized.whole.trans);
+    }
     for criterion in &CRITERIA {
         let wanted = |name: &String| name.eq_ignore_ascii_case(criterion.name);
         if criterion.rank == 0 || builder.options.criteria.iter().any(wanted) {

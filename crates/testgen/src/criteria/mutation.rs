@@ -4,7 +4,7 @@
 //! with few properties would have few mutants.
 
 use super::builder::Builder;
-use crate::focus::{Keep, OverApproximation, Quantized};
+use crate::focus::{Keep, OverApproximation};
 use crate::mutate::{self, Guard, Mutants, Selection, Targets};
 use crate::reflect::shorten::{Shortening, shorten};
 use crate::reflect::{self, Relate, reflect, settle};
@@ -78,15 +78,14 @@ pub(super) fn goals(builder: &mut Builder<'_>) {
 fn clauses(builder: &mut Builder<'_>) -> Vec<Property> {
     let options = restating(builder.options.mutation.relate);
     let mut reflection = if let Some(engine) = &mut builder.engine {
-        let model = &mut builder.model;
-        let mut exchange = |what: fn(&mut Quantized, &mut Model), model: &mut Model| {
-            builder.quantized.iter_mut().for_each(|quantized| what(quantized, model));
-        };
-        exchange(Quantized::exchange_domains, model);
-        let mut reflection = reflect(model, options);
-        settle(model, engine, &mut reflection);
-        exchange(Quantized::exchange_domains, model);
-        shorten(model, engine, &mut reflection, Shortening::All, &mut |_| ());
+        // Clauses are about all values of inputs.
+        let mut whole = builder.model.clone();
+        if let Some(quantized) = &builder.options.quantized {
+            whole.vars.clone_from(&quantized.whole.vars);
+        }
+        let mut reflection = reflect(&mut whole, options);
+        settle(&mut whole, engine, &mut reflection);
+        shorten(&mut builder.model, engine, &mut reflection, Shortening::All, &mut |_| ());
         reflection
     } else {
         let mut reflection = reflect_focus(builder, options);

@@ -48,7 +48,7 @@ impl From<ChoiceError> for KeepError {
 
 impl Keep {
     /// Reads `VAR in VALUES` or `VAR = VALUE`; of an array, every element keeps these values.
-    pub fn read(model: &mut Model, source: &SourceFile, dialect: Dialect) -> Result<Vec<Keep>, KeepError> {
+    pub fn read(model: &Model, source: &SourceFile, dialect: Dialect) -> Result<Vec<Keep>, KeepError> {
         let Choice { vars, members } = choice(model, source, dialect)?;
         vars.into_iter().map(|var| Keep::some_of(model, var, &members)).collect()
     }

@@ -23,11 +23,10 @@ mod relevant;
 mod rewrite;
 
 pub use keep::{Keep, KeepError};
-pub use lift::Unsound;
 pub use outside::{decide_outside, elsewhere, is_outside};
 pub use over_approximation::OverApproximation;
 pub use propose::{propose, widen};
 pub use quantize::{Quantity, Quantized, unquantizable};
 pub use reduce::{Reduced, Unreducible, reduce};
-pub use relevant::Relevant;
+pub use relevant::relevant;
 pub use rewrite::Reach;

@@ -4,9 +4,11 @@ use super::over_approximation::OverApproximation;
 use crate::generate::{Options, Run, generate};
 use crate::goal::Goal;
 use specwright_mc::bdd::Limit;
+use specwright_mc::reduction::Reduction;
 use specwright_mc::{Answer, Options as Limits, Proof, Query, Reason, Search};
 use specwright_model::{ExprId, Model};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// Whether a goal is, or may be, reachable only outside of the focus.
 pub fn is_outside(outcome: Option<&Answer<()>>) -> bool {
@@ -29,7 +31,8 @@ pub fn elsewhere(
     let _ = generate(&mut engine, goals, &Options::default(), &mut run, &mut |_, run| {
         if observe(run.n_decided()) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
-    let known = over_approximation.lift(whole, goals, &run).outcomes;
+    let stack: [Arc<dyn Reduction>; 1] = [Arc::new(over_approximation)];
+    let known = run.lift(&stack, whole, goals).outcomes;
     let what = |outcome: Option<Answer<()>>| match outcome {
         Some(answer @ (Answer::Found(()) | Answer::Impossible(Proof::Infeasible))) => answer,
         _ => Answer::Undecided(Reason::OutsideFocus { reached: false }),

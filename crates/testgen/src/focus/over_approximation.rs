@@ -6,12 +6,11 @@
 
 use super::quantize::{Quantity, Quantized, quantity};
 use super::reduce::without_spans;
-use crate::generate::Run;
-use crate::goal::Goal;
-use specwright_mc::{Options, Symbolic};
+use specwright_mc::reduction::{Lifted, NotLifted, Reduction};
+use specwright_mc::{Options, Proof, Query, Symbolic};
 use specwright_model::model::AssignKind;
 use specwright_model::op::BinaryOp;
-use specwright_model::{Domain, ExprId, Model, Node, Ty, Value, VarId};
+use specwright_model::{Domain, ExprId, Model, Node, Trace, TransitionSystem, Ty, Value, VarId};
 
 /// Budget for exploring the over-approximation, in steps of decision diagrams.
 const MAX_STEPS: u64 = 20_000_000;
@@ -21,8 +20,6 @@ const MIN_VALUES: u128 = 64;
 
 /// A finite model with at least the behaviour of another one.
 pub struct OverApproximation {
-    /// The finite model. Ids are those of the whole one.
-    pub model: Model,
     quantized: Quantized,
 }
 
@@ -48,27 +45,41 @@ impl OverApproximation {
         if vars.iter().filter(|var| endless(var)).any(|var| !inputs.iter().any(|input| input.var == *var)) {
             return None;
         }
-        let mut quantized = Quantized::with(&model, inputs)?;
-        quantized.apply(&mut model);
-        Some(OverApproximation { model, quantized })
+        Some(OverApproximation { quantized: Quantized::with(&model, inputs)? })
     }
 
     /// Whether expressions have the same meaning in the over-approximation.
     pub fn understands(&self, exprs: &[ExprId]) -> bool {
-        self.quantized.understands(&self.model, exprs)
+        self.quantized.understands(self.system(), exprs)
     }
 
     /// An engine that has explored the over-approximation; `None` if that exceeds the budget.
     pub fn engine(&self, limits: &Options) -> Option<Symbolic> {
-        let mut engine = Symbolic::new(self.model.system.clone(), limits).ok()?;
+        let mut engine = Symbolic::new(self.system().clone(), limits).ok()?;
         engine.explore_a_little(MAX_STEPS).ok()?;
         engine.n_states().map(|_| engine)
     }
+}
 
-    /// Lifts a run to the whole model; answers that do not carry over become open.
-    #[must_use]
-    pub fn lift(&self, whole: &Model, goals: &[Goal], run: &Run) -> Run {
-        self.quantized.lift(whole, goals, run)
+impl Reduction for OverApproximation {
+    fn system(&self) -> &TransitionSystem {
+        self.quantized.system()
+    }
+
+    fn promises_executions(&self) -> bool {
+        false
+    }
+
+    fn preserves(&self, whole: &TransitionSystem, query: Query, proof: &Proof) -> bool {
+        self.quantized.preserves(whole, query, proof)
+    }
+
+    fn lift(&self, whole: &TransitionSystem, trace: &Trace) -> Result<Lifted, NotLifted> {
+        self.quantized.lift(whole, trace)
+    }
+
+    fn project(&self, trace: &Trace) -> Trace {
+        self.quantized.project(trace)
     }
 }
 
@@ -88,7 +99,7 @@ fn relate(model: &mut Model, var: VarId) -> Option<()> {
 }
 
 /// The condition that a value is one of the choices of an expression.
-fn is_among(model: &mut Model, place: ExprId, value: ExprId) -> Option<ExprId> {
+fn is_among(model: &Model, place: ExprId, value: ExprId) -> Option<ExprId> {
     stacker::maybe_grow(64 * 1024, 4 * 1024 * 1024, || match model[value].clone() {
         Node::Case(branches) => {
             // Where no guard holds, there is no value.

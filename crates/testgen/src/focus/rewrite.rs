@@ -8,7 +8,7 @@ use specwright_mc::Query;
 use specwright_model::model::{Property, PropertyKind, VarKind};
 use specwright_model::op::{BinaryOp, BoundedOp, UnaryOp};
 use specwright_model::typing::is_temporal;
-use specwright_model::{ExprId, Model, Node};
+use specwright_model::{ExprId, Model, Node, TransitionSystem};
 
 /// Where executions for a goal are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl Reduced {
     }
 
     /// The target of a goal of the whole model, for the reduced one. The reduced model must have its expressions.
-    pub fn target(&mut self, target: Query, reach: Reach) -> Query {
+    pub fn target(&self, target: Query, reach: Reach) -> Query {
         // A formula to refute must be true in unsound states; a formula to show must be false there.
         let inside = reach == Reach::Inside;
         match target {
@@ -44,13 +44,13 @@ impl Reduced {
     }
 
     /// The formula in which unsound parts are true if `weak`, else false.
-    pub fn rewrite(&mut self, formula: ExprId, weak: bool) -> ExprId {
+    pub fn rewrite(&self, formula: ExprId, weak: bool) -> ExprId {
         let temporal = self.model.mentions(formula, is_temporal);
         self.rewrite_as(formula, weak, temporal)
     }
 
     /// The same for a formula that is read as temporal even without temporal operators.
-    fn rewrite_as(&mut self, formula: ExprId, weak: bool, temporal: bool) -> ExprId {
+    fn rewrite_as(&self, formula: ExprId, weak: bool, temporal: bool) -> ExprId {
         let cautions = self.cautions(formula, temporal);
         let sound = self.make(Node::Var(self.sound));
         // An expression over a step counts if both of its states are sound.
@@ -62,19 +62,19 @@ impl Reduced {
             sound
         };
         let begins_temporal = is_temporal(&self.model[formula]) && !is_past(&self.model[formula]);
-        let caution = move |_: &Model, expr: ExprId| cautions.get(&expr).copied();
-        let mut rewriter = Rewriter::new(&mut self.model, counts, Box::new(caution));
+        let caution = move |_: &TransitionSystem, expr: ExprId| cautions.get(&expr).copied();
+        let mut rewriter = Rewriter::new(&self.model, counts, Box::new(caution));
         let rewritten = rewriter.rewrite(formula, weak);
         if begins_temporal { rewritten } else { rewriter.guard(rewritten, weak) }
     }
 
-    fn make(&mut self, node: Node) -> ExprId {
+    fn make(&self, node: Node) -> ExprId {
         self.model.make(node).expect("soundness is a truth value")
     }
 
     /// The parts of a formula that lose their meaning outside of the focus, with the conditions under which they keep
     /// it.
-    fn cautions(&mut self, formula: ExprId, temporal: bool) -> FxHashMap<ExprId, ExprId> {
+    fn cautions(&self, formula: ExprId, temporal: bool) -> FxHashMap<ExprId, ExprId> {
         let is_delicate = |node: &Node| looks_ahead(&self.model, node) || is_partial(node);
         if !self.model.mentions(formula, is_delicate) {
             return FxHashMap::default();
@@ -89,9 +89,7 @@ impl Reduced {
             }
             at += 1;
         }
-        let model = std::mem::take(&mut self.model);
-        let focus = std::mem::take(&mut self.focus);
-        let mut draft = Draft { model, focus };
+        let mut draft = Draft { model: self.model.clone(), focus: self.focus.clone() };
         let mut cautions = FxHashMap::default();
         for part in parts {
             if *draft.model.context.exprs.ty(part) != specwright_model::Ty::BOOL
@@ -114,13 +112,12 @@ impl Reduced {
                 cautions.insert(part, when);
             }
         }
-        (self.model, self.focus) = (draft.model, draft.focus);
         cautions
     }
 }
 
 /// Whether a node reads a step, not a state. Among temporal formulas, only those of linear time have such parts.
-fn looks_ahead(model: &Model, node: &Node) -> bool {
+fn looks_ahead(model: &TransitionSystem, node: &Node) -> bool {
     match node {
         Node::Var(var) => model[*var].kind == VarKind::Input,
         node => matches!(node, Node::Next(_)),

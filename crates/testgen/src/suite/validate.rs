@@ -2,8 +2,8 @@
 
 use super::complete::{Completion, all_executions, complete};
 use super::test::{Expect, Test};
-use specwright_model::interp::{TraceError, check_trace, eval_bool};
-use specwright_model::{State, Trace, TransitionSystem, Value, VarId};
+use specwright_model::interp::{TraceError, check_trace, unfair};
+use specwright_model::{Trace, TransitionSystem, Value, VarId};
 use specwright_syntax::span::Span;
 
 /// The result of validating a test.
@@ -93,16 +93,6 @@ fn execution(model: &TransitionSystem, trace: &Trace) -> Result<Trace, Invalid> 
         Some(span) => Err(Invalid::Unfair(span)),
         None => Ok(full),
     }
-}
-
-/// The fairness constraint that the loop of a trace violates.
-fn unfair(model: &TransitionSystem, trace: &Trace) -> Option<Span> {
-    let start = trace.loop_start?;
-    let holds = |expr, state: &State| eval_bool(model, expr, state, None).unwrap_or(false);
-    let recurs = |expr| trace.states[start..].iter().any(|state| holds(expr, state));
-    let justice = model.justice.iter().find(|justice| !recurs(justice.expr));
-    let compassion = || model.compassion.iter().find(|(p, q)| recurs(p.expr) && !recurs(q.expr)).map(|(_, q)| q);
-    justice.or_else(compassion).map(specwright_model::SourcedExpr::span)
 }
 
 impl Invalid {

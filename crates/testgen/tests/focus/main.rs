@@ -7,6 +7,7 @@ mod random;
 mod rewriting;
 mod unbounded;
 
+use specwright_mc::reduction::Reduction;
 use specwright_mc::{Options as EngineOptions, Symbolic};
 use specwright_model::Model;
 use specwright_model::testing::model;
@@ -18,6 +19,7 @@ use specwright_testgen::generate::{Options, Run, Strategy, generate};
 use specwright_testgen::goal::Goal;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 
 fn example(path: &str) -> Model {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(path);
@@ -34,7 +36,7 @@ fn keep(model: &mut Model, text: &str) -> Keep {
 /// A model in focus, its goals, and their outcomes. Every test is one of the whole model.
 struct Focused {
     whole: Model,
-    reduced: Reduced,
+    reduced: Arc<Reduced>,
     goals: Vec<Goal>,
     run: Run,
 }
@@ -46,7 +48,7 @@ fn focused(whole: Model, keeps: &[Keep], mutation: Mutation, options: &Options) 
 }
 
 fn generated(whole: Model, keeps: &[Keep], goals: Vec<Goal>, options: &Options) -> Focused {
-    let mut reduced = reduce(&whole, keeps).expect("everything here can be reduced");
+    let reduced = reduce(&whole, keeps).expect("everything here can be reduced");
     let inside: Vec<Goal> =
         goals.iter().map(|goal| Goal { target: reduced.target(goal.target, Reach::Inside), ..goal.clone() }).collect();
     let anywhere: Vec<_> = goals.iter().map(|goal| reduced.target(goal.target, Reach::Anywhere)).collect();
@@ -56,7 +58,8 @@ fn generated(whole: Model, keeps: &[Keep], goals: Vec<Goal>, options: &Options) 
     let done = generate(&mut engine, &inside, options, &mut run, &mut |_, _| ControlFlow::Continue(()));
     assert!(done.is_continue());
     assert!(decide_outside(&mut engine, &anywhere, &mut run, &mut |_| true));
-    let run = reduced.lift(&whole, &goals, &run).unwrap_or_else(|unsound| panic!("{unsound:?}"));
+    let reduced = Arc::new(reduced);
+    let run = run.lift(&[Arc::clone(&reduced) as Arc<dyn Reduction>], &whole, &goals);
     Focused { whole, reduced, goals, run }
 }
 

@@ -1,5 +1,6 @@
 //! Quantization: it loses no test and adds none.
 
+use specwright_mc::reduction::Reduction;
 use specwright_mc::{Answer, Options as EngineOptions, Proof, Symbolic};
 use specwright_model::interp::Random;
 use specwright_model::testing::model;
@@ -11,6 +12,7 @@ use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{Grader, Quantifiers};
 use specwright_testgen::suite::validate;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 fn run(model: &Model, goals: &[Goal]) -> Run {
     let mut engine = Symbolic::new(model.system.clone(), &EngineOptions::default()).unwrap();
@@ -20,19 +22,17 @@ fn run(model: &Model, goals: &[Goal]) -> Run {
     run
 }
 
-fn own_goals(whole: &mut Model) -> Vec<Goal> {
+fn own_goals(whole: &Model) -> Vec<Goal> {
     let mutation = Mutation { properties: Properties::Own, ..Mutation::default() };
     let wanted = criteria::Options { mutation, ..criteria::Options::default() };
     criteria::collect(whole, None, &wanted).0
 }
 
 /// The outcomes of goals on the quantized model, and the number of its values.
-fn quantized(whole: &mut Model, goals: &[Goal]) -> Option<(Quantized, Run)> {
-    let mut quantized = Quantized::new(whole, &[])?;
-    quantized.apply(whole);
-    let found = run(whole, goals);
-    quantized.exchange(whole);
-    let left = quantized.lift(whole, goals, &found);
+fn quantized(whole: &Model, goals: &[Goal]) -> Option<(Arc<Quantized>, Run)> {
+    let quantized = Arc::new(Quantized::new(whole, &[])?);
+    let found = run(&whole.reduced_to(quantized.system()), goals);
+    let left = found.lift(&[Arc::clone(&quantized) as Arc<dyn Reduction>], whole, goals);
     Some((quantized, left))
 }
 
@@ -113,9 +113,9 @@ fn a_quantized_model_agrees_with_the_whole_model() {
     let (mut n_goals, mut n_open, mut n_limited, mut n_stretched) = (0, 0, 0, 0);
     for seed in 0..100 {
         let text = random_smv(seed, false);
-        let mut whole = model(&text);
-        let goals: Vec<Goal> = own_goals(&mut whole).into_iter().step_by(3).take(40).collect();
-        let Some((quantized, found)) = quantized(&mut whole, &goals) else { panic!("seed {seed}:\n{text}") };
+        let whole = model(&text);
+        let goals: Vec<Goal> = own_goals(&whole).into_iter().step_by(3).take(40).collect();
+        let Some((quantized, found)) = quantized(&whole, &goals) else { panic!("seed {seed}:\n{text}") };
         n_limited += usize::from(quantized.is_limited());
         let expected = run(&whole, &goals);
         for ((goal, found), expected) in goals.iter().zip(&found.outcomes).zip(&expected.outcomes) {
@@ -135,12 +135,10 @@ fn a_quantized_model_agrees_with_the_whole_model() {
             n_stretched += usize::from(test.trace.states.len() > 12);
         }
         // Projected to the quantized model, tests are executions of it.
-        let mut again = whole.clone();
-        let inside = quantized.project(found.clone());
-        let mut other = quantized.clone();
-        other.exchange(&mut again);
+        let again = quantized.system();
+        let inside = found.clone().project(&[Arc::clone(&quantized) as Arc<dyn Reduction>]);
         for test in inside.tests.iter().filter(|test| test.trace.loop_start.is_none()) {
-            validate(&again, test).unwrap_or_else(|invalid| panic!("seed {seed}: {}", invalid.describe(&again)));
+            validate(again, test).unwrap_or_else(|invalid| panic!("seed {seed}: {}", invalid.describe(again)));
         }
     }
     assert!(n_limited > 60 && n_stretched > 40, "{n_limited} limited, {n_stretched} stretched");
@@ -153,8 +151,8 @@ fn an_over_approximation_agrees_with_the_whole_model() {
     let (mut n_nowhere, mut n_reached, mut n_unknown, mut n_holds) = (0, 0, 0, 0);
     for seed in 0..80 {
         let text = random_smv(seed, seed % 4 != 0);
-        let mut whole = model(&text);
-        let goals: Vec<Goal> = own_goals(&mut whole).into_iter().step_by(3).take(30).collect();
+        let whole = model(&text);
+        let goals: Vec<Goal> = own_goals(&whole).into_iter().step_by(3).take(30).collect();
         let expected = run(&whole, &goals);
         let known = elsewhere(&whole, &goals, &EngineOptions::default(), &mut |_| true);
         for ((goal, known), expected) in goals.iter().zip(known).zip(&expected.outcomes) {
@@ -202,10 +200,10 @@ fn tests_of_a_large_range_are_those_of_a_small_one_with_waiting() {
     let suite = |most: i64, low: i64, permit: i64| {
         let text = text.replace("0..200;", &format!("0..{most};"));
         let text = text.replace(":= 90;", &format!(":= {low};")).replace(":= 100;", &format!(":= {permit};"));
-        let mut whole = model(&text);
+        let whole = model(&text);
         let pressure = whole.var_named("WaterPres").unwrap();
-        let goals = own_goals(&mut whole);
-        let (_, run) = quantized(&mut whole, &goals).unwrap();
+        let goals = own_goals(&whole);
+        let (_, run) = quantized(&whole, &goals).unwrap();
         assert!(run.outcomes.iter().all(Option::is_some), "nothing has to be looked for among all values");
         let region =
             |number: i64| (i64::from(number >= low) + i64::from(number >= permit), offset(number, &[2, low, permit]));

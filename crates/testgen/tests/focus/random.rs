@@ -1,6 +1,7 @@
 //! Random models in random focuses, compared with the explicit semantics of the whole model.
 
 use super::{generated, strategy};
+use specwright_mc::reduction::Reduction;
 use specwright_mc::{Answer, Options as EngineOptions, Proof, Query, Symbolic};
 use specwright_model::interp::{Graph, Limits, Verdict, check_property, failing_invariant};
 use specwright_model::model::{Property, PropertyKind};
@@ -10,11 +11,12 @@ use specwright_model::typing::is_temporal;
 use specwright_model::{ExprId, Model, Node, SourcedExpr, State, Value};
 use specwright_syntax::span::Span;
 use specwright_testgen::criteria::{self, Mutation, Properties};
-use specwright_testgen::focus::{Keep, Relevant, is_outside, reduce};
+use specwright_testgen::focus::{Keep, is_outside, reduce, relevant};
 use specwright_testgen::generate::{Run, Strategy, generate};
 use specwright_testgen::grade::{Grader, Quantifiers};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// A random focus for a seed.
 fn focus(model: &Model, seed: u64) -> Vec<Keep> {
@@ -191,7 +193,7 @@ fn goals_have_the_same_outcomes_on_their_cone_of_influence() {
         let wanted = criteria::Options { mutation, ..criteria::Options::default() };
         let (mut goals, _) = criteria::collect(&whole, None, &wanted);
         goals.truncate(30);
-        let Some(relevant) = Relevant::new(&whole, &goals, &[]) else { continue };
+        let Some(relevant) = relevant(&whole, &goals, &[], &[]) else { continue };
         n_models += 1;
         let run = |model: &Model| {
             let mut engine =
@@ -203,12 +205,12 @@ fn goals_have_the_same_outcomes_on_their_cone_of_influence() {
             );
             run
         };
-        let (all, part) = (run(&whole), run(&relevant.model));
+        let (all, part) = (run(&whole), run(&whole.reduced_to(relevant.system())));
         assert_eq!(part.outcomes, all.outcomes, "seed {seed}");
-        let restored =
-            relevant.lift(&whole, &goals, &part).unwrap_or_else(|unsound| panic!("seed {seed}: {unsound:?}"));
+        let stack: [Arc<dyn Reduction>; 1] = [Arc::new(relevant)];
+        let restored = part.lift(&stack, &whole, &goals);
         assert_eq!(restored.outcomes, all.outcomes, "seed {seed}");
-        assert_eq!(relevant.project(restored.clone()).outcomes, part.outcomes);
+        assert_eq!(restored.clone().project(&stack).outcomes, part.outcomes);
         let mut grader = Grader::new(&whole, goals.iter().map(|goal| goal.target), Quantifiers::Branching);
         for test in &restored.tests {
             n_tests += 1;

@@ -14,7 +14,7 @@ fn rewritten(text: &str, logic: Logic, weak: bool) -> String {
         model("MODULE main VAR x : integer; p : boolean; q : boolean; ASSIGN init(x) := 0; next(x) := x + 1;");
     let formula = expr(&whole, text, Some(logic));
     let keep = keep(&mut whole, "x in 0..3");
-    let mut reduced = reduce(&whole, &[keep]).unwrap();
+    let reduced = reduce(&whole, &[keep]).unwrap();
     let formula = reduced.rewrite(formula, weak);
     reduced.model.show_expr(formula)
 }
@@ -69,7 +69,7 @@ fn the_left_side_of_until_does_not_depend_on_unsound_states() {
     );
     let formula = expr(&whole, "A [(AX p) U f]", Some(Logic::Ctl));
     let keep = keep(&mut whole, "x = 0");
-    let mut reduced = reduce(&whole, &[keep]).unwrap();
+    let reduced = reduce(&whole, &[keep]).unwrap();
     let ours = reduced.rewrite(formula, true);
     let Node::Binary(BinaryOp::AU, left, right) = reduced.model[formula] else { panic!("it is an until") };
     let sound = reduced.model.make(Node::Var(reduced.sound)).unwrap();

@@ -153,14 +153,14 @@ impl Lowering<'_> {
     }
 
     pub(super) fn make(&mut self, node: Node) -> Result<ExprId, TypeError> {
-        if let Some(expr) = self.model.context.exprs.get(&node) {
-            return Ok(expr);
-        }
-        let ty = self.model.type_of(&node)?;
-        let traits = self.traits_of(&node)?;
         self.model.budget.look();
-        let expr = self.model.context.exprs.intern(node, ty);
-        self.traits.push(traits);
+        let mut new = None;
+        let expr = self.model.context.exprs.intern(node, |node| {
+            let ty = self.model.type_of(node)?;
+            new = Some(self.traits_of(node)?);
+            Ok(ty)
+        })?;
+        self.traits.extend(new);
         Ok(expr)
     }
 

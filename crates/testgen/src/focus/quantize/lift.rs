@@ -2,17 +2,13 @@
 //! passes through a gap.
 
 use super::{Gap, Quantity, Quantized};
-use crate::generate::Run;
-use crate::goal::Goal;
-use crate::grade::{Grader, Quantifiers};
-use crate::suite::{Test, validate};
-use rustc_hash::FxHashSet;
-use specwright_mc::{Answer, Proof, Query};
+use specwright_mc::reduction::{Extent, Lifted, NotLifted, Reduction};
+use specwright_mc::{Proof, Query};
 use specwright_model::interp::{Explorer, Step};
 use specwright_model::model::VarKind;
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::typing::is_temporal;
-use specwright_model::{ExprId, Model, Node, State, Trace, Value, VarId};
+use specwright_model::{ExprId, Node, State, Trace, TransitionSystem, Value, VarId};
 
 /// Maximal number of values tried for one step.
 const MAX_WORK: u64 = 100_000;
@@ -20,54 +16,40 @@ const MAX_WORK: u64 = 100_000;
 /// Maximal number of states of a test.
 const MAX_STATES: usize = 1 << 20;
 
-impl Quantized {
-    /// Lifts a run to the whole model, where every test is replayed.
-    ///
-    /// Answers that do not carry over become open: goals of tests that cannot be concretized, and infeasible goals that
-    /// the quantized model cannot decide.
-    #[must_use]
-    pub fn lift(&self, whole: &Model, goals: &[Goal], run: &Run) -> Run {
-        let mut left = Run { outcomes: run.outcomes.clone(), tests: Vec::new() };
-        if self.is_limited() {
-            let explorer = Explorer::new(whole);
-            let mut grader = Grader::new(whole, goals.iter().map(|goal| goal.target), Quantifiers::Branching);
-            for test in &run.tests {
-                let Some((trace, notes)) = self.concretize(&explorer, whole, &test.trace, &test.notes) else {
-                    continue;
-                };
-                let reached = grader.reached(whole, &trace);
-                let goals = reached.iter().map(|goal| goals[goal].id.clone()).collect();
-                left.tests.push(Test { trace, goals, notes, ..test.clone() });
-            }
-        } else {
-            left.tests.clone_from(&run.tests);
-        }
-        left.tests.retain(|test| validate(whole, test).is_ok());
-        let covered: FxHashSet<&str> = left.tests.iter().flat_map(|test| &test.goals).map(String::as_str).collect();
-        for (goal, outcome) in goals.iter().zip(&mut left.outcomes) {
-            let certain = match outcome {
-                _ if covered.contains(goal.id.as_str()) => {
-                    *outcome = Some(Answer::Found(()));
-                    true
-                }
-                Some(Answer::Impossible(Proof::Infeasible | Proof::Inconsistent(_))) => {
-                    self.rules_out(whole, goal.target)
-                }
-                Some(Answer::Impossible(Proof::Nonfalsifiable)) => {
-                    !self.is_limited() && self.rules_out(whole, goal.target)
-                }
-                Some(Answer::Found(())) => false,
-                Some(Answer::Undecided(_)) | None => true,
-            };
-            if !certain {
-                *outcome = None;
-            }
-        }
-        left
+impl Reduction for Quantized {
+    fn system(&self) -> &TransitionSystem {
+        &self.system
     }
 
+    fn promises_executions(&self) -> bool {
+        !self.is_limited()
+    }
+
+    fn preserves(&self, whole: &TransitionSystem, query: Query, proof: &Proof) -> bool {
+        let may_be = !self.is_limited() || !matches!(proof, Proof::Nonfalsifiable);
+        may_be && self.rules_out(whole, query)
+    }
+
+    fn lift(&self, whole: &TransitionSystem, trace: &Trace) -> Result<Lifted, NotLifted> {
+        if !self.is_limited() {
+            let origins = (0..trace.states.len()).map(Some).collect();
+            return Ok(Lifted { trace: trace.clone(), origins, extent: Extent::Same });
+        }
+        self.concretize(whole, trace).ok_or(NotLifted::Spurious)
+    }
+
+    fn project(&self, trace: &Trace) -> Trace {
+        let mut projected = trace.clone();
+        for input in self.inputs.iter().filter(|input| input.is_limited()) {
+            input.project(&mut projected.states);
+        }
+        projected
+    }
+}
+
+impl Quantized {
     /// Whether infeasibility in the quantized model implies infeasibility in the whole model.
-    fn rules_out(&self, model: &Model, target: Query) -> bool {
+    fn rules_out(&self, model: &TransitionSystem, target: Query) -> bool {
         let (expr, universal) = match target {
             Query::Falsify(expr) => (expr, true),
             Query::Reach(expr) | Query::Show(expr) => (expr, false),
@@ -75,26 +57,10 @@ impl Quantized {
         self.understands(model, &[expr]) && (!self.is_limited() || is_about_all(model, expr, universal))
     }
 
-    /// Projects a run on the whole model to the quantized model.
-    #[must_use]
-    pub fn project(&self, mut run: Run) -> Run {
-        for test in &mut run.tests {
-            for input in self.inputs.iter().filter(|input| input.is_limited()) {
-                input.project(&mut test.trace.states);
-            }
-        }
-        run
-    }
-
     /// An execution of the whole model that follows one of the quantized model and waits where an input passes through
     /// a gap; `None` if it cannot wait.
-    fn concretize(
-        &self,
-        explorer: &Explorer<'_>,
-        whole: &Model,
-        trace: &Trace,
-        notes: &[String],
-    ) -> Option<(Trace, Vec<String>)> {
+    fn concretize(&self, whole: &TransitionSystem, trace: &Trace) -> Option<Lifted> {
+        let explorer = &Explorer::new(whole);
         let inputs: Vec<&Quantity> = self.inputs.iter().filter(|input| input.is_limited()).collect();
         let ivars: Vec<VarId> =
             whole.vars().filter(|(_, var)| var.kind == VarKind::Input).map(|(var, _)| var).collect();
@@ -119,17 +85,11 @@ impl Quantized {
             }
             at = next;
         }
-        let notes = if notes.is_empty() {
-            Vec::new()
-        } else {
-            let mut before = None;
-            let note = |origin: &usize| {
-                let fresh = before.replace(*origin) != Some(*origin);
-                notes.get(*origin).filter(|_| fresh).cloned().unwrap_or_default()
-            };
-            walk.origins.iter().map(note).collect()
-        };
-        Some((Trace { states: walk.states, loop_start: looped.map(|(start, _)| start) }, notes))
+        let mut before = None;
+        let first = |origin: &usize| (before.replace(*origin) != Some(*origin)).then_some(*origin);
+        let origins = walk.origins.iter().map(first).collect();
+        let trace = Trace { states: walk.states, loop_start: looped.map(|(start, _)| start) };
+        Some(Lifted { trace, origins, extent: Extent::Detour })
     }
 }
 
@@ -342,7 +302,7 @@ impl Walk<'_> {
 }
 
 /// Whether the truth of a formula (or its falsehood) is preserved in all models with fewer executions.
-fn is_about_all(model: &Model, expr: ExprId, universal: bool) -> bool {
+fn is_about_all(model: &TransitionSystem, expr: ExprId, universal: bool) -> bool {
     use BinaryOp::{AU, And, EU, Implies, Or};
     use UnaryOp::{AF, AG, AX, EF, EG, EX, Not};
     stacker::maybe_grow(64 * 1024, 4 * 1024 * 1024, || match &model[expr] {

@@ -14,7 +14,7 @@ mod uses;
 
 use crate::focus::keep::Keep;
 use specwright_model::model::{AssignKind, Var};
-use specwright_model::{Domain, ExprId, Model, SourcedExpr, State, Value, VarId};
+use specwright_model::{Domain, ExprId, Model, State, TransitionSystem, Value, VarId};
 use std::collections::BTreeSet;
 use uses::{Uses, constant, uses};
 
@@ -33,10 +33,10 @@ pub(super) const INFINITE: i128 = 1 << 100;
 pub struct Quantized {
     /// The quantized inputs.
     pub inputs: Vec<Quantity>,
-    /// The constraints on steps of the other model (whole or quantized).
-    trans: Vec<SourcedExpr>,
-    /// The domains of the inputs in the other model.
-    domains: Vec<Domain>,
+    /// The whole system.
+    pub whole: TransitionSystem,
+    /// The same with few values of the inputs, and the steps between these.
+    pub(super) system: TransitionSystem,
 }
 
 /// A quantized input.
@@ -105,34 +105,17 @@ impl Quantized {
         Quantized::with(model, inputs)
     }
 
-    /// A model with these quantized inputs.
-    pub(super) fn with(model: &Model, inputs: Vec<Quantity>) -> Option<Quantized> {
-        let domains = inputs.iter().map(|input| input.values.clone()).collect();
-        (!inputs.is_empty()).then(|| Quantized { inputs, trans: model.trans.clone(), domains })
-    }
-
-    /// Turns the whole model into the quantized one.
-    pub fn apply(&mut self, model: &mut Model) {
-        self.trans = self.limited_steps(model);
-        self.exchange(model);
-    }
-
-    /// Exchanges the quantized and the whole model.
-    pub fn exchange(&mut self, model: &mut Model) {
-        self.exchange_domains(model);
-        self.exchange_steps(model);
-    }
-
-    /// Exchanges the domains of the inputs.
-    pub fn exchange_domains(&mut self, model: &mut Model) {
-        for (input, domain) in self.inputs.iter().zip(&mut self.domains) {
-            std::mem::swap(&mut model.vars[input.var.0 as usize].domain, domain);
+    /// A system with these quantized inputs.
+    pub(super) fn with(whole: &TransitionSystem, inputs: Vec<Quantity>) -> Option<Quantized> {
+        if inputs.is_empty() {
+            return None;
         }
-    }
-
-    /// Exchanges the constraints on steps.
-    pub fn exchange_steps(&mut self, model: &mut Model) {
-        std::mem::swap(&mut model.trans, &mut self.trans);
+        let mut quantized = Quantized { inputs, whole: whole.clone(), system: whole.clone() };
+        quantized.system.trans = quantized.limited_steps(whole);
+        for input in &quantized.inputs {
+            quantized.system.vars[input.var.0 as usize].domain = input.values.clone();
+        }
+        Some(quantized)
     }
 
     /// Whether the change of some input in a step is limited.
@@ -141,7 +124,7 @@ impl Quantized {
     }
 
     /// Whether expressions cannot distinguish a value from its representative.
-    pub fn understands(&self, model: &Model, exprs: &[ExprId]) -> bool {
+    pub fn understands(&self, model: &TransitionSystem, exprs: &[ExprId]) -> bool {
         self.inputs.iter().all(|input| {
             let Uses { thresholds, changes, obstacle } = uses(model, input.var, exprs.iter().copied());
             let seen = |at: i64| input.gaps.iter().any(|gap| gap.contains(at));
@@ -260,6 +243,6 @@ pub(super) fn compared_constants(model: &Model, var: VarId) -> Vec<i64> {
     numbers.into_iter().collect()
 }
 
-fn named_constants(model: &Model) -> impl Iterator<Item = i64> {
+fn named_constants(model: &TransitionSystem) -> impl Iterator<Item = i64> {
     model.defines.iter().filter_map(|define| constant(model, define.body.expr))
 }

@@ -5,7 +5,7 @@ use super::{Quantity, Quantized};
 use crate::focus::reduce::without_spans;
 use rustc_hash::FxHashMap;
 use specwright_model::op::BinaryOp;
-use specwright_model::{ExprId, Model, Node, SourcedExpr, Value, VarId};
+use specwright_model::{ExprId, Node, SourcedExpr, TransitionSystem, Value, VarId};
 use std::collections::BTreeSet;
 
 /// The least and the greatest of a run of indistinguishable changes.
@@ -13,7 +13,7 @@ type Changes = (i128, i128);
 
 impl Quantized {
     /// The constraints on steps of the quantized model.
-    pub(super) fn limited_steps(&self, model: &mut Model) -> Vec<SourcedExpr> {
+    pub(super) fn limited_steps(&self, model: &TransitionSystem) -> Vec<SourcedExpr> {
         let mut trans = model.trans.clone();
         for input in self.inputs.iter().filter(|input| input.is_limited()) {
             // All limits apply to the same change, so they stay together.
@@ -42,7 +42,7 @@ impl Quantity {
     }
 
     /// A condition for changes of one kind, together with the condition that such a change is possible.
-    fn way(&self, model: &mut Model, kind: Changes, condition: ExprId) -> ExprId {
+    fn way(&self, model: &TransitionSystem, kind: Changes, condition: ExprId) -> ExprId {
         // All changes of a kind are equivalent. The smallest one is near a constant.
         let by = 0.clamp(kind.0, kind.1);
         let says = Fixed { var: self.var, by, done: FxHashMap::default() }.fix(model, condition);
@@ -99,7 +99,7 @@ struct Fixed {
 }
 
 impl Fixed {
-    fn fix(&mut self, model: &mut Model, expr: ExprId) -> ExprId {
+    fn fix(&mut self, model: &TransitionSystem, expr: ExprId) -> ExprId {
         if let Some(done) = self.done.get(&expr) {
             return *done;
         }
@@ -108,7 +108,7 @@ impl Fixed {
         fixed
     }
 
-    fn compute(&mut self, model: &mut Model, expr: ExprId) -> ExprId {
+    fn compute(&mut self, model: &TransitionSystem, expr: ExprId) -> ExprId {
         if let Some(truth) = truth_of_change(model, self.var, expr, self.by) {
             return make(model, Node::Const(Value::Bool(truth)));
         }
@@ -132,10 +132,10 @@ impl Fixed {
     }
 }
 
-fn join(model: &mut Model, op: BinaryOp, parts: Vec<ExprId>) -> Option<ExprId> {
+fn join(model: &TransitionSystem, op: BinaryOp, parts: Vec<ExprId>) -> Option<ExprId> {
     parts.into_iter().reduce(|all, part| make(model, Node::Binary(op, all, part)))
 }
 
-fn make(model: &mut Model, node: Node) -> ExprId {
+fn make(model: &TransitionSystem, node: Node) -> ExprId {
     model.make(node).expect("conditions on a number stay well-typed")
 }

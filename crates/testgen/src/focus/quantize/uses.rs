@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use specwright_model::op::{BinaryOp, UnaryOp};
-use specwright_model::{ExprId, Model, Node, Value, VarId};
+use specwright_model::{ExprId, Node, TransitionSystem, Value, VarId};
 use std::collections::BTreeSet;
 
 /// `now * x + next * next(x) + constant`
@@ -49,7 +49,7 @@ pub(super) struct Uses {
 }
 
 /// The uses of a variable in expressions.
-pub(super) fn uses(model: &Model, var: VarId, exprs: impl IntoIterator<Item = ExprId>) -> Uses {
+pub(super) fn uses(model: &TransitionSystem, var: VarId, exprs: impl IntoIterator<Item = ExprId>) -> Uses {
     let mut uses = Uses::default();
     let mut seen = FxHashSet::default();
     let mut waiting: Vec<(ExprId, bool)> = exprs.into_iter().map(|expr| (expr, false)).collect();
@@ -86,7 +86,7 @@ pub(super) fn uses(model: &Model, var: VarId, exprs: impl IntoIterator<Item = Ex
 }
 
 /// Whether an expression is the value of a variable, now or next.
-fn is_value_of(model: &Model, expr: ExprId, var: VarId) -> bool {
+fn is_value_of(model: &TransitionSystem, expr: ExprId, var: VarId) -> bool {
     match model[expr] {
         Node::Var(other) => other == var,
         Node::Next(inner) => model[inner] == Node::Var(var),
@@ -95,7 +95,7 @@ fn is_value_of(model: &Model, expr: ExprId, var: VarId) -> bool {
 }
 
 /// The linear terms of a comparison that reads only this variable. `x = next(x)` has no relevant term.
-fn comparison(model: &Model, var: VarId, expr: ExprId, next: bool) -> Option<Vec<Form>> {
+fn comparison(model: &TransitionSystem, var: VarId, expr: ExprId, next: bool) -> Option<Vec<Form>> {
     let Node::Binary(op, left, right) = model[expr] else { return None };
     if op.is_relational() {
         let difference = linear(model, var, left, next)?.combine(linear(model, var, right, next)?, -1)?;
@@ -115,7 +115,7 @@ fn comparison(model: &Model, var: VarId, expr: ExprId, next: bool) -> Option<Vec
 }
 
 /// The elements of a set as single comparisons, if some are about the change of a variable and others about its value.
-pub(super) fn members_apart(model: &mut Model, var: VarId, expr: ExprId) -> Option<Vec<ExprId>> {
+pub(super) fn members_apart(model: &TransitionSystem, var: VarId, expr: ExprId) -> Option<Vec<ExprId>> {
     let Node::Binary(BinaryOp::In, left, right) = model[expr] else { return None };
     let forms = comparison(model, var, expr, false)?;
     let changes = forms.iter().filter(|form| matches!(form, Form::Change(_))).count();
@@ -135,7 +135,7 @@ pub(super) fn members_apart(model: &mut Model, var: VarId, expr: ExprId) -> Opti
 }
 
 /// The elements of a set, as ranges.
-fn members(model: &Model, set: ExprId) -> Option<Vec<(ExprId, ExprId)>> {
+fn members(model: &TransitionSystem, set: ExprId) -> Option<Vec<(ExprId, ExprId)>> {
     let mut members = Vec::new();
     let mut waiting = vec![set];
     while let Some(expr) = waiting.pop() {
@@ -163,7 +163,7 @@ fn form(Linear { now, next, constant }: Linear) -> Option<Form> {
     }
 }
 
-fn linear(model: &Model, var: VarId, expr: ExprId, next: bool) -> Option<Linear> {
+fn linear(model: &TransitionSystem, var: VarId, expr: ExprId, next: bool) -> Option<Linear> {
     stacker::maybe_grow(64 * 1024, 4 * 1024 * 1024, || match &model[expr] {
         Node::Const(Value::Int(constant)) => Some(Linear { constant: *constant, ..Linear::default() }),
         Node::Var(other) if *other == var => {
@@ -184,7 +184,7 @@ fn linear(model: &Model, var: VarId, expr: ExprId, next: bool) -> Option<Linear>
 }
 
 /// Whether a comparison is true for a given change of the variable; `None` if it is not about the change.
-pub(super) fn truth_of_change(model: &Model, var: VarId, expr: ExprId, by: i128) -> Option<bool> {
+pub(super) fn truth_of_change(model: &TransitionSystem, var: VarId, expr: ExprId, by: i128) -> Option<bool> {
     let forms = comparison(model, var, expr, false)?;
     if forms.is_empty() || forms.iter().any(|form| matches!(form, Form::Threshold(_))) {
         return None;
@@ -215,7 +215,7 @@ pub(super) fn truth_of_change(model: &Model, var: VarId, expr: ExprId, by: i128)
 }
 
 /// The value of a constant expression.
-pub(super) fn constant(model: &Model, expr: ExprId) -> Option<i64> {
+pub(super) fn constant(model: &TransitionSystem, expr: ExprId) -> Option<i64> {
     // No variable has this id, so the term has no variable.
     linear(model, VarId(u32::MAX), expr, false).map(|linear| linear.constant)
 }
