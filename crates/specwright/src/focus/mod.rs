@@ -34,7 +34,7 @@ pub fn keeps(
         }
         let Ok(index) = session.sources.add("--keep", text.as_str()) else { return Err(Failure::Invalid) };
         let file = session.sources.files()[index].clone();
-        let read = Keep::read(&mut session.model, &file, session.reading.dialect);
+        let read = Keep::read(&session.model, &file, session.reading.dialect);
         let added = read.and_then(|read| read.iter().try_for_each(|keep| add(&session.model, &mut keeps, keep)));
         if let Err(error) = added {
             report(events, session, text, &error);
