@@ -24,7 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 SMV_CRITERIA = ["mutation", "states", "transitions", "pairs", "decision", "condition", "mcdc", "boundary"]
 TABLE_CRITERIA = ["table"]
 ASM_CRITERIA = ["basic-rule", "rule", "rule-guard", "rule-update", "parallel", "strong-parallel", "rule-mcdc", "rule-mutation"]
-FORMATS = ["pytest", "junit5", "rust", "c", "go", "jest", "vitest", "gherkin", "csv", "itf", "nusmv-xml", "nusmv-text", "vcd", "text"]
+FORMATS = ["pytest", "junit5", "rust", "c", "go", "jest", "vitest", "gherkin", "csv", "itf", "nusmv-xml", "nusmv-text", "vcd", "avalla", "json", "text"]
 # Node limits end searches in the same place on every machine.
 LIMITED = ["--max-nodes", "200000"]
 

@@ -1,8 +1,8 @@
 //! Suites in our own forms, and what is made of them.
 
 use crate::languages::{has_errors, in_bounds, source, text as as_text};
-use crate::traces::{DATA_FORMATS, essence, read_files};
-use specwright_harness::export::{Exported, Format, export, export_with};
+use crate::traces::{essence, read_files};
+use specwright_harness::export::{Exported, FORMATS, export, export_with};
 use specwright_harness::run::protocol::Timing;
 use specwright_model::model::VarKind;
 use specwright_model::{Domain, Model, State, Trace, Value, Word, testing};
@@ -72,7 +72,7 @@ pub(crate) fn export_all(input: &[u8]) {
     let suite = suite(&mut Choices::new(input));
     let size = 4096 + 64 * input.len() + suite.tests.iter().map(|test| 1024 * test.trace.states.len()).sum::<usize>();
     for timing in [Timing::Entering, Timing::Leaving] {
-        for format in CODE_FORMATS.into_iter().chain(DATA_FORMATS) {
+        for format in &FORMATS {
             // What the format needs and the suite leaves open is an error.
             let Ok(files) = export(&MODEL, &suite, format, timing) else { continue };
             let written: usize = files.iter().map(|file: &Exported| file.text.len()).sum();
@@ -82,10 +82,10 @@ pub(crate) fn export_all(input: &[u8]) {
     if suite.tests.is_empty() {
         return;
     }
-    for format in DATA_FORMATS {
+    for format in FORMATS.iter().filter(|format| !format.is_code()) {
         // As NuSMV prints traces, what is not said has not changed.
         let is_complete = suite.tests.iter().all(|test| test.trace.states.iter().all(is_complete));
-        if matches!(format, Format::NusmvXml | Format::NusmvText) && !is_complete {
+        if format.name.starts_with("nusmv") && !is_complete {
             continue;
         }
         let Ok(files) = export(&MODEL, &suite, format, Timing::Entering) else { continue };
@@ -94,17 +94,6 @@ pub(crate) fn export_all(input: &[u8]) {
         assert_eq!(essence(&again), essence(&suite), "{format:?}\n{}", files[0].text);
     }
 }
-
-const CODE_FORMATS: [Format; 8] = [
-    Format::Pytest,
-    Format::Junit5,
-    Format::Rust,
-    Format::C,
-    Format::Go,
-    Format::Jest,
-    Format::Vitest,
-    Format::Gherkin,
-];
 
 /// Whether everything but the inputs has a value.
 fn is_complete(state: &State) -> bool {

@@ -17,7 +17,7 @@ mod safety;
 mod translate;
 
 pub use compare::Compare;
-pub use export::{Export, FormatName};
+pub use export::Export;
 pub use fmt::Fmt;
 pub use focus::{Focus, FocusArgs};
 pub use generate::{Generate, StrategyName, TraceArgs};
@@ -29,16 +29,15 @@ pub use minimize::{Minimize, ObjectiveName};
 pub use mutate::Mutate;
 pub use report::{Recorded, Report, ReportFormat};
 pub use run::Run;
-pub use safety::{DangerName, Safety};
+pub use safety::Safety;
 pub use translate::{Target, Translate};
 
-use crate::cmd::explain;
 use crate::console;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use specwright::{Events, Failure, GoalSettings, ReadSettings, Session};
-use specwright_syntax::smv::ast::Dialect;
-use specwright_testgen::reflect::Relate;
+use specwright::syntax::smv::ast::Dialect;
+use specwright::testgen::reflect::Relate;
+use specwright::{Events, Failure, GoalSettings, ReadSettings, Session, catalogue};
 use std::path::PathBuf;
 
 const STYLES: Styles = Styles::styled()
@@ -428,7 +427,7 @@ pub struct Explain {
 impl Explain {
     /// Whether this is about a test or a goal, of which nothing can be said without a suite.
     pub fn needs_suite(&self) -> bool {
-        self.model.is_none() && self.what.as_deref().is_some_and(|what| !explain::is_code(what))
+        self.model.is_none() && self.what.as_deref().is_some_and(|what| catalogue::section(what).is_none())
     }
 }
 

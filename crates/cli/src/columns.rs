@@ -1,7 +1,7 @@
 //! Text in columns, as wide as their widest cell.
 
 use crate::console::HEADING;
-use specwright_syntax::columns::{left, right, width};
+use specwright::syntax::columns::{left, right, width};
 use std::fmt::Display;
 
 /// On which side of its column a cell stands.

@@ -16,9 +16,9 @@ use anstream::{AutoStream, ColorChoice};
 use paint::clean_rendered;
 use specwright::Limits;
 use specwright::events::{self, Events, Level};
-use specwright_syntax::diagnostic::Diagnostic;
-use specwright_syntax::escape::{is_harmful, visible};
-use specwright_syntax::span::SourceMap;
+use specwright::syntax::diagnostic::Diagnostic;
+use specwright::syntax::escape::{is_harmful, visible};
+use specwright::syntax::span::SourceMap;
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -94,7 +94,7 @@ fn stop_without_memory() -> bool {
 pub fn catch_interrupts() {
     signals::handle(|code| {
         if CANCEL.swap(true, Ordering::Relaxed) {
-            specwright_harness::run::kill_all();
+            specwright::harness::run::kill_all();
             #[expect(clippy::exit, reason = "the user insists")]
             std::process::exit(code);
         }
@@ -120,7 +120,7 @@ fn cancel_after(time: Duration) {
         }
         std::thread::sleep(GRACE);
         let _ = writeln!(io::stderr(), "error: the time is up, and the work did not stop by itself");
-        specwright_harness::run::kill_all();
+        specwright::harness::run::kill_all();
         #[expect(clippy::exit, reason = "the user has set a limit, and it holds")]
         std::process::exit(ExitCode::Unknown.number().into());
     });

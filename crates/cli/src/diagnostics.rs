@@ -8,10 +8,10 @@ mod excerpt;
 use crate::console::Console;
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Patch, Renderer, Snippet};
 use excerpt::Excerpt;
+use specwright::syntax::diagnostic::{Diagnostic, Label, Severity, Suggestion};
+use specwright::syntax::escape::{escape, is_harmful};
+use specwright::syntax::span::{SourceFile, SourceMap};
 pub use specwright::words::count;
-use specwright_syntax::diagnostic::{Diagnostic, Label, Severity, Suggestion};
-use specwright_syntax::escape::{escape, is_harmful};
-use specwright_syntax::span::{SourceFile, SourceMap};
 use std::borrow::Cow;
 
 /// Diagnostics that are shown without `--verbose`.
@@ -136,8 +136,8 @@ fn patch<'a>(sources: &SourceMap, suggestion: &'a Suggestion) -> Option<Group<'a
 #[cfg(test)]
 mod tests {
     use super::*;
-    use specwright_syntax::diagnostic::Code;
-    use specwright_syntax::span::Span;
+    use specwright::syntax::diagnostic::Code;
+    use specwright::syntax::span::Span;
 
     /// Renders an error at the first `«…»` of the text; further ones become labels.
     fn rendered(marked: &str, build: impl FnOnce(Diagnostic, &[Span]) -> Diagnostic) -> String {

@@ -18,8 +18,8 @@ use args::Cli;
 use console::Console;
 use exit_code::ExitCode;
 use specwright::Failure;
-use specwright_syntax::budget::{Budget, Spent};
-use specwright_syntax::escape::visible;
+use specwright::syntax::budget::{Budget, Spent};
+use specwright::syntax::escape::visible;
 use std::panic::PanicHookInfo;
 
 /// Deep models make for deep recursion. The memory is only taken if it is used.

@@ -8,7 +8,7 @@
 //! Nothing here prints, and nothing is kept outside of the values that are returned.
 //!
 //! ```
-//! use specwright::harness::export::{Format, export};
+//! use specwright::export::{Format, export};
 //! use specwright::{GenerateSettings, GoalSettings, GradeSettings, ReadSettings, Session, Silent};
 //!
 //! # fn main() -> Result<(), specwright::Failure> {
@@ -28,7 +28,7 @@
 //! let graded = session.grade(generated.suite(), &settings, &mut events)?;
 //! assert_eq!(graded.score().reached, graded.score().total);
 //!
-//! let files = export(&graded.model, &graded.read.suite, Format::Pytest, Default::default());
+//! let files = export(&graded.model, &graded.read.suite, Format::named("pytest").unwrap(), Default::default());
 //! let files = files.map_err(specwright::Failure::message)?;
 //! assert!(files.iter().any(|file| file.text.contains("def test_")));
 //! # Ok(())
@@ -36,7 +36,9 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod catalogue;
 pub mod check;
+pub mod compare;
 pub mod document;
 pub mod events;
 mod failure;
@@ -47,7 +49,14 @@ pub mod goals;
 pub mod grade;
 mod limits;
 pub mod minimize;
+pub mod mutate;
+mod policy;
+pub mod reflect;
+pub mod report;
+pub mod run;
+pub mod safety;
 pub mod session;
+pub mod simulate;
 pub mod suites;
 pub mod tables;
 pub mod text;
@@ -55,6 +64,7 @@ pub mod winnow;
 pub mod words;
 
 pub use check::{CheckSettings, Checked};
+pub use compare::{CompareSettings, Compared};
 pub use events::{Events, Silent};
 pub use failure::Failure;
 pub use generate::{GenerateSettings, Generated};
@@ -62,7 +72,13 @@ pub use goals::{GoalSettings, Goals};
 pub use grade::{GradeSettings, Graded};
 pub use limits::Limits;
 pub use minimize::{MinimizeSettings, Minimized};
+pub use mutate::{MutateSettings, Mutated, Mutating};
+pub use reflect::{ReflectSettings, Reflected};
+pub use run::{BoundSuite, RunSettings, SuiteSource};
+pub use safety::{Safety, SafetySettings};
 pub use session::{ReadSettings, Session};
+
+pub use specwright_harness::export;
 
 // What results are made of, so that a program needs no other crate.
 pub use specwright_harness as harness;

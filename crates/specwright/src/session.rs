@@ -11,6 +11,7 @@ use crate::words::{count, hint};
 use specwright_mc::{BuildError, Definedness, Options, Symbolic, definedness};
 use specwright_model::Model;
 use specwright_model::interface::Role;
+use specwright_model::unparse::try_print_model;
 use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::criteria::add_shadows;
@@ -127,6 +128,11 @@ impl Session {
             events.note("whether all expressions have values everywhere takes longer to find out: try `check`");
         }
         Ok(session)
+    }
+
+    /// The model in one module, as SMV.
+    pub fn to_smv(&self) -> Result<String, Failure> {
+        try_print_model(&self.model).map_err(Failure::message)
     }
 
     /// Reads a suite of the model, with a mapping of names and values if it has others.

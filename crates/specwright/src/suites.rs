@@ -98,3 +98,9 @@ pub fn write(path: &Path, model: &Model, suite: &Suite) -> Result<(), Failure> {
 pub fn write_file(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Failure> {
     write_atomically(path, content).map_err(Failure::because(format_args!("cannot write {}", path.display())))
 }
+
+/// Makes a folder for results.
+pub fn make_folder(folder: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(folder)
+        .map_err(Failure::because(format_args!("cannot make the folder {}", folder.display())))
+}

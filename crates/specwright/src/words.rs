@@ -1,8 +1,8 @@
 //! Words that messages are made of.
 
-use specwright_model::Model;
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::unparse::Unparser;
+use specwright_model::{Domain, Model};
 use specwright_syntax::diagnostic::closest;
 
 /// A number with its noun.
@@ -43,6 +43,20 @@ pub fn unparsed(unparser: &mut Unparser<'_>, property: &Property) -> String {
         (PropertyKind::ComputeMin, Some(target)) => format!("MIN [{formula}, {}]", unparser.text(target.expr)),
         (PropertyKind::ComputeMax, Some(target)) => format!("MAX [{formula}, {}]", unparser.text(target.expr)),
         _ => formula,
+    }
+}
+
+/// A domain as SMV writes it.
+pub fn domain_text(model: &Model, domain: &Domain) -> String {
+    match domain {
+        Domain::Bool => "boolean".into(),
+        Domain::Enum(values) => {
+            let values: Vec<String> = values.iter().map(|value| model.show(*value)).collect();
+            format!("{{{}}}", values.join(", "))
+        }
+        Domain::Range(first, last) => format!("{first}..{last}"),
+        Domain::Word { signed, width } => format!("{} word[{width}]", if *signed { "signed" } else { "unsigned" }),
+        Domain::Integer => "integer".into(),
     }
 }
 

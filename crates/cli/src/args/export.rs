@@ -1,9 +1,10 @@
 //! What may be typed behind `export`.
 
 use super::DialectName;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use specwright_harness::export::Format;
-use specwright_harness::run::protocol::Timing;
+use specwright::export::{FORMATS, Format};
+use specwright::harness::run::protocol::Timing;
 use std::path::PathBuf;
 
 /// Writes a suite as test code for another tool, or as traces in another format
@@ -19,8 +20,8 @@ pub struct Export {
     #[arg(value_name = "SUITE")]
     pub suite: PathBuf,
     /// The format
-    #[arg(long, value_enum, value_name = "FORMAT", required_unless_present = "template")]
-    pub to: Option<FormatName>,
+    #[arg(long, value_parser = formats(), value_name = "FORMAT", required_unless_present = "template")]
+    pub to: Option<&'static Format>,
     /// Fill in this template instead
     #[arg(long, value_name = "FILE", conflicts_with = "to")]
     pub template: Option<PathBuf>,
@@ -41,50 +42,11 @@ pub struct Export {
     pub mapping: Option<PathBuf>,
 }
 
-/// The formats by the names under which they are asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FormatName {
-    Pytest,
-    Junit5,
-    Rust,
-    C,
-    Go,
-    Jest,
-    Vitest,
-    Gherkin,
-    Csv,
-    Itf,
-    NusmvXml,
-    NusmvText,
-    Vcd,
-    Avalla,
-    /// A suite as JSON
-    Json,
-    /// A suite as text
-    Text,
-}
-
-impl FormatName {
-    /// The format, unless it is one of our own.
-    pub fn format(self) -> Option<Format> {
-        Some(match self {
-            FormatName::Pytest => Format::Pytest,
-            FormatName::Junit5 => Format::Junit5,
-            FormatName::Rust => Format::Rust,
-            FormatName::C => Format::C,
-            FormatName::Go => Format::Go,
-            FormatName::Jest => Format::Jest,
-            FormatName::Vitest => Format::Vitest,
-            FormatName::Gherkin => Format::Gherkin,
-            FormatName::Csv => Format::Csv,
-            FormatName::Itf => Format::Itf,
-            FormatName::NusmvXml => Format::NusmvXml,
-            FormatName::NusmvText => Format::NusmvText,
-            FormatName::Vcd => Format::Vcd,
-            FormatName::Avalla => Format::Avalla,
-            FormatName::Json | FormatName::Text => return None,
-        })
-    }
+/// The formats by their names, each with its description in the help.
+fn formats() -> impl TypedValueParser<Value = &'static Format> {
+    let value = |format: &Format| PossibleValue::new(format.name).help(format.description);
+    PossibleValuesParser::new(FORMATS.iter().map(value))
+        .try_map(|name| Format::named(&name).ok_or("there is no such format"))
 }
 
 /// When inputs are sent.

@@ -2,7 +2,7 @@
 
 use super::{FocusArgs, Format, GoalArgs, LimitArgs, ModelArgs, SamenessName, WinnowName};
 use clap::{Args, ValueEnum};
-use specwright_testgen::generate::Style;
+use specwright::testgen::generate::Style;
 use std::path::PathBuf;
 
 /// Writes a suite of tests that is adequate for one or more criteria

@@ -3,7 +3,7 @@
 use super::RelateHow;
 use clap::{Args, ValueEnum};
 use specwright::GoalSettings;
-use specwright_testgen::criteria::Properties;
+use specwright::testgen::criteria::Properties;
 
 /// The goals.
 #[derive(Clone, Debug, PartialEq, Args)]

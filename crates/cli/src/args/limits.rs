@@ -4,7 +4,6 @@ use super::seconds;
 use crate::console;
 use clap::Args;
 use specwright::Limits;
-use specwright_mc::Options;
 use std::time::Duration;
 
 /// Limits. A question that reaches one is unknown, and the run goes on with the next.
@@ -27,10 +26,5 @@ impl LimitArgs {
             max_nodes: self.max_nodes.map(|nodes| nodes as usize),
             ..console::limits()
         }
-    }
-
-    /// The same, as the engine knows them.
-    pub fn options(&self) -> Options {
-        self.limits().options()
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Format, IgnoreArgs, LimitArgs, ModelArgs, OperatorArgs};
 use clap::{Args, ValueEnum};
+use specwright::safety::Danger;
 use std::path::PathBuf;
 
 /// Tests a safety property where it could be broken: dangerous traces, passing and failing tests
@@ -72,4 +73,15 @@ pub enum DangerName {
     /// After some departure it can be broken
     #[value(name = "EF")]
     Ef,
+}
+
+impl From<DangerName> for Danger {
+    fn from(name: DangerName) -> Danger {
+        match name {
+            DangerName::Ax => Danger::Ax,
+            DangerName::Ex => Danger::Ex,
+            DangerName::Af => Danger::Af,
+            DangerName::Ef => Danger::Ef,
+        }
+    }
 }

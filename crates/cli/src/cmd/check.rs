@@ -6,18 +6,17 @@ use crate::diagnostics::{self, count};
 use crate::exit_code::ExitCode;
 use specwright::check::hazards::Found;
 use specwright::check::{self, CheckSettings, Checked, Verdict};
-use specwright::document::CheckDocument;
+use specwright::document::{self, CheckDocument, findings};
+use specwright::harness::export::nusmv_xml;
+use specwright::mc::bdd::Reordering;
+use specwright::mc::{Answer, Cones, Reason, Witness};
+use specwright::model::Trace;
+use specwright::model::model::{Hazard, Property, VarKind};
+use specwright::model::trace::{TextOptions, TraceJson, to_table, to_text};
+use specwright::model::unparse::Unparser;
+use specwright::syntax::columns::{self, shorten};
 use specwright::words::{kind_text, unparsed};
 use specwright::{Session, suites};
-use specwright_harness::export::nusmv_xml;
-use specwright_harness::report::{Finding, Level, Place, sarif};
-use specwright_mc::bdd::Reordering;
-use specwright_mc::{Answer, Cones, Reason, Witness};
-use specwright_model::Trace;
-use specwright_model::model::{Hazard, Property, VarKind};
-use specwright_model::trace::{TextOptions, TraceJson, to_table, to_text};
-use specwright_model::unparse::Unparser;
-use specwright_syntax::columns::{self, shorten};
 use std::time::{Duration, Instant};
 
 /// A property without a name is shown by at most this much of its text.
@@ -53,10 +52,9 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
     }
     match args.format {
         CheckFormat::Text => console.out(summary(&checked))?,
-        CheckFormat::Sarif => console.document(findings_document(&session, &checked.verdicts))?,
+        CheckFormat::Sarif => console.document(findings::failures(&session, &checked, why_stopped()))?,
         CheckFormat::Json => {
-            let document = CheckDocument::new(&session, &checked, console::why_stopped().unwrap_or("interrupted"));
-            console.document(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
+            console.document(document::json(&CheckDocument::new(&session, &checked, why_stopped()))?)?;
         }
     }
     console.flush()?;
@@ -95,7 +93,11 @@ fn settings(args: &Check) -> CheckSettings {
 
 /// Why there is no answer, in a few words.
 fn reason_text(session: &Session, reason: &Reason) -> String {
-    check::reason_text(&session.model, reason, console::why_stopped().unwrap_or("interrupted"))
+    check::reason_text(&session.model, reason, why_stopped())
+}
+
+fn why_stopped() -> &'static str {
+    console::why_stopped().unwrap_or("interrupted")
 }
 
 /// One line for a hazard, and the execution that leads to it.
@@ -175,7 +177,7 @@ fn print_trace(
             to_text(model, trace, &TextOptions { number, description, ..TextOptions::default() })
         }
         TraceFormat::Table => to_table(model, trace),
-        TraceFormat::Json => serde_json::to_string_pretty(&TraceJson::document(model, trace))? + "\n",
+        TraceFormat::Json => document::json(&TraceJson::document(model, trace))?,
         TraceFormat::Xml => nusmv_xml(model, trace, verdict.index + 1, &description),
     };
     console.out(text)?;
@@ -185,38 +187,6 @@ fn print_trace(
         console.out("  The other variables cannot matter, and take too long to come round again.\n")?;
     }
     Ok(())
-}
-
-/// What fails, and what is not known, for tools that show findings beside the code.
-fn findings_document(session: &Session, results: &[Verdict]) -> String {
-    let mut unparser = Unparser::new(&session.model);
-    let finding = |verdict: &Verdict| {
-        let property = &session.model.properties[verdict.index];
-        let title = title(&mut unparser, property, true);
-        let (level, message) = match &verdict.violation {
-            Answer::Found(Witness::Trace(trace)) => {
-                let steps = count(trace.n_steps(), "step");
-                (Level::Error, format!("property `{title}` fails: an execution of {steps} shows it"))
-            }
-            Answer::Found(_) => (Level::Error, format!("property `{title}` fails")),
-            Answer::Undecided(reason) => {
-                (Level::Note, format!("property `{title}` is undecided: {}", reason_text(session, reason)))
-            }
-            Answer::Impossible(_) => return None,
-        };
-        Some(Finding {
-            rule: verdict.word().to_owned(),
-            rule_text: match level {
-                Level::Note => "A property that could not be decided within the limits".into(),
-                _ => "A property that the model does not satisfy".into(),
-            },
-            level,
-            message,
-            place: Place::of(&session.sources, property.span),
-            fingerprint: property.name.clone().unwrap_or_else(|| unparsed(&mut unparser, property)),
-        })
-    };
-    sarif(env!("CARGO_PKG_VERSION"), &results.iter().filter_map(finding).collect::<Vec<_>>())
 }
 
 /// How many hold, and how large the model is.

@@ -1,76 +1,46 @@
 //! `specwright compare`: mutation operators, criteria or sets of properties, side by side.
 
-mod document;
 mod text;
-mod ways;
 
-use crate::args::{Compare, Format, PropertiesName, RelateHow};
+use crate::args::{Compare, Format};
 use crate::console::{self, Console};
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
-use specwright::generate::tie;
-use specwright::winnow::Duplicates;
-use specwright::{Failure, ReadSettings, Session, goals};
-use specwright_testgen::compare::{self, Comparison, Options, compare};
-use specwright_testgen::generate::Options as Tests;
-use specwright_testgen::minimize;
-use specwright_testgen::pair::Ground;
+use specwright::document::{self, CompareDocument};
+use specwright::{CompareSettings, Limits, Session};
 
 pub fn run(console: &mut Console, args: &Compare) -> anyhow::Result<ExitCode> {
-    let restates = args.set.is_empty() && args.properties != PropertiesName::Own;
-    let shadows = restates && args.relate == RelateHow::Shadow;
-    let reading = ReadSettings { shadows, mutants: ways::asks_for_rules(args), ..(&args.model.reading).into() };
-    let session = Session::open(&args.model.path, &reading, console)?;
-    let wanted = ways::wanted(&session.model, args)?;
-    let ties = args.traces.tie.iter().map(|text| tie(&session.model, text)).collect::<Result<Vec<_>, Failure>>()?;
-    let mut engine = session.engine(console, &args.limits.options())?;
-    let (goals, ways, notes) = wanted.collect(&session.model, &mut engine);
-    let mut goals = goals::require(console, &session.sources, &wanted.options, (goals, notes))?;
-    goals::settle_pairs(console, Ground::Engine(&mut engine), &mut goals, &[]);
-    let (sameness, ends) = Duplicates::from(args.duplicates).meaning();
-    let options = Options {
-        generate: Tests {
-            style: args.traces.style.into(),
-            ties,
-            ignored_at_end: if args.traces.ignore_last_inputs { session.model.inputs() } else { Vec::new() },
-            ..Tests::default()
-        },
-        sameness,
-        ends,
-        minimize: minimize::Options { greedy: false, deadline: console.deadline() },
-    };
-    let mut progress = console.progress(goals.len());
-    let found = compare(&mut engine, &goals, &ways, &options, &mut |what, done| {
-        progress.at(done, what);
-        !console::interrupted()
-    });
-    progress.finish();
+    let settings = settings(console, args);
+    let session = Session::open(&args.model.path, &settings.reading((&args.model.reading).into()), console)?;
+    let compared = session.compare(&settings, console)?;
     match args.format {
-        Format::Text => console.out(text::text(&found, wanted.kind))?,
-        Format::Json => {
-            let document = document::document(&session.model, &found, wanted.kind);
-            console.document(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
-        }
+        Format::Text => console.out(text::text(&compared))?,
+        Format::Json => console.document(document::json(&CompareDocument::new(&compared))?)?,
     }
+    let n_unknown = compared.found.n_unknown;
     if let Some(why) = console::why_stopped() {
-        let open = if found.n_unknown > 0 {
-            format!("{} not decided", count(found.n_unknown, "goal"))
-        } else {
-            "not all duplicates were found".into()
+        let open = match n_unknown {
+            0 => "not all duplicates were found".into(),
+            n => format!("{} not decided", count(n, "goal")),
         };
         console.warning(format_args!("{why}: {open}"));
     }
-    Ok(if found.n_unknown > 0 || console::interrupted() { ExitCode::Unknown } else { ExitCode::Good })
+    Ok(if n_unknown > 0 || console::interrupted() { ExitCode::Unknown } else { ExitCode::Good })
 }
 
-/// The way that reaches most, with the fewest goals among equals.
-fn best(found: &Comparison) -> Option<&compare::Row> {
-    let rows = found.rows.iter().filter(|row| row.n_goals > 0 && row.coverage.total > 0);
-    rows.max_by_key(|row| (row.coverage.reached, std::cmp::Reverse(row.n_goals)))
-}
-
-/// The way that reaches most for each of its goals.
-fn best_per_goal(found: &Comparison) -> Option<&compare::Row> {
-    let rows = found.rows.iter().filter(|row| row.n_goals > 0 && row.coverage.total > 0);
-    rows.max_by(|a, b| (a.coverage.reached * b.n_goals).cmp(&(b.coverage.reached * a.n_goals)))
+fn settings(console: &Console, args: &Compare) -> CompareSettings {
+    CompareSettings {
+        operators: args.operators.clone(),
+        criteria: args.criteria.clone(),
+        set: args.set.clone(),
+        properties: args.properties.into(),
+        relate: args.relate.into(),
+        guard: args.guards.guard.clone(),
+        visible_guards: args.guards.visible_guards,
+        duplicates: args.duplicates.into(),
+        style: args.traces.style.into(),
+        ignore_last_inputs: args.traces.ignore_last_inputs,
+        tie: args.traces.tie.clone(),
+        limits: Limits { deadline: console.deadline(), ..args.limits.limits() },
+    }
 }

@@ -1,53 +1,33 @@
 //! `specwright export`: a suite for other tool chains.
 
-use super::run::subject::{Source, Subject};
-use crate::args::{Export, FormatName};
-use crate::console::Console;
+use crate::args::Export;
+use crate::console::{self, Console};
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
-use anyhow::Context;
-use specwright::suites::write_file;
-use specwright_harness::export::{Exported, export, export_with};
-use specwright_testgen::suite::{Suite, Validated, validate, write_json, write_text};
+use specwright::suites::{make_folder, write_file};
+use specwright::{BoundSuite, ReadSettings, SuiteSource};
+use std::path::Path;
 
 pub fn run(console: &mut Console, args: &Export) -> anyhow::Result<ExitCode> {
-    let source = Source {
-        suite: &args.suite,
-        model: args.model.as_deref(),
-        dialect: args.dialect,
-        mapping: args.mapping.as_deref(),
+    let source = SuiteSource {
+        suite: args.suite.clone(),
+        model: args.model.clone(),
+        reading: ReadSettings { dialect: args.dialect.into(), limits: console::limits(), ..ReadSettings::default() },
+        mapping: args.mapping.clone(),
         recorded: false,
     };
-    let Subject { model, read, has_behaviour } = Subject::load(console, &source)?;
-    let mut suite: Suite = read.suite;
-    if has_behaviour {
-        // What is left open is filled in where the model leaves one way.
-        for test in &mut suite.tests {
-            if let Ok(Validated::Execution(trace)) = validate(&model, test) {
-                test.trace = trace;
-            }
-        }
-    }
-    let files = match (&args.template, args.to.and_then(FormatName::format)) {
-        (Some(path), _) => {
-            let template = specwright::text::read(path, &path.display().to_string())?;
-            let text = export_with(&model, &suite, &template, args.inputs.into());
-            vec![Exported { name: "suite.txt".into(), text: text.map_err(|error| anyhow::anyhow!("{error}"))? }]
-        }
-        (None, Some(format)) => {
-            export(&model, &suite, format, args.inputs.into()).map_err(|error| anyhow::anyhow!("{error}"))?
-        }
-        (None, None) if args.to == Some(FormatName::Json) => {
-            vec![Exported { name: "suite.json".into(), text: write_json(&model, &suite) }]
-        }
-        (None, None) => vec![Exported { name: "tests.suite".into(), text: write_text(&model, &suite) }],
+    let bound = BoundSuite::open(&source, console)?;
+    let files = match (&args.template, args.to) {
+        (Some(path), _) => vec![bound.export_with(path, args.inputs.into())?],
+        (None, Some(format)) => bound.export(format, args.inputs.into())?,
+        (None, None) => Vec::new(), // one of them is required
     };
     match (&args.out, &files[..]) {
         (None, [file]) => console.document(&file.text)?,
         (None, _) => anyhow::bail!("this format makes {}: say where with `--out DIR`", count(files.len(), "file")),
         (Some(path), [file]) if !path.is_dir() && !ends_like_folder(path) => write_file(path, &file.text)?,
         (Some(folder), _) => {
-            std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+            make_folder(folder)?;
             for file in &files {
                 write_file(&folder.join(&file.name), &file.text)?;
             }
@@ -57,6 +37,6 @@ pub fn run(console: &mut Console, args: &Export) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::Good)
 }
 
-fn ends_like_folder(path: &std::path::Path) -> bool {
+fn ends_like_folder(path: &Path) -> bool {
     path.as_os_str().as_encoded_bytes().last().is_some_and(|last| matches!(last, b'/' | b'\\'))
 }

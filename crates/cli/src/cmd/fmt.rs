@@ -3,10 +3,9 @@
 use crate::args::Fmt;
 use crate::console::Console;
 use crate::exit_code::ExitCode;
-use anyhow::Context;
+use specwright::suites::write_file;
+use specwright::syntax::scr::format;
 use specwright::text::Text;
-use specwright_harness::files::write_atomically;
-use specwright_syntax::scr::format;
 
 pub fn run(console: &mut Console, args: &Fmt) -> anyhow::Result<ExitCode> {
     let mut changes = false;
@@ -28,7 +27,7 @@ pub fn run(console: &mut Console, args: &Fmt) -> anyhow::Result<ExitCode> {
         } else if differs && args.check {
             console.out(format_args!("{name} is not laid out\n"))?;
         } else if differs {
-            write_atomically(path, laid_out).with_context(|| format!("cannot write {name}"))?;
+            write_file(path, laid_out)?;
         }
     }
     Ok(if args.check && changes { ExitCode::Found } else { ExitCode::Good })

@@ -7,8 +7,8 @@ use crate::args::{Format, Generate, StrategyName, WinnowName};
 use crate::console::{self, Console};
 use crate::exit_code::ExitCode;
 use specwright::GenerateSettings;
-use specwright::document::GenerateDocument;
-use specwright_testgen::generate::Strategy;
+use specwright::document::{self, GenerateDocument};
+use specwright::testgen::generate::Strategy;
 
 pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
     let settings = settings(args);
@@ -20,7 +20,7 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
             console.out(summary::text(&document, console.verbose()))?;
             contradictions::print(console, &generated)?;
         }
-        Format::Json => console.document(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?,
+        Format::Json => console.document(document::json(&document)?)?,
     }
     console.flush()?;
     if !generated.is_finished {

@@ -1,6 +1,5 @@
 //! `specwright grade`: how good is a suite of tests?
 
-mod equivalent;
 pub(super) mod explain;
 mod text;
 
@@ -8,15 +7,9 @@ use crate::args::{Grade, GradeFormat, JudgeArgs, ModelArgs, QuantifierName, Winn
 use crate::console::{self, Console};
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
-use anyhow::Context;
-use specwright::document::{GradeDocument, SubsumptionDocument, findings};
+use specwright::document::{self, GradeDocument, SubsumptionDocument, findings};
+use specwright::testgen::grade::{GoalGrade, Quantifiers};
 use specwright::{Failure, GradeSettings, Graded, ReadSettings, Session, suites};
-use specwright_mc::Query;
-use specwright_model::unparse::print_model;
-use specwright_model::{Model, Trace};
-use specwright_testgen::cfsm::cfsm;
-use specwright_testgen::grade::{GoalGrade, Quantifiers};
-use specwright_testgen::suite::{Validated, validate};
 use std::path::Path;
 
 pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
@@ -27,7 +20,7 @@ pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
     };
     let graded = evaluate(console, &args.model, Some(&args.suite), &args.judging, &settings)?;
     if let Some(folder) = &args.emit_cfsm {
-        emit(&graded, folder)?;
+        graded.write_machines(folder)?;
     }
     if let Some(path) = &args.subsumption {
         suites::write_file(path, subsumption(path, &graded)?)?;
@@ -40,7 +33,7 @@ pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
         GradeFormat::Json => {
             let made = (&ReadSettings::from(&args.model.reading), &settings);
             let document = GradeDocument::new(&graded, made, &args.suite, args.matrix, suggestions.as_ref());
-            console.document(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
+            console.document(document::json(&document)?)?;
         }
     }
     if let (Some(path), Some(suite)) = (&args.suggest_out, &suggestions) {
@@ -51,11 +44,11 @@ pub fn run(console: &mut Console, args: &Grade) -> anyhow::Result<ExitCode> {
 }
 
 /// Which goals come for free with which: a graph or a document, as the name of the file says.
-fn subsumption(path: &Path, graded: &Graded) -> anyhow::Result<String> {
+fn subsumption(path: &Path, graded: &Graded) -> Result<String, Failure> {
     let document = SubsumptionDocument::new(graded);
     let is_graph =
         path.extension().is_some_and(|end| end.eq_ignore_ascii_case("dot") || end.eq_ignore_ascii_case("gv"));
-    Ok(if is_graph { document.dot() } else { serde_json::to_string_pretty(&document)? + "\n" })
+    if is_graph { Ok(document.dot()) } else { document::json(&document) }
 }
 
 /// How a suite is judged.
@@ -102,26 +95,4 @@ pub(super) fn exit_code(graded: &Graded) -> ExitCode {
     } else {
         ExitCode::Found
     }
-}
-
-/// Writes the constrained machine of every test.
-fn emit(graded: &Graded, folder: &Path) -> anyhow::Result<()> {
-    let Graded { model, goals, read, .. } = graded;
-    let targets: Vec<Query> = goals.iter().map(|goal| goal.target).collect();
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    for (index, test) in read.suite.tests.iter().enumerate() {
-        let Ok(Validated::Execution(trace)) = validate(model, test) else { continue };
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-        let name: String = test.name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
-        let path = folder.join(format!("{:03}-{name}.smv", index + 1));
-        let text = machine_text(model, &test.name, &trace, &targets);
-        suites::write_file(&path, text)?;
-    }
-    Ok(())
-}
-
-fn machine_text(model: &Model, name: &str, trace: &Trace, targets: &[Query]) -> String {
-    let machine = cfsm(model, trace, targets);
-    let name = specwright_syntax::escape::visible(name);
-    format!("-- test {name}: a property is false here exactly if the test kills it\n{}", print_model(&machine))
 }

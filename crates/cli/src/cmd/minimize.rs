@@ -5,11 +5,11 @@ use crate::columns::{Align, Columns};
 use crate::console::{self, Console};
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
-use specwright::document::MinimizeDocument;
+use specwright::document::{self, MinimizeDocument};
 use specwright::minimize::{Minimized, Size};
+use specwright::testgen::minimize::{Minimum, Objective};
+use specwright::testgen::suite::Suite;
 use specwright::{Limits, MinimizeSettings, suites};
-use specwright_testgen::minimize::{Minimum, Objective};
-use specwright_testgen::suite::Suite;
 use std::fmt::Write;
 
 pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
@@ -21,7 +21,7 @@ pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
         Format::Text => console.out(text(&result, &settings, &read.suite))?,
         Format::Json => {
             let document = MinimizeDocument::new(&result, &settings, &read.suite);
-            console.document(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
+            console.document(document::json(&document)?)?;
         }
     }
     if let Some(path) = &args.out {

@@ -3,7 +3,7 @@
 mod check;
 mod compare;
 mod completions;
-pub mod explain;
+mod explain;
 mod export;
 mod fmt;
 mod focus;

@@ -1,6 +1,5 @@
 //! `specwright run`: a suite of tests on a real implementation.
 
-pub mod subject;
 mod text;
 mod variants;
 
@@ -8,12 +7,9 @@ use crate::args::{Format, Run};
 use crate::console::{self, Console};
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
-use specwright::suites;
-use specwright_harness::report::{RunDocument, junit};
-use specwright_harness::run::{Judging, Limits, Options, Report, Runner, Service, Target, TransportError, Verdict};
-use specwright_testgen::suite::{Suite, Test};
-use std::time::{Duration, Instant};
-use subject::{Source, Subject};
+use specwright::harness::run::{Judging, Report, Service, Target, TransportError, Verdict};
+use specwright::{BoundSuite, ReadSettings, RunSettings, SuiteSource, document, suites};
+use std::time::Duration;
 
 pub fn run(console: &mut Console, args: &Run) -> anyhow::Result<ExitCode> {
     let target = match (&args.http, &args.repeat) {
@@ -23,56 +19,38 @@ pub fn run(console: &mut Console, args: &Run) -> anyhow::Result<ExitCode> {
         }
         _ => Target::Program(args.program.clone()),
     };
-    let source = Source {
-        suite: &args.suite,
-        model: args.model.as_deref(),
-        dialect: args.dialect,
-        mapping: args.mapping.as_deref(),
-        recorded: args.recorded,
-    };
-    let mut subject = Subject::load(console, &source)?;
-    subject.read.suite.tests.iter_mut().for_each(Test::end_at_departure);
-    if subject.read.suite.tests.is_empty() {
-        console.warning("the suite has no tests");
-    }
-    console::catch_interrupts();
-    let options = options(args, &subject);
+    let bound = BoundSuite::open_to_run(&source(args), console)?;
+    let settings = settings(args);
     if let Some(folder) = &args.repeat {
-        return variants::run(console, args, &subject, &options, folder);
+        return variants::run(console, args, &bound, &settings, folder);
     }
-    let runner = Runner { model: &subject.model, suite: &subject.read.suite, target: &target, options: &options };
-    let report = match runner.run(&|_| ()) {
+    let report = match bound.run(&target, &settings) {
         Ok(report) => report,
-        Err((TransportError::Interrupted | TransportError::OutOfTime, _)) => {
+        Err(failed) if matches!(failed.error, TransportError::Interrupted | TransportError::OutOfTime) => {
             console.warning("stopped before the implementation has started");
             return Ok(ExitCode::Unknown);
         }
-        Err((trouble, asides)) => {
-            console.error(format_args!("the implementation does not start: {trouble}"));
-            if !asides.is_empty() {
-                console.err(format_args!("{asides}\n"));
+        Err(failed) => {
+            console.error(format_args!("the implementation does not start: {}", failed.error));
+            if !failed.stderr_tail.is_empty() {
+                console.err(format_args!("{}\n", failed.stderr_tail));
             }
             return Ok(ExitCode::BaselineBroken);
         }
     };
-    let suite = &subject.read.suite;
     match args.format {
-        Format::Text => text::print(console, &subject, &report)?,
-        Format::Json => {
-            let by_specification = options.judging == Judging::Specification;
-            let document = RunDocument::new(&subject.model, suite, &args.suite, &report, by_specification);
-            console.document(format_args!("{}\n", serde_json::to_string_pretty(&document)?))?;
-        }
+        Format::Text => text::print(console, &bound, &report)?,
+        Format::Json => console.document(document::json(&bound.document(&report, &args.suite))?)?,
     }
     if let Some(path) = &args.junit {
-        suites::write_file(path, junit(&subject.model, suite, &report))?;
+        suites::write_file(path, bound.junit(&report))?;
     }
     if let Some(path) = &args.shrink_out {
-        let shrunk = shrunk(suite, &report);
-        suites::write(path, &subject.model, &shrunk)?;
+        let shrunk = bound.shrunk(&report);
+        suites::write(path, &bound.model, &shrunk)?;
         console.note(format_args!("{} written to {}", count(shrunk.tests.len(), "test"), path.display()));
     }
-    if options.judging == Judging::Recorded && report.count(Verdict::Fail) > 0 && !args.recorded {
+    if bound.judging() == Judging::Recorded && report.count(Verdict::Fail) > 0 && !args.recorded {
         console.note(
             "judged by the recorded tests: if the specification leaves choices, `--model` tells them from mistakes",
         );
@@ -80,30 +58,28 @@ pub fn run(console: &mut Console, args: &Run) -> anyhow::Result<ExitCode> {
     Ok(exit_code(&report))
 }
 
-fn options(args: &Run, subject: &Subject) -> Options {
-    Options {
-        judging: if subject.has_behaviour { Judging::Specification } else { Judging::Recorded },
-        limits: Limits {
-            start: Duration::from_secs_f64(args.start_timeout),
-            step: Duration::from_secs_f64(args.step_timeout),
-            deadline: args.timeout.map(|timeout| Instant::now() + Duration::from_secs_f64(timeout)),
-            interrupt: Some(console::cancel_flag()),
-        },
+fn source(args: &Run) -> SuiteSource {
+    SuiteSource {
+        suite: args.suite.clone(),
+        model: args.model.clone(),
+        reading: ReadSettings { dialect: args.dialect.into(), limits: console::limits(), ..ReadSettings::default() },
+        mapping: args.mapping.clone(),
+        recorded: args.recorded,
+    }
+}
+
+fn settings(args: &Run) -> RunSettings {
+    RunSettings {
+        start_timeout: Duration::from_secs_f64(args.start_timeout),
+        step_timeout: Duration::from_secs_f64(args.step_timeout),
+        timeout: args.timeout.map(Duration::from_secs_f64),
         jobs: args.jobs.into(),
         fail_fast: args.fail_fast,
         shrink: args.shrink,
         turns: args.turns.into(),
         recovery_steps: args.steer,
+        limits: console::limits(),
     }
-}
-
-/// The shortened tests, each under its name.
-fn shrunk(suite: &Suite, report: &Report) -> Suite {
-    let tests = report.outcomes.iter().filter_map(|(index, outcome)| {
-        let (test, trace) = (&suite.tests[*index], outcome.shrunk.clone()?);
-        Some(Test { expect: test.expect, goals: test.goals.clone(), ..Test::new(test.name.clone(), trace) })
-    });
-    Suite { tests: tests.collect(), goals: None, ..suite.clone() }
 }
 
 fn exit_code(report: &Report) -> ExitCode {
@@ -119,7 +95,7 @@ fn exit_code(report: &Report) -> ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use specwright_harness::run::Outcome;
+    use specwright::harness::run::Outcome;
 
     #[test]
     fn the_worst_outcome_decides_the_exit_code() {

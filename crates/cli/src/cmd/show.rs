@@ -5,23 +5,22 @@ use crate::columns::{Align, Columns};
 use crate::console::{Console, HEADING};
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
-use serde::Serialize;
 use specwright::Session;
-use specwright::words::{kind_text, property_text};
-use specwright_model::model::{Var, VarKind};
-use specwright_model::{Domain, Model};
-use specwright_syntax::columns::shorten;
-use specwright_syntax::span::Span;
+use specwright::document::{self, ShowDocument};
+use specwright::model::Model;
+use specwright::model::model::{Var, VarKind};
+use specwright::syntax::columns::shorten;
+use specwright::words::{domain_text, kind_text, property_text};
 
 pub fn run(console: &mut Console, args: &Show) -> anyhow::Result<ExitCode> {
     let session = args.model.open_evaluated(console)?;
     if args.flat {
-        console.document(specwright_model::unparse::try_print_model(&session.model)?)?;
+        console.document(session.to_smv()?)?;
         return Ok(ExitCode::Good);
     }
     match args.format {
         Format::Text => console.out(text(&session, console.verbose()))?,
-        Format::Json => console.document(format_args!("{}\n", serde_json::to_string_pretty(&document(&session))?))?,
+        Format::Json => console.document(document::json(&ShowDocument::new(&session))?)?,
     }
     Ok(ExitCode::Good)
 }
@@ -29,7 +28,7 @@ pub fn run(console: &mut Console, args: &Show) -> anyhow::Result<ExitCode> {
 /// The summary for people. What is long is shortened, unless everything is wanted.
 fn text(session: &Session, everything: bool) -> String {
     let Session { model, .. } = session;
-    let line = |span| line(session, span).map(|line| line.to_string()).unwrap_or_default();
+    let line = |span| session.sources.locate(span).map(|(_, line, _)| line.to_string()).unwrap_or_default();
     let short = |text: String, width| if everything { text } else { shorten(text, width) };
     let mut sections = vec![format!("{HEADING}{}{HEADING:#}: {}\n", model.name, summary(model))];
 
@@ -48,9 +47,9 @@ fn text(session: &Session, everything: bool) -> String {
         }
         sections.push(columns.to_string());
     }
-    if model.source.instances.len() > 1 {
+    if model.instances.len() > 1 {
         let mut columns = Columns::new([("instance", Align::Left), ("module", Align::Left)]);
-        for instance in model.source.instances.iter().filter(|instance| !instance.path.is_empty()) {
+        for instance in model.instances.iter().filter(|instance| !instance.path.is_empty()) {
             let process = if instance.process { "process " } else { "" };
             columns.row([instance.path.clone(), format!("{process}{}", instance.module)]);
         }
@@ -88,7 +87,7 @@ fn summary(model: &Model) -> String {
         Some(bits) => format!("{} in {}", count(model.vars.len(), "variable"), count(bits as usize, "bit")),
         None => format!("{}, not all of them finite", count(model.vars.len(), "variable")),
     };
-    let n_instances = model.source.instances.iter().filter(|instance| !instance.path.is_empty()).count();
+    let n_instances = model.instances.iter().filter(|instance| !instance.path.is_empty()).count();
     let constraints = model.init.len() + model.trans.len() + model.invar.len();
     let fairness = model.justice.len() + model.compassion.len();
     let parts = [
@@ -103,10 +102,6 @@ fn summary(model: &Model) -> String {
     std::iter::once(size).chain(parts).collect::<Vec<_>>().join(", ")
 }
 
-fn line(session: &Session, span: Span) -> Option<usize> {
-    session.sources.locate(span).map(|(_, line, _)| line)
-}
-
 /// A type as SMV writes it, with a word on variables that are not plain parts of the state.
 fn type_text(model: &Model, var: &Var) -> String {
     let kind = match var.kind {
@@ -115,132 +110,4 @@ fn type_text(model: &Model, var: &Var) -> String {
         VarKind::Input => " (of the step)",
     };
     format!("{}{kind}", domain_text(model, &var.domain))
-}
-
-/// A domain as SMV writes it.
-pub fn domain_text(model: &Model, domain: &Domain) -> String {
-    match domain {
-        Domain::Bool => "boolean".into(),
-        Domain::Enum(values) => {
-            let values: Vec<String> = values.iter().map(|value| model.show(*value)).collect();
-            format!("{{{}}}", values.join(", "))
-        }
-        Domain::Range(first, last) => format!("{first}..{last}"),
-        Domain::Word { signed, width } => format!("{} word[{width}]", if *signed { "signed" } else { "unsigned" }),
-        Domain::Integer => "integer".into(),
-    }
-}
-
-/// `show --format json`.
-#[derive(Serialize)]
-struct Document {
-    schema: &'static str,
-    model: String,
-    variables: Vec<VariableEntry>,
-    instances: Vec<InstanceEntry>,
-    defines: Vec<DefineEntry>,
-    properties: Vec<PropertyEntry>,
-    counts: Counts,
-}
-
-#[derive(Serialize)]
-struct VariableEntry {
-    name: String,
-    #[serde(rename = "type")]
-    ty: String,
-    kind: &'static str,
-    role: &'static str,
-    bits: Option<u32>,
-    line: Option<usize>,
-}
-
-#[derive(Serialize)]
-struct InstanceEntry {
-    name: String,
-    module: String,
-    process: bool,
-}
-
-#[derive(Serialize)]
-struct DefineEntry {
-    name: String,
-    text: String,
-    line: Option<usize>,
-}
-
-#[derive(Serialize)]
-struct PropertyEntry {
-    number: usize,
-    name: Option<String>,
-    kind: &'static str,
-    text: String,
-    line: Option<usize>,
-}
-
-#[derive(Serialize)]
-struct Counts {
-    variables: usize,
-    bits: Option<u32>,
-    instances: usize,
-    defines: usize,
-    assignments: usize,
-    init: usize,
-    trans: usize,
-    invar: usize,
-    justice: usize,
-    compassion: usize,
-    properties: usize,
-}
-
-fn document(session: &Session) -> Document {
-    let Session { model, .. } = session;
-    let variables = model.vars().map(|(id, var)| VariableEntry {
-        name: var.name.clone(),
-        ty: domain_text(model, &var.domain),
-        kind: match var.kind {
-            VarKind::State => "state",
-            VarKind::Frozen => "frozen",
-            VarKind::Input => "input",
-        },
-        role: model.role(id).name(),
-        bits: var.domain.bits(),
-        line: line(session, var.span),
-    });
-    let instances = model.source.instances.iter().filter(|instance| !instance.path.is_empty()).map(|instance| {
-        InstanceEntry { name: instance.path.clone(), module: instance.module.clone(), process: instance.process }
-    });
-    let instances: Vec<InstanceEntry> = instances.collect();
-    let defines = model.defines.iter().map(|define| DefineEntry {
-        name: define.name.clone(),
-        text: model.show_sourced(&define.body),
-        line: line(session, define.span),
-    });
-    let properties = model.properties.iter().enumerate().map(|(index, property)| PropertyEntry {
-        number: index + 1,
-        name: property.name.clone(),
-        kind: kind_text(property.kind),
-        text: property_text(model, property),
-        line: line(session, property.span),
-    });
-    Document {
-        schema: "specwright/show/1",
-        model: model.name.clone(),
-        variables: variables.collect(),
-        defines: defines.collect(),
-        properties: properties.collect(),
-        counts: Counts {
-            variables: model.vars.len(),
-            bits: model.vars.iter().map(|var| var.domain.bits()).sum(),
-            instances: instances.len(),
-            defines: model.defines.len(),
-            assignments: model.assigns.len(),
-            init: model.init.len(),
-            trans: model.trans.len(),
-            invar: model.invar.len(),
-            justice: model.justice.len(),
-            compassion: model.compassion.len(),
-            properties: model.properties.len(),
-        },
-        instances,
-    }
 }

@@ -1,7 +1,7 @@
 //! The tables of a model, marked up with the tests that cover their cells, for people.
 
+use specwright::syntax::columns::{self, MAX_PADDING};
 use specwright::tables::{Marked, MarkedCell, MarkedMark};
-use specwright_syntax::columns::{self, MAX_PADDING};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 

@@ -5,7 +5,7 @@
 //! everything else that would act on the terminal becomes visible.
 
 use anstyle::{AnsiColor, Style};
-use specwright_syntax::escape::is_harmful;
+use specwright::syntax::escape::is_harmful;
 use std::borrow::Cow;
 use std::fmt::{self, Display, Write};
 

@@ -1,6 +1,6 @@
 //! The few lines of a file that a diagnostic is about, cut down to what fits on a screen.
 
-use specwright_syntax::span::{SourceFile, Span};
+use specwright::syntax::span::{SourceFile, Span};
 use std::ops::Range;
 
 /// Lines longer than this, in bytes, are cut around the places in them.

@@ -1,8 +1,8 @@
 //! Abstract State Machines from end to end: numbers without end, scenarios, mutants of rules, SMV for NuSMV.
 
 use crate::{repository, specwright_in};
+use ::specwright::syntax::testing::skipped;
 use serde_json::Value;
-use specwright_syntax::testing::skipped;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

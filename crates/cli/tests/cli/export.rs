@@ -3,6 +3,7 @@
 
 use crate::run::{has, text};
 use crate::{repository, specwright_in};
+use ::specwright::export::FORMATS;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -407,9 +408,19 @@ fn exported_traces_are_suites_again() {
         (document["killed"].clone(), document["total"].clone())
     };
     let expected = grade(&suite);
-    for format in ["csv", "itf", "nusmv-xml", "nusmv-text", "vcd", "avalla", "json", "text"] {
+    for format in FORMATS.iter().filter(|format| !format.is_code()).map(|format| format.name) {
         let out = folder.join(format);
         export(&suite, format, &out);
         assert_eq!(grade(&out), expected, "{format}");
     }
+}
+
+#[test]
+fn the_book_lists_every_format() {
+    let page = fs::read_to_string(repository().join("book/src/commands/export.md")).unwrap();
+    let tables = page.split("\n## Templates").next().unwrap();
+    let cells = tables.lines().filter_map(|line| line.strip_prefix("| `")?.split(" |").next());
+    let listed: Vec<&str> = cells.flat_map(|cell| cell.split(", ")).map(|name| name.trim_matches('`')).collect();
+    let listed: Vec<&str> = listed.into_iter().filter(|name| *name != "--to").collect();
+    assert_eq!(listed, FORMATS.each_ref().map(|format| format.name));
 }

@@ -2,11 +2,11 @@
 
 use crate::browser::Browser;
 use crate::{repository, specwright_in};
+use ::specwright::syntax::testing::skipped;
 use serde_json::json;
 use specwright_harness::report::page::{
     CellView, Diff, File, Further, GoalView, NodeView, Page, Status, TableView, TestView, VarView, Verdict, page,
 };
-use specwright_syntax::testing::skipped;
 use specwright_testgen::grade::{Bits, Group};
 use std::fs;
 use std::path::{Path, PathBuf};

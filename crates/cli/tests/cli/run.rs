@@ -1,8 +1,8 @@
 //! `specwright run` from end to end: generated tests on implementations in other languages.
 
 use crate::{repository, specwright_in};
+use ::specwright::syntax::testing::skipped;
 use serde_json::Value;
-use specwright_syntax::testing::skipped;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,7 +1,8 @@
 //! Export of suites: test code in several languages, and traces in several formats.
 //!
 //! Code is generated from templates, both built-in and the user's; `context` is the data that they see. Data formats
-//! have one file each, and `import` reads them back.
+//! have one file each, and `import` reads them back. [`FORMATS`] registers all of them: names on the command line, help and
+//! the lists of tests come from there.
 
 mod avalla;
 mod context;
@@ -10,7 +11,6 @@ mod itf;
 mod language;
 mod limits;
 mod naming;
-
 mod nusmv;
 mod quoting;
 mod render;
@@ -22,39 +22,115 @@ pub use nusmv::xml as nusmv_xml;
 use crate::run::protocol::Timing;
 use language::Language;
 use specwright_model::Model;
-use specwright_testgen::suite::{Suite, Test};
+use specwright_testgen::suite::{Suite, Test, write_json, write_text};
 
-/// The formats of export.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// Python, for pytest.
-    Pytest,
-    /// Java, for JUnit 5.
-    Junit5,
-    /// Rust, for `cargo test`.
-    Rust,
-    /// C, with plain `assert`.
-    C,
-    /// Go, for `go test`.
-    Go,
-    /// JavaScript, for Jest.
-    Jest,
-    /// JavaScript, for Vitest.
-    Vitest,
-    /// Gherkin scenarios for Cucumber.
-    Gherkin,
-    /// CSV, a row for each state.
-    Csv,
-    /// The JSON traces of Apalache and Quint.
-    Itf,
-    /// The XML traces of NuSMV.
-    NusmvXml,
-    /// The traces of NuSMV in its text format.
-    NusmvText,
-    /// Value change dumps.
-    Vcd,
-    /// Avalla scenarios of ASMETA.
-    Avalla,
+/// Names of files, each with its template in `templates/`.
+macro_rules! template {
+    [$($file:literal => $template:literal),+] => {
+        &[$(($file, include_str!(concat!("templates/", $template, ".j2")))),+]
+    };
+}
+
+/// A format of export: one entry of [`FORMATS`].
+pub struct Format {
+    /// The name under which it is asked for.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub description: &'static str,
+    /// Whether it can represent what follows after the departure of a negative test.
+    carries_departures: bool,
+    content: Content,
+}
+
+/// What a format writes. In the names of files, `{model}` is the name of the model, and `{Model}` that name in Pascal case.
+enum Content {
+    /// Test code: for each file its name and its template.
+    Code(Language, &'static [(&'static str, &'static str)]),
+    /// One file with all tests.
+    One(&'static str, fn(&Model, &Suite) -> String),
+    /// A file for each test, whose name ends in this.
+    Each(&'static str, fn(&Model, &Suite, usize) -> String),
+}
+
+/// All formats. An entry here is all that it takes to make a format known.
+pub static FORMATS: [Format; 16] = [
+    Format::code("pytest", "Python, for pytest", Language::Python, template!["test_{model}.py" => "pytest.py"]),
+    Format::code(
+        "junit5",
+        "Java, for JUnit 5",
+        Language::Java,
+        template!["Subject.java" => "Subject.java", "{Model}Test.java" => "junit5.java"],
+    ),
+    Format::code("rust", "Rust, for `cargo test`", Language::Rust, template!["{model}.rs" => "rust.rs"]),
+    Format::code(
+        "c",
+        "C, with plain `assert`",
+        Language::C,
+        template!["subject.h" => "subject.h", "test_{model}.c" => "c.c"],
+    ),
+    Format::code("go", "Go, for `go test`", Language::Go, template!["{model}_test.go" => "go.go"]),
+    Format::code("jest", "JavaScript, for Jest", Language::JavaScript, template!["{model}.test.js" => "jest.js"]),
+    Format::code("vitest", "JavaScript, for Vitest", Language::JavaScript, template!["{model}.test.js" => "vitest.js"]),
+    Format::code(
+        "gherkin",
+        "Gherkin scenarios for Cucumber",
+        Language::Plain,
+        template!["{model}.feature" => "gherkin.feature"],
+    ),
+    Format::traces("csv", "A table with a line for each state", Content::One("{model}.csv", csv::write)),
+    Format::traces("itf", "The JSON traces of Apalache and Quint", Content::Each("itf.json", itf::write)).whole(),
+    Format::traces("nusmv-xml", "The XML traces of NuSMV", Content::Each("xml", nusmv::test_xml)),
+    Format::traces("nusmv-text", "Traces as NuSMV prints them", Content::One("{model}.txt", nusmv::text)),
+    Format::traces("vcd", "Value change dumps, for wave form viewers", Content::Each("vcd", vcd::write)),
+    Format::traces("avalla", "Avalla scenarios of ASMETA", Content::Each("avalla", avalla::write)),
+    Format::traces("json", "A suite as JSON", Content::One("suite.json", write_json)).whole(),
+    Format::traces("text", "A suite as text", Content::One("tests.suite", write_text)).whole(),
+];
+
+impl Format {
+    const fn code(
+        name: &'static str,
+        description: &'static str,
+        language: Language,
+        files: &'static [(&'static str, &'static str)],
+    ) -> Format {
+        Format { name, description, carries_departures: false, content: Content::Code(language, files) }
+    }
+
+    const fn traces(name: &'static str, description: &'static str, content: Content) -> Format {
+        Format { name, description, carries_departures: false, content }
+    }
+
+    /// The same, for a format that carries departures.
+    const fn whole(self) -> Format {
+        Format { carries_departures: true, ..self }
+    }
+
+    /// The format of that name.
+    pub fn named(name: &str) -> Option<&'static Format> {
+        FORMATS.iter().find(|format| format.name == name)
+    }
+
+    /// Whether it is test code. What is not carries tests as they are, and can be imported.
+    pub fn is_code(&self) -> bool {
+        matches!(self.content, Content::Code(..))
+    }
+
+    /// What the names of its files end in.
+    pub fn extensions(&self) -> Vec<&'static str> {
+        let end = |name: &'static str| name.split_once('.').map_or("", |(_, end)| end);
+        match self.content {
+            Content::Code(_, files) => files.iter().map(|(name, _)| end(name)).collect(),
+            Content::One(name, _) => vec![end(name)],
+            Content::Each(extension, _) => vec![extension],
+        }
+    }
+}
+
+impl std::fmt::Debug for Format {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
 }
 
 /// An exported file.
@@ -94,47 +170,33 @@ impl std::fmt::Display for ExportError {
 }
 
 /// Exports a suite.
-pub fn export(model: &Model, suite: &Suite, format: Format, timing: Timing) -> Result<Vec<Exported>, ExportError> {
-    let stem = match format {
-        Format::Rust => module(&suite.model, Language::Rust),
-        Format::Go => for_every_system(module(&suite.model, Language::Go)),
-        _ => naming::short(naming::snake(&stem(&suite.model))),
-    };
-    // Only ITF can represent states after the departure.
-    let ended = if format == Format::Itf { suite.clone() } else { ended(suite) };
-    let suite = &ended;
-    let one = |name: String, text: String| Ok(vec![Exported { name, text }]);
-    match format {
-        Format::Pytest => {
-            render::code(model, suite, Language::Python, timing, &[(format!("test_{stem}.py"), "pytest.py")])
+pub fn export(model: &Model, suite: &Suite, format: &Format, timing: Timing) -> Result<Vec<Exported>, ExportError> {
+    let suite = if format.carries_departures { suite.clone() } else { ended(suite) };
+    match &format.content {
+        Content::Code(language, files) => {
+            let stem = match language {
+                Language::Rust => module(&suite.model, *language),
+                Language::Go => for_every_system(module(&suite.model, *language)),
+                _ => file_stem(&suite.model),
+            };
+            let named = |(name, template): &(&str, &'static str)| (file_name(name, &stem), *template);
+            render::code(model, &suite, *language, timing, &files.iter().map(named).collect::<Vec<_>>())
         }
-        Format::Junit5 => {
-            let class = naming::pascal(&stem);
-            let files = [("Subject.java".to_owned(), "Subject.java"), (format!("{class}Test.java"), "junit5.java")];
-            render::code(model, suite, Language::Java, timing, &files)
+        Content::One(name, write) => {
+            Ok(vec![Exported { name: file_name(name, &file_stem(&suite.model)), text: write(model, &suite) }])
         }
-        Format::Rust => render::code(model, suite, Language::Rust, timing, &[(format!("{stem}.rs"), "rust.rs")]),
-        Format::C => {
-            let files = [("subject.h".to_owned(), "subject.h"), (format!("test_{stem}.c"), "c.c")];
-            render::code(model, suite, Language::C, timing, &files)
-        }
-        Format::Go => render::code(model, suite, Language::Go, timing, &[(format!("{stem}_test.go"), "go.go")]),
-        Format::Jest => {
-            render::code(model, suite, Language::JavaScript, timing, &[(format!("{stem}.test.js"), "jest.js")])
-        }
-        Format::Vitest => {
-            render::code(model, suite, Language::JavaScript, timing, &[(format!("{stem}.test.js"), "vitest.js")])
-        }
-        Format::Gherkin => {
-            render::code(model, suite, Language::Plain, timing, &[(format!("{stem}.feature"), "gherkin.feature")])
-        }
-        Format::Csv => one(format!("{stem}.csv"), csv::write(model, suite)),
-        Format::NusmvText => one(format!("{stem}.txt"), nusmv::text(model, suite)),
-        Format::Itf => Ok(each(suite, "itf.json", |test| itf::write(model, suite, test))),
-        Format::NusmvXml => Ok(each(suite, "xml", |test| nusmv::test_xml(model, suite, test))),
-        Format::Vcd => Ok(each(suite, "vcd", |test| vcd::write(model, suite, test))),
-        Format::Avalla => Ok(each(suite, "avalla", |test| avalla::write(model, suite, test))),
+        Content::Each(extension, write) => Ok(each(&suite, extension, |test| write(model, &suite, test))),
     }
+}
+
+/// The name of a file, from one with the placeholders `{model}` and `{Model}`.
+fn file_name(pattern: &str, stem: &str) -> String {
+    pattern.replace("{model}", stem).replace("{Model}", &naming::pascal(stem))
+}
+
+/// The name of a model as part of the name of a file.
+fn file_stem(model: &str) -> String {
+    naming::short(naming::snake(&stem(model)))
 }
 
 /// Renders a suite with the template of a user.

@@ -17,20 +17,8 @@ use specwright_syntax::columns;
 use specwright_syntax::escape::{is_harmful, visible};
 use specwright_testgen::suite::Suite;
 
-/// The built-in templates.
-const TEMPLATES: &[(&str, &str)] = &[
-    ("pytest.py", include_str!("templates/pytest.py.j2")),
-    ("Subject.java", include_str!("templates/Subject.java.j2")),
-    ("junit5.java", include_str!("templates/junit5.java.j2")),
-    ("rust.rs", include_str!("templates/rust.rs.j2")),
-    ("subject.h", include_str!("templates/subject.h.j2")),
-    ("c.c", include_str!("templates/c.c.j2")),
-    ("go.go", include_str!("templates/go.go.j2")),
-    ("jest.js", include_str!("templates/jest.js.j2")),
-    ("vitest.js", include_str!("templates/vitest.js.j2")),
-    ("javascript.js", include_str!("templates/javascript.js.j2")),
-    ("gherkin.feature", include_str!("templates/gherkin.feature.j2")),
-];
+/// The parts of templates that several formats include.
+const SHARED: &[(&str, &str)] = &[("javascript.js", include_str!("templates/javascript.js.j2"))];
 
 /// A piece of code, which templates may write.
 pub(super) fn code_value(code: &str) -> Value {
@@ -106,13 +94,13 @@ fn write_code(output: &mut Output<'_>, value: &Value) -> Result<(), Error> {
     write!(output, "{value}").map_err(Error::from)
 }
 
-/// Renders the built-in templates of a language.
+/// Renders built-in templates of a language: for each file its name and its template.
 pub(super) fn code(
     model: &Model,
     suite: &Suite,
     language: Language,
     timing: Timing,
-    files: &[(String, &str)],
+    files: &[(String, &'static str)],
 ) -> Result<Vec<Exported>, ExportError> {
     let context = Builder::new(model, language, timing).context(suite)?;
     let mut environment = environment(language);
@@ -122,12 +110,12 @@ pub(super) fn code(
         let indented = text.lines().map(|line| if line.is_empty() { String::new() } else { format!("  {line}") });
         alike(&value, indented.collect::<Vec<_>>().join("\n"))
     });
-    for (name, source) in TEMPLATES {
+    for (name, source) in SHARED {
         environment.add_template(name, source).map_err(|error| failed(&error))?;
     }
     let context = Value::from(Serde(&context));
-    let render = |(name, template): &(String, &str)| {
-        let rendered = environment.get_template(template).and_then(|template| template.render(&context));
+    let render = |(name, template): &(String, &'static str)| {
+        let rendered = environment.template_from_str(template).and_then(|template| template.render(&context));
         Ok(Exported { name: name.clone(), text: rendered.map_err(|error| failed(&error))? })
     };
     files.iter().map(render).collect()

@@ -4,6 +4,11 @@ use super::Reader;
 use super::raw::{RawState, RawTest};
 use specwright_testgen::suite::tree::{Node, Tree, parse};
 
+/// Whether a text is JSON with states, and not one of our suites.
+pub(super) fn is_itf(text: &str) -> bool {
+    text.starts_with('{') && text.contains("\"states\"") && !text.contains("\"tests\"")
+}
+
 impl Reader<'_> {
     pub(super) fn itf(&mut self) -> Vec<RawTest> {
         let tree = match parse(&self.file.text, self.file.start) {

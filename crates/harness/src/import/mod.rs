@@ -20,43 +20,47 @@ use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::SourceFile;
 use specwright_testgen::suite::{Read, Suite, codes, read_suite};
 
-/// The formats of import.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// Our own suites, as JSON or as text.
-    Suite,
-    /// CSV with a header row.
-    Csv,
-    /// The JSON traces of Apalache and Quint.
-    Itf,
-    /// The XML traces of NuSMV.
-    NusmvXml,
-    /// The traces of NuSMV in its text format.
-    NusmvText,
-    /// Value change dumps.
-    Vcd,
-    /// Avalla scenarios of ASMETA.
-    Avalla,
+/// A format of import, beside our own suites.
+struct Format {
+    /// The extensions of its files, where these alone tell.
+    extensions: &'static [&'static str],
+    /// Whether a text is in it, where the extension does not tell.
+    is_text: fn(&str) -> bool,
+    read: fn(&mut Reader<'_>) -> Vec<RawTest>,
+    /// Whether it has escapes of ours. Tables and JSON have escapes of their own.
+    has_escapes: bool,
 }
 
-/// Detects the format of a file, by its name and its beginning.
-pub fn detect(file: &SourceFile) -> Format {
+/// All formats but our own, in the order in which texts are tried.
+static FORMATS: [Format; 6] = [
+    Format { extensions: &["csv", "tsv"], is_text: |_| false, read: |reader| reader.csv(), has_escapes: false },
+    Format { extensions: &["avalla"], is_text: |_| false, read: |reader| reader.avalla(), has_escapes: true },
+    Format {
+        extensions: &[],
+        is_text: |text| text.starts_with('<'),
+        read: |reader| reader.nusmv_xml(),
+        has_escapes: true,
+    },
+    Format { extensions: &[], is_text: itf::is_itf, read: |reader| reader.itf(), has_escapes: false },
+    Format { extensions: &[], is_text: nusmv_text::is_nusmv, read: |reader| reader.nusmv_text(), has_escapes: true },
+    Format {
+        extensions: &["vcd"],
+        is_text: |text| text.starts_with('$') && text.contains("$enddefinitions"),
+        read: |reader| reader.vcd(),
+        has_escapes: true,
+    },
+];
+
+/// The format of a file, by its name and its beginning; none for our own suites, as JSON or as text.
+fn detect(file: &SourceFile) -> Option<&'static Format> {
     let extension = file.name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
-    let text = file.text.trim_start_matches('\u{feff}').trim_start();
-    match extension.as_deref() {
-        Some("csv" | "tsv") => Format::Csv,
-        Some("vcd") => Format::Vcd,
-        Some("avalla") => Format::Avalla,
-        Some("suite") => Format::Suite,
-        _ if text.starts_with('<') => Format::NusmvXml,
-        _ if text.starts_with('{') => {
-            let has = |member: &str| text.contains(member);
-            if has("\"states\"") && !has("\"tests\"") { Format::Itf } else { Format::Suite }
-        }
-        _ if text.lines().any(|line| line.trim_start().starts_with("-> State:")) => Format::NusmvText,
-        _ if text.starts_with('$') && text.contains("$enddefinitions") => Format::Vcd,
-        _ => Format::Suite,
+    let extension = extension.as_deref().unwrap_or_default();
+    if extension == "suite" {
+        return None;
     }
+    let text = file.text.trim_start_matches('\u{feff}').trim_start();
+    let by_name = FORMATS.iter().find(|format| format.extensions.contains(&extension));
+    by_name.or_else(|| FORMATS.iter().find(|format| (format.is_text)(text)))
 }
 
 /// Reads a suite from several files.
@@ -66,8 +70,8 @@ pub fn read(model: &Model, files: &[SourceFile], mapping: &Mapping) -> (Read, Ve
     let mut diagnostics = Vec::new();
     for (index, file) in files.iter().enumerate() {
         let (read, found) = match detect(file) {
-            Format::Suite => read_suite(model, file),
-            format => {
+            None => read_suite(model, file),
+            Some(format) => {
                 let mut reader = Reader { file, mapping, diagnostics: Vec::new() };
                 let tests = reader.tests(format);
                 let (read, found) = resolve(model, tests, mapping);
@@ -103,18 +107,9 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn tests(&mut self, format: Format) -> Vec<RawTest> {
-        let mut tests = match format {
-            Format::Suite => Vec::new(),
-            Format::Csv => self.csv(),
-            Format::Itf => self.itf(),
-            Format::NusmvXml => self.nusmv_xml(),
-            Format::NusmvText => self.nusmv_text(),
-            Format::Vcd => self.vcd(),
-            Format::Avalla => self.avalla(),
-        };
-        // These formats have escapes of ours. Tables and JSON have escapes of their own.
-        if matches!(format, Format::NusmvXml | Format::NusmvText | Format::Vcd | Format::Avalla) {
+    fn tests(&mut self, format: &Format) -> Vec<RawTest> {
+        let mut tests = (format.read)(self);
+        if format.has_escapes {
             tests.iter_mut().for_each(RawTest::unescape);
         }
         let stem = crate::export::stem(&self.file.name);

@@ -13,6 +13,11 @@ enum Block {
     Input,
 }
 
+/// Whether a text has a trace as NuSMV prints it, and is no JSON.
+pub(super) fn is_nusmv(text: &str) -> bool {
+    !text.starts_with('{') && text.lines().any(|line| line.trim_start().starts_with("-> State:"))
+}
+
 impl Reader<'_> {
     pub(super) fn nusmv_text(&mut self) -> Vec<RawTest> {
         let mut tests: Vec<Draft> = Vec::new();

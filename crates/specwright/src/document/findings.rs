@@ -1,9 +1,12 @@
-//! A grade for other tools: what survives as SARIF, all mutants in Stryker's schema.
+//! Findings for other tools: what fails and what survives as SARIF, all mutants in Stryker's schema.
 
-use crate::Graded;
+use crate::check::{Checked, Verdict, reason_text};
 use crate::frontend::Language;
+use crate::words::{count, unparsed};
+use crate::{Graded, Session};
 use specwright_harness::report::{Finding, Level, Place, StrykerMutant, StrykerStatus, sarif, stryker};
-use specwright_mc::{Answer, Proof};
+use specwright_mc::{Answer, Proof, Witness};
+use specwright_model::unparse::Unparser;
 use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::goal::Goal;
@@ -12,6 +15,40 @@ use specwright_testgen::mutate::OPERATORS;
 use std::path::Path;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// What fails, and what is not known, for tools that show findings beside the code.
+pub fn failures(session: &Session, checked: &Checked, why_stopped: &str) -> String {
+    let mut unparser = Unparser::new(&session.model);
+    let finding = |verdict: &Verdict| {
+        let property = &session.model.properties[verdict.index];
+        let text = unparsed(&mut unparser, property);
+        let title = property.name.as_ref().unwrap_or(&text);
+        let (level, message) = match &verdict.violation {
+            Answer::Found(Witness::Trace(trace)) => {
+                let steps = count(trace.n_steps(), "step");
+                (Level::Error, format!("property `{title}` fails: an execution of {steps} shows it"))
+            }
+            Answer::Found(_) => (Level::Error, format!("property `{title}` fails")),
+            Answer::Undecided(reason) => (
+                Level::Note,
+                format!("property `{title}` is undecided: {}", reason_text(&session.model, reason, why_stopped)),
+            ),
+            Answer::Impossible(_) => return None,
+        };
+        Some(Finding {
+            rule: verdict.word().to_owned(),
+            rule_text: match level {
+                Level::Note => "A property that could not be decided within the limits".into(),
+                _ => "A property that the model does not satisfy".into(),
+            },
+            level,
+            message,
+            place: Place::of(&session.sources, property.span),
+            fingerprint: property.name.clone().unwrap_or(text),
+        })
+    };
+    sarif(VERSION, &checked.verdicts.iter().filter_map(finding).collect::<Vec<_>>())
+}
 
 /// What survives, as findings.
 pub fn survivors(outcome: &Graded) -> String {

@@ -1,11 +1,13 @@
 //! A grade as a page.
 
 use super::findings::replacement;
+use super::results::Results;
 use crate::grade::Effect;
 use crate::tables::{Marked, MarkedMark};
 use crate::winnow::{self, Winnow};
 use crate::words::property_text;
 use crate::{GradeSettings, Graded};
+pub use specwright_harness::report::page::page as html;
 use specwright_harness::report::page::{
     CellView, Diff, File, GoalView, NodeView, Page, Status, TableView, TestView, VarView,
 };
@@ -58,6 +60,18 @@ pub fn page(outcome: &mut Graded, settings: &GradeSettings, suite: &Path) -> Pag
         further: Vec::new(),
         subsumption: graph(&outcome.winnowing),
         n_open: outcome.winnowing.n_unknown,
+    }
+}
+
+/// A page of results without a suite.
+pub fn without_suite(model: &str, suite: &Path, results: Vec<Results>) -> Page {
+    Page {
+        model: model.into(),
+        suite: suite.display().to_string(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        noun: "goal",
+        further: results.into_iter().flat_map(Results::tables).collect(),
+        ..Page::default()
     }
 }
 

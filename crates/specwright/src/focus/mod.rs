@@ -13,13 +13,46 @@ use specwright_mc::{Answer, BuildError, Options, Proof, Query, Symbolic};
 use specwright_model::interp::eval_set;
 use specwright_model::model::AssignKind;
 use specwright_model::op::BinaryOp;
+use specwright_model::unparse::try_print_model;
 use specwright_model::{Domain, Model, Node, State, Value, VarId, Word};
+use specwright_syntax::escape::visible;
 use specwright_testgen::criteria;
 use specwright_testgen::focus::{Keep, KeepError, Quantized, Reach, Reduced, reduce};
 use specwright_testgen::goal::Goal;
 
+impl Session {
+    /// The finite-focus reduction of the model, as SMV.
+    pub fn focus(&self, keep: &[String], limits: &Limits, events: &mut dyn Events) -> Result<String, Failure> {
+        if keep.is_empty() {
+            return Err(Failure::message("focus: say what to keep, such as --keep 'x in 0..3'"));
+        }
+        let mut session = self.clone();
+        let criteria = criteria::default_for(&session.model);
+        let wanted = criteria::Options { criteria, ..criteria::Options::default() };
+        let keeps = keeps(events, &mut session, keep, &wanted, limits)?;
+        let reduced = reduced(events, &session.model, &keeps)?;
+        fresh_engine(events, &session, &reduced, &limits.options())?;
+        for name in &reduced.left_out {
+            let name = name.as_deref().unwrap_or("without a name");
+            events.note(format_args!(
+                "the COMPUTE property {name} is left out: lengths of paths mean nothing in a focus"
+            ));
+        }
+        let model = &session.model;
+        let kept: Vec<String> =
+            reduced.keeps.iter().map(|keep| format!("-- {}\n", visible(&keep.text(model)))).collect();
+        Ok(format!(
+            "-- {} reduced to a finite focus: `{}` is true as long as nothing has left\n{}{}",
+            visible(&model.name),
+            reduced.model[reduced.sound].name,
+            kept.concat(),
+            try_print_model(&reduced.model).map_err(Failure::message)?
+        ))
+    }
+}
+
 /// What to keep, from texts such as `x in 0..3` and `auto`.
-pub fn keeps(
+pub(crate) fn keeps(
     events: &mut dyn Events,
     session: &mut Session,
     keep: &[String],
@@ -183,7 +216,7 @@ fn show_domain(model: &Model, domain: &Domain) -> String {
 }
 
 /// The reduced model. Variables without bounds that are not kept are reported.
-pub fn reduced(events: &mut dyn Events, model: &Model, keeps: &[Keep]) -> Result<Reduced, Failure> {
+fn reduced(events: &mut dyn Events, model: &Model, keeps: &[Keep]) -> Result<Reduced, Failure> {
     let unbounded = |var: VarId| model[var].domain == Domain::Integer && !keeps.iter().any(|keep| keep.var == var);
     let open: Vec<String> =
         model.vars().filter(|(var, _)| unbounded(*var)).map(|(_, var)| format!("`{}`", var.name)).collect();
@@ -264,7 +297,7 @@ pub(crate) fn engine(
 }
 
 /// An engine for a reduced model, once it is known that there is something in focus.
-pub fn fresh_engine(
+fn fresh_engine(
     events: &mut dyn Events,
     session: &Session,
     reduced: &Reduced,

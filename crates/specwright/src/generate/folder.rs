@@ -6,7 +6,7 @@
 use super::journal::{Header, Journal};
 use crate::failure::Failure;
 use crate::session::Session;
-use crate::suites::write_file;
+use crate::suites::{make_folder, write_file};
 use serde::{Deserialize, Serialize};
 use specwright_mc::Answer;
 use specwright_mc::Query;
@@ -83,8 +83,7 @@ impl<'a> Folder<'a> {
             None => Place::Nowhere,
             Some(path) if path.extension().is_some_and(|extension| extension == "json") => Place::File(path.into()),
             Some(path) => {
-                std::fs::create_dir_all(path)
-                    .map_err(Failure::because(format_args!("cannot make the folder {}", path.display())))?;
+                make_folder(path)?;
                 Place::Folder(path.into())
             }
         };

@@ -1,11 +1,15 @@
 //! How good a suite of tests is.
 
+mod explain;
 mod subject;
+
+pub use explain::{Distinction, Equivalence};
 
 use crate::events::Events;
 use crate::failure::Failure;
 use crate::goals::{self, GoalSettings};
 use crate::limits::Limits;
+use crate::policy::PAGE_WINNOW_STEPS;
 use crate::session::{ReadSettings, Session};
 use crate::tables::{self, Covered, Marked};
 use crate::winnow::{self, Duplicates, Wanted, Winnow};
@@ -80,6 +84,14 @@ impl GradeSettings {
         settings.extend(self.goals.recorded());
         settings.extend(self.keep.iter().map(|keep| format!("keep={keep}")));
         settings
+    }
+
+    /// The same for a page, if nothing says what is left out: all that says nothing new, as far as that is found with
+    /// moderate effort. In a focus what says the same cannot be told.
+    #[must_use]
+    pub fn for_page(self) -> GradeSettings {
+        let winnow = if self.keep.is_empty() { Winnow::All } else { Winnow::Consistent };
+        GradeSettings { winnow: vec![winnow], winnow_steps: Some(PAGE_WINNOW_STEPS), ..self }
     }
 
     /// The goals: mutants, if only properties are named.

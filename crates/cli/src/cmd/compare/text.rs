@@ -1,16 +1,17 @@
 //! `compare` for people.
 
-use super::ways::Kind;
-use super::{best, best_per_goal};
 use crate::columns::{Align, Columns};
 use crate::diagnostics::count;
-use specwright_syntax::columns::{self, MAX_PADDING};
-use specwright_testgen::compare::{Comparison, Row};
-use specwright_testgen::grade::Group;
-use specwright_testgen::winnow::Distribution;
+use specwright::Compared;
+use specwright::compare::Kind;
+use specwright::syntax::columns::{self, MAX_PADDING};
+use specwright::testgen::compare::{Comparison, Row};
+use specwright::testgen::grade::Group;
+use specwright::testgen::winnow::Distribution;
 use std::fmt::Write;
 
-pub(super) fn text(found: &Comparison, kind: Kind) -> String {
+pub(super) fn text(compared: &Compared) -> String {
+    let (found, kind) = (&compared.found, compared.kind);
     let mut text = table(found, kind);
     let distinct = found.classes.distinct().len();
     let goals = if kind == Kind::Criteria { "goals" } else { "mutants" };
@@ -41,7 +42,7 @@ pub(super) fn text(found: &Comparison, kind: Kind) -> String {
         let _ = write!(text, "\n{}", cross(found));
         relations(&mut text, found);
     }
-    recommend(&mut text, found, goals);
+    recommend(&mut text, compared, goals);
     text
 }
 
@@ -119,8 +120,9 @@ fn relations(text: &mut String, found: &Comparison) {
     list(text, "Every suite that reaches all of … reaches all of …", &|row| &row.subsumes);
 }
 
-fn recommend(text: &mut String, found: &Comparison, goals: &str) {
-    let (Some(best), Some(dense)) = (best(found), best_per_goal(found)) else { return };
+fn recommend(text: &mut String, compared: &Compared, goals: &str) {
+    let found = &compared.found;
+    let (Some(best), Some(dense)) = (compared.best(), compared.best_per_goal()) else { return };
     let show = |row: &Row| format!("{} ({} with {} {goals})", row.name, percent(row.coverage), row.n_goals);
     let _ = writeln!(text, "\nMost coverage: {}", show(best));
     let _ = writeln!(text, "Most coverage for each of them: {}", show(dense));

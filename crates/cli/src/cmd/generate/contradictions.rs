@@ -3,7 +3,7 @@
 use crate::console::{BAD, Console};
 use specwright::generate::{Contradiction, Generated};
 use specwright::goals;
-use specwright_model::trace::to_table;
+use specwright::model::trace::to_table;
 
 /// For people.
 pub(super) fn print(console: &mut Console, generated: &Generated) -> anyhow::Result<()> {

@@ -1,69 +1,59 @@
 //! Why a test is there, and why a goal is or is not reached, in a few lines.
 
-use super::equivalent::why;
 use crate::diagnostics::count;
-use specwright::Graded;
 use specwright::document::page::{self, diff, news};
-use specwright_mc::{Answer, Ends, Options, Proof, Symbolic};
-use specwright_model::trace::to_table;
-use specwright_syntax::diagnostic::closest;
-use specwright_syntax::span::SourceMap;
-use specwright_testgen::grade::{GoalGrade, Grader, Quantifiers};
-use specwright_testgen::suite::{Validated, validate};
-use specwright_testgen::winnow::Winnower;
+use specwright::grade::{Distinction, Equivalence};
+use specwright::mc::{Answer, Proof};
+use specwright::model::Model;
+use specwright::model::trace::to_table;
+use specwright::syntax::span::SourceMap;
+use specwright::testgen::grade::{GoalGrade, Grader, Quantifiers};
+use specwright::testgen::suite::{Validated, validate};
+use specwright::words::hint;
+use specwright::{Graded, Limits};
 use std::fmt::Write;
 
 /// Goals or tests that are named in one line.
 const NAMED: usize = 3;
 
 /// Explains a test or a goal by its name.
-pub fn explain(outcome: &Graded, name: &str, options: &Options) -> anyhow::Result<String> {
+pub fn explain(outcome: &Graded, name: &str, limits: &Limits) -> anyhow::Result<String> {
     let Graded { goals, read, .. } = outcome;
     if let Some(index) = read.suite.tests.iter().position(|test| test.name == name) {
         return Ok(test(outcome, index));
     }
     if let Some(index) = goals.iter().position(|goal| goal.id == name) {
-        return Ok(goal(&outcome.sources, outcome, index, options));
+        return Ok(goal(&outcome.sources, outcome, index, limits));
     }
     let known = read.suite.tests.iter().map(|test| test.name.as_str()).chain(goals.iter().map(|goal| goal.id.as_str()));
-    let hint = closest(name, known).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default();
+    let hint = hint(name, known);
     anyhow::bail!("no test and no goal is called `{name}`{hint}")
 }
 
 /// An execution that tells two goals apart, or that there is none.
-pub fn apart(outcome: &Graded, name: &str, other: &str, options: &Options) -> anyhow::Result<String> {
-    let find = |name: &str| {
-        let known = outcome.goals.iter().map(|goal| goal.id.as_str());
-        let hint = closest(name, known).map(|known| format!("; did you mean `{known}`?")).unwrap_or_default();
-        let place = outcome.goals.iter().position(|goal| goal.id == name);
-        place.ok_or_else(|| anyhow::anyhow!("no goal is called `{name}`{hint}"))
-    };
-    let (one, other) = (find(name)?, find(other)?);
-    let Ok(mut engine) = Symbolic::new(outcome.model.system.clone(), options) else {
-        anyhow::bail!("the model is too large to compare its goals");
-    };
-    let mut winnower = Winnower::new(&mut engine, &outcome.goals, Ends::Nowhere);
+pub fn apart(outcome: &Graded, one: &str, other: &str, limits: &Limits) -> anyhow::Result<String> {
     let (_, verb) = noun(outcome);
-    let mut undecided = false;
-    for (one, other) in [(one, other), (other, one)] {
-        let (met, missed) = (&outcome.goals[one].id, &outcome.goals[other].id);
-        match winnower.distinguish(one, other) {
-            Answer::Found(trace) => {
-                return Ok(format!(
-                    "this {verb} {met} at a moment at which it does not do so with {missed}:\n\n{}",
-                    to_table(&outcome.model, &trace)
-                ));
-            }
-            Answer::Impossible(_) => {}
-            Answer::Undecided(_) => undecided = true,
+    Ok(match outcome.distinguish(one, other, limits)? {
+        Distinction::Found { met, missed, trace } => format!(
+            "this {verb} {met} at a moment at which it does not do so with {missed}:\n\n{}",
+            to_table(&outcome.model, &trace)
+        ),
+        Distinction::Undecided => format!("whether anything tells {one} from {other} cannot be decided\n"),
+        Distinction::None => {
+            format!("nothing tells {one} from {other}: every path {verb} both at the same moments\n")
         }
-    }
-    let (one, other) = (&outcome.goals[one].id, &outcome.goals[other].id);
-    Ok(if undecided {
-        format!("whether anything tells {one} from {other} cannot be decided\n")
-    } else {
-        format!("nothing tells {one} from {other}: every path {verb} both at the same moments\n")
     })
+}
+
+/// Whether what an equivalent mutant changes makes a difference anywhere.
+fn why(Equivalence { old, new, difference }: Equivalence, model: &Model) -> String {
+    match difference {
+        None => format!("`{old}` and `{new}` are the same in every state that the model can reach\n"),
+        Some(trace) => format!(
+            "`{old}` and `{new}` differ at the end of this execution, but the claim is true with either:\n\n{}",
+            to_table(model, &trace)
+        ),
+    }
 }
 
 fn noun(outcome: &Graded) -> (&'static str, &'static str) {
@@ -109,7 +99,7 @@ fn test(outcome: &Graded, index: usize) -> String {
     text
 }
 
-fn goal(sources: &SourceMap, outcome: &Graded, index: usize, options: &Options) -> String {
+fn goal(sources: &SourceMap, outcome: &Graded, index: usize, limits: &Limits) -> String {
     let Graded { model, goals, read, grade, .. } = outcome;
     let goal = &goals[index];
     let (noun, verb) = noun(outcome);
@@ -146,7 +136,7 @@ fn goal(sources: &SourceMap, outcome: &Graded, index: usize, options: &Options) 
         }
         GoalGrade::Missed(Some(Answer::Impossible(Proof::Infeasible))) if noun == "mutant" => {
             text.push_str("equivalent: it is true of the model as well, on every execution, so no test can kill it\n");
-            text.extend(why(outcome, goal, options));
+            text.extend(outcome.why_equivalent(index, limits).map(|found| why(found, model)));
         }
         GoalGrade::Missed(Some(Answer::Impossible(Proof::Infeasible))) => {
             text.push_str("infeasible: no execution of the model does it\n");

@@ -1,15 +1,15 @@
 //! What became of tests, for people.
 
-use super::subject::Subject;
 use crate::console::{BAD, Console, GOOD, Paint, QUIET, UNSURE};
 use crate::diagnostics::count;
-use specwright_harness::run::{Outcome, Report, Verdict};
-use specwright_model::{Model, State};
-use specwright_testgen::suite::{Suite, Test, write_text};
+use specwright::BoundSuite;
+use specwright::harness::run::{Outcome, Report, Verdict};
+use specwright::model::{Model, State};
+use specwright::testgen::suite::{Suite, Test, write_text};
 
 /// Lists what did not pass, and counts all.
-pub(super) fn print(console: &mut Console, subject: &Subject, report: &Report) -> anyhow::Result<()> {
-    let suite = &subject.read.suite;
+pub(super) fn print(console: &mut Console, bound: &BoundSuite, report: &Report) -> anyhow::Result<()> {
+    let suite = &bound.read.suite;
     for (index, outcome) in &report.outcomes {
         if outcome.verdict == Verdict::Pass && !console.verbose() {
             continue;
@@ -20,7 +20,7 @@ pub(super) fn print(console: &mut Console, subject: &Subject, report: &Report) -
         let reason = if outcome.message.is_empty() { String::new() } else { format!(": {step}{}", outcome.message) };
         console.out(format_args!("{style}{word}{style:#}  {}{reason}\n", suite.tests[*index].name))?;
         if outcome.verdict != Verdict::Pass {
-            history(console, &subject.model, outcome)?;
+            history(console, &bound.model, outcome)?;
         }
         for line in outcome.stderr_tail.lines() {
             console.out(format_args!("  {QUIET}stderr: {line}{QUIET:#}\n"))?;
@@ -29,7 +29,7 @@ pub(super) fn print(console: &mut Console, subject: &Subject, report: &Report) -
             let name = &suite.tests[*index].name;
             let test = Test { expect: suite.tests[*index].expect, ..Test::new(name.clone(), trace.clone()) };
             let shrunk = Suite { tests: vec![test], goals: None, model_hash: None, ..suite.clone() };
-            let text = write_text(&subject.model, &shrunk);
+            let text = write_text(&bound.model, &shrunk);
             console.out(format_args!("  shorter, and fails too:\n"))?;
             for line in text.lines().skip(2) {
                 console.out(format_args!("    {line}\n"))?;

@@ -2,10 +2,9 @@
 //!
 //! Choices and prompts go to stderr, so that stdout holds the walk and nothing else.
 
-use super::{differences, inputs};
 use crate::console::{Console, HEADING, QUIET};
-use specwright_model::interp::{Random, Search, SearchError, Step};
-use specwright_model::{Model, State};
+use specwright::model::interp::{Random, Search, SearchError, Step};
+use specwright::simulate::{Walk, changes, inputs};
 use std::io::{self, BufRead};
 
 /// Choices that are shown at a time.
@@ -42,15 +41,9 @@ impl Chooser {
         Chooser { random, introduced: false }
     }
 
-    /// Lists the steps of a search and asks which one to take. At the end of the input, that is to quit.
-    pub(super) fn choose<'e>(
-        &mut self,
-        console: &mut Console,
-        model: &Model,
-        now: Option<&State>,
-        search: &dyn Fn() -> Search<'e>,
-    ) -> anyhow::Result<Choice> {
-        let mut steps = search();
+    /// Lists the steps of a walk and asks which one to take. At the end of the input, that is to quit.
+    pub(super) fn choose(&mut self, console: &mut Console, walk: &Walk<'_>) -> anyhow::Result<Choice> {
+        let mut steps = walk.steps();
         let mut known: Vec<Step> = Vec::new();
         match more(&mut steps, &mut known) {
             Err(error) => return Ok(Choice::Failed(error)),
@@ -62,7 +55,7 @@ impl Chooser {
             self.introduced = true;
             console.note("type the number of a step, `?` for help, `q` to quit");
         }
-        list(console, model, now, &known, 0);
+        list(console, walk, &known, 0);
         loop {
             let end = if known.len().is_multiple_of(PAGE) { "…" } else { "" };
             console.err(format_args!("{HEADING}[1-{}{end}]>{HEADING:#} ", known.len()));
@@ -73,7 +66,7 @@ impl Chooser {
             }
             match line.trim() {
                 "" if known.len() == 1 => return Ok(Choice::Take(known.remove(0))),
-                "" => list(console, model, now, &known, 0),
+                "" => list(console, walk, &known, 0),
                 "?" | "h" | "help" => console.err(HELP),
                 "q" | "quit" | "exit" => return Ok(Choice::Quit),
                 "b" => return Ok(Choice::Back),
@@ -82,12 +75,11 @@ impl Chooser {
                     match more(&mut steps, &mut known) {
                         Err(error) => return Ok(Choice::Failed(error)),
                         Ok(0) => console.err("There are no more.\n"),
-                        Ok(_) => list(console, model, now, &known, shown),
+                        Ok(_) => list(console, walk, &known, shown),
                     }
                 }
                 "r" => {
-                    let seed = Random::new(self.random.next_u64());
-                    return Ok(match search().shuffled(seed).next() {
+                    return Ok(match walk.random_step(&mut self.random) {
                         Some(Ok(step)) => Choice::Take(step),
                         Some(Err(error)) => Choice::Failed(error),
                         None => Choice::Stuck,
@@ -114,10 +106,10 @@ fn more(search: &mut Search<'_>, known: &mut Vec<Step>) -> Result<usize, SearchE
 }
 
 /// The steps from a given one on, each by what it changes.
-fn list(console: &mut Console, model: &Model, now: Option<&State>, steps: &[Step], from: usize) {
+fn list(console: &mut Console, walk: &Walk<'_>, steps: &[Step], from: usize) {
     for (index, step) in steps.iter().enumerate().skip(from) {
-        let inputs = inputs(model, &step.now).into_iter();
-        let changes = differences(model, now, &step.next).into_iter();
+        let inputs = inputs(walk.model(), &step.now).into_iter();
+        let changes = changes(walk.model(), walk.last(), &step.next).into_iter();
         let words: Vec<String> = inputs.chain(changes).map(|(name, value)| format!("{name} = {value}")).collect();
         let words = if words.is_empty() { format!("{QUIET}nothing changes{QUIET:#}") } else { words.join(", ") };
         console.err(format_args!("{:>3}  {words}\n", index + 1));

@@ -1,15 +1,17 @@
-//! Further results for a page: what other commands printed as JSON.
+//! Further results for a page: documents of runs, safety analyses and comparisons.
 
-use crate::diagnostics::count;
-use anyhow::{Context, bail};
+use crate::failure::Failure;
+use crate::words::count;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use specwright_harness::report::page::{Further, Page, Verdict};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What a file says.
-pub(super) enum Results {
+/// What a document says.
+#[derive(Debug)]
+pub enum Results {
     /// What became of tests, by their names.
     Run(Vec<(String, Verdict)>),
     /// Tables.
@@ -18,7 +20,7 @@ pub(super) enum Results {
 
 impl Results {
     /// All of it as tables, where there are no tests to which it could be added.
-    pub(super) fn tables(self) -> Vec<Further> {
+    pub fn tables(self) -> Vec<Further> {
         match self {
             Results::Tables(tables) => tables,
             Results::Run(verdicts) => vec![Further {
@@ -106,31 +108,33 @@ struct CompareRow {
 }
 
 /// Reads a file with results.
-pub(super) fn read(path: &Path) -> anyhow::Result<Results> {
+pub fn read(path: &Path) -> Result<Results, Failure> {
     let name = path.display().to_string();
-    let text = specwright::text::read(path, &name)?;
-    from_document(&name, serde_json::from_str(&text).with_context(|| format!("cannot read {name}"))?)
+    let text = crate::text::read(path, &name)?;
+    from_document(&name, serde_json::from_str(&text).map_err(Failure::because(format_args!("cannot read {name}")))?)
 }
 
 /// The results in a document.
-pub(super) fn from_document(name: &str, document: Value) -> anyhow::Result<Results> {
-    let cannot = || format!("cannot read {name}");
+pub(crate) fn from_document(name: &str, document: Value) -> Result<Results, Failure> {
     Ok(match document["schema"].as_str() {
-        Some("specwright/run/1") => run(serde_json::from_value(document).with_context(cannot)?),
-        Some("specwright/run-variants/1") => {
-            Results::Tables(vec![variants(serde_json::from_value(document).with_context(cannot)?)])
+        Some("specwright/run/1") => run(parsed(name, document)?),
+        Some("specwright/run-variants/1") => Results::Tables(vec![variants(parsed(name, document)?)]),
+        Some("specwright/safety/1") => Results::Tables(safety(parsed(name, document)?)),
+        Some("specwright/compare/1") => Results::Tables(vec![compare(parsed(name, document)?)]),
+        Some(other) => {
+            let why = format!("{name} is of the kind {other}, and not of `run`, `safety` or `compare`");
+            return Err(Failure::Message(why));
         }
-        Some("specwright/safety/1") => Results::Tables(safety(serde_json::from_value(document).with_context(cannot)?)),
-        Some("specwright/compare/1") => {
-            Results::Tables(vec![compare(serde_json::from_value(document).with_context(cannot)?)])
-        }
-        Some(other) => bail!("{name} is of the kind {other}, and not of `run`, `safety` or `compare`"),
-        None => bail!("{name} does not say of which kind it is"),
+        None => return Err(Failure::Message(format!("{name} does not say of which kind it is"))),
     })
 }
 
+fn parsed<T: DeserializeOwned>(name: &str, document: Value) -> Result<T, Failure> {
+    serde_json::from_value(document).map_err(Failure::because(format_args!("cannot read {name}")))
+}
+
 /// Adds results to a page. Tests that it does not have are returned.
-pub(super) fn add(page: &mut Page, results: Results) -> Vec<String> {
+pub fn add(page: &mut Page, results: Results) -> Vec<String> {
     match results {
         Results::Tables(tables) => page.further.extend(tables),
         Results::Run(verdicts) => {

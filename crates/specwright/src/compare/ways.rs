@@ -1,8 +1,9 @@
-//! What is compared, from what was typed.
+//! From settings to what is compared.
 
-use crate::args::Compare;
-use specwright::goals;
-use specwright::words::hint;
+use super::CompareSettings;
+use crate::failure::Failure;
+use crate::goals;
+use crate::words::hint;
 use specwright_mc::Symbolic;
 use specwright_model::Model;
 use specwright_testgen::compare::Way;
@@ -13,15 +14,18 @@ use std::collections::BTreeMap;
 
 /// What the rows are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub enum Kind {
+    /// Mutation operators.
     Operators,
+    /// Criteria.
     Criteria,
+    /// Sets of properties.
     Sets,
 }
 
 impl Kind {
     /// The heading of their names, as in machine-readable results.
-    pub(super) fn word(self) -> &'static str {
+    pub fn word(self) -> &'static str {
         match self {
             Kind::Operators => "operator",
             Kind::Criteria => "criterion",
@@ -40,19 +44,14 @@ pub(super) struct Wanted {
     sets: Vec<(String, Vec<String>)>,
 }
 
-/// Whether mutants of the rules of a machine are compared, or nothing says what is.
-pub(super) fn asks_for_rules(args: &Compare) -> bool {
-    let named = args.criteria.iter().any(|name| name.eq_ignore_ascii_case("rule-mutation"));
-    named || (args.criteria.is_empty() && args.operators.is_empty() && args.set.is_empty())
-}
-
-pub(super) fn wanted(model: &Model, args: &Compare) -> anyhow::Result<Wanted> {
-    let chosen = goals::operators("--operators", &args.operators)?;
+/// What the settings stand for.
+pub(super) fn wanted(model: &Model, settings: &CompareSettings) -> Result<Wanted, Failure> {
+    let chosen = goals::operators("--operators", &settings.operators)?;
     let mut mutation = Mutation {
-        selection: if args.operators.is_empty() { Selection::default() } else { chosen },
-        properties: args.properties.into(),
-        guard: goals::guard(model, args.guards.guard.as_deref(), args.guards.visible_guards)?,
-        relate: args.relate.into(),
+        selection: if settings.operators.is_empty() { Selection::default() } else { chosen },
+        properties: settings.properties,
+        guard: goals::guard(model, settings.guard.as_deref(), settings.visible_guards)?,
+        relate: settings.relate,
     };
     let mut wanted = Wanted {
         kind: Kind::Operators,
@@ -60,35 +59,38 @@ pub(super) fn wanted(model: &Model, args: &Compare) -> anyhow::Result<Wanted> {
         operators: Vec::new(),
         sets: Vec::new(),
     };
-    let silent = args.operators.is_empty() && args.set.is_empty();
+    let silent = settings.operators.is_empty() && settings.set.is_empty();
     let default = criteria::default_for(model);
     let chosen_criteria =
-        if args.criteria.is_empty() && silent && default.len() > 1 { &default } else { &args.criteria };
+        if settings.criteria.is_empty() && silent && default.len() > 1 { &default } else { &settings.criteria };
     if !chosen_criteria.is_empty() {
         wanted.kind = Kind::Criteria;
         wanted.options.criteria = goals::named_criteria("--criteria", chosen_criteria)?;
-    } else if !args.set.is_empty() {
+    } else if !settings.set.is_empty() {
         wanted.kind = Kind::Sets;
         mutation.properties = criteria::Properties::Own;
-        for text in &args.set {
+        for text in &settings.set {
             let Some((name, patterns)) = text.split_once('=') else {
-                anyhow::bail!("--set: `{text}` is not of the form `NAME=PROPERTY,…`");
+                return Err(Failure::Message(format!("--set: `{text}` is not of the form `NAME=PROPERTY,…`")));
             };
             let patterns: Vec<String> = patterns.split(',').map(|pattern| pattern.trim().to_owned()).collect();
             for pattern in &patterns {
                 if !names(model).any(|name| matches(pattern, &name)) {
                     let known: Vec<String> = names(model).collect();
                     let hint = hint(pattern, known.iter().map(String::as_str));
-                    anyhow::bail!("--set: there is no property `{pattern}` in {}{hint}", model.name);
+                    return Err(Failure::Message(format!(
+                        "--set: there is no property `{pattern}` in {}{hint}",
+                        model.name
+                    )));
                 }
             }
             wanted.sets.push((name.trim().to_owned(), patterns));
         }
-    } else if args.operators.is_empty() {
+    } else if settings.operators.is_empty() {
         let on = OPERATORS.iter().filter(|info| info.default).map(|info| info.name.to_owned());
         wanted.operators = on.filter_map(|name| Some((name.clone(), Selection::named(&name).ok()?))).collect();
     } else {
-        for name in &args.operators {
+        for name in &settings.operators {
             let known = NAMES.iter().map(|(known, ..)| *known).find(|known| known.eq_ignore_ascii_case(name));
             let selection = goals::operators("--operators", std::slice::from_ref(name))?;
             wanted.operators.push((known.unwrap_or(name).to_owned(), selection));

@@ -1,0 +1,113 @@
+//! The catalogue of diagnostics: what each code means, by the book's page *Diagnostics*.
+
+const PAGE: &str = include_str!("../diagnostics.md");
+
+/// The explanation of a diagnostic code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// The code.
+    pub code: &'static str,
+    /// What is wrong, in a line.
+    pub title: &'static str,
+    /// What that means and what to do, with an example, as Markdown.
+    pub body: &'static str,
+}
+
+/// All sections, in the order of the book: `## SMV012: title`.
+pub fn sections() -> impl Iterator<Item = Section> {
+    PAGE.split("\n## ").skip(1).filter_map(|section| {
+        let (heading, body) = section.split_once('\n')?;
+        let (code, title) = heading.split_once(": ")?;
+        Some(Section { code, title, body: body.trim() })
+    })
+}
+
+/// The section of a code, however it is written: `smv012`, `[SMV012]`.
+pub fn section(code: &str) -> Option<Section> {
+    let wanted = normal(code);
+    sections().find(|section| section.code == wanted)
+}
+
+/// A code as it is written in the book.
+pub fn normal(code: &str) -> String {
+    code.trim_matches(['[', ']']).to_uppercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::{expectations, hazards, undefined, vacuity};
+    use crate::frontend::Language;
+    use crate::limits::Limits;
+    use specwright_mc::{Options, Symbolic};
+    use specwright_model::Model;
+    use specwright_syntax::diagnostic::Diagnostic;
+    use specwright_syntax::smv::ast::Dialect;
+    use specwright_syntax::span::SourceMap;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_code_is_explained_and_every_explanation_has_a_code() {
+        let catalogues = [
+            include_str!("../../syntax/src/smv/codes.rs"),
+            include_str!("../../syntax/src/asm/codes.rs"),
+            include_str!("../../syntax/src/scr/codes.rs"),
+            include_str!("../../testgen/src/suite/codes.rs"),
+            include_str!("text.rs"),
+        ];
+        let catalogues = catalogues.iter().flat_map(|catalogue| catalogue.split("Code(\"").skip(1));
+        let codes = catalogues.filter_map(|rest| rest.split('"').next());
+        let codes: BTreeSet<&str> = codes.collect();
+        let explained: BTreeSet<&str> = sections().map(|section| section.code).collect();
+        assert_eq!(codes, explained);
+    }
+
+    #[test]
+    fn every_example_shows_what_its_section_is_about() {
+        let mut wrong = Vec::new();
+        // What is about suites, or about the encoding of a file, has no model to show it.
+        for section in sections().filter(|section| !section.code.starts_with("SUI") && !section.code.starts_with("TXT"))
+        {
+            let name = section.code[..3].to_lowercase();
+            let block = section.body.split(&format!("```{name}")).nth(1).and_then(|rest| rest.split("```").next());
+            let Some((info, example)) = block.and_then(|block| block.split_once('\n')) else {
+                wrong.push(format!("{} has no example", section.code));
+                continue;
+            };
+            let dialect = if info.contains("cmu") { Dialect::Cmu } else { Dialect::NuSmv };
+            let language = match &*name {
+                "scr" => Language::Scr,
+                "asm" => Language::Asm { mutants: false },
+                _ => Language::Smv(dialect),
+            };
+            let mut sources = SourceMap::default();
+            sources.add("example", example).unwrap();
+            let (model, mut diagnostics) = language.understand(&mut sources, 0);
+            let examined = model.as_ref().map(|model| expectations::examine(model, &Limits::default()).diagnostics);
+            diagnostics.extend(examined.into_iter().flatten());
+            diagnostics.extend(model.map(|model| evaluated(&model)).unwrap_or_default());
+            let codes: Vec<&str> = diagnostics.iter().map(|diagnostic| diagnostic.code.0).collect();
+            if !info.contains("ignore") && !codes.contains(&section.code) {
+                wrong.push(format!("{} shows {codes:?}", section.code));
+            }
+        }
+        assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+
+    /// What `check` finds in a model besides its verdicts.
+    fn evaluated(model: &Model) -> Vec<Diagnostic> {
+        let mut engine = match Symbolic::new(model.clone(), &Options::default()) {
+            Ok(engine) => engine,
+            Err(error) => return undefined::build_error(model, &error),
+        };
+        let mut diagnostics = undefined::sanity(model, &engine.sanity());
+        let hazards = hazards::find(model, |expr| engine.reach(expr), |_| String::new());
+        diagnostics.extend(hazards::diagnostics(model, &hazards));
+        for property in &model.properties {
+            let verdict = engine.check(property);
+            let conditions = vacuity::vacuous(model, property, &verdict, |conditions| engine.reaches_all(conditions));
+            diagnostics.extend(conditions.map(|conditions| vacuity::warning(model, property, &conditions)));
+        }
+        diagnostics
+    }
+}

@@ -1,0 +1,216 @@
+//! Tests where a safety property could be violated.
+
+mod wanted;
+
+use crate::events::Events;
+use crate::failure::Failure;
+use crate::limits::Limits;
+use crate::session::Session;
+use crate::suites;
+use crate::words::count;
+use specwright_mc::{Answer, Reason, Symbolic};
+use specwright_model::{Model, Trace};
+use specwright_syntax::span::SourceMap;
+use specwright_testgen::mutate::{Mutant, Mutants};
+pub use specwright_testgen::safety::Danger;
+use specwright_testgen::safety::{Adequacy, Analysis, Class, Invariant, Tests, analyse, combined, recognise};
+use specwright_testgen::suite::{Read, Suite};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+/// What is to be protected, from which faults.
+#[derive(Clone, Debug, Default)]
+pub struct SafetySettings {
+    /// The safety properties: invariants by name or number, or expressions; all invariants of the model if none are given.
+    pub property: Vec<String>,
+    /// The ways in which traces are to be dangerous; all if none are given.
+    pub dangers: Vec<Danger>,
+    /// The mutation operators, by their names; the default ones if none are given.
+    pub operators: Vec<String>,
+    /// Mutation operators not to apply.
+    pub exclude: Vec<String>,
+    /// Only mutants of what is said about these variables.
+    pub variable: Vec<String>,
+    /// Only these mutants, by their names.
+    pub mutant: Vec<String>,
+    /// Mutants to leave out: each a line `NAME REASON`, or a file of such lines.
+    pub ignore: Vec<String>,
+    /// Whether mutants of the environment count, in which inputs come that the machine does not take.
+    pub environment: bool,
+    /// The folder for the machine and each mutant in one, as SMV.
+    pub combined: Option<PathBuf>,
+    /// How far work may go.
+    pub limits: Limits,
+}
+
+impl SafetySettings {
+    fn go_on(&self) -> ControlFlow<()> {
+        if self.limits.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// The result of a safety analysis.
+pub enum Safety {
+    /// The machine itself violates these properties, each as its trace shows, so there is nothing to test yet.
+    Violated(Vec<(String, Trace)>),
+    /// The dangerous mutants, and tests for them.
+    Analysed(Box<Protection>),
+}
+
+/// The dangerous mutants of a machine, and tests for them.
+pub struct Protection {
+    /// The texts that the model and the properties came from.
+    pub sources: SourceMap,
+    /// The model, with the expressions of the mutants.
+    pub model: Model,
+    /// The ways in which traces are dangerous.
+    pub dangers: Vec<Danger>,
+    /// The mutants and their dangers.
+    pub analysis: Analysis,
+    /// The tests.
+    pub tests: Protecting,
+}
+
+/// Tests against dangerous mutants: new ones, or those of a given suite.
+pub enum Protecting {
+    /// These were made.
+    Made(Tests, Suite),
+    /// A suite of this number of tests was given.
+    Given(Adequacy, usize),
+}
+
+impl Session {
+    /// Finds the mutants of the machine that can violate a safety property, and makes tests for them; or judges the tests of
+    /// a suite by them.
+    pub fn safety(
+        &self,
+        suite: Option<&Read>,
+        settings: &SafetySettings,
+        events: &mut dyn Events,
+    ) -> Result<Safety, Failure> {
+        let mut session = self.clone();
+        let invariants = wanted::invariants(events, &mut session, settings)?;
+        let (options, dangers) = (wanted::mutation(&session.model, settings)?, wanted::dangers(settings));
+        let mut engine = session.engine(events, &settings.limits.options())?;
+        let mut progress = events.progress(1);
+        let explored = engine.explore(&mut |n| progress.exploring(n));
+        progress.finish();
+        if let Err(limit) = explored {
+            events.error(format_args!("{}: {limit} before all reachable states were known", session.model.name));
+            return Err(Failure::Undecided);
+        }
+        let violations = violations(events, &mut engine, &invariants)?;
+        if !violations.is_empty() {
+            return Ok(Safety::Violated(violations));
+        }
+
+        let mut mutants = Mutants::new(engine.model_mut(), options);
+        let all: Vec<Mutant> = mutants.by_ref().take_while(|_| !settings.limits.is_cancelled()).collect();
+        // Goals of other criteria are ignored elsewhere.
+        let unmet = mutants.unmet_ignores().filter(|ignore| !ignore.id.contains(':'));
+        let unmet: Vec<String> = unmet.map(|ignore| ignore.id.clone()).collect();
+        let all = wanted::only(all, &settings.mutant)?;
+        let mut progress = events.progress(all.len());
+        let analysis = analyse(&mut engine, invariants, all, settings.environment, &mut |done| {
+            progress.at(done, "mutants");
+            settings.go_on()
+        });
+        progress.finish();
+        tell(events, settings, &analysis, &unmet);
+        if let Some(folder) = &settings.combined {
+            write_combined(events, &mut engine, &analysis, folder)?;
+        }
+        let tests = if let Some(read) = suite {
+            let adequacy = recognise(&mut engine, &analysis, &dangers, &read.suite);
+            let invalid = adequacy.invalid_tests.iter().map(|(test, why)| read.invalid(engine.model(), *test, why));
+            events.report(&session.sources, &invalid.collect::<Vec<_>>());
+            Protecting::Given(adequacy, read.suite.tests.len())
+        } else {
+            let mut progress = events.progress(analysis.found.len());
+            let tests = Tests::new(&mut engine, &analysis, &dangers, &mut |done| {
+                progress.at(done, "tests");
+                settings.go_on()
+            });
+            progress.finish();
+            let suite = tests.suite(engine.model(), &analysis);
+            Protecting::Made(tests, suite)
+        };
+        let (sources, model) = (session.sources, engine.model().clone());
+        Ok(Safety::Analysed(Box::new(Protection { sources, model, dangers, analysis, tests })))
+    }
+}
+
+/// The machine must satisfy what it is to be tested for. Returns the properties that it violates.
+fn violations(
+    events: &mut dyn Events,
+    engine: &mut Symbolic,
+    invariants: &[Invariant],
+) -> Result<Vec<(String, Trace)>, Failure> {
+    let (mut violations, mut is_undecided) = (Vec::new(), false);
+    for invariant in invariants {
+        match engine.falsify(invariant.expr) {
+            Answer::Impossible(_) => {}
+            Answer::Found(trace) => violations.push((invariant.name.clone(), trace)),
+            Answer::Undecided(reason) => {
+                let reason = match reason {
+                    Reason::Undefined(undefined) => {
+                        crate::check::undefined::undefined(engine.model(), &undefined).message
+                    }
+                    reason => reason.to_string(),
+                };
+                let name = &invariant.name;
+                events.error(format_args!("nobody knows whether the machine satisfies {name}: {reason}"));
+                is_undecided = true;
+            }
+        }
+    }
+    if violations.is_empty() && is_undecided { Err(Failure::Undecided) } else { Ok(violations) }
+}
+
+/// Says what was left out.
+fn tell(events: &mut dyn Events, settings: &SafetySettings, analysis: &Analysis, unmet: &[String]) {
+    if analysis.n_without_steps > 0 {
+        let mutants = count(analysis.n_without_steps, "mutant");
+        events.note(format_args!("{mutants} left out: nothing that they change is part of a step"));
+    }
+    if analysis.n_environment > 0 {
+        let mutants = count(analysis.n_environment, "mutant");
+        events.note(format_args!("{mutants} left out: they change which inputs come; `--environment` keeps them"));
+    }
+    let n_undefined = analysis.found.iter().filter(|found| found.class == Class::Undefined).count();
+    if n_undefined > 0 {
+        let mutants = count(n_undefined, "mutant");
+        events.note(format_args!("{mutants} left out: something in them has no value somewhere"));
+    }
+    let SafetySettings { operators, exclude, variable, mutant, .. } = settings;
+    if [operators, exclude, variable, mutant].iter().all(|names| names.is_empty()) {
+        for id in unmet {
+            events.note(format_args!("there is no mutant {id} to ignore"));
+        }
+    }
+}
+
+/// Writes the combined machine of every mutant that departs from the machine.
+fn write_combined(
+    events: &mut dyn Events,
+    engine: &mut Symbolic,
+    analysis: &Analysis,
+    folder: &Path,
+) -> Result<(), Failure> {
+    suites::make_folder(folder)?;
+    let mut n_written = 0;
+    for (index, found) in analysis.found.iter().enumerate() {
+        if matches!(found.class, Class::Undefined | Class::Unknown(_)) {
+            continue;
+        }
+        let Ok(both) = combined(engine, analysis, index) else {
+            events.warning(format_args!("{} is not written: a limit was reached", found.mutant.id));
+            continue;
+        };
+        let path = folder.join(format!("{}.smv", found.mutant.id));
+        suites::write_file(&path, both.text(engine.model(), &found.mutant))?;
+        n_written += 1;
+    }
+    events.note(format_args!("{} written to {}", count(n_written, "combined machine"), folder.display()));
+    Ok(())
+}

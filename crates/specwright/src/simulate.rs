@@ -1,0 +1,110 @@
+//! Walks through a model, at random or as a caller chooses.
+
+use crate::policy::WALK_WORK;
+use crate::session::Session;
+use specwright_model::interp::{Explorer, Random, Search, SearchError, Step};
+use specwright_model::model::VarKind;
+use specwright_model::{Model, State, Trace};
+
+/// A walk through a model, which starts before the first state.
+pub struct Walk<'m> {
+    model: &'m Model,
+    explorer: Explorer<'m>,
+    /// All states, or only the last two.
+    states: Vec<State>,
+    n_states: usize,
+    keeps_all: bool,
+}
+
+impl Session {
+    /// A walk through the model. If it does not keep all states, it knows the last two.
+    pub fn walk(&self, keeps_all: bool) -> Walk<'_> {
+        let (model, explorer) = (&self.model, Explorer::new(&self.model));
+        Walk { model, explorer, states: Vec::new(), n_states: 0, keeps_all }
+    }
+}
+
+impl<'m> Walk<'m> {
+    /// The model.
+    pub fn model(&self) -> &'m Model {
+        self.model
+    }
+
+    /// The number of states so far.
+    pub fn n_states(&self) -> usize {
+        self.n_states
+    }
+
+    /// The last state; none before the first step.
+    pub fn last(&self) -> Option<&State> {
+        self.states.last()
+    }
+
+    /// The steps from the last state on, or into initial states.
+    pub fn steps(&self) -> Search<'_> {
+        let search = self.last().map_or_else(|| self.explorer.initial(), |now| self.explorer.steps(now));
+        search.limit(WALK_WORK)
+    }
+
+    /// One of the steps from the last state on, at random; none if there is none.
+    pub fn random_step(&self, random: &mut Random) -> Option<Result<Step, SearchError>> {
+        self.steps().shuffled(Random::new(random.next_u64())).next()
+    }
+
+    /// Takes a step: fills in the inputs of the state that is left, and goes on to the one that follows.
+    pub fn take(&mut self, step: Step) {
+        if let Some(last) = self.states.last_mut() {
+            last.clone_from(&step.now);
+        }
+        if !self.keeps_all && self.states.len() > 1 {
+            self.states.remove(0);
+        }
+        self.states.push(step.next);
+        self.n_states += 1;
+    }
+
+    /// Takes the last step back. Returns whether there was one.
+    pub fn back(&mut self) -> bool {
+        if self.states.len() < 2 {
+            return false;
+        }
+        self.states.pop();
+        self.n_states -= 1;
+        // The inputs of the state belong to the step that was taken back.
+        if let Some(last) = self.states.last_mut() {
+            for (var, _) in self.model.vars().filter(|(_, var)| var.kind == VarKind::Input) {
+                last.set(var, None);
+            }
+        }
+        true
+    }
+
+    /// The inputs of the last step: names and values.
+    pub fn last_inputs(&self) -> Vec<(&'m str, String)> {
+        self.states.iter().rev().nth(1).map(|state| inputs(self.model, state)).unwrap_or_default()
+    }
+
+    /// The values of the last state; only those that differ from the state before, unless all are wanted.
+    pub fn last_values(&self, all: bool) -> Vec<(&'m str, String)> {
+        let before = if all { None } else { self.states.iter().rev().nth(1) };
+        self.last().map(|state| changes(self.model, before, state)).unwrap_or_default()
+    }
+
+    /// The states as a trace.
+    pub fn into_trace(self) -> Trace {
+        Trace { states: self.states, loop_start: None }
+    }
+}
+
+/// The values in which a state differs from the one before, in declared order; inputs are not part of it.
+pub fn changes<'m>(model: &'m Model, before: Option<&State>, state: &State) -> Vec<(&'m str, String)> {
+    let of_state = model.vars().filter(|(_, var)| var.kind != VarKind::Input);
+    let changed = of_state.filter(|(id, _)| before.is_none_or(|before| before.get(*id) != state.get(*id)));
+    changed.filter_map(|(id, var)| Some((var.name.as_str(), model.show(state.get(id)?)))).collect()
+}
+
+/// The inputs with which a state is left.
+pub fn inputs<'m>(model: &'m Model, state: &State) -> Vec<(&'m str, String)> {
+    let inputs = model.vars().filter(|(_, var)| var.kind == VarKind::Input);
+    inputs.filter_map(|(id, var)| Some((var.name.as_str(), model.show(state.get(id)?)))).collect()
+}
