@@ -151,7 +151,7 @@ fn nothing_to_cover_is_an_error() {
     for (name, text) in models {
         fs::write(folder.join(name), text).unwrap();
         fs::write(folder.join("empty.suite"), "").unwrap();
-        for criterion in specwright_testgen::criteria::CRITERIA.iter().map(|criterion| criterion.name) {
+        for criterion in ::specwright::testgen::criteria::CRITERIA.iter().map(|criterion| criterion.name) {
             let commands: [&[&str]; 4] = [
                 &["generate", name, "--criterion", criterion, "--format", "json"],
                 &["grade", name, "empty.suite", "--criterion", criterion, "--format", "json"],

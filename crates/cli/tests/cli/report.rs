@@ -2,12 +2,12 @@
 
 use crate::browser::Browser;
 use crate::{repository, specwright_in};
-use ::specwright::syntax::testing::skipped;
-use serde_json::json;
-use specwright_harness::report::page::{
+use ::specwright::harness::report::page::{
     CellView, Diff, File, Further, GoalView, NodeView, Page, Status, TableView, TestView, VarView, Verdict, page,
 };
-use specwright_testgen::grade::{Bits, Group};
+use ::specwright::syntax::testing::skipped;
+use ::specwright::testgen::grade::{Bits, Group};
+use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
 
