@@ -1,5 +1,24 @@
 //! What may be typed: one definition of each flag, from which the help, the man pages and the completions are made.
 
+/// The names under which values of a type of the library are asked for.
+macro_rules! names {
+    ($(#[$doc:meta])* $name:ident: $type:ident { $($(#[$of_value:meta])* $variant:ident => $value:ident,)+ }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+        pub enum $name {
+            $($(#[$of_value])* $variant,)+
+        }
+
+        impl From<$name> for $type {
+            fn from(name: $name) -> $type {
+                match name {
+                    $($name::$variant => $type::$value,)+
+                }
+            }
+        }
+    };
+}
+
 mod compare;
 mod export;
 mod fmt;
@@ -20,12 +39,12 @@ pub use compare::Compare;
 pub use export::Export;
 pub use fmt::Fmt;
 pub use focus::{Focus, FocusArgs};
-pub use generate::{Generate, StrategyName, TraceArgs};
+pub use generate::{Generate, TraceArgs};
 pub use goals::{GoalArgs, GuardArgs, IgnoreArgs, OperatorArgs, PropertiesName};
-pub use grade::{Grade, GradeFormat, JudgeArgs, QuantifierName, SamenessName, WinnowName};
+pub use grade::{Grade, GradeFormat, JudgeArgs, SamenessName, WinnowName};
 pub use init::Init;
 pub use limits::LimitArgs;
-pub use minimize::{Minimize, ObjectiveName};
+pub use minimize::Minimize;
 pub use mutate::Mutate;
 pub use report::{Recorded, Report, ReportFormat};
 pub use run::Run;
@@ -35,8 +54,11 @@ pub use translate::{Target, Translate};
 use crate::console;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use specwright::syntax::smv::ast::Dialect;
-use specwright::testgen::reflect::Relate;
+use specwright::check::Cones;
+use specwright::check::Reordering;
+use specwright::frontend::Dialect;
+use specwright::reflect::Relate;
+use specwright::reflect::Shortening;
 use specwright::{Events, Failure, GoalSettings, ReadSettings, Session, catalogue};
 use std::path::PathBuf;
 
@@ -181,19 +203,11 @@ impl ModelArgs {
     }
 }
 
-/// The dialects by the names under which they are asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum DialectName {
-    Nusmv,
-    Cmu,
-}
-
-impl From<DialectName> for Dialect {
-    fn from(name: DialectName) -> Dialect {
-        match name {
-            DialectName::Nusmv => Dialect::NuSmv,
-            DialectName::Cmu => Dialect::Cmu,
-        }
+names! {
+    /// The dialects of SMV.
+    DialectName: Dialect {
+        Nusmv => NuSmv,
+        Cmu => Cmu,
     }
 }
 
@@ -262,20 +276,22 @@ pub enum TraceFormat {
     None,
 }
 
-/// When properties are decided on their cones of influence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ConeUse {
-    Auto,
-    Off,
-    Always,
+names! {
+    /// When properties are decided on their cones of influence.
+    ConeUse: Cones {
+        Auto => Auto,
+        Off => Off,
+        Always => Always,
+    }
 }
 
-/// When the order of variables changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Reorder {
-    Auto,
-    Off,
-    Always,
+names! {
+    /// When the order of variables changes.
+    Reorder: Reordering {
+        Auto => Auto,
+        Off => Off,
+        Always => Always,
+    }
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -370,26 +386,19 @@ pub struct Reflect {
     pub timeout: Option<f64>,
 }
 
-/// Which conditions may go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ShortenHow {
-    All,
-    Subtracted,
+names! {
+    /// Which conditions may go.
+    ShortenHow: Shortening {
+        All => All,
+        Subtracted => Subtracted,
+    }
 }
 
-/// How two states are related.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum RelateHow {
-    Enumerate,
-    Shadow,
-}
-
-impl From<RelateHow> for Relate {
-    fn from(how: RelateHow) -> Relate {
-        match how {
-            RelateHow::Enumerate => Relate::Enumerate,
-            RelateHow::Shadow => Relate::Shadow,
-        }
+names! {
+    /// How two states are related.
+    RelateHow: Relate {
+        Enumerate => Enumerate,
+        Shadow => Shadow,
     }
 }
 

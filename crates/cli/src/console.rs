@@ -94,7 +94,7 @@ fn stop_without_memory() -> bool {
 pub fn catch_interrupts() {
     signals::handle(|code| {
         if CANCEL.swap(true, Ordering::Relaxed) {
-            specwright::harness::run::kill_all();
+            specwright::run::kill_all();
             #[expect(clippy::exit, reason = "the user insists")]
             std::process::exit(code);
         }
@@ -120,7 +120,7 @@ fn cancel_after(time: Duration) {
         }
         std::thread::sleep(GRACE);
         let _ = writeln!(io::stderr(), "error: the time is up, and the work did not stop by itself");
-        specwright::harness::run::kill_all();
+        specwright::run::kill_all();
         #[expect(clippy::exit, reason = "the user has set a limit, and it holds")]
         std::process::exit(ExitCode::Unknown.number().into());
     });

@@ -20,5 +20,6 @@
 pub mod export;
 pub mod files;
 pub mod import;
+mod policy;
 pub mod report;
 pub mod run;

@@ -96,7 +96,7 @@ mod tests {
 
     /// What `check` finds in a model besides its verdicts.
     fn evaluated(model: &Model) -> Vec<Diagnostic> {
-        let mut engine = match Symbolic::new(model.clone(), &Options::default()) {
+        let mut engine = match Symbolic::new(model.system.clone(), &Options::default()) {
             Ok(engine) => engine,
             Err(error) => return undefined::build_error(model, &error),
         };

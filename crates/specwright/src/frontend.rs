@@ -9,7 +9,7 @@ use specwright_syntax::asm;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::scr;
 use specwright_syntax::smv;
-use specwright_syntax::smv::ast::Dialect;
+pub use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::span::SourceMap;
 use std::path::Path;
 

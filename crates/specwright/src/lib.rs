@@ -79,6 +79,7 @@ pub use safety::{Safety, SafetySettings};
 pub use session::{ReadSettings, Session};
 
 pub use specwright_harness::export;
+pub use specwright_mc::{Answer, Proof, Reason, Witness};
 
 // What results are made of, so that a program needs no other crate.
 pub use specwright_harness as harness;

@@ -4,6 +4,46 @@
 //! or in items; no result depends on a clock. Times are orders of magnitude on the machine where a number was chosen. The
 //! numbers of the engines are in `specwright_mc::policy`, those of test generation and of runs in their crates.
 
+/// Steps of decision diagrams that the number of states is worth once all verdicts are known: well below a second.
+pub(crate) const COUNT_STEPS: u64 = 500_000;
+
+/// Steps that it is worth at least to know whether paths end, about a second; otherwise as many as the verdicts took.
+pub(crate) const SANITY_STEPS: u64 = 5_000_000;
+
+/// Steps for all questions about the consistency of tables together: about 20 seconds. What remains is undecided then.
+pub(crate) const EXPECTATION_STEPS: u64 = 100_000_000;
+
+/// Steps in which the reachable states of a small model are found: about a second.
+pub(crate) const FEW_STEPS: u64 = 5_000_000;
+
+/// Steps that the search for the reachable states is worth if random walks have found tests already: about a minute.
+pub(crate) const MANY_STEPS: u64 = 100_000_000;
+
+/// Values tried and operators evaluated on random walks through a model that is not small: some seconds.
+pub(crate) const GENERATE_WALK_WORK: u64 = 200_000_000;
+
+/// Values on each side by which a focus is widened at most, to see what lies outside.
+pub(crate) const WIDER_VALUES: u128 = 64;
+
+/// Steps to explore a wider focus: about five seconds.
+pub(crate) const WIDER_STEPS: u64 = 20_000_000;
+
+/// Lines of a journal for all goals of a run: one is written after this fraction of the goals was decided, so that all lines
+/// together look at each goal this often at most.
+pub(crate) const JOURNAL_LINES: usize = 1000;
+
+/// Steps after which a line is written anyway: some tenths of a second.
+pub(crate) const JOURNAL_STEPS: u64 = 1_000_000;
+
+/// How often a focus that is chosen automatically may grow.
+pub(crate) const FOCUS_ROUNDS: i64 = 6;
+
+/// How often it may grow in vain.
+pub(crate) const FOCUS_PATIENCE: usize = 2;
+
+/// Goals, in per mille, that a wider focus must cover in addition to be worth it.
+pub(crate) const FOCUS_WORTH: usize = 10;
+
 /// Values and constraints that the interpreter tries in the search for one step of a simulation: about ten seconds.
 pub(crate) const WALK_WORK: u64 = 20_000_000;
 

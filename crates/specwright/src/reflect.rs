@@ -7,8 +7,10 @@ use crate::session::Session;
 use specwright_model::Model;
 use specwright_model::unparse::try_print_model;
 use specwright_syntax::span::SourceMap;
-use specwright_testgen::reflect::shorten::{Shortening, shorten};
-use specwright_testgen::reflect::{Options, Origin, Reflection, Relate, reflect, settle};
+pub use specwright_testgen::reflect::Relate;
+pub use specwright_testgen::reflect::shorten::Shortening;
+use specwright_testgen::reflect::shorten::shorten;
+use specwright_testgen::reflect::{Options, Origin, Reflection, reflect, settle};
 
 /// What is restated, and how.
 #[derive(Clone, Debug)]
@@ -60,14 +62,14 @@ impl Session {
         let mut reflection = reflect(&mut session.model, Options { expound, trans, relate, max_values });
         if settings.needs_engine() {
             let mut engine = session.engine(events, &settings.limits.options())?;
-            settle(&mut engine, &mut reflection);
+            settle(&mut session.model, &mut engine, &mut reflection);
             if let Some(how) = settings.shorten {
                 let mut progress = events.progress(reflection.clauses.len());
-                shorten(&mut engine, &mut reflection, how, &mut |done| progress.at(done, "shortening"));
+                shorten(&mut session.model, &mut engine, &mut reflection, how, &mut |done| {
+                    progress.at(done, "shortening");
+                });
                 progress.finish();
             }
-            // The expressions of new clauses are those of the engine.
-            session.model = engine.model().clone();
         }
         Ok(Reflected { sources: session.sources, model: session.model, reflection })
     }

@@ -7,7 +7,8 @@ use specwright_harness::files::write_atomically;
 use specwright_harness::import::{self, Mapping};
 use specwright_model::{Model, Trace};
 use specwright_syntax::span::SourceMap;
-use specwright_testgen::suite::{Read, Suite, write_json, write_text};
+use specwright_testgen::suite::write_json;
+pub use specwright_testgen::suite::{Read, Suite, Test, Validated, validate, write_text};
 use std::path::{Path, PathBuf};
 
 /// Reads a suite of a model.

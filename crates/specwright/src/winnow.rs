@@ -5,7 +5,8 @@ use crate::limits::Limits;
 use specwright_mc::{Ends, Symbolic};
 use specwright_model::Trace;
 use specwright_testgen::goal::Goal;
-use specwright_testgen::winnow::{self, Sameness, Which, Winnower, Winnowing};
+use specwright_testgen::winnow::{self, Sameness, Winnower, Winnowing};
+pub use specwright_testgen::winnow::{Distribution, Which};
 
 /// A kind of goals that do not count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -27,6 +27,7 @@ pub mod grade;
 pub mod minimize;
 pub mod mutate;
 pub mod pair;
+mod policy;
 pub mod reflect;
 pub mod safety;
 pub mod suite;

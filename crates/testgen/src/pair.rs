@@ -6,6 +6,7 @@
 
 use crate::goal::Goal;
 use crate::grade::{Grader, Quantifiers};
+use crate::policy::COMPLETED_PAIRS;
 use rustc_hash::FxHashMap;
 use specwright_mc::{Agreement, Query, Symbolic};
 use specwright_model::op::{BinaryOp, UnaryOp};
@@ -62,9 +63,6 @@ pub struct Settled {
     /// Goals without any pair (proved).
     pub n_impossible: usize,
 }
-
-/// Maximal number of halves in a suite that are tried to be completed to a pair.
-const MAX_COMPLETED: usize = 16;
 
 /// Chooses the values of all pairs among the goals, by tests and by the engine.
 ///
@@ -211,7 +209,7 @@ impl Ground<'_> {
             Ground::Part(engine) => (engine, true),
             Ground::Model(_) => return Err(Undecided),
         };
-        for (way, values) in rows.keys().take(MAX_COMPLETED) {
+        for (way, values) in rows.keys().take(COMPLETED_PAIRS) {
             let Way { halves, same, .. } = &ways[*way];
             let mut predicates = *halves;
             for (expr, value) in same.iter().zip(values) {

@@ -1,10 +1,10 @@
 //! What may be typed behind `export`.
 
 use super::DialectName;
+use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
 use specwright::export::{FORMATS, Format};
-use specwright::harness::run::protocol::Timing;
+use specwright::run::Timing;
 use std::path::PathBuf;
 
 /// Writes a suite as test code for another tool, or as traces in another format
@@ -49,18 +49,10 @@ fn formats() -> impl TypedValueParser<Value = &'static Format> {
         .try_map(|name| Format::named(&name).ok_or("there is no such format"))
 }
 
-/// When inputs are sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum TimingName {
-    Entering,
-    Leaving,
-}
-
-impl From<TimingName> for Timing {
-    fn from(name: TimingName) -> Timing {
-        match name {
-            TimingName::Entering => Timing::Entering,
-            TimingName::Leaving => Timing::Leaving,
-        }
+names! {
+    /// When inputs are sent.
+    TimingName: Timing {
+        Entering => Entering,
+        Leaving => Leaving,
     }
 }

@@ -1,8 +1,8 @@
 //! The flags of `generate`.
 
 use super::{FocusArgs, Format, GoalArgs, LimitArgs, ModelArgs, SamenessName, WinnowName};
-use clap::{Args, ValueEnum};
-use specwright::testgen::generate::Style;
+use clap::Args;
+use specwright::generate::{Strategy, Style};
 use std::path::PathBuf;
 
 /// Writes a suite of tests that is adequate for one or more criteria
@@ -77,29 +77,22 @@ pub struct TraceArgs {
     pub tie: Vec<String>,
 }
 
-/// How to go from goals to tests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum StrategyName {
-    /// A shortest test for each goal, without duplicates and prefixes
-    Each,
-    /// A shortest test for each goal that no earlier test covers
-    Monitor,
-    /// Longer and fewer tests, each going on to the nearest goals that are left
-    Extend,
+names! {
+    /// How to go from goals to tests.
+    StrategyName: Strategy {
+        /// A shortest test for each goal, without duplicates and prefixes
+        Each => Each,
+        /// A shortest test for each goal that no earlier test covers
+        Monitor => Monitor,
+        /// Longer and fewer tests, each going on to the nearest goals that are left
+        Extend => Extend,
+    }
 }
 
-/// How counterexamples look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum StyleName {
-    Minimal,
-    SmvExplain,
-}
-
-impl From<StyleName> for Style {
-    fn from(name: StyleName) -> Style {
-        match name {
-            StyleName::Minimal => Style::Minimal,
-            StyleName::SmvExplain => Style::SmvExplain,
-        }
+names! {
+    /// How counterexamples look.
+    StyleName: Style {
+        Minimal => Minimal,
+        SmvExplain => SmvExplain,
     }
 }

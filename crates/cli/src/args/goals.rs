@@ -1,9 +1,9 @@
 //! What tests are to do, for every command that has goals.
 
 use super::RelateHow;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use specwright::GoalSettings;
-use specwright::testgen::criteria::Properties;
+use specwright::goals::Properties;
 
 /// The goals.
 #[derive(Clone, Debug, PartialEq, Args)]
@@ -101,20 +101,11 @@ pub struct GuardArgs {
     pub visible_guards: bool,
 }
 
-/// Which properties are mutated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum PropertiesName {
-    All,
-    Own,
-    Reflected,
-}
-
-impl From<PropertiesName> for Properties {
-    fn from(name: PropertiesName) -> Properties {
-        match name {
-            PropertiesName::All => Properties::All,
-            PropertiesName::Own => Properties::Own,
-            PropertiesName::Reflected => Properties::Reflected,
-        }
+names! {
+    /// Which properties are mutated.
+    PropertiesName: Properties {
+        All => All,
+        Own => Own,
+        Reflected => Reflected,
     }
 }

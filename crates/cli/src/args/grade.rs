@@ -2,6 +2,7 @@
 
 use super::{FocusArgs, GoalArgs, LimitArgs, ModelArgs};
 use clap::{Args, ValueEnum};
+use specwright::grade::Quantifiers;
 use specwright::winnow::{Duplicates, Winnow};
 use std::path::PathBuf;
 
@@ -89,64 +90,42 @@ pub enum GradeFormat {
     Stryker,
 }
 
-/// Which goals do not count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum WinnowName {
-    /// Those that are true of the model, and those that no single execution refutes
-    Consistent,
-    /// Those that every execution reaches
-    Trivial,
-    /// All but one of those that say the same
-    Duplicates,
-    /// Those that are reached whenever another one is
-    Subsumed,
-    /// All of these
-    All,
-    /// None of them
-    None,
-}
-
-impl WinnowName {
-    /// What the names stand for.
-    pub fn kinds(names: &[WinnowName]) -> Vec<Winnow> {
-        let kind = |name: &WinnowName| match name {
-            WinnowName::Consistent => Winnow::Consistent,
-            WinnowName::Trivial => Winnow::Trivial,
-            WinnowName::Duplicates => Winnow::Duplicates,
-            WinnowName::Subsumed => Winnow::Subsumed,
-            WinnowName::All => Winnow::All,
-            WinnowName::None => Winnow::None,
-        };
-        names.iter().map(kind).collect()
+names! {
+    /// Which goals do not count.
+    WinnowName: Winnow {
+        /// Those that are true of the model, and those that no single execution refutes
+        Consistent => Consistent,
+        /// Those that every execution reaches
+        Trivial => Trivial,
+        /// All but one of those that say the same
+        Duplicates => Duplicates,
+        /// Those that are reached whenever another one is
+        Subsumed => Subsumed,
+        /// All of these
+        All => All,
+        /// None of them
+        None => None,
     }
 }
 
-/// When two goals say the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SamenessName {
-    /// Every path that goes on for long enough reaches both or neither
-    Paths,
-    /// Every test reaches both or neither, wherever it ends
-    Tests,
-    /// They are reached in the same states: `AG (m1 <-> m2)`, as in the literature
-    Branching,
-}
-
-impl From<SamenessName> for Duplicates {
-    fn from(name: SamenessName) -> Duplicates {
-        match name {
-            SamenessName::Paths => Duplicates::Paths,
-            SamenessName::Tests => Duplicates::Tests,
-            SamenessName::Branching => Duplicates::Branching,
-        }
+names! {
+    /// When two goals say the same.
+    SamenessName: Duplicates {
+        /// Every path that goes on for long enough reaches both or neither
+        Paths => Paths,
+        /// Every test reaches both or neither, wherever it ends
+        Tests => Tests,
+        /// They are reached in the same states: `AG (m1 <-> m2)`, as in the literature
+        Branching => Branching,
     }
 }
 
-/// What a single test says about formulas on all or some paths.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum QuantifierName {
-    // Both speak of the test, as in the literature.
-    Path,
-    // A test only refutes what is said of all paths.
-    Branching,
+names! {
+    /// What a single test says about formulas on all or some paths.
+    QuantifierName: Quantifiers {
+        // Both speak of the test, as in the literature.
+        Path => Path,
+        // A test only refutes what is said of all paths.
+        Branching => Branching,
+    }
 }

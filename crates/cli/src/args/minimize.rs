@@ -1,7 +1,8 @@
 //! The flags of `minimize`.
 
 use super::{Format, GoalArgs, LimitArgs, ModelArgs};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use specwright::minimize::Objective;
 use std::path::PathBuf;
 
 /// Finds the smallest part of a suite that reaches all that the suite reaches
@@ -42,9 +43,10 @@ pub struct Minimize {
     pub limits: LimitArgs,
 }
 
-/// What is to be as small as possible.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ObjectiveName {
-    Tests,
-    Steps,
+names! {
+    /// What is to be as small as possible.
+    ObjectiveName: Objective {
+        Tests => Tests,
+        Steps => Steps,
+    }
 }

@@ -1,7 +1,7 @@
 //! What may be typed behind `safety`.
 
 use super::{Format, IgnoreArgs, LimitArgs, ModelArgs, OperatorArgs};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use specwright::safety::Danger;
 use std::path::PathBuf;
 
@@ -58,30 +58,20 @@ pub struct Safety {
     pub limits: LimitArgs,
 }
 
-/// The ways in which a trace can be dangerous.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
-pub enum DangerName {
-    /// Every departure of the mutant breaks the property at once
-    #[value(name = "AX")]
-    Ax,
-    /// Some departure breaks it at once
-    #[value(name = "EX")]
-    Ex,
-    /// After every departure it will be broken
-    #[value(name = "AF")]
-    Af,
-    /// After some departure it can be broken
-    #[value(name = "EF")]
-    Ef,
-}
-
-impl From<DangerName> for Danger {
-    fn from(name: DangerName) -> Danger {
-        match name {
-            DangerName::Ax => Danger::Ax,
-            DangerName::Ex => Danger::Ex,
-            DangerName::Af => Danger::Af,
-            DangerName::Ef => Danger::Ef,
-        }
+names! {
+    /// The ways in which a trace can be dangerous.
+    DangerName: Danger {
+        /// Every departure of the mutant breaks the property at once
+        #[value(name = "AX")]
+        Ax => Ax,
+        /// Some departure breaks it at once
+        #[value(name = "EX")]
+        Ex => Ex,
+        /// After every departure it will be broken
+        #[value(name = "AF")]
+        Af => Af,
+        /// After some departure it can be broken
+        #[value(name = "EF")]
+        Ef => Ef,
     }
 }

@@ -1,21 +1,20 @@
 //! `specwright check`: does what the model claims hold?
 
-use crate::args::{Check, CheckFormat, ConeUse, Reorder, TraceFormat};
+use crate::args::{Check, CheckFormat, TraceFormat};
 use crate::console::{self, BAD, Console, GOOD, QUIET, UNSURE};
 use crate::diagnostics::{self, count};
 use crate::exit_code::ExitCode;
 use specwright::check::hazards::Found;
 use specwright::check::{self, CheckSettings, Checked, Verdict};
 use specwright::document::{self, CheckDocument, findings};
-use specwright::harness::export::nusmv_xml;
-use specwright::mc::bdd::Reordering;
-use specwright::mc::{Answer, Cones, Reason, Witness};
+use specwright::export::nusmv_xml;
 use specwright::model::Trace;
 use specwright::model::model::{Hazard, Property, VarKind};
 use specwright::model::trace::{TextOptions, TraceJson, to_table, to_text};
 use specwright::model::unparse::Unparser;
 use specwright::syntax::columns::{self, shorten};
 use specwright::words::{kind_text, unparsed};
+use specwright::{Answer, Reason, Witness};
 use specwright::{Session, suites};
 use std::time::{Duration, Instant};
 
@@ -75,16 +74,8 @@ fn settings(args: &Check) -> CheckSettings {
     CheckSettings {
         property: args.property.clone(),
         traces: args.trace_format != TraceFormat::None,
-        cones: match args.cone {
-            ConeUse::Auto => Cones::Auto,
-            ConeUse::Off => Cones::Off,
-            ConeUse::Always => Cones::Always,
-        },
-        reordering: match args.reorder {
-            Reorder::Auto => Reordering::Auto,
-            Reorder::Off => Reordering::Off,
-            Reorder::Always => Reordering::Always,
-        },
+        cones: args.cone.into(),
+        reordering: args.reorder.into(),
         order: args.order.clone(),
         last_order: args.write_order.is_some(),
         limits: args.limits.limits(),

@@ -3,12 +3,11 @@
 mod contradictions;
 mod summary;
 
-use crate::args::{Format, Generate, StrategyName, WinnowName};
+use crate::args::{Format, Generate};
 use crate::console::{self, Console};
 use crate::exit_code::ExitCode;
 use specwright::GenerateSettings;
 use specwright::document::{self, GenerateDocument};
-use specwright::testgen::generate::Strategy;
 
 pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
     let settings = settings(args);
@@ -41,13 +40,9 @@ fn settings(args: &Generate) -> GenerateSettings {
         goals: (&args.goals).into(),
         keep: args.focus.keep.clone(),
         quantize: args.quantize,
-        winnow: WinnowName::kinds(&args.winnow),
+        winnow: args.winnow.iter().map(|name| (*name).into()).collect(),
         duplicates: args.duplicates.into(),
-        strategy: match args.strategy {
-            StrategyName::Each => Strategy::Each,
-            StrategyName::Monitor => Strategy::Monitor,
-            StrategyName::Extend => Strategy::Extend,
-        },
+        strategy: args.strategy.into(),
         out: args.out.clone(),
         resume: args.resume,
         style: args.traces.style.into(),

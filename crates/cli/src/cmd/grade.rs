@@ -3,12 +3,12 @@
 pub(super) mod explain;
 mod text;
 
-use crate::args::{Grade, GradeFormat, JudgeArgs, ModelArgs, QuantifierName, WinnowName};
+use crate::args::{Grade, GradeFormat, JudgeArgs, ModelArgs, WinnowName};
 use crate::console::{self, Console};
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
 use specwright::document::{self, GradeDocument, SubsumptionDocument, findings};
-use specwright::testgen::grade::{GoalGrade, Quantifiers};
+use specwright::grade::GoalGrade;
 use specwright::{Failure, GradeSettings, Graded, ReadSettings, Session, suites};
 use std::path::Path;
 
@@ -57,12 +57,9 @@ pub(super) fn settings(args: &JudgeArgs, winnow: &[WinnowName]) -> GradeSettings
         goals: (&args.goals).into(),
         keep: args.focus.keep.clone(),
         property: args.property.clone(),
-        winnow: WinnowName::kinds(winnow),
+        winnow: winnow.iter().map(|name| (*name).into()).collect(),
         duplicates: args.duplicates.into(),
-        quantifiers: match args.quantifiers {
-            QuantifierName::Path => Quantifiers::Path,
-            QuantifierName::Branching => Quantifiers::Branching,
-        },
+        quantifiers: args.quantifiers.into(),
         limits: args.limits.limits(),
         ..GradeSettings::default()
     }

@@ -1,14 +1,14 @@
 //! `specwright minimize`: the smallest suite that reaches what a suite reaches.
 
-use crate::args::{Format, Minimize, ObjectiveName};
+use crate::args::{Format, Minimize};
 use crate::columns::{Align, Columns};
 use crate::console::{self, Console};
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
 use specwright::document::{self, MinimizeDocument};
+use specwright::minimize::Minimum;
 use specwright::minimize::{Minimized, Size};
-use specwright::testgen::minimize::{Minimum, Objective};
-use specwright::testgen::suite::Suite;
+use specwright::suites::Suite;
 use specwright::{Limits, MinimizeSettings, suites};
 use std::fmt::Write;
 
@@ -42,10 +42,7 @@ pub fn run(console: &mut Console, args: &Minimize) -> anyhow::Result<ExitCode> {
 fn settings(console: &Console, args: &Minimize) -> MinimizeSettings {
     MinimizeSettings {
         goals: (&args.goals).into(),
-        objective: match args.objective {
-            ObjectiveName::Tests => Objective::Tests,
-            ObjectiveName::Steps => Objective::Steps,
-        },
+        objective: args.objective.into(),
         greedy: args.greedy,
         synthesize: args.synthesize,
         limits: Limits { deadline: console.deadline(), ..args.limits.limits() },

@@ -47,7 +47,7 @@ pub fn run(console: &mut Console, args: &Mutate) -> anyhow::Result<ExitCode> {
 }
 
 /// Lists a mutant, prints what it changes, or writes it to a file, as the user wants it.
-fn tell(console: &mut Console, args: &Mutate, mutant: &mut MutantView<'_>) -> anyhow::Result<()> {
+fn tell(console: &mut Console, args: &Mutate, mutant: &MutantView<'_>) -> anyhow::Result<()> {
     if args.list {
         console.out(format_args!("{}: {} ({})\n", mutant.place(), mutant.summary(), mutant.id()))?;
     }

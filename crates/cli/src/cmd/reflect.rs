@@ -1,12 +1,11 @@
 //! `specwright reflect`: the properties that restate the machine.
 
-use crate::args::{Format, Reflect, ShortenHow};
+use crate::args::{Format, Reflect};
 use crate::console::{self, Console};
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
 use specwright::document::{self, ReflectDocument};
 use specwright::syntax::escape::visible;
-use specwright::testgen::reflect::shorten::Shortening;
 use specwright::{Limits, ReflectSettings, Reflected, suites};
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -35,10 +34,7 @@ fn settings(args: &Reflect) -> ReflectSettings {
     ReflectSettings {
         expound: args.expound,
         trans: args.trans,
-        shorten: args.shorten.map(|how| match how {
-            ShortenHow::All => Shortening::All,
-            ShortenHow::Subtracted => Shortening::Subtracted,
-        }),
+        shorten: args.shorten.map(Into::into),
         relate: args.relate.into(),
         max_values: args.max_values,
         limits: Limits { timeout: args.timeout.map(Duration::from_secs_f64), ..console::limits() },

@@ -7,7 +7,7 @@ use crate::args::{Format, Run};
 use crate::console::{self, Console};
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
-use specwright::harness::run::{Judging, Report, Service, Target, TransportError, Verdict};
+use specwright::run::{Judging, Report, Service, Target, TransportError, Verdict};
 use specwright::{BoundSuite, ReadSettings, RunSettings, SuiteSource, document, suites};
 use std::time::Duration;
 
@@ -95,7 +95,7 @@ fn exit_code(report: &Report) -> ExitCode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use specwright::harness::run::Outcome;
+    use specwright::run::Outcome;
 
     #[test]
     fn the_worst_outcome_decides_the_exit_code() {

@@ -47,9 +47,9 @@ fn text(session: &Session, everything: bool) -> String {
         }
         sections.push(columns.to_string());
     }
-    if model.instances.len() > 1 {
+    if model.source.instances.len() > 1 {
         let mut columns = Columns::new([("instance", Align::Left), ("module", Align::Left)]);
-        for instance in model.instances.iter().filter(|instance| !instance.path.is_empty()) {
+        for instance in model.source.instances.iter().filter(|instance| !instance.path.is_empty()) {
             let process = if instance.process { "process " } else { "" };
             columns.row([instance.path.clone(), format!("{process}{}", instance.module)]);
         }
@@ -87,7 +87,7 @@ fn summary(model: &Model) -> String {
         Some(bits) => format!("{} in {}", count(model.vars.len(), "variable"), count(bits as usize, "bit")),
         None => format!("{}, not all of them finite", count(model.vars.len(), "variable")),
     };
-    let n_instances = model.instances.iter().filter(|instance| !instance.path.is_empty()).count();
+    let n_instances = model.source.instances.iter().filter(|instance| !instance.path.is_empty()).count();
     let constraints = model.init.len() + model.trans.len() + model.invar.len();
     let fairness = model.justice.len() + model.compassion.len();
     let parts = [

@@ -1,14 +1,10 @@
 //! Recovery paths: a shortest sequence of steps to a state of the test.
 
 use super::script::agrees;
+use crate::policy::{RECOVERY_STATES, RECOVERY_WORK};
 use rustc_hash::FxHashSet;
 use specwright_model::interp::{Explorer, Step};
 use specwright_model::{Model, State};
-
-/// Maximal number of visited states.
-const MAX_STATES: usize = 20_000;
-/// Maximal work for each state, in values tried and operators evaluated.
-const MAX_WORK: u64 = 100_000;
 
 /// The steps from a state to the nearest of some others, which may be partial, and the index of that one; the last of
 /// equally near ones. Excluded steps are not taken. `None` if there is no path within the limits.
@@ -25,9 +21,9 @@ pub(super) fn recovery_path(
     let mut seen = FxHashSet::default();
     seen.insert(from.clone());
     let mut next = 0;
-    while next < found.len() && found.len() < MAX_STATES {
+    while next < found.len() && found.len() < RECOVERY_STATES {
         let state = found[next].0.clone();
-        for step in explorer.steps(&state).limit(MAX_WORK).map_while(Result::ok) {
+        for step in explorer.steps(&state).limit(RECOVERY_WORK).map_while(Result::ok) {
             if is_barred(&step) || !seen.insert(step.next.clone()) {
                 continue;
             }
@@ -36,7 +32,7 @@ pub(super) fn recovery_path(
             if let Some(target) = target {
                 return Some((target, path(found)));
             }
-            if found.len() >= MAX_STATES {
+            if found.len() >= RECOVERY_STATES {
                 break;
             }
         }

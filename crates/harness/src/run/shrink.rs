@@ -3,13 +3,11 @@
 use super::outcome::{Outcome, Verdict};
 use super::recovery_path::recovery_path;
 use super::script::agrees;
+use crate::policy::SHRINK_RUNS;
 use specwright_model::interp::{Explorer, check_initial, check_step};
 use specwright_model::model::VarKind;
 use specwright_model::{Model, State, Trace};
 use specwright_testgen::suite::{Expect, Test};
-
-/// Maximal number of runs to shrink a test.
-const MAX_RUNS: usize = 200;
 
 /// The shortest failing test that was found, if the failure is reproducible. With the specification, paths other than
 /// those of the test are tried.
@@ -20,7 +18,7 @@ pub(super) fn shrink(model: Option<&Model>, test: &Test, run: &mut dyn FnMut(&Tr
     }
     let mut best = cut(&test.trace, failure.step, test.expect);
     let mut runs = 1;
-    'again: while runs < MAX_RUNS {
+    'again: while runs < SHRINK_RUNS {
         for shorter in candidates(model, &best) {
             runs += 1;
             let outcome = run(&shorter);
@@ -28,7 +26,7 @@ pub(super) fn shrink(model: Option<&Model>, test: &Test, run: &mut dyn FnMut(&Tr
                 best = cut(&shorter, outcome.step, test.expect);
                 continue 'again;
             }
-            if runs >= MAX_RUNS {
+            if runs >= SHRINK_RUNS {
                 break;
             }
         }

@@ -9,6 +9,7 @@ use super::protocol::{Hello, Observed};
 use super::recovery_path::recovery_path;
 use super::script::{agrees, first_inputs, known, step_inputs, with};
 use super::state_estimate::{EstimateError, StateEstimate};
+use crate::policy::STEP_ATTEMPTS;
 use rustc_hash::FxHashMap;
 use specwright_model::interp::{Explorer, Step};
 use specwright_model::{Model, State};
@@ -38,9 +39,6 @@ pub(super) struct Specification<'m> {
     /// The same for the steps of the test, by their target states.
     missed: Vec<usize>,
 }
-
-/// Number of attempts after which a step counts as refused by the implementation.
-const ATTEMPTS: usize = 3;
 
 /// The position relative to the test.
 enum Course {
@@ -215,7 +213,7 @@ impl<'m> Specification<'m> {
         let n_attempts = |index: usize| {
             let open = |state: &State| state.values().iter().any(Option::is_none);
             let is_open = open(&self.states[index]) || open(&self.states[index - 1]);
-            if is_open { 3 * ATTEMPTS } else { ATTEMPTS }
+            if is_open { 3 * STEP_ATTEMPTS } else { STEP_ATTEMPTS }
         };
         let first = (1..self.states.len()).rfind(|index| self.missed[*index] >= n_attempts(*index)).unwrap_or(0);
         let steps = self.states.windows(2);
@@ -289,7 +287,7 @@ impl<'m> Specification<'m> {
 
 /// Whether a step was wanted often enough to count as refused.
 fn is_refused(refused: &FxHashMap<(State, State), usize>, step: &Step) -> bool {
-    refused.get(&(step.now.clone(), step.next.clone())).is_some_and(|n| *n >= ATTEMPTS)
+    refused.get(&(step.now.clone(), step.next.clone())).is_some_and(|n| *n >= STEP_ATTEMPTS)
 }
 
 /// Whether the observed values are the recorded ones.

@@ -4,19 +4,12 @@
 //! symbolic engine takes over for the rest of the test.
 
 use super::script::{agrees, with};
+use crate::policy::{ESTIMATE_STATES, ESTIMATE_STEPS, ESTIMATE_WORK};
 use rustc_hash::FxHashSet;
 use specwright_mc::{self as engine, BuildError, Symbolic};
 use specwright_model::interp::{Explorer, SearchError, Step};
 use specwright_model::model::VarKind;
 use specwright_model::{Model, State, Value, VarId};
-
-/// Maximal number of states in a list.
-const MAX_STATES: usize = 1000;
-/// Maximal work for a step of the explicit interpreter, in values tried and operators evaluated.
-const MAX_WORK: u64 = 1_000_000;
-
-/// Budget for each query to the symbolic engine, in steps of decision diagrams: about 20 seconds.
-const MAX_STEPS: u64 = 100_000_000;
 
 /// A set of states.
 pub struct StateEstimate<'m> {
@@ -43,7 +36,12 @@ pub(super) enum EstimateError {
 impl<'m> StateEstimate<'m> {
     /// The empty estimate.
     pub(super) fn new(model: &'m Model) -> StateEstimate<'m> {
-        StateEstimate { model, explorer: Explorer::new(model), set: Set::Listed(Vec::new()), most_states: MAX_STATES }
+        StateEstimate {
+            model,
+            explorer: Explorer::new(model),
+            set: Set::Listed(Vec::new()),
+            most_states: ESTIMATE_STATES,
+        }
     }
 
     /// An estimate that lists at most this number of states before it uses an engine.
@@ -83,7 +81,7 @@ impl<'m> StateEstimate<'m> {
             self.set = Set::Symbolic(Box::new(engine), estimate);
         }
         let Set::Symbolic(engine, estimate) = &mut self.set else { return Ok(false) };
-        engine.allow_steps(MAX_STEPS);
+        engine.allow_steps(ESTIMATE_STEPS);
         let after = engine.believe_step(estimate, now, next)?;
         let possible = !after.is_empty();
         if possible {
@@ -105,7 +103,7 @@ impl<'m> StateEstimate<'m> {
         match &mut self.set {
             Set::Listed(states) => Ok(states.iter().find(|state| agrees(self.model, state, like)).cloned()),
             Set::Symbolic(engine, estimate) => {
-                engine.allow_steps(MAX_STEPS);
+                engine.allow_steps(ESTIMATE_STEPS);
                 let found = engine.believe_like(estimate, like)?;
                 Ok(engine.believed_state(&found))
             }
@@ -123,13 +121,13 @@ impl<'m> StateEstimate<'m> {
         let from: Vec<State> = match &mut self.set {
             Set::Listed(states) => states.iter().filter(|state| agrees(self.model, state, now)).cloned().collect(),
             Set::Symbolic(engine, estimate) => {
-                engine.allow_steps(MAX_STEPS);
+                engine.allow_steps(ESTIMATE_STEPS);
                 let found = engine.believe_like(estimate, now)?;
                 engine.believed_state(&found).into_iter().collect()
             }
         };
         for state in from {
-            let search = self.explorer.steps(&with_inputs(self.model, &state, now)).like(next).limit(MAX_WORK);
+            let search = self.explorer.steps(&with_inputs(self.model, &state, now)).like(next).limit(ESTIMATE_WORK);
             let mut found = search.filter(|found| !found.as_ref().is_ok_and(is_barred));
             match found.next() {
                 Some(Ok(step)) => return Ok(Some(step)),
@@ -146,7 +144,7 @@ impl<'m> StateEstimate<'m> {
         let mut values = Vec::new();
         let Set::Listed(states) = &self.set else { return values };
         for state in states.iter().filter(|state| agrees(self.model, state, now)) {
-            let search = self.explorer.steps(&with_inputs(self.model, state, now)).like(next).limit(MAX_WORK);
+            let search = self.explorer.steps(&with_inputs(self.model, state, now)).like(next).limit(ESTIMATE_WORK);
             add_values(&mut values, search.map_while(Result::ok).filter_map(|step| step.next.get(var)), SHOWN);
         }
         values
@@ -155,7 +153,7 @@ impl<'m> StateEstimate<'m> {
     /// Some possible values of a variable initially.
     pub(super) fn first_values(&self, like: &State, var: VarId) -> Vec<Value> {
         let mut values = Vec::new();
-        let search = self.explorer.initial().like(like).limit(MAX_WORK);
+        let search = self.explorer.initial().like(like).limit(ESTIMATE_WORK);
         add_values(&mut values, search.map_while(Result::ok).filter_map(|step| step.next.get(var)), 5);
         values
     }
@@ -189,7 +187,7 @@ fn collect<'e>(
 ) -> Result<Option<Vec<State>>, EstimateError> {
     let (mut states, mut seen) = (Vec::new(), FxHashSet::default());
     for search in searches {
-        for (n_found, found) in search.limit(MAX_WORK).enumerate() {
+        for (n_found, found) in search.limit(ESTIMATE_WORK).enumerate() {
             match found {
                 // Many steps with different inputs lead to the same state.
                 Ok(_) if states.len() >= most || n_found > 100 * most => return Ok(None),
@@ -208,7 +206,8 @@ fn collect<'e>(
 
 /// An engine, with a budget for the first query.
 fn engine(model: &Model) -> Result<Symbolic, EstimateError> {
-    let options = engine::Options { max_memory: 1 << 30, max_steps: Some(MAX_STEPS), ..engine::Options::default() };
+    let options =
+        engine::Options { max_memory: 1 << 30, max_steps: Some(ESTIMATE_STEPS), ..engine::Options::default() };
     Symbolic::new(model.system.clone(), &options).map_err(|error| match error {
         BuildError::Limit(limit) => EstimateError::Limit(limit.to_string()),
         BuildError::Unbounded(var) => EstimateError::Limit(format!("`{}` can be any integer", model[var].name)),

@@ -4,15 +4,13 @@
 
 use super::undefined::{list, told};
 use crate::limits::Limits;
+use crate::policy::EXPECTATION_STEPS;
 use crate::words::count;
 use specwright_mc::{Answer, BuildError, Options, Proof, Symbolic};
 use specwright_model::model::{AssignKind, Expectation, When};
 use specwright_model::op::UnaryOp;
 use specwright_model::{Model, Node, Trace, interp};
 use specwright_syntax::diagnostic::Diagnostic;
-
-/// Steps of decision diagrams that all questions together may take, about 20 seconds' work. What remains is not known then.
-const EFFORT: u64 = 100_000_000;
 
 /// What was found, and how many questions remain.
 pub struct Findings {
@@ -24,7 +22,7 @@ pub struct Findings {
 
 /// Looks at everything that is expected.
 pub fn examine(model: &Model, limits: &Limits) -> Findings {
-    let mut examiner = Examiner { model, limits, effort: EFFORT, diagnostics: Vec::new(), open: 0 };
+    let mut examiner = Examiner { model, limits, effort: EXPECTATION_STEPS, diagnostics: Vec::new(), open: 0 };
     examiner.all();
     let Examiner { mut diagnostics, open, .. } = examiner;
     diagnostics.sort_by_key(|diagnostic| diagnostic.primary.span);

@@ -8,21 +8,18 @@ pub mod vacuity;
 use crate::events::{Events, Progress};
 use crate::failure::Failure;
 use crate::limits::Limits;
+use crate::policy::{COUNT_STEPS, SANITY_STEPS};
 use crate::session::Session;
 use crate::words::{count, hint};
-use specwright_mc::bdd::{Count, Limit, Reordering};
-use specwright_mc::{Answer, Cones, Options, Portfolio, Quantity, Reason, Witness};
+pub use specwright_mc::Cones;
+pub use specwright_mc::bdd::Reordering;
+use specwright_mc::bdd::{Count, Limit};
+use specwright_mc::{Answer, Options, Portfolio, Quantity, Reason, Witness};
 use specwright_model::model::{Hazard, PropertyKind};
 use specwright_model::{ExprId, Model};
 use specwright_syntax::budget::{Budget, Spent};
 use specwright_syntax::diagnostic::Diagnostic;
 use std::path::PathBuf;
-
-/// Steps of decision diagrams, well below a second, that the number of states is worth once all verdicts are known.
-const LAST_EFFORT: u64 = 500_000;
-
-/// Steps that it is worth at least to know whether paths end; otherwise as many as the verdicts took.
-const SANITY_EFFORT: u64 = 5_000_000;
 
 /// What is to be checked, and how.
 #[derive(Clone, Debug)]
@@ -180,9 +177,9 @@ impl Checking<'_> {
     pub fn finish(mut self, events: &dyn Events) -> Checked {
         let model = &self.session.model;
         let checker = &mut self.checker;
-        if !self.settings.limits.is_cancelled() && checker.explore_a_little(LAST_EFFORT).is_ok() {
+        if !self.settings.limits.is_cancelled() && checker.explore_a_little(COUNT_STEPS).is_ok() {
             self.progress.at(self.verdicts.len(), "dead ends and fair paths");
-            let effort = self.options.timeout.is_none().then_some(SANITY_EFFORT);
+            let effort = self.options.timeout.is_none().then_some(SANITY_STEPS);
             self.warnings.splice(0..0, undefined::sanity(model, &checker.sanity(effort)));
         }
         self.progress.finish();

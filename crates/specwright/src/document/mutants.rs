@@ -22,11 +22,11 @@ pub struct MutantEntry {
 }
 
 impl MutantEntry {
-    fn new(view: &mut MutantView<'_>) -> MutantEntry {
+    fn new(view: &MutantView<'_>) -> MutantEntry {
         let located = view.sources.locate(view.span());
         let (line, column) = (located.map(|(_, line, _)| line), located.map(|(_, _, column)| column));
         let id = view.id();
-        match &mut view.of {
+        match &view.of {
             Of::Expression(mutant, model, _) => MutantEntry {
                 id,
                 operator: mutant.operator().name().into(),
@@ -91,7 +91,7 @@ impl MutantsDocument {
     }
 
     /// Another mutant.
-    pub fn mutant(&mut self, view: &mut MutantView<'_>) -> Result<String, Failure> {
+    pub fn mutant(&mut self, view: &MutantView<'_>) -> Result<String, Failure> {
         let entry = MutantEntry::new(view);
         self.n_mutants += 1;
         if let Some(rules) = &mut self.rules {

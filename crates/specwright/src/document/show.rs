@@ -83,7 +83,7 @@ impl ShowDocument {
             bits: var.domain.bits(),
             line: line(var.span),
         });
-        let instances = model.instances.iter().filter(|instance| !instance.path.is_empty()).map(|instance| {
+        let instances = model.source.instances.iter().filter(|instance| !instance.path.is_empty()).map(|instance| {
             InstanceEntry { name: instance.path.clone(), module: instance.module.clone(), process: instance.process }
         });
         let instances: Vec<InstanceEntry> = instances.collect();

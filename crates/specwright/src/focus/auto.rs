@@ -3,6 +3,7 @@
 use crate::events::Events;
 use crate::failure::Failure;
 use crate::limits::Limits;
+use crate::policy::{FOCUS_PATIENCE, FOCUS_ROUNDS, FOCUS_WORTH};
 use specwright_mc::reduction::Reduction;
 use specwright_mc::{Answer, Proof, Symbolic};
 use specwright_model::op::BinaryOp;
@@ -13,15 +14,6 @@ use specwright_testgen::generate::{Options as Tests, Run, generate};
 use specwright_testgen::goal::Goal;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-
-/// How often the focus may grow.
-const ROUNDS: i64 = 6;
-
-/// How often it may grow in vain.
-const PATIENCE: usize = 2;
-
-/// A wider focus is worth it if it covers this much more of its goals, in per mille.
-const WORTH: usize = 10;
 
 /// Chooses what to keep of each variable with very many values, and says why.
 pub(super) fn choose(
@@ -45,10 +37,10 @@ pub(super) fn choose(
         wanted.mutation.properties = Properties::Own;
     }
     let mut best: Option<(Vec<Keep>, usize)> = None;
-    let mut patience = PATIENCE;
+    let mut patience = FOCUS_PATIENCE;
     let mut before: Vec<Keep> = Vec::new();
     let mut why = "the limit of rounds is reached";
-    for by in 0..=ROUNDS {
+    for by in 0..=FOCUS_ROUNDS {
         let keeps: Vec<Keep> = chosen.iter().cloned().chain(start.iter().map(|keep| widen(model, keep, by))).collect();
         if keeps == before {
             why = "there are no more values";
@@ -62,14 +54,14 @@ pub(super) fn choose(
         let text = show(model, &used);
         events.note(format_args!("--keep auto: {text} covers {}.{} % of its goals", score / 10, score % 10));
         match &best {
-            Some((_, known)) if score < known + WORTH => {
+            Some((_, known)) if score < known + FOCUS_WORTH => {
                 patience -= 1;
                 if patience == 0 {
                     why = "more values would hardly cover more";
                     break;
                 }
             }
-            _ => (best, patience) = (Some((used, score)), PATIENCE),
+            _ => (best, patience) = (Some((used, score)), FOCUS_PATIENCE),
         }
     }
     let Some((keeps, _)) = best else {

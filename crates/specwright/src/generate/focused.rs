@@ -6,6 +6,7 @@ use crate::events::Events;
 use crate::failure::Failure;
 use crate::focus::{self, InFocus};
 use crate::goals;
+use crate::policy::{WIDER_STEPS, WIDER_VALUES};
 use crate::session::Session;
 use specwright_mc::reduction::ConeOfInfluence;
 use specwright_mc::{Answer, Query, Reason, Search, Symbolic};
@@ -15,12 +16,6 @@ use specwright_testgen::focus::{Keep, Reach, Reduced, decide_outside, elsewhere,
 use specwright_testgen::generate::Run;
 use specwright_testgen::goal::Goal;
 use std::sync::Arc;
-
-/// A focus is widened by at most this number of values on each side, to see what lies outside.
-const WIDER: u128 = 64;
-
-/// The effort to explore a wider focus, in steps of decision diagrams.
-const EFFORT: u64 = 20_000_000;
 
 /// A model in focus.
 pub(super) struct Focused {
@@ -125,7 +120,8 @@ impl Focused {
         open: &[usize],
         settings: &GenerateSettings,
     ) -> Vec<usize> {
-        let wider = |keep: &Keep| widen(part, keep, keep.values.size().map_or(1, |size| size.clamp(1, WIDER) as i64));
+        let wider =
+            |keep: &Keep| widen(part, keep, keep.values.size().map_or(1, |size| size.clamp(1, WIDER_VALUES) as i64));
         let keeps: Vec<Keep> = self.reduced.keeps.iter().map(wider).collect();
         if keeps == self.reduced.keeps || open.is_empty() {
             return Vec::new();
@@ -134,7 +130,7 @@ impl Focused {
         let targets: Vec<Query> =
             open.iter().map(|goal| reduced.target(self.goals[*goal].target, Reach::Inside)).collect();
         let Ok(mut engine) = Symbolic::new(reduced.model.system, &settings.limits.options()) else { return Vec::new() };
-        if engine.explore_a_little(EFFORT).is_err() || engine.n_states().is_none() {
+        if engine.explore_a_little(WIDER_STEPS).is_err() || engine.n_states().is_none() {
             return Vec::new();
         }
         let mut progress = events.progress(targets.len());

@@ -8,6 +8,7 @@
 
 use super::folder::refusal_of_model;
 use crate::failure::Failure;
+use crate::policy::{JOURNAL_LINES, JOURNAL_STEPS};
 use serde::{Deserialize, Serialize};
 use specwright_mc::{Answer, Search};
 use specwright_model::Model;
@@ -21,13 +22,6 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 const SCHEMA: &str = "specwright/journal/1";
-
-/// A line is written after one in this many decisions of all goals, which is how often all lines together look at each goal
-/// at most.
-const LINES: usize = 1000;
-
-/// Or after this many steps of decision diagrams: some tenths of a second.
-const STEPS: u64 = 1_000_000;
 
 /// What a run is about: it is only resumed for the same.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -142,7 +136,7 @@ impl Journal {
     /// Hears of a decision, and writes what is new if there was work enough.
     pub(super) fn decided(&mut self, search: &dyn Search, run: &Run) -> Result<(), Failure> {
         self.n_decisions += 1;
-        let due = self.n_decisions > run.outcomes.len() / LINES || search.steps() >= self.steps + STEPS;
+        let due = self.n_decisions > run.outcomes.len() / JOURNAL_LINES || search.steps() >= self.steps + JOURNAL_STEPS;
         if due {
             self.n_decisions = 0;
             self.steps = search.steps();

@@ -10,7 +10,7 @@ mod settings;
 mod subject;
 
 pub use contradictions::Contradiction;
-pub use settings::{GenerateSettings, tie};
+pub use settings::{GenerateSettings, Strategy, Style, tie};
 
 use crate::events::Events;
 use crate::failure::Failure;

@@ -6,21 +6,13 @@
 use super::settings::GenerateSettings;
 use crate::events::Events;
 use crate::failure::Failure;
+use crate::policy::GENERATE_WALK_WORK;
 use crate::session::Session;
 use specwright_mc::bdd::Limit;
 use specwright_mc::{BuildError, Options, Symbolic};
 use specwright_model::Model;
 use specwright_testgen::generate::{Run, random_walk};
 use specwright_testgen::goal::Goal;
-
-/// A model is small if the search takes no more steps than this: a second or so.
-pub(super) const FEW_STEPS: u64 = 5_000_000;
-
-/// The steps that a search is worth if there are tests already: a minute or so.
-pub(super) const MANY_STEPS: u64 = 100_000_000;
-
-/// The values tried and operators evaluated on random walks: some seconds.
-const WALK: u64 = 200_000_000;
 
 /// What a search has come to.
 pub(super) struct Search {
@@ -62,7 +54,7 @@ impl Search {
 pub(super) fn walk(events: &dyn Events, model: &Model, goals: &[Goal], settings: &GenerateSettings) -> Run {
     let mut run = Run::new(goals.len());
     let mut progress = events.progress(goals.len());
-    let _ = random_walk(model, goals, WALK, &mut run, &mut |run| {
+    let _ = random_walk(model, goals, GENERATE_WALK_WORK, &mut run, &mut |run| {
         progress.at(run.n_decided(), "goals reached by random walks");
         settings.go_on()
     });

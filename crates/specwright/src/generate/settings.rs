@@ -6,7 +6,8 @@ use crate::limits::Limits;
 use crate::session::ReadSettings;
 use crate::winnow::{Duplicates, Winnow};
 use specwright_model::{Model, Value, VarId};
-use specwright_testgen::generate::{Options, Strategy, Style};
+use specwright_testgen::generate::Options;
+pub use specwright_testgen::generate::{Strategy, Style};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 

@@ -1,10 +1,11 @@
 //! What tests are made from: the whole model, or a part of it that is easier to search, with the way back.
 
 use super::focused::{self, Focused};
-use super::search::{self, FEW_STEPS, MANY_STEPS, Search};
+use super::search::{self, Search};
 use super::settings::GenerateSettings;
 use crate::events::Events;
 use crate::failure::Failure;
+use crate::policy::{FEW_STEPS, MANY_STEPS};
 use crate::session::Session;
 use crate::words::count;
 use crate::{goals, winnow};

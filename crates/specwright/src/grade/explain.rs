@@ -53,8 +53,8 @@ impl Graded {
         let Query::Falsify(mutant) = goal.target else { return None };
         let original = self.model.properties[goal.property?].formula.expr;
         let (old, new) = change(&self.model, original, mutant)?;
-        let mut engine = Symbolic::new(self.model.clone(), &limits.options()).ok()?;
-        let model = engine.model_mut();
+        let mut engine = Symbolic::new(self.model.system.clone(), &limits.options()).ok()?;
+        let model = engine.system();
         let same = model.make(Node::Binary(BinaryOp::Iff, old, new)).ok()?;
         let answer = if model.mentions(same, is_temporal) {
             let always = model.make(Node::Unary(UnaryOp::AG, same)).ok()?;
@@ -68,7 +68,7 @@ impl Graded {
             Answer::Found(trace) => Some(trace),
             _ => return None,
         };
-        let model = engine.model();
+        let model = engine.system();
         Some(Equivalence { old: model.show_expr(old), new: model.show_expr(new), difference })
     }
 
@@ -82,7 +82,7 @@ impl Graded {
             })
         };
         let (one, other) = (find(one)?, find(other)?);
-        let Ok(mut engine) = Symbolic::new(self.model.clone(), &limits.options()) else {
+        let Ok(mut engine) = Symbolic::new(self.model.system.clone(), &limits.options()) else {
             return Err(Failure::message("the model is too large to compare its goals"));
         };
         let mut winnower = Winnower::new(&mut engine, &self.goals, Ends::Nowhere);
@@ -128,7 +128,7 @@ fn change(model: &Model, mut old: ExprId, mut new: ExprId) -> Option<(ExprId, Ex
     };
     let mut found = None;
     while old != new {
-        let is_told = |part: ExprId| *model.exprs.ty(part) == Ty::BOOL && !model.mentions(part, linear);
+        let is_told = |part: ExprId| *model.context.exprs.ty(part) == Ty::BOOL && !model.mentions(part, linear);
         if is_told(old) && is_told(new) {
             found = Some((old, new));
         }

@@ -19,9 +19,9 @@ use specwright_model::{Model, Trace};
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{
-    Bits, GoalGrade, Grade, Grader, Group, Quantifiers, goal_grades, grade_with, suggest, unasked_grades,
-    undecided_grades, unreachable,
+    Bits, Grade, goal_grades, grade_with, suggest, unasked_grades, undecided_grades, unreachable,
 };
+pub use specwright_testgen::grade::{GoalGrade, Grader, Group, Quantifiers};
 use specwright_testgen::suite::{Read, Suite, Validated, validate};
 use specwright_testgen::winnow::{Redundant, Which, Winnowing};
 use std::collections::BTreeMap;

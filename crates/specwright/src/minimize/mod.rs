@@ -14,7 +14,8 @@ use specwright_syntax::span::SourceMap;
 use specwright_testgen::criteria;
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{Bits, Grader, Matrix, Quantifiers};
-use specwright_testgen::minimize::{Minimum, Objective, Options, minimize, synthesize};
+pub use specwright_testgen::minimize::{Minimum, Objective};
+use specwright_testgen::minimize::{Options, minimize, synthesize};
 use specwright_testgen::pair::Ground;
 use specwright_testgen::suite::{Expect, Invalid, Read, Suite, Test, Validated, validate};
 

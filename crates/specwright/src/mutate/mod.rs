@@ -125,7 +125,7 @@ impl Mutated {
 impl Session {
     /// Begins to make mutants of the model.
     pub fn mutate<'a>(&self, settings: &'a MutateSettings, events: &mut dyn Events) -> Result<Mutating<'a>, Failure> {
-        let kind = if self.model.rewrites.is_empty() {
+        let kind = if self.model.source.rewrites.is_empty() {
             Kind::Expressions(Box::new(wanted::options(events, self, settings)?))
         } else {
             Kind::Rules(rules::operators(settings)?)
@@ -148,7 +148,7 @@ impl Mutating<'_> {
     /// Makes one mutant after the other, until there are no more, or the receiver wants no more.
     pub fn each<E>(
         mut self,
-        receive: &mut dyn FnMut(&mut MutantView<'_>) -> Result<ControlFlow<()>, E>,
+        receive: &mut dyn FnMut(&MutantView<'_>) -> Result<ControlFlow<()>, E>,
     ) -> Result<Mutated, E> {
         match std::mem::replace(&mut self.kind, Kind::Rules(Vec::new())) {
             Kind::Expressions(options) => self.expressions(*options, receive),
@@ -159,34 +159,34 @@ impl Mutating<'_> {
     fn expressions<E>(
         self,
         options: Options,
-        receive: &mut dyn FnMut(&mut MutantView<'_>) -> Result<ControlFlow<()>, E>,
+        receive: &mut dyn FnMut(&MutantView<'_>) -> Result<ControlFlow<()>, E>,
     ) -> Result<Mutated, E> {
         let Mutating { settings, session, .. } = self;
-        let Session { sources, mut model, reading } = session;
+        let Session { sources, model, reading } = session;
         let counted = options.selection.operators();
         let mut counts: Vec<(Operator, usize)> = counted.map(|operator| (operator, 0)).collect();
         let mut n_mutants = 0;
-        let mut mutants = Mutants::new(&mut model, options);
+        let mut mutants = Mutants::new(&model, options);
         let is_nusmv = reading.dialect == Dialect::NuSmv;
-        let mut tell = |mutant: &Mutant, model: &mut Model| {
+        let mut tell = |mutant: &Mutant, model: &Model| {
             for origin in &mutant.origins {
                 if let Some((_, n)) = counts.iter_mut().find(|(operator, _)| *operator == origin.operator) {
                     *n += 1;
                 }
             }
             n_mutants += 1;
-            receive(&mut MutantView { sources: &sources, of: Of::Expression(mutant, model, is_nusmv) })
+            receive(&MutantView { sources: &sources, of: Of::Expression(mutant, model, is_nusmv) })
         };
         if let Some(n) = settings.sample {
             let all = mutants.by_ref().take_while(|_| !settings.limits.is_cancelled());
             for mutant in sample(all, n, settings.seed) {
-                if tell(&mutant, mutants.model_mut())?.is_break() {
+                if tell(&mutant, mutants.model())?.is_break() {
                     break;
                 }
             }
         } else {
             while let Some(mutant) = mutants.next() {
-                if tell(&mutant, mutants.model_mut())?.is_break() || settings.limits.is_cancelled() {
+                if tell(&mutant, mutants.model())?.is_break() || settings.limits.is_cancelled() {
                     break;
                 }
             }
@@ -210,13 +210,13 @@ impl Mutating<'_> {
     fn rules<E>(
         self,
         operators: &[&'static str],
-        receive: &mut dyn FnMut(&mut MutantView<'_>) -> Result<ControlFlow<()>, E>,
+        receive: &mut dyn FnMut(&MutantView<'_>) -> Result<ControlFlow<()>, E>,
     ) -> Result<Mutated, E> {
         let Session { sources, model, .. } = &self.session;
         let mutants = rules::chosen(model, operators, self.settings);
         let counts = rules::counts(operators, &mutants);
         for mutant in &mutants {
-            if receive(&mut MutantView { sources, of: Of::Rule(mutant) })?.is_break() {
+            if receive(&MutantView { sources, of: Of::Rule(mutant) })?.is_break() {
                 break;
             }
         }
@@ -233,7 +233,7 @@ pub struct MutantView<'a> {
 /// What is mutated.
 pub(crate) enum Of<'a> {
     /// An expression of the model, whose text is NuSMV or not.
-    Expression(&'a Mutant, &'a mut Model, bool),
+    Expression(&'a Mutant, &'a Model, bool),
     /// A rule.
     Rule(&'a Rewrite),
 }
@@ -272,9 +272,9 @@ impl MutantView<'_> {
     }
 
     /// The change as a unified diff.
-    pub fn diff(&mut self) -> Option<String> {
+    pub fn diff(&self) -> Option<String> {
         let sources = self.sources;
-        match &mut self.of {
+        match &self.of {
             Of::Expression(mutant, model, is_nusmv) => Some(mutant.diff(model, Text { sources, is_nusmv: *is_nusmv })),
             Of::Rule(mutant) => {
                 let (file, new) = rules::changed(sources, mutant)?;

@@ -29,7 +29,7 @@ pub(super) fn operators(settings: &MutateSettings) -> Result<Vec<&'static str>, 
 /// The mutants of these operators, or a sample of them.
 pub(super) fn chosen<'m>(model: &'m Model, operators: &[&str], settings: &MutateSettings) -> Vec<&'m Rewrite> {
     let mut mutants: Vec<&Rewrite> =
-        model.rewrites.iter().filter(|mutant| operators.contains(&operator(mutant))).collect();
+        model.source.rewrites.iter().filter(|mutant| operators.contains(&operator(mutant))).collect();
     if let Some(n) = settings.sample {
         let mut random = Random::new(settings.seed);
         while mutants.len() > n {

@@ -99,30 +99,30 @@ impl Session {
             events.error(format_args!("{}: {limit} before all reachable states were known", session.model.name));
             return Err(Failure::Undecided);
         }
-        let violations = violations(events, &mut engine, &invariants)?;
+        let violations = violations(events, &session.model, &mut engine, &invariants)?;
         if !violations.is_empty() {
             return Ok(Safety::Violated(violations));
         }
 
-        let mut mutants = Mutants::new(engine.model_mut(), options);
+        let mut mutants = Mutants::new(&session.model, options);
         let all: Vec<Mutant> = mutants.by_ref().take_while(|_| !settings.limits.is_cancelled()).collect();
         // Goals of other criteria are ignored elsewhere.
         let unmet = mutants.unmet_ignores().filter(|ignore| !ignore.id.contains(':'));
         let unmet: Vec<String> = unmet.map(|ignore| ignore.id.clone()).collect();
         let all = wanted::only(all, &settings.mutant)?;
         let mut progress = events.progress(all.len());
-        let analysis = analyse(&mut engine, invariants, all, settings.environment, &mut |done| {
+        let analysis = analyse(&session.model, &mut engine, invariants, all, settings.environment, &mut |done| {
             progress.at(done, "mutants");
             settings.go_on()
         });
         progress.finish();
         tell(events, settings, &analysis, &unmet);
         if let Some(folder) = &settings.combined {
-            write_combined(events, &mut engine, &analysis, folder)?;
+            write_combined(events, &session.model, &mut engine, &analysis, folder)?;
         }
         let tests = if let Some(read) = suite {
             let adequacy = recognise(&mut engine, &analysis, &dangers, &read.suite);
-            let invalid = adequacy.invalid_tests.iter().map(|(test, why)| read.invalid(engine.model(), *test, why));
+            let invalid = adequacy.invalid_tests.iter().map(|(test, why)| read.invalid(&session.model, *test, why));
             events.report(&session.sources, &invalid.collect::<Vec<_>>());
             Protecting::Given(adequacy, read.suite.tests.len())
         } else {
@@ -132,10 +132,10 @@ impl Session {
                 settings.go_on()
             });
             progress.finish();
-            let suite = tests.suite(engine.model(), &analysis);
+            let suite = tests.suite(&session.model, &analysis);
             Protecting::Made(tests, suite)
         };
-        let (sources, model) = (session.sources, engine.model().clone());
+        let Session { sources, model, .. } = session;
         Ok(Safety::Analysed(Box::new(Protection { sources, model, dangers, analysis, tests })))
     }
 }
@@ -143,6 +143,7 @@ impl Session {
 /// The machine must satisfy what it is to be tested for. Returns the properties that it violates.
 fn violations(
     events: &mut dyn Events,
+    model: &Model,
     engine: &mut Symbolic,
     invariants: &[Invariant],
 ) -> Result<Vec<(String, Trace)>, Failure> {
@@ -153,9 +154,7 @@ fn violations(
             Answer::Found(trace) => violations.push((invariant.name.clone(), trace)),
             Answer::Undecided(reason) => {
                 let reason = match reason {
-                    Reason::Undefined(undefined) => {
-                        crate::check::undefined::undefined(engine.model(), &undefined).message
-                    }
+                    Reason::Undefined(undefined) => crate::check::undefined::undefined(model, &undefined).message,
                     reason => reason.to_string(),
                 };
                 let name = &invariant.name;
@@ -193,6 +192,7 @@ fn tell(events: &mut dyn Events, settings: &SafetySettings, analysis: &Analysis,
 /// Writes the combined machine of every mutant that departs from the machine.
 fn write_combined(
     events: &mut dyn Events,
+    model: &Model,
     engine: &mut Symbolic,
     analysis: &Analysis,
     folder: &Path,
@@ -203,12 +203,12 @@ fn write_combined(
         if matches!(found.class, Class::Undefined | Class::Unknown(_)) {
             continue;
         }
-        let Ok(both) = combined(engine, analysis, index) else {
+        let Ok(both) = combined(model, engine, analysis, index) else {
             events.warning(format_args!("{} is not written: a limit was reached", found.mutant.id));
             continue;
         };
         let path = folder.join(format!("{}.smv", found.mutant.id));
-        suites::write_file(&path, both.text(engine.model(), &found.mutant))?;
+        suites::write_file(&path, both.text(model, &found.mutant))?;
         n_written += 1;
     }
     events.note(format_args!("{} written to {}", count(n_written, "combined machine"), folder.display()));

@@ -59,7 +59,7 @@ fn expression(
         return Err(Failure::message("--property is too long"));
     };
     let file = session.sources.files()[index].clone();
-    match formula(&mut session.model, &file, session.reading.dialect) {
+    match formula(&session.model, &file, session.reading.dialect) {
         Ok((expr, _)) => Ok(Invariant::of_expr(&session.model, given.to_owned(), expr)),
         Err(FormulaError::NotBoolean) => {
             Err(Failure::Message(format!("--property: `{given}` is neither true nor false")))

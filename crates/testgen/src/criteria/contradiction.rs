@@ -1,12 +1,10 @@
 //! Goals that are infeasible because the updates of their step are inconsistent.
 
 use super::builder::Builder;
+use crate::policy::CONTRADICTION_WORK;
 use rustc_hash::FxHashMap;
 use specwright_model::model::VarKind;
 use specwright_model::{ExprId, Node, Value, VarId, interp};
-
-/// Maximal number of expressions visited to quantify out the choices of a step.
-const MAX_WORK: usize = 100_000;
 
 impl Builder<'_> {
     /// The condition that a predicate holds in a state whose step does not exist because of inconsistent updates.
@@ -20,7 +18,9 @@ impl Builder<'_> {
         let inputs = self.inputs(both);
         let domains: Vec<Vec<Value>> = inputs.iter().map(|var| self.model()[*var].domain.values().collect()).collect();
         let n_choices = domains.iter().map(Vec::len).try_fold(1usize, usize::checked_mul)?;
-        n_choices.checked_mul(self.model().context.exprs.parts([both]).len()).filter(|work| *work <= MAX_WORK)?;
+        n_choices
+            .checked_mul(self.model().context.exprs.parts([both]).len())
+            .filter(|work| *work <= CONTRADICTION_WORK)?;
         let mut cases = vec![both];
         for (var, values) in inputs.into_iter().zip(domains) {
             let mut more = Vec::new();

@@ -7,14 +7,12 @@ use super::builder::{Builder, Draft};
 use super::decisions::list_conditions;
 use super::mcdc::{EITHER, Form, Paired};
 use crate::mutate::rule_operator;
+use crate::policy::RULE_TUPLES;
 use specwright_mc::Query;
 use specwright_model::model::Element;
 use specwright_model::op::BinaryOp;
 use specwright_model::{ExprId, Node, Value};
 use specwright_syntax::span::Span;
-
-/// Maximal number of tuples of rules that are enumerated.
-const MAX_TUPLES: usize = 100_000;
 
 /// Every rule of the source is executed.
 pub(super) fn basic_rule(builder: &mut Builder<'_>) {
@@ -82,9 +80,9 @@ fn tuples(builder: &mut Builder<'_>, size: usize) {
     if size == 0 || n_tuples == Some(0) || n_tuples.is_none() && elements.len() < size {
         return;
     }
-    if n_tuples.is_none_or(|n| n > MAX_TUPLES) {
+    if n_tuples.is_none_or(|n| n > RULE_TUPLES) {
         let message = format!(
-            "there are more than {MAX_TUPLES} ways to take {size} of {} rules: they are left out",
+            "there are more than {RULE_TUPLES} ways to take {size} of {} rules: they are left out",
             elements.len()
         );
         builder.note(first.span, message);

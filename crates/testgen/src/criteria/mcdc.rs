@@ -9,6 +9,7 @@
 use super::builder::{Builder, Draft};
 use super::decisions::is_connective;
 use crate::pair::{Pair, Way};
+use crate::policy::MCDC_CONDITIONS;
 use rustc_hash::FxHashMap;
 use specwright_mc::Query;
 use specwright_model::op::{BinaryOp, UnaryOp};
@@ -113,9 +114,6 @@ impl Paired {
     }
 }
 
-/// Maximal number of conditions whose values are enumerated.
-const MAX_ENUMERATED: usize = 8;
-
 impl Builder<'_> {
     /// The conditions under which the condition determines the decision, while it is true and while it is false.
     pub(super) fn halves(&mut self, decision: ExprId, condition: ExprId, alone: bool) -> [ExprId; 2] {
@@ -147,7 +145,7 @@ impl Builder<'_> {
 
     /// Values for which the condition determines the decision according to the connectives; `None` if there are none.
     pub(super) fn guess(&self, form: Form, decision: ExprId, condition: ExprId, same: &[ExprId]) -> Option<Vec<bool>> {
-        if form == Form::Masking || same.len() > MAX_ENUMERATED {
+        if form == Form::Masking || same.len() > MCDC_CONDITIONS {
             return Some(vec![true; same.len()]);
         }
         let decides = |values: &Vec<bool>| {

@@ -1,13 +1,11 @@
 //! Combinatorial coverage: every combination of values of `ways` inputs, two by default.
 
 use super::builder::{Builder, Draft};
+use crate::policy::PAIR_COMBINATIONS;
 use specwright_mc::Query;
 use specwright_model::interface::Role;
 use specwright_model::{Value, VarId};
 use specwright_syntax::span::Span;
-
-/// Maximal number of combinations for one set of inputs; more are left out, with a note.
-const MAX_COMBINATIONS: usize = 4096;
 
 pub(super) fn goals(builder: &mut Builder<'_>) {
     let inputs = builder.variables(|model, var| model.role(var) == Role::Input, builder.options.max_values);
@@ -33,9 +31,11 @@ fn combine(builder: &mut Builder<'_>, inputs: &[VarId]) {
     let span = builder.model()[inputs[0]].span;
     let values: Vec<Vec<Value>> = inputs.iter().map(|var| builder.values(*var)).collect();
     let n_combinations = values.iter().map(Vec::len).try_fold(1usize, usize::checked_mul);
-    if n_combinations.is_none_or(|n| n > MAX_COMBINATIONS) {
-        builder
-            .note(span, format!("{group} have more than {MAX_COMBINATIONS} combinations of values: they are left out"));
+    if n_combinations.is_none_or(|n| n > PAIR_COMBINATIONS) {
+        builder.note(
+            span,
+            format!("{group} have more than {PAIR_COMBINATIONS} combinations of values: they are left out"),
+        );
         return;
     }
     let mut places = vec![0; inputs.len()];

@@ -1,15 +1,13 @@
 //! Transition coverage: every change of a state variable from one value to another.
 
 use super::builder::{Builder, Draft};
+use crate::policy::TRANSITION_VALUES;
 use specwright_mc::Query;
 use specwright_model::Node;
 use specwright_model::model::VarKind;
 
-/// Maximal number of values of a variable: the number of changes is quadratic.
-const MAX_VALUES: usize = 32;
-
 pub(super) fn goals(builder: &mut Builder<'_>) {
-    let most = builder.options.max_values.min(MAX_VALUES);
+    let most = builder.options.max_values.min(TRANSITION_VALUES);
     for var in builder.variables(|model, var| model[var].kind == VarKind::State, most) {
         let now = builder.var(var);
         let next = builder.make(Node::Next(now));

@@ -1,12 +1,10 @@
 //! What is kept of a variable: `x in 0..3`, `mode in {on, off}`.
 
+use crate::policy::KEPT_WORDS;
 use specwright_model::formula::{Choice, ChoiceError, Dialect, MOST_LISTED, Members, choice};
 use specwright_model::{Domain, Model, Value, VarId, Word};
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::SourceFile;
-
-/// Words that may be kept, as there are no ranges of them.
-const MOST_WORDS: u128 = 1 << 16;
 
 /// The values that are kept of a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,7 +130,7 @@ impl Keep {
             }
         }
         let size = ranges.iter().map(|(low, high)| high.abs_diff(*low) + 1).sum::<u128>() + others.len() as u128;
-        if size > if is_word { MOST_WORDS } else { MOST_LISTED } {
+        if size > if is_word { KEPT_WORDS } else { MOST_LISTED } {
             return Err(KeepError::TooMany(var));
         }
         let listed = ranges.into_iter().flat_map(|(low, high)| low..=high).map(value);

@@ -6,17 +6,12 @@
 
 use super::quantize::{Quantity, Quantized, quantity};
 use super::reduce::without_spans;
+use crate::policy::{MANY_VALUES, OVER_APPROXIMATION_STEPS};
 use specwright_mc::reduction::{Lifted, NotLifted, Reduction};
 use specwright_mc::{Options, Proof, Query, Symbolic};
 use specwright_model::model::AssignKind;
 use specwright_model::op::BinaryOp;
 use specwright_model::{Domain, ExprId, Model, Node, Trace, TransitionSystem, Ty, Value, VarId};
-
-/// Budget for exploring the over-approximation, in steps of decision diagrams.
-const MAX_STEPS: u64 = 20_000_000;
-
-/// Number of values from which a variable is quantized.
-const MIN_VALUES: u128 = 64;
 
 /// A finite model with at least the behaviour of another one.
 pub struct OverApproximation {
@@ -30,7 +25,7 @@ impl OverApproximation {
         let mut model = whole.clone();
         let large = |domain: &Domain| match domain {
             Domain::Integer => true,
-            Domain::Range(..) => domain.size().is_some_and(|size| size > MIN_VALUES),
+            Domain::Range(..) => domain.size().is_some_and(|size| size > MANY_VALUES),
             _ => false,
         };
         let vars: Vec<VarId> = model.vars().filter(|(_, var)| large(&var.domain)).map(|(var, _)| var).collect();
@@ -56,7 +51,7 @@ impl OverApproximation {
     /// An engine that has explored the over-approximation; `None` if that exceeds the budget.
     pub fn engine(&self, limits: &Options) -> Option<Symbolic> {
         let mut engine = Symbolic::new(self.system().clone(), limits).ok()?;
-        engine.explore_a_little(MAX_STEPS).ok()?;
+        engine.explore_a_little(OVER_APPROXIMATION_STEPS).ok()?;
         engine.n_states().map(|_| engine)
     }
 }

@@ -2,21 +2,16 @@
 
 use super::keep::Keep;
 use super::quantize::compared_constants;
+use crate::policy::{FOCUS_DISTANCE, MANY_VALUES};
 use specwright_model::interp::eval_set;
 use specwright_model::model::AssignKind;
 use specwright_model::{Domain, Model, State, Value, VarId};
-
-/// Number of values of a variable above which it gets a focus.
-const MIN_VALUES: u128 = 64;
-
-/// Maximal distance of a constant from the initial values.
-const MAX_DISTANCE: u64 = 32;
 
 /// The proposed focus for each variable with very many values, except for those that the user chose.
 pub fn propose(model: &Model, chosen: &[Keep]) -> Vec<Keep> {
     let is_large = |domain: &Domain| {
         let number = matches!(domain, Domain::Integer | Domain::Range(..));
-        number && domain.size().is_none_or(|size| size > MIN_VALUES)
+        number && domain.size().is_none_or(|size| size > MANY_VALUES)
     };
     let vars = model.vars().filter(|(var, _)| !chosen.iter().any(|keep| keep.var == *var));
     vars.filter(|(_, var)| is_large(&var.domain)).map(|(var, _)| start(model, var)).collect()
@@ -36,7 +31,7 @@ fn start(model: &Model, var: VarId) -> Keep {
     }
     let first = numbers[0];
     let constants = compared_constants(model, var);
-    numbers.extend(constants.into_iter().filter(|number| number.abs_diff(first) <= MAX_DISTANCE));
+    numbers.extend(constants.into_iter().filter(|number| number.abs_diff(first) <= FOCUS_DISTANCE));
     let (low, high) = numbers.iter().fold((first, first), |(low, high), number| (low.min(*number), high.max(*number)));
     clipped(model, var, low, high)
 }

@@ -9,6 +9,7 @@ use super::state::Run;
 use super::strategy::drop_useless;
 use crate::goal::Goal;
 use crate::grade::{Bits, Grader, Quantifiers};
+use crate::policy::{WALK_IDLE_FRACTION, WALK_OBSERVE, WALK_RESTART, WALK_STEP_WORK, WALK_VALUES};
 use crate::suite::Test;
 use rustc_hash::FxHashSet;
 use specwright_mc::{Answer, Query};
@@ -18,21 +19,6 @@ use specwright_model::typing::is_temporal;
 use specwright_model::{Model, State, Trace, VarId};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
-
-/// Maximal work for finding one step, in values tried and operators evaluated.
-const WORK_PER_STEP: u64 = 2_000_000;
-
-/// A walk ends once the share `1 / IDLE_FRACTION` of its work has gone by without a new state.
-const IDLE_FRACTION: u64 = 50;
-
-/// Maximal number of values of all stored states, to bound memory.
-const MAX_VALUES: usize = 20_000_000;
-
-/// Number of steps after which a walk restarts from an initial state.
-const RESTART_INTERVAL: usize = 64;
-
-/// Number of steps between two calls of the observer.
-const OBSERVE_INTERVAL: usize = 256;
 
 /// Walks until all goals that a state or a step can decide are covered, no new states are found, or the budget is
 /// spent: `work` values tried and operators evaluated. Adds tests to the run, which must have none; other goals stay
@@ -107,8 +93,8 @@ impl<'a> RandomWalk<'a> {
             plain,
             random: Random::new(0),
             work_left: work,
-            deadline: work - work / IDLE_FRACTION,
-            idle: work / IDLE_FRACTION,
+            deadline: work - work / WALK_IDLE_FRACTION,
+            idle: work / WALK_IDLE_FRACTION,
             inputs: model.vars().filter(|(id, _)| model.role(*id) == Role::Input).map(|(id, _)| id).collect(),
             nodes: Vec::new(),
             known: FxHashSet::default(),
@@ -120,7 +106,7 @@ impl<'a> RandomWalk<'a> {
     fn walk(&mut self, run: &mut Run, observe: &mut dyn FnMut(&Run) -> ControlFlow<()>) -> ControlFlow<()> {
         let (mut rounds, mut newest) = (0usize, true);
         while self.work_left > self.deadline && !self.open.is_empty() {
-            if rounds.is_multiple_of(RESTART_INTERVAL) || rounds.is_power_of_two() {
+            if rounds.is_multiple_of(WALK_RESTART) || rounds.is_power_of_two() {
                 self.begin(run);
                 if self.nodes.is_empty() {
                     break;
@@ -130,7 +116,7 @@ impl<'a> RandomWalk<'a> {
             self.go_on(newest, run);
             newest = !newest;
             rounds += 1;
-            if rounds.is_multiple_of(OBSERVE_INTERVAL) {
+            if rounds.is_multiple_of(WALK_OBSERVE) {
                 observe(run)?;
             }
         }
@@ -155,7 +141,7 @@ impl<'a> RandomWalk<'a> {
         let Some(step) = self.find(self.explorer.steps(&now)) else { return };
         let trace = Trace { states: vec![step.now.clone(), step.next.clone()], loop_start: None };
         self.judge(&trace, Some(at), run);
-        if self.nodes.len().saturating_mul(2 * self.model.vars.len()) < MAX_VALUES {
+        if self.nodes.len().saturating_mul(2 * self.model.vars.len()) < WALK_VALUES {
             self.remember(Some((at, step.now)), step.next);
         }
     }
@@ -176,7 +162,7 @@ impl<'a> RandomWalk<'a> {
 
     /// The first step of a search, if it is found within the limit.
     fn find(&mut self, search: Search<'_>) -> Option<Step> {
-        let most = self.work_left.min(WORK_PER_STEP);
+        let most = self.work_left.min(WALK_STEP_WORK);
         let mut search = search.shuffled(Random::new(self.random.next_u64())).limit(most);
         let found = search.next();
         self.work_left -= (most - search.work_left()).max(1).min(self.work_left);

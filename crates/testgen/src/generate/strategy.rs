@@ -7,22 +7,13 @@ use super::state::Run;
 use super::{Options, Strategy, Style};
 use crate::goal::Goal;
 use crate::grade::Bits;
+use crate::policy::{DEFAULT_MAX_LENGTH, VARIANTS, VARIED_VALUES};
 use crate::suite::Test;
 use rustc_hash::{FxHashMap, FxHashSet};
 use specwright_mc::bdd::Limit;
 use specwright_mc::{Answer, Proof, Query, Reason, Search, Sink, TargetId};
 use specwright_model::{Trace, TransitionSystem, Value, VarId};
 use std::ops::ControlFlow;
-
-/// Default length in steps after which a test is no longer extended: longer tests are hard to read, and judging a test
-/// again after every extension gets more expensive with its length.
-const DEFAULT_MAX_LENGTH: usize = 200;
-
-/// Number of other value orders that are tried for further tests of a goal.
-const VARIANTS: usize = 8;
-
-/// Maximal number of values of a variable whose order is varied.
-const VARIED_VALUES: u128 = 64;
 
 type Observer<'a> = &'a mut dyn FnMut(&mut dyn Search, &Run) -> ControlFlow<()>;
 

@@ -4,6 +4,7 @@ use super::matrix::Bits;
 use super::program::{Operand, Program, Quantifiers};
 use super::trace_batch::TraceBatch;
 use super::truth_vectors::get;
+use crate::policy::{TRUTH_WORDS, UNROLLED_STATES};
 use specwright_mc::Query;
 use specwright_model::typing::is_temporal;
 use specwright_model::{Trace, TransitionSystem};
@@ -33,13 +34,6 @@ struct GoalCheck {
     /// Whether it may be true in any state, or only in the first one.
     anywhere: bool,
 }
-
-/// Maximal number of states to which loops with past operators are unrolled; a goal that needs more is not reached.
-const MAX_STATES: u64 = 1 << 16;
-
-/// Number of words of all truth vectors at which kept traces are dropped: small enough for processor caches, if the
-/// goals allow.
-const MAX_WORDS: usize = 1 << 19;
 
 impl Grader {
     /// A grader for the targets of these goals.
@@ -90,7 +84,7 @@ impl Grader {
 
     /// Whether the number of kept traces has reached its limit.
     pub fn is_full(&self) -> bool {
-        self.kept.layout.n_words() * 2 * self.program.ops.len() >= MAX_WORDS
+        self.kept.layout.n_words() * 2 * self.program.ops.len() >= TRUTH_WORDS
     }
 
     /// Visits the kept traces that reach a goal, by ascending index, until the visitor returns false.
@@ -162,7 +156,7 @@ impl Grader {
         match trace.loop_start {
             Some(start) if self.most_past > 0 => {
                 let period = trace.states.len() - start;
-                let walks = self.most_past.min(MAX_STATES / period as u64);
+                let walks = self.most_past.min(UNROLLED_STATES / period as u64);
                 (Cow::Owned(unroll(trace, start, walks)), walks)
             }
             _ => (Cow::Borrowed(trace), u64::MAX),

@@ -4,6 +4,7 @@ use super::grader::Grader;
 use super::matrix::{Bits, Matrix};
 use super::program::Quantifiers;
 use crate::goal::Goal;
+use crate::policy::TESTS_PER_THREAD;
 use crate::suite::{Invalid, Suite, Validated, executions, validate};
 use specwright_model::TransitionSystem;
 use std::collections::BTreeMap;
@@ -38,7 +39,7 @@ pub fn grade(model: &TransitionSystem, goals: &[Goal], suite: &Suite) -> Grade {
 /// Grades a suite with a grader.
 pub fn grade_with(model: &TransitionSystem, grader: &Grader, suite: &Suite) -> Grade {
     let n_tests = suite.tests.len();
-    let n_threads = std::thread::available_parallelism().map_or(1, usize::from).min(n_tests.div_ceil(MIN_PER_THREAD));
+    let n_threads = std::thread::available_parallelism().map_or(1, usize::from).min(n_tests.div_ceil(TESTS_PER_THREAD));
     let per_thread = n_tests.div_ceil(n_threads.max(1)).max(1);
     let share = |tests: &[crate::suite::Test]| {
         let mut grader = grader.clone();
@@ -94,9 +95,6 @@ fn common(one: Bits, other: &Bits) -> Bits {
     both.subtract(&only_one);
     both
 }
-
-/// Number of tests for each thread below which a thread costs more than it saves.
-const MIN_PER_THREAD: usize = 16;
 
 impl Grade {
     /// The tests that can be removed together. Tests that were not graded are not among them.

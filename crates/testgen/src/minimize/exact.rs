@@ -2,16 +2,10 @@
 
 use super::cover::Cover;
 use crate::grade::Bits;
+use crate::policy::{SOLVER_EFFORT, SOLVER_ENTRIES};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOptions, SolveOutcome, TerminationReason, Variable};
 use std::collections::BTreeMap;
 use std::time::Instant;
-
-/// Budget for one program: nodes of the branch and bound times entries of the matrix. It is about a minute on the
-/// machine on which the figures of the book were measured.
-const MAX_EFFORT: u64 = 50_000_000;
-
-/// Number of entries beyond which a matrix is not given to the solver: its first relaxation alone would take minutes.
-const MAX_ENTRIES: u64 = 400_000;
 
 /// A cover and a proven lower bound.
 pub(super) struct Found {
@@ -49,10 +43,10 @@ fn program(cover: &Cover, deadline: Option<Instant>) -> Option<(Vec<usize>, u64)
         }
         options.time_limit = Some(left);
     } else {
-        if n_entries > MAX_ENTRIES {
+        if n_entries > SOLVER_ENTRIES {
             return None;
         }
-        options.node_limit = Some(MAX_EFFORT / n_entries.max(1));
+        options.node_limit = Some(SOLVER_EFFORT / n_entries.max(1));
     }
     let mut variables: BTreeMap<usize, Variable> = BTreeMap::new();
     for test in cover.goals.iter().flat_map(Bits::iter) {

@@ -3,6 +3,7 @@
 use super::{Minimum, Options, minimize};
 use crate::goal::Goal;
 use crate::grade::{Bits, Grader, Matrix};
+use crate::policy::JOINED_STEPS;
 use rustc_hash::FxHashMap;
 use specwright_mc::{ExtendTrace, Query, Symbolic, TargetId};
 use specwright_model::interp::check_trace;
@@ -41,9 +42,6 @@ pub struct Synthesis {
     /// Number of tests that were joined to another one.
     pub n_joined: usize,
 }
-
-/// Maximal number of steps of a joined test.
-const MAX_STEPS: usize = 1000;
 
 /// Synthesizes tests that reach all goals of these tests and are fewer or have fewer steps. The tests must be
 /// executions. After every attempt, `observe` returns whether to go on.
@@ -174,7 +172,7 @@ fn join(
                 return false;
             }
             let most = match objective {
-                Objective::Tests => MAX_STEPS,
+                Objective::Tests => JOINED_STEPS,
                 // Joining must not add steps.
                 Objective::Steps => test.trace.n_steps() + tests[gone].trace.n_steps(),
             };

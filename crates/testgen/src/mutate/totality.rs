@@ -6,6 +6,7 @@
 //! kept.
 
 use super::mutants::Targets;
+use crate::policy::{TOTALITY_CASES, TOTALITY_WORK};
 
 use super::site::{self, SiteId};
 use super::units::units;
@@ -13,13 +14,6 @@ use rustc_hash::FxHashSet;
 use specwright_model::interp::{Cases, Demand, Evaluator};
 use specwright_model::model::DefineId;
 use specwright_model::{ExprId, Model, Node, State};
-
-/// Maximal number of combinations of values that are tried for one expression.
-const MAX_CASES: u128 = 1 << 12;
-
-/// Budget for all mutants together, in evaluated subexpressions: a few seconds of work. Tables of a thousand rows have
-/// ten thousand mutants, each with a thousand cases.
-const MAX_WORK: usize = 1 << 27;
 
 /// The expressions of a model that may be undefined, before mutation.
 pub(super) struct Totality {
@@ -70,7 +64,7 @@ impl Totality {
                 fails: None,
             }));
         }
-        Totality { known, scratch: model.clone(), work: MAX_WORK }
+        Totality { known, scratch: model.clone(), work: TOTALITY_WORK }
     }
 
     /// Whether mutants of a site must be checked for every change.
@@ -84,7 +78,7 @@ impl Totality {
         let original = site.sourced(model).expr;
         let mut to_check: Vec<(Demand, Cases, usize)> = Vec::new();
         for known in self.known.iter_mut().filter(|known| known.is_affected(site)) {
-            if known.cases.count() <= MAX_CASES {
+            if known.cases.count() <= TOTALITY_CASES {
                 let find = || known.cases.any(model, |now, next| known.unit.fails_in(model, now, next));
                 let fails = known.fails.get_or_insert_with(find);
                 if *fails {
@@ -122,9 +116,9 @@ impl Totality {
                 work = work.saturating_sub(parts);
                 unit.fails_in(model, now, next)
             };
-            let fails = cases.count() <= MAX_CASES && cases.any(model, fails);
+            let fails = cases.count() <= TOTALITY_CASES && cases.any(model, fails);
             self.work = work;
-            if cases.count() > MAX_CASES || work == 0 {
+            if cases.count() > TOTALITY_CASES || work == 0 {
                 answer = None;
             } else if fails {
                 answer = Some(false);

@@ -1,15 +1,13 @@
 //! The state of reflection: the model, cached analyses of expressions, and notes.
 
 use super::{Note, Options};
+use crate::policy::SCANNED_VALUES;
 use rustc_hash::FxHashMap;
 use specwright_model::interp::{Support, eval_bool, support};
 use specwright_model::model::{Assign, AssignKind, Var, VarKind};
 use specwright_model::{ExprId, Model, Node, SourcedExpr, State, VarId};
 use specwright_syntax::span::Span;
 use std::sync::Arc;
-
-/// Maximal number of values of a variable that are enumerated in the analysis of a condition.
-const MAX_SCAN: u128 = 4096;
 
 /// The analysis of a condition.
 #[derive(Clone, Debug)]
@@ -105,7 +103,7 @@ impl<'m> Cx<'m> {
             return eval_bool(self.model, expr, &state, None).map_or(Known::Opaque, Known::Constant);
         };
         let domain = self.model[var].domain.clone();
-        if domain.size().is_none_or(|size| size > MAX_SCAN) {
+        if domain.size().is_none_or(|size| size > SCANNED_VALUES) {
             return Known::Opaque;
         }
         let truths: Result<Vec<bool>, _> = domain

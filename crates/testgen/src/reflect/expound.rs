@@ -4,15 +4,13 @@
 //! default branch, which stands for "none of the above", is split down to literals: its mutants are the most useful
 //! ones. All other conditions keep the form of the source.
 
+use crate::policy::EXPOUND_PRODUCTS;
 use crate::reflect::cx::Cx;
 use crate::reflect::literal::{Literal, Product, Role, Sum, When};
 use crate::reflect::tree::Tree;
 use crate::reflect::{Relate, TooMany};
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{Node, Ty, Value};
-
-/// Maximal number of products of a condition.
-const MAX_PRODUCTS: usize = 64;
 
 /// How finely conditions are split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,7 +109,7 @@ impl Cx<'_> {
                     for product in self.split_part(&part, role, grain)? {
                         self.add_product(&mut any, product);
                     }
-                    if any.len() > MAX_PRODUCTS {
+                    if any.len() > EXPOUND_PRODUCTS {
                         return Err(TooMany);
                     }
                 }
@@ -151,7 +149,7 @@ impl Cx<'_> {
         for literal in sides.into_iter().flatten() {
             self.add_product(&mut any, vec![literal]);
         }
-        if any.len() > MAX_PRODUCTS { Err(TooMany) } else { Ok(any.into_products()) }
+        if any.len() > EXPOUND_PRODUCTS { Err(TooMany) } else { Ok(any.into_products()) }
     }
 
     /// All conjunctions of a product of the one and a product of the other, without redundant ones.
@@ -161,7 +159,7 @@ impl Cx<'_> {
             for b in others {
                 let product = a.iter().chain(b).cloned().collect();
                 self.add_product(&mut all, product);
-                if all.len() > MAX_PRODUCTS {
+                if all.len() > EXPOUND_PRODUCTS {
                     return Err(TooMany);
                 }
             }

@@ -1,5 +1,6 @@
 //! Completion of partial tests: a breadth-first search of all states of the model that agree with the given values.
 
+use crate::policy::{AGREEING_STATES, COMPARED_STATES, COMPLETION_WORK};
 use specwright_model::interp::{Explorer, SearchError};
 use specwright_model::model::VarKind;
 use specwright_model::{State, Trace, TransitionSystem, Value, VarId};
@@ -15,11 +16,6 @@ pub(super) enum Completion {
     /// Too many to enumerate.
     TooMany { state: usize },
 }
-
-/// Maximal number of states that agree with one partial state.
-const MAX_STATES: usize = 1000;
-/// Maximal work for one step, in values tried and operators evaluated.
-const MAX_WORK: u64 = 1_000_000;
 
 /// The completion of a partial trace.
 pub(super) fn complete(model: &TransitionSystem, trace: &Trace) -> Completion {
@@ -105,7 +101,7 @@ fn walk(
     back: Option<&(usize, State)>,
 ) -> Result<Vec<Layer>, Completion> {
     let mut layers: Vec<Layer> = vec![Layer::default()];
-    for found in explorer.initial().like(&trace.states[0]).limit(MAX_WORK) {
+    for found in explorer.initial().like(&trace.states[0]).limit(COMPLETION_WORK) {
         let found = found.map_err(|error| stop(&error, 0))?;
         add(&mut layers[0], found.next, 0)?;
     }
@@ -136,11 +132,11 @@ fn walk(
             for (var, _) in model.vars().filter(|(_, var)| var.kind == VarKind::Input) {
                 with_inputs.set(var, trace.states[index].get(var));
             }
-            for step in explorer.steps(&with_inputs).like(target).limit(MAX_WORK) {
+            for step in explorer.steps(&with_inputs).like(target).limit(COMPLETION_WORK) {
                 let step = step.map_err(|error| stop(&error, index + 1))?;
                 let to = add(&mut next, step.next, index + 1)?;
                 layers[index].steps.push((from, step.now, to));
-                if layers[index].steps.len() > MAX_STATES {
+                if layers[index].steps.len() > AGREEING_STATES {
                     return Err(Completion::TooMany { state: index });
                 }
             }
@@ -164,7 +160,7 @@ fn add(layer: &mut Layer, state: State, index: usize) -> Result<usize, Completio
     if let Some(known) = layer.states.iter().position(|known| *known == state) {
         return Ok(known);
     }
-    if layer.states.len() == MAX_STATES {
+    if layer.states.len() == AGREEING_STATES {
         return Err(Completion::TooMany { state: index });
     }
     layer.states.push(state);
@@ -179,21 +175,25 @@ fn conflict(
     trace: &Trace,
     index: usize,
 ) -> Option<(VarId, Value, Value)> {
-    /// Maximal number of states that are compared with the given one.
-    const MAX_COMPARED: usize = 64;
     let wanted = &trace.states[index];
     let differs = |found: &State| {
         let differs = |var: &VarId| wanted.get(*var).zip(found.get(*var)).is_some_and(|(a, b)| a != b);
         model.vars().map(|(var, _)| var).filter(differs).collect::<Vec<_>>()
     };
     let found: Vec<State> = match before {
-        None => explorer.initial().limit(MAX_WORK).take(MAX_COMPARED).map_while(Result::ok).map(|s| s.next).collect(),
+        None => explorer
+            .initial()
+            .limit(COMPLETION_WORK)
+            .take(COMPARED_STATES)
+            .map_while(Result::ok)
+            .map(|s| s.next)
+            .collect(),
         Some(before) => {
             let mut from = before.first()?.clone();
             for (var, _) in model.vars().filter(|(_, var)| var.kind == VarKind::Input) {
                 from.set(var, trace.states[index - 1].get(var));
             }
-            let steps = explorer.steps(&from).limit(MAX_WORK).take(MAX_COMPARED);
+            let steps = explorer.steps(&from).limit(COMPLETION_WORK).take(COMPARED_STATES);
             steps.map_while(Result::ok).map(|step| step.next).collect()
         }
     };

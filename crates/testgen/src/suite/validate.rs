@@ -2,6 +2,7 @@
 
 use super::complete::{Completion, all_executions, complete};
 use super::test::{Expect, Test};
+use crate::policy::PARTIAL_EXECUTIONS;
 use specwright_model::interp::{TraceError, check_trace, unfair};
 use specwright_model::{Trace, TransitionSystem, Value, VarId};
 use specwright_syntax::span::Span;
@@ -70,9 +71,7 @@ pub fn validate(model: &TransitionSystem, test: &Test) -> Result<Validated, Inva
 
 /// All executions that agree with a partial test, if they are not too many.
 pub fn executions(model: &TransitionSystem, test: &Test) -> Option<Vec<Trace>> {
-    /// Maximal number of executions of a partial test.
-    const MAX_EXECUTIONS: usize = 1000;
-    let mut traces = all_executions(model, &test.trace, MAX_EXECUTIONS)?;
+    let mut traces = all_executions(model, &test.trace, PARTIAL_EXECUTIONS)?;
     traces.retain(|trace| unfair(model, trace).is_none());
     Some(traces).filter(|traces| !traces.is_empty())
 }

@@ -4,10 +4,10 @@ use crate::columns::{Align, Columns};
 use crate::diagnostics::count;
 use specwright::Compared;
 use specwright::compare::Kind;
+use specwright::compare::{Comparison, Row};
+use specwright::grade::Group;
 use specwright::syntax::columns::{self, MAX_PADDING};
-use specwright::testgen::compare::{Comparison, Row};
-use specwright::testgen::grade::Group;
-use specwright::testgen::winnow::Distribution;
+use specwright::winnow::Distribution;
 use std::fmt::Write;
 
 pub(super) fn text(compared: &Compared) -> String {

@@ -3,13 +3,13 @@
 use crate::diagnostics::count;
 use specwright::document::page::{self, diff, news};
 use specwright::grade::{Distinction, Equivalence};
-use specwright::mc::{Answer, Proof};
+use specwright::grade::{GoalGrade, Grader, Quantifiers};
 use specwright::model::Model;
 use specwright::model::trace::to_table;
+use specwright::suites::{Validated, validate};
 use specwright::syntax::span::SourceMap;
-use specwright::testgen::grade::{GoalGrade, Grader, Quantifiers};
-use specwright::testgen::suite::{Validated, validate};
 use specwright::words::hint;
+use specwright::{Answer, Proof};
 use specwright::{Graded, Limits};
 use std::fmt::Write;
 

@@ -6,16 +6,16 @@ use crate::columns::{Align, Columns};
 use crate::console::{self, BAD, Console, GOOD, UNSURE};
 use crate::diagnostics::count;
 use specwright::Graded;
+use specwright::goals::Goal;
 use specwright::grade::ratio;
+use specwright::grade::{GoalGrade, Group};
 use specwright::mc::bdd::Limit;
-use specwright::mc::{Answer, Proof};
 use specwright::model::trace::to_table;
+use specwright::suites::{Suite, write_text};
 use specwright::syntax::columns::{self, MAX_PADDING, shorten};
 use specwright::syntax::span::SourceMap;
-use specwright::testgen::goal::Goal;
-use specwright::testgen::grade::{GoalGrade, Group};
-use specwright::testgen::suite::{Suite, write_text};
 use specwright::words::property_text;
+use specwright::{Answer, Proof};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -36,7 +36,7 @@ pub(super) fn print(
     let what = if mutants { "mutants killed" } else { "goals reached" };
     console.out(format_args!("{color}{}/{} {what}, {}{color:#}", all.reached, all.total, percent(all)))?;
     console.out(format_args!("{}\n\n", remarks(outcome)))?;
-    if outcome.wanted.others != specwright::testgen::winnow::Which::default() {
+    if outcome.wanted.others != specwright::winnow::Which::default() {
         console.out(format_args!("{}\n", effects(outcome)))?;
     }
     console.out(operators(outcome))?;
@@ -69,7 +69,7 @@ fn remarks(outcome: &Graded) -> String {
     let mut text = String::new();
     let consistent = outcome.n_fates(|fate| matches!(fate.proof(), Some(Proof::Infeasible)));
     let nonfalsifiable = outcome.n_fates(|fate| matches!(fate.proof(), Some(Proof::Nonfalsifiable)));
-    let unknown = outcome.n_fates(specwright::testgen::grade::GoalGrade::is_undecided);
+    let unknown = outcome.n_fates(specwright::grade::GoalGrade::is_undecided);
     if outcome.wanted.consistent && consistent + nonfalsifiable > 0 {
         let all = outcome.grade.count(0..outcome.goals.len());
         let _ = write!(text, " ({}/{} with those that no test can kill: ", all.reached, all.total);
@@ -239,10 +239,10 @@ fn place(sources: &SourceMap, goal: &Goal) -> String {
     located.map(|(file, line, column)| format!("{}:{line}:{column}: ", file.name)).unwrap_or_default()
 }
 
-fn short(reason: &specwright::mc::Reason) -> String {
+fn short(reason: &specwright::Reason) -> String {
     match reason {
-        specwright::mc::Reason::Limit(Limit::Interrupted) => console::why_stopped().unwrap_or("interrupted").into(),
-        specwright::mc::Reason::Undefined(_) => "a part of it has no value".into(),
+        specwright::Reason::Limit(Limit::Interrupted) => console::why_stopped().unwrap_or("interrupted").into(),
+        specwright::Reason::Undefined(_) => "a part of it has no value".into(),
         reason => reason.to_string(),
     }
 }

@@ -3,9 +3,9 @@
 use crate::console::{BAD, Console, GOOD, Paint, QUIET, UNSURE};
 use crate::diagnostics::count;
 use specwright::BoundSuite;
-use specwright::harness::run::{Outcome, Report, Verdict};
 use specwright::model::{Model, State};
-use specwright::testgen::suite::{Suite, Test, write_text};
+use specwright::run::{Outcome, Report, Verdict};
+use specwright::suites::{Suite, Test, write_text};
 
 /// Lists what did not pass, and counts all.
 pub(super) fn print(console: &mut Console, bound: &BoundSuite, report: &Report) -> anyhow::Result<()> {

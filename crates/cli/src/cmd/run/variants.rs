@@ -4,8 +4,8 @@ use crate::args::{Format, Run};
 use crate::columns::{Align, Columns};
 use crate::console::{Console, interrupted};
 use crate::exit_code::ExitCode;
-use specwright::harness::run::Verdict;
 use specwright::run::VariantResult;
+use specwright::run::Verdict;
 use specwright::{BoundSuite, RunSettings, document};
 use std::path::Path;
 

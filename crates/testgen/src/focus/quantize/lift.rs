@@ -2,6 +2,7 @@
 //! passes through a gap.
 
 use super::{Gap, Quantity, Quantized};
+use crate::policy::{LIFT_STATES, LIFT_WORK};
 use specwright_mc::reduction::{Extent, Lifted, NotLifted, Reduction};
 use specwright_mc::{Proof, Query};
 use specwright_model::interp::{Explorer, Step};
@@ -9,12 +10,6 @@ use specwright_model::model::VarKind;
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::typing::is_temporal;
 use specwright_model::{ExprId, Node, State, Trace, TransitionSystem, Value, VarId};
-
-/// Maximal number of values tried for one step.
-const MAX_WORK: u64 = 100_000;
-
-/// Maximal number of states of a test.
-const MAX_STATES: usize = 1 << 20;
 
 impl Reduction for Quantized {
     fn system(&self) -> &TransitionSystem {
@@ -152,14 +147,14 @@ impl Walk<'_> {
                 })
                 .collect();
         }
-        wanted.iter().find_map(|wanted| Some(self.explorer.initial().like(wanted).limit(MAX_WORK).next()?.ok()?.next))
+        wanted.iter().find_map(|wanted| Some(self.explorer.initial().like(wanted).limit(LIFT_WORK).next()?.ok()?.next))
     }
 
     /// Advances from one state of the quantized execution to the next, with waiting states in between.
     fn step(&mut self, mut now: State, at: usize, to: usize, closing: Option<&State>) -> Option<State> {
         let mut waited = false;
         loop {
-            if self.states.len() > MAX_STATES {
+            if self.states.len() > LIFT_STATES {
                 return None;
             }
             if !waited || self.is_near(&now, to, closing) {
@@ -168,7 +163,7 @@ impl Walk<'_> {
                     for var in &self.ivars {
                         leaving.set(*var, self.trace.states[at].get(*var));
                     }
-                    let found = self.explorer.steps(&leaving).like(&wanted).limit(MAX_WORK).next();
+                    let found = self.explorer.steps(&leaving).like(&wanted).limit(LIFT_WORK).next();
                     if let Some(Ok(step)) = found {
                         self.push(step.now, at);
                         return Some(step.next);
@@ -221,7 +216,7 @@ impl Walk<'_> {
                 wanted.set(var, Value::Int(number_after));
                 let mut leaving = now.clone();
                 self.ivars.iter().for_each(|var| leaving.set(*var, None));
-                let found = self.explorer.steps(&leaving).like(&wanted).limit(MAX_WORK).next();
+                let found = self.explorer.steps(&leaving).like(&wanted).limit(LIFT_WORK).next();
                 if let Some(Ok(step)) = found {
                     let by = number_after.checked_sub(number)?;
                     self.paces[place] = Some(by);
@@ -240,7 +235,7 @@ impl Walk<'_> {
             && number.abs_diff(goal) > input.reach()
             && let Some(after) = number.checked_add(by).filter(|after| gap.contains(*after))
             && after.abs_diff(goal) < number.abs_diff(goal)
-            && self.states.len() <= MAX_STATES
+            && self.states.len() <= LIFT_STATES
         {
             let mut leaving = step.now.clone();
             leaving.set(input.var, Value::Int(number));

@@ -13,16 +13,11 @@ mod steps;
 mod uses;
 
 use crate::focus::keep::Keep;
+use crate::policy::{MANY_VALUES, MIN_GAP, THRESHOLD_INITIAL_VALUES};
 use specwright_model::model::{AssignKind, Var};
 use specwright_model::{Domain, ExprId, Model, State, TransitionSystem, Value, VarId};
 use std::collections::BTreeSet;
 use uses::{Uses, constant, uses};
-
-/// Number of values from which an input is quantized.
-const MIN_VALUES: u128 = 64;
-
-/// Number of values from which a run of values is a gap.
-const MIN_GAP: i128 = 5;
 
 /// Stands for an infinite bound, above and (negated) below. It is beyond all differences of 64-bit numbers, and adding
 /// two of it does not overflow.
@@ -143,7 +138,7 @@ fn candidates(model: &Model) -> impl Iterator<Item = (VarId, &Var)> {
     model.vars().filter(|(var, declared)| {
         let driven = [AssignKind::Next, AssignKind::Always].iter().any(|kind| model.assign(*kind, *var).is_some());
         let many =
-            matches!(declared.domain, Domain::Range(..)) && declared.domain.size().is_some_and(|n| n >= MIN_VALUES);
+            matches!(declared.domain, Domain::Range(..)) && declared.domain.size().is_some_and(|n| n >= MANY_VALUES);
         many && !driven
     })
 }
@@ -178,10 +173,8 @@ fn limits(model: &Model, var: VarId) -> Result<(BTreeSet<i64>, BTreeSet<i64>), O
     }
     let nowhere = State::empty(model.vars.len());
     if let Some(init) = model.assign(AssignKind::Init, var) {
-        /// Maximal number of initial values, each of which becomes a threshold.
-        const MAX_INITIAL_VALUES: u128 = 16;
         let set = specwright_model::interp::eval_set(model, init.value.expr, &nowhere, None).map_err(|_| None)?;
-        if set.len() > MAX_INITIAL_VALUES {
+        if set.len() > THRESHOLD_INITIAL_VALUES {
             return Err(None);
         }
         points.extend(set.iter().filter_map(|value| match value {

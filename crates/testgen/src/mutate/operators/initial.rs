@@ -7,6 +7,7 @@ use crate::mutate::cx::Cx;
 use crate::mutate::mutant::Change;
 use crate::mutate::site::SiteId;
 use crate::mutate::tree::At;
+use crate::policy::INITIAL_VALUES;
 use specwright_model::model::AssignKind;
 use specwright_model::op::BinaryOp;
 use specwright_model::{Domain, Node, Value};
@@ -33,10 +34,8 @@ fn is_equated(cx: &Cx<'_>, at: At) -> bool {
 }
 
 fn candidates(domain: &Domain, original: Option<Value>) -> Vec<Value> {
-    /// Number of values up to which all values of a domain are used.
-    const MAX_VALUES: u128 = 16;
     let Some(size) = domain.size() else { return Vec::new() };
-    if size <= MAX_VALUES || matches!(domain, Domain::Enum(_)) {
+    if size <= INITIAL_VALUES || matches!(domain, Domain::Enum(_)) {
         return domain.values().collect();
     }
     let last = u64::try_from(size - 1).unwrap_or(u64::MAX);

@@ -1,0 +1,136 @@
+//! The policy of test generation: how far analyses, enumerations and searches go.
+//!
+//! Work is counted in steps of decision diagrams (operations that miss the cache), in values that the interpreter tries
+//! and operators that it evaluates, or in items; no result depends on a clock. Times are orders of magnitude on the machine
+//! where a number was chosen. The numbers of the engines are in `specwright_mc::policy`.
+
+// Focus and quantization.
+
+/// Values of a variable from which on it is reduced: a focus is proposed for it, or it is quantized. Smaller domains take at
+/// most six bits, which decision diagrams carry without harm.
+pub(crate) const MANY_VALUES: u128 = 64;
+
+/// Distance, in values, of a constant from the initial values up to which a proposed focus includes it.
+pub(crate) const FOCUS_DISTANCE: u64 = 32;
+
+/// Words that a focus may list one by one, as there are no ranges of them.
+pub(crate) const KEPT_WORDS: u128 = 1 << 16;
+
+/// Initial values of an input up to which each becomes a threshold of its quantization.
+pub(crate) const THRESHOLD_INITIAL_VALUES: u128 = 16;
+
+/// Values between two thresholds from which on they are represented by few, if the changes of the input are limited. Fewer
+/// are kept one by one.
+pub(crate) const MIN_GAP: i128 = 5;
+
+/// Values that the interpreter tries to concretize one step of a quantized test.
+pub(crate) const LIFT_WORK: u64 = 100_000;
+
+/// States of a concretized test; where changes are limited, one quantized step takes many.
+pub(crate) const LIFT_STATES: usize = 1 << 20;
+
+/// Steps of decision diagrams to explore an over-approximation: about five seconds.
+pub(crate) const OVER_APPROXIMATION_STEPS: u64 = 20_000_000;
+
+// Reflection.
+
+/// Products of a condition in disjunctive form; a condition with more is not split.
+pub(crate) const EXPOUND_PRODUCTS: usize = 64;
+
+/// Values of a variable that are enumerated in the analysis of a condition.
+pub(crate) const SCANNED_VALUES: u128 = 4096;
+
+// Criteria.
+
+/// Values of a variable up to which `transitions` asks for its changes: their number is quadratic.
+pub(crate) const TRANSITION_VALUES: usize = 32;
+
+/// Combinations of values for one set of inputs of `pairs`; more are left out, with a note.
+pub(crate) const PAIR_COMBINATIONS: usize = 4096;
+
+/// Conditions of a decision whose values are enumerated: at most 256 rows.
+pub(crate) const MCDC_CONDITIONS: usize = 8;
+
+/// Expressions that are visited to quantify out the choices of a step.
+pub(crate) const CONTRADICTION_WORK: usize = 100_000;
+
+/// Tuples of rules that a criterion may ask for; if there are more, they are left out, with a note.
+pub(crate) const RULE_TUPLES: usize = 100_000;
+
+/// Halves of pairs in a suite that are tried to be completed to a pair, for each goal.
+pub(crate) const COMPLETED_PAIRS: usize = 16;
+
+// Mutants.
+
+/// Values of a domain up to which every one replaces an initial value; of larger domains the neighbours and the ends do.
+pub(crate) const INITIAL_VALUES: u128 = 16;
+
+/// Combinations of values that are tried to see whether one mutated expression has a value everywhere.
+pub(crate) const TOTALITY_CASES: u128 = 1 << 12;
+
+/// Evaluated subexpressions for that question about all mutants together: a few seconds. Tables of a thousand rows have ten
+/// thousand mutants, each with a thousand cases.
+pub(crate) const TOTALITY_WORK: usize = 1 << 27;
+
+// Generation.
+
+/// Steps after which a test is no longer extended by default: longer tests are hard to read, and judging a test again after
+/// every extension gets more expensive with its length.
+pub(crate) const DEFAULT_MAX_LENGTH: usize = 200;
+
+/// Other value orders that are tried for further tests of a goal.
+pub(crate) const VARIANTS: usize = 8;
+
+/// Values of a variable up to which their order is varied.
+pub(crate) const VARIED_VALUES: u128 = 64;
+
+/// Values tried and operators evaluated to find one step of a random walk.
+pub(crate) const WALK_STEP_WORK: u64 = 2_000_000;
+
+/// Random walks end once the share `1 / WALK_IDLE_FRACTION` of their work has gone by without a new state.
+pub(crate) const WALK_IDLE_FRACTION: u64 = 50;
+
+/// Values of all states that random walks store, which bounds their memory: some hundred megabytes.
+pub(crate) const WALK_VALUES: usize = 20_000_000;
+
+/// Steps after which a random walk restarts from an initial state.
+pub(crate) const WALK_RESTART: usize = 64;
+
+/// Steps of a random walk between two calls of the observer.
+pub(crate) const WALK_OBSERVE: usize = 256;
+
+// Suites and grades.
+
+/// States that agree with one partial state of a test; a test with more is not completed.
+pub(crate) const AGREEING_STATES: usize = 1000;
+
+/// Values tried and operators evaluated to complete one step of a test.
+pub(crate) const COMPLETION_WORK: u64 = 1_000_000;
+
+/// States that are compared with a state of a test that does not fit, to say which value is wrong.
+pub(crate) const COMPARED_STATES: usize = 64;
+
+/// Executions of a partial test that are enumerated.
+pub(crate) const PARTIAL_EXECUTIONS: usize = 1000;
+
+/// States to which loops with past operators are unrolled; a goal that needs more is not reached.
+pub(crate) const UNROLLED_STATES: u64 = 1 << 16;
+
+/// Words of 64 bits of all truth vectors at which kept traces are dropped: four megabytes, small enough for the caches of
+/// processors if the goals allow.
+pub(crate) const TRUTH_WORDS: usize = 1 << 19;
+
+/// Tests for each thread below which a thread costs more than it saves. The result does not depend on it.
+pub(crate) const TESTS_PER_THREAD: usize = 16;
+
+// Minimization.
+
+/// Nodes of the branch and bound times entries of the matrix, for one program: about a minute on the machine on which the
+/// figures of the book were measured.
+pub(crate) const SOLVER_EFFORT: u64 = 50_000_000;
+
+/// Entries beyond which a matrix is not given to the solver: its first relaxation alone would take minutes.
+pub(crate) const SOLVER_ENTRIES: u64 = 400_000;
+
+/// Steps of a test that is joined from others.
+pub(crate) const JOINED_STEPS: usize = 1000;
