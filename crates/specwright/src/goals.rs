@@ -173,7 +173,7 @@ pub(crate) fn wanted(
 }
 
 /// The goals to be left out, each with its reason: a line, or a file of lines.
-pub fn ignores(given: &[String]) -> Result<Vec<Ignore>, Failure> {
+pub(crate) fn ignores(given: &[String]) -> Result<Vec<Ignore>, Failure> {
     let read = |given: &String| {
         let is_line = given.trim().contains(char::is_whitespace) && !Path::new(given).exists();
         let text = if is_line { given.clone() } else { text::read(Path::new(given), given)? };
@@ -270,7 +270,7 @@ fn criteria(model: &Model, settings: &GoalSettings) -> Result<criteria::Options,
 }
 
 /// The names of criteria as they are listed.
-pub fn named_criteria(flag: &str, names: &[String]) -> Result<Vec<String>, Failure> {
+pub(crate) fn named_criteria(flag: &str, names: &[String]) -> Result<Vec<String>, Failure> {
     let known = |name: &String| {
         if let Some(criterion) = criteria::named(name) {
             return Ok(criterion.name.to_owned());
@@ -282,7 +282,7 @@ pub fn named_criteria(flag: &str, names: &[String]) -> Result<Vec<String>, Failu
 }
 
 /// Says what was left out, and refuses to go on without a goal: a suite that covers all of nothing says nothing.
-pub fn require(
+pub(crate) fn require(
     events: &mut dyn Events,
     sources: &SourceMap,
     wanted: &criteria::Options,
@@ -307,7 +307,7 @@ pub fn require(
 }
 
 /// Settles the pairs among goals: by the tests of a suite, if there is one, and by what the engine knows.
-pub fn settle_pairs(events: &mut dyn Events, ground: Ground<'_>, goals: &mut [Goal], tests: &[Trace]) {
+pub(crate) fn settle_pairs(events: &mut dyn Events, ground: Ground<'_>, goals: &mut [Goal], tests: &[Trace]) {
     let Settled { n_later, n_impossible } = settle(ground, goals, tests);
     let goals = |n: usize| if n == 1 { "1 goal is".into() } else { format!("{n} goals are") };
     if n_later > 0 {
@@ -335,7 +335,7 @@ pub(crate) fn executions(model: &Model, suite: &Suite, goals: &[Goal]) -> Vec<Tr
 }
 
 /// The soundness guards, if there are any.
-pub fn guard(model: &Model, name: Option<&str>, visible: bool) -> Result<Option<Guard>, Failure> {
+pub(crate) fn guard(model: &Model, name: Option<&str>, visible: bool) -> Result<Option<Guard>, Failure> {
     let Some(name) = name else { return Ok(None) };
     let var = var(model, "--guard", name)?;
     if model[var].domain != Domain::Bool {
@@ -345,14 +345,14 @@ pub fn guard(model: &Model, name: Option<&str>, visible: bool) -> Result<Option<
 }
 
 /// The operators that are to be applied.
-pub fn selection(chosen: &[String], excluded: &[String]) -> Result<Selection, Failure> {
+pub(crate) fn selection(chosen: &[String], excluded: &[String]) -> Result<Selection, Failure> {
     let is_silent = chosen.is_empty();
     let (chosen, excluded) = (operators("--operators", chosen)?, operators("--exclude", excluded)?);
     Ok(if is_silent { Selection::default() } else { chosen }.without(excluded))
 }
 
 /// Operators by their names.
-pub fn operators(flag: &str, names: &[String]) -> Result<Selection, Failure> {
+pub(crate) fn operators(flag: &str, names: &[String]) -> Result<Selection, Failure> {
     names.iter().try_fold(Selection::NONE, |all, name| {
         Selection::named(name).map(|named| all.and(named)).map_err(|error| {
             let known = || NAMES.iter().map(|(known, ..)| *known);
@@ -390,14 +390,14 @@ fn wishes(events: &mut dyn Events, session: &mut Session, settings: &GoalSetting
 }
 
 /// A property by its name, or by its number in the file.
-pub fn find_property(model: &Model, name: &str) -> Option<usize> {
+pub(crate) fn find_property(model: &Model, name: &str) -> Option<usize> {
     let named = model.properties.iter().position(|property| property.name.as_deref() == Some(name));
     let numbered = || name.parse::<usize>().ok()?.checked_sub(1).filter(|index| *index < model.properties.len());
     named.or_else(numbered)
 }
 
 /// The same for `--property`, where there must be one.
-pub fn property(model: &Model, name: &str) -> Result<usize, Failure> {
+pub(crate) fn property(model: &Model, name: &str) -> Result<usize, Failure> {
     find_property(model, name).ok_or_else(|| {
         let hint = hint(name, model.properties.iter().filter_map(|property| property.name.as_deref()));
         Failure::message(format_args!("--property: there is no property `{name}` in {}{hint}", model.name))
@@ -405,7 +405,7 @@ pub fn property(model: &Model, name: &str) -> Result<usize, Failure> {
 }
 
 /// A variable by its name.
-pub fn var(model: &Model, flag: &str, name: &str) -> Result<VarId, Failure> {
+pub(crate) fn var(model: &Model, flag: &str, name: &str) -> Result<VarId, Failure> {
     model.var_named(name).ok_or_else(|| {
         let hint = hint(name, model.vars.iter().map(|var| var.name.as_str()));
         Failure::Message(format!("{flag}: there is no variable `{name}` in {}{hint}", model.name))

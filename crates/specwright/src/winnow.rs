@@ -58,7 +58,7 @@ pub struct Wanted {
 }
 
 /// What the names stand for.
-pub fn which(names: &[Winnow]) -> Wanted {
+pub(crate) fn which(names: &[Winnow]) -> Wanted {
     let mut wanted = Wanted::default();
     for name in names {
         let all = *name == Winnow::All;

@@ -1,14 +1,19 @@
 //! Sessions as programs use them.
 #![expect(clippy::unwrap_used, reason = "a test that cannot do its work should say so and stop")]
 
+use specwright::document::{SafetyDocument, json};
 use specwright::events::Level;
-use specwright::mc::Answer;
+use specwright::export::FORMATS;
+use specwright::goals::Goal;
+use specwright::model::interp::Random;
+use specwright::run::Timing;
 use specwright::tables::{Covered, marked};
-use specwright::testgen::goal::Goal;
 use specwright::{
-    CheckSettings, Failure, GenerateSettings, GoalSettings, GradeSettings, Limits, MinimizeSettings, ReadSettings,
-    Session, Silent,
+    Answer, BoundSuite, CheckSettings, CompareSettings, Failure, GenerateSettings, GoalSettings, GradeSettings, Limits,
+    MinimizeSettings, MutateSettings, ReadSettings, ReflectSettings, Safety, SafetySettings, Session, Silent,
+    SuiteSource,
 };
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -142,4 +147,94 @@ mode matrix M
     };
     assert!(marks(&[]) > 0);
     assert_eq!(marks(&["M in {Off, On}"]), marks(&[]));
+}
+
+#[test]
+fn mutants_come_one_by_one_and_can_be_counted() {
+    let (session, settings) = (lock(), MutateSettings { machine: true, ..MutateSettings::default() });
+    let mut ids = Vec::new();
+    let mutating = session.mutate(&settings, &mut Silent::default()).unwrap();
+    let all = mutating
+        .each(&mut |mutant| {
+            assert!(mutant.diff().is_some() && mutant.place().starts_with("lock.smv:"));
+            ids.push(mutant.id());
+            Ok::<_, Failure>(ControlFlow::Continue(()))
+        })
+        .unwrap();
+    assert_eq!(ids.len(), all.n_mutants);
+    assert!(all.counts.iter().map(|operator| operator.n).sum::<usize>() >= all.n_mutants);
+    let sampled = MutateSettings { sample: Some(3), ..settings };
+    let mutating = session.mutate(&sampled, &mut Silent::default()).unwrap();
+    let some = mutating.each(&mut |mutant| {
+        assert!(ids.contains(&mutant.id()));
+        Ok::<_, Failure>(ControlFlow::Continue(()))
+    });
+    assert_eq!(some.unwrap().n_mutants, 3);
+}
+
+#[test]
+fn a_machine_is_safe_or_it_is_shown_why_not() {
+    let (session, mut events) = (lock(), Silent::default());
+    let settings = SafetySettings { property: vec!["door != locked".into()], ..SafetySettings::default() };
+    let Safety::Violated(violations) = session.safety(None, &settings, &mut events).unwrap() else {
+        panic!("the door can be locked")
+    };
+    assert_eq!(violations[0].1.states.len(), 3);
+    let text = LOCK.replace("SPEC AG door != locked", "").replace("door = open : shut", "door = open : {open, shut}");
+    let session = Session::parse("lock.smv", text, &ReadSettings::default(), &mut events).unwrap();
+    let settings = SafetySettings { property: vec!["door in {open, shut, locked}".into()], ..settings };
+    let Safety::Analysed(found) = session.safety(None, &settings, &mut events).unwrap() else {
+        panic!("all doors are open, shut or locked")
+    };
+    let document = json(&SafetyDocument::new(&found, None)).unwrap();
+    assert!(document.contains("\"dangerous\": 0") && document.ends_with("}\n"));
+}
+
+#[test]
+fn the_machine_restated_holds_and_compares_with_itself() {
+    let (session, mut events) = (lock(), Silent::default());
+    let reflected = session.reflect(&ReflectSettings::default(), &mut events).unwrap();
+    let text = reflected.machine(false).unwrap();
+    let restated = Session::parse("restated.smv", text, &ReadSettings::default(), &mut events).unwrap();
+    let checked = restated.check(&CheckSettings::default(), &mut events).unwrap();
+    assert_eq!(checked.verdicts.len(), reflected.reflection.clauses.len());
+    assert!(!checked.verdicts.is_empty() && checked.verdicts.iter().all(|verdict| verdict.word() == "holds"));
+    let settings = CompareSettings { criteria: vec!["states".into(), "transitions".into()], ..Default::default() };
+    let compared = session.compare(&settings, &mut events).unwrap();
+    assert_eq!(compared.best().map(|row| row.name.as_str()), Some("transitions"));
+}
+
+#[test]
+fn a_walk_goes_on_and_back() {
+    let session = lock();
+    let (mut walk, mut random) = (session.walk(true), Random::new(7));
+    for n in 1..=5 {
+        let step = walk.random_step(&mut random).unwrap().unwrap();
+        walk.take(step);
+        assert_eq!(walk.n_states(), n);
+    }
+    assert!(walk.back());
+    assert_eq!(walk.into_trace().states.len(), 4);
+}
+
+#[test]
+fn a_suite_bound_to_its_model_is_exported_in_every_format() {
+    let folder = std::env::temp_dir().join(format!("specwright-session-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut events = Silent::default();
+    let suite = folder.join("suite.json");
+    let settings = GenerateSettings { out: Some(suite.clone()), ..GenerateSettings::default() };
+    let generated = lock().generate(&settings, &mut events).unwrap();
+    let source = SuiteSource { suite, ..SuiteSource::default() };
+    let bound = BoundSuite::open(&source, &mut events).unwrap();
+    assert!(!bound.has_behaviour, "the model is no file");
+    assert_eq!(bound.read.suite.tests, generated.suite().tests);
+    for format in &FORMATS {
+        let files = bound.export(format, Timing::Entering).unwrap();
+        assert!(!files.is_empty(), "{format:?}");
+        for file in files {
+            assert!(format.extensions().iter().any(|extension| file.name.ends_with(extension)), "{}", file.name);
+        }
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
 }

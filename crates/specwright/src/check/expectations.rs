@@ -13,15 +13,15 @@ use specwright_model::{Model, Node, Trace, interp};
 use specwright_syntax::diagnostic::Diagnostic;
 
 /// What was found, and how many questions remain.
-pub struct Findings {
+pub(crate) struct Findings {
     /// What is not as expected.
-    pub diagnostics: Vec<Diagnostic>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
     /// The number of questions without an answer.
-    pub open: usize,
+    pub(crate) open: usize,
 }
 
 /// Looks at everything that is expected.
-pub fn examine(model: &Model, limits: &Limits) -> Findings {
+pub(crate) fn examine(model: &Model, limits: &Limits) -> Findings {
     let mut examiner = Examiner { model, limits, effort: EXPECTATION_STEPS, diagnostics: Vec::new(), open: 0 };
     examiner.all();
     let Examiner { mut diagnostics, open, .. } = examiner;

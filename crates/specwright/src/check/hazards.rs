@@ -16,7 +16,7 @@ pub enum Found {
 }
 
 /// The hazards that happen, or may.
-pub fn find(
+pub(crate) fn find(
     model: &Model,
     mut reach: impl FnMut(ExprId) -> Answer<Trace>,
     reason_text: impl Fn(&Reason) -> String,
@@ -41,7 +41,7 @@ pub fn find(
 }
 
 /// What happens, as diagnostics that point at what is involved.
-pub fn diagnostics(model: &Model, hazards: &[(Hazard, Found)]) -> Vec<Diagnostic> {
+pub(crate) fn diagnostics(model: &Model, hazards: &[(Hazard, Found)]) -> Vec<Diagnostic> {
     let happens = hazards.iter().filter_map(|(hazard, found)| match found {
         Found::Happens(trace) => diagnostic(model, hazard, trace),
         Found::Unknown(_) => None,

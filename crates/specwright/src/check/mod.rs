@@ -1,9 +1,9 @@
 //! Whether what a model claims holds, and what it takes for granted.
 
-pub mod expectations;
+pub(crate) mod expectations;
 pub mod hazards;
-pub mod undefined;
-pub mod vacuity;
+pub(crate) mod undefined;
+pub(crate) mod vacuity;
 
 use crate::events::{Events, Progress};
 use crate::failure::Failure;

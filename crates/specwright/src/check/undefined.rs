@@ -10,7 +10,7 @@ use specwright_syntax::span::Span;
 const TOLD: usize = 12;
 
 /// Why the engine cannot take a model; nothing if that is only a matter of limits.
-pub fn build_error(model: &Model, error: &BuildError) -> Vec<Diagnostic> {
+pub(crate) fn build_error(model: &Model, error: &BuildError) -> Vec<Diagnostic> {
     match error {
         BuildError::Unbounded(var) => vec![unbounded(model, *var)],
         BuildError::Undefined(all) => {
@@ -32,7 +32,7 @@ fn unbounded(model: &Model, var: VarId) -> Diagnostic {
 }
 
 /// An expression that has no value somewhere.
-pub fn undefined(model: &Model, undefined: &Undefined) -> Diagnostic {
+pub(crate) fn undefined(model: &Model, undefined: &Undefined) -> Diagnostic {
     let (code, message) = match undefined.reason {
         UndefinedReason::NoBranch => (codes::NO_BRANCH, "this `case` does not cover every situation".into()),
         UndefinedReason::DivisionByZero => (codes::DIVISION_BY_ZERO, "this can be a division by zero".into()),
@@ -101,7 +101,7 @@ fn part_span(model: &Model, undefined: &Undefined) -> Span {
 }
 
 /// What the properties of a model rest on, where it is not firm ground.
-pub fn sanity(model: &Model, sanity: &Sanity) -> Vec<Diagnostic> {
+pub(crate) fn sanity(model: &Model, sanity: &Sanity) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let mut warn = |code, message: &str, notes: &[String]| {
         let diagnostic = Diagnostic::warning(code, Span::NONE, message);

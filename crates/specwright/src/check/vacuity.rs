@@ -8,7 +8,7 @@ use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::smv::codes;
 
 /// The conditions of a property that holds only because no reachable state satisfies all of them.
-pub fn vacuous(
+pub(crate) fn vacuous(
     model: &Model,
     property: &Property,
     violation: &Answer<Witness>,
@@ -42,7 +42,7 @@ fn conditions(model: &Model, property: &Property) -> Vec<ExprId> {
 }
 
 /// Says that a property holds for want of a case.
-pub fn warning(model: &Model, property: &Property, conditions: &[ExprId]) -> Diagnostic {
+pub(crate) fn warning(model: &Model, property: &Property, conditions: &[ExprId]) -> Diagnostic {
     let name = property.name.as_ref().map_or_else(|| "this property ".into(), |name| format!("`{name}` "));
     let conditions: Vec<String> = conditions.iter().map(|expr| format!("`{}`", model.show_expr(*expr))).collect();
     let never = match &conditions[..] {

@@ -10,7 +10,8 @@ mod settings;
 mod subject;
 
 pub use contradictions::Contradiction;
-pub use settings::{GenerateSettings, Strategy, Style, tie};
+pub(crate) use settings::tie;
+pub use settings::{GenerateSettings, Strategy, Style};
 
 use crate::events::Events;
 use crate::failure::Failure;

@@ -105,7 +105,7 @@ impl GenerateSettings {
 }
 
 /// A preferred order of the values of a variable, from `inst: pop2 > push1 > pop1`.
-pub fn tie(model: &Model, text: &str) -> Result<(VarId, Vec<Value>), Failure> {
+pub(crate) fn tie(model: &Model, text: &str) -> Result<(VarId, Vec<Value>), Failure> {
     let Some((name, values)) = text.split_once(':') else {
         return Err(Failure::Message(format!("--tie: `{text}` is not of the form `VAR: VALUE > VALUE > …`")));
     };
