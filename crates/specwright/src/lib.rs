@@ -1,8 +1,12 @@
-//! Specwright as a library: from files and settings to models, goals, suites and grades.
+//! Specwright as a library: from files and settings to models, goals, suites, grades and reports.
 //!
 //! A [`Session`] is a model that was read.
 //! It [checks](Session::check) what the model claims, lists the [goals](Session::goals) of tests,
 //! [generates](Session::generate) them, [grades](Session::grade) suites and [minimizes](Session::minimize) them.
+//! It also [mutates](Session::mutate) the model, [restates](Session::reflect) its machine as properties, makes tests for its
+//! [safety](Session::safety), [compares](Session::compare) ways of asking for tests, and [walks](Session::walk) through it.
+//! A [`BoundSuite`] is a suite with its model: it [runs](BoundSuite::run) on implementations and is
+//! [exported](BoundSuite::export) in all of [`export::FORMATS`].
 //! What is worth telling on the way goes to the caller's [`Events`], how far work may go stands in [`Limits`], and why there
 //! is no result in a [`Failure`].
 //! Nothing here prints, and nothing is kept outside of the values that are returned.
