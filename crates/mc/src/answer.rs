@@ -29,6 +29,10 @@ pub enum Proof {
     /// A state is reached that calls for it, but the updates of the step contradict each other, so the step does not exist.
     /// The trace leads there, if it is known.
     Inconsistent(Option<Box<Trace>>),
+    /// No run of the mutant leaves what the model permits.
+    Conforming,
+    /// The mutant and the model have the same runs, as a tester sees them.
+    Equivalent,
 }
 
 /// Why a query is undecided.
@@ -49,6 +53,8 @@ pub enum Reason {
     LoopTooLong,
     /// Other pairs of executions would do and were not looked at.
     OtherPairs,
+    /// A test kills the mutant in some of its runs, and no test is known that kills it in all of them.
+    PossibleKill,
     /// The witness has numbers of more than 64 bits, which cannot be replayed.
     TooLarge,
     /// No engine can decide such a query.
@@ -184,6 +190,7 @@ impl fmt::Display for Reason {
             Reason::OtherValues => "only executions with other values than the quantized ones could tell",
             Reason::LoopTooLong => "the variables that do not matter for it take too long to come round again",
             Reason::OtherPairs => "other pairs of executions were not looked at",
+            Reason::PossibleKill => "a test kills it in some of its runs only",
             Reason::TooLarge => "its execution needs numbers of more than 64 bits",
             Reason::Unsupported => "such questions cannot be decided",
             Reason::Recorded(words) => words,
@@ -196,8 +203,14 @@ impl From<String> for Reason {
     fn from(words: String) -> Reason {
         let limits = [Limit::Nodes, Limit::Time, Limit::Steps, Limit::Interrupted].map(Reason::Limit);
         let outside = [true, false].map(|reached| Reason::OutsideFocus { reached });
-        let others =
-            [Reason::OtherValues, Reason::LoopTooLong, Reason::OtherPairs, Reason::TooLarge, Reason::Unsupported];
+        let others = [
+            Reason::OtherValues,
+            Reason::LoopTooLong,
+            Reason::OtherPairs,
+            Reason::PossibleKill,
+            Reason::TooLarge,
+            Reason::Unsupported,
+        ];
         let mut known = limits.into_iter().chain(outside).chain(others);
         known.find(|reason| reason.to_string() == words).unwrap_or(Reason::Recorded(words))
     }

@@ -27,6 +27,11 @@ impl Explicit {
     pub fn new(system: TransitionSystem, limits: Limits) -> Explicit {
         Explicit { system, limits, preference: Vec::new(), steps: 0 }
     }
+
+    /// The model and the limits.
+    pub(crate) fn parts(&self) -> (&Model, Limits) {
+        (&self.model, self.limits)
+    }
 }
 
 impl Search for Explicit {

@@ -21,6 +21,7 @@
 //! ```
 
 mod answer;
+mod conform;
 mod definedness;
 mod explicit;
 mod ltl;
@@ -34,6 +35,7 @@ mod symbolic;
 pub use specwright_bdd as bdd;
 
 pub use answer::{Answer, Proof, Reason, Witness};
+pub use conform::{Certainty, Changes, CompareMachines, Judge, Kill, Observer, Place, apply};
 pub use definedness::{Definedness, definedness};
 pub use explicit::Explicit;
 pub use portfolio::{Cones, Portfolio};

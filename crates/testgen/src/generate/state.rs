@@ -14,6 +14,9 @@ pub fn word(answer: &Answer<()>) -> &'static str {
         Answer::Impossible(Proof::Infeasible) => "infeasible",
         Answer::Impossible(Proof::Nonfalsifiable) => "nonfalsifiable",
         Answer::Impossible(Proof::Inconsistent(_)) => "inconsistent",
+        Answer::Impossible(Proof::Conforming) => "conforming",
+        Answer::Impossible(Proof::Equivalent) => "equivalent",
+        Answer::Undecided(Reason::PossibleKill) => "possible",
         Answer::Undecided(_) => "unknown",
     }
 }
@@ -25,6 +28,9 @@ pub fn outcome(word: &str, reason: Option<String>) -> Option<Answer<()>> {
         "infeasible" => Answer::INFEASIBLE,
         "nonfalsifiable" => Answer::Impossible(Proof::Nonfalsifiable),
         "inconsistent" => Answer::Impossible(Proof::Inconsistent(None)),
+        "conforming" => Answer::Impossible(Proof::Conforming),
+        "equivalent" => Answer::Impossible(Proof::Equivalent),
+        "possible" => Answer::Undecided(Reason::PossibleKill),
         "unknown" => Answer::Undecided(Reason::from(reason.unwrap_or_default())),
         _ => return None,
     })
@@ -69,6 +75,9 @@ impl Run {
                 Some(Answer::Impossible(Proof::Infeasible)) => &mut counts.infeasible,
                 Some(Answer::Impossible(Proof::Nonfalsifiable)) => &mut counts.nonfalsifiable,
                 Some(Answer::Impossible(Proof::Inconsistent(_))) => &mut counts.inconsistent,
+                Some(Answer::Impossible(Proof::Conforming)) => &mut counts.conforming,
+                Some(Answer::Impossible(Proof::Equivalent)) => &mut counts.equivalent,
+                Some(Answer::Undecided(Reason::PossibleKill)) => &mut counts.possible,
                 Some(Answer::Undecided(_)) | None => &mut counts.unknown,
             } += 1;
         }

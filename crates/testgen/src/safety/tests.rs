@@ -132,7 +132,7 @@ impl Tests {
     pub fn counts(&self) -> GoalCounts {
         let n = |is: fn(&Answer<()>) -> bool| self.answers.iter().filter(|answer| is(answer)).count();
         let (covered, infeasible, unknown) = (n(Answer::is_found), n(Answer::is_impossible), n(Answer::is_undecided));
-        GoalCounts { total: self.goals.len(), covered, infeasible, nonfalsifiable: 0, inconsistent: 0, unknown }
+        GoalCounts { total: self.goals.len(), covered, infeasible, unknown, ..GoalCounts::default() }
     }
 
     /// A small set of tests that covers all feasible goals: first passing tests, then failing ones.

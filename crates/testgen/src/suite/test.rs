@@ -56,6 +56,12 @@ pub struct GoalCounts {
     pub nonfalsifiable: usize,
     /// Infeasible only because updates are inconsistent.
     pub inconsistent: usize,
+    /// Mutants of the machine that a test kills in some of their runs only.
+    pub possible: usize,
+    /// Mutants of the machine that never leave what the model permits, but do less.
+    pub conforming: usize,
+    /// Mutants of the machine that no tester can tell from the model.
+    pub equivalent: usize,
     /// Undecided.
     pub unknown: usize,
 }

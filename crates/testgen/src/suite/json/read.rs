@@ -129,6 +129,9 @@ impl Reader<'_> {
                 infeasible: count("infeasible"),
                 nonfalsifiable: count("nonfalsifiable"),
                 inconsistent: count("inconsistent"),
+                possible: count("possible"),
+                conforming: count("conforming"),
+                equivalent: count("equivalent"),
                 unknown: count("unknown"),
             }
         });

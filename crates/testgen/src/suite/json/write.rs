@@ -28,6 +28,12 @@ struct GoalsJson {
     nonfalsifiable: usize,
     #[serde(skip_serializing_if = "is_zero")]
     inconsistent: usize,
+    #[serde(skip_serializing_if = "is_zero")]
+    possible: usize,
+    #[serde(skip_serializing_if = "is_zero")]
+    conforming: usize,
+    #[serde(skip_serializing_if = "is_zero")]
+    equivalent: usize,
     unknown: usize,
 }
 
@@ -98,7 +104,16 @@ fn json<T: Serialize + ?Sized>(value: &T) -> String {
 
 impl From<&GoalCounts> for GoalsJson {
     fn from(counts: &GoalCounts) -> GoalsJson {
-        let GoalCounts { total, covered, infeasible, nonfalsifiable, inconsistent, unknown } = *counts;
-        GoalsJson { total, covered, infeasible, nonfalsifiable, inconsistent, unknown }
+        GoalsJson {
+            total: counts.total,
+            covered: counts.covered,
+            infeasible: counts.infeasible,
+            nonfalsifiable: counts.nonfalsifiable,
+            inconsistent: counts.inconsistent,
+            possible: counts.possible,
+            conforming: counts.conforming,
+            equivalent: counts.equivalent,
+            unknown: counts.unknown,
+        }
     }
 }

@@ -1,0 +1,265 @@
+//! Comparison by the interpreter, state by state: the oracle of other engines.
+
+use super::machine::{Machine, Move, MoveOf};
+use super::search::{Search, Way};
+use super::{Certainty, Changes, CompareMachines, Kill, Observer, apply};
+use crate::answer::{Answer, Reason};
+use crate::bdd::Limit;
+use crate::explicit::Explicit;
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use specwright_model::interp::{Explorer, Limits, SearchError, Step, eval};
+use specwright_model::model::VarKind;
+use specwright_model::{Model, State, Trace, Value, VarId};
+use std::rc::Rc;
+
+impl CompareMachines for Explicit {
+    fn compare(&mut self, observer: &Observer, mutant: &Changes) -> Answer<Kill> {
+        let (model, limits) = self.parts();
+        let mutant = apply(model, mutant);
+        let mut own = Listed::new(model, observer, limits);
+        let mut theirs = Listed::new(&mutant, observer, limits);
+        let search = Search::new(&mut own, &mut theirs, limits.states);
+        search.run(|own, way| own.trace(&way)).unwrap_or_else(Answer::Undecided)
+    }
+}
+
+/// Tests of a model, to be judged by mutants one after the other.
+pub struct Judge<'m> {
+    model: Listed<'m>,
+    tests: Vec<Vec<Label>>,
+}
+
+impl<'m> Judge<'m> {
+    /// Tests that are executions of the model. Of a loop, one round is executed.
+    pub fn new(model: &'m Model, observer: &'m Observer, tests: &[Trace], limits: Limits) -> Judge<'m> {
+        let model = Listed::new(model, observer, limits);
+        let tests = tests.iter().map(|test| model.inputs(test)).collect();
+        Judge { model, tests }
+    }
+
+    /// For each test, how sure it kills a mutant; nothing if it does not.
+    pub fn kills(&mut self, mutant: &Model) -> Result<Vec<Option<Certainty>>, Reason> {
+        let Judge { model, tests } = self;
+        let mut theirs = Listed::new(mutant, model.observer, model.limits);
+        let mut search = Search::new(model, &mut theirs, usize::MAX);
+        tests.iter().map(|test| search.judge(test)).collect()
+    }
+}
+
+/// The values that a tester sets or sees, in declared order of variables and values.
+pub(super) type Label = Rc<[Seen]>;
+
+/// The kind of a value, and a number that orders values of one kind. A missing value comes first.
+type Seen = (u8, u64);
+
+/// The point before the start, or a set of states in ascending order.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Set {
+    Start,
+    States(Rc<[usize]>),
+}
+
+/// A step as the tester sees it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Edge {
+    input: Label,
+    output: Label,
+    to: usize,
+}
+
+/// A state, or nothing for the point before the start; and an input, or nothing for all of them.
+type EdgeKey = (Option<usize>, Option<Label>);
+
+/// A machine whose states are listed as they are reached.
+pub(super) struct Listed<'m> {
+    model: &'m Model,
+    observer: &'m Observer,
+    explorer: Explorer<'m>,
+    limits: Limits,
+    /// The states without inputs of steps.
+    states: IndexSet<State, FxBuildHasher>,
+    /// The edges of states, and those to the initial states, in the order of inputs and outputs: all of them, or those of
+    /// one input.
+    edges: FxHashMap<EdgeKey, Rc<[Edge]>>,
+}
+
+impl<'m> Listed<'m> {
+    pub(super) fn new(model: &'m Model, observer: &'m Observer, limits: Limits) -> Listed<'m> {
+        let (states, edges) = (IndexSet::default(), FxHashMap::default());
+        Listed { model, observer, explorer: Explorer::new(model), limits, states, edges }
+    }
+
+    /// The edges from a state, or those to the initial states: all of them, or those of one input.
+    fn edges(&mut self, from: Option<usize>, input: Option<&Label>) -> Result<Rc<[Edge]>, Reason> {
+        let key = (from, input.cloned());
+        if let Some(known) = self.edges.get(&key) {
+            return Ok(known.clone());
+        }
+        let mut edges = Vec::new();
+        for Step { now, next } in self.steps(from, input)? {
+            let (input, output) = (self.input(&now, &next), self.output(&next)?);
+            edges.push(Edge { input, output, to: self.states.insert_full(next).0 });
+        }
+        if self.states.len() > self.limits.states {
+            return Err(Reason::Limit(Limit::Steps));
+        }
+        edges.sort();
+        edges.dedup();
+        let edges: Rc<[Edge]> = edges.into();
+        self.edges.insert(key, edges.clone());
+        Ok(edges)
+    }
+
+    /// The steps from a state, or those to the initial states, with all inputs or with one.
+    fn steps(&self, from: Option<usize>, input: Option<&Label>) -> Result<Vec<Step>, Reason> {
+        let (mut now, mut next) = (State::empty(self.model.vars.len()), State::empty(self.model.vars.len()));
+        if let Some(state) = from {
+            now = self.states[state].clone();
+        }
+        for (var, (_, place)) in self.observer.inputs.iter().zip(input.into_iter().flat_map(|label| label.iter())) {
+            let value = self.model[*var].domain.value_at(*place);
+            if self.model[*var].kind == VarKind::Input { now.set(*var, value) } else { next.set(*var, value) }
+        }
+        let search = if from.is_some() { self.explorer.steps(&now) } else { self.explorer.initial() };
+        let steps: Result<Vec<Step>, SearchError> = search.like(&next).limit(self.limits.work).collect();
+        steps.map_err(|error| match error {
+            SearchError::Limit => Reason::Limit(Limit::Steps),
+            other => Reason::Recorded(other.describe(self.model)),
+        })
+    }
+
+    fn place(&self, var: VarId, state: &State) -> Seen {
+        let place = state.get(var).and_then(|value| self.model[var].domain.index_of(value));
+        place.map_or((0, 0), |place| (1, place))
+    }
+
+    /// What the tester sets for a step: the inputs of the step, and those of the state after it.
+    fn input(&self, now: &State, next: &State) -> Label {
+        let side = |var: VarId| if self.model[var].kind == VarKind::Input { now } else { next };
+        self.observer.inputs.iter().map(|var| self.place(*var, side(*var))).collect()
+    }
+
+    /// The inputs of an execution.
+    fn inputs(&self, trace: &Trace) -> Vec<Label> {
+        let nothing = State::empty(self.model.vars.len());
+        let first = trace.states.iter().take(1).map(|first| self.input(&nothing, first));
+        let others = trace.states.windows(2).map(|step| self.input(&step[0], &step[1]));
+        let last =
+            trace.loop_start.map(|start| self.input(&trace.states[trace.states.len() - 1], &trace.states[start]));
+        first.chain(others).chain(last).collect()
+    }
+
+    /// What the tester sees in a state.
+    fn output(&self, state: &State) -> Result<Label, Reason> {
+        let vars = self.observer.outputs.iter().map(|var| Ok(self.place(*var, state)));
+        let defines = self.observer.defines.iter().map(|define| {
+            let value = eval(self.model, self.model.body(*define), state, None);
+            value.map(seen).map_err(|error| Reason::Recorded(error.describe(self.model)))
+        });
+        vars.chain(defines).collect()
+    }
+
+    /// The edges of all states of a set.
+    fn edges_of(&mut self, set: &Set, input: Option<&Label>) -> Result<Vec<Rc<[Edge]>>, Reason> {
+        sources(set).into_iter().map(|from| self.edges(from, input)).collect()
+    }
+
+    /// An execution of the model with the inputs of a way, and its outputs up to the last step. States are chosen from the
+    /// last one backwards, each the first in declared order.
+    fn trace(&mut self, way: &Way<Listed<'m>>) -> Result<Trace, Reason> {
+        let mut states: Vec<State> = Vec::new();
+        let mut to: Option<usize> = None;
+        for (index, estimate) in way.estimates.iter().enumerate().rev() {
+            let (input, output) = match way.steps.get(index) {
+                Some((input, output)) => (input, Some(output)),
+                None => (&way.last, None),
+            };
+            let mut found = Vec::new();
+            for from in sources(estimate) {
+                let edges = self.edges(from, Some(input))?;
+                let fits = |edge: &&Edge| {
+                    output.is_none_or(|output| edge.output == *output) && to.is_none_or(|next| edge.to == next)
+                };
+                found.extend(edges.iter().filter(fits).map(|edge| (edge.to, from)));
+            }
+            let rank = |state: usize| self.states[state].rank(self.model);
+            let first = found.into_iter().min_by_key(|(to, from)| (rank(*to), from.map(rank)));
+            let (next, from) = first.expect("the estimate of a way has a step");
+            if to.is_none() {
+                states.push(self.states[next].clone());
+            }
+            if let Some(from) = from {
+                let steps = self.steps(Some(from), Some(input))?.into_iter();
+                let through = steps.filter(|step| step.next == self.states[next]).map(|step| step.now);
+                states.extend(through.min_by_key(|now| now.rank(self.model)));
+                to = Some(from);
+            }
+        }
+        states.reverse();
+        Ok(Trace { states, loop_start: None })
+    }
+}
+
+impl Machine for Listed<'_> {
+    type Input = Label;
+    type Output = Label;
+    type Set = Set;
+
+    fn start(&self) -> Set {
+        Set::Start
+    }
+
+    fn moves(&mut self, set: &Set) -> Result<Vec<MoveOf<Self>>, Reason> {
+        let all = self.edges_of(set, None)?;
+        let mut inputs: Vec<&Label> = all.iter().flat_map(|edges| edges.iter().map(|edge| &edge.input)).collect();
+        inputs.sort();
+        inputs.dedup();
+        let of = |input: &Label| {
+            let edges = all.iter().map(|edges| {
+                let start = edges.partition_point(|edge| edge.input < *input);
+                let end = edges.partition_point(|edge| edge.input <= *input);
+                &edges[start..end]
+            });
+            join(input.clone(), edges)
+        };
+        Ok(inputs.into_iter().map(of).collect())
+    }
+
+    fn answer(&mut self, set: &Set, input: &Label) -> Result<MoveOf<Self>, Reason> {
+        let all = self.edges_of(set, Some(input))?;
+        Ok(join(input.clone(), all.iter().map(|edges| &**edges)))
+    }
+}
+
+/// The states of a set; nothing stands for the point before the start.
+fn sources(set: &Set) -> Vec<Option<usize>> {
+    match set {
+        Set::Start => vec![None],
+        Set::States(states) => states.iter().copied().map(Some).collect(),
+    }
+}
+
+/// The answer of a set to an input, from the edges of each of its states.
+fn join<'e>(input: Label, all: impl Iterator<Item = &'e [Edge]>) -> Move<Label, Label, Set> {
+    let (mut refuses, mut edges) = (false, Vec::new());
+    for own in all {
+        refuses |= own.is_empty();
+        edges.extend(own.iter().map(|edge| (&edge.output, edge.to)));
+    }
+    edges.sort();
+    edges.dedup();
+    let groups = edges.chunk_by(|a, b| a.0 == b.0);
+    let outcomes = groups.map(|group| (group[0].0.clone(), Set::States(group.iter().map(|(_, to)| *to).collect())));
+    Move { input, refuses, outcomes: outcomes.collect() }
+}
+
+/// The value of a define, as the tester sees it.
+fn seen(value: Value) -> Seen {
+    match value {
+        Value::Bool(truth) => (1, truth.into()),
+        Value::Int(number) => (2, number.abs_diff(i64::MIN)),
+        Value::Symbol(symbol) => (3, symbol.0.into()),
+        Value::Word(word) => (4, word.bits),
+    }
+}

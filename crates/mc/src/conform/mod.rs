@@ -1,0 +1,107 @@
+//! Conformance of machine mutants: which tests tell a mutant from the model, as a tester sees both.
+//!
+//! A tester sets inputs and sees outputs. Internal variables are neither. A mutant is an implementation: it is judged by
+//! the *state estimate*, the set of states of the model that agree with all inputs and outputs so far. A run of the
+//! mutant leaves what the model permits when the estimate becomes empty. That is the verdict of `run` on a program.
+//!
+//! - A test is a sequence of inputs that the model permits. An input that no state of the estimate accepts is no test.
+//! - Where the mutant refuses an input, its run leaves the model unless a state of the estimate refuses the input, too.
+//! - A test kills the mutant *certainly* if every run of the mutant leaves the model, and *possibly* if some run does.
+//! - The mutant *conforms* if no run leaves the model, and is *equivalent* if the model has no other runs either.
+//!
+//! [`CompareMachines`] is the capability of an engine to decide this. The explicit engine is the oracle. It searches pairs
+//! of sets of states: the estimate, and the states of the mutant after the same inputs and outputs. Where both machines are
+//! deterministic, these are pairs of states.
+
+mod explicit;
+mod machine;
+mod search;
+
+use crate::answer::Answer;
+use specwright_model::model::{DefineId, Role, VarKind};
+use specwright_model::{ExprId, Model, Trace, VarId};
+
+pub use explicit::Judge;
+
+/// A place of a machine in which a mutant has another expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Place {
+    /// The body of a define, for outputs that are defined. Where other places use the define, they are listed too.
+    Define(DefineId),
+    /// The value of an assignment.
+    Assign(usize),
+    /// A constraint on initial states.
+    Init(usize),
+    /// A constraint on states.
+    Invar(usize),
+    /// A constraint on steps.
+    Trans(usize),
+}
+
+/// The changes that make a mutant of a model.
+pub type Changes = [(Place, ExprId)];
+
+/// What a tester sets and sees.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Observer {
+    /// The variables that the tester sets.
+    pub inputs: Vec<VarId>,
+    /// The variables of states that the tester sees.
+    pub outputs: Vec<VarId>,
+    /// The defines that the tester sees. Their values are those in states.
+    pub defines: Vec<DefineId>,
+}
+
+impl Observer {
+    /// The tester of a model, by the roles of its variables.
+    pub fn of(model: &Model) -> Observer {
+        let of = |role| model.vars().filter(move |(_, var)| var.role == role);
+        let outputs = of(Role::Output).filter(|(_, var)| var.kind != VarKind::Input);
+        Observer {
+            inputs: of(Role::Input).map(|(id, _)| id).collect(),
+            outputs: outputs.map(|(id, _)| id).collect(),
+            defines: Vec::new(),
+        }
+    }
+}
+
+/// How sure a test kills a mutant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Certainty {
+    /// In some runs.
+    Possible,
+    /// In every run.
+    Certain,
+}
+
+/// A test that kills a mutant: an execution of the model. Its inputs are the test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kill {
+    /// How sure it kills. A possible kill means that no certain one was found within the limits.
+    pub certainty: Certainty,
+    /// The execution. The outputs of the mutant in a killed run differ from it in the last state at the latest.
+    pub trace: Trace,
+}
+
+/// An engine that compares mutants with its model.
+pub trait CompareMachines {
+    /// The test that kills a mutant: a certain one if there is one, as short as any, and the first in the declared order of
+    /// inputs. Without one, [`Proof::Conforming`](crate::Proof) or [`Proof::Equivalent`](crate::Proof).
+    fn compare(&mut self, observer: &Observer, mutant: &Changes) -> Answer<Kill>;
+}
+
+/// The mutant as a model of its own.
+pub fn apply(model: &Model, changes: &Changes) -> Model {
+    let mut mutant = model.clone();
+    for (place, expr) in changes {
+        let sourced = match *place {
+            Place::Define(define) => &mut mutant.defines[define.0 as usize].body,
+            Place::Assign(index) => &mut mutant.assigns[index].value,
+            Place::Init(index) => &mut mutant.init[index],
+            Place::Invar(index) => &mut mutant.invar[index],
+            Place::Trans(index) => &mut mutant.trans[index],
+        };
+        sourced.expr = *expr;
+    }
+    mutant
+}

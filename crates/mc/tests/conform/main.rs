@@ -1,0 +1,77 @@
+//! Conformance of mutants, on thousands of random models with random roles and random mutants: the explicit engine against
+//! a naive simulation of `run`, and the symbolic engine against the explicit one.
+
+mod naive;
+mod random;
+
+use naive::Naive;
+use random::{random_changes, random_roles};
+use specwright_mc::{Answer, Certainty, CompareMachines, Explicit, Judge, Kill, Observer, Proof, apply};
+use specwright_model::interp::{Limits, Random, check_trace};
+use specwright_model::testing::random_model;
+
+/// Bounds that keep the naive simulation feasible.
+const LIMITS: Limits = Limits { states: 3000, work: 200_000 };
+
+#[derive(Default, Debug)]
+struct Counts {
+    certain: usize,
+    possible: usize,
+    conforming: usize,
+    equivalent: usize,
+    undecided: usize,
+}
+
+impl Counts {
+    fn add(&mut self, answer: &Answer<Kill>) {
+        *match answer {
+            Answer::Found(Kill { certainty: Certainty::Certain, .. }) => &mut self.certain,
+            Answer::Found(_) => &mut self.possible,
+            Answer::Impossible(Proof::Conforming) => &mut self.conforming,
+            Answer::Impossible(_) => &mut self.equivalent,
+            Answer::Undecided(_) => &mut self.undecided,
+        } += 1;
+    }
+}
+
+#[test]
+fn the_explicit_engine_agrees_with_a_naive_simulation_of_run() {
+    let mut counts = Counts::default();
+    for seed in 0..1000 {
+        let mut random = Random::new(seed);
+        let mut model = random_model(seed);
+        random_roles(&mut model, &mut random);
+        for round in 0..3 {
+            let changes = random_changes(&mut model, &mut random);
+            let observer = Observer::of(&model);
+            let mutant = apply(&model, &changes);
+            let mut explicit = Explicit::new(model.clone(), LIMITS);
+            let answer = explicit.compare(&observer, &changes);
+            counts.add(&answer);
+            let Some(naive) = Naive::new(&model, &mutant) else { continue };
+            let place =
+                || format!("seed {seed}, round {round}: {answer:?}\n{}", specwright_model::testing::random_smv(seed));
+            match &answer {
+                Answer::Found(Kill { certainty, trace }) => {
+                    assert_eq!(check_trace(&model, trace), Ok(()), "{}", place());
+                    assert_eq!(naive.judge(trace), Some(*certainty), "{}", place());
+                    let mut judge = Judge::new(&model, &observer, std::slice::from_ref(trace), LIMITS);
+                    assert_eq!(judge.kills(&mutant), Ok(vec![Some(*certainty)]), "{}", place());
+                    // No test that is shorter kills as surely.
+                    if let Some(best) = naive.best(trace.states.len() - 1) {
+                        assert!(best < *certainty, "{}", place());
+                    }
+                }
+                Answer::Impossible(proof) => {
+                    assert_eq!(naive.best(4), None, "{}", place());
+                    if *proof == Proof::Equivalent {
+                        assert!(!naive.loses(4), "{}", place());
+                    }
+                }
+                Answer::Undecided(_) => {}
+            }
+        }
+    }
+    let Counts { certain, possible, conforming, equivalent, undecided } = counts;
+    assert!(certain > 1000 && possible > 50 && conforming > 50 && equivalent > 300 && undecided < 800, "{counts:?}");
+}

@@ -1,0 +1,101 @@
+//! Random roles and random mutants of random models.
+
+use specwright_mc::Place;
+use specwright_model::interp::Random;
+use specwright_model::model::{AssignKind, Role, VarKind};
+use specwright_model::op::{BinaryOp, UnaryOp};
+use specwright_model::{ExprId, Model, Node, Value, VarId};
+
+/// Gives every variable a role.
+pub(crate) fn random_roles(model: &mut Model, random: &mut Random) {
+    let hidden = *random.pick(&[0, 20, 50]);
+    for var in &mut model.vars {
+        var.role = if random.percent(hidden) {
+            Role::Internal
+        } else if var.kind == VarKind::Input || random.percent(25) {
+            Role::Input
+        } else {
+            Role::Output
+        };
+    }
+}
+
+/// Another expression in one or two places.
+pub(crate) fn random_changes(model: &mut Model, random: &mut Random) -> Vec<(Place, ExprId)> {
+    let mut places: Vec<Place> = (0..model.assigns.len()).map(Place::Assign).collect();
+    places.extend((0..model.init.len()).map(Place::Init));
+    places.extend((0..model.invar.len()).map(Place::Invar));
+    places.extend((0..model.trans.len()).map(Place::Trans));
+    if places.is_empty() {
+        return Vec::new();
+    }
+    let mut changes: Vec<(Place, ExprId)> = Vec::new();
+    for _ in 0..=usize::from(random.percent(20)) {
+        let place = *random.pick(&places);
+        if changes.iter().any(|(other, _)| *other == place) {
+            continue;
+        }
+        let expr = match place {
+            Place::Assign(index) => other_value(model, random, index),
+            Place::Init(index) => other_condition(model, random, model.init[index].expr, false),
+            Place::Invar(index) => other_condition(model, random, model.invar[index].expr, false),
+            Place::Trans(index) => other_condition(model, random, model.trans[index].expr, true),
+            Place::Define(_) => continue,
+        };
+        changes.push((place, expr));
+    }
+    changes
+}
+
+fn make(model: &mut Model, node: Node) -> ExprId {
+    model.make(node).expect("it is well-typed")
+}
+
+/// A variable that has some value, now or next.
+fn atom(model: &mut Model, random: &mut Random, may_be_next: bool) -> ExprId {
+    let states = model.vars().filter(|(_, var)| var.kind != VarKind::Input);
+    let vars: Vec<VarId> = states.map(|(id, _)| id).collect();
+    let var = *random.pick(&vars);
+    let value = value(model, random, var);
+    let mut read = make(model, Node::Var(var));
+    if may_be_next && random.percent(50) {
+        read = make(model, Node::Next(read));
+    }
+    let value = make(model, Node::Const(value));
+    make(model, Node::Binary(BinaryOp::Eq, read, value))
+}
+
+fn value(model: &Model, random: &mut Random, var: VarId) -> Value {
+    let values: Vec<Value> = model[var].domain.values().take(8).collect();
+    *random.pick(&values)
+}
+
+fn other_condition(model: &mut Model, random: &mut Random, old: ExprId, step: bool) -> ExprId {
+    let atom = atom(model, random, step);
+    match random.index(4) {
+        0 => make(model, Node::Unary(UnaryOp::Not, old)),
+        1 => make(model, Node::Binary(BinaryOp::And, old, atom)),
+        2 => make(model, Node::Binary(BinaryOp::Or, old, atom)),
+        _ => make(model, Node::Const(Value::Bool(true))),
+    }
+}
+
+fn other_value(model: &mut Model, random: &mut Random, index: usize) -> ExprId {
+    let (var, old) = (model.assigns[index].var, model.assigns[index].value.expr);
+    let [one, other] = [value(model, random, var), value(model, random, var)];
+    let (one, other) = (make(model, Node::Const(one)), make(model, Node::Const(other)));
+    let choice = Node::Set([one, other].into());
+    // A circular assignment in every state is no machine.
+    let is_always = model.assigns[index].kind == AssignKind::Always;
+    match random.index(if is_always { 2 } else { 4 }) {
+        0 => one,
+        1 if one != other => model.make(choice).unwrap_or(one),
+        1 => one,
+        _ => {
+            let when = atom(model, random, false);
+            let yes = make(model, Node::Const(Value::Bool(true)));
+            let new = if random.percent(70) { one } else { model.make(choice).unwrap_or(one) };
+            model.make(Node::Case([(when, new), (yes, old)].into())).unwrap_or(one)
+        }
+    }
+}
