@@ -18,7 +18,8 @@ mod machine;
 mod search;
 
 use crate::answer::Answer;
-use specwright_model::model::{DefineId, Role, VarKind};
+use specwright_model::interface::{Observable, Role};
+use specwright_model::model::{DefineId, VarKind};
 use specwright_model::{ExprId, Model, Trace, VarId};
 
 pub use explicit::Judge;
@@ -53,15 +54,21 @@ pub struct Observer {
 }
 
 impl Observer {
-    /// The tester of a model, by the roles of its variables.
+    /// The tester of a model, by its interface.
     pub fn of(model: &Model) -> Observer {
-        let of = |role| model.vars().filter(move |(_, var)| var.role == role);
-        let outputs = of(Role::Output).filter(|(_, var)| var.kind != VarKind::Input);
-        Observer {
-            inputs: of(Role::Input).map(|(id, _)| id).collect(),
-            outputs: outputs.map(|(id, _)| id).collect(),
-            defines: Vec::new(),
+        let mut observer = Observer { inputs: Vec::new(), outputs: Vec::new(), defines: Vec::new() };
+        for (role, vars) in [(Role::Input, &mut observer.inputs), (Role::Output, &mut observer.outputs)] {
+            for of in model.interface.with_role(role) {
+                match of {
+                    // Outputs belong to states.
+                    Observable::Var(var) if role == Role::Output && model[var].kind == VarKind::Input => {}
+                    Observable::Var(var) => vars.push(var),
+                    Observable::Define(define) if role == Role::Output => observer.defines.push(define),
+                    Observable::Define(_) => {}
+                }
+            }
         }
+        observer
     }
 }
 

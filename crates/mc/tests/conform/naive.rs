@@ -2,8 +2,9 @@
 //! inputs of some length. It shares nothing with the engines but the interpreter.
 
 use specwright_mc::Certainty;
-use specwright_model::interp::{Graph, Limits};
-use specwright_model::model::{Role, VarKind};
+use specwright_model::interface::{Observable, Role};
+use specwright_model::interp::{Graph, Limits, eval};
+use specwright_model::model::{DefineId, VarKind};
 use specwright_model::{Model, State, Trace, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,14 +30,17 @@ pub(crate) struct Naive<'m> {
 type Run = (Option<usize>, BTreeSet<Option<usize>>);
 
 fn inputs(model: &Model, now: Option<&State>, next: &State) -> Values {
-    let of = model.vars().filter(|(_, var)| var.role == Role::Input);
+    let of = model.vars().filter(|(id, _)| model.role(*id) == Role::Input);
     of.map(|(id, var)| if var.kind == VarKind::Input { now.and_then(|now| now.get(id)) } else { next.get(id) })
         .collect()
 }
 
-fn outputs(model: &Model, state: &State) -> Values {
-    let of = model.vars().filter(|(_, var)| var.role == Role::Output && var.kind != VarKind::Input);
-    of.map(|(id, _)| state.get(id)).collect()
+fn outputs(model: &Model, state: &State) -> Option<Values> {
+    let of = model.vars().filter(|(id, var)| model.role(*id) == Role::Output && var.kind != VarKind::Input);
+    let vars = of.map(|(id, _)| Some(state.get(id)));
+    let defines = (0..model.defines.len() as u32).map(DefineId);
+    let defines = defines.filter(|define| model.interface.role(Observable::Define(*define)) == Role::Output);
+    vars.chain(defines.map(|define| eval(model, model.body(define), state, None).ok().map(Some))).collect()
 }
 
 impl Table {
@@ -44,16 +48,16 @@ impl Table {
         let graph = Graph::explore(model, Limits { states: 400, work: 200_000 }).ok()?;
         let initial = (0..graph.n_initial).map(|state| {
             let values = &graph.states[state];
-            (inputs(model, None, values), outputs(model, values), state)
+            Some((inputs(model, None, values), outputs(model, values)?, state))
         });
         let steps = (0..graph.len()).map(|from| {
             let edges = graph.edges[from].iter().map(|edge| {
                 let (now, next) = (graph.now(from, *edge), &graph.states[edge.to]);
-                (inputs(model, Some(&now), next), outputs(model, next), edge.to)
+                Some((inputs(model, Some(&now), next), outputs(model, next)?, edge.to))
             });
             edges.collect()
         });
-        Some(Table { initial: initial.collect(), steps: steps.collect() })
+        Some(Table { initial: initial.collect::<Option<_>>()?, steps: steps.collect::<Option<_>>()? })
     }
 
     fn from(&self, state: Option<usize>) -> &[(Values, Values, usize)] {

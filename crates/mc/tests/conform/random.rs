@@ -1,22 +1,36 @@
 //! Random roles and random mutants of random models.
 
 use specwright_mc::Place;
+use specwright_model::interface::{Observable, Role};
 use specwright_model::interp::Random;
-use specwright_model::model::{AssignKind, Role, VarKind};
+use specwright_model::model::{AssignKind, DefineId, VarKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
-use specwright_model::{ExprId, Model, Node, Value, VarId};
+use specwright_model::{ExprId, Model, Node, Ty, Value, VarId};
 
 /// Gives every variable a role.
 pub(crate) fn random_roles(model: &mut Model, random: &mut Random) {
     let hidden = *random.pick(&[0, 20, 50]);
-    for var in &mut model.vars {
-        var.role = if random.percent(hidden) {
+    let vars: Vec<(VarId, VarKind)> = model.vars().map(|(id, var)| (id, var.kind)).collect();
+    for (var, kind) in vars {
+        let role = if random.percent(hidden) {
             Role::Internal
-        } else if var.kind == VarKind::Input || random.percent(25) {
+        } else if kind == VarKind::Input || random.percent(25) {
             Role::Input
         } else {
             Role::Output
         };
+        model.set_role(var, role);
+    }
+    for define in (0..model.defines.len() as u32).map(DefineId) {
+        let body = model.body(define);
+        let reads_step = |node: &Node| match node {
+            Node::Next(_) => true,
+            Node::Var(var) => model[*var].kind == VarKind::Input,
+            _ => false,
+        };
+        if !model.mentions(body, reads_step) && random.percent(30) {
+            model.interface.set(Observable::Define(define), Role::Output);
+        }
     }
 }
 
@@ -26,6 +40,11 @@ pub(crate) fn random_changes(model: &mut Model, random: &mut Random) -> Vec<(Pla
     places.extend((0..model.init.len()).map(Place::Init));
     places.extend((0..model.invar.len()).map(Place::Invar));
     places.extend((0..model.trans.len()).map(Place::Trans));
+    let seen = model.interface.with_role(Role::Output);
+    places.extend(seen.filter_map(|of| match of {
+        Observable::Define(define) if *model.exprs.ty(model.body(define)) == Ty::BOOL => Some(Place::Define(define)),
+        _ => None,
+    }));
     if places.is_empty() {
         return Vec::new();
     }
@@ -40,7 +59,7 @@ pub(crate) fn random_changes(model: &mut Model, random: &mut Random) -> Vec<(Pla
             Place::Init(index) => other_condition(model, random, model.init[index].expr, false),
             Place::Invar(index) => other_condition(model, random, model.invar[index].expr, false),
             Place::Trans(index) => other_condition(model, random, model.trans[index].expr, true),
-            Place::Define(_) => continue,
+            Place::Define(define) => other_condition(model, random, model.body(define), false),
         };
         changes.push((place, expr));
     }
