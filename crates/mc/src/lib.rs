@@ -35,7 +35,7 @@ mod symbolic;
 pub use specwright_bdd as bdd;
 
 pub use answer::{Answer, Proof, Reason, Witness};
-pub use conform::{Certainty, Changes, CompareMachines, Judge, Kill, Observer, Place, apply};
+pub use conform::{Certainty, Changes, CompareMachines, Kill, Observer, Place, Tester, apply};
 pub use definedness::{Definedness, definedness};
 pub use explicit::Explicit;
 pub use portfolio::{Cones, Portfolio};

@@ -16,34 +16,45 @@ use std::rc::Rc;
 impl CompareMachines for Explicit {
     fn compare(&mut self, observer: &Observer, mutant: &Changes) -> Answer<Kill> {
         let (model, limits) = self.parts();
-        let mutant = apply(model, mutant);
-        let mut own = Listed::new(model, observer, limits);
-        let mut theirs = Listed::new(&mutant, observer, limits);
-        let search = Search::new(&mut own, &mut theirs, limits.states);
+        Tester::new(model, observer, limits).compare(&apply(model, mutant))
+    }
+}
+
+/// A tester of a model. Mutants are compared one after the other; what was found out about the model is shared.
+pub struct Tester<'m> {
+    own: Listed<'m>,
+}
+
+impl<'m> Tester<'m> {
+    /// The tester of a model. A comparison with more states, or more pairs of sets of states, is undecided.
+    pub fn new(model: &'m Model, observer: &'m Observer, limits: Limits) -> Tester<'m> {
+        Tester { own: Listed::new(model, observer, limits) }
+    }
+
+    /// The answer of [`CompareMachines`] for a mutant, as a model with the same variables.
+    pub fn compare(&mut self, mutant: &Model) -> Answer<Kill> {
+        let limits = self.own.limits;
+        let mut theirs = Listed::new(mutant, self.own.observer, limits);
+        let search = Search::new(&mut self.own, &mut theirs, limits.states);
         search.run(|own, way| own.trace(&way)).unwrap_or_else(Answer::Undecided)
     }
-}
 
-/// Tests of a model, to be judged by mutants one after the other.
-pub struct Judge<'m> {
-    model: Listed<'m>,
-    tests: Vec<Vec<Label>>,
-}
-
-impl<'m> Judge<'m> {
-    /// Tests that are executions of the model. Of a loop, one round is executed.
-    pub fn new(model: &'m Model, observer: &'m Observer, tests: &[Trace], limits: Limits) -> Judge<'m> {
-        let model = Listed::new(model, observer, limits);
-        let tests = tests.iter().map(|test| model.inputs(test)).collect();
-        Judge { model, tests }
-    }
-
-    /// For each test, how sure it kills a mutant; nothing if it does not.
-    pub fn kills(&mut self, mutant: &Model) -> Result<Vec<Option<Certainty>>, Reason> {
-        let Judge { model, tests } = self;
-        let mut theirs = Listed::new(mutant, model.observer, model.limits);
-        let mut search = Search::new(model, &mut theirs, usize::MAX);
-        tests.iter().map(|test| search.judge(test)).collect()
+    /// For each test, an execution of the model, how sure it kills a mutant; nothing if it does not. Of a loop, one round
+    /// is executed. If `enough`, tests after the first certain kill are not tried.
+    pub fn judge(&mut self, tests: &[Trace], mutant: &Model, enough: bool) -> Result<Vec<Option<Certainty>>, Reason> {
+        let inputs: Vec<Vec<Label>> = tests.iter().map(|test| self.own.inputs(test)).collect();
+        let mut theirs = Listed::new(mutant, self.own.observer, self.own.limits);
+        let mut search = Search::new(&mut self.own, &mut theirs, usize::MAX);
+        let mut found = Vec::with_capacity(tests.len());
+        for inputs in &inputs {
+            let kill = search.judge(inputs)?;
+            found.push(kill);
+            if enough && kill == Some(Certainty::Certain) {
+                break;
+            }
+        }
+        found.resize(tests.len(), None);
+        Ok(found)
     }
 }
 

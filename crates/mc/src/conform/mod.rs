@@ -22,7 +22,7 @@ use specwright_model::interface::{Observable, Role};
 use specwright_model::model::{DefineId, VarKind};
 use specwright_model::{ExprId, Model, Trace, VarId};
 
-pub use explicit::Judge;
+pub use explicit::Tester;
 
 /// A place of a machine in which a mutant has another expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

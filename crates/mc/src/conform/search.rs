@@ -149,7 +149,8 @@ impl<'a, A: Machine, B: Machine<Input = A::Input, Output = A::Output>> Search<'a
     /// A breadth-first search on sets of nodes: those of all runs of the mutant that are still within the model.
     fn search_certain(&mut self) -> Result<Option<Way<A>>, Reason> {
         let mut sets: IndexSet<Vec<usize>, FxBuildHasher> = std::iter::once(vec![0]).collect();
-        let mut parents: Vec<Option<(usize, A::Input, Sources<A>)>> = vec![None];
+        let mut parents: Vec<Option<(usize, A::Input)>> = vec![None];
+        let mut all_sources: Vec<Sources<A>> = vec![Sources::<A>::default()];
         let mut at = 0;
         while at < sets.len() {
             // An input that the model does not permit in some run cannot be sent in that run.
@@ -159,8 +160,8 @@ impl<'a, A: Machine, B: Machine<Input = A::Input, Output = A::Output>> Search<'a
                 if after.is_empty() {
                     let (mut set, mut node) = (at, sets[at][0]);
                     let mut way = Way { estimates: vec![self.nodes[node].0.clone()], steps: Vec::new(), last: input };
-                    while let Some((before, input, sources)) = &parents[set] {
-                        let (source, output) = &sources[&node];
+                    while let Some((before, input)) = &parents[set] {
+                        let (source, output) = &all_sources[set][&node];
                         way.steps.push((input.clone(), output.clone()));
                         way.estimates.push(self.nodes[*source].0.clone());
                         (set, node) = (*before, *source);
@@ -173,11 +174,12 @@ impl<'a, A: Machine, B: Machine<Input = A::Input, Output = A::Output>> Search<'a
                 nodes.sort_unstable();
                 nodes.dedup();
                 if sets.insert(nodes) {
-                    let mut sources = FxHashMap::default();
+                    let mut sources = Sources::<A>::default();
                     for (source, output, node) in after {
                         sources.entry(node).or_insert((source, output));
                     }
-                    parents.push(Some((at, input, sources)));
+                    parents.push(Some((at, input)));
+                    all_sources.push(sources);
                 }
                 if sets.len() > self.most || self.nodes.len() > 2 * self.most {
                     return Ok(None);

@@ -6,7 +6,7 @@ mod random;
 
 use naive::Naive;
 use random::{random_changes, random_roles};
-use specwright_mc::{Answer, Certainty, CompareMachines, Explicit, Judge, Kill, Observer, Proof, apply};
+use specwright_mc::{Answer, Certainty, CompareMachines, Explicit, Kill, Observer, Proof, Tester, apply};
 use specwright_model::interp::{Limits, Random, check_trace};
 use specwright_model::testing::random_model;
 
@@ -55,8 +55,9 @@ fn the_explicit_engine_agrees_with_a_naive_simulation_of_run() {
                 Answer::Found(Kill { certainty, trace }) => {
                     assert_eq!(check_trace(&model, trace), Ok(()), "{}", place());
                     assert_eq!(naive.judge(trace), Some(*certainty), "{}", place());
-                    let mut judge = Judge::new(&model, &observer, std::slice::from_ref(trace), LIMITS);
-                    assert_eq!(judge.kills(&mutant), Ok(vec![Some(*certainty)]), "{}", place());
+                    let mut tester = Tester::new(&model, &observer, LIMITS);
+                    let kills = tester.judge(std::slice::from_ref(trace), &mutant, false);
+                    assert_eq!(kills, Ok(vec![Some(*certainty)]), "{}", place());
                     // No test that is shorter kills as surely.
                     if let Some(best) = naive.best(trace.states.len() - 1) {
                         assert!(best < *certainty, "{}", place());

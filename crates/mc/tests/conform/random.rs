@@ -108,8 +108,7 @@ fn other_value(model: &mut Model, random: &mut Random, index: usize) -> ExprId {
     let is_always = model.assigns[index].kind == AssignKind::Always;
     match random.index(if is_always { 2 } else { 4 }) {
         0 => one,
-        1 if one != other => model.make(choice).unwrap_or(one),
-        1 => one,
+        1 => model.make(choice).unwrap_or(one),
         _ => {
             let when = atom(model, random, false);
             let yes = make(model, Node::Const(Value::Bool(true)));

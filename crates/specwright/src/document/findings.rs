@@ -81,7 +81,7 @@ pub fn mutants(outcome: &Graded, suite: &Path) -> String {
         status: match &outcome.fates[index] {
             _ if outcome.ignored.contains_key(&index) => StrykerStatus::Ignored(outcome.ignored[&index].clone()),
             _ if outcome.is_reached(index) => StrykerStatus::Killed,
-            GoalGrade::Missed(Some(Answer::Impossible(Proof::Infeasible))) => {
+            GoalGrade::Missed(Some(Answer::Impossible(Proof::Infeasible | Proof::Conforming | Proof::Equivalent))) => {
                 StrykerStatus::Ignored("consistent: no test can tell it from the model".into())
             }
             GoalGrade::Missed(Some(Answer::Impossible(Proof::Nonfalsifiable))) => {

@@ -222,6 +222,8 @@ impl GradeDocument {
                 status: match fates[index] {
                     GoalGrade::Missed(Some(Answer::Found(_))) => "feasible",
                     GoalGrade::Missed(Some(Answer::Impossible(Proof::Infeasible))) => "consistent",
+                    GoalGrade::Missed(Some(Answer::Impossible(Proof::Conforming))) => "conforming",
+                    GoalGrade::Missed(Some(Answer::Impossible(Proof::Equivalent))) => "equivalent",
                     GoalGrade::Missed(Some(Answer::Impossible(Proof::Nonfalsifiable))) => "nonfalsifiable",
                     GoalGrade::Missed(Some(Answer::Impossible(Proof::Inconsistent(_)))) => "inconsistent",
                     _ => "unknown",

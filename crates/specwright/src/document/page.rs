@@ -131,7 +131,9 @@ fn goal_view(sources: &SourceMap, files: &[&SourceFile], outcome: &Graded, index
         status: match &outcome.fates[index] {
             _ if outcome.ignored.contains_key(&index) => Status::Ignored,
             _ if outcome.is_reached(index) => Status::Killed,
-            GoalGrade::Missed(Some(Answer::Impossible(Proof::Infeasible))) => Status::Consistent,
+            GoalGrade::Missed(Some(Answer::Impossible(Proof::Infeasible | Proof::Conforming | Proof::Equivalent))) => {
+                Status::Consistent
+            }
             GoalGrade::Missed(Some(Answer::Impossible(Proof::Inconsistent(_)))) => Status::Inconsistent,
             GoalGrade::Missed(Some(Answer::Impossible(Proof::Nonfalsifiable))) => Status::Nonfalsifiable,
             GoalGrade::Missed(Some(Answer::Undecided(_))) => Status::Unknown,

@@ -65,7 +65,8 @@ struct GoalEntry {
     line: Option<usize>,
     kind: String,
     formula: String,
-    /// `covered`, `infeasible`, `nonfalsifiable`, `inconsistent`, `unknown`, or `open` before it is decided.
+    /// `covered`, `infeasible`, `nonfalsifiable`, `inconsistent`, `possible`, `conforming`, `equivalent`, `unknown`, or
+    /// `open` before it is decided.
     status: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     reason: Option<String>,

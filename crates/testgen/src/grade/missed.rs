@@ -30,7 +30,7 @@ impl GoalGrade {
 
     /// Whether it is proved that no execution reaches the goal, and nothing is wrong with the specification there.
     pub fn is_impossible(&self) -> bool {
-        matches!(self.proof(), Some(Proof::Infeasible | Proof::Nonfalsifiable))
+        matches!(self.proof(), Some(Proof::Infeasible | Proof::Nonfalsifiable | Proof::Conforming | Proof::Equivalent))
     }
 
     /// Whether it was asked and not found out whether an execution reaches the goal.

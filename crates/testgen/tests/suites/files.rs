@@ -194,8 +194,17 @@ fn both_forms_keep_every_test_of_random_models() {
             }
             tests.push(test);
         }
-        let goals =
-            Some(GoalCounts { total: 10, covered: 4, infeasible: 3, nonfalsifiable: 1, inconsistent: 1, unknown: 1 });
+        let goals = Some(GoalCounts {
+            total: 20,
+            covered: 4,
+            infeasible: 3,
+            nonfalsifiable: 1,
+            inconsistent: 1,
+            possible: 2,
+            conforming: 3,
+            equivalent: 5,
+            unknown: 1,
+        });
         let suite = Suite { model: model.name.clone(), model_hash: Some(model_hash(&model)), tests, goals };
         let json = write_json(&model, &suite);
         let (again, wrong) = read(&model, &json);

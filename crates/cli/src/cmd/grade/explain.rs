@@ -150,6 +150,12 @@ fn goal(sources: &SourceMap, outcome: &Graded, index: usize, limits: &Limits) ->
         GoalGrade::Missed(Some(Answer::Impossible(Proof::Nonfalsifiable))) => {
             text.push_str("nonfalsifiable: it is false, but no single execution shows that\n");
         }
+        GoalGrade::Missed(Some(Answer::Impossible(Proof::Equivalent))) => {
+            text.push_str("equivalent: it answers all inputs as the model does, so no test can kill it\n");
+        }
+        GoalGrade::Missed(Some(Answer::Impossible(Proof::Conforming))) => {
+            text.push_str("conforming: it only does what the model permits, so no test can kill it\n");
+        }
         GoalGrade::Missed(Some(Answer::Undecided(_))) => {
             let _ = writeln!(text, "no test {verb} it, and whether one could was not found out within the limits");
         }
