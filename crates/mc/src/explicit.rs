@@ -28,9 +28,9 @@ impl Explicit {
         Explicit { system, limits, preference: Vec::new(), steps: 0 }
     }
 
-    /// The model and the limits.
-    pub(crate) fn parts(&self) -> (&Model, Limits) {
-        (&self.model, self.limits)
+    /// The system and the limits.
+    pub(crate) fn parts(&self) -> (&TransitionSystem, Limits) {
+        (&self.system, self.limits)
     }
 }
 
@@ -106,6 +106,7 @@ impl<'m> Walker<'m> {
         let (expr, wanted) = match query {
             Query::Falsify(expr) => (expr, false),
             Query::Reach(expr) | Query::Show(expr) => (expr, true),
+            Query::Kill(_) => return Answer::Undecided(Reason::Unsupported),
         };
         if self.graph.system.mentions(expr, is_temporal) {
             return Answer::Undecided(Reason::Unsupported);

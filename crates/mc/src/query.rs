@@ -12,13 +12,16 @@ pub enum Query {
     Reach(ExprId),
     /// Show that a formula is true: a path of existential CTL, or of LTL.
     Show(ExprId),
+    /// Kill a mutant of the machine. The goal has the mutant, and only [`CompareMachines`](crate::CompareMachines) decides
+    /// it: to everything else it is the constant false, which no execution reaches.
+    Kill(ExprId),
 }
 
 impl Query {
     /// The expression that it is about.
     pub fn expr(self) -> ExprId {
         match self {
-            Query::Falsify(expr) | Query::Reach(expr) | Query::Show(expr) => expr,
+            Query::Falsify(expr) | Query::Reach(expr) | Query::Show(expr) | Query::Kill(expr) => expr,
         }
     }
 
@@ -29,6 +32,7 @@ impl Query {
             Query::Falsify(_) => Query::Falsify(expr),
             Query::Reach(_) => Query::Reach(expr),
             Query::Show(_) => Query::Show(expr),
+            Query::Kill(_) => Query::Kill(expr),
         }
     }
 }

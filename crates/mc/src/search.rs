@@ -10,6 +10,7 @@
 //! engines that find finite witnesses find the same ones.
 
 use crate::answer::Answer;
+use crate::conform::CompareMachines;
 use crate::query::Query;
 use specwright_model::{ExprId, Trace, TransitionSystem, Value, VarId};
 use std::ops::ControlFlow;
@@ -34,6 +35,11 @@ pub trait Search {
 
     /// The same engine, if it can extend traces.
     fn extending(&mut self) -> Option<&mut dyn ExtendTrace> {
+        None
+    }
+
+    /// The same engine, if it can compare mutants with its model.
+    fn comparing(&mut self) -> Option<&mut dyn CompareMachines> {
         None
     }
 

@@ -172,6 +172,13 @@ pub(crate) fn wanted(
     Ok(wanted)
 }
 
+/// Refuses mutants of the machine where only a part of the model is looked at, or where goals must be formulas.
+pub(crate) fn refuse_machine_mutation(wanted: &criteria::Options, by: &str) -> Result<(), Failure> {
+    let is_wanted = wanted.criteria.iter().any(|name| name.eq_ignore_ascii_case("machine-mutation"));
+    let message = || format!("`machine-mutation` compares whole machines, which {by} cannot do");
+    if is_wanted { Err(Failure::Message(message())) } else { Ok(()) }
+}
+
 /// The goals to be left out, each with its reason: a line, or a file of lines.
 pub(crate) fn ignores(given: &[String]) -> Result<Vec<Ignore>, Failure> {
     let read = |given: &String| {

@@ -1,9 +1,10 @@
 //! Goals of tests. Every criterion, from mutation to MC/DC, is a set of goals.
 
 use crate::pair::Pair;
-use specwright_mc::{Answer, Proof, Query, Reason, Search};
+use specwright_mc::{Answer, Changes, Observer, Proof, Query, Reason, Search};
 use specwright_model::{ExprId, Trace};
 use specwright_syntax::span::Span;
+use std::sync::Arc;
 
 /// A goal of a test.
 #[derive(Clone, Debug)]
@@ -27,6 +28,17 @@ pub struct Goal {
     /// The condition that a state requires its step but updates are inconsistent, so that the step does not exist. A
     /// goal that is infeasible only for this reason is reported.
     pub contradiction: Option<ExprId>,
+    /// The mutant of the machine that it kills, if its target is [`Query::Kill`].
+    pub mutant: Option<MachineMutant>,
+}
+
+/// A mutant of the machine.
+#[derive(Clone, Debug)]
+pub struct MachineMutant {
+    /// Its changes.
+    pub changes: Arc<Changes>,
+    /// What a tester sets and sees.
+    pub observer: Arc<Observer>,
 }
 
 impl Goal {

@@ -10,7 +10,7 @@ use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use specwright_model::interp::{Explorer, Limits, SearchError, Step, eval};
 use specwright_model::model::VarKind;
-use specwright_model::{Model, State, Trace, Value, VarId};
+use specwright_model::{State, Trace, TransitionSystem, Value, VarId};
 use std::rc::Rc;
 
 impl CompareMachines for Explicit {
@@ -27,12 +27,12 @@ pub struct Tester<'m> {
 
 impl<'m> Tester<'m> {
     /// The tester of a model. A comparison with more states, or more pairs of sets of states, is undecided.
-    pub fn new(model: &'m Model, observer: &'m Observer, limits: Limits) -> Tester<'m> {
+    pub fn new(model: &'m TransitionSystem, observer: &'m Observer, limits: Limits) -> Tester<'m> {
         Tester { own: Listed::new(model, observer, limits) }
     }
 
     /// The answer of [`CompareMachines`] for a mutant, as a model with the same variables.
-    pub fn compare(&mut self, mutant: &Model) -> Answer<Kill> {
+    pub fn compare(&mut self, mutant: &TransitionSystem) -> Answer<Kill> {
         let limits = self.own.limits;
         let mut theirs = Listed::new(mutant, self.own.observer, limits);
         let search = Search::new(&mut self.own, &mut theirs, limits.states);
@@ -41,7 +41,12 @@ impl<'m> Tester<'m> {
 
     /// For each test, an execution of the model, how sure it kills a mutant; nothing if it does not. Of a loop, one round
     /// is executed. If `enough`, tests after the first certain kill are not tried.
-    pub fn judge(&mut self, tests: &[Trace], mutant: &Model, enough: bool) -> Result<Vec<Option<Certainty>>, Reason> {
+    pub fn judge(
+        &mut self,
+        tests: &[Trace],
+        mutant: &TransitionSystem,
+        enough: bool,
+    ) -> Result<Vec<Option<Certainty>>, Reason> {
         let inputs: Vec<Vec<Label>> = tests.iter().map(|test| self.own.inputs(test)).collect();
         let mut theirs = Listed::new(mutant, self.own.observer, self.own.limits);
         let mut search = Search::new(&mut self.own, &mut theirs, usize::MAX);
@@ -57,6 +62,9 @@ impl<'m> Tester<'m> {
         Ok(found)
     }
 }
+
+/// Steps for each state of the limit. Above, a machine with many inputs would take more time than one with many states.
+const STEPS_PER_STATE: usize = 64;
 
 /// The values that a tester sets or sees, in declared order of variables and values.
 pub(super) type Label = Rc<[Seen]>;
@@ -84,7 +92,7 @@ type EdgeKey = (Option<usize>, Option<Label>);
 
 /// A machine whose states are listed as they are reached.
 pub(super) struct Listed<'m> {
-    model: &'m Model,
+    model: &'m TransitionSystem,
     observer: &'m Observer,
     explorer: Explorer<'m>,
     limits: Limits,
@@ -93,12 +101,14 @@ pub(super) struct Listed<'m> {
     /// The edges of states, and those to the initial states, in the order of inputs and outputs: all of them, or those of
     /// one input.
     edges: FxHashMap<EdgeKey, Rc<[Edge]>>,
+    /// The number of steps found so far.
+    n_steps: usize,
 }
 
 impl<'m> Listed<'m> {
-    pub(super) fn new(model: &'m Model, observer: &'m Observer, limits: Limits) -> Listed<'m> {
+    pub(super) fn new(model: &'m TransitionSystem, observer: &'m Observer, limits: Limits) -> Listed<'m> {
         let (states, edges) = (IndexSet::default(), FxHashMap::default());
-        Listed { model, observer, explorer: Explorer::new(model), limits, states, edges }
+        Listed { model, observer, explorer: Explorer::new(model), limits, states, edges, n_steps: 0 }
     }
 
     /// The edges from a state, or those to the initial states: all of them, or those of one input.
@@ -112,7 +122,8 @@ impl<'m> Listed<'m> {
             let (input, output) = (self.input(&now, &next), self.output(&next)?);
             edges.push(Edge { input, output, to: self.states.insert_full(next).0 });
         }
-        if self.states.len() > self.limits.states {
+        self.n_steps += edges.len();
+        if self.states.len() > self.limits.states || self.n_steps > STEPS_PER_STATE * self.limits.states {
             return Err(Reason::Limit(Limit::Steps));
         }
         edges.sort();

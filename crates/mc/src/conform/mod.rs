@@ -20,7 +20,7 @@ mod search;
 use crate::answer::Answer;
 use specwright_model::interface::{Observable, Role};
 use specwright_model::model::{DefineId, VarKind};
-use specwright_model::{ExprId, Model, Trace, VarId};
+use specwright_model::{ExprId, Model, Trace, TransitionSystem, VarId};
 
 pub use explicit::Tester;
 
@@ -98,7 +98,7 @@ pub trait CompareMachines {
 }
 
 /// The mutant as a model of its own.
-pub fn apply(model: &Model, changes: &Changes) -> Model {
+pub fn apply(model: &TransitionSystem, changes: &Changes) -> TransitionSystem {
     let mut mutant = model.clone();
     for (place, expr) in changes {
         let sourced = match *place {

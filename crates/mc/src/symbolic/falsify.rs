@@ -1,6 +1,6 @@
 //! Witness queries for test generation.
 
-use crate::answer::{Answer, Proof, Witness};
+use crate::answer::{Answer, Proof, Reason, Witness};
 use crate::bdd::{Bdd, Limit};
 use crate::ltl::{Linear, LinearId, Universal};
 use crate::policy::EXPLICIT_DEADLOCKS;
@@ -49,6 +49,7 @@ impl Search for Symbolic {
             Query::Falsify(formula) => self.falsify(formula),
             Query::Reach(expr) => self.reach(expr),
             Query::Show(formula) => self.show(formula),
+            Query::Kill(_) => Answer::Undecided(Reason::Unsupported),
         }
     }
 
@@ -88,7 +89,7 @@ impl Symbolic {
             Query::Reach(expr) => self.target_at(expr, true, everywhere),
             Query::Falsify(formula) if self.logic(formula).is_none() => self.target_at(formula, false, everywhere),
             Query::Falsify(formula) => self.target_at_moment(formula)?.ok_or(Stop::Unsupported),
-            Query::Show(_) => Err(Stop::Unsupported),
+            Query::Show(_) | Query::Kill(_) => Err(Stop::Unsupported),
         }
     }
 

@@ -52,6 +52,15 @@ pub struct Row {
     /// Those that only a contradiction in the specification stops.
     #[serde(skip_serializing_if = "is_zero")]
     pub inconsistent: usize,
+    /// The mutants of the machine that a test kills in some of their runs only.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub possible: usize,
+    /// The mutants of the machine that do less than the model, and nothing else.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub conforming: usize,
+    /// The mutants of the machine that no tester can tell from the model.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub equivalent: usize,
     /// Those that are not decided.
     pub unknown: usize,
     /// Those that only executions outside of the focus could reach.
@@ -166,6 +175,9 @@ fn row(chosen: Vec<usize>, run: &Run, covering: &[Vec<usize>], criterion: &'stat
         infeasible: counts.infeasible,
         nonfalsifiable: counts.nonfalsifiable,
         inconsistent: counts.inconsistent,
+        possible: counts.possible,
+        conforming: counts.conforming,
+        equivalent: counts.equivalent,
         unknown: counts.unknown - outside,
         outside,
         tests: covers.len(),

@@ -29,6 +29,8 @@ pub struct GradeDocument {
     effects: Vec<Effect>,
     #[serde(skip_serializing_if = "Option::is_none")]
     duplication: Option<Duplication>,
+    #[serde(skip_serializing_if = "is_zero")]
+    possible: usize,
     unknown: usize,
     operators: BTreeMap<String, Share>,
     properties: Vec<PropertyEntry>,
@@ -70,6 +72,10 @@ struct Share {
 struct Winnowed {
     consistent: usize,
     nonfalsifiable: usize,
+    #[serde(skip_serializing_if = "is_zero")]
+    conforming: usize,
+    #[serde(skip_serializing_if = "is_zero")]
+    equivalent: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     trivial: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -262,6 +268,8 @@ impl GradeDocument {
             winnowed: Winnowed {
                 consistent: outcome.n_fates(|fate| matches!(fate.proof(), Some(Proof::Infeasible))),
                 nonfalsifiable: outcome.n_fates(|fate| matches!(fate.proof(), Some(Proof::Nonfalsifiable))),
+                conforming: outcome.n_fates(|fate| matches!(fate.proof(), Some(Proof::Conforming))),
+                equivalent: outcome.n_fates(|fate| matches!(fate.proof(), Some(Proof::Equivalent))),
                 trivial: which.trivial.then(|| n_chaff(Redundant::Trivial)),
                 duplicates: (which.duplicates || which.subsumed).then(|| n_chaff(Redundant::Duplicate(0))),
                 subsumed: which.subsumed.then(|| n_chaff(Redundant::Subsumed)),
@@ -284,6 +292,7 @@ impl GradeDocument {
                 quantile: test.quantile,
                 distorting: test.is_distorting(),
             }),
+            possible: outcome.n_fates(specwright_testgen::grade::GoalGrade::is_possible),
             unknown: outcome.n_fates(specwright_testgen::grade::GoalGrade::is_undecided),
             operators,
             properties: properties.collect(),
@@ -306,4 +315,9 @@ impl GradeDocument {
             suggestions,
         }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "this is how it is called")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
 }

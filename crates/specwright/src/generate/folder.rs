@@ -190,6 +190,7 @@ impl<'a> Folder<'a> {
                 Query::Falsify(expr) => ("falsify", expr),
                 Query::Reach(expr) => ("reach", expr),
                 Query::Show(expr) => ("show", expr),
+                Query::Kill(expr) => ("kill", expr),
             };
             GoalEntry {
                 id: goal.id.clone(),

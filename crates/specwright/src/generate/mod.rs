@@ -19,7 +19,7 @@ use crate::session::Session;
 use crate::{focus, goals, winnow};
 use folder::Folder;
 use specwright_mc::reduction::Reduction;
-use specwright_mc::{Answer, Proof, Search, Symbolic};
+use specwright_mc::{Answer, Proof, Reason, Search, Symbolic};
 use specwright_model::{Model, Trace};
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::focus::is_outside;
@@ -57,7 +57,8 @@ impl Generated {
     pub fn is_decided(&self) -> bool {
         let is_open = |outcome: &Option<Answer<()>>| {
             // What lies outside of the focus is not what was asked for.
-            matches!(outcome, Some(Answer::Undecided(_))) && !is_outside(outcome.as_ref())
+            matches!(outcome, Some(Answer::Undecided(reason)) if *reason != Reason::PossibleKill)
+                && !is_outside(outcome.as_ref())
         };
         self.is_finished && !self.run.outcomes.iter().any(is_open)
     }
@@ -69,6 +70,9 @@ impl Session {
         let mut session = self.clone();
         let tests_wanted = settings.tests(&session.model)?;
         let mut goals_wanted = goals::wanted(events, &mut session, &settings.goals)?;
+        if settings.quantize || !settings.keep.is_empty() {
+            goals::refuse_machine_mutation(&goals_wanted, "--quantize and --keep")?;
+        }
         let quantized = if settings.quantize {
             focus::quantize(events, &session.model, &settings.keep)
         } else {
@@ -160,7 +164,8 @@ fn winnowed(
         return None;
     }
     let is = |goal: usize, outcome: &Answer<()>| run.outcomes[goal].as_ref() == Some(outcome);
-    let feasible: Vec<usize> = (0..goals.len()).filter(|goal| is(*goal, &Answer::Found(()))).collect();
+    let feasible = (0..goals.len()).filter(|goal| is(*goal, &Answer::Found(())) && goals[*goal].mutant.is_none());
+    let feasible: Vec<usize> = feasible.collect();
     let known: Vec<Trace> = run.tests.iter().map(|test| test.trace.clone()).collect();
     let found = winnow::winnow(
         events,
@@ -173,7 +178,8 @@ fn winnowed(
     );
     // What a contradiction stops is a finding, and stays.
     let consistent = |goal: usize| {
-        is(goal, &Answer::Impossible(Proof::Infeasible)) || is(goal, &Answer::Impossible(Proof::Nonfalsifiable))
+        let proofs = [Proof::Infeasible, Proof::Nonfalsifiable, Proof::Conforming, Proof::Equivalent];
+        proofs.into_iter().any(|proof| is(goal, &Answer::Impossible(proof)))
     };
     let counts = |goal: usize| found.redundant[goal].is_none() && !(which.consistent && consistent(goal));
     let n_before = goals.len();

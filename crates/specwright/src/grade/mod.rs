@@ -19,7 +19,8 @@ use specwright_model::{Model, Trace};
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{
-    Bits, Grade, goal_grades, grade_with, suggest, unasked_grades, undecided_grades, unreachable,
+    Bits, Grade, add_kills, goal_grades, grade_mutants, grade_with, suggest, unasked_grades, undecided_grades,
+    unreachable,
 };
 pub use specwright_testgen::grade::{GoalGrade, Grader, Group, Quantifiers};
 use specwright_testgen::suite::{Read, Suite, Validated, validate};
@@ -145,6 +146,9 @@ impl Session {
         let read = suite.into();
         let mut session = self.clone();
         let wanted = goals::wanted(events, &mut session, &settings.asked())?;
+        if !settings.keep.is_empty() {
+            goals::refuse_machine_mutation(&wanted, "--keep")?;
+        }
         let ignores = goals::ignores(&settings.goals.ignore)?;
         let chosen: Vec<usize> =
             settings.property.iter().map(|name| goals::property(&session.model, name)).collect::<Result<_, _>>()?;
@@ -161,6 +165,7 @@ impl Session {
         let targets = || goals.iter().map(|goal| goal.target);
         let grader = Grader::new(&model, targets(), settings.quantifiers);
         let mut grade = grade_with(&model, &grader, &read.suite);
+        let possible = add_kills(&model, &goals, &read.suite, &mut grade.matrix);
         let misfits = grade.invalid_tests.iter().map(|(test, misfit)| read.invalid(&model, *test, misfit));
         events.report(&sources, &misfits.collect::<Vec<_>>());
         warn_of_killed_originals(events, &model, &read.suite);
@@ -168,7 +173,8 @@ impl Session {
         let reached = grade.matrix.reached();
         let mut wanted = winnow::which(&settings.winnow);
         wanted.others.subsumed |= settings.subsumption;
-        let fates = match &mut subject.engine {
+        let asked = |goal: usize| settings.only.as_ref().is_none_or(|name| goals[goal].id == *name);
+        let mut fates = match &mut subject.engine {
             Some(engine) if settings.asks() => {
                 let surely = match settings.quantifiers {
                     Quantifiers::Branching => reached.clone(),
@@ -178,7 +184,6 @@ impl Session {
                     }
                 };
                 let mut progress = events.progress(goals.len() - surely.count());
-                let asked = |goal: usize| settings.only.as_ref().is_none_or(|name| goals[goal].id == *name);
                 let fates = goal_grades(engine, &subject.asked, &reached, &surely, &asked, &mut |done| {
                     progress.at(done, "goals that no test reaches");
                     !settings.limits.is_cancelled()
@@ -188,6 +193,14 @@ impl Session {
             }
             _ => subject.limit.map_or_else(|| unasked_grades(&reached), |limit| undecided_grades(&reached, limit)),
         };
+        if let Some(engine) = subject.engine.as_mut().filter(|_| settings.asks()) {
+            let mut progress = events.progress(goals.len());
+            grade_mutants(engine, &goals, (&reached, &possible), &asked, &mut fates, &mut |done| {
+                progress.at(done, "mutants that no test kills");
+                !settings.limits.is_cancelled()
+            });
+            progress.finish();
+        }
         if wanted.consistent {
             grade.matrix = grade.matrix.without(&unreachable(&fates));
         }
@@ -195,6 +208,7 @@ impl Session {
             let feasible = |goal: &usize| {
                 matches!(fates[*goal], GoalGrade::Reached | GoalGrade::Missed(None | Some(Answer::Found(_))))
                     && !ignored.contains_key(goal)
+                    && goals[*goal].mutant.is_none()
             };
             // Of goals that are the same, one that is reached stands for all.
             let (mut hit, missed): (Vec<usize>, Vec<usize>) =

@@ -92,6 +92,7 @@ impl Session {
     ) -> Result<Minimized, Failure> {
         let mut session = self.clone();
         let wanted = goals::wanted(events, &mut session, &settings.goals)?;
+        goals::refuse_machine_mutation(&wanted, "`minimize`")?;
         let mut engine = None;
         let collected = if settings.synthesize || wanted.gain_by_engine() {
             let engine = engine.insert(session.engine(events, &settings.limits.options())?);

@@ -90,7 +90,7 @@ pub(crate) fn fresh(model: &Model, name: &str) -> String {
 fn property(rewriter: &mut Rewriter<'_>, start: ExprId, target: Query) -> Property {
     let (formula, wanted) = match target {
         Query::Falsify(formula) => (formula, false),
-        Query::Reach(formula) | Query::Show(formula) => (formula, true),
+        Query::Reach(formula) | Query::Show(formula) | Query::Kill(formula) => (formula, true),
     };
     let temporal = rewriter.model().mentions(formula, is_temporal);
     let anywhere = matches!(target, Query::Reach(_)) || (!temporal && !wanted);

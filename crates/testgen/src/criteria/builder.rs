@@ -72,6 +72,7 @@ impl<'a> Builder<'a> {
                 Query::Falsify(expr) => ("falsify", expr),
                 Query::Reach(expr) => ("reach", expr),
                 Query::Show(expr) => ("show", expr),
+                Query::Kill(expr) => ("kill", expr),
             };
             format!("{:08x}", fnv1a(&format!("{word} {}", self.model().show_expr(expr))))
         });
@@ -87,6 +88,7 @@ impl<'a> Builder<'a> {
             target,
             pair: None,
             contradiction: None,
+            mutant: None,
         });
         Some(self.goals.len() - 1)
     }

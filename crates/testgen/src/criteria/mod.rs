@@ -9,6 +9,7 @@ mod contradiction;
 mod decision;
 mod decisions;
 mod elements;
+mod machine;
 mod mcdc;
 mod mutation;
 mod pairs;
@@ -43,7 +44,7 @@ pub struct Criterion {
 
 /// All criteria, from cheap to strong.
 #[rustfmt::skip]
-pub static CRITERIA: [Criterion; 23] = [
+pub static CRITERIA: [Criterion; 24] = [
     criterion("goal", "the goals and trap properties that the user gives", "Gargantini and Heitmeyer 1999", 0, user::goals),
     criterion("basic-rule", "every rule of a machine is executed", "Gargantini, Riccobene and Rinzivillo 2003", 1, elements::basic_rule),
     criterion("states", "every value of every variable", "Offutt, Liu, Abdurazik and Ammann 2003", 1, states::goals),
@@ -66,6 +67,7 @@ pub static CRITERIA: [Criterion; 23] = [
     criterion("rule-mcdc-unique-cause", "every condition of a guarded rule decides alone, the others unchanged", "Gargantini and Riccobene 2001", 8, elements::rule_mcdc_unique_cause),
     criterion("rule-mcdc", "the same, or masked where no condition can change alone", "Gargantini and Riccobene 2001", 8, elements::rule_mcdc),
     criterion("rule-mutation", "every slightly wrong machine is told from the right one", "Arcaini, Gargantini and Riccobene 2015", 8, elements::rule_mutation),
+    criterion("machine-mutation", "every wrong variant of the machine is told from it by its outputs", "Tretmans 1996; Okun, Black and Yesha 2003", 9, machine::goals),
     criterion("mutation", "every wrong variant of a property is shown to be wrong", "Ammann and Black 2001", 9, mutation::goals),
 ];
 

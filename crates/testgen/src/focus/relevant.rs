@@ -10,6 +10,10 @@ use specwright_model::{ExprId, Model, VarId};
 /// The cone of influence of some goals and variables; none if it is everything, or if there are no goals. Variables outside
 /// of the cone that nothing determines take values in focus.
 pub fn relevant(whole: &Model, goals: &[Goal], others: &[VarId], keeps: &[Keep]) -> Option<ConeOfInfluence> {
+    // Every variable can matter to how a mutant of the machine behaves.
+    if goals.iter().any(|goal| goal.mutant.is_some()) {
+        return None;
+    }
     let of_goal = |goal: &Goal| [Some(goal.target.expr()), goal.contradiction].into_iter().flatten();
     let exprs: FxHashSet<ExprId> = goals.iter().flat_map(of_goal).collect();
     let mut exprs: Vec<ExprId> = exprs.into_iter().collect();

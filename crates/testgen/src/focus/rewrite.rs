@@ -40,6 +40,7 @@ impl Reduced {
             Query::Falsify(formula) => Query::Falsify(self.rewrite(formula, inside)),
             Query::Reach(formula) => Query::Reach(self.rewrite(formula, !inside)),
             Query::Show(formula) => Query::Show(self.rewrite_as(formula, !inside, true)),
+            Query::Kill(never) => Query::Kill(never),
         }
     }
 

@@ -5,7 +5,7 @@ use super::notes::annotate;
 use super::prefix::is_prefix;
 use super::state::Run;
 use super::{Options, Strategy, Style};
-use crate::goal::Goal;
+use crate::goal::{Goal, MachineMutant};
 use crate::grade::Bits;
 use crate::policy::{DEFAULT_MAX_LENGTH, VARIANTS, VARIED_VALUES};
 use crate::suite::Test;
@@ -19,7 +19,7 @@ type Observer<'a> = &'a mut dyn FnMut(&mut dyn Search, &Run) -> ControlFlow<()>;
 
 pub(super) struct Generation<'a> {
     goals: &'a [Goal],
-    options: &'a Options,
+    pub(super) options: &'a Options,
     run: &'a mut Run,
     observe: Observer<'a>,
     cover: Monitor,
@@ -68,6 +68,7 @@ impl<'a> Generation<'a> {
             self.settle();
             self.late = false;
         }
+        self.kill_mutants(search)?;
         self.vary(search)?;
         self.drop_useless();
         ControlFlow::Continue(())
@@ -78,7 +79,7 @@ impl<'a> Generation<'a> {
         // Decided goals stay decided, so the index only grows.
         let mut goal = 0;
         while goal < self.goals.len() {
-            if self.run.outcomes[goal].is_some() {
+            if self.run.outcomes[goal].is_some() || self.goals[goal].mutant.is_some() {
                 goal += 1;
             } else if self.extend(search)? {
                 (self.observe)(search, self.run)?;
@@ -86,7 +87,7 @@ impl<'a> Generation<'a> {
                 // Until there is a new test, the current one stays stuck.
                 let n_tests = self.run.tests.len();
                 while goal < self.goals.len() && self.run.tests.len() == n_tests {
-                    if self.run.outcomes[goal].is_none() {
+                    if self.run.outcomes[goal].is_none() && self.goals[goal].mutant.is_none() {
                         let answer = search.answer(self.goals[goal].target);
                         self.answer(search, goal, answer)?;
                     }
@@ -109,7 +110,7 @@ impl<'a> Generation<'a> {
     fn settle(&mut self) {
         for goal in 0..self.goals.len() {
             let outcome = &mut self.run.outcomes[goal];
-            if matches!(outcome, Some(Answer::Impossible(_))) {
+            if matches!(outcome, Some(Answer::Impossible(_))) || self.goals[goal].mutant.is_some() {
                 continue;
             }
             let covered = &mut self.covered;
@@ -129,10 +130,52 @@ impl<'a> Generation<'a> {
     pub(super) fn conclude(&mut self) {
         for test in 0..self.run.tests.len() {
             self.name_covered(test);
-            for goal in self.covered[test].iter().filter(|_| self.options.strategy != Strategy::Each) {
+            let is_known = |goal: &usize| self.goals[*goal].mutant.is_none() && self.options.strategy != Strategy::Each;
+            for goal in self.covered[test].iter().filter(is_known) {
                 self.run.outcomes[goal] = Some(Answer::Found(()));
             }
         }
+    }
+
+    /// The undecided goals about mutants of the machine.
+    pub(super) fn open_mutants(&self) -> Vec<(usize, MachineMutant)> {
+        self.mutants(|outcome| outcome.is_none())
+    }
+
+    /// The goals about mutants of the machine that some test kills.
+    pub(super) fn killed_mutants(&self) -> Vec<(usize, MachineMutant)> {
+        self.mutants(|outcome| matches!(outcome, Some(Answer::Found(()) | Answer::Undecided(Reason::PossibleKill))))
+    }
+
+    fn mutants(&self, wanted: impl Fn(&Option<Answer<()>>) -> bool) -> Vec<(usize, MachineMutant)> {
+        let goals = self.goals.iter().zip(&self.run.outcomes).enumerate();
+        goals
+            .filter(|(_, (_, outcome))| wanted(outcome))
+            .filter_map(|(at, (goal, _))| Some((at, goal.mutant.clone()?)))
+            .collect()
+    }
+
+    /// The executions of the tests so far.
+    pub(super) fn traces(&self) -> Vec<Trace> {
+        self.run.tests.iter().map(|test| test.trace.clone()).collect()
+    }
+
+    /// Adds a test that kills a mutant.
+    pub(super) fn keep_test(&mut self, model: &TransitionSystem, goal: usize, trace: Trace) {
+        self.take(model, goal, trace);
+    }
+
+    /// Records that a test kills a mutant.
+    pub(super) fn note_kill(&mut self, test: usize, goal: usize) {
+        let mut covered = Bits::new(self.goals.len());
+        covered.insert(goal);
+        self.note_covered(test, &covered);
+    }
+
+    /// Records the outcome of a goal.
+    pub(super) fn decide(&mut self, search: &mut dyn Search, goal: usize, outcome: Answer<()>) -> ControlFlow<()> {
+        self.run.outcomes[goal] = Some(outcome);
+        (self.observe)(search, self.run)
     }
 
     /// Drops tests all of whose goals other tests cover, unless several tests per goal are wanted.
@@ -345,7 +388,7 @@ impl Sink for Generation<'_> {
             self.covered[test].insert(goal);
             self.run.outcomes[goal] = Some(Answer::Found(()));
         }
-        self.run.outcomes[goal].is_none()
+        self.run.outcomes[goal].is_none() && self.goals[goal].mutant.is_none()
     }
 
     fn answer(&mut self, search: &mut dyn Search, goal: usize, answer: Answer<Trace>) -> ControlFlow<()> {

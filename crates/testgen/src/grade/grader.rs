@@ -44,7 +44,7 @@ impl Grader {
             let (formula, falsify) = match target {
                 Query::Falsify(formula) => (formula, true),
                 Query::Reach(expr) => return GoalCheck { operand: program.compile(model, expr), anywhere: true },
-                Query::Show(formula) => (formula, false),
+                Query::Show(formula) | Query::Kill(formula) => (formula, false),
             };
             let operand = program.compile(model, formula);
             // An expression to be refuted is an invariant.

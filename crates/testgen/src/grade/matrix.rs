@@ -89,6 +89,11 @@ impl Matrix {
         Matrix { n_goals, tests }
     }
 
+    /// Records that a test reaches a goal.
+    pub fn insert(&mut self, test: usize, goal: usize) {
+        self.tests[test].insert(goal);
+    }
+
     /// The number of goals.
     pub fn n_goals(&self) -> usize {
         self.n_goals

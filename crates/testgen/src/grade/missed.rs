@@ -35,7 +35,12 @@ impl GoalGrade {
 
     /// Whether it was asked and not found out whether an execution reaches the goal.
     pub fn is_undecided(&self) -> bool {
-        matches!(self, GoalGrade::Missed(Some(Answer::Undecided(_))))
+        matches!(self, GoalGrade::Missed(Some(Answer::Undecided(_)))) && !self.is_possible()
+    }
+
+    /// Whether it is a mutant of the machine that tests kill in some of its runs only.
+    pub fn is_possible(&self) -> bool {
+        matches!(self, GoalGrade::Missed(Some(Answer::Undecided(Reason::PossibleKill))))
     }
 }
 
@@ -57,7 +62,8 @@ pub fn goal_grades(
         if surely_reached.contains(index) {
             return GoalGrade::Reached;
         }
-        if !wanted(index) {
+        // Mutants of the machine are graded apart.
+        if !wanted(index) || goal.mutant.is_some() {
             return unasked(reached, index);
         }
         if !goes_on {

@@ -7,6 +7,7 @@
 mod atom;
 mod bounded;
 mod grader;
+mod kills;
 mod matrix;
 mod missed;
 mod program;
@@ -15,6 +16,7 @@ mod trace_batch;
 mod truth_vectors;
 
 pub use grader::Grader;
+pub use kills::{add_kills, grade_mutants};
 pub use matrix::{Bits, Matrix};
 pub use missed::{GoalGrade, goal_grades, suggest, unasked_grades, undecided_grades, unreachable};
 pub use program::Quantifiers;

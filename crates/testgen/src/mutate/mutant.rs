@@ -153,6 +153,7 @@ impl Mutant {
         Some(Goal {
             id: self.id.to_string(),
             contradiction: None,
+            mutant: None,
             criterion: "mutation",
             groups: self.operators().into_iter().map(|operator| operator.name().into()).collect(),
             description: self.description(model),

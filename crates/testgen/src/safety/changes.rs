@@ -2,48 +2,62 @@
 
 use crate::mutate::{Mutant, SiteId};
 use rustc_hash::FxHashMap;
-use specwright_mc::Part;
+use specwright_mc::{Part, Place};
 use specwright_model::model::{AssignKind, DefineId};
 use specwright_model::{ExprId, Model, Node, TransitionSystem};
 
 /// The parts of the machine that differ in a mutant, with their new expressions. A mutant that only changes initial
 /// states, or a define that no step depends on, has none.
-///
-/// Defines are shared with the properties, so a mutated define is replaced by its mutated body.
 pub fn changes(model: &Model, mutant: &Mutant) -> Vec<(Part, ExprId)> {
+    let places = places(model, mutant).into_iter();
+    let of_steps = places.filter_map(|(place, expr)| match place {
+        Place::Assign(index) if model.assigns[index].kind == AssignKind::Init => None,
+        Place::Assign(index) => Some((Part::Assign(index), expr)),
+        Place::Invar(index) => Some((Part::Invar(index), expr)),
+        Place::Trans(index) => Some((Part::Trans(index), expr)),
+        Place::Define(_) | Place::Init(_) => None,
+    });
+    of_steps.collect()
+}
+
+/// All places of the machine that differ in a mutant, with their new expressions; none for a mutant of a property.
+///
+/// Defines are shared with the properties, so a mutated define is replaced by its mutated body wherever it is used.
+pub fn places(model: &Model, mutant: &Mutant) -> Vec<(Place, ExprId)> {
     let mutated = mutant.mutated(model);
     match mutant.site {
-        SiteId::Assign(index) if model.assigns[index].kind == AssignKind::Init => Vec::new(),
-        SiteId::Assign(index) => vec![(Part::Assign(index), mutated)],
-        SiteId::Invar(index) => vec![(Part::Invar(index), mutated)],
-        SiteId::Trans(index) => vec![(Part::Trans(index), mutated)],
-        SiteId::Init(_) | SiteId::Property(_) => Vec::new(),
+        SiteId::Assign(index) => vec![(Place::Assign(index), mutated)],
+        SiteId::Init(index) => vec![(Place::Init(index), mutated)],
+        SiteId::Invar(index) => vec![(Place::Invar(index), mutated)],
+        SiteId::Trans(index) => vec![(Place::Trans(index), mutated)],
+        SiteId::Property(_) => Vec::new(),
         SiteId::Define(define) => through_define(model, define, mutated),
     }
 }
 
-fn through_define(model: &TransitionSystem, define: DefineId, body: ExprId) -> Vec<(Part, ExprId)> {
+fn through_define(model: &TransitionSystem, define: DefineId, body: ExprId) -> Vec<(Place, ExprId)> {
     let mut new = Substitution::default();
     new.put(model, define, body);
+    let mut changed = vec![(Place::Define(define), body)];
     // Defines only use earlier ones.
-    for later in define.0 + 1..model.defines.len() as u32 {
-        let old = model.body(DefineId(later));
+    for later in (define.0 + 1..model.defines.len() as u32).map(DefineId) {
+        let old = model.body(later);
         let body = new.apply(model, old);
         if body != old {
-            new.put(model, DefineId(later), body);
+            new.put(model, later, body);
+            changed.push((Place::Define(later), body));
         }
     }
-    let is_step = |kind| matches!(kind, AssignKind::Always | AssignKind::Next);
-    let assigns = model.assigns.iter().enumerate().filter(|(_, assign)| is_step(assign.kind));
-    let mut parts: Vec<(Part, ExprId)> =
-        assigns.map(|(index, assign)| (Part::Assign(index), assign.value.expr)).collect();
-    parts.extend(model.invar.iter().enumerate().map(|(index, sourced)| (Part::Invar(index), sourced.expr)));
-    parts.extend(model.trans.iter().enumerate().map(|(index, sourced)| (Part::Trans(index), sourced.expr)));
-    let mut changed = Vec::new();
-    for (part, old) in parts {
+    let assigns = model.assigns.iter().enumerate();
+    let mut places: Vec<(Place, ExprId)> =
+        assigns.map(|(index, assign)| (Place::Assign(index), assign.value.expr)).collect();
+    places.extend(model.invar.iter().enumerate().map(|(index, sourced)| (Place::Invar(index), sourced.expr)));
+    places.extend(model.trans.iter().enumerate().map(|(index, sourced)| (Place::Trans(index), sourced.expr)));
+    places.extend(model.init.iter().enumerate().map(|(index, sourced)| (Place::Init(index), sourced.expr)));
+    for (place, old) in places {
         let expr = new.apply(model, old);
         if expr != old {
-            changed.push((part, expr));
+            changed.push((place, expr));
         }
     }
     changed

@@ -18,7 +18,7 @@ mod recognise;
 mod tests;
 
 pub use analyse::{Analysis, Class, Found, analyse};
-pub use changes::changes;
+pub use changes::{changes, places};
 pub use combined::{Combined, combined};
 pub use invariant::{Invariant, NoInvariant};
 pub use recognise::{Adequacy, recognise};

@@ -18,7 +18,7 @@ impl GoalExposure {
     /// states.
     pub(super) fn new(model: &TransitionSystem, target: Query) -> GoalExposure {
         match target {
-            Query::Reach(formula) => GoalExposure { formula, anywhere: true },
+            Query::Reach(formula) | Query::Kill(formula) => GoalExposure { formula, anywhere: true },
             Query::Show(formula) => GoalExposure { formula, anywhere: false },
             Query::Falsify(formula) => {
                 let mut claim = formula;

@@ -144,7 +144,7 @@ fn walks_never_distinguish_duplicates_and_distinct_goals_have_a_distinguishing_t
 }
 
 fn describe(model: &Model, goal: &Goal) -> String {
-    let (Query::Falsify(expr) | Query::Reach(expr) | Query::Show(expr)) = goal.target;
+    let expr = goal.target.expr();
     model.show_expr(expr)
 }
 
@@ -301,6 +301,7 @@ fn fragments_do_not_tell_goals_apart_that_look_back() {
             target: Query::Falsify(property.formula.expr),
             pair: None,
             contradiction: None,
+            mutant: None,
         };
         let goals: Vec<Goal> = model.properties.iter().enumerate().map(goal).collect();
         let mut engine = engine(&model);

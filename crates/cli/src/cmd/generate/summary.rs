@@ -21,12 +21,22 @@ pub(super) fn text(summary: &GenerateDocument, everything: bool) -> String {
         ("infeasible", Right),
         ("nonfalsifiable", Right),
         ("inconsistent", Right),
+        ("possible", Right),
+        ("conforming", Right),
+        ("equivalent", Right),
         ("unknown", Right),
         ("outside", Right),
         ("tests", Right),
     ]);
     // What is rare has a column only where it is.
-    for (head, n) in [("inconsistent", total.inconsistent), ("outside", total.outside)] {
+    let rare = [
+        ("inconsistent", total.inconsistent),
+        ("possible", total.possible),
+        ("conforming", total.conforming),
+        ("equivalent", total.equivalent),
+        ("outside", total.outside),
+    ];
+    for (head, n) in rare {
         if n == 0 {
             columns.hide(head);
         }
@@ -34,11 +44,13 @@ pub(super) fn text(summary: &GenerateDocument, everything: bool) -> String {
     for row in summary.rows.iter().filter(|row| groups || row.group.is_none()) {
         let name = row.group.as_ref().map_or_else(|| row.criterion.to_owned(), |group| format!("  {group}"));
         let found = [row.goals, row.covered, row.infeasible, row.nonfalsifiable];
-        let others = [row.inconsistent, row.unknown, row.outside, row.tests];
+        let seen = [row.inconsistent, row.possible, row.conforming, row.equivalent];
+        let others = seen.into_iter().chain([row.unknown, row.outside, row.tests]);
         let mut cells = [name].into_iter().chain(found.into_iter().chain(others).map(|n| n.to_string()));
-        columns.row(std::array::from_fn::<_, 9, _>(|_| cells.next().unwrap_or_default()));
+        columns.row(std::array::from_fn::<_, 12, _>(|_| cells.next().unwrap_or_default()));
     }
-    let feasible = total.goals - total.infeasible - total.nonfalsifiable - total.inconsistent - total.outside;
+    let impossible = total.infeasible + total.nonfalsifiable + total.conforming + total.equivalent;
+    let feasible = total.goals - impossible - total.inconsistent - total.outside;
     let inside = if focused { " in focus" } else { "" };
     let place = summary.out.as_ref().map(|out| format!(", written to {out}")).unwrap_or_default();
     let (tests, steps) = (count(total.tests, "test"), count(total.steps, "step"));

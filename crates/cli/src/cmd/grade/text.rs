@@ -75,8 +75,15 @@ fn remarks(outcome: &Graded) -> String {
         let _ = write!(text, " ({}/{} with those that no test can kill: ", all.reached, all.total);
         let _ = write!(text, "{consistent} consistent, {nonfalsifiable} nonfalsifiable)");
     }
-    if unknown > 0 {
-        let _ = write!(text, ", {unknown} unknown");
+    let proved = |proof: &Proof| outcome.n_fates(|fate| fate.proof() == Some(proof));
+    let seen = [
+        (outcome.n_fates(specwright_testgen::grade::GoalGrade::is_possible), "killed possibly"),
+        (proved(&Proof::Conforming), "conforming"),
+        (proved(&Proof::Equivalent), "equivalent"),
+        (unknown, "unknown"),
+    ];
+    for (n, word) in seen.into_iter().filter(|(n, _)| *n > 0) {
+        let _ = write!(text, ", {n} {word}");
     }
     if !outcome.ignored.is_empty() {
         let _ = write!(text, ", {} ignored", outcome.ignored.len());

@@ -47,7 +47,7 @@ impl Quantized {
     fn rules_out(&self, model: &TransitionSystem, target: Query) -> bool {
         let (expr, universal) = match target {
             Query::Falsify(expr) => (expr, true),
-            Query::Reach(expr) | Query::Show(expr) => (expr, false),
+            Query::Reach(expr) | Query::Show(expr) | Query::Kill(expr) => (expr, false),
         };
         self.understands(model, &[expr]) && (!self.is_limited() || is_about_all(model, expr, universal))
     }
