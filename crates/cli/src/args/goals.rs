@@ -8,7 +8,8 @@ use specwright::goals::Properties;
 /// The goals.
 #[derive(Clone, Debug, PartialEq, Args)]
 pub struct GoalArgs {
-    /// What tests must cover: states, table, decision, condition, boundary, transitions, pairs, mcdc, mutation
+    /// What tests must cover: states, table, decision, condition, boundary, transitions, pairs, mcdc,
+    /// machine-mutation, mutation
     ///
     /// Of machines also: basic-rule, rule, rule-guard, rule-update, parallel, strong-parallel, rule-mcdc, rule-mutation.
     /// Variants: table-cells, mcdc-unique-cause, mcdc-masking, rule-mcdc-unique-cause, rule-mcdc-masking.

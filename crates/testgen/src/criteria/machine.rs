@@ -21,9 +21,9 @@ pub(super) fn goals(builder: &mut Builder<'_>) {
     let selection = builder.options.mutation.selection;
     let variables = builder.options.variables.clone();
     let options = mutate::Options { selection, targets: Targets::Machine, variables, ..mutate::Options::default() };
-    let mutants: Vec<_> = Mutants::new(&mut builder.model, options).collect();
+    let mutants: Vec<_> = Mutants::new(&builder.model, options).collect();
     for mutant in mutants {
-        let changes = places(&mut builder.model, &mutant);
+        let changes = places(&builder.model, &mutant);
         let site = mutant.site.name(&builder.model);
         let description = mutant.description(&builder.model);
         builder.push(Goal {

@@ -139,7 +139,7 @@ impl<'a> Generation<'a> {
 
     /// The undecided goals about mutants of the machine.
     pub(super) fn open_mutants(&self) -> Vec<(usize, MachineMutant)> {
-        self.mutants(|outcome| outcome.is_none())
+        self.mutants(Option::is_none)
     }
 
     /// The goals about mutants of the machine that some test kills.

@@ -6,12 +6,12 @@ use crate::generate::kill::{COMPARED, EXECUTED};
 use crate::goal::{Goal, MachineMutant};
 use crate::suite::{Suite, Validated, validate};
 use specwright_mc::{Answer, Certainty, Kill, Observer, Reason, Search, Tester, apply};
-use specwright_model::{Model, Trace};
+use specwright_model::{Trace, TransitionSystem};
 use std::sync::Arc;
 
 /// Adds to a matrix the mutants of the machine that each test kills certainly. Returns the mutants that tests kill possibly
 /// and none kills certainly.
-pub fn add_kills(model: &Model, goals: &[Goal], suite: &Suite, matrix: &mut Matrix) -> Bits {
+pub fn add_kills(model: &TransitionSystem, goals: &[Goal], suite: &Suite, matrix: &mut Matrix) -> Bits {
     let mut possible = Bits::new(goals.len());
     let Some(observer) = observer(goals) else { return possible };
     let execution = |(index, test)| match validate(model, test) {

@@ -1,6 +1,7 @@
 //! The grade of a suite: the matrix of tests and goals, and scores.
 
 use super::grader::Grader;
+use super::kills::add_kills;
 use super::matrix::{Bits, Matrix};
 use super::program::Quantifiers;
 use crate::goal::Goal;
@@ -33,10 +34,12 @@ pub struct Group {
 /// Grades a suite by goals of its model.
 pub fn grade(model: &TransitionSystem, goals: &[Goal], suite: &Suite) -> Grade {
     let grader = Grader::new(model, goals.iter().map(|goal| goal.target), Quantifiers::Path);
-    grade_with(model, &grader, suite)
+    let mut grade = grade_with(model, &grader, suite);
+    add_kills(model, goals, suite, &mut grade.matrix);
+    grade
 }
 
-/// Grades a suite with a grader.
+/// Grades a suite with a grader, which says nothing about mutants of the machine.
 pub fn grade_with(model: &TransitionSystem, grader: &Grader, suite: &Suite) -> Grade {
     let n_tests = suite.tests.len();
     let n_threads = std::thread::available_parallelism().map_or(1, usize::from).min(n_tests.div_ceil(TESTS_PER_THREAD));

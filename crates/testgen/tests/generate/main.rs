@@ -3,6 +3,7 @@
 mod adequacy;
 mod asked;
 mod ends;
+mod machine;
 mod random;
 mod random_walk;
 mod resume;
@@ -75,6 +76,7 @@ fn is_path(model: &Model, target: Query) -> bool {
         Query::Reach(_) => true,
         Query::Falsify(formula) => ends::is_universal(model, formula, true),
         Query::Show(formula) => ends::is_universal(model, formula, false),
+        Query::Kill(_) => true,
     }
 }
 
@@ -82,7 +84,8 @@ fn is_path(model: &Model, target: Query) -> bool {
 fn assert_sound(model: &Model, goals: &[Goal], run: &Run, what: &str) {
     let counts = run.counts();
     assert_eq!(counts.total, goals.len(), "{what}");
-    assert_eq!(counts.covered + counts.infeasible + counts.nonfalsifiable + counts.unknown, counts.total, "{what}");
+    let impossible = counts.infeasible + counts.nonfalsifiable + counts.conforming + counts.equivalent;
+    assert_eq!(counts.covered + impossible + counts.possible + counts.unknown, counts.total, "{what}");
     assert!(run.outcomes.iter().all(Option::is_some), "{what}: every goal is decided");
     for test in &run.tests {
         assert_eq!(check_trace(model, &test.trace), Ok(()), "{what}: {}", test.name);

@@ -1,0 +1,88 @@
+//! Tests for mutants of the machine: what generation says of a mutant, grading says of the suite.
+
+use crate::{assert_sound, complete, engine, examples, goals, options};
+use specwright_mc::{Answer, Reason};
+use specwright_model::interface::Role;
+use specwright_model::interp::Random;
+use specwright_model::model::{Model, VarKind};
+use specwright_model::testing::{model, random_model};
+use specwright_testgen::generate::{Run, Strategy};
+use specwright_testgen::goal::Goal;
+use specwright_testgen::grade::{add_kills, grade};
+
+/// Generates tests for all mutants, and checks that the suite kills as surely as was said.
+fn check(model: &Model, strategy: Strategy, what: &str) -> (Vec<Goal>, Run) {
+    let mut engine = engine(model);
+    let goals = goals(model, &mut engine, "machine-mutation");
+    let run = complete(&mut engine, &goals, &options(strategy));
+    assert_sound(model, &goals, &run, what);
+    let suite = run.suite(model);
+    let mut matrix = grade(model, &goals, &suite).matrix;
+    let possible = add_kills(model, &goals, &suite, &mut matrix);
+    for (index, goal) in goals.iter().enumerate() {
+        let outcome = run.outcomes[index].as_ref();
+        let is_certain = outcome == Some(&Answer::Found(()));
+        let is_possible = outcome == Some(&Answer::Undecided(Reason::PossibleKill));
+        assert_eq!(matrix.reached().contains(index), is_certain, "{what}: {}", goal.id);
+        assert_eq!(possible.contains(index), is_possible, "{what}: {}", goal.id);
+    }
+    (goals, run)
+}
+
+#[test]
+fn generation_and_grading_agree_on_random_models() {
+    let (mut n_certain, mut n_possible, mut n_impossible) = (0, 0, 0);
+    for seed in 0..60 {
+        let mut model = random_model(seed);
+        let mut random = Random::new(seed);
+        let vars: Vec<_> = model.vars().map(|(id, var)| (id, var.kind)).collect();
+        for (var, kind) in vars {
+            let role = match random.index(3) {
+                _ if kind == VarKind::Input => Role::Input,
+                0 => Role::Internal,
+                _ => Role::Output,
+            };
+            model.set_role(var, role);
+        }
+        let strategy = [Strategy::Monitor, Strategy::Each, Strategy::Extend][seed as usize % 3];
+        let (_, run) = check(&model, strategy, &format!("seed {seed}, {strategy:?}"));
+        let counts = run.counts();
+        n_certain += counts.covered;
+        n_possible += counts.possible;
+        n_impossible += counts.conforming + counts.equivalent;
+    }
+    assert!(n_certain > 500 && n_possible > 100 && n_impossible > 200, "{n_certain} {n_possible} {n_impossible}");
+}
+
+#[test]
+fn mutants_of_small_examples_are_decided() {
+    for (name, model) in examples() {
+        if name == "barrier" || name == "card_stack" {
+            let (_, run) = check(&model, Strategy::Monitor, &name);
+            assert_eq!(run.counts().unknown, 0, "{name}");
+        }
+    }
+}
+
+/// A counter whose value is internal: a mutant is killed where the output shows it, not where the counter is wrong.
+#[test]
+fn a_kill_is_seen_in_outputs() {
+    let text = "MODULE main
+        VAR tick : boolean; count : 0..3; full : boolean;
+        ASSIGN init(count) := 0; next(count) := tick & count < 3 ? count + 1 : count;
+        init(full) := FALSE; next(full) := count = 3;";
+    let mut hidden = model(text);
+    let count = hidden.var_named("count").expect("declared");
+    hidden.set_role(count, Role::Internal);
+    let (_, run) = check(&hidden, Strategy::Monitor, "hidden");
+    let longest = run.tests.iter().map(|test| test.trace.states.len()).max();
+    assert_eq!(longest, Some(5), "it takes three steps to fill the counter, and one to show it");
+    let (_, seen) = check(&model(text), Strategy::Monitor, "seen");
+    let longest = seen.tests.iter().map(|test| test.trace.states.len()).max();
+    assert!(
+        longest < Some(6) && seen.counts().covered >= run.counts().covered,
+        "{:?} {:?}",
+        seen.counts(),
+        run.counts()
+    );
+}
