@@ -7,6 +7,7 @@ mod random;
 use naive::Naive;
 use random::{random_changes, random_roles};
 use specwright_mc::{Answer, Certainty, CompareMachines, Explicit, Kill, Observer, Proof, Tester, apply};
+use specwright_model::Model;
 use specwright_model::interp::{Limits, Random, check_trace};
 use specwright_model::testing::random_model;
 
@@ -45,10 +46,11 @@ fn the_explicit_engine_agrees_with_a_naive_simulation_of_run() {
             let changes = random_changes(&mut model, &mut random);
             let observer = Observer::of(&model);
             let mutant = apply(&model, &changes);
-            let mut explicit = Explicit::new(model.clone(), LIMITS);
+            let mut explicit = Explicit::new(model.system.clone(), LIMITS);
             let answer = explicit.compare(&observer, &changes);
             counts.add(&answer);
-            let Some(naive) = Naive::new(&model, &mutant) else { continue };
+            let whole = Model { system: mutant.clone(), ..model.clone() };
+            let Some(naive) = Naive::new(&model, &whole) else { continue };
             let place =
                 || format!("seed {seed}, round {round}: {answer:?}\n{}", specwright_model::testing::random_smv(seed));
             match &answer {

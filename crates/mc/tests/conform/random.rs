@@ -42,7 +42,9 @@ pub(crate) fn random_changes(model: &mut Model, random: &mut Random) -> Vec<(Pla
     places.extend((0..model.trans.len()).map(Place::Trans));
     let seen = model.interface.with_role(Role::Output);
     places.extend(seen.filter_map(|of| match of {
-        Observable::Define(define) if *model.exprs.ty(model.body(define)) == Ty::BOOL => Some(Place::Define(define)),
+        Observable::Define(define) if *model.context.exprs.ty(model.body(define)) == Ty::BOOL => {
+            Some(Place::Define(define))
+        }
         _ => None,
     }));
     if places.is_empty() {

@@ -108,7 +108,7 @@ fn explicit(model: &Model, target: Query) -> Option<bool> {
     let not = |model: &mut Model, expr: ExprId| model.make(Node::Unary(UnaryOp::Not, expr)).expect("a truth value");
     let (kind, formula) = match target {
         Query::Reach(expr) => (PropertyKind::Invar, not(&mut model, expr)),
-        Query::Show(_) => return None,
+        Query::Show(_) | Query::Kill(_) => return None,
         Query::Falsify(formula) => {
             let ltl = model.mentions(formula, |node| match node {
                 Node::Unary(op, _) => op.logic() == Some(Logic::Ltl),

@@ -96,7 +96,7 @@ pub(super) fn shows(model: &Model, trace: &Trace, target: Query) -> bool {
         }
         Query::Falsify(formula) => is_universal(model, formula, true) && path.truth(formula) == Ok(Some(false)),
         Query::Show(formula) => is_universal(model, formula, false) && path.truth(formula) == Ok(Some(true)),
-        Query::Reach(expr) => {
+        Query::Reach(expr) | Query::Kill(expr) => {
             let positions = 0..trace.states.len() as u64;
             path.values(expr).is_ok_and(|values| positions.into_iter().any(|at| values.at(at) == Some(true)))
         }

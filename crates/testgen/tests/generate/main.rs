@@ -64,9 +64,10 @@ fn complete(engine: &mut Symbolic, goals: &[Goal], options: &Options) -> Run {
     run
 }
 
-/// The names of the criteria that need no input from the user.
+/// The names of the criteria that need no input from the user, and whose goals are formulas.
 fn criterion_names() -> impl Iterator<Item = &'static str> {
-    CRITERIA.iter().filter(|criterion| criterion.rank > 0).map(|criterion| criterion.name)
+    let names = CRITERIA.iter().filter(|criterion| criterion.rank > 0).map(|criterion| criterion.name);
+    names.filter(|name| *name != "machine-mutation")
 }
 
 /// Whether a single path decides a target. A branching-time formula may hold in the model although it is false on a

@@ -33,7 +33,7 @@ pub(super) fn explicit(model: &Model, target: Query) -> Option<bool> {
     let not =
         |model: &mut Model, expr: ExprId| model.make(Node::Unary(UnaryOp::Not, expr)).expect("a test may fail here");
     let (kind, formula) = match target {
-        Query::Reach(expr) => (PropertyKind::Invar, not(&mut model, expr)),
+        Query::Reach(expr) | Query::Kill(expr) => (PropertyKind::Invar, not(&mut model, expr)),
         Query::Show(expr) => (PropertyKind::Ctl, not(&mut model, expr)),
         Query::Falsify(formula) => {
             let ltl = model.mentions(formula, |node| match node {
