@@ -158,8 +158,10 @@ fn nothing_to_cover_is_an_error() {
                 &["minimize", name, "empty.suite", "--criterion", criterion, "--format", "json"],
                 &["compare", name, "--criteria", criterion, "--format", "json"],
             ];
-            for command in commands {
-                let output = specwright_in(&folder).args(command).output().unwrap();
+            // Mutants of the machine are neither minimized nor compared.
+            let n_commands = if criterion == "machine-mutation" { 2 } else { 4 };
+            for command in &commands[..n_commands] {
+                let output = specwright_in(&folder).args(*command).output().unwrap();
                 let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
                 let code = output.status.code();
                 let nothing = err.contains("there is nothing to cover") && err.contains("note: `--");

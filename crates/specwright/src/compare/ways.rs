@@ -46,6 +46,9 @@ pub(super) struct Wanted {
 
 /// What the settings stand for.
 pub(super) fn wanted(model: &Model, settings: &CompareSettings) -> Result<Wanted, Failure> {
+    if settings.criteria.iter().any(|name| name.eq_ignore_ascii_case("machine-mutation")) {
+        return Err(Failure::Message("`machine-mutation` compares whole machines, which `compare` cannot do".into()));
+    }
     let chosen = goals::operators("--operators", &settings.operators)?;
     let mut mutation = Mutation {
         selection: if settings.operators.is_empty() { Selection::default() } else { chosen },

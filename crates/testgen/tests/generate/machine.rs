@@ -68,21 +68,16 @@ fn mutants_of_small_examples_are_decided() {
 #[test]
 fn a_kill_is_seen_in_outputs() {
     let text = "MODULE main
-        VAR tick : boolean; count : 0..3; full : boolean;
-        ASSIGN init(count) := 0; next(count) := tick & count < 3 ? count + 1 : count;
-        init(full) := FALSE; next(full) := count = 3;";
+        VAR tick : boolean; level : 0..3; full : boolean;
+        ASSIGN init(level) := 0; next(level) := tick & level < 3 ? level + 1 : level;
+        init(full) := FALSE; next(full) := level = 3;";
     let mut hidden = model(text);
-    let count = hidden.var_named("count").expect("declared");
-    hidden.set_role(count, Role::Internal);
+    let level = hidden.var_named("level").expect("declared");
+    hidden.set_role(level, Role::Internal);
     let (_, run) = check(&hidden, Strategy::Monitor, "hidden");
-    let longest = run.tests.iter().map(|test| test.trace.states.len()).max();
-    assert_eq!(longest, Some(5), "it takes three steps to fill the counter, and one to show it");
+    let longest = |run: &Run| run.tests.iter().map(|test| test.trace.states.len()).max();
+    assert!(longest(&run) >= Some(5), "it takes three steps to fill the counter, and one to show it: {run:?}");
     let (_, seen) = check(&model(text), Strategy::Monitor, "seen");
-    let longest = seen.tests.iter().map(|test| test.trace.states.len()).max();
-    assert!(
-        longest < Some(6) && seen.counts().covered >= run.counts().covered,
-        "{:?} {:?}",
-        seen.counts(),
-        run.counts()
-    );
+    assert!(longest(&seen) < longest(&run), "{seen:?}");
+    assert!(seen.counts().covered >= run.counts().covered, "{:?} {:?}", seen.counts(), run.counts());
 }
