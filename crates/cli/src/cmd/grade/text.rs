@@ -77,7 +77,7 @@ fn remarks(outcome: &Graded) -> String {
     }
     let proved = |proof: &Proof| outcome.n_fates(|fate| fate.proof() == Some(proof));
     let seen = [
-        (outcome.n_fates(specwright_testgen::grade::GoalGrade::is_possible), "killed possibly"),
+        (outcome.n_fates(GoalGrade::is_possible), "killed possibly"),
         (proved(&Proof::Conforming), "conforming"),
         (proved(&Proof::Equivalent), "equivalent"),
         (unknown, "unknown"),
