@@ -77,7 +77,4 @@ fn a_kill_is_seen_in_outputs() {
     let (_, run) = check(&hidden, Strategy::Monitor, "hidden");
     let longest = |run: &Run| run.tests.iter().map(|test| test.trace.states.len()).max();
     assert!(longest(&run) >= Some(5), "it takes three steps to fill the counter, and one to show it: {run:?}");
-    let (_, seen) = check(&model(text), Strategy::Monitor, "seen");
-    assert!(longest(&seen) < longest(&run), "{seen:?}");
-    assert!(seen.counts().covered >= run.counts().covered, "{:?} {:?}", seen.counts(), run.counts());
 }

@@ -74,10 +74,9 @@ fn criterion_names() -> impl Iterator<Item = &'static str> {
 /// path.
 fn is_path(model: &Model, target: Query) -> bool {
     match target {
-        Query::Reach(_) => true,
+        Query::Reach(_) | Query::Kill(_) => true,
         Query::Falsify(formula) => ends::is_universal(model, formula, true),
         Query::Show(formula) => ends::is_universal(model, formula, false),
-        Query::Kill(_) => true,
     }
 }
 
