@@ -3,7 +3,7 @@
 use crate::languages::{has_errors, in_bounds, source, text as as_text};
 use crate::traces::{essence, read_files};
 use specwright_harness::export::{Exported, FORMATS, export, export_with};
-use specwright_harness::run::protocol::Timing;
+use specwright_model::interface::Timing;
 use specwright_model::model::VarKind;
 use specwright_model::{Domain, Model, State, Trace, Value, Word, testing};
 use specwright_syntax::smv::arbitrary::Choices;
@@ -62,7 +62,7 @@ pub(crate) fn text(input: &[u8]) {
 pub(crate) fn template(input: &[u8]) {
     let Some(template) = as_text(input) else { return };
     let suite = suite(&mut Choices::new(&[1, 3, 7, 2, 9, 1, 4, 0, 3, 5, 1, 2, 6, 2, 8, 1]));
-    if let Ok(text) = export_with(&MODEL, &suite, template, Timing::Entering) {
+    if let Ok(text) = export_with(&MODEL, &suite, template) {
         assert!(text.len() <= 64 << 20, "{} bytes", text.len());
     }
 }
@@ -72,9 +72,13 @@ pub(crate) fn export_all(input: &[u8]) {
     let suite = suite(&mut Choices::new(input));
     let size = 4096 + 64 * input.len() + suite.tests.iter().map(|test| 1024 * test.trace.states.len()).sum::<usize>();
     for timing in [Timing::Entering, Timing::Leaving] {
+        let mut model = MODEL.clone();
+        for input in MODEL.timed_inputs() {
+            model.interface.set_timing(input, timing);
+        }
         for format in &FORMATS {
             // What the format needs and the suite leaves open is an error.
-            let Ok(files) = export(&MODEL, &suite, format, timing) else { continue };
+            let Ok(files) = export(&model, &suite, format) else { continue };
             let written: usize = files.iter().map(|file: &Exported| file.text.len()).sum();
             assert!(written <= 40 * size, "{format:?}: {written} bytes of {} bytes", input.len());
         }
@@ -88,7 +92,7 @@ pub(crate) fn export_all(input: &[u8]) {
         if format.name.starts_with("nusmv") && !is_complete {
             continue;
         }
-        let Ok(files) = export(&MODEL, &suite, format, Timing::Entering) else { continue };
+        let Ok(files) = export(&MODEL, &suite, format) else { continue };
         let (again, found) = read_files(&files);
         assert!(found.is_empty(), "{format:?}: {found:?}\n{}", files[0].text);
         assert_eq!(essence(&again), essence(&suite), "{format:?}\n{}", files[0].text);

@@ -4,7 +4,6 @@ use crate::languages::{has_errors, in_bounds, text};
 use crate::suites::MODEL;
 use specwright_harness::export::{Exported, Format, export};
 use specwright_harness::import::{self, Mapping};
-use specwright_harness::run::protocol::Timing;
 use specwright_model::Trace;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::SourceMap;
@@ -56,7 +55,7 @@ fn again(input: &[u8], name: &str, format: &str) {
     if has_errors(&found) || read.suite.tests.is_empty() {
         return;
     }
-    let Ok(files) = export(&MODEL, &read.suite, format, Timing::Entering) else { return };
+    let Ok(files) = export(&MODEL, &read.suite, format) else { return };
     let (back, found) = read_files(&files);
     assert!(!has_errors(&found), "{found:?}\n{}", files[0].text);
     assert_eq!(essence(&back), essence(&read.suite), "{}", files[0].text);

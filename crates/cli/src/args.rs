@@ -57,6 +57,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use specwright::check::Cones;
 use specwright::check::Reordering;
 use specwright::frontend::Dialect;
+use specwright::model::trace::Defines;
 use specwright::reflect::Relate;
 use specwright::reflect::Shortening;
 use specwright::{Events, Failure, GoalSettings, ReadSettings, Session, catalogue};
@@ -182,7 +183,16 @@ impl From<&ReadingArgs> for ReadSettings {
     fn from(args: &ReadingArgs) -> ReadSettings {
         let ReadingArgs { dialect, input, output, internal } = args.clone();
         let (mutants, shadows, limits) = (false, false, console::limits());
-        ReadSettings { dialect: dialect.into(), input, output, internal, mutants, shadows, limits }
+        ReadSettings {
+            dialect: dialect.into(),
+            input,
+            output,
+            internal,
+            mutants,
+            shadows,
+            limits,
+            ..ReadSettings::default()
+        }
     }
 }
 
@@ -235,6 +245,9 @@ pub struct Check {
     /// How to print traces
     #[arg(long, value_enum, default_value_t = TraceFormat::Text)]
     pub trace_format: TraceFormat,
+    /// Whose values traces show beside the variables: defines of the main module, all defines, or none
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = DefinesShown::Main)]
+    pub defines: DefinesShown,
     /// How to print
     #[arg(long, value_enum, default_value_t = CheckFormat::Text)]
     pub format: CheckFormat,
@@ -274,6 +287,15 @@ pub enum TraceFormat {
     // As NuSMV writes them.
     Xml,
     None,
+}
+
+names! {
+    /// Which defines traces show.
+    DefinesShown: Defines {
+        Main => Main,
+        All => All,
+        None => None,
+    }
 }
 
 names! {
@@ -340,6 +362,9 @@ pub struct Simulate {
     /// Show every variable in every state, not only what changes
     #[arg(long)]
     pub full: bool,
+    /// Whose values to show beside the variables: defines of the main module, all defines, or none
+    #[arg(long, value_enum, value_name = "WHICH", default_value_t = DefinesShown::Main)]
+    pub defines: DefinesShown,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,

@@ -2,7 +2,6 @@
 //!
 //! ```
 //! use specwright_harness::export::{Format, export};
-//! use specwright_harness::run::protocol::Timing;
 //! use specwright_model::lower::smv::{Options as Lowering, lower};
 //! use specwright_syntax::{smv, span::SourceMap};
 //!
@@ -12,7 +11,7 @@
 //! let model = lower(&file, &Lowering::default()).0.unwrap();
 //! sources.add("light.suite", "test blinks\n  on = FALSE\n  on = TRUE\n").unwrap();
 //! let (read, _) = specwright_testgen::suite::read_suite(&model, &sources.files()[1]);
-//! let files = export(&model, &read.suite, Format::named("csv").unwrap(), Timing::default()).unwrap();
+//! let files = export(&model, &read.suite, Format::named("csv").unwrap()).unwrap();
 //! assert!(files[0].text.contains("blinks"));
 //! ```
 #![forbid(unsafe_code)]

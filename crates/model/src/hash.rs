@@ -85,8 +85,9 @@ impl Encoder<'_> {
             }]);
             self.domain(&var.domain);
         }
-        self.hash.length(model.defines.len());
-        for define in &model.defines {
+        let specified = &model.defines[..model.defines.len() - model.interface.n_added()];
+        self.hash.length(specified.len());
+        for define in specified {
             self.hash.text(&define.name);
             self.expr(define.body.expr);
         }

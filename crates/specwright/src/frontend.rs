@@ -52,8 +52,18 @@ impl Language {
     /// The model that a file describes, unless it is invalid, and everything there is to say about it. What the file
     /// refers to is added to the sources.
     pub fn understand(self, sources: &mut SourceMap, file: usize) -> (Option<Model>, Vec<Diagnostic>) {
+        self.understand_for(sources, file, &[])
+    }
+
+    /// The same for a tester who observes these: derived functions of a machine become defines, which no rule may read.
+    pub fn understand_for(
+        self,
+        sources: &mut SourceMap,
+        file: usize,
+        observed: &[String],
+    ) -> (Option<Model>, Vec<Diagnostic>) {
         if let Language::Asm { mutants } = self {
-            return understand_asm(sources, file, mutants);
+            return understand_asm(sources, file, mutants, observed);
         }
         let file = &sources.files()[file];
         match self {
@@ -93,7 +103,12 @@ fn lowered(
 const LIBRARIES: [&str; 3] = ["StandardLibrary", "CTLLibrary", "LTLLibrary"];
 
 /// A machine, with the files that it imports.
-fn understand_asm(sources: &mut SourceMap, main: usize, mutants: bool) -> (Option<Model>, Vec<Diagnostic>) {
+fn understand_asm(
+    sources: &mut SourceMap,
+    main: usize,
+    mutants: bool,
+    observed: &[String],
+) -> (Option<Model>, Vec<Diagnostic>) {
     let name = sources.files()[main].name.clone();
     let mut trees = Vec::new();
     let mut diagnostics = Vec::new();
@@ -126,7 +141,7 @@ fn understand_asm(sources: &mut SourceMap, main: usize, mutants: bool) -> (Optio
         }
         trees.push(tree);
     }
-    let options = lower::asm::Options { name, mutants, budget: sources.budget.clone() };
+    let options = lower::asm::Options { name, mutants, observed: observed.to_vec(), budget: sources.budget.clone() };
     lowered(diagnostics, || lower::asm::lower(&trees, &options))
 }
 

@@ -57,6 +57,7 @@ pub mod mutate;
 mod policy;
 pub mod reflect;
 pub mod report;
+mod roles;
 pub mod run;
 pub mod safety;
 pub mod session;

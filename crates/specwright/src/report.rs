@@ -65,7 +65,7 @@ pub fn find(path: &Path) -> Result<ReportSubject, Failure> {
     let (suite, results) = match document["schema"].as_str() {
         Some("specwright/goals/1") if path.is_dir() => (Some(path.into()), None),
         Some("specwright/goals/1") => (path.parent().map(Into::into), None),
-        Some("specwright/suite/1") => (Some(path.into()), None),
+        Some(kind) if kind.starts_with("specwright/suite/") => (Some(path.into()), None),
         Some("specwright/grade/1") => (named(&file, head.suite.as_str()), None),
         _ => (named(&file, head.suite.as_str()), Some(results::from_document(&name, document)?)),
     };

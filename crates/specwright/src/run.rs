@@ -15,6 +15,7 @@ use specwright_harness::run::{self, Options, Runner};
 pub use specwright_harness::run::{Judging, Outcome, Report, Service, Target, TransportError, Verdict, kill_all};
 use specwright_model::Model;
 use specwright_model::hash::{is_same, model_hash};
+use specwright_model::interface::Role;
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::suite::{Read, Suite, Test, Validated, shell, validate};
@@ -40,7 +41,7 @@ pub struct SuiteSource {
 /// A suite and its model.
 #[derive(Clone, Debug)]
 pub struct BoundSuite {
-    /// The model, or as much of it as the suite knows.
+    /// The model as a tester sees it, or as much of it as the suite knows.
     pub model: Model,
     /// The suite.
     pub read: Read,
@@ -119,7 +120,9 @@ impl BoundSuite {
         let described = described(&source.suite)?;
         let (mut model, has_behaviour) = match (&source.model, &described) {
             (Some(path), _) => {
-                let session = Session::open(path, &source.reading, events)?;
+                let observed = described.as_ref().map(observed).unwrap_or_default();
+                let reading = ReadSettings { observed, ..source.reading.clone() };
+                let session = Session::open(path, &reading, events)?;
                 sources = session.sources;
                 (session.model, true)
             }
@@ -142,16 +145,17 @@ impl BoundSuite {
                 return Err(Failure::Message(why));
             }
         };
-        // Who sets what was decided when the suite was made.
+        // Who sets and sees what, and when, was decided when the suite was made.
         if let Some(described) = &described {
-            for (own, var) in described.vars() {
-                if let Some(id) = model.var_named(&var.name) {
-                    model.set_role(id, described.role(own));
-                }
-            }
+            model.adopt_interface(described);
         }
-        let read = suites::read(events, &mut sources, &model, &source.suite, source.mapping.as_deref())?;
-        Ok(BoundSuite { model, read, has_behaviour })
+        let view = model.tester_view();
+        let mapping = source.mapping.as_deref();
+        let mut read = suites::read_for(events, &mut sources, &model, &view, &source.suite, mapping)?;
+        for state in read.suite.tests.iter_mut().flat_map(|test| &mut test.trace.states) {
+            view.fill_defined_outputs(state);
+        }
+        Ok(BoundSuite { model: view, read, has_behaviour })
     }
 
     /// Reads a suite and its model for a run, in which negative tests end at their departure.
@@ -254,15 +258,22 @@ impl BoundSuite {
         Suite { tests: tests.collect(), goals: None, ..suite.clone() }
     }
 
+    /// Sends all inputs at this time, whatever the suite says.
+    pub fn set_timing(&mut self, timing: Timing) {
+        for input in self.model.timed_inputs().collect::<Vec<_>>() {
+            self.model.interface.set_timing(input, timing);
+        }
+    }
+
     /// Exports the suite. What tests leave open is filled in where the model leaves one way.
-    pub fn export(&self, format: &Format, timing: Timing) -> Result<Vec<Exported>, Failure> {
-        export(&self.model, &self.completed(), format, timing).map_err(Failure::message)
+    pub fn export(&self, format: &Format) -> Result<Vec<Exported>, Failure> {
+        export(&self.model, &self.completed(), format).map_err(Failure::message)
     }
 
     /// Fills in a template with the suite.
-    pub fn export_with(&self, template: &Path, timing: Timing) -> Result<Exported, Failure> {
+    pub fn export_with(&self, template: &Path) -> Result<Exported, Failure> {
         let template = text::read(template, &template.display().to_string())?;
-        let text = export_with(&self.model, &self.completed(), &template, timing).map_err(Failure::message)?;
+        let text = export_with(&self.model, &self.completed(), &template).map_err(Failure::message)?;
         Ok(Exported { name: "suite.txt".into(), text })
     }
 
@@ -305,10 +316,18 @@ fn named(described: &Model, source: &SuiteSource) -> Option<Model> {
         let mut sources = SourceMap::default();
         let (index, _) = Text::read(&path, &name).ok()?.add_to(&mut sources, &name).ok()?;
         let language = Language::of(&path, source.reading.dialect);
-        let (model, found) = language.understand(&mut sources, index);
+        let (model, found) = language.understand_for(&mut sources, index, &observed(described));
         let is_valid = !found.iter().any(Diagnostic::is_error);
-        model.filter(|model| is_valid && model_hash(model) == recorded)
+        let mut model = model.filter(|model| is_valid && model_hash(model) == recorded)?;
+        model.infer_outputs();
+        Some(model)
     })
+}
+
+/// The names of what a suite observes.
+fn observed(described: &Model) -> Vec<String> {
+    let outputs = described.vars().filter(|(var, _)| described.role(*var) == Role::Output);
+    outputs.map(|(_, var)| var.name.clone()).collect()
 }
 
 fn recorded_hash(path: &Path) -> Option<String> {

@@ -5,12 +5,12 @@ use crate::events::Events;
 use crate::failure::Failure;
 use crate::frontend::Language;
 use crate::limits::Limits;
+use crate::roles;
 use crate::suites;
 use crate::text::{Text, is_stdin};
-use crate::words::{count, hint};
+use crate::words::count;
 use specwright_mc::{BuildError, Definedness, Options, Symbolic, definedness};
 use specwright_model::Model;
-use specwright_model::interface::Role;
 use specwright_model::unparse::try_print_model;
 use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::span::SourceMap;
@@ -25,10 +25,12 @@ pub struct ReadSettings {
     pub dialect: Dialect,
     /// Variables that the tester sets, whatever the model suggests. A name also stands for the parts of what it names.
     pub input: Vec<String>,
-    /// Variables that the tester observes.
+    /// Variables and defines that the tester observes.
     pub output: Vec<String>,
-    /// Variables that the tester neither sets nor observes.
+    /// Variables and defines that the tester neither sets nor observes.
     pub internal: Vec<String>,
+    /// Variables and defines that a suite of the model observes.
+    pub observed: Vec<String>,
     /// Whether the rules of a machine are mutated, which takes a while.
     pub mutants: bool,
     /// Whether variables are added that remember previous values, for the properties that restate the machine.
@@ -96,7 +98,8 @@ impl Session {
             Language::Asm { .. } => Language::Asm { mutants: settings.mutants },
             other => other,
         };
-        let (model, mut diagnostics) = language.understand(&mut sources, index);
+        let observed = [&settings.output[..], &settings.observed].concat();
+        let (model, mut diagnostics) = language.understand_for(&mut sources, index, &observed);
         diagnostics.splice(0..0, encoding);
         let failed = events.report(&sources, &diagnostics);
         let already_said =
@@ -107,7 +110,8 @@ impl Session {
         }
         let mut model = model.filter(|_| !failed).ok_or(Failure::Invalid)?;
         examine(events, &sources, &model, &settings.limits)?;
-        assign_roles(&mut model, settings).map_err(|message| invalid(events, message))?;
+        roles::assign(&mut model, settings).map_err(|message| invalid(events, message))?;
+        model.infer_outputs();
         if settings.shadows {
             add_shadows(&mut model);
         }
@@ -179,39 +183,4 @@ fn examine(events: &mut dyn Events, sources: &SourceMap, model: &Model, limits: 
         events.warning(format_args!("{questions} about the consistency of the tables took too long to answer"));
     }
     if failed { Err(Failure::Invalid) } else { Ok(()) }
-}
-
-/// Gives variables the roles that the user wants. A name also stands for the parts of what it names.
-fn assign_roles(model: &mut Model, settings: &ReadSettings) -> Result<(), String> {
-    let ReadSettings { input, output, internal, .. } = settings;
-    let wanted = [(input, Role::Input), (output, Role::Output), (internal, Role::Internal)];
-    let mut taken: Vec<(&str, Role)> = Vec::new();
-    for (names, role) in wanted {
-        for name in names {
-            if let Some((_, other)) = taken.iter().find(|(taken, other)| taken == name && *other != role) {
-                return Err(format!("`{name}` cannot be both {} and {}", flag(*other), flag(role)));
-            }
-            taken.push((name, role));
-            let is_part = |full: &str| {
-                full.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-            };
-            let parts: Vec<_> = model.vars().filter(|(_, var)| is_part(&var.name)).map(|(id, _)| id).collect();
-            for var in &parts {
-                model.set_role(*var, role);
-            }
-            if parts.is_empty() {
-                let hint = hint(name, model.vars.iter().map(|var| var.name.as_str()));
-                return Err(format!("{}: there is no variable `{name}` in {}{hint}", flag(role), model.name));
-            }
-        }
-    }
-    Ok(())
-}
-
-fn flag(role: Role) -> &'static str {
-    match role {
-        Role::Input => "--input",
-        Role::Output => "--output",
-        Role::Internal => "--internal",
-    }
 }

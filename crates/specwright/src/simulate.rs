@@ -3,7 +3,8 @@
 use crate::policy::WALK_WORK;
 use crate::session::Session;
 use specwright_model::interp::{Explorer, Random, Search, SearchError, Step};
-use specwright_model::model::VarKind;
+use specwright_model::model::{DefineId, VarKind};
+use specwright_model::trace::{Defines, TraceJson, define_text};
 use specwright_model::{Model, State, Trace};
 
 /// A walk through a model, which starts before the first state.
@@ -14,13 +15,15 @@ pub struct Walk<'m> {
     states: Vec<State>,
     n_states: usize,
     keeps_all: bool,
+    /// The defines that are shown, too.
+    defines: Vec<DefineId>,
 }
 
 impl Session {
     /// A walk through the model. If it does not keep all states, it knows the last two.
     pub fn walk(&self, keeps_all: bool) -> Walk<'_> {
         let (model, explorer) = (&self.model, Explorer::new(&self.model));
-        Walk { model, explorer, states: Vec::new(), n_states: 0, keeps_all }
+        Walk { model, explorer, states: Vec::new(), n_states: 0, keeps_all, defines: Vec::new() }
     }
 }
 
@@ -87,12 +90,34 @@ impl<'m> Walk<'m> {
     /// The values of the last state; only those that differ from the state before, unless all are wanted.
     pub fn last_values(&self, all: bool) -> Vec<(&'m str, String)> {
         let before = if all { None } else { self.states.iter().rev().nth(1) };
-        self.last().map(|state| changes(self.model, before, state)).unwrap_or_default()
+        let Some(state) = self.last() else { return Vec::new() };
+        let mut values = changes(self.model, before, state);
+        for define in &self.defines {
+            let value = define_text(self.model, *define, state);
+            let known = before.and_then(|before| define_text(self.model, *define, before));
+            if let Some(value) = value.filter(|value| known.as_ref() != Some(value)) {
+                values.push((self.model[*define].name.as_str(), value));
+            }
+        }
+        values
+    }
+
+    /// The same walk, which shows the values of some defines, too.
+    #[must_use]
+    pub fn with_defines(self, which: Defines) -> Walk<'m> {
+        Walk { defines: self.model.shown_defines(which), ..self }
     }
 
     /// The states as a trace.
     pub fn into_trace(self) -> Trace {
         Trace { states: self.states, loop_start: None }
+    }
+
+    /// The states as a document.
+    pub fn into_document(self) -> TraceJson {
+        let (model, defines) = (self.model, self.defines.clone());
+        let trace = self.into_trace();
+        TraceJson::document(model, &trace).with_defines(model, &trace, &defines)
     }
 }
 

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::text::{self, Text};
 use specwright_harness::files::write_atomically;
 use specwright_harness::import::{self, Mapping};
-use specwright_model::{Model, Trace};
+use specwright_model::Model;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::suite::write_json;
 pub use specwright_testgen::suite::{Read, Suite, Test, Validated, validate, write_text};
@@ -19,6 +19,18 @@ pub fn read(
     path: &Path,
     mapping: Option<&Path>,
 ) -> Result<Read, Failure> {
+    read_for(events, sources, model, model, path, mapping)
+}
+
+/// Reads a suite of a model as its tester sees it: `view` is the model with variables for defined outputs.
+pub(crate) fn read_for(
+    events: &mut dyn Events,
+    sources: &mut SourceMap,
+    model: &Model,
+    view: &Model,
+    path: &Path,
+    mapping: Option<&Path>,
+) -> Result<Read, Failure> {
     let mapping = mapping.map(read_mapping).transpose()?.unwrap_or_default();
     let first = sources.files().len();
     let mut encodings = Vec::new();
@@ -28,11 +40,11 @@ pub fn read(
         encodings.extend(text.map_err(Failure::Message)?.1);
     }
     let files = &sources.files()[first..];
-    let (mut read, mut found) = import::read(model, files, &mapping);
+    let (mut read, mut found) = import::read(view, files, &mapping);
     found.splice(0..0, encodings);
     if !model.shadows.is_empty() {
         // What remembers the state before need not be the same the first time round a loop.
-        read.suite.tests.iter_mut().for_each(|test| walk_loop_once(&mut test.trace));
+        read.suite.tests.iter_mut().for_each(walk_loop_once);
     }
     // Where nothing is known of the model but its variables, there is nothing to compare.
     let has_behaviour = !(model.assigns.is_empty() && model.trans.is_empty() && model.init.is_empty());
@@ -43,8 +55,13 @@ pub fn read(
 }
 
 /// The same execution with its loop walked once before it starts.
-fn walk_loop_once(trace: &mut Trace) {
+fn walk_loop_once(test: &mut Test) {
+    let trace = &mut test.trace;
     if let Some(start) = trace.loop_start.filter(|start| *start < trace.states.len()) {
+        if !test.defined.is_empty() {
+            test.defined.resize(trace.states.len(), Vec::new());
+            test.defined.extend_from_within(start..);
+        }
         trace.loop_start = Some(trace.states.len());
         trace.states.extend_from_within(start..);
     }

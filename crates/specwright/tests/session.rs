@@ -6,7 +6,6 @@ use specwright::events::Level;
 use specwright::export::FORMATS;
 use specwright::goals::Goal;
 use specwright::model::interp::Random;
-use specwright::run::Timing;
 use specwright::tables::{Covered, marked};
 use specwright::{
     Answer, BoundSuite, CheckSettings, CompareSettings, Failure, GenerateSettings, GoalSettings, GradeSettings, Limits,
@@ -230,7 +229,7 @@ fn a_suite_bound_to_its_model_is_exported_in_every_format() {
     assert!(!bound.has_behaviour, "the model is no file");
     assert_eq!(bound.read.suite.tests, generated.suite().tests);
     for format in &FORMATS {
-        let files = bound.export(format, Timing::Entering).unwrap();
+        let files = bound.export(format).unwrap();
         assert!(!files.is_empty(), "{format:?}");
         for file in files {
             assert!(format.extensions().iter().any(|extension| file.name.ends_with(extension)), "{}", file.name);

@@ -28,9 +28,9 @@ pub struct Export {
     /// The file to write, or the folder where there are several; without it the text is printed
     #[arg(short, long, value_name = "PATH")]
     pub out: Option<PathBuf>,
-    /// Whether the inputs of a state are sent with the step that enters it or with the one that leaves it
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = TimingName::Entering)]
-    pub inputs: TimingName,
+    /// Send the inputs of a state with the step that enters it or with the one that leaves it, whatever the suite says
+    #[arg(long, value_enum, value_name = "WHEN")]
+    pub inputs: Option<TimingName>,
     /// The model, if the suite does not say what its variables are
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,

@@ -9,8 +9,8 @@ use specwright::check::{self, CheckSettings, Checked, Verdict};
 use specwright::document::{self, CheckDocument, findings};
 use specwright::export::nusmv_xml;
 use specwright::model::Trace;
-use specwright::model::model::{Hazard, Property, VarKind};
-use specwright::model::trace::{TextOptions, TraceJson, to_table, to_text};
+use specwright::model::model::{DefineId, Hazard, Property, VarKind};
+use specwright::model::trace::{TextOptions, TraceJson, to_table_with, to_text};
 use specwright::model::unparse::Unparser;
 use specwright::syntax::columns::{self, shorten};
 use specwright::words::{kind_text, unparsed};
@@ -31,16 +31,17 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
         checking.chosen().iter().map(|index| title(&mut unparser, property(index), console.verbose())).collect();
     let width = titles.iter().map(|title| columns::width(title)).max().unwrap_or(0).min(TITLE);
     let mut titles = titles.iter();
+    let defines = session.model.shown_defines(args.defines.into());
     while let Some(verdict) = checking.next() {
         let title = titles.next().map_or("", |title| title);
         if args.format == CheckFormat::Text {
-            print(console, &session, verdict, (title, width), args.trace_format)?;
+            print(console, &session, verdict, (title, width), (args.trace_format, &defines))?;
         }
     }
     let checked = checking.finish(console);
     if args.format == CheckFormat::Text {
         for (hazard, found) in &checked.hazards {
-            print_hazard(console, &session, hazard, found)?;
+            print_hazard(console, &session, hazard, found, &defines)?;
         }
     }
     if let (Some(path), Some(order)) = (&args.write_order, &checked.order) {
@@ -53,7 +54,12 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
         CheckFormat::Text => console.out(summary(&checked))?,
         CheckFormat::Sarif => console.document(findings::failures(&session, &checked, why_stopped()))?,
         CheckFormat::Json => {
-            console.document(document::json(&CheckDocument::new(&session, &checked, why_stopped()))?)?;
+            console.document(document::json(&CheckDocument::new(
+                &session,
+                &checked,
+                args.defines.into(),
+                why_stopped(),
+            ))?)?;
         }
     }
     console.flush()?;
@@ -92,12 +98,18 @@ fn why_stopped() -> &'static str {
 }
 
 /// One line for a hazard, and the execution that leads to it.
-fn print_hazard(console: &mut Console, session: &Session, hazard: &Hazard, found: &Found) -> anyhow::Result<()> {
+fn print_hazard(
+    console: &mut Console,
+    session: &Session,
+    hazard: &Hazard,
+    found: &Found,
+    defines: &[DefineId],
+) -> anyhow::Result<()> {
     let text = &hazard.description;
     match found {
         Found::Happens(trace) => {
             console.out(format_args!("{BAD}happens{BAD:#}  {text}\n"))?;
-            console.out(to_table(&session.model, trace))?;
+            console.out(to_table_with(&session.model, trace, defines))?;
         }
         Found::Unknown(reason) => console.out(format_args!("{UNSURE}unknown{UNSURE:#}  {text}: {reason}\n"))?,
     }
@@ -110,7 +122,7 @@ fn print(
     session: &Session,
     verdict: &Verdict,
     (title, width): (&str, usize),
-    format: TraceFormat,
+    (format, defines): (TraceFormat, &[DefineId]),
 ) -> anyhow::Result<()> {
     let property = &session.model.properties[verdict.index];
     let Verdict { violation, value, .. } = verdict;
@@ -130,9 +142,9 @@ fn print(
         _ => console.out("\n")?,
     }
     match violation {
-        Answer::Found(Witness::Trace(trace)) => print_trace(console, session, verdict, trace, format),
+        Answer::Found(Witness::Trace(trace)) => print_trace(console, session, verdict, trace, (format, defines)),
         Answer::Found(Witness::Prefix(trace)) => {
-            print_trace(console, session, verdict, trace, format)?;
+            print_trace(console, session, verdict, trace, (format, defines))?;
             Ok(console.out("  From the last state on it fails, though no single execution shows why.\n")?)
         }
         Answer::Found(Witness::Unshown) => {
@@ -156,7 +168,7 @@ fn print_trace(
     session: &Session,
     verdict: &Verdict,
     trace: &Trace,
-    format: TraceFormat,
+    (format, defines): (TraceFormat, &[DefineId]),
 ) -> anyhow::Result<()> {
     let model = &session.model;
     let kind = kind_text(model.properties[verdict.index].kind).to_uppercase();
@@ -165,10 +177,14 @@ fn print_trace(
         TraceFormat::None => return Ok(()),
         TraceFormat::Text => {
             let number = verdict.index + 1;
-            to_text(model, trace, &TextOptions { number, description, ..TextOptions::default() })
+            to_text(
+                model,
+                trace,
+                &TextOptions { number, description, defines: defines.into(), ..TextOptions::default() },
+            )
         }
-        TraceFormat::Table => to_table(model, trace),
-        TraceFormat::Json => document::json(&TraceJson::document(model, trace))?,
+        TraceFormat::Table => to_table_with(model, trace, defines),
+        TraceFormat::Json => document::json(&TraceJson::document(model, trace).with_defines(model, trace, defines))?,
         TraceFormat::Xml => nusmv_xml(model, trace, verdict.index + 1, &description),
     };
     console.out(text)?;

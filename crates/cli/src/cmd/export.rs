@@ -16,10 +16,13 @@ pub fn run(console: &mut Console, args: &Export) -> anyhow::Result<ExitCode> {
         mapping: args.mapping.clone(),
         recorded: false,
     };
-    let bound = BoundSuite::open(&source, console)?;
+    let mut bound = BoundSuite::open(&source, console)?;
+    if let Some(timing) = args.inputs {
+        bound.set_timing(timing.into());
+    }
     let files = match (&args.template, args.to) {
-        (Some(path), _) => vec![bound.export_with(path, args.inputs.into())?],
-        (None, Some(format)) => bound.export(format, args.inputs.into())?,
+        (Some(path), _) => vec![bound.export_with(path)?],
+        (None, Some(format)) => bound.export(format)?,
         (None, None) => Vec::new(), // one of them is required
     };
     match (&args.out, &files[..]) {

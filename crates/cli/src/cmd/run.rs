@@ -38,6 +38,9 @@ pub fn run(console: &mut Console, args: &Run) -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::BaselineBroken);
         }
     };
+    if let Some(mismatch) = &report.mismatch {
+        console.warning(mismatch);
+    }
     match args.format {
         Format::Text => text::print(console, &bound, &report)?,
         Format::Json => console.document(document::json(&bound.document(&report, &args.suite))?)?,
@@ -102,7 +105,7 @@ mod tests {
         use Verdict::{Error, Fail, Inconclusive, Pass};
         let code = |verdicts: &[Verdict], not_run: &[usize]| {
             let outcomes = verdicts.iter().map(|verdict| Outcome::new(*verdict, None, "")).enumerate();
-            exit_code(&Report { outcomes: outcomes.collect(), not_run: not_run.to_vec() })
+            exit_code(&Report { outcomes: outcomes.collect(), not_run: not_run.to_vec(), ..Report::default() })
         };
         assert_eq!(code(&[Pass, Pass], &[]), ExitCode::Good);
         assert_eq!(code(&[Pass, Inconclusive], &[]), ExitCode::Unknown);

@@ -8,6 +8,7 @@ use crate::exit_code::ExitCode;
 use specwright::Session;
 use specwright::document::{self, ShowDocument};
 use specwright::model::Model;
+use specwright::model::interface::Observable;
 use specwright::model::model::{Var, VarKind};
 use specwright::syntax::columns::shorten;
 use specwright::words::{domain_text, kind_text, property_text};
@@ -56,11 +57,13 @@ fn text(session: &Session, everything: bool) -> String {
         sections.push(columns.to_string());
     }
     if !model.defines.is_empty() {
-        let heads = [("define", Align::Left), ("stands for", Align::Left), ("line", Align::Right)];
+        let heads =
+            [("define", Align::Left), ("stands for", Align::Left), ("role", Align::Left), ("line", Align::Right)];
         let mut columns = Columns::new(heads);
-        for define in &model.defines {
+        for (id, define) in model.defines() {
+            let role = model.interface.role(Observable::Define(id)).name();
             let body = short(model.show_sourced(&define.body), 70);
-            columns.row([define.name.clone(), body, line(define.span)]);
+            columns.row([define.name.clone(), body, role.into(), line(define.span)]);
         }
         sections.push(columns.to_string());
     }

@@ -8,7 +8,6 @@ use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
 use choose::{Choice, Chooser};
 use specwright::model::interp::{Random, SearchError, Step};
-use specwright::model::trace::TraceJson;
 use specwright::simulate::Walk;
 use specwright::{Session, document};
 
@@ -26,7 +25,7 @@ enum End {
 
 pub fn run(console: &mut Console, args: &Simulate) -> anyhow::Result<ExitCode> {
     let session = args.model.open_evaluated(console)?;
-    let mut walk = session.walk(args.interactive || args.format == Format::Json);
+    let mut walk = session.walk(args.interactive || args.format == Format::Json).with_defines(args.defines.into());
     let end = if args.interactive {
         walk_as_chosen(console, &mut walk, args)?
     } else {
@@ -34,7 +33,7 @@ pub fn run(console: &mut Console, args: &Simulate) -> anyhow::Result<ExitCode> {
     };
     let n_states = walk.n_states();
     if args.format == Format::Json {
-        console.document(document::json(&TraceJson::document(&session.model, &walk.into_trace()))?)?;
+        console.document(document::json(&walk.into_document())?)?;
     }
     Ok(explain_end(console, &session, n_states, &end))
 }

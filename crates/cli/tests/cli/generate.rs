@@ -30,7 +30,7 @@ fn a_run_leaves_its_folder() {
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
     let (suite, goals) = (json(&out.join("suite.json")), json(&out.join("goals.json")));
-    assert_eq!(suite["schema"], "specwright/suite/1");
+    assert_eq!(suite["schema"], "specwright/suite/2");
     assert_eq!(goals["schema"], "specwright/goals/1");
     assert_eq!(goals["finished"], true);
     assert_eq!(suite["model_hash"], goals["model_hash"]);

@@ -12,6 +12,7 @@ mod focus;
 mod generate;
 mod mutate;
 mod odd_names;
+mod outputs;
 mod project;
 mod report;
 mod robustness;

@@ -10,7 +10,7 @@ const MODEL: &str = "examples/request-busy/request_busy.smv";
 const TABLES: &str = "examples/cruise-control/cruise_control.scr";
 
 /// The kinds that are only read.
-const READ: [&str; 1] = ["specwright/mapping/1"];
+const READ: [&str; 2] = ["specwright/mapping/1", "specwright/suite/1"];
 
 /// An implementation that answers, and is wrong.
 const ADAPTER: &str = r#"while read -r line; do
@@ -105,7 +105,7 @@ fn close(schema: &mut Value) {
     }
 }
 
-/// Whether a text is a kind of document, such as `specwright/suite/1`.
+/// Whether a text is a kind of document, such as `specwright/suite/2`.
 fn is_kind(text: &str) -> bool {
     let parts: Vec<&str> = text.split('/').collect();
     matches!(parts[..], ["specwright", name, version]

@@ -6,7 +6,7 @@ use super::{ExportError, module, stem};
 use crate::run::protocol::{Hello, Timing};
 use crate::run::script::{first_inputs, step_inputs, unrolled};
 use serde::Serialize;
-use specwright_model::interface::Role;
+use specwright_model::interface::{Observable, Role};
 use specwright_model::model::{Var, VarKind};
 use specwright_model::trace::ValueJson;
 use specwright_model::{Domain, Model, State, Value, VarId};
@@ -28,6 +28,8 @@ pub(super) struct Context {
     /// The inputs that a reset comes with.
     reset_inputs: Vec<VariableContext>,
     outputs: Vec<VariableContext>,
+    /// The names of the outputs that need not be reported.
+    optional: Vec<String>,
     /// Inputs and outputs.
     visible: Vec<VariableContext>,
     /// Whether a reset comes with inputs: the `same` as a step, its `own`, or `none`.
@@ -41,6 +43,8 @@ struct VariableContext {
     r#type: String,
     role: &'static str,
     kind: &'static str,
+    /// When an input is sent: `entering` or `leaving`.
+    timing: Option<&'static str>,
     /// `boolean`, `enum`, `range`, `word` or `integer`.
     domain: &'static str,
     /// The values of an enumeration.
@@ -120,7 +124,7 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(model: &'a Model, language: Language, timing: Timing) -> Builder<'a> {
+    pub(super) fn new(model: &'a Model, language: Language) -> Builder<'a> {
         let names = || model.vars.iter().map(|var| var.name.as_str());
         let fields = unique(names(), language.field(), language.reserved());
         let type_name = if language == Language::C { snake } else { pascal };
@@ -128,7 +132,7 @@ impl<'a> Builder<'a> {
         let types = unique_among(names().map(|name| short(type_name(name))), &mut taken, language.reserved());
         let of = |(var, name): (&Var, _)| constants(model, language, &var.domain, name, &mut taken);
         let enums = model.vars.iter().zip(types).map(of).collect();
-        Builder { model, language, hello: Hello { timing, ..Hello::default() }, fields, enums, taken }
+        Builder { model, language, hello: Hello { timings: model.timings(), ..Hello::default() }, fields, enums, taken }
     }
 
     pub(super) fn context(&self, suite: &Suite) -> Result<Context, ExportError> {
@@ -137,7 +141,6 @@ impl<'a> Builder<'a> {
             let vars = model.vars().filter(|(id, var)| wanted(model.role(*id), var.kind));
             vars.map(|(id, _)| self.variable(id)).collect()
         };
-        let entering = self.hello.timing == Timing::Entering;
         let functions = suite.tests.iter().map(|test| short(self.language.function()(&test.name)));
         let functions = unique_among(functions, &mut self.taken.clone(), self.language.reserved());
         let tests = suite.tests.iter().zip(functions).map(|(test, function)| self.test(test, function));
@@ -146,13 +149,16 @@ impl<'a> Builder<'a> {
             model_hash: suite.model_hash.clone(),
             name: stem(&suite.model),
             module: self.code(module(&suite.model, self.language)),
-            timing: if entering { "entering" } else { "leaving" },
+            timing: self.timing(),
             variables: of(&|_, _| true),
             inputs: of(&|role, kind| role == Role::Input && kind != VarKind::Frozen),
-            reset_inputs: of(&|role, kind| {
-                role == Role::Input && (kind == VarKind::Frozen || (entering && kind == VarKind::State))
-            }),
+            reset_inputs: self.inputs(true).into_iter().map(|var| self.variable(var)).collect(),
             outputs: of(&|role, kind| role == Role::Output && kind != VarKind::Input),
+            optional: model
+                .vars()
+                .filter(|(id, _)| model.interface.is_optional(Observable::Var(*id)))
+                .map(|(_, var)| var.name.clone())
+                .collect(),
             visible: of(&|role, kind| role == Role::Input || (role == Role::Output && kind != VarKind::Input)),
             reset: match self.inputs(true) {
                 first if first.is_empty() => "none",
@@ -180,6 +186,7 @@ impl<'a> Builder<'a> {
                 VarKind::Frozen => "frozen",
                 VarKind::Input => "input",
             },
+            timing: self.hello.timings.get(&id).map(|timing| timing.name()),
             domain: match var.domain {
                 Domain::Bool => "boolean",
                 Domain::Enum(_) => "enum",
@@ -244,15 +251,24 @@ impl<'a> Builder<'a> {
         note.chars().take(SHORT - 1).chain(['…']).collect()
     }
 
+    /// When inputs are sent: `entering`, `leaving`, or `mixed`.
+    fn timing(&self) -> &'static str {
+        let mut timings = self.hello.timings.values();
+        match timings.next() {
+            Some(first) if timings.all(|other| other == first) => first.name(),
+            Some(_) => "mixed",
+            None => Timing::default().name(),
+        }
+    }
+
     /// The inputs of a reset or a step.
     fn inputs(&self, reset: bool) -> Vec<VarId> {
-        let entering = self.hello.timing == Timing::Entering;
-        let sent = |kind| match kind {
+        let sent = |var: VarId| match self.model[var].kind {
             VarKind::Frozen => reset,
-            VarKind::State => !reset || entering,
+            VarKind::State => !reset || self.hello.timing_of(var) == Timing::Entering,
             VarKind::Input => !reset,
         };
-        let inputs = self.model.vars().filter(|(id, var)| self.model.role(*id) == Role::Input && sent(var.kind));
+        let inputs = self.model.vars().filter(|(id, _)| self.model.role(*id) == Role::Input && sent(*id));
         inputs.map(|(id, _)| id).collect()
     }
 

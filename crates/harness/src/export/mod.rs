@@ -19,7 +19,6 @@ mod vcd;
 pub(crate) use csv::starts_formula;
 pub use nusmv::xml as nusmv_xml;
 
-use crate::run::protocol::Timing;
 use language::Language;
 use specwright_model::Model;
 use specwright_testgen::suite::{Suite, Test, write_json, write_text};
@@ -169,8 +168,8 @@ impl std::fmt::Display for ExportError {
     }
 }
 
-/// Exports a suite.
-pub fn export(model: &Model, suite: &Suite, format: &Format, timing: Timing) -> Result<Vec<Exported>, ExportError> {
+/// Exports a suite. The interface of the model says when inputs are sent.
+pub fn export(model: &Model, suite: &Suite, format: &Format) -> Result<Vec<Exported>, ExportError> {
     let suite = if format.carries_departures { suite.clone() } else { ended(suite) };
     match &format.content {
         Content::Code(language, files) => {
@@ -180,7 +179,7 @@ pub fn export(model: &Model, suite: &Suite, format: &Format, timing: Timing) -> 
                 _ => file_stem(&suite.model),
             };
             let named = |(name, template): &(&str, &'static str)| (file_name(name, &stem), *template);
-            render::code(model, &suite, *language, timing, &files.iter().map(named).collect::<Vec<_>>())
+            render::code(model, &suite, *language, &files.iter().map(named).collect::<Vec<_>>())
         }
         Content::One(name, write) => {
             Ok(vec![Exported { name: file_name(name, &file_stem(&suite.model)), text: write(model, &suite) }])
@@ -200,8 +199,8 @@ fn file_stem(model: &str) -> String {
 }
 
 /// Renders a suite with the template of a user.
-pub fn export_with(model: &Model, suite: &Suite, template: &str, timing: Timing) -> Result<String, ExportError> {
-    render::template(model, &ended(suite), template, timing)
+pub fn export_with(model: &Model, suite: &Suite, template: &str) -> Result<String, ExportError> {
+    render::template(model, &ended(suite), template)
 }
 
 /// The suite with negative tests cut at the departure.

@@ -77,7 +77,7 @@ pub(super) fn text(model: &Model, suite: &Suite) -> String {
             description: description(test),
             kind: "Simulation".into(),
             all: true,
-            defines: false,
+            defines: Vec::new(),
         };
         text.push_str(&to_text(model, &test.trace, &options));
     }

@@ -8,7 +8,6 @@ use super::context::Builder;
 use super::language::Language;
 use super::limits::{self, Budget, FUEL, wrong};
 use super::{ExportError, Exported, naming, quoting};
-use crate::run::protocol::Timing;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Serde, ValueKind};
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, Output, UndefinedBehavior, Value};
@@ -99,10 +98,9 @@ pub(super) fn code(
     model: &Model,
     suite: &Suite,
     language: Language,
-    timing: Timing,
     files: &[(String, &'static str)],
 ) -> Result<Vec<Exported>, ExportError> {
-    let context = Builder::new(model, language, timing).context(suite)?;
+    let context = Builder::new(model, language).context(suite)?;
     let mut environment = environment(language);
     environment.set_formatter(|output, _, value| write_code(output, value));
     environment.add_filter("indent2", |value: Value| {
@@ -122,8 +120,8 @@ pub(super) fn code(
 }
 
 /// Renders the template of a user.
-pub(super) fn template(model: &Model, suite: &Suite, source: &str, timing: Timing) -> Result<String, ExportError> {
-    let context = Value::from(Serde(&Builder::new(model, Language::Plain, timing).context(suite)?));
+pub(super) fn template(model: &Model, suite: &Suite, source: &str) -> Result<String, ExportError> {
+    let context = Value::from(Serde(&Builder::new(model, Language::Plain).context(suite)?));
     let mut environment = environment(Language::Plain);
     let budget = Budget::default();
     limits::add_filters(&mut environment, &budget);

@@ -1,7 +1,8 @@
 //! Tests of other tools, with unresolved names and values.
 
 use super::mapping::Mapping;
-use specwright_model::model::Shape;
+use specwright_model::interface::{Observable, Role};
+use specwright_model::model::{DefineId, Shape};
 use specwright_model::{Domain, Model, State, Trace, Value, Word};
 use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::escape::unescape;
@@ -145,10 +146,16 @@ pub(super) fn resolve(model: &Model, tests: Vec<RawTest>, mapping: &Mapping) -> 
             read.suite.model = model;
         }
         let mut states = Vec::with_capacity(raw.states.len());
+        let mut defined = Vec::with_capacity(raw.states.len());
         for raw_state in &raw.states {
             let mut state = State::empty(model.vars.len());
+            let mut given = Vec::new();
             for value in &raw_state.values {
-                if let Err(wrong) = assign_value(model, &names, mapping, &mut state, value) {
+                let assigned = match define_of(model, mapping, value) {
+                    Some(define) => assign_define(model, &names, mapping, &mut given, (define, value)),
+                    None => assign_value(model, &names, mapping, &mut state, value),
+                };
+                if let Err(wrong) = assigned {
                     // A wrong name is reported once.
                     if !diagnostics.iter().any(|other| other.message == wrong.message) {
                         diagnostics.push(*wrong);
@@ -162,6 +169,7 @@ pub(super) fn resolve(model: &Model, tests: Vec<RawTest>, mapping: &Mapping) -> 
                 }
             }
             states.push(state);
+            defined.push(given);
         }
         let loop_start = raw.loop_start.filter(|start| *start < states.len());
         if loop_start != raw.loop_start {
@@ -169,6 +177,7 @@ pub(super) fn resolve(model: &Model, tests: Vec<RawTest>, mapping: &Mapping) -> 
             diagnostics.push(Diagnostic::error(codes::BAD_LOOP, raw.place, message));
         }
         let mut test = Test::new(raw.name, Trace { states, loop_start });
+        defined.into_iter().enumerate().for_each(|(state, values)| test.give(state, values));
         test.expect = if raw.rejected { Expect::Reject } else { Expect::Accept };
         test.departure = raw.departure.filter(|state| (1..test.trace.states.len()).contains(state));
         (test.goals, test.notes) = (raw.goals, raw.notes);
@@ -212,10 +221,6 @@ fn assign(
         let text = mapping.value(name, &value.text);
         return assign_shape(model, names, state, &compound.shape, text, value.place);
     }
-    // Some tools also print the values of defines.
-    if model.var_named(name).is_none() && model.define_named(name).is_some() {
-        return Ok(());
-    }
     let var = names.var(name, value.place)?;
     let text = mapping.value(name, &value.text);
     if text.is_empty() || text == "?" {
@@ -236,8 +241,46 @@ fn assign(
         let message = format!("`{name}` has two values");
         return Err(Box::new(Diagnostic::error(codes::TWICE, value.place, message)));
     }
-    let written = match &model[var].domain {
-        Domain::Word { signed, width } if value.is_bits => match u64::from_str_radix(text, 2) {
+    let written = written(&model[var].domain, text, value.is_bits);
+    state.set(var, names.value(Observable::Var(var), Raw::Text(&written), true, value.place)?);
+    Ok(())
+}
+
+/// The define that a value belongs to, if no variable has its name.
+fn define_of(model: &Model, mapping: &Mapping, value: &RawValue) -> Option<DefineId> {
+    let name = mapping.variable(&value.name)?;
+    let is_known =
+        model.var_named(name).is_some() || model.source.compounds.iter().any(|compound| compound.name == name);
+    if is_known { None } else { model.define_named(name) }
+}
+
+/// Gives a value to a define. Tools print many of them: those that are no outputs are left out if they make no sense.
+fn assign_define(
+    model: &Model,
+    names: &Names<'_>,
+    mapping: &Mapping,
+    given: &mut Vec<(DefineId, Value)>,
+    (define, value): (DefineId, &RawValue),
+) -> Result<(), Box<Diagnostic>> {
+    let text = mapping.value(&model[define].name, &value.text);
+    let is_output = model.interface.role(Observable::Define(define)) == Role::Output;
+    let domain = match names.domain(define) {
+        Ok(domain) if !(text.is_empty() || text == "?") => domain,
+        _ => return Ok(()),
+    };
+    let written = written(&domain, text, value.is_bits);
+    match names.value(Observable::Define(define), Raw::Text(&written), true, value.place) {
+        Ok(value) => given.push((define, value)),
+        Err(wrong) if is_output => return Err(wrong),
+        Err(_) => {}
+    }
+    Ok(())
+}
+
+/// A value in the notation of suites.
+fn written(domain: &Domain, text: &str, is_bits: bool) -> String {
+    match domain {
+        Domain::Word { signed, width } if is_bits => match u64::from_str_radix(text, 2) {
             Ok(bits) if bits <= Word::mask(*width) => Word::new(*signed, *width, bits).to_string(),
             _ => text.to_owned(),
         },
@@ -251,13 +294,11 @@ fn assign(
         // Some tools have no booleans.
         Domain::Bool if text == "1" => "TRUE".into(),
         Domain::Bool if text == "0" => "FALSE".into(),
-        Domain::Range(..) | Domain::Integer if value.is_bits => {
+        Domain::Range(..) | Domain::Integer if is_bits => {
             u64::from_str_radix(text, 2).map_or_else(|_| text.to_owned(), |number| number.to_string())
         }
         _ => text.to_owned(),
-    };
-    state.set(var, names.value(var, Raw::Text(&written), true, value.place)?);
-    Ok(())
+    }
 }
 
 /// Assigns a composite value to its variables: `(1,red)`, `{a,b}`, `[a,b]`.

@@ -99,7 +99,7 @@ mod tests {
         let suite = Suite { model: "m".into(), model_hash: None, tests, goals: None };
         let verdicts = [Verdict::Pass, Verdict::Fail, Verdict::Error, Verdict::Inconclusive];
         let outcomes = verdicts.map(|verdict| Outcome::new(verdict, Some(1), "why")).into_iter().enumerate().collect();
-        let text = junit(&model, &suite, &Report { outcomes, not_run: vec![4, 5] });
+        let text = junit(&model, &suite, &Report { outcomes, not_run: vec![4, 5], ..Report::default() });
         let count = |what: &str| text.matches(what).count();
         assert_eq!((count("<testcase "), count("<failure "), count("<error "), count("<skipped ")), (6, 1, 1, 3));
         assert_eq!(count("tests=\"6\" skipped=\"3\" "), 2, "{text}");
@@ -116,7 +116,7 @@ mod tests {
         let test = Test::new(odd, Trace { states: vec![State::empty(1)], loop_start: None });
         let suite = Suite { model: odd.into(), model_hash: None, tests: vec![test], goals: None };
         let outcome = Outcome { stderr_tail: odd.into(), ..Outcome::new(Verdict::Error, None, odd) };
-        let text = junit(&model, &suite, &Report { outcomes: vec![(0, outcome)], not_run: Vec::new() });
+        let text = junit(&model, &suite, &Report { outcomes: vec![(0, outcome)], ..Report::default() });
         let document = roxmltree::Document::parse(&text).unwrap();
         let node = |tag: &str| document.descendants().find(|node| node.has_tag_name(tag)).unwrap();
         let shown = "a\\u{1b}[31m<red>\\u{d}\n    \"&' ]]> \\u{0}\\u{ffff}\\u{202e} é 👩‍🚀";

@@ -16,6 +16,10 @@ pub struct RunDocument {
     judged_by: &'static str,
     tests: Vec<TestEntry>,
     not_run: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    not_observed: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timing_mismatch: Option<String>,
     counts: Counts,
 }
 
@@ -90,6 +94,8 @@ impl RunDocument {
             judged_by: if by_specification { "specification" } else { "recorded tests" },
             tests: entries(model, suite, report),
             not_run: report.not_run.iter().map(|index| suite.tests[*index].name.clone()).collect(),
+            not_observed: report.not_observed.iter().map(|var| model[*var].name.clone()).collect(),
+            timing_mismatch: report.mismatch.clone(),
             counts: counts(report),
         }
     }

@@ -2,11 +2,13 @@
 //! answer. It is documented in the book's page *The protocol*.
 
 use serde::Serialize;
-use specwright_model::interface::Role;
+pub use specwright_model::interface::Timing;
+use specwright_model::interface::{Observable, Role};
 use specwright_model::model::VarKind;
 use specwright_model::trace::{StateJson, ValueJson};
 use specwright_model::{Domain, Model, State, Value, VarId, Word};
 use specwright_testgen::suite::type_text;
+use std::collections::BTreeMap;
 
 /// The name and version of the protocol.
 pub const PROTOCOL: &str = "specwright/run/1";
@@ -49,14 +51,27 @@ pub enum Request {
 pub struct Declared {
     name: String,
     r#type: String,
+    /// When an input is sent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timing: Option<&'static str>,
+    /// Whether it is an output that need not be reported.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    optional: bool,
 }
 
 impl Request {
     /// The first request for a model.
     pub fn hello(model: &Model) -> Request {
+        let timings = model.timings();
         let of = |role: Role| {
             let vars = model.vars().filter(|(id, _)| model.role(*id) == role);
-            vars.map(|(_, var)| Declared { name: var.name.clone(), r#type: type_text(model, &var.domain) }).collect()
+            let declared = vars.map(|(id, var)| Declared {
+                name: var.name.clone(),
+                r#type: type_text(model, &var.domain),
+                timing: timings.get(&id).map(|timing| timing.name()),
+                optional: model.interface.is_optional(Observable::Var(id)),
+            });
+            declared.collect()
         };
         Request::Hello {
             protocol: PROTOCOL,
@@ -79,23 +94,15 @@ pub fn values_json(model: &Model, values: &State) -> StateJson {
     StateJson(given.collect())
 }
 
-/// When the inputs of a state are sent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Timing {
-    /// With the step that enters the state: the implementation sees the new inputs, and answers with the new outputs.
-    #[default]
-    Entering,
-    /// With the step that leaves it: the implementation reacts to the inputs of the present state.
-    Leaving,
-}
-
 /// The capabilities of an adapter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Hello {
     /// Whether it supports reset, so that one process can run several tests.
     pub reset: bool,
-    /// When it expects the inputs.
-    pub timing: Timing,
+    /// When it expects the inputs, if it says so.
+    pub timing: Option<Timing>,
+    /// When each input is sent: as the adapter says, or else as the suite or its model says.
+    pub timings: BTreeMap<VarId, Timing>,
     /// The variables that it reports; all outputs if not specified.
     pub observes: Option<Vec<VarId>>,
 }
@@ -103,7 +110,7 @@ pub struct Hello {
 impl Hello {
     /// Parses the answer to the first request; the error is a message.
     pub fn read(model: &Model, answer: &serde_json::Value) -> Result<Hello, String> {
-        let mut hello = Hello::default();
+        let mut hello = Hello { timings: model.timings(), ..Hello::default() };
         if let Some(protocol) = answer.get("protocol").filter(|protocol| *protocol != PROTOCOL) {
             return Err(format!("it speaks the protocol {protocol}, not \"{PROTOCOL}\""));
         }
@@ -112,28 +119,74 @@ impl Hello {
             Some(serde_json::Value::Bool(reset)) => hello.reset = *reset,
             Some(other) => return Err(format!("`reset` is {other}, and should be true or false")),
         }
-        match answer.get("inputs").map(|inputs| (inputs, inputs.as_str())) {
-            None | Some((_, Some("entering"))) => {}
-            Some((_, Some("leaving"))) => hello.timing = Timing::Leaving,
-            Some((other, _)) => return Err(format!("`inputs` is {other}, and should be \"entering\" or \"leaving\"")),
+        if let Some(inputs) = answer.get("inputs") {
+            let timing = inputs.as_str().and_then(Timing::named);
+            let wrong = || format!("`inputs` is {inputs}, and should be \"entering\" or \"leaving\"");
+            let timing = timing.ok_or_else(wrong)?;
+            hello.timing = Some(timing);
+            hello.timings.values_mut().for_each(|own| *own = timing);
         }
         if let Some(observes) = answer.get("observes") {
             let names = observes.as_array().ok_or_else(|| format!("`observes` is {observes}, and should be a list"))?;
             let var = |name: &serde_json::Value| {
                 let var = name.as_str().and_then(|name| model.var_named(name));
-                var.ok_or_else(|| format!("it observes {name}, and there is no such variable"))
+                var.ok_or_else(|| {
+                    format!("it observes {name}, and {}", unknown(model, name.as_str().unwrap_or_default()))
+                })
             };
             hello.observes = Some(names.iter().map(var).collect::<Result<_, _>>()?);
         }
         Ok(hello)
     }
 
+    /// When an input is sent.
+    pub fn timing_of(&self, input: VarId) -> Timing {
+        self.timings.get(&input).copied().unwrap_or_default()
+    }
+
     /// Whether an answer must have a value for a variable.
     pub fn requires(&self, model: &Model, var: VarId) -> bool {
         match &self.observes {
             Some(observed) => observed.contains(&var),
-            None => model.role(var) == Role::Output && model[var].kind != VarKind::Input,
+            None => is_output(model, var) && !model.interface.is_optional(Observable::Var(var)),
         }
+    }
+
+    /// What to say if the adapter takes inputs at another time than the suite expects.
+    pub fn mismatch(&self, model: &Model) -> Option<String> {
+        let said = self.timing?;
+        let others = model.timings().into_iter().filter(|(_, timing)| *timing != said);
+        let names: Vec<String> = others.map(|(var, _)| format!("`{}`", model[var].name)).collect();
+        let meant = match said {
+            _ if names.is_empty() => return None,
+            Timing::Entering => {
+                "leaving: the next outputs depend on them, and those of the same state do not. Each step is sent the \
+                 inputs of the state that it leads to, and an implementation that acts on them at once is one step early"
+            }
+            Timing::Leaving => {
+                "entering: outputs of a state depend on inputs of the same state. Each step is sent the inputs of the \
+                 state that it leaves, and an implementation that waits for new ones is one step late"
+            }
+        };
+        let names = names.join(", ");
+        Some(format!(
+            "the adapter takes inputs on {} a state, but the suite says that {names} are taken on {meant}; without \
+             `\"inputs\"` in its answer to `hello` the adapter gets them as the suite says",
+            said.name()
+        ))
+    }
+}
+
+/// Whether a tester observes a variable.
+pub(super) fn is_output(model: &Model, var: VarId) -> bool {
+    model.role(var) == Role::Output && model[var].kind != VarKind::Input
+}
+
+/// Why a name is that of no variable.
+fn unknown(model: &Model, name: &str) -> String {
+    match model.define_named(name) {
+        Some(_) => format!("that define is no output: `--output {name}` makes it one when the suite is made"),
+        None => "there is no such variable".into(),
     }
 }
 
@@ -155,7 +208,7 @@ impl Observed {
         let mut observed = Observed { values: State::empty(model.vars.len()), strange: Vec::new() };
         for (name, value) in outputs {
             let Some(var) = model.var_named(name) else {
-                return Err(format!("it answers with `{name}`, and there is no such variable"));
+                return Err(format!("it answers with `{name}`, and {}", unknown(model, name)));
             };
             // The tester sets the inputs, so reported values are ignored.
             if value.is_null() || model.role(var) == Role::Input || model[var].kind == VarKind::Input {
@@ -230,5 +283,38 @@ mod tests {
         assert_eq!(wrong(json!({"outputs": {"b": true}})), "it says nothing about `w`");
         assert_eq!(wrong(json!({"outputs": {"x": true}})), "it answers with `x`, and there is no such variable");
         assert_eq!(wrong(json!({"b": true})), "an answer without `outputs`");
+    }
+
+    #[test]
+    fn optional_outputs_may_be_missing() {
+        let mut model = model("MODULE main VAR x : 0..3; ASSIGN next(x) := 0; DEFINE low := x < 2; seven := 7;");
+        model.infer_outputs();
+        let view = model.tester_view();
+        let read = |answer: serde_json::Value| Observed::read(&view, &Hello::default(), &answer);
+        assert!(read(json!({"outputs": {"x": 1}})).is_ok());
+        assert!(read(json!({"outputs": {"x": 1, "low": true}})).is_ok());
+        assert_eq!(read(json!({"outputs": {"low": true}})).unwrap_err(), "it says nothing about `x`");
+        let why = read(json!({"outputs": {"x": 1, "seven": 7}})).unwrap_err();
+        assert!(why.contains("`--output seven`"), "{why}");
+        let hello = Request::hello(&view).line();
+        assert!(hello.contains("{\"name\":\"low\",\"type\":\"boolean\",\"optional\":true}"), "{hello}");
+        model.interface.set(Observable::Define(model.define_named("low").unwrap()), Role::Output);
+        let view = model.tester_view();
+        let missing = Observed::read(&view, &Hello::default(), &json!({"outputs": {"x": 1}}));
+        assert_eq!(missing.unwrap_err(), "it says nothing about `low`");
+    }
+
+    #[test]
+    fn the_adapter_decides_when_inputs_come_and_a_mismatch_is_explained() {
+        let model = model("MODULE main VAR i : boolean; x : boolean; ASSIGN next(x) := i;");
+        let i = model.var_named("i").unwrap();
+        let read = |answer: serde_json::Value| Hello::read(&model, &answer).unwrap();
+        let silent = read(json!({}));
+        assert_eq!((silent.timing_of(i), silent.mismatch(&model)), (Timing::Leaving, None));
+        assert_eq!(read(json!({"inputs": "leaving"})).mismatch(&model), None);
+        let early = read(json!({"inputs": "entering"}));
+        assert_eq!(early.timing_of(i), Timing::Entering);
+        assert!(early.mismatch(&model).is_some_and(|why| why.contains("`i`") && why.contains("one step early")));
+        assert!(Hello::read(&model, &json!({"inputs": "now"})).is_err());
     }
 }

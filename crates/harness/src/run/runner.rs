@@ -5,11 +5,12 @@ use super::http::Service;
 use super::link::{Limits, Link, TransportError};
 use super::outcome::{Outcome, Verdict};
 use super::process::Process;
+use super::protocol::is_output;
 use super::recorded::Recorded;
 use super::script::unrolled;
 use super::shrink::shrink;
 use super::specification::Specification;
-use specwright_model::{Model, Trace};
+use specwright_model::{Model, State, Trace, VarId};
 use specwright_testgen::suite::{Suite, Test};
 use std::ffi::OsString;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -67,12 +68,16 @@ impl Default for Options {
 }
 
 /// The outcomes of all tests.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Report {
     /// For each test that was run, in the order of the suite, its index and outcome.
     pub outcomes: Vec<(usize, Outcome)>,
     /// The tests that were not run, because an earlier one failed or the time was over.
     pub not_run: Vec<usize>,
+    /// The outputs that no answer had.
+    pub not_observed: Vec<VarId>,
+    /// What to say if the adapter takes inputs at another time than the suite expects.
+    pub mismatch: Option<String>,
 }
 
 impl Report {
@@ -104,6 +109,7 @@ impl Runner<'_> {
     /// at all, that is an error, with the end of its standard error.
     pub fn run(&self, observe: &(dyn Fn(usize) + Sync)) -> Result<Report, (TransportError, String)> {
         let first = self.begin()?;
+        let mismatch = first.hello.mismatch(self.model);
         let n_tests = self.suite.tests.len();
         let n_jobs = match self.target {
             Target::Program(_) => self.options.jobs.clamp(1, n_tests.max(1)),
@@ -139,14 +145,24 @@ impl Runner<'_> {
         });
         let last = last.into_inner();
         let outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let mut report = Report { outcomes: Vec::new(), not_run: Vec::new() };
+        let mut report = Report { mismatch, ..Report::default() };
         for (index, outcome) in outcomes.into_iter().enumerate() {
             match outcome.filter(|_| index <= last) {
                 Some(outcome) => report.outcomes.push((index, outcome)),
                 None => report.not_run.push(index),
             }
         }
+        report.not_observed = self.not_observed(&report.outcomes);
         Ok(report)
+    }
+
+    /// The outputs that no answer had, if there were answers.
+    fn not_observed(&self, outcomes: &[(usize, Outcome)]) -> Vec<VarId> {
+        let answers: Vec<&State> =
+            outcomes.iter().flat_map(|(_, outcome)| &outcome.history).map(|record| &record.outputs).collect();
+        let is_missing = |var: &VarId| is_output(self.model, *var) && answers.iter().all(|o| o.get(*var).is_none());
+        let outputs = self.model.vars().map(|(var, _)| var).filter(|_| !answers.is_empty());
+        outputs.filter(is_missing).collect()
     }
 
     fn begin(&self) -> Result<Session, (TransportError, String)> {

@@ -19,35 +19,25 @@ pub(crate) fn unrolled(trace: &Trace, turns: usize) -> Vec<State> {
 
 /// The inputs of the reset that enters a state.
 pub(crate) fn first_inputs(model: &Model, hello: &Hello, first: &State) -> State {
-    let sent = |kind| kind == VarKind::Frozen || (kind == VarKind::State && hello.timing == Timing::Entering);
-    keep(model, first, sent)
+    keep(model, first, |var, kind| kind == VarKind::Frozen || is_entering(hello, var, kind))
 }
 
 /// The inputs of the step from one state to another.
 pub(crate) fn step_inputs(model: &Model, hello: &Hello, now: &State, next: &State) -> State {
-    let mut inputs = keep(model, now, |kind| match hello.timing {
-        Timing::Entering => kind == VarKind::Input,
-        Timing::Leaving => kind != VarKind::Frozen,
-    });
-    if hello.timing == Timing::Entering {
-        for (var, _) in inputs_of(model).filter(|(_, kind)| *kind == VarKind::State) {
-            inputs.set(var, next.get(var));
-        }
-    }
-    inputs
+    let inputs = keep(model, now, |var, kind| kind != VarKind::Frozen && !is_entering(hello, var, kind));
+    with(&inputs, &keep(model, next, |var, kind| is_entering(hello, var, kind)))
 }
 
 /// The values of the two states of a step that follow from the inputs that were sent with it.
 pub(crate) fn known(model: &Model, hello: &Hello, inputs: &State) -> (State, State) {
-    let now = keep(model, inputs, |kind| match hello.timing {
-        Timing::Entering => kind == VarKind::Input,
-        Timing::Leaving => true,
-    });
-    let next = match hello.timing {
-        Timing::Entering => keep(model, inputs, |kind| kind != VarKind::Input),
-        Timing::Leaving => State::empty(model.vars.len()),
-    };
+    let now = keep(model, inputs, |var, kind| !is_entering(hello, var, kind));
+    let next = keep(model, inputs, |var, kind| is_entering(hello, var, kind));
     (now, next)
+}
+
+/// Whether an input comes with the step that enters its state.
+fn is_entering(hello: &Hello, var: VarId, kind: VarKind) -> bool {
+    kind == VarKind::State && hello.timing_of(var) == Timing::Entering
 }
 
 /// A state with the values of another one added.
@@ -73,9 +63,9 @@ fn inputs_of(model: &Model) -> impl Iterator<Item = (VarId, VarKind)> {
     model.vars().filter(|(id, _)| model.role(*id) == Role::Input).map(|(id, var)| (id, var.kind))
 }
 
-fn keep(model: &Model, state: &State, wanted: impl Fn(VarKind) -> bool) -> State {
+fn keep(model: &Model, state: &State, wanted: impl Fn(VarId, VarKind) -> bool) -> State {
     let mut kept = State::empty(model.vars.len());
-    for (var, _) in inputs_of(model).filter(|(_, kind)| wanted(*kind)) {
+    for (var, _) in inputs_of(model).filter(|(var, kind)| wanted(*var, *kind)) {
         kept.set(var, state.get(var));
     }
     kept
@@ -101,7 +91,8 @@ mod tests {
             state.set(frozen, Value::Int(0));
             state
         };
-        let hello = Hello { timing, ..Hello::default() };
+        let timings = model.timed_inputs().map(|var| (var, timing)).collect();
+        let hello = Hello { timings, ..Hello::default() };
         let (now, next) = (state(0), state(4));
         [first_inputs(&model, &hello, &now), step_inputs(&model, &hello, &now, &next)].map(|inputs| {
             let given =

@@ -4,7 +4,6 @@ use crate::read;
 use crate::skeleton::{gherkin, skeleton};
 use specwright_harness::export::{Exported, FORMATS, Format, export};
 use specwright_harness::import::Mapping;
-use specwright_harness::run::protocol::Timing;
 use specwright_model::interp::Random;
 use specwright_model::testing::model;
 use specwright_model::value::SymbolTable;
@@ -210,7 +209,7 @@ fn formats(code: bool) -> impl Iterator<Item = &'static Format> {
 }
 
 fn code(model: &Model, suite: &Suite, format: &Format) -> Vec<Exported> {
-    let files = export(model, suite, format, Timing::Entering).unwrap();
+    let files = export(model, suite, format).unwrap();
     for file in &files {
         let harmful = file.text.chars().find(|c| is_harmful(*c) && !matches!(c, '\n' | '\t'));
         assert_eq!(harmful, None, "{format:?}: {}", file.text);
@@ -255,7 +254,7 @@ fn names_round_trip_in_every_format() {
         }
         let suite = suite(&model, &tests, &names(&mut random, 6, false));
         for format in formats(false) {
-            let files = export(&model, &suite, format, Timing::Entering).unwrap();
+            let files = export(&model, &suite, format).unwrap();
             let files: Vec<_> = files.into_iter().map(|file| (file.name, file.text)).collect();
             let (back, found) = read(&model, &files, &Mapping::default());
             assert!(found.is_empty(), "seed {seed}, {format:?}: {found:?}\n{}", files[0].1);
@@ -281,7 +280,7 @@ fn no_cell_of_a_table_is_a_formula() {
         let mut random = Random::new(seed);
         let model = renamed(&names(&mut random, VARIABLES, false), &names(&mut random, SYMBOLS, false));
         let suite = suite(&model, &names(&mut random, 3, false), &names(&mut random, 6, false));
-        let table = export(&model, &suite, Format::named("csv").unwrap(), Timing::Entering).unwrap().remove(0).text;
+        let table = export(&model, &suite, Format::named("csv").unwrap()).unwrap().remove(0).text;
         let start = |text: &str| text.starts_with(['=', '+', '-', '@', '\t', '\r']);
         let is_number = |text: &str| text.strip_prefix('-').is_some_and(|rest| rest.chars().all(char::is_alphanumeric));
         for cell in table.replace("\r\n", "\n").split([',', '\n']).filter(|cell| !cell.contains('"')) {

@@ -3,7 +3,6 @@
 use crate::read;
 use specwright_harness::export::{FORMATS, Format, export};
 use specwright_harness::import::Mapping;
-use specwright_harness::run::protocol::Timing;
 use specwright_model::hash::model_hash;
 use specwright_model::interp::{Explorer, Random};
 use specwright_model::model::VarKind;
@@ -74,7 +73,7 @@ fn ended(suite: &Suite) -> Suite {
 }
 
 fn round_trip(model: &Model, suite: &Suite, format: &Format) -> Suite {
-    let exported = export(model, suite, format, Timing::Entering).unwrap();
+    let exported = export(model, suite, format).unwrap();
     let files: Vec<_> = exported.into_iter().map(|file| (file.name, file.text)).collect();
     let (read, found) = read(model, &files, &Mapping::default());
     assert!(found.is_empty(), "{format:?}: {found:?}\n{}", files[0].1);

@@ -1,7 +1,6 @@
 //! Templates of users: what they may write, and that all of them terminate.
 
 use specwright_harness::export::export_with;
-use specwright_harness::run::protocol::Timing;
 use specwright_model::testing::model;
 use specwright_model::{State, Trace, Value};
 use specwright_testgen::suite::{Suite, Test};
@@ -14,7 +13,7 @@ fn render(template: &str) -> Result<String, String> {
     let mut test = Test::new("it's \"*/\" `${x}`\n\u{2028}", Trace { states: vec![state], loop_start: None });
     test.notes = vec!["plain".into()];
     let suite = Suite { model: "lamp.smv".into(), model_hash: None, tests: vec![test], goals: None };
-    export_with(&model, &suite, template, Timing::Entering).map_err(|error| error.to_string())
+    export_with(&model, &suite, template).map_err(|error| error.to_string())
 }
 
 #[test]

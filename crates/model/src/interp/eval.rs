@@ -306,7 +306,7 @@ impl<'a> Evaluator<'a> {
 }
 
 /// Runs one level of a recursion, on a new stack segment if little is left; the depth is bounded by that of the model.
-pub(super) fn grow<T>(f: impl FnOnce() -> T) -> T {
+pub(crate) fn grow<T>(f: impl FnOnce() -> T) -> T {
     stacker::maybe_grow(64 * 1024, 4 * 1024 * 1024, f)
 }
 

@@ -78,7 +78,7 @@ fn element(model: &TransitionSystem, array: ExprId, index: ExprId) -> Option<(Ex
 }
 
 /// Whether the operator of a node is temporal.
-pub(super) fn is_temporal(node: &Node) -> bool {
+pub(crate) fn is_temporal(node: &Node) -> bool {
     match node {
         Node::Unary(op, _) => op.logic().is_some(),
         Node::Binary(op, ..) => op.logic().is_some(),

@@ -2,7 +2,7 @@
 //!
 //! Reading needs the model, which has the variables and symbols.
 
-use crate::model::{TransitionSystem, Var};
+use crate::model::{DefineId, TransitionSystem, Var};
 use crate::state::{State, Trace};
 use crate::value::{Domain, Value, Word};
 use serde::de::{Error, MapAccess, Visitor};
@@ -20,6 +20,9 @@ pub struct TraceJson {
     pub schema: Option<String>,
     /// The states.
     pub states: Vec<StateJson>,
+    /// Values of defines in each state, if they were asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub defines: Vec<StateJson>,
     /// The index of the successor of the last state.
     #[serde(default, rename = "loop", skip_serializing_if = "Option::is_none")]
     pub loop_start: Option<usize>,
@@ -71,7 +74,23 @@ impl TraceJson {
             let given = values.filter_map(|(var, value)| Some((var.name.clone(), ValueJson::new(model, (*value)?))));
             StateJson(given.collect())
         });
-        TraceJson { schema: None, states: states.collect(), loop_start: trace.loop_start }
+        TraceJson { schema: None, states: states.collect(), defines: Vec::new(), loop_start: trace.loop_start }
+    }
+
+    /// The same with the values of some defines beside each state, where they have single ones.
+    #[must_use]
+    pub fn with_defines(self, model: &TransitionSystem, trace: &Trace, defines: &[DefineId]) -> TraceJson {
+        if defines.is_empty() {
+            return self;
+        }
+        let values = trace.states.iter().map(|state| {
+            let value = |define: &DefineId| {
+                let value = model.define_value(*define, state)?;
+                Some((model[*define].name.clone(), ValueJson::new(model, value)))
+            };
+            StateJson(defines.iter().filter_map(value).collect())
+        });
+        TraceJson { defines: values.collect(), ..self }
     }
 
     /// A trace as a document of its own.

@@ -1,17 +1,25 @@
 //! Traces as a table: one line for each state, one column for each variable.
 
-use crate::model::TransitionSystem;
+use super::defines::define_text;
+use crate::model::{DefineId, TransitionSystem};
 use crate::state::Trace;
 use specwright_syntax::columns;
 
 /// Formats a trace as a table. The first and the last state of the loop are marked.
 pub fn to_table(model: &TransitionSystem, trace: &Trace) -> String {
+    to_table_with(model, trace, &[])
+}
+
+/// Formats a trace as a table, with columns for some defines. The first and the last state of the loop are marked.
+pub fn to_table_with(model: &TransitionSystem, trace: &Trace, defines: &[DefineId]) -> String {
     let header = std::iter::once(String::new()).chain(model.vars.iter().map(|var| var.name.clone()));
+    let header = header.chain(defines.iter().map(|define| model[*define].name.clone()));
     let mut rows: Vec<Vec<String>> = vec![header.collect()];
     for (index, state) in trace.states.iter().enumerate() {
         let mut row = vec![(index + 1).to_string()];
         let values = state.values().iter();
         row.extend(values.map(|value| value.map_or_else(|| "-".into(), |value| model.show(value))));
+        row.extend(defines.iter().map(|define| define_text(model, *define, state).unwrap_or_else(|| "-".into())));
         rows.push(row);
     }
     let n_columns = rows[0].len();

@@ -1,7 +1,7 @@
 //! Traces in the format of NuSMV: after the first state only the changes, inputs before the state that they lead to,
 //! and the first state of the loop again at the end.
 
-use crate::interp::{eval_set, support};
+use super::defines::{define_text, is_of_steps};
 use crate::model::{DefineId, TransitionSystem, VarKind};
 use crate::state::{State, Trace};
 use specwright_syntax::escape;
@@ -18,21 +18,21 @@ pub struct TextOptions {
     pub kind: String,
     /// Whether all values of every state are shown, not only changes.
     pub all: bool,
-    /// Whether the values of defines are shown, too.
-    pub defines: bool,
+    /// The defines that are shown, too.
+    pub defines: Vec<DefineId>,
 }
 
 impl Default for TextOptions {
     fn default() -> TextOptions {
         let kind = "Counterexample".to_string();
-        TextOptions { number: 1, description: kind.clone(), kind, all: false, defines: false }
+        TextOptions { number: 1, description: kind.clone(), kind, all: false, defines: Vec::new() }
     }
 }
 
 /// Formats a trace.
 pub fn to_text(model: &TransitionSystem, trace: &Trace, options: &TextOptions) -> String {
     let mut text = format!("Trace Description: {}\nTrace Type: {}\n", escape::line(&options.description), options.kind);
-    let columns = columns(model, options.defines);
+    let columns = columns(model, &options.defines);
     let has_inputs = columns.iter().any(|column| column.input);
     // The first state of the loop is shown again at the end.
     let repeated = trace.loop_start.and_then(|start| trace.states.get(start));
@@ -71,19 +71,16 @@ enum Source {
     Define(DefineId),
 }
 
-fn columns(model: &TransitionSystem, defines: bool) -> Vec<Column> {
+fn columns(model: &TransitionSystem, defines: &[DefineId]) -> Vec<Column> {
     let vars = model.vars().map(|(id, var)| Column {
         name: var.name.clone(),
         source: Source::Var(id),
         input: var.kind == VarKind::Input,
     });
     let mut columns: Vec<Column> = vars.collect();
-    for (id, define) in (0..).map(DefineId).zip(&model.defines).filter(|_| defines) {
-        let support = support(model, define.body.expr);
-        if support.next.is_empty() && !support.temporal {
-            let input = support.now.iter().any(|var| model[*var].kind == VarKind::Input);
-            columns.push(Column { name: define.name.clone(), source: Source::Define(id), input });
-        }
+    for define in defines {
+        let (name, input) = (model[*define].name.clone(), is_of_steps(model, *define));
+        columns.push(Column { name, source: Source::Define(*define), input });
     }
     columns
 }
@@ -96,11 +93,7 @@ impl Column {
     fn show(&self, model: &TransitionSystem, state: &State) -> Option<String> {
         match self.source {
             Source::Var(var) => state.get(var).map(|value| model.show(value)),
-            Source::Define(define) => {
-                let set = eval_set(model, model.body(define), state, None).ok()?;
-                let values: Vec<String> = set.iter().take(8).map(|value| model.show(value)).collect();
-                Some(values.join(", "))
-            }
+            Source::Define(define) => define_text(model, define, state),
         }
     }
 }
@@ -139,7 +132,7 @@ fn values(
 mod tests {
     use super::*;
     use crate::VarId;
-    use crate::trace::{TraceJson, to_table};
+    use crate::trace::{Defines, TraceJson, to_table, to_table_with};
     use crate::value::{Value, Word};
 
     fn example() -> (crate::Model, Trace) {
@@ -171,7 +164,12 @@ mod tests {
 -> Input: 2.3 <-\n-> State: 2.3 <-\n  x = 2\n  w = -0sd4_1\n  d = 3
 -> Input: 2.4 <-\n  go = FALSE\n  rest = TRUE\n-> State: 2.4 <-\n  x = 1\n  w = 0sd4_1\n  d = 2\n";
         let description = "CTL Counterexample".into();
-        let options = TextOptions { number: 2, description, defines: true, ..TextOptions::default() };
+        let options = TextOptions {
+            number: 2,
+            description,
+            defines: model.shown_defines(Defines::All),
+            ..TextOptions::default()
+        };
         assert_eq!(to_text(&model, &trace, &options), expected);
     }
 
@@ -182,6 +180,11 @@ mod tests {
         assert_eq!(to_table(&model, &trace), expected);
         trace.loop_start = None;
         trace.states.truncate(1);
+        let defines = model.shown_defines(Defines::Main);
+        assert_eq!(
+            to_table_with(&model, &trace, &defines),
+            "   x  mode  w       go    d  rest\n1  0  idle  0sd4_1  TRUE  1  FALSE\n"
+        );
         assert_eq!(to_table(&model, &trace), "   x  mode  w       go\n1  0  idle  0sd4_1  TRUE\n");
     }
 

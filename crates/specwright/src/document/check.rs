@@ -6,7 +6,7 @@ use crate::session::Session;
 use crate::words::{kind_text, property_text};
 use serde::{Serialize, Serializer};
 use specwright_mc::{Answer, Quantity, Witness};
-use specwright_model::trace::TraceJson;
+use specwright_model::trace::{Defines, TraceJson};
 
 /// What is known of a model that was checked.
 #[derive(Serialize)]
@@ -79,12 +79,14 @@ impl Serialize for Number {
 }
 
 impl CheckDocument {
-    /// The document of a check; `why_stopped` are the words for a cancellation.
-    pub fn new(session: &Session, checked: &Checked, why_stopped: &str) -> CheckDocument {
+    /// The document of a check with the values of some defines; `why_stopped` are the words for a cancellation.
+    pub fn new(session: &Session, checked: &Checked, which: Defines, why_stopped: &str) -> CheckDocument {
+        let (model, defines) = (&session.model, session.model.shown_defines(which));
+        let trace = |trace| Some(TraceJson::new(model, trace).with_defines(model, trace, &defines));
         let line = |span| session.sources.locate(span).map(|(_, line, _)| line);
         let hazards = checked.hazards.iter().map(|(hazard, found)| {
             let (verdict, reason, trace) = match found {
-                Found::Happens(trace) => ("happens", None, Some(TraceJson::new(&session.model, trace))),
+                Found::Happens(found) => ("happens", None, trace(found)),
                 Found::Unknown(reason) => ("unknown", Some(reason.clone()), None),
             };
             let lines = hazard.sites.iter().filter_map(|(span, ..)| line(*span)).collect();
@@ -92,7 +94,6 @@ impl CheckDocument {
         });
         let properties = checked.verdicts.iter().map(|verdict| {
             let property = &session.model.properties[verdict.index];
-            let trace = |trace| Some(TraceJson::new(&session.model, trace));
             let (evidence, trace) = match &verdict.violation {
                 Answer::Found(Witness::Trace(found)) => (Some("trace"), trace(found)),
                 Answer::Found(Witness::Prefix(found)) => (Some("prefix"), trace(found)),

@@ -13,6 +13,8 @@ use specwright_harness::report::page::{
 };
 use specwright_mc::Query;
 use specwright_mc::{Answer, Proof};
+use specwright_model::interface::Observable;
+use specwright_model::model::DefineId;
 use specwright_model::{State, Trace};
 use specwright_syntax::span::{SourceFile, SourceMap};
 use specwright_testgen::goal::Goal;
@@ -44,6 +46,10 @@ pub fn page(outcome: &mut Graded, settings: &GradeSettings, suite: &Path) -> Pag
         name: var.name.clone(),
         role: outcome.model.role(id).name(),
     };
+    let defined = shown_defines(outcome).into_iter().map(|define| VarView {
+        name: outcome.model[define].name.clone(),
+        role: outcome.model.interface.role(Observable::Define(define)).name(),
+    });
     Page {
         model: outcome.model.name.clone(),
         suite: suite.display().to_string(),
@@ -55,7 +61,7 @@ pub fn page(outcome: &mut Graded, settings: &GradeSettings, suite: &Path) -> Pag
         goals: (0..outcome.goals.len()).map(|goal| goal_view(sources, &files, outcome, goal)).collect(),
         files: files.into_iter().map(|file| File { name: file.name.clone(), text: file.text.to_string() }).collect(),
         tests: tests(outcome, settings.quantifiers),
-        vars: outcome.model.vars().map(var).collect(),
+        vars: outcome.model.vars().map(var).chain(defined).collect(),
         tables: outcome.tables().into_iter().flatten().map(table).collect(),
         further: Vec::new(),
         subsumption: graph(&outcome.winnowing),
@@ -165,10 +171,16 @@ pub fn diff(sources: &SourceMap, outcome: &Graded, goal: &Goal) -> Option<Diff> 
     })
 }
 
+/// The defines whose values tests show.
+fn shown_defines(outcome: &Graded) -> Vec<DefineId> {
+    outcome.read.suite.defines(&outcome.model)
+}
+
 fn tests(outcome: &Graded, quantifiers: Quantifiers) -> Vec<TestView> {
     let Graded { model, goals, read, grade, .. } = outcome;
     let mut grader = Grader::new(model, goals.iter().map(|goal| goal.target), quantifiers);
     let (unique, redundant) = (grade.matrix.unique(), grade.redundant());
+    let defines = shown_defines(outcome);
     let view = |(index, test): (usize, &Test)| {
         let misfit = grade.invalid_tests.iter().find(|(misfit, _)| *misfit == index);
         let (trace, news) = match validate(model, test) {
@@ -182,11 +194,15 @@ fn tests(outcome: &Graded, quantifiers: Quantifiers) -> Vec<TestView> {
             }
             _ => (test.trace.clone(), Vec::new()),
         };
-        let values = |state: &State| state.values().iter().map(|value| value.map(|value| model.show(value))).collect();
+        let whole = Test { trace: trace.clone(), ..test.clone() };
+        let values = |(at, state): (usize, &State)| {
+            let defined = defines.iter().map(|define| whole.value_of(model, at, *define));
+            state.values().iter().copied().chain(defined).map(|value| value.map(|value| model.show(value))).collect()
+        };
         TestView {
             name: test.name.clone(),
             rejects: test.rejected_at().is_some(),
-            states: trace.states.iter().map(values).collect(),
+            states: trace.states.iter().enumerate().map(values).collect(),
             loop_start: trace.loop_start,
             departure: test.rejected_at(),
             notes: test.notes.clone(),

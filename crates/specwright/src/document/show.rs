@@ -3,6 +3,7 @@
 use crate::session::Session;
 use crate::words::{domain_text, kind_text, property_text};
 use serde::Serialize;
+use specwright_model::interface::Observable;
 use specwright_model::model::VarKind;
 
 /// What a model is made of.
@@ -24,6 +25,8 @@ struct VariableEntry {
     ty: String,
     kind: &'static str,
     role: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timing: Option<&'static str>,
     bits: Option<u32>,
     line: Option<usize>,
 }
@@ -39,6 +42,7 @@ struct InstanceEntry {
 struct DefineEntry {
     name: String,
     text: String,
+    role: &'static str,
     line: Option<usize>,
 }
 
@@ -71,6 +75,7 @@ impl ShowDocument {
     pub fn new(session: &Session) -> ShowDocument {
         let Session { model, .. } = session;
         let line = |span| session.sources.locate(span).map(|(_, line, _)| line);
+        let timings = model.timings();
         let variables = model.vars().map(|(id, var)| VariableEntry {
             name: var.name.clone(),
             ty: domain_text(model, &var.domain),
@@ -80,6 +85,7 @@ impl ShowDocument {
                 VarKind::Input => "input",
             },
             role: model.role(id).name(),
+            timing: timings.get(&id).map(|timing| timing.name()),
             bits: var.domain.bits(),
             line: line(var.span),
         });
@@ -87,9 +93,10 @@ impl ShowDocument {
             InstanceEntry { name: instance.path.clone(), module: instance.module.clone(), process: instance.process }
         });
         let instances: Vec<InstanceEntry> = instances.collect();
-        let defines = model.defines.iter().map(|define| DefineEntry {
+        let defines = model.defines().map(|(id, define)| DefineEntry {
             name: define.name.clone(),
             text: model.show_sourced(&define.body),
+            role: model.interface.role(Observable::Define(id)).name(),
             line: line(define.span),
         });
         let properties = model.properties.iter().enumerate().map(|(index, property)| PropertyEntry {

@@ -16,7 +16,7 @@ use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::generate::{Run, outcome as outcome_of, word};
 use specwright_testgen::goal::Goal;
-use specwright_testgen::suite::{read_json, write_json};
+use specwright_testgen::suite::{Test, read_json, write_json};
 use std::path::{Path, PathBuf};
 
 const SCHEMA: &str = "specwright/goals/1";
@@ -227,8 +227,13 @@ fn tests(model: &Model, path: &Path) -> Result<Vec<specwright_testgen::suite::Te
     let (read, diagnostics) = read_json(model, &sources.files()[index]);
     match diagnostics.iter().find(|diagnostic| Diagnostic::is_error(diagnostic)) {
         Some(error) => Err(format!("{}: {}", path.display(), error.message)),
-        None => Ok(read.suite.tests),
+        None => Ok(read.suite.tests.into_iter().map(without_defines).collect()),
     }
+}
+
+/// A test of a run. Its states are complete, so the values of defines follow from them.
+pub(super) fn without_defines(test: Test) -> Test {
+    Test { defined: Vec::new(), ..test }
 }
 
 /// Why a run is not of today's model.

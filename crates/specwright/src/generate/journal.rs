@@ -6,7 +6,7 @@
 //! moment: what is left is a run as it was at some decision, and [`specwright_testgen::generate`] goes on from every one
 //! as if it had never stopped. The file is locked as long as the run goes on; the lock ends with the process.
 
-use super::folder::refusal_of_model;
+use super::folder::{refusal_of_model, without_defines};
 use crate::failure::Failure;
 use crate::policy::{JOURNAL_LINES, JOURNAL_STEPS};
 use serde::{Deserialize, Serialize};
@@ -229,7 +229,7 @@ fn apply(run: &mut Run, record: Record, model: &Model) -> Result<(), String> {
     if read.suite.tests.len() != record.places.len() {
         return Err("a line has tests without places".into());
     }
-    for (place, test) in record.places.into_iter().zip(read.suite.tests) {
+    for (place, test) in record.places.into_iter().zip(read.suite.tests.into_iter().map(without_defines)) {
         match place.cmp(&run.tests.len()) {
             std::cmp::Ordering::Less => run.tests[place] = test,
             std::cmp::Ordering::Equal => run.tests.push(test),

@@ -176,6 +176,8 @@ fn suite(
         test.goals = grader.reached(model, trace).iter().map(|goal| goals[goal].id.clone()).collect();
         // Notes say why states are there; those of states that are gone say nothing any more.
         test.notes.truncate(trace.states.len());
+        // The values of defines follow from complete states.
+        test.defined.clear();
         test.trace = trace.clone();
         test.expect = Expect::Accept;
         tests.push((*index, test));

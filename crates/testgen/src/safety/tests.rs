@@ -176,7 +176,7 @@ impl Tests {
             Some(_) => ("failing", Expect::Reject),
             None => ("passing", Expect::Accept),
         };
-        Test { name: format!("{word}-{number}"), expect, trace, departure, goals, notes }
+        Test { expect, departure, goals, notes, ..Test::new(format!("{word}-{number}"), trace) }
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod codes;
 mod complete;
+mod defined;
 mod json;
 mod names;
 mod read;

@@ -2,16 +2,23 @@
 
 use super::codes;
 use rustc_hash::FxHashMap;
+use specwright_model::interface::Observable;
+use specwright_model::interface::outputs::{self, NotObservable};
+use specwright_model::model::DefineId;
 use specwright_model::trace::parse_word;
 use specwright_model::value::Symbol;
 use specwright_model::{Domain, Model, Value, VarId};
 use specwright_syntax::diagnostic::{Diagnostic, closest};
 use specwright_syntax::span::Span;
+use std::cell::RefCell;
 
 /// The names of a model.
 pub struct Names<'m> {
     model: &'m Model,
     vars: FxHashMap<&'m str, VarId>,
+    defines: FxHashMap<&'m str, DefineId>,
+    /// Whether a define can be observed, and its values; computed on first use.
+    observable: RefCell<FxHashMap<DefineId, Result<Domain, NotObservable>>>,
 }
 
 /// A value in a file.
@@ -30,7 +37,8 @@ impl<'m> Names<'m> {
     pub fn new(model: &'m Model) -> Names<'m> {
         let aliases = model.source.aliases.iter().map(|(id, name)| (name.as_str(), *id));
         let vars = model.vars().map(|(id, var)| (var.name.as_str(), id));
-        Names { model, vars: aliases.chain(vars).collect() }
+        let defines = model.defines().map(|(id, define)| (define.name.as_str(), id)).collect();
+        Names { model, vars: aliases.chain(vars).collect(), defines, observable: RefCell::default() }
     }
 
     /// The variable with this name.
@@ -39,9 +47,6 @@ impl<'m> Names<'m> {
             return Ok(*var);
         }
         let unknown = Diagnostic::error(codes::UNKNOWN_VARIABLE, span, format!("the model has no variable `{name}`"));
-        if self.model.define_named(name).is_some() {
-            return Err(Box::new(unknown.note("it is a define: its value follows from the variables")));
-        }
         let near = closest(name, self.model.vars.iter().map(|var| var.name.as_str()));
         Err(Box::new(match near {
             Some(near) => unknown.suggest("a variable with a similar name exists", span, near),
@@ -49,15 +54,47 @@ impl<'m> Names<'m> {
         }))
     }
 
+    /// The variable or define with this name.
+    pub fn observable(&self, name: &str, span: Span) -> Result<Observable, Box<Diagnostic>> {
+        let unknown = match self.var(name, span) {
+            Ok(var) => return Ok(Observable::Var(var)),
+            Err(unknown) => unknown,
+        };
+        let define = self.defines.get(name).or_else(|| self.defines.get(in_quotes(name).as_str()));
+        let Some(define) = define else { return Err(unknown) };
+        match self.domain(*define) {
+            Ok(_) => Ok(Observable::Define(*define)),
+            Err(why) => {
+                let message = format!("tests cannot have values for the define `{name}`");
+                let wrong = Diagnostic::error(codes::UNKNOWN_VARIABLE, span, message);
+                Err(Box::new(wrong.note(why.describe(self.model)).also(self.model[*define].span, "defined here")))
+            }
+        }
+    }
+
+    /// The values of a define, if it can be observed.
+    pub fn domain(&self, define: DefineId) -> Result<Domain, NotObservable> {
+        let compute = || {
+            outputs::observable(self.model, define)?;
+            outputs::domain(self.model, define).ok_or(NotObservable::Choice)
+        };
+        self.observable.borrow_mut().entry(define).or_insert_with(compute).clone()
+    }
+
     fn symbol(&self, name: &str) -> Option<Symbol> {
         let symbols = &self.model.context.symbols;
         symbols.get(name).or_else(|| symbols.get(&in_quotes(name)))
     }
 
-    /// A value of a variable. In the text format all values are words.
-    pub fn value(&self, var: VarId, raw: Raw<'_>, text_form: bool, span: Span) -> Result<Value, Box<Diagnostic>> {
-        let (model, declared) = (self.model, &self.model[var]);
-        let value = match (raw, &declared.domain) {
+    /// A value of a variable or define. In the text format all values are words.
+    pub fn value(&self, of: Observable, raw: Raw<'_>, text_form: bool, span: Span) -> Result<Value, Box<Diagnostic>> {
+        let model = self.model;
+        let (domain, declared) = match of {
+            Observable::Var(var) => (model[var].domain.clone(), model[var].span),
+            Observable::Define(define) => (self.domain(define).unwrap_or(Domain::Bool), model[define].span),
+        };
+        let domain = &domain;
+        let value = match (raw, domain) {
             (Raw::Bool(truth), Domain::Bool) => Some(Value::Bool(truth)),
             (Raw::Int(number), Domain::Range(..) | Domain::Integer | Domain::Enum(_)) => Some(Value::Int(number)),
             (Raw::Text(text), Domain::Enum(_)) if self.symbol(text).is_some() => self.symbol(text).map(Value::Symbol),
@@ -72,7 +109,7 @@ impl<'m> Names<'m> {
             }
             _ => None,
         };
-        if let Some(value) = value.filter(|value| declared.domain.contains(*value)) {
+        if let Some(value) = value.filter(|value| domain.contains(*value)) {
             return Ok(value);
         }
         let shown = match raw {
@@ -81,11 +118,11 @@ impl<'m> Names<'m> {
             Raw::Text(text) if text_form => text.to_owned(),
             Raw::Text(text) => format!("\"{text}\""),
         };
-        let message = format!("`{}` cannot be {shown}", declared.name);
+        let message = format!("`{}` cannot be {shown}", model.name_of(of));
         let wrong = Diagnostic::error(codes::WRONG_VALUE, span, message);
-        let wrong = wrong.label(format!("expected {}", expected(model, &declared.domain)));
-        let wrong = wrong.also(declared.span, "declared here");
-        let near = match (raw, &declared.domain) {
+        let wrong = wrong.label(format!("expected {}", expected(model, domain)));
+        let wrong = wrong.also(declared, "declared here");
+        let near = match (raw, domain) {
             (Raw::Text(text), Domain::Enum(values)) => {
                 let symbols = values.iter().filter_map(|value| match value {
                     Value::Symbol(symbol) => Some(model.context.symbols.name(*symbol)),

@@ -78,7 +78,7 @@ impl Read {
         let wrong = Diagnostic::error(code, span, format!("test `{}` {what}", named.name));
         let wrong = wrong.label(invalid.describe(model)).also(invalid.span(model), "what the model says");
         match invalid {
-            Invalid::Ambiguous { var, .. } => wrong.help(format!("give `{}` a value in this state", model[*var].name)),
+            Invalid::Ambiguous { of, .. } => wrong.help(format!("give `{}` a value in this state", model.name_of(*of))),
             Invalid::Accepted => wrong.help("if it is right so, expect it to be accepted"),
             _ => wrong,
         }

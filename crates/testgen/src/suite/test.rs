@@ -1,6 +1,7 @@
 //! Suites: tests of one model, each an execution with its goals.
 
-use specwright_model::Trace;
+use specwright_model::model::DefineId;
+use specwright_model::{Trace, Value};
 
 /// Tests of one model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +28,8 @@ pub struct Test {
     /// In a negative test, the first state that a correct implementation does not reach; `None` for the last state. The
     /// states after it are a possible behaviour of a faulty implementation.
     pub departure: Option<usize>,
+    /// Values that it gives to defines, for each state from the first one on; may be shorter than the trace.
+    pub defined: Vec<Vec<(DefineId, Value)>>,
     /// The ids of the goals that it covers.
     pub goals: Vec<String>,
     /// A note for each state, from the first one on; may be shorter than the trace, and empty for some states.
@@ -70,7 +73,7 @@ impl Test {
     /// A test that expects an execution to be accepted, without goals and notes.
     pub fn new(name: impl Into<String>, trace: Trace) -> Test {
         let (expect, goals, notes) = (Expect::Accept, Vec::new(), Vec::new());
-        Test { name: name.into(), expect, trace, departure: None, goals, notes }
+        Test { name: name.into(), expect, trace, departure: None, defined: Vec::new(), goals, notes }
     }
 
     /// The first state that a correct implementation does not reach; `None` if it reaches all of them.
@@ -85,6 +88,7 @@ impl Test {
         if let (Some(_), Some(last)) = (self.departure.take(), end) {
             self.trace.states.truncate(last + 1);
             self.notes.truncate(last + 1);
+            self.defined.truncate(last + 1);
         }
     }
 

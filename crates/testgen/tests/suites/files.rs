@@ -21,7 +21,7 @@ ASSIGN
   next(level) := mode = on & level > 0 ? level - 1 : level;
   next(w) := w + 0ud4_1;
   next(hot) := {hot, TRUE};
-DEFINE empty := level = 0;
+DEFINE empty := level = 0; drains := next(level) < level;
 ";
 
 /// The diagnostics of a text, one on each line: position, code, message, label, notes, suggestion.
@@ -109,9 +109,10 @@ fn errors_in_text_are_pointed_at() {
         "2:7 SUI003: `w` cannot be 0ud8_1 (expected an unsigned word of 4 bits, such as 0ud4_0)\n",
     );
     check("test a\n  hot = 1\n", "2:9 SUI003: `hot` cannot be 1 (expected TRUE or FALSE)\n");
+    check("test a\n  empty = 1\n", "2:11 SUI003: `empty` cannot be 1 (expected TRUE or FALSE)\n");
     check(
-        "test a\n  empty = TRUE\n",
-        "2:3 SUI002: the model has no variable `empty` [it is a define: its value follows from the variables]\n",
+        "test a\n  drains = TRUE\n",
+        "2:3 SUI002: tests cannot have values for the define `drains` [it reads the next value of `level`, so it belongs to a step, not to a state]\n",
     );
     check("test a\n  level = 1, level = 2\n", "2:14 SUI004: `level` has two values\n");
     check("test a\n  .\ntest a\n  .\n", "3:6 SUI004: two tests are called `a`\n");
@@ -169,8 +170,8 @@ fn errors_in_json_are_pointed_at_and_say_the_path() {
     check("{\"tests\": [}", "1:12 SUI001: the document is not JSON (expected a value)\n");
     check("{\"tests\": [", "1:12 SUI001: the document is not JSON (the text ends too early)\n");
     check(
-        "{\"schema\": \"specwright/suite/2\"}",
-        "1:12 SUI010: a newer version: specwright/suite/2 (expected \"specwright/suite/1\")\n",
+        "{\"schema\": \"specwright/suite/3\"}",
+        "1:12 SUI010: a newer version: specwright/suite/3 (expected \"specwright/suite/2\")\n",
     );
     check(
         "{\"tests\": [{\"name\": \"a\", \"trace\": {\"states\": [{}], \"loop\": 1}}]}",
@@ -288,4 +289,55 @@ fn loops_must_be_fair() {
     assert!(is_fair("  p = TRUE, q = FALSE, r = FALSE\n  q = TRUE, r = TRUE\n"));
     assert!(!is_fair("  p = TRUE, q = FALSE, r = TRUE\n"), "the cause recurs, and the effect does not");
     assert!(!is_fair("  p = FALSE, q = TRUE, r = FALSE\n"), "what is to happen again and again does not");
+}
+
+/// Tests may say what defines are: it is checked where states are complete, and decides where they are not.
+#[test]
+fn defines_have_values_in_tests() {
+    let mut model = model(PUMP);
+    model.infer_outputs();
+    let first = "  mode = off, level = 2, w = 0ud4_0, hot = FALSE, press = FALSE";
+    let judge = |text: &str| {
+        let (read, wrong) = read(&model, text);
+        assert_eq!(wrong, "", "{text}");
+        match validate(&model, &read.suite.tests[0]) {
+            Ok(Validated::Execution(_)) => "execution".to_owned(),
+            Ok(Validated::Rejected) => "rejected".to_owned(),
+            Err(invalid) => invalid.describe(&model),
+        }
+    };
+    assert_eq!(judge(&format!("test a\n{first}, empty = FALSE\n")), "execution");
+    let lie = "state 1: `empty` is TRUE, but the model would have FALSE";
+    assert_eq!(judge(&format!("test a\n{first}, empty = TRUE\n")), lie);
+    assert_eq!(judge(&format!("test a expect reject\n{first}, empty = TRUE\n")), "rejected");
+    // What is left open is what the define says: after two steps down it is empty.
+    let first = first.replace("press = FALSE", "press = TRUE");
+    let open = format!("test a\n{first}\n  mode = on, level = ?, w = ?, hot = ?, press = FALSE\n  .\n");
+    assert_eq!(judge(&format!("{open}  empty = TRUE, hot = FALSE\n")), "execution");
+    let impossible = "the step from state 3 to state 4: `empty` is FALSE, but the model would have TRUE";
+    assert_eq!(judge(&format!("{open}  empty = FALSE, hot = FALSE\n")), impossible);
+}
+
+/// Suites carry defined outputs and the timing of inputs; those of version 1 have neither, and are still read.
+#[test]
+fn suites_carry_defined_outputs_and_timing() {
+    let mut model = model(&PUMP.replace("IVAR press", "VAR press"));
+    model.infer_outputs();
+    let text = "test a\n  mode = off, level = 2, w = 0ud4_0, hot = FALSE, press = TRUE\n";
+    let suite = read(&model, text).0.suite;
+    let json = write_json(&model, &suite);
+    for part in [
+        "\"schema\": \"specwright/suite/2\"",
+        "{\"name\":\"press\",\"type\":\"boolean\",\"role\":\"input\",\"timing\":\"leaving\"}",
+        "{\"name\":\"empty\",\"type\":\"boolean\",\"role\":\"output\",\"optional\":true}",
+        "\"press\":true,\"empty\":false}",
+    ] {
+        assert!(json.contains(part), "{part} in {json}");
+    }
+    assert!(write_text(&model, &suite).contains("press = TRUE, empty = FALSE"));
+    let (again, wrong) = read(&model, &json);
+    assert_eq!((write_json(&model, &again.suite), wrong.as_str()), (json.clone(), ""));
+    let first = json.replace("suite/2", "suite/1").replace(",\"empty\":false", "");
+    assert_eq!(read(&model, &first).1, "");
+    assert!(read(&model, &json.replace("suite/2", "suite/3")).1.contains("a newer version"));
 }

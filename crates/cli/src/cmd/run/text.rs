@@ -37,6 +37,10 @@ pub(super) fn print(console: &mut Console, bound: &BoundSuite, report: &Report) 
         }
     }
     console.out(summary(suite, report))?;
+    if !report.not_observed.is_empty() {
+        let names: Vec<&str> = report.not_observed.iter().map(|var| bound.model[*var].name.as_str()).collect();
+        console.out(format_args!("not observed, because no answer has them: {}\n", names.join(", ")))?;
+    }
     Ok(())
 }
 

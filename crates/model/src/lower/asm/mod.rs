@@ -26,6 +26,7 @@ mod location_layout;
 mod locations;
 mod mentions;
 mod mutants;
+mod observe;
 mod operators;
 mod properties;
 mod range_analysis;
@@ -77,6 +78,8 @@ pub struct Options {
     pub name: String,
     /// Whether to attach elements that distinguish mutants of rules.
     pub mutants: bool,
+    /// The derived functions, or locations of them, that a tester observes.
+    pub observed: Vec<String>,
     /// The budget, which the model keeps.
     pub budget: Budget,
 }
@@ -91,6 +94,9 @@ pub fn lower(files: &[File], options: &Options) -> (Option<Model>, Vec<Diagnosti
         lowering.run(options.mutants, &analysis);
         if !analysis.correct(&lowering.facts, &lowering.given) {
             continue;
+        }
+        if !lowering.has_errors() {
+            lowering.observe(&options.observed);
         }
         let mut diagnostics = lowering.diagnostics;
         let failed = diagnostics.iter().any(Diagnostic::is_error);

@@ -2,14 +2,14 @@
 
 use super::tree::{Node, Tree, parse};
 use super::types;
-use super::write::SCHEMA;
+use super::write::{EARLIER, SCHEMA};
 use crate::suite::codes;
 use crate::suite::names::{Names, Raw};
 use crate::suite::read::{Places, Read};
 use crate::suite::test::{Expect, GoalCounts, Suite, Test};
-use specwright_model::interface::Role;
-use specwright_model::model::{Var, VarKind};
-use specwright_model::{Model, State, Trace, VarId};
+use specwright_model::interface::{Observable, Role, Timing};
+use specwright_model::model::{DefineId, Var, VarKind};
+use specwright_model::{Model, State, Trace, Value, VarId};
 use specwright_syntax::diagnostic::{Code, Diagnostic};
 use specwright_syntax::span::{SourceFile, Span};
 
@@ -55,11 +55,23 @@ pub fn shell(file: &SourceFile) -> Result<Model, Vec<Diagnostic>> {
                 _ => VarKind::State,
             };
             model.vars.push(Var { name: name.into(), domain, kind, span: Span::NONE });
-            model.set_role(VarId(model.vars.len() as u32 - 1), role);
+            let var = VarId(model.vars.len() as u32 - 1);
+            let is_optional = variable.get("optional").is_some_and(|optional| optional.node == Node::Bool(true));
+            if is_optional && role == Role::Output {
+                model.interface.set_optional_output(Observable::Var(var));
+            } else {
+                model.set_role(var, role);
+            }
+            if let Some(timing) = variable.get("timing").and_then(Tree::text).and_then(Timing::named) {
+                model.interface.set_timing(var, timing);
+            }
         }
     }
     if reader.diagnostics.is_empty() { Ok(model) } else { Err(reader.diagnostics) }
 }
+
+/// Values of defines in a state.
+type Given = Vec<(DefineId, Value)>;
 
 struct Reader<'m> {
     model: &'m Model,
@@ -84,7 +96,7 @@ impl Reader<'_> {
         };
         // A document without a schema is accepted.
         match tree.get("schema") {
-            Some(schema) if schema.text() != Some(SCHEMA) => {
+            Some(schema) if !schema.text().is_some_and(|name| name == SCHEMA || EARLIER.contains(&name)) => {
                 let message = match schema.text() {
                     Some(name) if name.starts_with("specwright/suite/") => format!("a newer version: {name}"),
                     Some(name) => format!("not a suite: {name}"),
@@ -154,29 +166,32 @@ impl Reader<'_> {
             self.wrong(codes::MISSING, name_span, message, path);
             return None;
         };
-        let (trace, states) = self.trace(trace, name, name_span, &format!("{path}.trace"))?;
+        let (trace, defined, states) = self.trace(trace, name, name_span, &format!("{path}.trace"))?;
         let goals = self.strings(tree, "goals", path);
         let notes = self.strings(tree, "notes", path);
         let departure = self.departure(tree, &trace, path);
-        Some((Test { name: name.into(), expect, trace, departure, goals, notes }, Places { test: name_span, states }))
+        let mut test = Test { expect, departure, goals, notes, ..Test::new(name, trace) };
+        defined.into_iter().enumerate().for_each(|(state, values)| test.give(state, values));
+        Some((test, Places { test: name_span, states }))
     }
 
-    fn trace(&mut self, tree: &Tree, test: &str, at: Span, path: &str) -> Option<(Trace, Vec<Span>)> {
-        let (mut states, mut places) = (Vec::new(), Vec::new());
+    fn trace(&mut self, tree: &Tree, test: &str, at: Span, path: &str) -> Option<(Trace, Vec<Given>, Vec<Span>)> {
+        let (mut states, mut defined, mut places) = (Vec::new(), Vec::new(), Vec::new());
         for (index, state) in self.list(tree, "states", path).into_iter().enumerate() {
             let path = format!("{path}.states[{index}]");
             let Node::Object(members) = &state.node else {
                 self.wrong(codes::UNEXPECTED, state.span, format!("expected a state, found {}", state.kind()), &path);
                 continue;
             };
-            let mut read = State::empty(self.model.vars.len());
+            let mut read = (State::empty(self.model.vars.len()), Given::new());
             for (name, span, value) in members {
                 let path = format!("{path}.{name}, test `{test}`, state {}", index + 1);
                 if let Err(wrong) = self.assign(&mut read, name, *span, value) {
                     self.diagnostics.push(wrong.note(format!("at {path}")));
                 }
             }
-            states.push(read);
+            states.push(read.0);
+            defined.push(read.1);
             places.push(state.span);
         }
         if states.is_empty() {
@@ -191,12 +206,22 @@ impl Reader<'_> {
             }
             start
         });
-        Some((Trace { states, loop_start }, places))
+        Some((Trace { states, loop_start }, defined, places))
     }
 
-    fn assign(&self, state: &mut State, name: &str, span: Span, value: &Tree) -> Result<(), Box<Diagnostic>> {
-        let var = self.names.var(name, span)?;
-        if state.get(var).is_some() {
+    fn assign(
+        &self,
+        (state, defined): &mut (State, Given),
+        name: &str,
+        span: Span,
+        value: &Tree,
+    ) -> Result<(), Box<Diagnostic>> {
+        let of = self.names.observable(name, span)?;
+        let is_given = match of {
+            Observable::Var(var) => state.get(var).is_some(),
+            Observable::Define(define) => defined.iter().any(|(other, _)| *other == define),
+        };
+        if is_given {
             return Err(Diagnostic::error(codes::TWICE, span, format!("`{name}` has two values")).into());
         }
         let raw = match &value.node {
@@ -209,7 +234,11 @@ impl Reader<'_> {
                 return Err(Diagnostic::error(codes::WRONG_VALUE, value.span, message).into());
             }
         };
-        state.set(var, self.names.value(var, raw, false, value.span)?);
+        let value = self.names.value(of, raw, false, value.span)?;
+        match of {
+            Observable::Var(var) => state.set(var, value),
+            Observable::Define(define) => defined.push((define, value)),
+        }
         Ok(())
     }
 

@@ -4,12 +4,16 @@ use super::types;
 use crate::suite::test::{Expect, GoalCounts, Suite, Test};
 use serde::Serialize;
 use specwright_model::Model;
-use specwright_model::model::VarKind;
-use specwright_model::trace::TraceJson;
+use specwright_model::interface::{Observable, outputs};
+use specwright_model::model::{DefineId, VarKind};
+use specwright_model::trace::{TraceJson, ValueJson};
 use std::fmt::Write;
 
 /// The name of the format.
-pub const SCHEMA: &str = "specwright/suite/1";
+pub const SCHEMA: &str = "specwright/suite/2";
+
+/// Earlier versions of the format, which are still read: the first one has no defines and no timing of inputs.
+pub(super) const EARLIER: [&str; 1] = ["specwright/suite/1"];
 
 #[derive(Serialize)]
 struct VariableJson<'a> {
@@ -18,6 +22,10 @@ struct VariableJson<'a> {
     role: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timing: Option<&'static str>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    optional: bool,
 }
 
 #[derive(Serialize)]
@@ -48,6 +56,7 @@ pub fn write_json(model: &Model, suite: &Suite) -> String {
     if let Some(hash) = &suite.model_hash {
         let _ = writeln!(text, "  \"model_hash\": {},", json(hash));
     }
+    let (timings, defines) = (model.timings(), suite.defines(model));
     let specified = model.vars().filter(|(var, _)| !model.is_shadow(*var));
     let variables = specified.map(|(id, var)| {
         json(&VariableJson {
@@ -59,10 +68,24 @@ pub fn write_json(model: &Model, suite: &Suite) -> String {
                 VarKind::Frozen => Some("frozen"),
                 VarKind::Input => Some("input"),
             },
+            timing: timings.get(&id).map(|timing| timing.name()),
+            optional: model.interface.is_optional(Observable::Var(id)),
         })
     });
+    let defined = defines.iter().filter_map(|define| {
+        let of = Observable::Define(*define);
+        Some(json(&VariableJson {
+            name: &model[*define].name,
+            r#type: types::show(model, &outputs::domain(model, *define)?),
+            role: model.interface.role(of).name(),
+            kind: None,
+            timing: None,
+            optional: model.interface.is_optional(of),
+        }))
+    });
+    let variables = variables.chain(defined);
     let _ = writeln!(text, "  \"variables\": {},", list(variables, 2));
-    let tests = suite.tests.iter().map(|test| test_json(model, test));
+    let tests = suite.tests.iter().map(|test| test_json(model, &defines, test));
     let _ = write!(text, "  \"tests\": {}", list(tests, 2));
     if let Some(goals) = &suite.goals {
         let _ = write!(text, ",\n  \"goals\": {}", json(&GoalsJson::from(goals)));
@@ -71,12 +94,19 @@ pub fn write_json(model: &Model, suite: &Suite) -> String {
     text
 }
 
-fn test_json(model: &Model, test: &Test) -> String {
+fn test_json(model: &Model, defines: &[DefineId], test: &Test) -> String {
     let expect = match test.expect {
         Expect::Accept => "accept",
         Expect::Reject => "reject",
     };
-    let trace = TraceJson::new(model, &test.trace);
+    let mut trace = TraceJson::new(model, &test.trace);
+    for (index, state) in trace.states.iter_mut().enumerate() {
+        let values = defines.iter().filter_map(|define| {
+            let value = test.value_of(model, index, *define)?;
+            Some((model[*define].name.clone(), ValueJson::new(model, value)))
+        });
+        state.0.extend(values);
+    }
     let states = list(trace.states.iter().map(json), 6);
     let back = trace.loop_start.map(|start| format!(", \"loop\": {start}")).unwrap_or_default();
     let departure = test.departure.map(|state| format!("\n      \"departure\": {state},")).unwrap_or_default();

@@ -5,6 +5,7 @@ use crate::suite::codes;
 use crate::suite::names::{Names, Raw};
 use crate::suite::read::{Places, Read};
 use crate::suite::test::{Expect, Suite, Test};
+use specwright_model::interface::Observable;
 use specwright_model::model::VarKind;
 use specwright_model::{Model, State, Trace, VarId};
 use specwright_syntax::diagnostic::{Diagnostic, closest};
@@ -173,7 +174,8 @@ impl Reader<'_> {
         let Some(draft) = &mut self.current else { return self.outside(line.span) };
         let before = draft.test.trace.states.last();
         let mut state = before.cloned().unwrap_or_else(|| State::empty(self.model.vars.len()));
-        let mut named: Vec<(VarId, Span)> = Vec::new();
+        let mut defined = draft.test.defined.last().cloned().unwrap_or_default();
+        let mut named: Vec<(Observable, Span)> = Vec::new();
         let given = if line.tokens[0].is(".") && line.tokens.len() == 1 { &[][..] } else { &line.tokens[..] };
         for part in given.split(|token| token.is(",")) {
             let [name, equals, value] = part else {
@@ -187,27 +189,37 @@ impl Reader<'_> {
                 self.diagnostics.push(Diagnostic::error(codes::UNEXPECTED, equals.span, "expected `=`"));
                 continue;
             }
-            let var = match self.names.var(&name.text, name.span) {
-                Ok(var) => var,
+            let of = match self.names.observable(&name.text, name.span) {
+                Ok(of) => of,
                 Err(wrong) => {
                     self.diagnostics.push(*wrong);
                     continue;
                 }
             };
-            if let Some((_, first)) = named.iter().find(|(other, _)| *other == var) {
+            if let Some((_, first)) = named.iter().find(|(other, _)| *other == of) {
                 let twice = format!("`{}` has two values", name.text);
                 let wrong = Diagnostic::error(codes::TWICE, name.span, twice).also(*first, "the first one");
                 self.diagnostics.push(wrong);
                 continue;
             }
-            named.push((var, name.span));
-            if value.is("?") {
-                state.set(var, None);
-                continue;
-            }
-            match self.names.value(var, Raw::Text(&value.text), true, value.span) {
-                Ok(value) => state.set(var, value),
-                Err(wrong) => self.diagnostics.push(*wrong),
+            named.push((of, name.span));
+            let value = if value.is("?") {
+                None
+            } else {
+                match self.names.value(of, Raw::Text(&value.text), true, value.span) {
+                    Ok(value) => Some(value),
+                    Err(wrong) => {
+                        self.diagnostics.push(*wrong);
+                        continue;
+                    }
+                }
+            };
+            match of {
+                Observable::Var(var) => state.set(var, value),
+                Observable::Define(define) => {
+                    defined.retain(|(other, _)| *other != define);
+                    defined.extend(value.map(|value| (define, value)));
+                }
             }
         }
         if draft.loop_marker.take().is_some() {
@@ -217,8 +229,15 @@ impl Reader<'_> {
             draft.test.notes.resize(draft.test.trace.states.len(), String::new());
             draft.test.notes.push(unescape(line.comment).into_owned());
         }
-        let is_input = |var: &VarId| self.model[*var].kind == VarKind::Input;
-        draft.named_inputs = named.into_iter().map(|(var, _)| var).filter(is_input).collect();
+        let input = |of: Observable| match of {
+            Observable::Var(var) if self.model[var].kind == VarKind::Input => Some(var),
+            _ => None,
+        };
+        draft.named_inputs = named.into_iter().filter_map(|(of, _)| input(of)).collect();
+        if !defined.is_empty() || !draft.test.defined.is_empty() {
+            draft.test.defined.resize(draft.test.trace.states.len(), Vec::new());
+            draft.test.defined.push(defined);
+        }
         draft.test.trace.states.push(state);
         draft.places.states.push(line.span);
     }

@@ -2,8 +2,8 @@
 
 use super::line::{quote, quote_smv};
 use crate::suite::test::{Expect, Suite, Test};
-use specwright_model::Model;
-use specwright_model::model::VarKind;
+use specwright_model::model::{DefineId, VarKind};
+use specwright_model::{Model, Value};
 use specwright_syntax::escape;
 use std::fmt::Write;
 
@@ -14,13 +14,14 @@ pub fn write_text(model: &Model, suite: &Suite) -> String {
         let _ = write!(text, " {}", quote(hash));
     }
     text.push('\n');
+    let defines = suite.defines(model);
     for test in &suite.tests {
-        write_test(&mut text, model, test);
+        write_test(&mut text, model, &defines, test);
     }
     text
 }
 
-fn write_test(text: &mut String, model: &Model, test: &Test) {
+fn write_test(text: &mut String, model: &Model, defines: &[DefineId], test: &Test) {
     let expect = match test.expect {
         Expect::Accept => "",
         Expect::Reject => " expect reject",
@@ -41,6 +42,10 @@ fn write_test(text: &mut String, model: &Model, test: &Test) {
         let before = index.checked_sub(1).map(|before| &test.trace.states[before]);
         let is_end = index + 1 == n && test.trace.loop_start.is_none();
         let mut given = Vec::new();
+        let mut show = |name: &str, value: Option<Value>| {
+            let shown = value.map_or_else(|| "?".into(), |value| quote_smv(&model.show(value)).into_owned());
+            given.push(format!("{} = {shown}", quote_smv(name)));
+        };
         for (var, declared) in model.vars().filter(|(var, _)| !model.is_shadow(*var)) {
             let value = state.get(var);
             // The last state does not inherit inputs from the state before.
@@ -49,8 +54,14 @@ fn write_test(text: &mut String, model: &Model, test: &Test) {
                 _ => None,
             };
             if value != carried {
-                let shown = value.map_or_else(|| "?".into(), |value| quote_smv(&model.show(value)).into_owned());
-                given.push(format!("{} = {shown}", quote_smv(&declared.name)));
+                show(&declared.name, value);
+            }
+        }
+        for define in defines {
+            let value = test.value_of(model, index, *define);
+            let carried = index.checked_sub(1).and_then(|before| test.value_of(model, before, *define));
+            if value != carried {
+                show(&model[*define].name, value);
             }
         }
         let line = if given.is_empty() { ".".into() } else { given.join(", ") };
