@@ -41,7 +41,7 @@ pub use fmt::Fmt;
 pub use focus::{Focus, FocusArgs};
 pub use generate::{Generate, TraceArgs};
 pub use goals::{GoalArgs, GuardArgs, IgnoreArgs, OperatorArgs, PropertiesName};
-pub use grade::{Grade, GradeFormat, JudgeArgs, SamenessName, WinnowName};
+pub use grade::{Grade, GradeFormat, JudgeArgs, KillName, SamenessName, WinnowName};
 pub use init::Init;
 pub use limits::LimitArgs;
 pub use minimize::Minimize;

@@ -51,6 +51,7 @@ pub mod frontend;
 pub mod generate;
 pub mod goals;
 pub mod grade;
+pub mod kill;
 mod limits;
 pub mod minimize;
 pub mod mutate;

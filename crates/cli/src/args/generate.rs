@@ -1,6 +1,6 @@
 //! The flags of `generate`.
 
-use super::{FocusArgs, Format, GoalArgs, LimitArgs, ModelArgs, SamenessName, WinnowName};
+use super::{FocusArgs, Format, GoalArgs, KillName, LimitArgs, ModelArgs, SamenessName, WinnowName};
 use clap::Args;
 use specwright::generate::{Strategy, Style};
 use std::path::PathBuf;
@@ -48,6 +48,9 @@ pub struct Generate {
     /// Go on with the run in the folder; what it has decided is not decided again
     #[arg(long, requires = "out")]
     pub resume: bool,
+    /// How far to take tests of a model with internal variables: until outputs show what they kill, or to the violation
+    #[arg(long, value_enum, default_value_t = KillName::Visible, help_heading = "Tests")]
+    pub kill: KillName,
     #[command(flatten)]
     pub traces: TraceArgs,
     /// How many different tests each goal gets, if there are so many

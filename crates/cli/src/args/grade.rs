@@ -3,6 +3,7 @@
 use super::{FocusArgs, GoalArgs, LimitArgs, ModelArgs};
 use clap::{Args, ValueEnum};
 use specwright::grade::Quantifiers;
+use specwright::kill::Kill;
 use specwright::winnow::{Duplicates, Winnow};
 use std::path::PathBuf;
 
@@ -75,6 +76,9 @@ pub struct JudgeArgs {
     /// What a single test says about `E` and `A` formulas
     #[arg(long, value_enum, default_value_t = QuantifierName::Path, help_heading = "Scores")]
     pub quantifiers: QuantifierName,
+    /// When a mutant of a property counts as killed, if the model has internal variables
+    #[arg(long, value_enum, default_value_t = KillName::Visible, help_heading = "Scores")]
+    pub kill: KillName,
     #[command(flatten)]
     pub limits: LimitArgs,
 }
@@ -127,5 +131,15 @@ names! {
         Path => Path,
         // A test only refutes what is said of all paths.
         Branching => Branching,
+    }
+}
+
+names! {
+    /// When a mutant of a property counts as killed.
+    KillName: Kill {
+        /// When outputs show it
+        Visible => Visible,
+        /// When a test goes through a violation, as in the literature
+        Weak => Weak,
     }
 }

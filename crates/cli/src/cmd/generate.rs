@@ -47,6 +47,7 @@ fn settings(args: &Generate) -> GenerateSettings {
         resume: args.resume,
         style: args.traces.style.into(),
         ignore_last_inputs: args.traces.ignore_last_inputs,
+        kill: args.kill.into(),
         tie: args.traces.tie.clone(),
         tests_per_goal: args.tests_per_goal.into(),
         max_length: args.max_length,

@@ -8,7 +8,7 @@ use crate::console::{self, Console};
 use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
 use specwright::document::{self, GradeDocument, SubsumptionDocument, findings};
-use specwright::grade::GoalGrade;
+use specwright::grade::Sight;
 use specwright::{Failure, GradeSettings, Graded, ReadSettings, Session, suites};
 use std::path::Path;
 
@@ -60,6 +60,7 @@ pub(super) fn settings(args: &JudgeArgs, winnow: &[WinnowName]) -> GradeSettings
         winnow: winnow.iter().map(|name| (*name).into()).collect(),
         duplicates: args.duplicates.into(),
         quantifiers: args.quantifiers.into(),
+        kill: args.kill.into(),
         limits: args.limits.limits(),
         ..GradeSettings::default()
     }
@@ -82,12 +83,14 @@ pub(super) fn evaluate(
 }
 
 pub(super) fn exit_code(graded: &Graded) -> ExitCode {
-    let mut survivors = graded.survivors().map(|goal| &graded.fates[goal]).peekable();
+    let is_undecided =
+        |goal: usize| graded.fates[goal].is_undecided() || matches!(graded.sight(goal), Some(Sight::Undecided(_)));
+    let mut survivors = graded.survivors().map(is_undecided).peekable();
     if !graded.grade.invalid_tests.is_empty() || graded.inconsistent().next().is_some() {
         ExitCode::Found
     } else if survivors.peek().is_none() {
         ExitCode::Good
-    } else if survivors.all(GoalGrade::is_undecided) || console::interrupted() {
+    } else if survivors.all(|is_undecided| is_undecided) || console::interrupted() {
         ExitCode::Unknown
     } else {
         ExitCode::Found

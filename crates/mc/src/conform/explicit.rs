@@ -22,7 +22,7 @@ impl CompareMachines for Explicit {
 
 /// A tester of a model. Mutants are compared one after the other; what was found out about the model is shared.
 pub struct Tester<'m> {
-    own: Listed<'m>,
+    pub(super) own: Listed<'m>,
 }
 
 impl<'m> Tester<'m> {
@@ -92,12 +92,12 @@ type EdgeKey = (Option<usize>, Option<Label>);
 
 /// A machine whose states are listed as they are reached.
 pub(super) struct Listed<'m> {
-    model: &'m TransitionSystem,
-    observer: &'m Observer,
+    pub(super) model: &'m TransitionSystem,
+    pub(super) observer: &'m Observer,
     explorer: Explorer<'m>,
-    limits: Limits,
+    pub(super) limits: Limits,
     /// The states without inputs of steps.
-    states: IndexSet<State, FxBuildHasher>,
+    pub(super) states: IndexSet<State, FxBuildHasher>,
     /// The edges of states, and those to the initial states, in the order of inputs and outputs: all of them, or those of
     /// one input.
     edges: FxHashMap<EdgeKey, Rc<[Edge]>>,
@@ -163,7 +163,7 @@ impl<'m> Listed<'m> {
     }
 
     /// The inputs of an execution.
-    fn inputs(&self, trace: &Trace) -> Vec<Label> {
+    pub(super) fn inputs(&self, trace: &Trace) -> Vec<Label> {
         let nothing = State::empty(self.model.vars.len());
         let first = trace.states.iter().take(1).map(|first| self.input(&nothing, first));
         let others = trace.states.windows(2).map(|step| self.input(&step[0], &step[1]));
@@ -173,7 +173,7 @@ impl<'m> Listed<'m> {
     }
 
     /// What the tester sees in a state.
-    fn output(&self, state: &State) -> Result<Label, Reason> {
+    pub(super) fn output(&self, state: &State) -> Result<Label, Reason> {
         let vars = self.observer.outputs.iter().map(|var| Ok(self.place(*var, state)));
         let defines = self.observer.defines.iter().map(|define| {
             let value = eval(self.model, self.model.body(*define), state, None);
@@ -185,6 +185,29 @@ impl<'m> Listed<'m> {
     /// The edges of all states of a set.
     fn edges_of(&mut self, set: &Set, input: Option<&Label>) -> Result<Vec<Rc<[Edge]>>, Reason> {
         sources(set).into_iter().map(|from| self.edges(from, input)).collect()
+    }
+
+    /// Adds the states of an execution from a state on with these inputs, each state the first in declared order.
+    pub(super) fn walk<'i>(
+        &mut self,
+        from: &State,
+        inputs: impl Iterator<Item = &'i Label>,
+        states: &mut Vec<State>,
+    ) -> Result<(), Reason> {
+        let mut now = from.clone();
+        for input in inputs {
+            let mut here = now.clone();
+            self.model.vars().filter(|(_, var)| var.kind == VarKind::Input).for_each(|(var, _)| here.set(var, None));
+            let at = self.states.insert_full(here).0;
+            let steps = self.steps(Some(at), Some(input))?.into_iter();
+            let first = steps.min_by_key(|step| (step.next.rank(self.model), step.now.rank(self.model)));
+            // Another state of the estimate accepts the input, this one does not.
+            let Some(step) = first else { return Err(Reason::Unsupported) };
+            states.push(step.now);
+            now = step.next;
+        }
+        states.push(now);
+        Ok(())
     }
 
     /// An execution of the model with the inputs of a way, and its outputs up to the last step. States are chosen from the

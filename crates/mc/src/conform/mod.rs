@@ -13,6 +13,7 @@
 //! of sets of states: the estimate, and the states of the mutant after the same inputs and outputs. Where both machines are
 //! deterministic, these are pairs of states.
 
+mod candidate;
 mod explicit;
 mod machine;
 mod search;

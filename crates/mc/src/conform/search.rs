@@ -53,9 +53,15 @@ struct Step<O> {
 }
 
 impl<'a, A: Machine, B: Machine<Input = A::Input, Output = A::Output>> Search<'a, A, B> {
+    /// A search from the start of both machines.
     pub(super) fn new(model: &'a mut A, mutant: &'a mut B, most: usize) -> Search<'a, A, B> {
-        let nodes = std::iter::once((model.start(), mutant.start())).collect();
-        Search { model, mutant, most, nodes }
+        let start = (model.start(), mutant.start());
+        Search::from(model, mutant, start, most)
+    }
+
+    /// A search from some states of either machine.
+    pub(super) fn from(model: &'a mut A, mutant: &'a mut B, start: Node<A, B>, most: usize) -> Search<'a, A, B> {
+        Search { model, mutant, most, nodes: std::iter::once(start).collect() }
     }
 
     /// The answer. `trace` makes an execution of the model of a way.

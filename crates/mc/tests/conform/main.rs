@@ -1,6 +1,7 @@
 //! Conformance of mutants, on thousands of random models with random roles and random mutants: the explicit engine against
 //! a naive simulation of `run`, and the symbolic engine against the explicit one.
 
+mod candidates;
 mod naive;
 mod random;
 

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The most sequences of inputs that are tried.
 const SEQUENCES: usize = 3000;
 
-type Values = Vec<Option<Value>>;
+pub(crate) type Values = Vec<Option<Value>>;
 
 /// A machine as a table: input, output and state after each step.
 struct Table {
@@ -29,13 +29,13 @@ pub(crate) struct Naive<'m> {
 /// A run of the mutant: its state, and the states in which the model may be.
 type Run = (Option<usize>, BTreeSet<Option<usize>>);
 
-fn inputs(model: &Model, now: Option<&State>, next: &State) -> Values {
+pub(crate) fn inputs(model: &Model, now: Option<&State>, next: &State) -> Values {
     let of = model.vars().filter(|(id, _)| model.role(*id) == Role::Input);
     of.map(|(id, var)| if var.kind == VarKind::Input { now.and_then(|now| now.get(id)) } else { next.get(id) })
         .collect()
 }
 
-fn outputs(model: &Model, state: &State) -> Option<Values> {
+pub(crate) fn outputs(model: &Model, state: &State) -> Option<Values> {
     let of = model.vars().filter(|(id, var)| model.role(*id) == Role::Output && var.kind != VarKind::Input);
     let vars = of.map(|(id, _)| Some(state.get(id)));
     let defines = (0..model.defines.len() as u32).map(DefineId);

@@ -5,9 +5,11 @@ use crate::session::ReadSettings;
 use crate::tables::Marked;
 use serde::Serialize;
 use specwright_mc::{Answer, Proof};
-use specwright_model::trace::TraceJson;
+use specwright_model::VarId;
+use specwright_model::model::Var;
+use specwright_model::trace::{TraceJson, ValueJson};
 use specwright_syntax::span::SourceMap;
-use specwright_testgen::grade::{GoalGrade, Group};
+use specwright_testgen::grade::{GoalGrade, Group, Hidden, Sight};
 use specwright_testgen::suite::Suite;
 use specwright_testgen::winnow::Redundant;
 use std::collections::BTreeMap;
@@ -25,6 +27,9 @@ pub struct GradeDocument {
     total: usize,
     score: f64,
     unwinnowed: Share,
+    /// The score by violations alone, if visible kills count and the model has internal variables.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weak: Option<Share>,
     winnowed: Winnowed,
     effects: Vec<Effect>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,6 +81,9 @@ struct Winnowed {
     conforming: usize,
     #[serde(skip_serializing_if = "is_zero")]
     equivalent: usize,
+    /// Property mutants that tests kill and no outputs can show.
+    #[serde(skip_serializing_if = "is_zero")]
+    indistinguishable: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     trivial: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -129,6 +137,22 @@ struct Survivor {
     line: Option<usize>,
     column: Option<usize>,
     status: &'static str,
+    /// Where the difference of a mutant that is killed and not seen gets lost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hidden: Option<HiddenEntry>,
+}
+
+/// A violation that outputs do not show.
+#[derive(Serialize)]
+struct HiddenEntry {
+    /// The test that goes through it.
+    test: String,
+    /// The state with the violation, from 0.
+    state: usize,
+    /// A state that the outputs of the suite do not rule out.
+    candidate: BTreeMap<String, ValueJson>,
+    /// A test that would.
+    shown_by: TraceJson,
 }
 
 #[derive(Serialize)]
@@ -225,7 +249,9 @@ impl GradeDocument {
                 description: goals[index].description.clone(),
                 line: located.map(|(_, line, _)| line),
                 column: located.map(|(_, _, column)| column),
+                hidden: hidden(outcome, index),
                 status: match fates[index] {
+                    _ if matches!(outcome.sight(index), Some(Sight::Hidden(_))) => "hidden",
                     GoalGrade::Missed(Some(Answer::Found(_))) => "feasible",
                     GoalGrade::Missed(Some(Answer::Impossible(Proof::Infeasible))) => "consistent",
                     GoalGrade::Missed(Some(Answer::Impossible(Proof::Conforming))) => "conforming",
@@ -265,11 +291,13 @@ impl GradeDocument {
             total: all.total,
             score: all.score(),
             unwinnowed: reached.into(),
+            weak: outcome.weak_score().map(Share::from),
             winnowed: Winnowed {
                 consistent: outcome.n_fates(|fate| matches!(fate.proof(), Some(Proof::Infeasible))),
                 nonfalsifiable: outcome.n_fates(|fate| matches!(fate.proof(), Some(Proof::Nonfalsifiable))),
                 conforming: outcome.n_fates(|fate| matches!(fate.proof(), Some(Proof::Conforming))),
                 equivalent: outcome.n_fates(|fate| matches!(fate.proof(), Some(Proof::Equivalent))),
+                indistinguishable: outcome.n_indistinguishable(),
                 trivial: which.trivial.then(|| n_chaff(Redundant::Trivial)),
                 duplicates: (which.duplicates || which.subsumed).then(|| n_chaff(Redundant::Duplicate(0))),
                 subsumed: which.subsumed.then(|| n_chaff(Redundant::Subsumed)),
@@ -315,6 +343,19 @@ impl GradeDocument {
             suggestions,
         }
     }
+}
+
+fn hidden(outcome: &Graded, goal: usize) -> Option<HiddenEntry> {
+    let Some(Sight::Hidden(hidden)) = outcome.sight(goal) else { return None };
+    let Hidden { test, at, candidate, shown_by, .. } = &**hidden;
+    let model = &outcome.model;
+    let value = |(id, var): (VarId, &Var)| Some((var.name.clone(), ValueJson::new(model, candidate.get(id)?)));
+    Some(HiddenEntry {
+        test: outcome.read.suite.tests[*test].name.clone(),
+        state: *at,
+        candidate: model.vars().filter_map(value).collect(),
+        shown_by: TraceJson::new(model, shown_by),
+    })
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "this is how it is called")]

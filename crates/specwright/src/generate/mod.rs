@@ -15,16 +15,18 @@ pub use settings::{GenerateSettings, Strategy, Style};
 
 use crate::events::Events;
 use crate::failure::Failure;
+use crate::kill::{self, Kill};
 use crate::session::Session;
-use crate::{focus, goals, winnow};
+use crate::{focus, goals, winnow, words};
 use folder::Folder;
 use specwright_mc::reduction::Reduction;
-use specwright_mc::{Answer, Proof, Reason, Search, Symbolic};
+use specwright_mc::{Answer, Observer, Proof, Reason, Search, Symbolic};
 use specwright_model::{Model, Trace};
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::focus::is_outside;
 use specwright_testgen::generate::{Options, Run, generate};
 use specwright_testgen::goal::Goal;
+use specwright_testgen::grade::Sight;
 use specwright_testgen::suite::Suite;
 use std::ops::ControlFlow;
 
@@ -43,6 +45,8 @@ pub struct Generated {
     pub is_finished: bool,
     /// Whether a later run can go on where this one has stopped.
     pub can_resume: bool,
+    /// How well the property mutants that some test kills are seen to be; empty if weak kills count.
+    pub sights: Vec<Option<Sight>>,
     /// The goals that only a contradiction in the specification stops.
     pub contradictions: Vec<Contradiction>,
 }
@@ -135,12 +139,43 @@ impl Session {
         if quantized.is_some() && result.is_continue() {
             result = quantized::with_all_values(events, &shown, &subject, &mut run, &tests_wanted, settings);
         }
+        let sees = settings.kill == Kill::Visible && kill::has_internal(&shown) && result.is_continue();
+        let sights = if sees { self::show_kills(events, &shown, subject.whole_goals(), &mut run) } else { Vec::new() };
         let (goals, is_finished, can_resume) = (subject.whole_goals(), result.is_continue(), folder.can_resume());
         folder.save(&shown, goals, &run, is_finished)?;
         let contradictions = contradictions::find(&shown, goals, &run, &settings.limits.options());
         let goals = goals.to_vec();
-        Ok(Generated { sources: session.sources, model: shown, goals, run, is_finished, can_resume, contradictions })
+        let sources = session.sources;
+        Ok(Generated { sources, model: shown, goals, run, is_finished, can_resume, sights, contradictions })
     }
+}
+
+/// Adds tests that show to a tester which property mutants are killed, and says what cannot be shown.
+fn show_kills(events: &mut dyn Events, model: &Model, goals: &[Goal], run: &mut Run) -> Vec<Option<Sight>> {
+    let n_before: usize = run.tests.iter().map(|test| test.trace.n_steps()).sum();
+    let sights = run.show_kills(model, &Observer::of(model), goals);
+    let count = |wanted: &dyn Fn(&Sight) -> bool| sights.iter().flatten().filter(|sight| wanted(sight)).count();
+    let n_after: usize = run.tests.iter().map(|test| test.trace.n_steps()).sum();
+    if n_after > n_before {
+        let n = n_after - n_before;
+        events.note(format_args!(
+            "{} added, to make kills of mutants with internal variables visible",
+            words::count(n, "step")
+        ));
+    }
+    let never = count(&|sight| *sight == Sight::Indistinguishable);
+    if never > 0 {
+        let mutants = words::count(never, "killed mutant");
+        events.note(format_args!("{mutants} cannot be seen by a tester: no outputs ever differ"));
+    }
+    let unknown = count(&|sight| matches!(sight, Sight::Undecided(_) | Sight::Hidden(_)));
+    if unknown > 0 {
+        events.note(format_args!(
+            "of {}, it is not known whether a tester can see it",
+            words::count(unknown, "killed mutant")
+        ));
+    }
+    sights
 }
 
 /// Leaves out the goals that the user does not want tests for. Nothing if it was interrupted.

@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::goals::{GoalSettings, var};
+use crate::kill::Kill;
 use crate::limits::Limits;
 use crate::session::ReadSettings;
 use crate::winnow::{Duplicates, Winnow};
@@ -34,6 +35,8 @@ pub struct GenerateSettings {
     pub style: Style,
     /// Whether a test is superfluous that only differs from the beginning of another in its last inputs.
     pub ignore_last_inputs: bool,
+    /// When a mutant counts as killed.
+    pub kill: Kill,
     /// Which values to prefer among tests of equal length, such as `inst: pop2 > push1`.
     pub tie: Vec<String>,
     /// How many different tests each goal gets, if they exist.
@@ -57,6 +60,7 @@ impl Default for GenerateSettings {
             resume: false,
             style: Style::default(),
             ignore_last_inputs: false,
+            kill: Kill::default(),
             tie: Vec::new(),
             tests_per_goal: 1,
             max_length: None,
@@ -82,6 +86,7 @@ impl GenerateSettings {
     pub(super) fn recorded(&self, reading: &ReadSettings) -> Vec<String> {
         let mut settings = reading.recorded();
         settings.extend(self.goals.recorded());
+        settings.extend((self.kill == Kill::Weak).then(|| "kill=weak".to_owned()));
         settings.extend([
             format!("strategy={:?}", self.strategy).to_lowercase(),
             format!("style={:?}", self.style).to_lowercase(),

@@ -8,6 +8,7 @@ pub use explain::{Distinction, Equivalence};
 use crate::events::Events;
 use crate::failure::Failure;
 use crate::goals::{self, GoalSettings};
+use crate::kill::{self, Kill};
 use crate::limits::Limits;
 use crate::policy::PAGE_WINNOW_STEPS;
 use crate::session::{ReadSettings, Session};
@@ -15,14 +16,14 @@ use crate::tables::{self, Covered, Marked};
 use crate::winnow::{self, Duplicates, Wanted, Winnow};
 use crate::words::count;
 use specwright_mc::{Answer, Proof, Query};
-use specwright_model::{Model, Trace};
+use specwright_model::{Model, Trace, VarId};
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::{
     Bits, Grade, add_kills, goal_grades, grade_mutants, grade_with, suggest, unasked_grades, undecided_grades,
     unreachable,
 };
-pub use specwright_testgen::grade::{GoalGrade, Grader, Group, Quantifiers};
+pub use specwright_testgen::grade::{GoalGrade, Grader, Group, Hidden, Quantifiers, Sight};
 use specwright_testgen::suite::{Read, Suite, Validated, validate};
 use specwright_testgen::winnow::{Redundant, Which, Winnowing};
 use std::collections::BTreeMap;
@@ -42,6 +43,8 @@ pub struct GradeSettings {
     pub duplicates: Duplicates,
     /// What a single test says about `E` and `A` formulas.
     pub quantifiers: Quantifiers,
+    /// When a mutant counts as killed.
+    pub kill: Kill,
     /// Whether it is to be known which goals come for free with which.
     pub subsumption: bool,
     /// The effort to find out what says the same and what comes for free, in steps of decision diagrams.
@@ -63,6 +66,7 @@ impl Default for GradeSettings {
             winnow: vec![Winnow::Consistent],
             duplicates: Duplicates::default(),
             quantifiers: Quantifiers::default(),
+            kill: Kill::default(),
             subsumption: false,
             winnow_steps: None,
             suggest: false,
@@ -127,6 +131,8 @@ pub struct Graded {
     pub grade: Grade,
     /// The goals that some test reaches.
     pub reached: Bits,
+    /// How well the property mutants that some test kills are seen to be; empty if weak kills count.
+    pub sights: Vec<Option<Sight>>,
     /// The grade of each goal.
     pub fates: Vec<GoalGrade>,
     /// The goals that tell nothing new.
@@ -171,6 +177,8 @@ impl Session {
         warn_of_killed_originals(events, &model, &read.suite);
 
         let reached = grade.matrix.reached();
+        let is_visible = settings.kill == Kill::Visible && kill::has_internal(&model);
+        let sights = if is_visible { kill::sights(&model, &goals, &read.suite, &grade.matrix) } else { Vec::new() };
         let mut wanted = winnow::which(&settings.winnow);
         wanted.others.subsumed |= settings.subsumption;
         let asked = |goal: usize| settings.only.as_ref().is_none_or(|name| goals[goal].id == *name);
@@ -232,7 +240,7 @@ impl Session {
             let why = events.why_stopped();
             events.warning(format_args!("{why}: {} not decided{same}", count(n_open, "goal")));
         }
-        Ok(Graded { sources, wanted, model, goals, read, grade, reached, fates, winnowing, ignored })
+        Ok(Graded { sources, wanted, model, goals, read, grade, reached, sights, fates, winnowing, ignored })
     }
 }
 
@@ -251,11 +259,22 @@ impl Graded {
             Some(Redundant::Duplicate(_)) => wanted.others.duplicates || wanted.others.subsumed,
             Some(Redundant::Subsumed) => wanted.others.subsumed,
         };
-        !(left_out || wanted.consistent && consistent || self.ignored.contains_key(&goal))
+        let never_seen = matches!(self.sight(goal), Some(Sight::Indistinguishable));
+        !(left_out || wanted.consistent && (consistent || never_seen) || self.ignored.contains_key(&goal))
+    }
+
+    /// How well a property mutant that some test kills is seen to be.
+    pub fn sight(&self, goal: usize) -> Option<&Sight> {
+        self.sights.get(goal)?.as_ref()
     }
 
     /// Whether a goal is reached and counts as such.
     pub fn is_reached(&self, goal: usize) -> bool {
+        !matches!(self.sight(goal), Some(Sight::Hidden(_) | Sight::Undecided(_))) && self.is_reached_weakly(goal)
+    }
+
+    /// Whether some test goes through what a goal asks for, seen or not.
+    fn is_reached_weakly(&self, goal: usize) -> bool {
         matches!(self.fates[goal], GoalGrade::Reached) || (!self.wanted.consistent && self.reached.contains(goal))
     }
 
@@ -309,6 +328,45 @@ impl Graded {
     /// The score: how many of the goals that count are reached.
     pub fn score(&self) -> Group {
         self.share(|_| true)
+    }
+
+    /// The number of property mutants that tests kill and no outputs can show.
+    pub fn n_indistinguishable(&self) -> usize {
+        self.sights.iter().flatten().filter(|sight| **sight == Sight::Indistinguishable).count()
+    }
+
+    /// Where the difference of a mutant that is killed and not seen gets lost, in words.
+    pub fn where_hidden(&self, goal: usize) -> Option<String> {
+        let Some(Sight::Hidden(hidden)) = self.sight(goal) else { return None };
+        let Hidden { test, at, candidate, .. } = &**hidden;
+        let test = &self.read.suite.tests[*test];
+        let state = test.trace.states.get(*at)?;
+        let differs = |var: &VarId| candidate.get(*var) != state.get(*var);
+        let value = |var: VarId| {
+            let other = candidate.get(var).map_or_else(String::new, |value| self.model.show(value));
+            format!("{} = {other}", self.model[var].name)
+        };
+        let others: Vec<String> = self.model.vars().map(|(var, _)| var).filter(differs).map(value).collect();
+        Some(format!(
+            "killed but not seen: in state {} of `{}`, no output rules out {}",
+            at + 1,
+            test.name,
+            others.join(", ")
+        ))
+    }
+
+    /// The score by weak kills, if it differs in kind: whether a tester could tell does not matter.
+    pub fn weak_score(&self) -> Option<Group> {
+        if self.sights.iter().all(Option::is_none) {
+            return None;
+        }
+        let mut group = Group::default();
+        for goal in 0..self.goals.len() {
+            let is_counted = self.counts(goal) || matches!(self.sight(goal), Some(Sight::Indistinguishable));
+            group.total += usize::from(is_counted);
+            group.reached += usize::from(is_counted && self.is_reached_weakly(goal));
+        }
+        Some(group)
     }
 
     /// Tests for the goals that are missed, as far as they were looked for.

@@ -10,6 +10,7 @@ mod prefix;
 mod random_walk;
 mod state;
 mod strategy;
+mod visible;
 
 pub use prefix::is_prefix;
 pub use random_walk::random_walk;

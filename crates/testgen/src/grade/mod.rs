@@ -14,6 +14,7 @@ mod program;
 mod score;
 mod trace_batch;
 mod truth_vectors;
+mod visible;
 
 pub use grader::Grader;
 pub use kills::{add_kills, grade_mutants};
@@ -21,3 +22,4 @@ pub use matrix::{Bits, Matrix};
 pub use missed::{GoalGrade, goal_grades, suggest, unasked_grades, undecided_grades, unreachable};
 pub use program::Quantifiers;
 pub use score::{Grade, Group, grade, grade_with};
+pub use visible::{Hidden, Sight, Viewer};

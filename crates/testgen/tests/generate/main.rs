@@ -8,6 +8,7 @@ mod random;
 mod random_walk;
 mod resume;
 mod rules;
+mod visible;
 
 use specwright_mc::{Answer, Options as EngineOptions, Proof, Query, Symbolic};
 use specwright_model::Model;

@@ -7,8 +7,8 @@ use crate::console::{self, BAD, Console, GOOD, UNSURE};
 use crate::diagnostics::count;
 use specwright::Graded;
 use specwright::goals::Goal;
-use specwright::grade::ratio;
 use specwright::grade::{GoalGrade, Group};
+use specwright::grade::{Sight, ratio};
 use specwright::mc::bdd::Limit;
 use specwright::model::trace::to_table;
 use specwright::suites::{Suite, write_text};
@@ -84,6 +84,13 @@ fn remarks(outcome: &Graded) -> String {
     ];
     for (n, word) in seen.into_iter().filter(|(n, _)| *n > 0) {
         let _ = write!(text, ", {n} {word}");
+    }
+    if let Some(weak) = outcome.weak_score() {
+        let never = outcome.n_indistinguishable();
+        let _ = write!(text, ", {}/{} by violations alone", weak.reached, weak.total);
+        if never > 0 {
+            let _ = write!(text, ", {never} that outputs cannot show");
+        }
     }
     if !outcome.ignored.is_empty() {
         let _ = write!(text, ", {} ignored", outcome.ignored.len());
@@ -212,6 +219,12 @@ fn survivors(console: &mut Console, sources: &SourceMap, outcome: &Graded) -> an
         let goal = &outcome.goals[*index];
         let place = place(sources, goal);
         let remark = match &outcome.fates[*index] {
+            _ if matches!(outcome.sight(*index), Some(Sight::Undecided(_))) => {
+                format!(" {UNSURE}killed, and it is not known whether outputs can show it{UNSURE:#}")
+            }
+            _ if matches!(outcome.sight(*index), Some(Sight::Hidden(_))) => {
+                format!(" {UNSURE}{}{UNSURE:#}", outcome.where_hidden(*index).unwrap_or_default())
+            }
             GoalGrade::Missed(Some(Answer::Undecided(reason))) => {
                 format!(" {UNSURE}unknown: {}{UNSURE:#}", short(reason))
             }

@@ -1,0 +1,60 @@
+//! Distinguishing suffixes: tests that show to a tester what others only go through.
+
+use super::prefix::is_prefix;
+use super::state::Run;
+use crate::goal::Goal;
+use crate::grade::{Grader, Quantifiers, Sight, Viewer};
+use crate::suite::Test;
+use specwright_mc::{Answer, Observer};
+use specwright_model::{Trace, TransitionSystem};
+
+impl Run {
+    /// Adds tests until every violation of a property mutant that can be shown is, at every point that tests go through. For
+    /// a visible kill one point would do; implementations that are right at one point may be wrong at another. A test that
+    /// begins like another one takes its place. Returns how well each goal is seen then; nothing for goals that are no killed
+    /// property mutants.
+    pub fn show_kills(&mut self, system: &TransitionSystem, observer: &Observer, goals: &[Goal]) -> Vec<Option<Sight>> {
+        let mut grader = Grader::new(system, goals.iter().map(|goal| goal.target), Quantifiers::Branching);
+        let traces = self.tests.iter().map(|test| test.trace.clone()).collect();
+        let mut viewer = Viewer::new(system, observer, traces);
+        let through = |goal: &Goal, run: &Run| -> Vec<usize> {
+            let has = |test: &Test| test.goals.contains(&goal.id);
+            (0..run.tests.len()).filter(|test| has(&run.tests[*test])).collect()
+        };
+        let mut sights = Vec::with_capacity(goals.len());
+        for (index, goal) in goals.iter().enumerate() {
+            if goal.criterion != "mutation" || self.outcomes[index] != Some(Answer::Found(())) {
+                sights.push(None);
+                continue;
+            }
+            while let Some(hidden) = viewer.hidden(goal, through(goal, self)).filter(|_| !system.budget.is_spent()) {
+                let trace = hidden.shown_by;
+                debug_assert!(!self.tests.iter().any(|test| test.trace == trace), "a test shows what it was made for");
+                let reached = grader.reached(system, &trace);
+                let covered = reached.iter().filter(|goal| self.outcomes[*goal] == Some(Answer::Found(())));
+                let ids: Vec<String> = covered.map(|goal| goals[goal].id.clone()).collect();
+                self.add_shown(trace, ids);
+                viewer.set_tests(self.tests.iter().map(|test| test.trace.clone()).collect());
+            }
+            let sight = viewer.sight(goal, through(goal, self));
+            sights.push(Some(sight));
+        }
+        sights
+    }
+
+    /// Adds a test, in the place of one that it begins with.
+    fn add_shown(&mut self, trace: Trace, goals: Vec<String>) {
+        if let Some(test) = self.tests.iter_mut().find(|test| is_prefix(&test.trace, &trace, &[])) {
+            let new = goals.into_iter().filter(|id| !test.goals.contains(id)).collect::<Vec<_>>();
+            test.goals.extend(new);
+            if !test.notes.is_empty() {
+                test.notes.resize(trace.states.len(), String::new());
+            }
+            test.trace = trace;
+        } else {
+            let name = self.free_name();
+            let notes = vec![String::new(); trace.states.len()];
+            self.tests.push(Test { goals, notes, ..Test::new(name, trace) });
+        }
+    }
+}

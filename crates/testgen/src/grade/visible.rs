@@ -1,0 +1,378 @@
+//! Visible kills of property mutants.
+//!
+//! A trace kills a mutated property *weakly* if it violates it. It kills *visibly* if a tester could tell. This is defined
+//! for `AG p` and `AG (p -> AX q)`, the forms that reflection makes. The violation is in a state of the trace. The
+//! *candidates* are the states that differ from it only in internal variables that the formula reads, and in which the
+//! mutant would not be violated. A suite kills visibly if it tells the state from every candidate: for each, some test
+//! through this point goes on to other outputs. The point is the state, or the step to it for `AG (p -> AX q)`. Candidates with the same outputs ever after cannot be told apart, and do not
+//! count. Without internal variables there are no candidates: inputs and outputs show the violation themselves.
+
+use crate::goal::Goal;
+use rustc_hash::{FxHashMap, FxHashSet};
+use specwright_mc::bdd::Limit;
+use specwright_mc::{Answer, Certainty, Kill, Observer, Query, Reason, Tester};
+use specwright_model::interp::{Explorer, Limits, eval_bool, support};
+use specwright_model::model::VarKind;
+use specwright_model::op::{BinaryOp, UnaryOp};
+use specwright_model::typing::is_temporal;
+use specwright_model::{ExprId, Node, State, Trace, TransitionSystem, Value, VarId};
+use std::collections::BTreeSet;
+
+/// Maximal number of candidates of one state.
+const MAX_CANDIDATES: u128 = 256;
+
+/// Maximal number of states in which the violation of one mutant is looked at.
+const MAX_POINTS: usize = 8;
+
+/// Limits of the search for an execution that tells two states apart.
+const SEARCH: Limits = Limits { states: 1000, work: 200_000 };
+
+/// Number of searches that may reach their limit. Then the system is too large, and no more searches are tried.
+const MAX_TOO_LARGE: usize = 3;
+
+/// How well a suite kills a property mutant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sight {
+    /// Visibly.
+    Visible,
+    /// Weakly: tests go through a violation, and outputs do not show it.
+    Hidden(Box<Hidden>),
+    /// No test can show the violation: all candidates have the same outputs ever after.
+    Indistinguishable,
+    /// Visible kills are not defined for its form.
+    WeakOnly,
+    /// It is not known whether more tests could show it.
+    Undecided(Reason),
+}
+
+/// A violation that the outputs of a suite do not show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hidden {
+    /// A test through the violation.
+    pub test: usize,
+    /// The state of the test with the violation.
+    pub at: usize,
+    /// A state that the suite does not tell from it.
+    pub candidate: State,
+    /// A test that would.
+    pub shown_by: Trace,
+    /// Its state at which the candidate would take the place.
+    pub shown_at: usize,
+}
+
+/// What a property mutant claims of states.
+struct Claim {
+    /// The condition on the state before, for `AG (p -> AX q)`.
+    before: Option<ExprId>,
+    /// Whether it is about the state after a step.
+    is_step: bool,
+    /// What is to hold.
+    expr: ExprId,
+    /// Whether it reads inputs in the state that it is about. If not, the tester may choose them to show a violation.
+    reads_inputs: bool,
+    /// The internal variables that the formula reads.
+    internal: Vec<VarId>,
+}
+
+/// Values of internal variables.
+type Internal = Vec<(VarId, Value)>;
+
+/// The tests of a suite, to be looked at by a tester.
+pub struct Viewer<'m> {
+    system: &'m TransitionSystem,
+    observer: &'m Observer,
+    tester: Tester<'m>,
+    tests: Vec<Trace>,
+    /// For each point, the tests through it, each with the place.
+    places: FxHashMap<Point, Vec<(usize, usize)>>,
+    /// For a point and a candidate, what is known.
+    known: FxHashMap<(Point, Internal), Told>,
+    /// The number of searches that have reached their limit.
+    n_too_large: usize,
+}
+
+/// A state in which a claim is violated, without inputs that the claim does not read; and the state before it with the
+/// inputs of the step, for claims about steps.
+type Point = (Option<State>, State);
+
+/// Whether a suite tells two states apart.
+#[derive(Clone, Debug)]
+enum Told {
+    Apart,
+    /// It does not, but this test would, from this state on.
+    By(Trace, usize),
+    Never,
+    Unknown(Reason),
+}
+
+impl<'m> Viewer<'m> {
+    /// A viewer of tests, which are executions of the system.
+    pub fn new(system: &'m TransitionSystem, observer: &'m Observer, tests: Vec<Trace>) -> Viewer<'m> {
+        let tester = Tester::new(system, observer, SEARCH);
+        let mut viewer = Viewer {
+            system,
+            observer,
+            tester,
+            tests,
+            places: FxHashMap::default(),
+            known: FxHashMap::default(),
+            n_too_large: 0,
+        };
+        (0..viewer.tests.len()).for_each(|test| viewer.index(test));
+        viewer
+    }
+
+    fn index(&mut self, test: usize) {
+        for at in 0..self.tests[test].states.len() {
+            for (is_step, reads_inputs) in [(false, false), (false, true), (true, false), (true, true)] {
+                let point = self.point_at(test, at, is_step, reads_inputs);
+                self.places.entry(point).or_default().push((test, at));
+            }
+        }
+    }
+
+    /// Looks at more tests: these include what the tests so far show.
+    pub fn set_tests(&mut self, tests: Vec<Trace>) {
+        self.tests = tests;
+        self.places.clear();
+        (0..self.tests.len()).for_each(|test| self.index(test));
+        self.known.retain(|_, told| !matches!(told, Told::By(..)));
+    }
+
+    /// The point at a place of a test.
+    fn point_at(&self, test: usize, at: usize, is_step: bool, reads_inputs: bool) -> Point {
+        let states = &self.tests[test].states;
+        let before = at.checked_sub(1).filter(|_| is_step).map(|before| states[before].clone());
+        let here = if reads_inputs { self.without_step_inputs(&states[at]) } else { self.without_inputs(&states[at]) };
+        (before, here)
+    }
+
+    fn without_step_inputs(&self, state: &State) -> State {
+        let mut state = state.clone();
+        let inputs = self.system.vars().filter(|(_, var)| var.kind == VarKind::Input);
+        inputs.for_each(|(var, _)| state.set(var, None));
+        state
+    }
+
+    fn without_inputs(&self, state: &State) -> State {
+        let mut state = self.without_step_inputs(state);
+        self.observer.inputs.iter().for_each(|var| state.set(*var, None));
+        state
+    }
+
+    /// How well the tests kill a property mutant that these of them violate. One point at which they show it is enough.
+    pub fn sight(&mut self, goal: &Goal, violating: impl IntoIterator<Item = usize>) -> Sight {
+        let Some(claim) = self.claim(goal.target) else { return Sight::WeakOnly };
+        if claim.internal.is_empty() {
+            return Sight::Visible;
+        }
+        let points = self.points(&claim, violating);
+        if points.is_empty() {
+            return Sight::WeakOnly;
+        }
+        let mut best = Sight::Indistinguishable;
+        for (test, at) in points {
+            match self.point(&claim, test, at) {
+                Sight::Visible => return Sight::Visible,
+                sight @ Sight::Hidden(_) if !matches!(best, Sight::Hidden(_)) => best = sight,
+                sight @ Sight::Undecided(_) if best == Sight::Indistinguishable => best = sight,
+                _ => {}
+            }
+        }
+        best
+    }
+
+    /// A violation of a property mutant that these tests do not show, at any of the points that they go through.
+    pub fn hidden(&mut self, goal: &Goal, violating: impl IntoIterator<Item = usize>) -> Option<Hidden> {
+        let claim = self.claim(goal.target).filter(|claim| !claim.internal.is_empty())?;
+        let points = self.points(&claim, violating);
+        points.into_iter().find_map(|(test, at)| match self.point(&claim, test, at) {
+            Sight::Hidden(hidden) => Some(*hidden),
+            _ => None,
+        })
+    }
+
+    /// The first points at which tests violate a claim, each with a test and a place.
+    fn points(&self, claim: &Claim, violating: impl IntoIterator<Item = usize>) -> Vec<(usize, usize)> {
+        let (mut seen, mut points) = (FxHashSet::default(), Vec::new());
+        for test in violating {
+            for at in self.violations(claim, &self.tests[test]) {
+                if points.len() < MAX_POINTS && seen.insert(self.point_at(test, at, claim.is_step, claim.reads_inputs))
+                {
+                    points.push((test, at));
+                }
+            }
+        }
+        points
+    }
+
+    /// How well the tests show the violation in one state.
+    fn point(&mut self, claim: &Claim, test: usize, at: usize) -> Sight {
+        let point = self.point_at(test, at, claim.is_step, claim.reads_inputs);
+        let Some(candidates) = self.candidates(claim, &self.tests[test].states[at]) else {
+            return Sight::Undecided(Reason::Limit(Limit::Steps));
+        };
+        let (mut hidden, mut unknown, mut n_told) = (None, None, 0);
+        for candidate in &candidates {
+            match self.told(&point, candidate, claim.reads_inputs) {
+                Told::Apart => n_told += 1,
+                Told::Never => {}
+                Told::By(shown_by, shown_at) => {
+                    let candidate = with(&self.tests[test].states[at], candidate);
+                    hidden.get_or_insert(Hidden { test, at, candidate, shown_by, shown_at });
+                }
+                Told::Unknown(reason) => unknown = Some(Sight::Undecided(reason)),
+            }
+        }
+        let done = if n_told > 0 || candidates.is_empty() { Sight::Visible } else { Sight::Indistinguishable };
+        hidden.map(|hidden| Sight::Hidden(Box::new(hidden))).or(unknown).unwrap_or(done)
+    }
+
+    /// Whether the tests tell the state of a point from a candidate, or could.
+    fn told(&mut self, point: &Point, candidate: &Internal, reads_inputs: bool) -> Told {
+        let key = (point.clone(), candidate.clone());
+        if let Some(known) = self.known.get(&key) {
+            return known.clone();
+        }
+        let places = self.places.get(point).cloned().unwrap_or_default();
+        let shows = |viewer: &mut Viewer<'m>, (test, at): &(usize, usize)| {
+            let test = &viewer.tests[*test];
+            let told = viewer.tester.tells_apart(test, *at, &with(&test.states[*at], candidate));
+            told == Ok(Some(Certainty::Certain))
+        };
+        let told = if places.iter().any(|place| shows(self, place)) {
+            Told::Apart
+        } else {
+            places.first().map_or(Told::Never, |(test, at)| self.could_tell(*test, *at, candidate, reads_inputs))
+        };
+        self.known.insert(key, told.clone());
+        told
+    }
+
+    /// Whether some test that begins like this one tells the state at a place from a candidate. The inputs in that state
+    /// are chosen anew, unless the claim reads them.
+    fn could_tell(&mut self, test: usize, at: usize, candidate: &Internal, reads_inputs: bool) -> Told {
+        let mut told = Told::Never;
+        if self.n_too_large >= MAX_TOO_LARGE {
+            return Told::Unknown(Reason::Limit(Limit::Steps));
+        }
+        for begin in self.beginnings(test, at, reads_inputs) {
+            let other = with(&begin.states[at], candidate);
+            match self.tester.tell_apart(&begin, at, &other) {
+                Answer::Found(Kill { certainty: Certainty::Certain, trace }) => return Told::By(trace, at),
+                Answer::Found(_) => told = Told::Unknown(Reason::PossibleKill),
+                Answer::Impossible(_) => {}
+                Answer::Undecided(reason) => {
+                    self.n_too_large += usize::from(matches!(reason, Reason::Limit(_)));
+                    told = Told::Unknown(reason);
+                }
+            }
+            if self.n_too_large >= MAX_TOO_LARGE {
+                break;
+            }
+        }
+        told
+    }
+
+    /// A test up to a place, with all inputs that it may have there.
+    fn beginnings(&self, test: usize, at: usize, reads_inputs: bool) -> Vec<Trace> {
+        let states = &self.tests[test].states;
+        let own = std::iter::once(self.without_step_inputs(&states[at]));
+        let explorer = Explorer::new(self.system);
+        let others = if reads_inputs {
+            Vec::new()
+        } else {
+            let (like, before) = (self.without_inputs(&states[at]), at.checked_sub(1).map(|before| &states[before]));
+            let search = before.map_or_else(|| explorer.initial(), |before| explorer.steps(before));
+            search.like(&like).limit(SEARCH.work).map_while(Result::ok).map(|step| step.next).collect()
+        };
+        let begin = |last: State| {
+            let states = states[..at].iter().cloned().chain([last]).collect();
+            Trace { states, loop_start: None }
+        };
+        let mut all: Vec<Trace> = Vec::new();
+        for trace in own.chain(others).map(begin) {
+            if !all.contains(&trace) {
+                all.push(trace);
+            }
+        }
+        all
+    }
+
+    /// The states of a test in which a claim is violated.
+    fn violations(&self, claim: &Claim, test: &Trace) -> Vec<usize> {
+        let holds = |expr, state: &State| eval_bool(self.system, expr, state, None);
+        let is_violated = |at: &usize| {
+            let before = claim.before.is_none_or(|before| holds(before, &test.states[at - 1]) == Ok(true));
+            before && holds(claim.expr, &test.states[*at]) == Ok(false)
+        };
+        (usize::from(claim.is_step)..test.states.len()).filter(is_violated).collect()
+    }
+
+    /// The values of internal variables with which a state would satisfy the claim; nothing if they are too many.
+    fn candidates(&self, claim: &Claim, state: &State) -> Option<Vec<Internal>> {
+        let mut sizes = claim.internal.iter().map(|var| self.system[*var].domain.size());
+        let n = sizes.try_fold(1u128, |n, size| n.checked_mul(size?))?;
+        if n > MAX_CANDIDATES {
+            return None;
+        }
+        let mut candidates: Vec<Internal> = vec![Vec::new()];
+        for var in &claim.internal {
+            let more = |values: &Internal| -> Vec<Internal> {
+                let domain = self.system[*var].domain.values();
+                domain.map(|value| values.iter().copied().chain([(*var, value)]).collect()).collect()
+            };
+            candidates = candidates.iter().flat_map(more).collect();
+        }
+        candidates.retain(|values| eval_bool(self.system, claim.expr, &with(state, values), None) == Ok(true));
+        Some(candidates)
+    }
+
+    /// The claim of a property mutant, if visible kills are defined for its form.
+    fn claim(&self, target: Query) -> Option<Claim> {
+        let Query::Falsify(formula) = target else { return None };
+        let is_plain = |expr: ExprId| {
+            !self.system.mentions(expr, |node| is_temporal(node) || matches!(node, Node::Next(_)))
+                && !self
+                    .system
+                    .mentions(expr, |node| matches!(node, Node::Var(var) if self.system[*var].kind == VarKind::Input))
+        };
+        let resolve = |mut expr: ExprId| {
+            while let Node::Define(define) = self.system[expr] {
+                expr = self.system.body(define);
+            }
+            expr
+        };
+        let formula = resolve(formula);
+        let inner = match self.system[formula] {
+            Node::Unary(UnaryOp::AG, inner) => resolve(inner),
+            _ => formula,
+        };
+        let (before, claim, is_step) = match self.system[inner] {
+            Node::Binary(BinaryOp::Implies, before, after) if !is_plain(inner) => match self.system[resolve(after)] {
+                Node::Unary(UnaryOp::AX, claim) => (Some(before), claim, true),
+                _ => return None,
+            },
+            Node::Unary(UnaryOp::AX, claim) => (None, claim, true),
+            _ => (None, inner, false),
+        };
+        if !is_plain(claim) || before.is_some_and(|before| !is_plain(before)) {
+            return None;
+        }
+        let is_seen = |var: &VarId| self.observer.inputs.contains(var) || self.observer.outputs.contains(var);
+        let read = before.into_iter().chain([claim]).flat_map(|expr| support(self.system, expr).now);
+        let internal: BTreeSet<VarId> = read.filter(|var| !is_seen(var)).collect();
+        let internal = internal.into_iter().collect();
+        let reads_inputs = support(self.system, claim).now.iter().any(|var| self.observer.inputs.contains(var));
+        Some(Claim { before, is_step, expr: claim, reads_inputs, internal })
+    }
+}
+
+/// A state with other values of internal variables.
+fn with(state: &State, values: &Internal) -> State {
+    let mut state = state.clone();
+    for (var, value) in values {
+        state.set(*var, *value);
+    }
+    state
+}

@@ -1,0 +1,181 @@
+//! Visible kills: what tests show of violations in internal variables.
+
+use crate::{complete, engine, goals, options};
+use specwright_mc::{Observer, Query};
+use specwright_model::interface::Role;
+use specwright_model::interp::{Explorer, Random, check_trace, eval, eval_bool, steps_from};
+use specwright_model::model::{DefineId, VarKind};
+use specwright_model::op::UnaryOp;
+use specwright_model::testing::model;
+use specwright_model::typing::is_temporal;
+use specwright_model::{Model, Node, State, Trace, Value};
+use specwright_testgen::generate::Strategy;
+use specwright_testgen::goal::Goal;
+use specwright_testgen::grade::{Sight, Viewer};
+
+/// A memory whose last entry is seen only when it is asked for.
+const MEMORY: &str = "
+MODULE main
+VAR op : {put, ask}; bit : boolean; kept : boolean; said : {nothing, yes, no};
+ASSIGN
+  init(kept) := FALSE; init(said) := nothing;
+  next(kept) := case op = put : bit; TRUE : kept; esac;
+  next(said) := case op = ask & kept : yes; op = ask : no; TRUE : nothing; esac;
+";
+
+fn memory() -> Model {
+    let mut model = model(MEMORY);
+    for (name, role) in [("op", Role::Input), ("bit", Role::Input), ("kept", Role::Internal), ("said", Role::Output)] {
+        let var = model.var_named(name).expect("it is declared");
+        model.set_role(var, role);
+    }
+    model
+}
+
+#[test]
+fn tests_ask_for_what_was_kept() {
+    let model = memory();
+    let mut engine = engine(&model);
+    let goals = goals(&model, &mut engine, "mutation");
+    let mut run = complete(&mut engine, &goals, &options(Strategy::Monitor));
+    let observer = Observer::of(&model);
+    let view = |run: &specwright_testgen::generate::Run| {
+        let mut viewer = Viewer::new(&model, &observer, run.tests.iter().map(|test| test.trace.clone()).collect());
+        let through = |goal: &Goal| -> Vec<usize> {
+            (0..run.tests.len()).filter(|test| run.tests[*test].goals.contains(&goal.id)).collect()
+        };
+        goals.iter().map(|goal| viewer.sight(goal, through(goal))).collect::<Vec<_>>()
+    };
+    let n_hidden = |sights: &[Sight]| sights.iter().filter(|sight| matches!(sight, Sight::Hidden(_))).count();
+    assert!(n_hidden(&view(&run)) > 0, "weak kills are not all seen");
+    let sights = run.show_kills(&model, &observer, &goals);
+    assert_eq!(n_hidden(&sights.into_iter().flatten().collect::<Vec<_>>()), 0);
+    assert_eq!(n_hidden(&view(&run)), 0, "generating and viewing agree");
+    for test in &run.tests {
+        assert_eq!(check_trace(&model, &test.trace), Ok(()));
+        assert_eq!(test.notes.len(), test.trace.states.len());
+    }
+}
+
+#[test]
+fn without_internal_variables_every_kill_is_visible() {
+    let model = model(MEMORY);
+    let mut engine = engine(&model);
+    let goals = goals(&model, &mut engine, "mutation");
+    let mut run = complete(&mut engine, &goals, &options(Strategy::Monitor));
+    let before = run.clone();
+    let sights = run.show_kills(&model, &Observer::of(&model), &goals);
+    assert_eq!(run, before);
+    assert!(sights.iter().flatten().all(|sight| matches!(sight, Sight::Visible | Sight::WeakOnly)));
+}
+
+/// What a tester sets for a step, and sees after it.
+fn seen(model: &Model, now: Option<&State>, next: &State) -> (Vec<Option<Value>>, Vec<Option<Value>>) {
+    let observer = Observer::of(model);
+    let side = |var: specwright_model::VarId| {
+        if model[var].kind == VarKind::Input { now.and_then(|now| now.get(var)) } else { next.get(var) }
+    };
+    let define = |define: &DefineId| eval(model, model.body(*define), next, None).ok();
+    let outputs = observer.outputs.iter().map(|var| next.get(*var)).chain(observer.defines.iter().map(define));
+    (observer.inputs.iter().map(|var| side(*var)).collect(), outputs.collect())
+}
+
+/// Whether outputs after the place of a test differ from those of every run from a candidate. The model is deterministic.
+fn differs(model: &Model, test: &Trace, at: usize, candidate: &State) -> bool {
+    let explorer = Explorer::new(model);
+    if seen(model, None, &test.states[at]).1 != seen(model, None, candidate).1 {
+        return true;
+    }
+    let mut runs = vec![candidate.clone()];
+    for step in test.states[at..].windows(2) {
+        let wanted = seen(model, Some(&step[0]), &step[1]);
+        let next = runs.iter().flat_map(|run| steps_from(&explorer, run, 100_000).unwrap_or_default());
+        runs = next.filter(|next| seen(model, Some(&next.now), &next.next) == wanted).map(|next| next.next).collect();
+        if runs.is_empty() {
+            return true;
+        }
+    }
+    false
+}
+
+/// A deterministic machine with one input, two internal variables and an output, and claims about all of them.
+fn random_memory(random: &mut Random) -> Model {
+    let mut term = || {
+        let atoms = ["i", "x", "y", "!x", "!y", "o", "!i"];
+        let ops = ["&", "|", "xor", "<->"];
+        format!("({} {} {})", random.pick(&atoms), random.pick(&ops), random.pick(&atoms))
+    };
+    let text = format!(
+        "MODULE main VAR i : boolean; x : boolean; y : boolean; o : boolean;
+         ASSIGN init(x) := FALSE; init(y) := FALSE; init(o) := FALSE;
+         next(x) := {}; next(y) := {}; next(o) := {};
+         SPEC AG ({} | o | x | y | i) SPEC AG (x -> {} | y | !i)",
+        term(),
+        term(),
+        term(),
+        term(),
+        term()
+    );
+    let mut model = model(&text);
+    let roles = [("i", Role::Input), ("x", Role::Internal), ("y", Role::Internal), ("o", Role::Output)];
+    for (name, role) in roles {
+        let var = model.var_named(name).expect("it is declared");
+        model.set_role(var, role);
+    }
+    model
+}
+
+/// On deterministic machines, a violation of `AG p` is hidden if some candidate has the outputs of all tests through it.
+#[test]
+fn hidden_violations_are_those_that_outputs_do_not_show() {
+    let (mut n_visible, mut n_hidden, mut n_never) = (0, 0, 0);
+    for seed in 0..150 {
+        let model = random_memory(&mut Random::new(seed));
+        let observer = Observer::of(&model);
+        let mut engine = engine(&model);
+        let all = goals(&model, &mut engine, "mutation");
+        let run = complete(&mut engine, &all, &options(Strategy::Monitor));
+        let tests: Vec<Trace> =
+            run.tests.iter().map(|test| test.trace.clone()).filter(|trace| trace.loop_start.is_none()).collect();
+        let mut viewer = Viewer::new(&model, &observer, tests.clone());
+        for goal in &all {
+            let Query::Falsify(formula) = goal.target else { continue };
+            let Node::Unary(UnaryOp::AG, claim) = model[formula] else { continue };
+            if model.mentions(claim, is_temporal) {
+                continue;
+            }
+            let is_violated = |state: &State| eval_bool(&model, claim, state, None) == Ok(false);
+            for index in (0..tests.len()).filter(|test| tests[*test].states.iter().any(is_violated)) {
+                match viewer.sight(goal, [index]) {
+                    Sight::Hidden(hidden) => {
+                        n_hidden += 1;
+                        let state = &tests[hidden.test].states[hidden.at];
+                        assert!(is_violated(state) && !is_violated(&hidden.candidate), "seed {seed}");
+                        for test in &tests {
+                            for at in (0..test.states.len()).filter(|at| same(&model, &test.states[*at], state)) {
+                                assert!(!differs(&model, test, at, &hidden.candidate), "seed {seed}");
+                            }
+                        }
+                        let mut other = hidden.shown_by.states[hidden.shown_at].clone();
+                        for var in ["x", "y"].map(|name| model.var_named(name).expect("it is declared")) {
+                            other.set(var, hidden.candidate.get(var));
+                        }
+                        assert!(differs(&model, &hidden.shown_by, hidden.shown_at, &other), "seed {seed}");
+                    }
+                    Sight::Visible => n_visible += 1,
+                    Sight::Indistinguishable => n_never += 1,
+                    sight => panic!("seed {seed}: {sight:?}"),
+                }
+            }
+        }
+    }
+    assert!(
+        n_visible > 100 && n_hidden > 100 && n_never > 20,
+        "{n_visible} visible, {n_hidden} hidden, {n_never} never"
+    );
+}
+
+/// Whether two states are the same but for inputs of steps.
+fn same(model: &Model, one: &State, other: &State) -> bool {
+    model.vars().filter(|(_, var)| var.kind != VarKind::Input).all(|(var, _)| one.get(var) == other.get(var))
+}
