@@ -32,7 +32,7 @@
 //! let graded = session.grade(generated.suite(), &settings, &mut events)?;
 //! assert_eq!(graded.score().reached, graded.score().total);
 //!
-//! let files = export(&graded.model, &graded.read.suite, Format::named("pytest").unwrap(), Default::default());
+//! let files = export(&graded.model, &graded.read.suite, Format::named("pytest").unwrap());
 //! let files = files.map_err(specwright::Failure::message)?;
 //! assert!(files.iter().any(|file| file.text.contains("def test_")));
 //! # Ok(())

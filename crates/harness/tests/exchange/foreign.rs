@@ -53,7 +53,8 @@ Trace Type: Counterexample
 -> State: 2.2 <-
 ";
     let suite = one(&model, "nusmv.txt", printed, &Mapping::default());
-    let expected = "test nusmv-1\nrequest = TRUE, state = ready\nloop\nstate = busy\n\ntest nusmv-2\nloop\nrequest = FALSE, state = ready\n";
+    let expected = "test nusmv-1\nrequest = TRUE, state = ready, working = FALSE\nloop\nstate = busy, working = TRUE\n\n\
+                    test nusmv-2\nloop\nrequest = FALSE, state = ready, working = FALSE\n";
     assert_eq!(text(&model, &suite), expected);
     // Only a state that comes again closes a loop.
     let open =

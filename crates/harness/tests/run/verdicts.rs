@@ -63,7 +63,7 @@ fn forbidden_behaviour_is_a_failure() {
 #[test]
 fn inputs_are_sent_when_the_adapter_wants_them() {
     // The inputs of a state come with the step that enters it, so the server has to store the last one.
-    let hello = r#"{"reset":true}"#;
+    let hello = r#"{"reset":true,"inputs":"entering"}"#;
     let on_reset = "last=$request";
     let on_step = "new=$request; request=$last; last=$new";
     let test = "\ntest asks\n  request = TRUE, state = ready\n  state = busy, request = FALSE\n  state = ready\n";
