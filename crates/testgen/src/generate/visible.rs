@@ -5,6 +5,7 @@ use super::state::Run;
 use crate::goal::Goal;
 use crate::grade::{Grader, Quantifiers, Sight, Viewer};
 use crate::suite::Test;
+use rustc_hash::FxHashMap;
 use specwright_mc::{Answer, Observer};
 use specwright_model::{Trace, TransitionSystem};
 
@@ -17,17 +18,17 @@ impl Run {
         let mut grader = Grader::new(system, goals.iter().map(|goal| goal.target), Quantifiers::Branching);
         let traces = self.tests.iter().map(|test| test.trace.clone()).collect();
         let mut viewer = Viewer::new(system, observer, traces);
-        let through = |goal: &Goal, run: &Run| -> Vec<usize> {
-            let has = |test: &Test| test.goals.contains(&goal.id);
-            (0..run.tests.len()).filter(|test| has(&run.tests[*test])).collect()
-        };
+        let mut through = self.tests_by_goal();
         let mut sights = Vec::with_capacity(goals.len());
         for (index, goal) in goals.iter().enumerate() {
             if goal.criterion != "mutation" || self.outcomes[index] != Some(Answer::Found(())) {
                 sights.push(None);
                 continue;
             }
-            while let Some(hidden) = viewer.hidden(goal, through(goal, self)).filter(|_| !system.budget.is_spent()) {
+            while let Some(hidden) = viewer
+                .hidden(goal, through.get(&goal.id).cloned().unwrap_or_default())
+                .filter(|_| !system.budget.is_spent())
+            {
                 let trace = hidden.shown_by;
                 debug_assert!(!self.tests.iter().any(|test| test.trace == trace), "a test shows what it was made for");
                 let reached = grader.reached(system, &trace);
@@ -35,11 +36,23 @@ impl Run {
                 let ids: Vec<String> = covered.map(|goal| goals[goal].id.clone()).collect();
                 self.add_shown(trace, ids);
                 viewer.set_tests(self.tests.iter().map(|test| test.trace.clone()).collect());
+                through = self.tests_by_goal();
             }
-            let sight = viewer.sight(goal, through(goal, self));
+            let sight = viewer.sight(goal, through.get(&goal.id).cloned().unwrap_or_default());
             sights.push(Some(sight));
         }
         sights
+    }
+
+    /// For each goal by its id, the tests that cover it.
+    fn tests_by_goal(&self) -> FxHashMap<String, Vec<usize>> {
+        let mut tests: FxHashMap<String, Vec<usize>> = FxHashMap::default();
+        for (index, test) in self.tests.iter().enumerate() {
+            for goal in &test.goals {
+                tests.entry(goal.clone()).or_default().push(index);
+            }
+        }
+        tests
     }
 
     /// Adds a test, in the place of one that it begins with.

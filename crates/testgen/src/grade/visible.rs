@@ -24,6 +24,9 @@ const MAX_CANDIDATES: u128 = 256;
 /// Maximal number of states in which the violation of one mutant is looked at.
 const MAX_POINTS: usize = 8;
 
+/// Maximal number of inputs that are tried in the state with a violation.
+const MAX_BEGINNINGS: usize = 64;
+
 /// Limits of the search for an execution that tells two states apart.
 const SEARCH: Limits = Limits { states: 1000, work: 200_000 };
 
@@ -290,13 +293,9 @@ impl<'m> Viewer<'m> {
             let states = states[..at].iter().cloned().chain([last]).collect();
             Trace { states, loop_start: None }
         };
-        let mut all: Vec<Trace> = Vec::new();
-        for trace in own.chain(others).map(begin) {
-            if !all.contains(&trace) {
-                all.push(trace);
-            }
-        }
-        all
+        let mut seen = FxHashSet::default();
+        let different = own.chain(others).filter(|last| seen.insert(last.clone()));
+        different.take(MAX_BEGINNINGS).map(begin).collect()
     }
 
     /// The states of a test in which a claim is violated.
