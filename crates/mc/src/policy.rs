@@ -77,3 +77,9 @@ pub(crate) const MAX_COMBINATIONS: usize = 20_000;
 
 /// Conditions of a pair of executions: the depth of the search.
 pub(crate) const MAX_CONDITIONS: usize = 256;
+
+/// Steps for the comparison of one mutant with its model: about a second.
+pub(crate) const COMPARE_STEPS: u64 = 5_000_000;
+
+/// Inputs that are tried in the search for a test that kills all runs of a nondeterministic mutant.
+pub(crate) const COMPARED_SETS: usize = 2000;

@@ -2,6 +2,7 @@
 
 pub(crate) mod agree;
 pub(crate) mod check;
+mod conform;
 pub(crate) mod ctl;
 pub(crate) mod distinguish;
 pub(crate) mod encode;
@@ -174,6 +175,8 @@ pub struct Symbolic {
     pub(crate) replayer: RefCell<Replayer>,
     /// The machine without the parts in which the last variant differs.
     pub(crate) common: Option<(Vec<Part>, Rc<Common>)>,
+    /// What comparisons with mutants share, once there was one.
+    pub(crate) twin: Option<Box<conform::Twin>>,
     /// The number of cached formulas above which cheap ones are evicted.
     max_formulas: usize,
     timeout: Option<Duration>,
@@ -239,6 +242,7 @@ impl Symbolic {
             traces: options.traces,
             replayer: RefCell::default(),
             common: None,
+            twin: None,
             max_formulas: if options.reordering == Reordering::Always { 2 } else { MAX_FORMULAS },
             timeout: options.timeout,
         })

@@ -2,6 +2,7 @@
 
 use crate::answer::{Answer, Proof, Reason, Witness};
 use crate::bdd::{Bdd, Limit};
+use crate::conform::CompareMachines;
 use crate::ltl::{Linear, LinearId, Universal};
 use crate::policy::EXPLICIT_DEADLOCKS;
 use crate::query::Query;
@@ -58,6 +59,10 @@ impl Search for Symbolic {
     }
 
     fn explaining(&mut self) -> Option<&mut dyn SmvExplain> {
+        Some(self)
+    }
+
+    fn comparing(&mut self) -> Option<&mut dyn CompareMachines> {
         Some(self)
     }
 }

@@ -222,6 +222,34 @@ impl Plan {
     }
 }
 
+/// The conjunction of some parts for some value of the quantified variables, as a conjunction: parts that have no such
+/// variable in common stay apart.
+pub(crate) fn components(manager: &Manager, parts: Vec<Bdd>, quantified: &[Var]) -> Result<Vec<Bdd>, Limit> {
+    let mut groups: Vec<(Vec<Var>, Vec<Bdd>)> = Vec::new();
+    for part in parts {
+        let mut vars: Vec<Var> = part.support().into_iter().filter(|var| quantified.contains(var)).collect();
+        let mut joined = vec![part];
+        let (touched, others): (Vec<_>, Vec<_>) =
+            groups.into_iter().partition(|(other, _)| other.iter().any(|var| vars.contains(var)));
+        for (more_vars, more) in touched {
+            vars.extend(more_vars);
+            joined.extend(more);
+        }
+        vars.sort_unstable();
+        vars.dedup();
+        groups = others;
+        groups.push((vars, joined));
+    }
+    let mut found = Vec::new();
+    for (vars, parts) in groups {
+        let component = Plan::new(manager, &parts, &vars)?.run(manager, &parts, &manager.constant(true))?;
+        if !component.is_true() {
+            found.push(component);
+        }
+    }
+    Ok(found)
+}
+
 /// Joins parts, in an order that is good for quantifying, as long as they stay small.
 fn cluster(manager: &Manager, parts: Vec<Bdd>, quantified: &[Var]) -> Result<Vec<Bdd>, Limit> {
     let parts: Vec<Bdd> = parts.into_iter().filter(|part| !part.is_true()).collect();

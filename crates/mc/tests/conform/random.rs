@@ -28,7 +28,12 @@ pub(crate) fn random_roles(model: &mut Model, random: &mut Random) {
             Node::Var(var) => model[*var].kind == VarKind::Input,
             _ => false,
         };
-        if !model.mentions(body, reads_step) && random.percent(30) {
+        // A mutated define would have to be replaced wherever it is used.
+        let machine = model.assigns.iter().map(|assign| &assign.value).chain(&model.init).chain(&model.invar);
+        let machine = machine.chain(&model.trans).chain(model.defines.iter().map(|define| &define.body));
+        let is_it = |node: &Node| matches!(node, Node::Define(other) if *other == define);
+        let is_used = machine.map(|sourced| sourced.expr).any(|expr| model.mentions(expr, is_it));
+        if !model.mentions(body, reads_step) && !is_used && random.percent(30) {
             model.interface.set(Observable::Define(define), Role::Output);
         }
     }

@@ -36,6 +36,15 @@ impl Layout {
         Layout { bits: bits.collect(), domains: system.vars.iter().map(|var| var.domain.clone()).collect() }
     }
 
+    /// The same variables with bits of their own, each beside that of this layout, but for shared ones.
+    pub(crate) fn beside(&self, manager: &Manager, is_shared: &dyn Fn(VarId) -> bool) -> Layout {
+        let bits = (0..).map(VarId).zip(&self.bits).map(|(var, bits)| {
+            let own = |bit: &Var| if is_shared(var) { *bit } else { manager.add_pair_below(*bit) };
+            bits.iter().map(own).collect()
+        });
+        Layout { bits: bits.collect(), domains: self.domains.clone() }
+    }
+
     /// The number of diagram variables, current and next together.
     pub(crate) fn n_diagram_vars(&self) -> u32 {
         2 * self.bits.iter().map(|bits| bits.len() as u32).sum::<u32>()

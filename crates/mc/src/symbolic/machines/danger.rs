@@ -281,7 +281,7 @@ impl Symbolic {
     }
 
     /// The step between two states, with the inputs of the first as far as they are given.
-    fn step(&self, now: &State, next: &State) -> Result<Bdd, Limit> {
+    pub(crate) fn step(&self, now: &State, next: &State) -> Result<Bdd, Limit> {
         let step = self.manager.and(&self.point(now)?, &self.manager.swap_next(&self.point(next)?)?)?;
         self.input_vars().into_iter().try_fold(step, |step, var| match now.get(var) {
             Some(value) => self.manager.and(&step, &self.layout.equals(&self.manager, var, Time::Now, value)?),
@@ -290,7 +290,7 @@ impl Symbolic {
     }
 
     /// Gives a state the first inputs with which it takes one of these steps.
-    fn choose_inputs(&self, state: &mut State, steps: &Bdd) {
+    pub(crate) fn choose_inputs(&self, state: &mut State, steps: &Bdd) {
         let vars = self.input_vars();
         if vars.is_empty() {
             return;
