@@ -5,6 +5,7 @@
 
 use crate::context::Context;
 use crate::expr::{ExprId, Node, SourcedExpr};
+use crate::state::State;
 use crate::value::{Domain, Value};
 use specwright_syntax::budget::Budget;
 use specwright_syntax::span::Span;
@@ -138,6 +139,16 @@ impl TransitionSystem {
     /// The assignment of a kind to a variable.
     pub fn assign(&self, kind: AssignKind, var: VarId) -> Option<&Assign> {
         self.assigns.iter().find(|assign| assign.kind == kind && assign.var == var)
+    }
+
+    /// A state without the inputs of the step that leaves it.
+    #[must_use]
+    pub fn without_step_inputs(&self, state: &State) -> State {
+        let mut state = state.clone();
+        for (var, _) in self.vars().filter(|(_, var)| var.kind == VarKind::Input) {
+            state.set(var, None);
+        }
+        state
     }
 
     /// The text of a value.

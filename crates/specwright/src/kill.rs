@@ -17,16 +17,6 @@ pub enum Kill {
     Weak,
 }
 
-impl Kill {
-    /// Its name, on the command line and in results.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kill::Visible => "visible",
-            Kill::Weak => "weak",
-        }
-    }
-}
-
 /// Whether a model has variables that a tester neither sets nor sees.
 pub fn has_internal(model: &Model) -> bool {
     let is_internal = |var| model.interface.role(Observable::Var(var)) == Role::Internal && !model.is_shadow(var);

@@ -9,8 +9,7 @@ use super::machine::Machine;
 use super::search::Search;
 use super::{Certainty, Kill};
 use crate::answer::{Answer, Reason};
-use specwright_model::model::VarKind;
-use specwright_model::{State, Trace, TransitionSystem};
+use specwright_model::{State, Trace};
 
 impl Tester<'_> {
     /// How sure the rest of a test shows that an implementation is in a candidate instead of the state at this place;
@@ -33,7 +32,7 @@ impl Tester<'_> {
         let begin = |to: usize| Trace { states: test.states[..to].to_vec(), loop_start: None };
         let Some(estimate) = self.estimate(test, at, candidate)? else {
             let mut trace = begin(at + 1);
-            without_step_inputs(self.own.model, &mut trace.states[at]);
+            trace.states[at] = self.own.model.without_step_inputs(&trace.states[at]);
             return Ok(Answer::Found(Kill { certainty: Certainty::Certain, trace }));
         };
         let mut theirs = Listed::new(self.own.model, self.own.observer, self.own.limits);
@@ -65,17 +64,10 @@ impl Tester<'_> {
     }
 }
 
-/// Removes the inputs of the step that leaves a state.
-fn without_step_inputs(model: &TransitionSystem, state: &mut State) {
-    let inputs = model.vars().filter(|(_, var)| var.kind == VarKind::Input);
-    inputs.for_each(|(var, _)| state.set(var, None));
-}
-
 impl Listed<'_> {
     /// A set of one state, whatever inputs of steps it has.
     fn set(&mut self, state: &State) -> Set {
-        let mut state = state.clone();
-        without_step_inputs(self.model, &mut state);
+        let state = self.model.without_step_inputs(state);
         Set::States([self.states.insert_full(state).0].into())
     }
 }

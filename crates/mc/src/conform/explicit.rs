@@ -196,9 +196,7 @@ impl<'m> Listed<'m> {
     ) -> Result<(), Reason> {
         let mut now = from.clone();
         for input in inputs {
-            let mut here = now.clone();
-            self.model.vars().filter(|(_, var)| var.kind == VarKind::Input).for_each(|(var, _)| here.set(var, None));
-            let at = self.states.insert_full(here).0;
+            let at = self.states.insert_full(self.model.without_step_inputs(&now)).0;
             let steps = self.steps(Some(at), Some(input))?.into_iter();
             let first = steps.min_by_key(|step| (step.next.rank(self.model), step.now.rank(self.model)));
             // Another state of the estimate accepts the input, this one does not.

@@ -56,7 +56,7 @@ pub fn survivors(outcome: &Graded) -> String {
     let finding = |index: usize| {
         let (goal, fate) = (&outcome.goals[index], &outcome.fates[index]);
         let unknown = fate.is_undecided();
-        let verdict = if unknown { "may survive: nobody knows" } else { "survives" };
+        let verdict = if unknown { "may survive: undecided" } else { "survives" };
         Finding {
             rule: group(goal),
             rule_text: rule_text(goal),

@@ -158,7 +158,7 @@ fn violations(
                     reason => reason.to_string(),
                 };
                 let name = &invariant.name;
-                events.error(format_args!("nobody knows whether the machine satisfies {name}: {reason}"));
+                events.error(format_args!("it is undecided whether the machine satisfies {name}: {reason}"));
                 is_undecided = true;
             }
         }

@@ -43,7 +43,7 @@ mod tests {
         assert!(!is_prefix(&long, &short, &[]) && !is_prefix(&other, &long, &[]));
         assert!(is_prefix(&other, &long, &input), "they differ in the last input only");
         let round = trace(&[(false, false), (true, false)], Some(0));
-        assert!(!is_prefix(&round, &long, &[]), "what goes on for ever is no beginning");
+        assert!(!is_prefix(&round, &long, &[]), "an infinite test is no prefix of a finite one");
         assert!(is_prefix(&short, &round, &[]));
     }
 }

@@ -25,21 +25,24 @@ impl Run {
                 sights.push(None);
                 continue;
             }
-            while let Some(hidden) = viewer
-                .hidden(goal, through.get(&goal.id).cloned().unwrap_or_default())
-                .filter(|_| !system.budget.is_spent())
-            {
+            let tests = |through: &FxHashMap<String, Vec<usize>>| through.get(&goal.id).cloned().unwrap_or_default();
+            while let Some(hidden) = viewer.hidden(goal, tests(&through)).filter(|_| !system.budget.is_spent()) {
                 let trace = hidden.shown_by;
                 debug_assert!(!self.tests.iter().any(|test| test.trace == trace), "a test shows what it was made for");
                 let reached = grader.reached(system, &trace);
                 let covered = reached.iter().filter(|goal| self.outcomes[*goal] == Some(Answer::Found(())));
                 let ids: Vec<String> = covered.map(|goal| goals[goal].id.clone()).collect();
-                self.add_shown(trace, ids);
-                viewer.set_tests(self.tests.iter().map(|test| test.trace.clone()).collect());
-                through = self.tests_by_goal();
+                let test = self.add_shown(trace.clone(), &ids);
+                viewer.put(test, trace);
+                for id in ids {
+                    let tests = through.entry(id).or_default();
+                    if !tests.contains(&test) {
+                        tests.push(test);
+                        tests.sort_unstable();
+                    }
+                }
             }
-            let sight = viewer.sight(goal, through.get(&goal.id).cloned().unwrap_or_default());
-            sights.push(Some(sight));
+            sights.push(Some(viewer.sight(goal, tests(&through))));
         }
         sights
     }
@@ -55,19 +58,22 @@ impl Run {
         tests
     }
 
-    /// Adds a test, in the place of one that it begins with.
-    fn add_shown(&mut self, trace: Trace, goals: Vec<String>) {
-        if let Some(test) = self.tests.iter_mut().find(|test| is_prefix(&test.trace, &trace, &[])) {
-            let new = goals.into_iter().filter(|id| !test.goals.contains(id)).collect::<Vec<_>>();
+    /// Adds a test, in the place of one that it begins with. Returns its place.
+    fn add_shown(&mut self, trace: Trace, goals: &[String]) -> usize {
+        if let Some(place) = self.tests.iter().position(|test| is_prefix(&test.trace, &trace, &[])) {
+            let test = &mut self.tests[place];
+            let new = goals.iter().filter(|id| !test.goals.contains(id)).cloned().collect::<Vec<_>>();
             test.goals.extend(new);
             if !test.notes.is_empty() {
                 test.notes.resize(trace.states.len(), String::new());
             }
             test.trace = trace;
+            place
         } else {
             let name = self.free_name();
             let notes = vec![String::new(); trace.states.len()];
-            self.tests.push(Test { goals, notes, ..Test::new(name, trace) });
+            self.tests.push(Test { goals: goals.to_vec(), notes, ..Test::new(name, trace) });
+            self.tests.len() - 1
         }
     }
 }

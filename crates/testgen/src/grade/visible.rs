@@ -4,8 +4,9 @@
 //! for `AG p` and `AG (p -> AX q)`, the forms that reflection makes. The violation is in a state of the trace. The
 //! *candidates* are the states that differ from it only in internal variables that the formula reads, and in which the
 //! mutant would not be violated. A suite kills visibly if it tells the state from every candidate: for each, some test
-//! through this point goes on to other outputs. The point is the state, or the step to it for `AG (p -> AX q)`. Candidates with the same outputs ever after cannot be told apart, and do not
-//! count. Without internal variables there are no candidates: inputs and outputs show the violation themselves.
+//! through this point goes on to other outputs. The point is the state, or the step to it for `AG (p -> AX q)`.
+//! Candidates whose outputs are the same in every continuation cannot be told apart, and do not count. Without internal
+//! variables there are no candidates: inputs and outputs show the violation themselves.
 
 use crate::goal::Goal;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -40,7 +41,7 @@ pub enum Sight {
     Visible,
     /// Weakly: tests go through a violation, and outputs do not show it.
     Hidden(Box<Hidden>),
-    /// No test can show the violation: all candidates have the same outputs ever after.
+    /// At the points that the tests go through, no continuation shows the violation: all candidates have the same outputs.
     Indistinguishable,
     /// Visible kills are not defined for its form.
     WeakOnly,
@@ -121,12 +122,13 @@ impl<'m> Viewer<'m> {
             known: FxHashMap::default(),
             n_too_large: 0,
         };
-        (0..viewer.tests.len()).for_each(|test| viewer.index(test));
+        (0..viewer.tests.len()).for_each(|test| viewer.index(test, 0));
         viewer
     }
 
-    fn index(&mut self, test: usize) {
-        for at in 0..self.tests[test].states.len() {
+    /// Enters the places of a test from a state on.
+    fn index(&mut self, test: usize, from: usize) {
+        for at in from..self.tests[test].states.len() {
             for (is_step, reads_inputs) in [(false, false), (false, true), (true, false), (true, true)] {
                 let point = self.point_at(test, at, is_step, reads_inputs);
                 self.places.entry(point).or_default().push((test, at));
@@ -134,11 +136,15 @@ impl<'m> Viewer<'m> {
         }
     }
 
-    /// Looks at more tests: these include what the tests so far show.
-    pub fn set_tests(&mut self, tests: Vec<Trace>) {
-        self.tests = tests;
-        self.places.clear();
-        (0..self.tests.len()).for_each(|test| self.index(test));
+    /// Adds a test after the last one, or continues a test: the new one begins like it.
+    pub fn put(&mut self, test: usize, trace: Trace) {
+        let known = self.tests.get(test).map_or(0, |test| test.states.len());
+        if test == self.tests.len() {
+            self.tests.push(trace);
+        } else {
+            self.tests[test] = trace;
+        }
+        self.index(test, known);
         self.known.retain(|_, told| !matches!(told, Told::By(..)));
     }
 
@@ -146,19 +152,13 @@ impl<'m> Viewer<'m> {
     fn point_at(&self, test: usize, at: usize, is_step: bool, reads_inputs: bool) -> Point {
         let states = &self.tests[test].states;
         let before = at.checked_sub(1).filter(|_| is_step).map(|before| states[before].clone());
-        let here = if reads_inputs { self.without_step_inputs(&states[at]) } else { self.without_inputs(&states[at]) };
+        let here =
+            if reads_inputs { self.system.without_step_inputs(&states[at]) } else { self.without_inputs(&states[at]) };
         (before, here)
     }
 
-    fn without_step_inputs(&self, state: &State) -> State {
-        let mut state = state.clone();
-        let inputs = self.system.vars().filter(|(_, var)| var.kind == VarKind::Input);
-        inputs.for_each(|(var, _)| state.set(var, None));
-        state
-    }
-
     fn without_inputs(&self, state: &State) -> State {
-        let mut state = self.without_step_inputs(state);
+        let mut state = self.system.without_step_inputs(state);
         self.observer.inputs.iter().for_each(|var| state.set(*var, None));
         state
     }
@@ -255,11 +255,14 @@ impl<'m> Viewer<'m> {
     /// Whether some test that begins like this one tells the state at a place from a candidate. The inputs in that state
     /// are chosen anew, unless the claim reads them.
     fn could_tell(&mut self, test: usize, at: usize, candidate: &Internal, reads_inputs: bool) -> Told {
-        let mut told = Told::Never;
+        let too_many = Told::Unknown(Reason::Limit(Limit::Steps));
         if self.n_too_large >= MAX_TOO_LARGE {
-            return Told::Unknown(Reason::Limit(Limit::Steps));
+            return too_many;
         }
-        for begin in self.beginnings(test, at, reads_inputs) {
+        let (beginnings, are_all) = self.beginnings(test, at, reads_inputs);
+        // Only if all inputs were tried is there a proof that none shows it.
+        let mut told = if are_all { Told::Never } else { too_many };
+        for begin in beginnings {
             let other = with(&begin.states[at], candidate);
             match self.tester.tell_apart(&begin, at, &other) {
                 Answer::Found(Kill { certainty: Certainty::Certain, trace }) => return Told::By(trace, at),
@@ -277,25 +280,28 @@ impl<'m> Viewer<'m> {
         told
     }
 
-    /// A test up to a place, with all inputs that it may have there.
-    fn beginnings(&self, test: usize, at: usize, reads_inputs: bool) -> Vec<Trace> {
+    /// A test up to a place with the inputs that it may have there, and whether these are all.
+    fn beginnings(&self, test: usize, at: usize, reads_inputs: bool) -> (Vec<Trace>, bool) {
         let states = &self.tests[test].states;
-        let own = std::iter::once(self.without_step_inputs(&states[at]));
+        let own = std::iter::once(self.system.without_step_inputs(&states[at]));
         let explorer = Explorer::new(self.system);
-        let others = if reads_inputs {
+        let mut are_all = true;
+        let others: Vec<State> = if reads_inputs {
             Vec::new()
         } else {
             let (like, before) = (self.without_inputs(&states[at]), at.checked_sub(1).map(|before| &states[before]));
             let search = before.map_or_else(|| explorer.initial(), |before| explorer.steps(before));
-            search.like(&like).limit(SEARCH.work).map_while(Result::ok).map(|step| step.next).collect()
+            let found = search.like(&like).limit(SEARCH.work).inspect(|step| are_all &= step.is_ok());
+            found.map_while(Result::ok).map(|step| step.next).take(MAX_BEGINNINGS + 1).collect()
         };
+        are_all &= others.len() <= MAX_BEGINNINGS;
         let begin = |last: State| {
             let states = states[..at].iter().cloned().chain([last]).collect();
             Trace { states, loop_start: None }
         };
         let mut seen = FxHashSet::default();
         let different = own.chain(others).filter(|last| seen.insert(last.clone()));
-        different.take(MAX_BEGINNINGS).map(begin).collect()
+        (different.map(begin).collect(), are_all)
     }
 
     /// The states of a test in which a claim is violated.

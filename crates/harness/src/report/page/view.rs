@@ -206,7 +206,7 @@ fn words(page: &Page, status: Status) -> (&'static str, &'static str) {
         (Status::Killed, _) => ("reached", "a test does it"),
         (Status::Survives, "mutant") => ("survived", "a test could notice it, and none does"),
         (Status::Survives, _) => ("missed", "a test could do it, and none does"),
-        (Status::Unknown, _) => ("unknown", "nobody knows whether a test could"),
+        (Status::Unknown, _) => ("unknown", "it is undecided whether a test could"),
         (Status::Consistent, "mutant") => ("equivalent", "true of the specification, so no test can notice it"),
         (Status::Consistent, _) => ("infeasible", "no execution does it"),
         (Status::Inconsistent, _) => ("inconsistent", "called for, but its updates contradict each other"),
