@@ -44,6 +44,7 @@ CRATES = {
     "syntax": ("crates/syntax", "specwright-syntax"),
     "model": ("crates/model", "specwright-model"),
     "bdd": ("crates/bdd", "specwright-bdd"),
+    "sat": ("crates/sat", "specwright-sat"),
     "mc": ("crates/mc", "specwright-mc"),
     "testgen": ("crates/testgen", "specwright-testgen"),
     "harness": ("crates/harness", "specwright-harness"),
