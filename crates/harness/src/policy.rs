@@ -19,7 +19,22 @@ pub(crate) const RECOVERY_STATES: usize = 20_000;
 pub(crate) const RECOVERY_WORK: u64 = 100_000;
 
 /// Runs of the implementation to shrink one failing test.
-pub(crate) const SHRINK_RUNS: usize = 200;
+pub(crate) const SHRINK_RUNS: usize = 2000;
+
+/// Steps of the implementation and of the specification to shrink one failing test.
+pub(crate) const SHRINK_STEPS: usize = 200_000;
+
+/// Candidates with other inputs in one place; tests that have more of them are not tried.
+pub(crate) const SHRINK_REPLACEMENTS: usize = 1000;
+
+/// Pairs of states of a failing test between which a direct step is looked for.
+pub(crate) const SHRINK_JUMPS: usize = 20_000;
+
+/// Initial states from which other ways to a failure are looked for.
+pub(crate) const SHRINK_STARTS: usize = 64;
+
+/// Values tried and operators evaluated to find these initial states.
+pub(crate) const SHRINK_WORK: u64 = 100_000;
 
 /// Attempts after which a step counts as refused by the implementation; three times as many if values are left open.
 pub(crate) const STEP_ATTEMPTS: usize = 3;

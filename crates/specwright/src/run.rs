@@ -12,7 +12,9 @@ use specwright_harness::report::{RunDocument, VariantEntry, VariantsDocument, ju
 pub use specwright_harness::run::protocol::Timing;
 use specwright_harness::run::variants::{command, variants};
 use specwright_harness::run::{self, Options, Runner};
-pub use specwright_harness::run::{Judging, Outcome, Report, Service, Target, TransportError, Verdict, kill_all};
+pub use specwright_harness::run::{
+    Judging, Outcome, Report, Service, Shrunk, Target, TransportError, Verdict, kill_all,
+};
 use specwright_model::Model;
 use specwright_model::hash::{is_same, model_hash};
 use specwright_model::interface::Role;
@@ -248,11 +250,11 @@ impl BoundSuite {
         junit(&self.model, &self.read.suite, report)
     }
 
-    /// The shorter tests that were found, each under its name.
+    /// The shortest failing tests that were found, each under its name.
     pub fn shrunk(&self, report: &Report) -> Suite {
         let suite = &self.read.suite;
         let tests = report.outcomes.iter().filter_map(|(index, outcome)| {
-            let (test, trace) = (&suite.tests[*index], outcome.shrunk.clone()?);
+            let (test, trace) = (&suite.tests[*index], outcome.shrunk.clone()?.trace);
             Some(Test { expect: test.expect, goals: test.goals.clone(), ..Test::new(test.name.clone(), trace) })
         });
         Suite { tests: tests.collect(), goals: None, ..suite.clone() }

@@ -42,7 +42,7 @@ pub fn run(console: &mut Console, args: &Run) -> anyhow::Result<ExitCode> {
         console.warning(mismatch);
     }
     match args.format {
-        Format::Text => text::print(console, &bound, &report)?,
+        Format::Text => text::print(console, &bound, &report, args.shrink)?,
         Format::Json => console.document(document::json(&bound.document(&report, &args.suite))?)?,
     }
     if let Some(path) = &args.junit {

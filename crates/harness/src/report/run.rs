@@ -68,7 +68,16 @@ struct TestEntry {
     #[serde(skip_serializing_if = "String::is_empty")]
     stderr: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    shrunk: Option<TraceJson>,
+    shrunk: Option<ShrunkEntry>,
+}
+
+#[derive(Debug, Serialize)]
+struct ShrunkEntry {
+    #[serde(flatten)]
+    trace: TraceJson,
+    shorter: bool,
+    complete: bool,
+    runs: usize,
 }
 
 #[derive(Debug, Serialize)]
@@ -166,6 +175,11 @@ fn entry(model: &Model, name: &str, outcome: &Outcome) -> TestEntry {
             .map(|record| ExchangeEntry { inputs: values(&record.inputs), outputs: values(&record.outputs) })
             .collect(),
         stderr: outcome.stderr_tail.clone(),
-        shrunk: outcome.shrunk.as_ref().map(|trace| TraceJson::new(model, trace)),
+        shrunk: outcome.shrunk.as_ref().map(|shrunk| ShrunkEntry {
+            trace: TraceJson::new(model, &shrunk.trace),
+            shorter: shrunk.is_shorter(),
+            complete: shrunk.is_complete,
+            runs: shrunk.n_runs,
+        }),
     }
 }

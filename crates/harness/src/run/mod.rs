@@ -21,7 +21,7 @@ pub mod variants;
 
 pub use http::{BadAddress, Service};
 pub use link::{Limits, TransportError};
-pub use outcome::{Difference, ExchangeRecord, Outcome, Verdict};
+pub use outcome::{Difference, ExchangeRecord, Outcome, Shrunk, Verdict};
 pub use process::kill_all;
 pub use runner::{Judging, Options, Report, Runner, Target};
 pub use state_estimate::StateEstimate;

@@ -45,8 +45,21 @@ pub struct Outcome {
     pub stderr_tail: String,
     /// The duration of the test.
     pub time: Duration,
-    /// A shorter test that fails, too.
-    pub shrunk: Option<Trace>,
+    /// The shortest failing test that was found, if it was looked for and the failure is reproducible.
+    pub shrunk: Option<Shrunk>,
+}
+
+/// The result of shrinking a failing test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shrunk {
+    /// The shortest failing test that was found; it failed twice.
+    pub trace: Trace,
+    /// Number of states of the test that failed; those of a loop count as often as they were run.
+    pub n_before: usize,
+    /// Number of runs of the implementation.
+    pub n_runs: usize,
+    /// Whether all attempts to make it shorter were tried; otherwise, a limit was reached.
+    pub is_complete: bool,
 }
 
 /// A variable with a wrong value.
@@ -67,6 +80,13 @@ pub struct ExchangeRecord {
     pub inputs: State,
     /// The outputs.
     pub outputs: State,
+}
+
+impl Shrunk {
+    /// Whether it is shorter than the test that failed.
+    pub fn is_shorter(&self) -> bool {
+        self.trace.loop_start.is_none() && self.trace.states.len() < self.n_before
+    }
 }
 
 impl Outcome {

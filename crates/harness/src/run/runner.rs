@@ -10,7 +10,7 @@ use super::recorded::Recorded;
 use super::script::unrolled;
 use super::shrink::shrink;
 use super::specification::Specification;
-use specwright_model::{Model, State, Trace, VarId};
+use specwright_model::{Model, State, VarId};
 use specwright_testgen::suite::{Suite, Test};
 use std::ffi::OsString;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -175,20 +175,25 @@ impl Runner<'_> {
 
     /// Runs a test, and shrinks it if it fails.
     fn test(&self, session: &mut Option<Session>, test: &Test) -> Outcome {
-        let mut outcome = self.once(session, test, &test.trace, self.options.recovery_steps);
+        let states = unrolled(&test.trace, self.options.turns);
+        let mut outcome = self.once(session, test, states.clone(), self.options.recovery_steps);
         if self.options.shrink && outcome.verdict == Verdict::Fail {
             let model = match self.options.judging {
                 Judging::Recorded => None,
                 Judging::Specification => Some(self.model),
             };
             // Without recovery: the failure must be on the test itself.
-            outcome.shrunk = shrink(model, test, &mut |trace| self.once(session, test, trace, 0));
+            let mut run = |states: &[State]| match self.options.limits.stop() {
+                Some(_) => None,
+                None => Some(self.once(session, test, states.to_vec(), 0)),
+            };
+            outcome.shrunk = shrink(model, &states, test.expect, &mut run);
         }
         outcome
     }
 
     /// Runs a test once.
-    fn once(&self, session: &mut Option<Session>, test: &Test, trace: &Trace, recovery_steps: usize) -> Outcome {
+    fn once(&self, session: &mut Option<Session>, test: &Test, states: Vec<State>, recovery_steps: usize) -> Outcome {
         let mut talking = match session.take() {
             Some(session) => session,
             None => match self.begin() {
@@ -196,7 +201,6 @@ impl Runner<'_> {
                 Err((error, stderr_tail)) => return Outcome { stderr_tail, ..transport_error_outcome(&error, None) },
             },
         };
-        let states = unrolled(trace, self.options.turns);
         let mut recorded;
         let mut specification;
         let judge: &mut dyn Judge = match self.options.judging {

@@ -124,10 +124,35 @@ fn failing_tests_get_shorter() {
     for options in [by_specification(), by_record()] {
         let met = outcome(long, &shell(hooks), &Options { shrink: true, ..options.clone() });
         assert_eq!((met.verdict, met.step), (Verdict::Fail, Some(7)));
-        let n_states = met.shrunk.unwrap().states.len();
+        let shrunk = met.shrunk.unwrap();
         let by_specification = options.judging == Judging::Specification;
-        assert_eq!(n_states, if by_specification { 4 } else { 6 });
+        assert_eq!(shrunk.trace.states.len(), if by_specification { 4 } else { 6 });
+        assert!(shrunk.is_shorter() && shrunk.is_complete);
     }
+}
+
+#[test]
+fn a_failing_test_of_75_states_shrinks_to_7_at_once() {
+    // Requests are forgotten after the third one, but only if the server rested before the first.
+    let hooks = Hooks {
+        on_reset: "jobs=0; rested=no",
+        on_step: "if [ $state = ready ]; then
+                    if [ $request = false ] && [ $jobs = 0 ]; then rested=yes; fi
+                    if [ $request = true ]; then jobs=$((jobs + 1)); fi
+                  fi
+                  if [ $rested = yes ] && [ $jobs -ge 3 ]; then request=false; fi",
+        ..GOOD
+    };
+    let mut long = String::from("\ntest long\n  request = FALSE, state = ready\n");
+    for n in 0..37 {
+        // The server takes every second request, and rests in between.
+        long +=
+            if n % 9 == 8 { "  request = TRUE\n  state = busy, request = FALSE\n" } else { "  state = ready\n  .\n" };
+    }
+    let met = outcome(&long, &shell(hooks), &Options { shrink: true, ..by_specification() });
+    let shrunk = met.shrunk.unwrap();
+    assert_eq!((met.verdict, shrunk.n_before, shrunk.trace.states.len()), (Verdict::Fail, 75, 7));
+    assert!(shrunk.is_complete, "{} runs", shrunk.n_runs);
 }
 
 #[test]

@@ -4,11 +4,11 @@ use crate::console::{BAD, Console, GOOD, Paint, QUIET, UNSURE};
 use crate::diagnostics::count;
 use specwright::BoundSuite;
 use specwright::model::{Model, State};
-use specwright::run::{Outcome, Report, Verdict};
+use specwright::run::{Outcome, Report, Shrunk, Verdict};
 use specwright::suites::{Suite, Test, write_text};
 
 /// Lists what did not pass, and counts all.
-pub(super) fn print(console: &mut Console, bound: &BoundSuite, report: &Report) -> anyhow::Result<()> {
+pub(super) fn print(console: &mut Console, bound: &BoundSuite, report: &Report, shrink: bool) -> anyhow::Result<()> {
     let suite = &bound.read.suite;
     for (index, outcome) in &report.outcomes {
         if outcome.verdict == Verdict::Pass && !console.verbose() {
@@ -25,21 +25,35 @@ pub(super) fn print(console: &mut Console, bound: &BoundSuite, report: &Report) 
         for line in outcome.stderr_tail.lines() {
             console.out(format_args!("  {QUIET}stderr: {line}{QUIET:#}\n"))?;
         }
-        if let Some(trace) = &outcome.shrunk {
-            let name = &suite.tests[*index].name;
-            let test = Test { expect: suite.tests[*index].expect, ..Test::new(name.clone(), trace.clone()) };
-            let shrunk = Suite { tests: vec![test], goals: None, model_hash: None, ..suite.clone() };
-            let text = write_text(&bound.model, &shrunk);
-            console.out(format_args!("  shorter, and fails too:\n"))?;
-            for line in text.lines().skip(2) {
-                console.out(format_args!("    {line}\n"))?;
-            }
+        if shrink && outcome.verdict == Verdict::Fail {
+            shrunk(console, bound, &suite.tests[*index], outcome.shrunk.as_ref())?;
         }
     }
     console.out(summary(suite, report))?;
     if !report.not_observed.is_empty() {
         let names: Vec<&str> = report.not_observed.iter().map(|var| bound.model[*var].name.as_str()).collect();
         console.out(format_args!("not observed, because no answer has them: {}\n", names.join(", ")))?;
+    }
+    Ok(())
+}
+
+/// The result of shrinking a test.
+fn shrunk(console: &mut Console, bound: &BoundSuite, test: &Test, shrunk: Option<&Shrunk>) -> anyhow::Result<()> {
+    let Some(shrunk) = shrunk else {
+        return Ok(console.out("  not shrunk: it did not fail again\n")?);
+    };
+    let runs = count(shrunk.n_runs, "run");
+    let limit = if shrunk.is_complete { "" } else { ", stopped at a limit" };
+    if !shrunk.is_shorter() {
+        let result = format!("  not shrunk: nothing shorter was found to fail ({runs}{limit})\n");
+        return Ok(console.out(result)?);
+    }
+    let (before, after) = (shrunk.n_before, shrunk.trace.states.len());
+    console.out(format_args!("  shrunk from {before} to {} ({runs}{limit}), fails too:\n", count(after, "state")))?;
+    let test = Test { expect: test.expect, ..Test::new(test.name.clone(), shrunk.trace.clone()) };
+    let suite = Suite { tests: vec![test], goals: None, model_hash: None, ..bound.read.suite.clone() };
+    for line in write_text(&bound.model, &suite).lines().skip(2) {
+        console.out(format_args!("    {line}\n"))?;
     }
     Ok(())
 }
