@@ -66,7 +66,7 @@ use std::rc::Rc;
 use manager::Shared;
 use store::Edge;
 
-pub use limit::Limit;
+pub use limit::{Limit, Limits, Scope};
 pub use manager::capacity;
 pub use manager::{Config, Manager, Reordering, Statistics};
 pub use query::Count;

@@ -1,9 +1,10 @@
 //! Limits of operations: the deadline, the interrupt flag, the number of steps, and the number of steps after which
-//! reordering pays.
+//! reordering pays. Limits hold while their [`Scope`] is alive.
 //!
 //! Recursions call [`Budget::step`] on every cache miss, which increments a counter; the clock and the flag are checked
 //! every [`POLL_INTERVAL`] steps, about ten times in a millisecond.
 
+use crate::Manager;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,6 +38,59 @@ impl fmt::Display for Limit {
 }
 
 impl std::error::Error for Limit {}
+
+/// Limits of operations. The default is none.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// Steps that operations may take together, from now on. Steps do not depend on the machine's speed.
+    pub steps: Option<u64>,
+    /// The instant at which operations stop with [`Limit::Time`]. They notice within about a millisecond, reorderings after
+    /// the current pair of variables.
+    pub deadline: Option<Instant>,
+    /// Operations stop with [`Limit::Interrupted`] while this flag is set, as quickly as for a deadline.
+    pub interrupt: Option<Arc<AtomicBool>>,
+}
+
+/// Limits that hold until this is dropped; then those from before hold again. See [`Manager::enter`].
+#[must_use = "the limits hold as long as the scope is alive"]
+pub struct Scope {
+    manager: Manager,
+    /// What held before.
+    deadline: Option<Instant>,
+    most_steps: Option<u64>,
+    interrupt: Option<Arc<AtomicBool>>,
+}
+
+impl Scope {
+    pub(crate) fn new(manager: &Manager, limits: &Limits) -> Scope {
+        let mut store = manager.store_mut();
+        let Budget { steps, deadline, most_steps, .. } = store.budget;
+        let most = limits.steps.map(|more| steps.saturating_add(more));
+        store.budget.most_steps = earliest(most_steps, most);
+        store.budget.poll_by(most);
+        store.budget.deadline = earliest(deadline, limits.deadline);
+        let interrupt = store.budget.interrupt.clone();
+        store.budget.interrupt = limits.interrupt.clone().or_else(|| interrupt.clone());
+        drop(store);
+        Scope { manager: manager.clone(), deadline, most_steps, interrupt }
+    }
+}
+
+impl Drop for Scope {
+    fn drop(&mut self) {
+        let budget = &mut self.manager.store_mut().budget;
+        (budget.deadline, budget.most_steps) = (self.deadline, self.most_steps);
+        budget.interrupt = self.interrupt.take();
+    }
+}
+
+/// The smaller of two limits.
+fn earliest<T: Ord>(one: Option<T>, other: Option<T>) -> Option<T> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    }
+}
 
 /// Why a recursion ended early: a limit for the caller, or a condition that the manager handles before it retries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,6 +158,12 @@ impl Budget {
         }
         // Only a check without result postpones the next one: a limit is reported until it is lifted.
         self.next_poll = self.steps + POLL_INTERVAL;
+        self.poll_by(self.most_steps);
         Ok(())
+    }
+
+    /// Polls at a step limit at the latest: where operations stop then depends on their work alone.
+    fn poll_by(&mut self, most_steps: Option<u64>) {
+        self.next_poll = self.next_poll.min(most_steps.unwrap_or(u64::MAX));
     }
 }

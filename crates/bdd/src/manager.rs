@@ -2,12 +2,10 @@
 
 use std::cell::{Ref, RefCell, RefMut};
 use std::rc::Rc;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::cache::BYTES_PER_ENTRY;
-use crate::limit::{Limit, Stop};
+use crate::limit::{Limit, Limits, Scope, Stop};
 use crate::reorder_policy::ReorderPolicy;
 use crate::store::{BYTES_PER_NODE, Edge, Store};
 use crate::{Bdd, Var};
@@ -139,36 +137,33 @@ impl Manager {
         self.store().n_vars()
     }
 
-    /// Sets a deadline: operations stop with [`Limit::Time`] at this instant; `None` removes the deadline. Operations
-    /// notice within about a millisecond, reorderings after the current pair of variables.
-    pub fn set_deadline(&self, deadline: Option<Instant>) {
-        self.store_mut().budget.deadline = deadline;
-    }
-
-    /// Sets an interrupt flag: operations stop with [`Limit::Interrupted`] while the flag is set, as quickly as for a
-    /// deadline.
-    pub fn set_interrupt(&self, flag: Option<Arc<AtomicBool>>) {
-        self.store_mut().budget.interrupt = flag;
-    }
-
-    /// Sets a step limit: operations stop with [`Limit::Steps`] once `most` steps were taken since the manager was
-    /// created; `None` removes the limit. Steps do not depend on the machine's speed.
-    pub fn set_most_steps(&self, most: Option<u64>) {
-        self.store_mut().budget.most_steps = most;
+    /// Limits operations until the scope is dropped, in addition to the limits that hold already. A flag is polled in place
+    /// of the one before.
+    ///
+    /// ```
+    /// use specwright_bdd::{Config, Limit, Limits, Manager};
+    ///
+    /// let manager = Manager::new(&Config::new(2));
+    /// let scope = manager.enter(&Limits { steps: Some(0), ..Limits::default() });
+    /// assert_eq!(manager.var(0), Err(Limit::Steps));
+    /// drop(scope);
+    /// assert!(manager.var(0).is_ok());
+    /// ```
+    pub fn enter(&self, limits: &Limits) -> Scope {
+        Scope::new(self, limits)
     }
 
     /// Runs `run` for at most `steps` steps, without reordering; `None` if it needs more steps, or more nodes than the
     /// limit.
     pub fn attempt<T>(&self, steps: u64, run: impl FnOnce() -> Result<T, Limit>) -> Result<Option<T>, Limit> {
-        let (most, so_far) = (self.store().budget.most_steps, self.store().budget.steps);
         let reordering = self.reordering();
-        self.set_most_steps(Some(most.unwrap_or(u64::MAX).min(so_far.saturating_add(steps))));
+        let scope = self.enter(&Limits { steps: Some(steps), ..Limits::default() });
         if reordering == Reordering::Auto {
             self.set_reordering(Reordering::Off);
         }
         let result = run();
         self.set_reordering(reordering);
-        self.set_most_steps(most);
+        drop(scope);
         match result {
             Ok(found) => Ok(Some(found)),
             Err(Limit::Steps | Limit::Nodes) => Ok(None),

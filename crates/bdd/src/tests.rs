@@ -250,7 +250,7 @@ fn an_attempt_leaves_limits_and_order_as_they_were() {
     assert!(m.attempt(10_000, || try_matching(&m, 20)).unwrap().is_none());
     assert_eq!((m.order(), m.reordering()), (order, Reordering::Auto));
     assert!(m.attempt(u64::MAX, || m.var(0)).unwrap().is_some());
-    m.set_interrupt(Some(Arc::new(AtomicBool::new(true))));
+    let _limited = m.enter(&Limits { interrupt: Some(Arc::new(AtomicBool::new(true))), ..Limits::default() });
     assert_eq!(m.attempt(u64::MAX, || try_matching(&m, 3)), Err(Limit::Interrupted));
 }
 
@@ -310,20 +310,25 @@ fn hard_work(m: &Manager) -> Result<Bdd, Limit> {
 #[test]
 fn a_deadline_stops_in_the_middle_of_an_operation() {
     let m = manager(160, Reordering::Off);
-    m.set_deadline(Some(Instant::now() + Duration::from_millis(100)));
+    let deadline = Some(Instant::now() + Duration::from_millis(100));
+    let limited = m.enter(&Limits { deadline, ..Limits::default() });
     assert_eq!(hard_work(&m), Err(Limit::Time));
-    m.set_deadline(None);
+    drop(limited);
     assert!(m.var(0).is_ok());
 }
 
 #[test]
 fn steps_can_be_limited() {
     let m = manager(160, Reordering::Off);
-    m.set_most_steps(Some(100_000));
+    let limited = m.enter(&Limits { steps: Some(100_000), ..Limits::default() });
+    // An inner scope never allows more.
+    let inner = m.enter(&Limits { steps: Some(1_000_000), ..Limits::default() });
     assert_eq!(hard_work(&m), Err(Limit::Steps));
     let taken = m.statistics().steps;
     assert!((100_000..110_000).contains(&taken), "{taken}");
-    m.set_most_steps(None);
+    drop(inner);
+    assert_eq!(m.var(0), Err(Limit::Steps));
+    drop(limited);
     assert!(m.and(&m.var(0).unwrap(), &m.var(2).unwrap()).is_ok());
 }
 
@@ -331,7 +336,7 @@ fn steps_can_be_limited() {
 fn an_interrupt_stops_until_the_flag_is_cleared() {
     let m = manager(160, Reordering::Auto);
     let flag = Arc::new(AtomicBool::new(false));
-    m.set_interrupt(Some(Arc::clone(&flag)));
+    let _limited = m.enter(&Limits { interrupt: Some(Arc::clone(&flag)), ..Limits::default() });
     let raiser = std::thread::spawn({
         let flag = Arc::clone(&flag);
         move || {

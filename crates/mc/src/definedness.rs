@@ -6,7 +6,7 @@ use crate::policy::{ALL_DEFINEDNESS, DEFINEDNESS};
 use crate::symbolic::encode::{Encoder, Layout, Memo};
 use crate::symbolic::machine::{SiteFault, faults_of, places};
 use crate::symbolic::order;
-use crate::symbolic::{Options, Undefined, example};
+use crate::symbolic::{Options, Undefined, example, limits};
 use specwright_model::TransitionSystem;
 
 /// What is known about the values of the parts of a model.
@@ -32,7 +32,7 @@ pub fn definedness(system: &TransitionSystem, options: &Options) -> Definedness 
         reordering: options.reordering,
         order: Some(order::bits(system, &layout, options.order.as_deref())),
     });
-    manager.set_interrupt(options.interrupt.clone());
+    let _limits = manager.enter(&limits(&options.budget));
     let mut memo = Memo::default();
     let places = places(system);
     let mut found: Vec<Option<Vec<SiteFault>>> = vec![None; places.len()];

@@ -11,6 +11,7 @@ use specwright_model::interp::{Graph, Limits, SearchError, eval_bool};
 use specwright_model::model::VarKind;
 use specwright_model::typing::is_temporal;
 use specwright_model::{ExprId, Node, State, Trace, TransitionSystem, Value, VarId};
+use specwright_syntax::budget::Budget;
 use std::ops::ControlFlow;
 
 /// A model with few states.
@@ -28,9 +29,10 @@ impl Explicit {
         Explicit { system, limits, preference: Vec::new(), steps: 0 }
     }
 
-    /// The system and the limits.
-    pub(crate) fn parts(&self) -> (&TransitionSystem, Limits) {
-        (&self.system, self.limits)
+    /// The limits within a budget: a step is a state.
+    pub(crate) fn within(&self, budget: &Budget) -> Limits {
+        let most = budget.steps().map_or(usize::MAX, |steps| usize::try_from(steps).unwrap_or(usize::MAX));
+        Limits { states: self.limits.states.min(most), ..self.limits }
     }
 }
 
@@ -47,9 +49,9 @@ impl Search for Explicit {
         self.steps
     }
 
-    fn solve(&mut self, queries: &[Query], sink: &mut dyn Sink) -> ControlFlow<()> {
+    fn solve(&mut self, queries: &[Query], budget: &Budget, sink: &mut dyn Sink) -> ControlFlow<()> {
         let (system, preference) = (self.system.clone(), self.preference.clone());
-        let walker = Walker::new(&system, self.limits, &preference);
+        let walker = Walker::new(&system, self.within(budget), &preference);
         self.steps += walker.as_ref().map_or(0, Walker::n_edges);
         for (index, query) in queries.iter().enumerate() {
             if sink.is_open(index) {
@@ -61,8 +63,8 @@ impl Search for Explicit {
         ControlFlow::Continue(())
     }
 
-    fn answer(&mut self, query: Query) -> Answer<Trace> {
-        let walker = Walker::new(&self.system, self.limits, &self.preference);
+    fn answer(&mut self, query: Query, budget: &Budget) -> Answer<Trace> {
+        let walker = Walker::new(&self.system, self.within(budget), &self.preference);
         self.steps += walker.as_ref().map_or(0, Walker::n_edges);
         walker.map_or_else(Answer::Undecided, |walker| walker.answer(query))
     }

@@ -6,7 +6,7 @@
 //! the interpreter of `specwright-model`.
 //!
 //! ```
-//! use specwright_mc::{Answer, Options, Query, Search, Symbolic};
+//! use specwright_mc::{Answer, Budget, Options, Query, Search, Symbolic};
 //! use specwright_model::lower::smv::{Options as Lowering, lower};
 //! use specwright_syntax::{smv, span::SourceMap};
 //!
@@ -16,7 +16,7 @@
 //! let model = lower(&file, &Lowering::default()).0.unwrap();
 //! let claim = model.properties[0].formula.expr;
 //! let mut engine = Symbolic::new(model.system, &Options::default()).unwrap();
-//! let Answer::Found(trace) = engine.answer(Query::Falsify(claim)) else { panic!("the light goes on") };
+//! let Answer::Found(trace) = engine.answer(Query::Falsify(claim), &Budget::default()) else { panic!("the light goes on") };
 //! assert_eq!(trace.states.len(), 2);
 //! ```
 
@@ -33,6 +33,7 @@ mod search;
 mod symbolic;
 
 pub use specwright_bdd as bdd;
+pub use specwright_syntax::budget::Budget;
 
 pub use answer::{Answer, Proof, Reason, Witness};
 pub use conform::{Certainty, Changes, CompareMachines, Kill, Observer, Place, Tester, apply};

@@ -17,7 +17,7 @@ use lift::{Lift, as_far_as_known};
 use rustc_hash::FxHashMap;
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::{ExprId, Trace, TransitionSystem};
-use std::sync::atomic::Ordering;
+use specwright_syntax::budget::Budget;
 
 /// When a question is asked of the part of the model that matters to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -104,7 +104,7 @@ impl Portfolio {
             self.cones = Cones::Off;
         }
         if self.cones == Cones::Off {
-            return self.build(WHOLE, self.options.max_steps);
+            return self.build(WHOLE, None);
         }
         let mut limit = Limit::Steps;
         if self.cones == Cones::Auto {
@@ -118,7 +118,7 @@ impl Portfolio {
         if smallest == WHOLE && limit != Limit::Steps {
             return Err(limit.into());
         }
-        match self.build(smallest, self.options.max_steps) {
+        match self.build(smallest, None) {
             Err(BuildError::Limit(limit)) if smallest != WHOLE => {
                 self.parts[smallest].failure = Some(Reason::Limit(limit));
                 Ok(())
@@ -167,10 +167,8 @@ impl Portfolio {
         let part = if self.is_too_much() { (1..self.parts.len()).rev().find(has_engine) } else { None };
         let part = part.unwrap_or(WHOLE);
         let Ok(engine) = self.engine(part) else { return Sanity { is_partial: true, ..Sanity::default() } };
-        if let Some(effort) = effort {
-            engine.allow_steps(effort);
-        }
-        let mut sanity = engine.sanity();
+        let budget = effort.map_or_else(Budget::default, |effort| Budget::default().limited(effort));
+        let mut sanity = engine.within(&budget, Symbolic::sanity);
         if let Some(reduction) = &self.parts[part].reduction {
             sanity.deadlock = sanity.deadlock.map(|way| as_far_as_known(&self.system, reduction, &way));
         }
@@ -179,7 +177,7 @@ impl Portfolio {
 
     /// Explores the whole model for about `steps` further steps, unless parts stand in for it.
     pub fn explore_a_little(&mut self, steps: u64) -> Result<(), Limit> {
-        if self.options.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+        if self.options.budget.is_cancelled() {
             return Err(Limit::Interrupted);
         }
         if self.is_too_much() {
@@ -249,9 +247,9 @@ impl Portfolio {
         {
             return None;
         }
+        let budget = self.options.budget.for_query().limited(FIRST_TRY);
         let engine = self.engine(WHOLE).ok()?;
-        engine.allow_steps(FIRST_TRY);
-        let answer = question(engine);
+        let answer = engine.within(&budget, |engine| question(engine));
         let is_known = engine.reach.known().is_some();
         match answer.reason() {
             Some(Reason::Limit(limit)) if *limit != Limit::Interrupted => {
@@ -265,8 +263,9 @@ impl Portfolio {
 
     fn ask_part<T>(&mut self, part: usize, question: &mut dyn FnMut(&mut Symbolic) -> Answer<T>) -> Answer<T> {
         self.n_by_parts += usize::from(part != WHOLE);
+        let budget = self.options.budget.for_query();
         match self.engine(part) {
-            Ok(engine) => question(engine),
+            Ok(engine) => engine.within(&budget, |engine| question(engine)),
             Err(reason) => Answer::Undecided(reason),
         }
     }
@@ -279,14 +278,13 @@ impl Portfolio {
         }
     }
 
-    /// The engine of a part, without limits of ours.
+    /// The engine of a part.
     fn engine(&mut self, part: usize) -> Result<&mut Symbolic, Reason> {
         if let Some(reason) = &self.parts[part].failure {
             return Err(reason.clone());
         }
-        let max_steps = self.options.max_steps;
         if self.parts[part].engine.is_none()
-            && let Err(error) = self.build(part, max_steps)
+            && let Err(error) = self.build(part, None)
         {
             let reason = match error {
                 BuildError::Limit(limit) => Reason::Limit(limit),
@@ -299,15 +297,15 @@ impl Portfolio {
         let room = self.make_room(part);
         let engine = self.parts[part].engine.as_mut().expect("just built");
         engine.manager.set_capacity(room);
-        engine.set_max_steps(max_steps);
         Ok(engine)
     }
 
-    /// Makes the engine of a part.
-    fn build(&mut self, part: usize, max_steps: Option<u64>) -> Result<(), BuildError> {
+    /// Makes the engine of a part, in at most `most` steps.
+    fn build(&mut self, part: usize, most: Option<u64>) -> Result<(), BuildError> {
         let max_nodes = Some(self.make_room(part));
         let system = self.parts[part].reduction.as_ref().map_or(&self.system, Reduction::system);
-        let engine = Symbolic::new(system.clone(), &Options { max_nodes, max_steps, ..self.options.clone() })?;
+        let budget = most.map_or_else(|| self.options.budget.clone(), |most| self.options.budget.limited(most));
+        let engine = Symbolic::new(system.clone(), &Options { max_nodes, budget, ..self.options.clone() })?;
         self.parts[part].engine = Some(Box::new(engine));
         Ok(())
     }

@@ -2,8 +2,8 @@
 //!
 //! A [`Search`] answers a batch of queries about one model and reports each answer as it comes, so that thousands of goals
 //! share the work of an engine. What only some engines can do stands in small traits beside it. Contract: an answer is a
-//! function of the model, the query, the preference among values and the limits of the engine. It depends neither on the
-//! other queries of the batch nor on what was asked before.
+//! function of the model, the query, the preference among values and the budget. It depends neither on the other queries of
+//! the batch nor on what was asked before.
 //!
 //! Witnesses are canonical. A finite witness is as short as any. Among witnesses of equal length, states are chosen from
 //! the last one backwards, each the first in the declared order of variables and values, or in the preferred order. Two
@@ -13,6 +13,7 @@ use crate::answer::Answer;
 use crate::conform::CompareMachines;
 use crate::query::Query;
 use specwright_model::{ExprId, Trace, TransitionSystem, Value, VarId};
+use specwright_syntax::budget::Budget;
 use std::ops::ControlFlow;
 
 /// A way of answering queries about one model.
@@ -27,11 +28,11 @@ pub trait Search {
     /// The work so far, in steps of the engine: the same for the same questions, whatever the machine.
     fn steps(&self) -> u64;
 
-    /// Answers the open queries of a batch, in their order.
-    fn solve(&mut self, queries: &[Query], sink: &mut dyn Sink) -> ControlFlow<()>;
+    /// Answers the open queries of a batch, in their order. Each query has the whole budget.
+    fn solve(&mut self, queries: &[Query], budget: &Budget, sink: &mut dyn Sink) -> ControlFlow<()>;
 
-    /// Answers one query.
-    fn answer(&mut self, query: Query) -> Answer<Trace>;
+    /// Answers one query within a budget.
+    fn answer(&mut self, query: Query, budget: &Budget) -> Answer<Trace>;
 
     /// The same engine, if it can extend traces.
     fn extending(&mut self) -> Option<&mut dyn ExtendTrace> {
@@ -66,25 +67,36 @@ pub struct TargetId(pub(crate) usize);
 pub trait ExtendTrace {
     /// The states or transitions that a query wants to reach. A query that no single state or transition answers is
     /// undecided.
-    fn target(&mut self, query: Query) -> Answer<TargetId>;
+    fn target(&mut self, query: Query, budget: &Budget) -> Answer<TargetId>;
 
     /// Extends a finite trace, by as few steps as possible and by at most `most`, until it meets one of the targets, and
     /// says which. Of targets that are equally near, the first counts. What the trace meets already does not count.
-    fn extend_trace(&mut self, trace: &Trace, targets: &[TargetId], most: usize) -> Answer<(usize, Trace)>;
+    fn extend_trace(
+        &mut self,
+        trace: &Trace,
+        targets: &[TargetId],
+        most: usize,
+        budget: &Budget,
+    ) -> Answer<(usize, Trace)>;
 }
 
 /// An engine that explains failures as SMV does.
 pub trait SmvExplain {
     /// The execution by which SMV would explain that a formula of the shape `AG f` is false; none for other shapes, or
     /// if it holds. It need not show by itself that the formula is false.
-    fn explain_failure(&mut self, formula: ExprId) -> Answer<Trace>;
+    fn explain_failure(&mut self, formula: ExprId, budget: &Budget) -> Answer<Trace>;
 }
 
 /// Answers the open queries of a batch one by one.
-pub(crate) fn one_by_one(search: &mut dyn Search, queries: &[Query], sink: &mut dyn Sink) -> ControlFlow<()> {
+pub(crate) fn one_by_one(
+    search: &mut dyn Search,
+    queries: &[Query],
+    budget: &Budget,
+    sink: &mut dyn Sink,
+) -> ControlFlow<()> {
     for (index, query) in queries.iter().enumerate() {
         if sink.is_open(index) {
-            let answer = search.answer(*query);
+            let answer = search.answer(*query, budget);
             sink.answer(search, index, answer)?;
         }
     }

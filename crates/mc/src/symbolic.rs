@@ -20,7 +20,7 @@ pub(crate) mod relation;
 mod smv_explain;
 pub(crate) mod witness;
 
-use crate::bdd::{Bdd, Config, Count, Limit, Manager, Reordering, Var};
+use crate::bdd::{Bdd, Config, Count, Limit, Limits, Manager, Reordering, Scope, Var};
 use crate::ltl::{Formulas, LinearId};
 use crate::policy::{MAX_FORMULAS, THIN, THIN_FRACTION, THIN_NODES, THIN_STEPS};
 use crate::symbolic::ctl::Stop;
@@ -37,11 +37,10 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use specwright_model::interp::{Bound, Replayer};
 use specwright_model::model::VarKind;
 use specwright_model::{ExprId, Node, SourcedExpr, State, TransitionSystem, Value, VarId};
+use specwright_syntax::budget::Budget;
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant};
 
 /// How hard to try, and in which order to place the variables.
 #[derive(Clone, Debug)]
@@ -50,18 +49,14 @@ pub struct Options {
     pub max_memory: usize,
     /// The nodes that all of them together may have, whatever the memory.
     pub max_nodes: Option<usize>,
-    /// The time that one question may take.
-    pub timeout: Option<Duration>,
-    /// The steps of decision diagrams that all questions together may take. They do not depend on the machine's speed.
-    pub max_steps: Option<u64>,
     /// When the order of variables changes by itself.
     pub reordering: Reordering,
     /// The variables from top to bottom, by name; those that are not named come last.
     pub order: Option<Vec<String>>,
     /// Whether failures are to be shown by traces, which takes time.
     pub traces: bool,
-    /// Cancellation flag, set by another thread.
-    pub interrupt: Option<Arc<AtomicBool>>,
+    /// The budget of the construction, and of all queries but for its steps: those of queries are passed with them.
+    pub budget: Budget,
 }
 
 impl Default for Options {
@@ -69,12 +64,10 @@ impl Default for Options {
         Options {
             max_memory: 4 << 30,
             max_nodes: None,
-            timeout: None,
-            max_steps: None,
             reordering: Reordering::Auto,
             order: None,
             traces: true,
-            interrupt: None,
+            budget: Budget::default(),
         }
     }
 }
@@ -130,6 +123,11 @@ pub enum UndefinedReason {
     OutOfRange,
 }
 
+/// The limits of decision diagrams in a budget.
+pub(crate) fn limits(budget: &Budget) -> Limits {
+    Limits { steps: budget.steps(), deadline: budget.deadline(), interrupt: budget.cancel_flag().cloned() }
+}
+
 /// A model and everything that was computed about it.
 pub struct Symbolic {
     pub(crate) system: TransitionSystem,
@@ -179,7 +177,8 @@ pub struct Symbolic {
     pub(crate) twin: Option<Box<conform::Twin>>,
     /// The number of cached formulas above which cheap ones are evicted.
     max_formulas: usize,
-    timeout: Option<Duration>,
+    /// The budget of queries that have no other.
+    budget: Budget,
 }
 
 impl Symbolic {
@@ -200,9 +199,7 @@ impl Symbolic {
         if options.order.is_some() {
             manager.trust_order();
         }
-        manager.set_interrupt(options.interrupt.clone());
-        manager.set_most_steps(options.max_steps);
-        manager.set_deadline(options.timeout.map(|timeout| Instant::now() + timeout));
+        let _limits = manager.enter(&limits(&options.budget.for_query()));
         let mut memo = Memo::default();
         let (machine, faults) = machine::build(&mut Encoder::new(&system, &layout, &manager, &mut memo))?;
         if !faults.is_empty() {
@@ -214,6 +211,7 @@ impl Symbolic {
         {
             partition.place_hubs(&order)?;
         }
+        let budget = options.budget.without_step_limit();
         let has_frozen = system.vars().any(|(_, var)| var.kind == VarKind::Frozen);
         Ok(Symbolic {
             has_frozen,
@@ -244,7 +242,7 @@ impl Symbolic {
             common: None,
             twin: None,
             max_formulas: if options.reordering == Reordering::Always { 2 } else { MAX_FORMULAS },
-            timeout: options.timeout,
+            budget,
         })
     }
 
@@ -253,57 +251,51 @@ impl Symbolic {
         &self.system
     }
 
-    /// Gives the questions to come another limit of time.
-    pub fn set_timeout(&mut self, timeout: Option<Duration>) {
-        self.timeout = timeout;
-    }
-
-    /// Allows the questions to come other steps of decision diagrams, counted from the beginning.
-    pub fn set_max_steps(&mut self, steps: Option<u64>) {
-        self.manager.set_most_steps(steps);
-    }
-
     /// The steps of decision diagrams so far.
     pub fn steps(&self) -> u64 {
         self.manager.statistics().steps
     }
 
-    /// Allows further queries this number of steps of decision diagrams.
-    pub fn allow_steps(&mut self, steps: u64) {
-        self.manager.set_most_steps(Some(self.steps() + steps));
+    /// Asks queries that share a budget: all of them together take at most its steps.
+    pub fn within<T>(&mut self, budget: &Budget, ask: impl FnOnce(&mut Symbolic) -> T) -> T {
+        let _limits = self.manager.enter(&limits(budget));
+        ask(self)
     }
 
     /// Whether no further query can be answered: the cancellation flag is set, or all steps are taken.
     pub fn is_spent(&self) -> bool {
-        self.manager.is_spent()
+        self.manager.is_spent() || self.budget.is_cancelled()
     }
 
-    /// Gives the next question the whole time again.
-    pub(crate) fn restart_clock(&self) {
-        self.manager.set_deadline(self.timeout.map(|timeout| Instant::now() + timeout));
+    /// Begins a query: its time starts now, and ends with the scope.
+    pub(crate) fn start_clock(&self) -> Scope {
+        self.manager.enter(&limits(&self.budget.for_query()))
     }
 
-    /// Begins a query: restarts its clock, and evicts cheap formulas if the diagrams fill up. Thousands of properties leave
-    /// behind small sets that are not needed again, and an order tuned to these misleads sifting. Results of searches stay.
-    pub(crate) fn begin(&mut self) {
-        self.restart_clock();
+    /// Begins a query, and evicts cheap formulas if the diagrams fill up. Thousands of properties leave behind small sets
+    /// that are not needed again, and an order tuned to these misleads sifting. Results of searches stay.
+    pub(crate) fn begin(&mut self) -> Scope {
+        let clock = self.start_clock();
         if self.formulas.len() >= self.max_formulas && self.manager.is_filling_up() {
             let Symbolic { formulas, system, .. } = self;
             formulas.retain(|(formula, _), _| takes_a_search(&system[*formula]));
             self.memo.forget();
             self.manager.collect_garbage();
         }
+        clock
     }
 
     /// Computes the reachable states, as far as they are not known. The observer hears of every ring, or now
     /// and then how many parts there are.
     pub fn explore(&mut self, observe: &mut dyn FnMut(usize)) -> Result<(), Limit> {
+        let _clock = self.start_clock();
         let Symbolic { reach, manager, machine, .. } = self;
         reach.complete(manager, &machine.relation, observe)
     }
 
     /// Explores for about `steps` further steps of decision diagrams, whatever the speed of the machine.
     pub fn explore_a_little(&mut self, steps: u64) -> Result<(), Limit> {
+        let _clock = self.start_clock();
         let Symbolic { reach, manager, machine, .. } = self;
         let end = manager.statistics().steps + steps;
         while reach.known().is_none() && manager.statistics().steps < end {

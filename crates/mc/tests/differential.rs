@@ -1,7 +1,7 @@
 //! The engine against the explicit interpreter, on thousands of random models: verdicts, reachable states, traces.
 
 use specwright_mc::bdd::Reordering;
-use specwright_mc::{Answer, Options, Quantity, Reason, Symbolic, Witness};
+use specwright_mc::{Answer, Budget, Options, Quantity, Reason, Symbolic, Witness};
 use specwright_model::interp::{CheckError, Ctl, Graph, Length, Limits, Verdict, check_property, eval_bool, kills};
 use specwright_model::model::{Model, Property, PropertyKind, VarKind};
 use specwright_model::op::{BinaryOp, BoundedOp, BoundedUntilOp, UnaryOp};
@@ -301,7 +301,7 @@ fn the_nearer_of_a_state_and_a_step_is_shown() {
 fn dead_ends_that_were_not_looked_for_are_not_denied() {
     let text = "MODULE main\nVAR x : 0..7;\nINIT x = 0\nTRANS x < 5 & next(x) = x + 1\nSPEC AG EX TRUE\n";
     let interrupt = Arc::new(AtomicBool::new(false));
-    let options = Options { interrupt: Some(interrupt.clone()), ..Options::default() };
+    let options = Options { budget: Budget::until(interrupt.clone()), ..Options::default() };
     let mut engine = Symbolic::new(model(text).system, &options).expect("the model is fine");
     interrupt.store(true, Ordering::Relaxed);
     let sanity = engine.sanity();

@@ -1,7 +1,7 @@
 //! The explicit search is the oracle of the symbolic one behind the same seam: both give the same answers, with the same
 //! traces, whatever values are preferred.
 
-use specwright_mc::{Answer, Explicit, Options, Query, Search, Sink, Symbolic};
+use specwright_mc::{Answer, Budget, Explicit, Options, Query, Search, Sink, Symbolic};
 use specwright_model::interp::{Limits, Random};
 use specwright_model::model::{PropertyKind, VarKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
@@ -55,7 +55,7 @@ impl Sink for Answers {
 
 fn batch(search: &mut dyn Search, queries: &[Query]) -> Vec<(usize, Answer<Trace>)> {
     let mut answers = Answers::default();
-    assert_eq!(search.solve(queries, &mut answers), ControlFlow::Continue(()));
+    assert_eq!(search.solve(queries, &Budget::default(), &mut answers), ControlFlow::Continue(()));
     answers.0
 }
 
@@ -92,8 +92,8 @@ fn explicit_and_symbolic_search_find_the_same_traces() {
         }
         // A query alone has the answer that it has in a batch.
         for (query, expected) in found.iter().step_by(17) {
-            assert_eq!(explicit.answer(queries[*query]), *expected);
-            assert_eq!(symbolic.answer(queries[*query]), *expected);
+            assert_eq!(explicit.answer(queries[*query], &Budget::default()), *expected);
+            assert_eq!(symbolic.answer(queries[*query], &Budget::default()), *expected);
         }
     }
     assert!(n_found > 5000 && n_impossible > 1000, "{n_found} found, {n_impossible} impossible");
@@ -103,10 +103,14 @@ fn explicit_and_symbolic_search_find_the_same_traces() {
 fn a_model_with_too_many_states_is_undecided() {
     let model = model("MODULE main VAR x : 0..9; ASSIGN init(x) := 0; next(x) := (x + 1) mod 10; INVARSPEC x < 5");
     let expr = model.properties[0].formula.expr;
-    let few = Limits { states: 5, ..Limits::default() };
-    assert!(Explicit::new(model.system.clone(), few).answer(Query::Falsify(expr)).is_undecided());
+    let (all, few) = (Budget::default(), Limits { states: 5, ..Limits::default() });
+    assert!(Explicit::new(model.system.clone(), few).answer(Query::Falsify(expr), &all).is_undecided());
     let mut explicit = Explicit::new(model.system.clone(), Limits::default());
-    assert_eq!(explicit.answer(Query::Falsify(expr)).found().map(|trace| trace.n_steps()), Some(5));
+    assert!(explicit.answer(Query::Falsify(expr), &all.limited(5)).is_undecided());
+    assert_eq!(explicit.answer(Query::Falsify(expr), &all).found().map(|trace| trace.n_steps()), Some(5));
     let always = model.make(Node::Unary(UnaryOp::AG, expr)).expect("the types fit");
-    assert!(explicit.answer(Query::Falsify(always)).is_undecided(), "temporal formulas are left to other engines");
+    assert!(
+        explicit.answer(Query::Falsify(always), &all).is_undecided(),
+        "temporal formulas are left to other engines"
+    );
 }

@@ -5,7 +5,7 @@
 //! verdict are only tried if `SPECWRIGHT_STEPS` says how many steps each may take; `SPECWRIGHT_MODELS` restricts the run
 //! to paths that contain it.
 
-use specwright_mc::{Answer, BuildError, Options, Reason, Symbolic};
+use specwright_mc::{Answer, Budget, BuildError, Options, Reason, Symbolic};
 use specwright_model::lower::smv::{Options as LowerOptions, lower};
 use specwright_model::model::PropertyKind;
 use specwright_syntax::diagnostic::Diagnostic;
@@ -42,7 +42,7 @@ fn verdicts(path: &Path, dialect: Dialect) -> Result<BTreeMap<&'static str, Stri
         return Err(first.map_or("no model".into(), |diagnostic| diagnostic.message.clone()));
     };
     let steps = std::env::var("SPECWRIGHT_STEPS").ok().and_then(|text| text.parse().ok()).unwrap_or(STEPS);
-    let options = Options { max_steps: Some(steps), ..Options::default() };
+    let options = Options { budget: Budget::default().limited(steps), ..Options::default() };
     let properties = model.properties.clone();
     let mut engine = Symbolic::new(model.system, &options).map_err(|error| match error {
         BuildError::Limit(limit) => format!("unknown: {limit}"),
@@ -51,7 +51,8 @@ fn verdicts(path: &Path, dialect: Dialect) -> Result<BTreeMap<&'static str, Stri
     })?;
     let mut found: BTreeMap<&'static str, String> = BTreeMap::new();
     for property in &properties {
-        let letter = match engine.check(property) {
+        let rest = Budget::default().limited(steps.saturating_sub(engine.steps()));
+        let letter = match engine.within(&rest, |engine| engine.check(property)) {
             _ if matches!(property.kind, PropertyKind::ComputeMin | PropertyKind::ComputeMax) => '?',
             Answer::Impossible(_) => 'T',
             Answer::Found(_) => 'F',

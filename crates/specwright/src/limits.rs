@@ -40,18 +40,12 @@ impl Default for Limits {
 impl Limits {
     /// The limits of an engine.
     pub fn options(&self) -> Options {
-        Options {
-            max_memory: (self.memory)(),
-            max_nodes: self.max_nodes,
-            timeout: self.timeout,
-            interrupt: Some(Arc::clone(&self.cancel)),
-            ..Options::default()
-        }
+        Options { max_memory: (self.memory)(), max_nodes: self.max_nodes, budget: self.budget(), ..Options::default() }
     }
 
-    /// The budget of work without an engine.
+    /// The budget of all work.
     pub fn budget(&self) -> Budget {
-        let budget = Budget::until(Arc::clone(&self.cancel));
+        let budget = Budget::until(Arc::clone(&self.cancel)).with_time_per_query(self.timeout);
         match self.is_out_of_memory {
             Some(is_out) => budget.with_memory(is_out),
             None => budget,

@@ -121,9 +121,9 @@ impl Session {
     /// Reads a model, and refuses it if an expression has no value somewhere, as far as that shows with little work.
     pub fn open_evaluated(path: &Path, settings: &ReadSettings, events: &mut dyn Events) -> Result<Session, Failure> {
         let session = Session::open(path, settings, events)?;
-        let Limits { memory, cancel, .. } = &settings.limits;
-        let options =
-            Options { max_memory: memory().min(1 << 30), interrupt: Some(cancel.clone()), ..Default::default() };
+        let limits = &settings.limits;
+        let max_memory = (limits.memory)().min(1 << 30);
+        let options = Options { max_memory, budget: limits.budget(), ..Default::default() };
         let Definedness { undefined, is_complete } = definedness(&session.model, &options);
         if !undefined.is_empty() {
             return Err(session.refuse(events, &BuildError::Undefined(undefined)));

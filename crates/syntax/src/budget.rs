@@ -9,19 +9,29 @@
 //!   [`Spent`]. So no function in between carries half-made results. This is how salsa cancels queries; it is no panic,
 //!   and the panic hook does not see it.
 //!
-//! A look reads a flag and costs about a nanosecond. The clock is not read here: the program sets the flag when the time
-//! is up or the user asks to stop. The memory in use is compared at every look.
+//! A look reads a flag and costs about a nanosecond. The clock is not read at a look: the program sets the flag when the
+//! time is up or the user asks to stop. The memory in use is compared at every look.
+//!
+//! Queries of engines are also limited in steps, and in time if the user says so. A caller passes a budget with each query;
+//! [`Budget::limited`] makes a smaller one for an attempt.
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 /// Whether work may go on. Clones share one budget; the default is without limit.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
     /// Set by another thread to end the work.
     cancel: Option<Arc<AtomicBool>>,
+    /// The steps that an engine may take.
+    steps: Option<u64>,
+    /// The time for each query.
+    time_per_query: Option<Duration>,
+    /// The instant at which an engine stops.
+    deadline: Option<Instant>,
     /// Asks the program whether it uses more memory than it may.
     out_of_memory: Option<fn() -> bool>,
     /// The looks that are left, for tests: a budget that ends at the same place every time.
@@ -52,6 +62,53 @@ impl Budget {
         Budget { out_of_memory: Some(out_of_memory), ..self }
     }
 
+    /// The same budget with at most this number of steps of an engine. Steps are counted in units of the engine, and do not
+    /// depend on the machine's speed.
+    #[must_use]
+    pub fn limited(&self, steps: u64) -> Budget {
+        Budget { steps: Some(self.steps.map_or(steps, |most| most.min(steps))), ..self.clone() }
+    }
+
+    /// The same budget without a limit of steps.
+    #[must_use]
+    pub fn without_step_limit(&self) -> Budget {
+        Budget { steps: None, ..self.clone() }
+    }
+
+    /// The same budget, in which each query has at most this time. Only users set it: results then depend on the machine.
+    #[must_use]
+    pub fn with_time_per_query(self, time: Option<Duration>) -> Budget {
+        Budget { time_per_query: time, ..self }
+    }
+
+    /// The budget of a query that begins now: the time per query becomes a deadline.
+    #[must_use]
+    pub fn for_query(&self) -> Budget {
+        let end = self.time_per_query.map(|time| Instant::now() + time);
+        let deadline = self.deadline.into_iter().chain(end).min();
+        Budget { deadline, time_per_query: None, ..self.clone() }
+    }
+
+    /// The steps that an engine may take.
+    pub fn steps(&self) -> Option<u64> {
+        self.steps
+    }
+
+    /// The instant at which an engine stops.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
+    /// The flag that another thread sets to end the work.
+    pub fn cancel_flag(&self) -> Option<&Arc<AtomicBool>> {
+        self.cancel.as_ref()
+    }
+
+    /// Whether the flag is set.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancel.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
     /// A budget for this number of looks, whatever the machine.
     pub fn of_looks(looks: u64) -> Budget {
         Budget { looks: Some(Arc::new(AtomicU64::new(looks))), ..Budget::default() }
@@ -65,8 +122,7 @@ impl Budget {
     /// Whether the work is to end. Counts as a look.
     #[inline]
     pub fn is_spent(&self) -> bool {
-        let is_cancelled = self.cancel.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed));
-        is_cancelled
+        self.is_cancelled()
             || self.out_of_memory.is_some_and(|is_out| is_out())
             || self.looks.as_ref().is_some_and(|looks| count_down(looks))
     }
@@ -121,6 +177,17 @@ mod tests {
         assert!(!budget.is_spent());
         flag.store(true, Ordering::Relaxed);
         assert!(budget.is_spent() && other.is_spent());
+    }
+
+    #[test]
+    fn a_smaller_budget_never_allows_more() {
+        let budget = Budget::default().limited(10);
+        assert_eq!((budget.limited(3).steps(), budget.limited(30).steps()), (Some(3), Some(10)));
+        assert_eq!(budget.without_step_limit().steps(), None);
+        assert_eq!(budget.for_query().deadline(), None, "no clock is read unless the user sets a time");
+        let hour = Duration::from_secs(3600);
+        let query = Budget::default().with_time_per_query(Some(hour)).for_query();
+        assert!(query.deadline() <= query.with_time_per_query(Some(2 * hour)).for_query().deadline());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Goals of tests. Every criterion, from mutation to MC/DC, is a set of goals.
 
 use crate::pair::Pair;
-use specwright_mc::{Answer, Changes, Observer, Proof, Query, Reason, Search};
+use specwright_mc::{Answer, Budget, Changes, Observer, Proof, Query, Reason, Search};
 use specwright_model::{ExprId, Trace};
 use specwright_syntax::span::Span;
 use std::sync::Arc;
@@ -49,16 +49,16 @@ impl Goal {
     }
 
     /// Whether a contradiction is all that stops a goal which no execution reaches.
-    fn is_stopped(&self, search: &mut dyn Search) -> Answer<Trace> {
-        self.contradiction.map_or(Answer::INFEASIBLE, |when| search.answer(Query::Reach(when)))
+    fn is_stopped(&self, search: &mut dyn Search, budget: &Budget) -> Answer<Trace> {
+        self.contradiction.map_or(Answer::INFEASIBLE, |when| search.answer(Query::Reach(when), budget))
     }
 
     /// The answer to this goal: what the engine proves of the target, unless the target is a guess, or only a contradiction
     /// stops it.
-    pub(crate) fn settle(&self, search: &mut dyn Search, answer: Answer<Trace>) -> Answer<Trace> {
+    pub(crate) fn settle(&self, search: &mut dyn Search, answer: Answer<Trace>, budget: &Budget) -> Answer<Trace> {
         match answer {
             Answer::Impossible(Proof::Infeasible) if self.is_guess() => Answer::Undecided(Reason::OtherPairs),
-            Answer::Impossible(Proof::Infeasible) => match self.is_stopped(search) {
+            Answer::Impossible(Proof::Infeasible) => match self.is_stopped(search, budget) {
                 Answer::Found(way) => Answer::Impossible(Proof::Inconsistent(Some(Box::new(way)))),
                 Answer::Impossible(_) => Answer::INFEASIBLE,
                 undecided @ Answer::Undecided(_) => undecided,

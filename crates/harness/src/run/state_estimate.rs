@@ -6,7 +6,7 @@
 use super::script::{agrees, with};
 use crate::policy::{ESTIMATE_STATES, ESTIMATE_STEPS, ESTIMATE_WORK};
 use rustc_hash::FxHashSet;
-use specwright_mc::{self as engine, BuildError, Symbolic};
+use specwright_mc::{self as engine, Budget, BuildError, Symbolic};
 use specwright_model::interp::{Explorer, SearchError, Step};
 use specwright_model::model::VarKind;
 use specwright_model::{Model, State, Value, VarId};
@@ -58,7 +58,7 @@ impl<'m> StateEstimate<'m> {
             return Ok(());
         }
         let mut engine = engine(self.model)?;
-        let estimate = engine.believe_initial(like)?;
+        let estimate = engine.within(&budget(), |engine| engine.believe_initial(like))?;
         self.set = Set::Symbolic(Box::new(engine), estimate);
         Ok(())
     }
@@ -77,12 +77,11 @@ impl<'m> StateEstimate<'m> {
                 return Ok(possible);
             }
             let mut engine = engine(self.model)?;
-            let estimate = engine.believe_all(states)?;
+            let estimate = engine.within(&budget(), |engine| engine.believe_all(states))?;
             self.set = Set::Symbolic(Box::new(engine), estimate);
         }
         let Set::Symbolic(engine, estimate) = &mut self.set else { return Ok(false) };
-        engine.allow_steps(ESTIMATE_STEPS);
-        let after = engine.believe_step(estimate, now, next)?;
+        let after = engine.within(&budget(), |engine| engine.believe_step(estimate, now, next))?;
         let possible = !after.is_empty();
         if possible {
             *estimate = after;
@@ -103,8 +102,7 @@ impl<'m> StateEstimate<'m> {
         match &mut self.set {
             Set::Listed(states) => Ok(states.iter().find(|state| agrees(self.model, state, like)).cloned()),
             Set::Symbolic(engine, estimate) => {
-                engine.allow_steps(ESTIMATE_STEPS);
-                let found = engine.believe_like(estimate, like)?;
+                let found = engine.within(&budget(), |engine| engine.believe_like(estimate, like))?;
                 Ok(engine.believed_state(&found))
             }
         }
@@ -121,8 +119,7 @@ impl<'m> StateEstimate<'m> {
         let from: Vec<State> = match &mut self.set {
             Set::Listed(states) => states.iter().filter(|state| agrees(self.model, state, now)).cloned().collect(),
             Set::Symbolic(engine, estimate) => {
-                engine.allow_steps(ESTIMATE_STEPS);
-                let found = engine.believe_like(estimate, now)?;
+                let found = engine.within(&budget(), |engine| engine.believe_like(estimate, now))?;
                 engine.believed_state(&found).into_iter().collect()
             }
         };
@@ -204,10 +201,14 @@ fn collect<'e>(
     Ok(Some(states))
 }
 
-/// An engine, with a budget for the first query.
+/// The budget of each query.
+fn budget() -> Budget {
+    Budget::default().limited(ESTIMATE_STEPS)
+}
+
+/// An engine.
 fn engine(model: &Model) -> Result<Symbolic, EstimateError> {
-    let options =
-        engine::Options { max_memory: 1 << 30, max_steps: Some(ESTIMATE_STEPS), ..engine::Options::default() };
+    let options = engine::Options { max_memory: 1 << 30, budget: budget(), ..engine::Options::default() };
     Symbolic::new(model.system.clone(), &options).map_err(|error| match error {
         BuildError::Limit(limit) => EstimateError::Limit(limit.to_string()),
         BuildError::Unbounded(var) => EstimateError::Limit(format!("`{}` can be any integer", model[var].name)),

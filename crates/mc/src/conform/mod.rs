@@ -22,6 +22,7 @@ use crate::answer::Answer;
 use specwright_model::interface::{Observable, Role};
 use specwright_model::model::{DefineId, VarKind};
 use specwright_model::{ExprId, Model, Trace, TransitionSystem, VarId};
+use specwright_syntax::budget::Budget;
 
 pub use explicit::Tester;
 
@@ -95,7 +96,7 @@ pub struct Kill {
 pub trait CompareMachines {
     /// The test that kills a mutant: a certain one if there is one, as short as any, and the first in the declared order of
     /// inputs. Without one, [`Proof::Conforming`](crate::Proof) or [`Proof::Equivalent`](crate::Proof).
-    fn compare(&mut self, observer: &Observer, mutant: &Changes) -> Answer<Kill>;
+    fn compare(&mut self, observer: &Observer, mutant: &Changes, budget: &Budget) -> Answer<Kill>;
 }
 
 /// The mutant as a model of its own.

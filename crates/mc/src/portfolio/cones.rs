@@ -22,7 +22,8 @@ impl Portfolio {
     /// Finds the cones of all questions, and puts together those that are about the same.
     pub(super) fn make_plan(&mut self) {
         let mut left = INDEPENDENCE;
-        let options = Options { timeout: None, order: None, ..self.options.clone() };
+        let budget = self.options.budget.clone().with_time_per_query(None);
+        let options = Options { budget, order: None, ..self.options.clone() };
         let mut influence =
             Influence::new(&self.system).with_deadlock_check(|alone| goes_on(alone, &options, &mut left));
         if self.parts[WHOLE].engine.is_some() {
@@ -82,9 +83,11 @@ fn group(system: &TransitionSystem, cones: &[Cone], is_strict: bool) -> Vec<Cone
 
 /// Whether a machine can start, and never gets stuck; false if that takes more steps than are left.
 fn goes_on(alone: TransitionSystem, options: &Options, left: &mut u64) -> bool {
-    let options = Options { max_steps: Some(*left), traces: false, ..options.clone() };
+    let budget = options.budget.limited(*left);
+    let options = Options { budget, traces: false, ..options.clone() };
     let Ok(mut engine) = Symbolic::new(alone, &options) else { return false };
-    let sanity = engine.sanity();
+    let rest = options.budget.limited(left.saturating_sub(engine.steps()));
+    let sanity = engine.within(&rest, Symbolic::sanity);
     *left = left.saturating_sub(engine.steps());
     !sanity.no_initial_state && sanity.deadlock.is_none() && !sanity.is_partial
 }

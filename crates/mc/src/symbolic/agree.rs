@@ -22,7 +22,7 @@ impl Symbolic {
     /// The first values of the conditions, true before false, with which there is an execution for either predicate, or
     /// nothing if there are none. What takes too many attempts is a limit, too.
     pub fn agree(&mut self, wanted: Agreement<'_>) -> Result<Option<Vec<bool>>, Limit> {
-        self.begin();
+        let _clock = self.begin();
         if wanted.same.len() > MAX_CONDITIONS {
             return Err(Limit::Steps);
         }

@@ -35,7 +35,7 @@ impl From<Stop> for Reason {
 impl Symbolic {
     /// Looks for a violation of a property.
     pub fn check(&mut self, property: &Property) -> Answer<Witness> {
-        self.begin();
+        let _clock = self.begin();
         let formula = property.formula.expr;
         Answer::from(match property.kind {
             PropertyKind::Ctl | PropertyKind::Psl(Logic::Ctl) => self.check_ctl(formula),
@@ -48,7 +48,7 @@ impl Symbolic {
 
     /// The number that a property asks for with COMPUTE.
     pub fn compute(&mut self, property: &Property) -> Answer<Quantity> {
-        self.begin();
+        let _clock = self.begin();
         let formula = property.formula.expr;
         let target = property.target.as_ref().map_or(formula, |target| target.expr);
         self.length(formula, target, property.kind == PropertyKind::ComputeMax).map(Some).into()
@@ -202,7 +202,7 @@ impl Symbolic {
 
     /// Whether every state, reachable or not, has a successor.
     pub fn is_total(&mut self) -> Result<bool, Limit> {
-        self.restart_clock();
+        let _clock = self.start_clock();
         self.ends_nowhere()
     }
 
@@ -213,7 +213,7 @@ impl Symbolic {
 
     /// What would make passed properties say less than they seem to, as far as it shows within the limits.
     pub fn sanity(&mut self) -> Sanity {
-        self.restart_clock();
+        let _clock = self.start_clock();
         let mut sanity = Sanity { no_initial_state: self.machine.init.is_false(), ..Sanity::default() };
         sanity.is_partial = self.look_for_ends(&mut sanity).is_err();
         sanity
@@ -243,7 +243,7 @@ impl Symbolic {
 
     /// Whether a reachable state satisfies all of these expressions.
     pub fn reaches_all(&mut self, exprs: &[ExprId]) -> Answer<()> {
-        self.restart_clock();
+        let _clock = self.start_clock();
         self.satisfies_all(exprs).map(|found| found.then_some(())).into()
     }
 

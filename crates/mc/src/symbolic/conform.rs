@@ -20,13 +20,16 @@ use crate::symbolic::{Symbolic, example};
 use pairs::Pairs;
 use specwright_model::model::VarKind;
 use specwright_model::{ExprId, TransitionSystem, VarId};
+use specwright_syntax::budget::Budget;
 
 impl CompareMachines for Symbolic {
-    fn compare(&mut self, observer: &Observer, mutant: &Changes) -> Answer<Kill> {
-        self.begin();
-        let steps = self.steps();
-        let found = self.compare_pairs(observer, mutant, steps + COMPARE_STEPS);
-        found.unwrap_or_else(|stop| Answer::Undecided(Reason::from(stop)))
+    fn compare(&mut self, observer: &Observer, mutant: &Changes, budget: &Budget) -> Answer<Kill> {
+        self.within(&budget.for_query(), |engine| {
+            let _clock = engine.begin();
+            let steps = engine.steps();
+            let found = engine.compare_pairs(observer, mutant, steps + COMPARE_STEPS);
+            found.unwrap_or_else(|stop| Answer::Undecided(Reason::from(stop)))
+        })
     }
 }
 

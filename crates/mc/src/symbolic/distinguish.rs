@@ -67,7 +67,7 @@ impl CompiledGoal {
 impl Symbolic {
     /// Prepares a wish: a formula or expression that is to be true at the start of an execution, or anywhere on it.
     pub fn compile(&mut self, wish: ExprId, anywhere: bool) -> Result<CompiledGoal, Reason> {
-        self.restart_clock();
+        let _clock = self.start_clock();
         self.compiled(wish, anywhere).map_err(Reason::from)
     }
 
@@ -135,7 +135,7 @@ impl Symbolic {
     /// Where a wish is exposed on paths that may end where it says. Nothing if that takes more than one look ahead, or if the
     /// steps of the model are too many for one diagram: then a [`distinguish`](Self::distinguish) can still tell it from others.
     pub fn violation_key(&mut self, wish: &CompiledGoal, ends: Ends) -> Result<Option<ViolationKey>, Reason> {
-        self.restart_clock();
+        let _clock = self.start_clock();
         let mut moments = || -> Result<Option<ViolationKey>, Stop> {
             let Some((last, steps)) = &wish.sets else { return Ok(None) };
             if self.reachable_transitions()?.is_none() || ends == Ends::Anywhere && wish.hesitates {
@@ -155,7 +155,7 @@ impl Symbolic {
 
     /// Whether something is exposed only at some of these moments, and not at the others.
     pub fn has_more(&mut self, one: &ViolationKey, other: &ViolationKey) -> Answer<()> {
-        self.restart_clock();
+        let _clock = self.start_clock();
         let has_more = || -> Result<Option<()>, Limit> {
             let last = self.manager.diff(&one.0, &other.0)?;
             let found = !last.is_false() || !self.manager.diff(&one.1, &other.1)?.is_false();
@@ -225,7 +225,7 @@ impl Symbolic {
     /// A fragment from a reachable state is easier to find than a `whole` execution. There are fragments for wishes that
     /// are [local](CompiledGoal::is_local).
     pub fn distinguish(&mut self, one: &CompiledGoal, other: &CompiledGoal, ends: Ends, whole: bool) -> Answer<Trace> {
-        self.restart_clock();
+        let _clock = self.start_clock();
         self.distinguishing_trace(one, other, ends, whole).into()
     }
 
@@ -373,7 +373,7 @@ impl Symbolic {
     /// Whether there is anything for [`distinguish`](Self::distinguish) to find, if states alone tell: an execution is not looked
     /// for, which may take much longer. Where everything goes on, and fairly, infinite fair paths tell all there is to tell.
     pub fn differs(&mut self, one: &CompiledGoal, other: &CompiledGoal, ends: Ends) -> Answer<()> {
-        self.restart_clock();
+        let _clock = self.start_clock();
         self.differ(one, other, ends).map(|differ| differ.then_some(())).into()
     }
 
@@ -423,7 +423,7 @@ impl Symbolic {
 
     /// Whether some execution never exposes a goal. If none does, every test that goes on for long enough reaches the goal.
     pub fn avoids(&mut self, goal: &CompiledGoal) -> Answer<()> {
-        self.restart_clock();
+        let _clock = self.start_clock();
         self.always_exposed(goal).map(|always| (!always).then_some(())).into()
     }
 
@@ -467,7 +467,7 @@ impl Symbolic {
     /// The states in which a formula is true and those in which it is false, as one key: equal keys mean that no state tells
     /// two formulas apart.
     pub fn states_where(&mut self, formula: ExprId) -> Result<States, Reason> {
-        self.restart_clock();
+        let _clock = self.start_clock();
         let mut states = || -> Result<States, Stop> {
             self.prepare()?;
             Ok(States(self.deciding(formula, true)?, self.deciding(formula, false)?))

@@ -22,14 +22,14 @@ impl StateEstimate {
 impl Symbolic {
     /// The initial states that agree with a partly given one.
     pub fn believe_initial(&mut self, like: &State) -> Result<StateEstimate, Reason> {
-        self.restart_clock();
+        let _clock = self.start_clock();
         let believe = || Ok(StateEstimate(self.manager.and(&self.machine.init, &self.given(like, false)?)?));
         believe().map_err(Reason::Limit)
     }
 
     /// Just these states.
     pub fn believe_all(&mut self, states: &[State]) -> Result<StateEstimate, Reason> {
-        self.restart_clock();
+        let _clock = self.start_clock();
         let believe = || {
             states
                 .iter()
@@ -40,7 +40,7 @@ impl Symbolic {
 
     /// The states after a step from one that agrees with `now`, inputs of the step included, if they agree with `next`.
     pub fn believe_step(&mut self, from: &StateEstimate, now: &State, next: &State) -> Result<StateEstimate, Reason> {
-        self.restart_clock();
+        let _clock = self.start_clock();
         let believe = || {
             let from = self.manager.and(&from.0, &self.given(now, true)?)?;
             let after = self.machine.relation.image(&from)?;
@@ -51,7 +51,7 @@ impl Symbolic {
 
     /// The members that agree with a partly given state.
     pub fn believe_like(&mut self, belief: &StateEstimate, like: &State) -> Result<StateEstimate, Reason> {
-        self.restart_clock();
+        let _clock = self.start_clock();
         let believe = || Ok(StateEstimate(self.manager.and(&belief.0, &self.given(like, false)?)?));
         believe().map_err(Reason::Limit)
     }

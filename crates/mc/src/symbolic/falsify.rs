@@ -16,6 +16,7 @@ use rustc_hash::FxHashSet;
 use specwright_model::interp::eval_bool;
 use specwright_model::op::Logic;
 use specwright_model::{ExprId, Node, State, Trace, TransitionSystem, Value, VarId};
+use specwright_syntax::budget::Budget;
 use std::ops::ControlFlow;
 
 /// The states or transitions that a query wants to reach. Equal target sets are met together.
@@ -41,17 +42,17 @@ impl Search for Symbolic {
         Symbolic::steps(self)
     }
 
-    fn solve(&mut self, queries: &[Query], sink: &mut dyn Sink) -> ControlFlow<()> {
-        one_by_one(self, queries, sink)
+    fn solve(&mut self, queries: &[Query], budget: &Budget, sink: &mut dyn Sink) -> ControlFlow<()> {
+        one_by_one(self, queries, budget, sink)
     }
 
-    fn answer(&mut self, query: Query) -> Answer<Trace> {
-        match query {
-            Query::Falsify(formula) => self.falsify(formula),
-            Query::Reach(expr) => self.reach(expr),
-            Query::Show(formula) => self.show(formula),
+    fn answer(&mut self, query: Query, budget: &Budget) -> Answer<Trace> {
+        self.within(&budget.for_query(), |engine| match query {
+            Query::Falsify(formula) => engine.falsify(formula),
+            Query::Reach(expr) => engine.reach(expr),
+            Query::Show(formula) => engine.show(formula),
             Query::Kill(_) => Answer::Undecided(Reason::Unsupported),
-        }
+        })
     }
 
     fn extending(&mut self) -> Option<&mut dyn ExtendTrace> {
@@ -68,21 +69,31 @@ impl Search for Symbolic {
 }
 
 impl ExtendTrace for Symbolic {
-    fn target(&mut self, query: Query) -> Answer<TargetId> {
-        self.restart_clock();
-        match self.target_set(query) {
-            Ok(set) => Answer::Found(TargetId(self.targets.insert_full(set).0)),
-            Err(stop) => Answer::Undecided(stop.into()),
-        }
+    fn target(&mut self, query: Query, budget: &Budget) -> Answer<TargetId> {
+        self.within(&budget.for_query(), |engine| {
+            let _clock = engine.start_clock();
+            match engine.target_set(query) {
+                Ok(set) => Answer::Found(TargetId(engine.targets.insert_full(set).0)),
+                Err(stop) => Answer::Undecided(stop.into()),
+            }
+        })
     }
 
-    fn extend_trace(&mut self, trace: &Trace, targets: &[TargetId], most: usize) -> Answer<(usize, Trace)> {
-        self.restart_clock();
-        let targets: Vec<&TargetSet> = targets.iter().map(|target| &self.targets[target.0]).collect();
-        match (trace.loop_start, trace.states.last()) {
-            (None, Some(last)) => self.extend_from(trace, last, &targets, most).into(),
-            _ => Answer::INFEASIBLE,
-        }
+    fn extend_trace(
+        &mut self,
+        trace: &Trace,
+        targets: &[TargetId],
+        most: usize,
+        budget: &Budget,
+    ) -> Answer<(usize, Trace)> {
+        self.within(&budget.for_query(), |engine| {
+            let _clock = engine.start_clock();
+            let targets: Vec<&TargetSet> = targets.iter().map(|target| &engine.targets[target.0]).collect();
+            match (trace.loop_start, trace.states.last()) {
+                (None, Some(last)) => engine.extend_from(trace, last, &targets, most).into(),
+                _ => Answer::INFEASIBLE,
+            }
+        })
     }
 }
 
@@ -199,7 +210,7 @@ impl Symbolic {
     /// on without end, let alone fairly. An infinite one must be fair. So a formula that holds on all infinite fair paths may be
     /// falsified all the same, on the way to where none starts.
     pub fn falsify(&mut self, formula: ExprId) -> Answer<Trace> {
-        self.begin();
+        let _clock = self.begin();
         let violation = match self.logic(formula) {
             None => self.falsify_plain(formula),
             Some(logic) => self.falsify_temporal(formula, logic),
@@ -353,7 +364,7 @@ impl Symbolic {
 
     /// An execution to a state in which an expression holds, or through such a step if it speaks of inputs or next values.
     pub fn reach(&mut self, expr: ExprId) -> Answer<Trace> {
-        self.begin();
+        let _clock = self.begin();
         self.reach_inner(expr).into()
     }
 
@@ -370,7 +381,7 @@ impl Symbolic {
 
     /// An execution on which a formula is true; a plain expression is about its first state or step.
     pub fn show(&mut self, formula: ExprId) -> Answer<Trace> {
-        self.begin();
+        let _clock = self.begin();
         let found = match self.logic(formula) {
             None => self.show_at_start(formula),
             Some(_) => self.show_temporal(formula),

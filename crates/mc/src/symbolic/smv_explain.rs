@@ -11,11 +11,14 @@ use crate::symbolic::ctl::Stop;
 use crate::symbolic::witness::{Walk, choose};
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::{ExprId, Node, Trace};
+use specwright_syntax::budget::Budget;
 
 impl SmvExplain for Symbolic {
-    fn explain_failure(&mut self, formula: ExprId) -> Answer<Trace> {
-        self.restart_clock();
-        self.explained(formula).into()
+    fn explain_failure(&mut self, formula: ExprId, budget: &Budget) -> Answer<Trace> {
+        self.within(&budget.for_query(), |engine| {
+            let _clock = engine.start_clock();
+            engine.explained(formula).into()
+        })
     }
 }
 

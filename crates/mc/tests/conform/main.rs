@@ -8,7 +8,7 @@ mod random;
 use naive::Naive;
 use random::{random_changes, random_roles};
 use specwright_mc::{
-    Answer, Certainty, CompareMachines, Explicit, Kill, Observer, Options, Proof, Symbolic, Tester, apply,
+    Answer, Budget, Certainty, CompareMachines, Explicit, Kill, Observer, Options, Proof, Symbolic, Tester, apply,
 };
 use specwright_model::Model;
 use specwright_model::interp::{Limits, Random, check_trace};
@@ -50,7 +50,7 @@ fn the_explicit_engine_agrees_with_a_naive_simulation_of_run() {
             let observer = Observer::of(&model);
             let mutant = apply(&model, &changes);
             let mut explicit = Explicit::new(model.system.clone(), LIMITS);
-            let answer = explicit.compare(&observer, &changes);
+            let answer = explicit.compare(&observer, &changes, &Budget::default());
             counts.add(&answer);
             let whole = Model { system: mutant.clone(), ..model.clone() };
             let Some(naive) = Naive::new(&model, &whole) else { continue };
@@ -94,8 +94,8 @@ fn the_symbolic_engine_agrees_with_the_explicit_one() {
         let mut symbolic = Symbolic::new(model.system.clone(), &Options::default()).expect("random models have values");
         for round in 0..3 {
             let changes = random_changes(&mut model, &mut random);
-            let expected = explicit.compare(&observer, &changes);
-            let answer = symbolic.compare(&observer, &changes);
+            let expected = explicit.compare(&observer, &changes, &Budget::default());
+            let answer = symbolic.compare(&observer, &changes, &Budget::default());
             counts.add(&answer);
             let place = || format!("seed {seed}, round {round}\n{}", specwright_model::testing::random_smv(seed));
             match (&expected, &answer) {

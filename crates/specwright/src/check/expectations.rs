@@ -6,7 +6,7 @@ use super::undefined::{list, told};
 use crate::limits::Limits;
 use crate::policy::EXPECTATION_STEPS;
 use crate::words::count;
-use specwright_mc::{Answer, BuildError, Options, Proof, Symbolic};
+use specwright_mc::{Answer, Budget, BuildError, Options, Proof, Symbolic};
 use specwright_model::model::{AssignKind, Expectation, When};
 use specwright_model::op::UnaryOp;
 use specwright_model::{Model, Node, Trace, interp};
@@ -86,17 +86,21 @@ impl Examiner<'_> {
         for expectation in initially {
             let not = engine.system().make(Node::Unary(UnaryOp::Not, expectation.expr));
             let Ok(not) = not else { continue };
-            engine.allow_steps(self.effort);
-            if let Answer::Found(state) = engine.show(not) {
+            if let Answer::Found(state) = engine.within(&self.budget(), |engine| engine.show(not)) {
                 self.diagnostics.push(self.with_example(&expectation.otherwise, &state, None));
             }
         }
     }
 
+    /// What is left of the budget.
+    fn budget(&self) -> Budget {
+        self.limits.budget().with_time_per_query(None).limited(self.effort)
+    }
+
     /// An engine for a model, as far as the effort allows.
     fn engine(&mut self, model: Model) -> Result<Symbolic, BuildError> {
         let max_memory = (self.limits.memory)().min(1 << 30);
-        let options = Options { max_memory, max_steps: Some(self.effort), ..Options::default() };
+        let options = Options { max_memory, budget: self.budget(), ..Options::default() };
         let engine = Symbolic::new(model.system, &options);
         match &engine {
             Ok(engine) => self.effort = self.effort.saturating_sub(engine.steps()),
@@ -108,8 +112,7 @@ impl Examiner<'_> {
 
     fn ask(&mut self, engine: &mut Symbolic, expectation: &Expectation) -> Answer<Trace> {
         let before = engine.steps();
-        engine.allow_steps(self.effort);
-        let answer = engine.reach(expectation.expr);
+        let answer = engine.within(&self.budget(), |engine| engine.reach(expectation.expr));
         self.effort = self.effort.saturating_sub(engine.steps() - before);
         self.open += usize::from(matches!(answer, Answer::Undecided(_)));
         answer

@@ -107,7 +107,6 @@ pub struct Checking<'a> {
     session: &'a Session,
     settings: &'a CheckSettings,
     checker: Portfolio,
-    options: Options,
     progress: Box<dyn Progress>,
     chosen: Vec<usize>,
     verdicts: Vec<Verdict>,
@@ -136,7 +135,7 @@ impl Session {
             .map_err(|error| self.refuse(events, &error))?;
         let progress = events.progress(chosen.len());
         let (verdicts, warnings) = (Vec::new(), Vec::new());
-        Ok(Checking { session: self, settings, checker, options, progress, chosen, verdicts, warnings })
+        Ok(Checking { session: self, settings, checker, progress, chosen, verdicts, warnings })
     }
 }
 
@@ -179,7 +178,7 @@ impl Checking<'_> {
         let checker = &mut self.checker;
         if !self.settings.limits.is_cancelled() && checker.explore_a_little(COUNT_STEPS).is_ok() {
             self.progress.at(self.verdicts.len(), "dead ends and fair paths");
-            let effort = self.options.timeout.is_none().then_some(SANITY_STEPS);
+            let effort = self.settings.limits.timeout.is_none().then_some(SANITY_STEPS);
             self.warnings.splice(0..0, undefined::sanity(model, &checker.sanity(effort)));
         }
         self.progress.finish();

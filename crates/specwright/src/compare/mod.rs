@@ -99,6 +99,7 @@ impl Session {
             generate: Tests {
                 style: settings.style,
                 ties,
+                budget: settings.limits.budget(),
                 ignored_at_end: if settings.ignore_last_inputs { self.model.inputs() } else { Vec::new() },
                 ..Tests::default()
             },

@@ -98,7 +98,8 @@ fn score(model: &Model, keeps: &[Keep], wanted: &criteria::Options, limits: &Lim
     let mut engine = Symbolic::new(reduced.model.system.clone(), &limits.options()).ok()?;
     engine.explore(&mut |_| ()).ok()?;
     let mut run = Run::new(goals.len());
-    let done = generate(&mut engine, &inside, &Tests::default(), &mut run, &mut |_, _| {
+    let options = Tests { budget: limits.budget(), ..Tests::default() };
+    let done = generate(&mut engine, &inside, &options, &mut run, &mut |_, _| {
         if limits.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     if done.is_break() {

@@ -74,7 +74,8 @@ impl Focused {
         settings: &GenerateSettings,
     ) -> bool {
         let mut progress = events.progress(self.goals.len());
-        let done = decide_outside(engine, &self.anywhere, run, &mut |done| {
+        let budget = settings.limits.budget();
+        let done = decide_outside(engine, &self.anywhere, &budget, run, &mut |done| {
             progress.at(done, "goals outside of the focus");
             !settings.limits.is_cancelled()
         });
@@ -137,7 +138,7 @@ impl Focused {
         let mut found = Vec::new();
         for (index, (goal, target)) in open.iter().zip(targets).enumerate() {
             progress.at(index, "goals in a wider focus");
-            if matches!(engine.answer(target), Answer::Found(_)) {
+            if matches!(engine.answer(target, &settings.limits.budget()), Answer::Found(_)) {
                 found.push(*goal);
             }
             if settings.limits.is_cancelled() {

@@ -190,7 +190,8 @@ fn winnowed(
     let mut progress = events.progress(goals.len());
     // Few tests show of most goals that they can be reached, and tell many of them apart.
     let mut run = Run::new(goals.len());
-    let result = generate(engine, &goals, &Options::default(), &mut run, &mut |_, run| {
+    let options = Options { budget: settings.limits.budget(), ..Options::default() };
+    let result = generate(engine, &goals, &options, &mut run, &mut |_, run| {
         progress.at(run.n_decided(), "goals looked at");
         settings.go_on()
     });

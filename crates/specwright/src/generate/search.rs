@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::policy::GENERATE_WALK_WORK;
 use crate::session::Session;
 use specwright_mc::bdd::Limit;
-use specwright_mc::{BuildError, Options, Symbolic};
+use specwright_mc::{Budget, BuildError, Options, Symbolic};
 use specwright_model::Model;
 use specwright_testgen::generate::{Run, random_walk};
 use specwright_testgen::goal::Goal;
@@ -33,21 +33,27 @@ impl Search {
         most: Option<u64>,
         options: &Options,
     ) -> Result<Search, Failure> {
-        let mut engine = match self.engine {
-            Some(engine) => engine,
-            None => match Symbolic::new(model.system.clone(), &Options { max_steps: most, ..options.clone() }) {
+        let mut engine = if let Some(engine) = self.engine {
+            engine
+        } else {
+            let options = Options { budget: at_most(&options.budget, most), ..options.clone() };
+            match Symbolic::new(model.system.clone(), &options) {
                 Ok(engine) => engine,
                 Err(BuildError::Limit(limit)) => return Ok(Search { engine: None, limit: Some(limit) }),
                 Err(error) => return Err(session.refuse(events, &error)),
-            },
+            }
         };
-        engine.set_max_steps(most);
+        let rest = at_most(&options.budget, most.map(|most| most.saturating_sub(engine.steps())));
         let mut progress = events.progress(1);
-        let explored = engine.explore(&mut |n| progress.exploring(n));
+        let explored = engine.within(&rest, |engine| engine.explore(&mut |n| progress.exploring(n)));
         progress.finish();
-        engine.set_max_steps(None);
         Ok(Search { engine: Some(engine), limit: explored.err() })
     }
+}
+
+/// The budget with a limit of steps, if there is one.
+fn at_most(budget: &Budget, steps: Option<u64>) -> Budget {
+    steps.map_or_else(|| budget.clone(), |steps| budget.limited(steps))
 }
 
 /// The tests that random walks find.

@@ -78,6 +78,7 @@ impl GenerateSettings {
             tests_per_goal: self.tests_per_goal,
             max_length: self.max_length,
             ignored_at_end: if self.ignore_last_inputs { model.inputs() } else { Vec::new() },
+            budget: self.limits.budget(),
             ties: self.tie.iter().map(|text| tie(model, text)).collect::<Result<_, _>>()?,
         })
     }

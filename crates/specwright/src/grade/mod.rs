@@ -182,6 +182,7 @@ impl Session {
         let mut wanted = winnow::which(&settings.winnow);
         wanted.others.subsumed |= settings.subsumption;
         let asked = |goal: usize| settings.only.as_ref().is_none_or(|name| goals[goal].id == *name);
+        let budget = settings.limits.budget();
         let mut fates = match &mut subject.engine {
             Some(engine) if settings.asks() => {
                 let surely = match settings.quantifiers {
@@ -192,7 +193,7 @@ impl Session {
                     }
                 };
                 let mut progress = events.progress(goals.len() - surely.count());
-                let fates = goal_grades(engine, &subject.asked, &reached, &surely, &asked, &mut |done| {
+                let fates = goal_grades(engine, &subject.asked, &reached, &surely, &asked, &budget, &mut |done| {
                     progress.at(done, "goals that no test reaches");
                     !settings.limits.is_cancelled()
                 });
@@ -203,7 +204,7 @@ impl Session {
         };
         if let Some(engine) = subject.engine.as_mut().filter(|_| settings.asks()) {
             let mut progress = events.progress(goals.len());
-            grade_mutants(engine, &goals, (&reached, &possible), &asked, &mut fates, &mut |done| {
+            grade_mutants(engine, &goals, (&reached, &possible), &asked, &mut fates, &budget, &mut |done| {
                 progress.at(done, "mutants that no test kills");
                 !settings.limits.is_cancelled()
             });
@@ -227,10 +228,10 @@ impl Session {
                 _ => None,
             });
             let known: Vec<Trace> = executions.collect();
-            if let Some(steps) = settings.winnow_steps {
-                engine.allow_steps(steps);
-            }
-            winnow::winnow(events, &settings.limits, engine, &goals, &hit, &known, (wanted.others, settings.duplicates))
+            let budget = settings.winnow_steps.map_or_else(|| budget.clone(), |steps| budget.limited(steps));
+            let which = (wanted.others, settings.duplicates);
+            engine
+                .within(&budget, |engine| winnow::winnow(events, &settings.limits, engine, &goals, &hit, &known, which))
         } else {
             Winnowing::nothing(goals.len())
         };

@@ -9,7 +9,7 @@ use crate::session::Session;
 use crate::{goals, winnow};
 use specwright_mc::bdd::Limit;
 use specwright_mc::reduction::{Reduction, lift_through};
-use specwright_mc::{Answer, BuildError, Options, Proof, Query, Search, Symbolic};
+use specwright_mc::{Answer, Budget, BuildError, Options, Proof, Query, Search, Symbolic};
 use specwright_model::Model;
 use specwright_testgen::criteria;
 use specwright_testgen::focus::{elsewhere, relevant};
@@ -129,7 +129,7 @@ impl Subject {
         limits: &Limits,
         mut fates: Vec<GoalGrade>,
     ) -> Vec<GoalGrade> {
-        let open = self.outside_focus(&fates);
+        let open = self.outside_focus(&fates, &limits.budget());
         for fate in &mut fates {
             match fate {
                 GoalGrade::Missed(Some(Answer::Found(trace))) => {
@@ -156,13 +156,13 @@ impl Subject {
     }
 
     /// The goals without an execution in focus that may have one outside.
-    fn outside_focus(&mut self, fates: &[GoalGrade]) -> Vec<Goal> {
+    fn outside_focus(&mut self, fates: &[GoalGrade], budget: &Budget) -> Vec<Goal> {
         let (Some(anywhere), Some(engine)) = (&self.anywhere, &mut self.engine) else { return Vec::new() };
         let mut open = Vec::new();
         for (goal, (fate, target)) in fates.iter().zip(anywhere).enumerate() {
             let is_missed =
                 matches!(fate, GoalGrade::Missed(Some(Answer::Impossible(Proof::Infeasible | Proof::Nonfalsifiable))));
-            if is_missed && !matches!(engine.answer(*target), Answer::Impossible(Proof::Infeasible)) {
+            if is_missed && !matches!(engine.answer(*target, budget), Answer::Impossible(Proof::Infeasible)) {
                 open.push(self.goals[goal].clone());
             }
         }

@@ -53,10 +53,11 @@ pub(super) fn unreachable(
         return Bits::new(goals.len());
     };
     let mut progress = events.progress(doubtful.count());
-    let fates = goal_grades(engine, goals, &reached, &surely, &|goal| doubtful.contains(goal), &mut |done| {
-        progress.at(done, "goals that perhaps no test can reach");
-        !limits.is_cancelled()
-    });
+    let fates =
+        goal_grades(engine, goals, &reached, &surely, &|goal| doubtful.contains(goal), &limits.budget(), &mut |done| {
+            progress.at(done, "goals that perhaps no test can reach");
+            !limits.is_cancelled()
+        });
     progress.finish();
     proved(&fates)
 }

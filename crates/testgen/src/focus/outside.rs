@@ -5,7 +5,7 @@ use crate::generate::{Options, Run, generate};
 use crate::goal::Goal;
 use specwright_mc::bdd::Limit;
 use specwright_mc::reduction::Reduction;
-use specwright_mc::{Answer, Options as Limits, Proof, Query, Reason, Search};
+use specwright_mc::{Answer, Budget, Options as Limits, Proof, Query, Reason, Search};
 use specwright_model::{ExprId, Model};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -28,7 +28,8 @@ pub fn elsewhere(
     let Some(over_approximation) = OverApproximation::new(whole, &exprs) else { return unknown };
     let Some(mut engine) = over_approximation.engine(limits) else { return unknown };
     let mut run = Run::new(goals.len());
-    let _ = generate(&mut engine, goals, &Options::default(), &mut run, &mut |_, run| {
+    let options = Options { budget: limits.budget.without_step_limit(), ..Options::default() };
+    let _ = generate(&mut engine, goals, &options, &mut run, &mut |_, run| {
         if observe(run.n_decided()) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     });
     let stack: [Arc<dyn Reduction>; 1] = [Arc::new(over_approximation)];
@@ -47,6 +48,7 @@ pub fn elsewhere(
 pub fn decide_outside(
     search: &mut dyn Search,
     anywhere: &[Query],
+    budget: &Budget,
     run: &mut Run,
     observe: &mut dyn FnMut(usize) -> bool,
 ) -> bool {
@@ -57,7 +59,7 @@ pub fn decide_outside(
         if !matches!(outcome, Some(Answer::Impossible(Proof::Infeasible | Proof::Nonfalsifiable))) {
             continue;
         }
-        match search.answer(*target) {
+        match search.answer(*target, budget) {
             // It cannot be told apart even if anything may happen outside.
             Answer::Impossible(Proof::Infeasible) => {}
             Answer::Undecided(Reason::Limit(Limit::Interrupted)) => return false,

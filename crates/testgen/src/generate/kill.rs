@@ -37,7 +37,7 @@ impl Generation<'_> {
             }
             let mut answer = tester.compare(&mutant);
             if let (Answer::Undecided(Reason::Limit(_)), Some(engine)) = (&answer, search.comparing()) {
-                answer = engine.compare(&observer, &changes);
+                answer = engine.compare(&observer, &changes, &self.options.budget);
             }
             let outcome = match answer {
                 Answer::Found(Kill { certainty, trace }) => {

@@ -68,6 +68,8 @@ pub struct Options {
     pub ignored_at_end: Vec<VarId>,
     /// The preferred order of values of variables, among tests of equal length.
     pub ties: Vec<(VarId, Vec<Value>)>,
+    /// The budget of each query.
+    pub budget: Budget,
 }
 
 impl Default for Options {
@@ -79,6 +81,7 @@ impl Default for Options {
             max_length: None,
             ignored_at_end: Vec::new(),
             ties: Vec::new(),
+            budget: Budget::default(),
         }
     }
 }

@@ -62,7 +62,7 @@ impl<'a> Generation<'a> {
             self.extend_and_decide(search)?;
         } else {
             let queries: Vec<Query> = self.goals.iter().map(|goal| goal.target).collect();
-            search.solve(&queries, self)?;
+            search.solve(&queries, &self.options.budget, self)?;
         }
         if self.late {
             self.settle();
@@ -88,7 +88,7 @@ impl<'a> Generation<'a> {
                 let n_tests = self.run.tests.len();
                 while goal < self.goals.len() && self.run.tests.len() == n_tests {
                     if self.run.outcomes[goal].is_none() && self.goals[goal].mutant.is_none() {
-                        let answer = search.answer(self.goals[goal].target);
+                        let answer = search.answer(self.goals[goal].target, &self.options.budget);
                         self.answer(search, goal, answer)?;
                     }
                     goal += 1;
@@ -189,7 +189,7 @@ impl<'a> Generation<'a> {
     /// The answer to a goal on its own. SMV's explanation is taken as it is, whether or not it shows the failure.
     pub(super) fn alone(&self, search: &mut dyn Search, goal: usize) -> Answer<Trace> {
         let Goal { target, .. } = self.goals[goal];
-        match search.answer(target) {
+        match search.answer(target, &self.options.budget) {
             Answer::Impossible(Proof::Infeasible) if self.goals[goal].is_guess() => {
                 Answer::Undecided(Reason::OtherPairs)
             }
@@ -202,7 +202,7 @@ impl<'a> Generation<'a> {
     fn explanation(&self, search: &mut dyn Search, target: Query) -> Option<Trace> {
         let Query::Falsify(formula) = target else { return None };
         let explaining = search.explaining().filter(|_| self.options.style == Style::SmvExplain)?;
-        explaining.explain_failure(formula).found()
+        explaining.explain_failure(formula, &self.options.budget).found()
     }
 
     /// The witness that becomes a test: SMV's explanation only if it shows the failure by itself.
@@ -291,7 +291,7 @@ impl<'a> Generation<'a> {
         let open: Vec<usize> = (0..self.goals.len()).filter(|goal| self.run.outcomes[*goal].is_none()).collect();
         for goal in &open {
             if !self.targets.contains_key(goal) {
-                let target = extending.target(self.goals[*goal].target);
+                let target = extending.target(self.goals[*goal].target, &self.options.budget);
                 if target.is_interrupted() {
                     return ControlFlow::Break(());
                 }
@@ -303,7 +303,7 @@ impl<'a> Generation<'a> {
         let mut known = FxHashSet::default();
         let with_target = open.iter().filter_map(|goal| Some((*goal, self.targets[goal]?)));
         let (near, targets): (Vec<usize>, Vec<TargetId>) = with_target.filter(|(_, id)| known.insert(*id)).unzip();
-        let (which, longer) = match extending.extend_trace(&test.trace, &targets, most) {
+        let (which, longer) = match extending.extend_trace(&test.trace, &targets, most, &self.options.budget) {
             Answer::Found((which, longer)) => (near[which], longer),
             Answer::Undecided(Reason::Limit(Limit::Interrupted)) => return ControlFlow::Break(()),
             _ => return ControlFlow::Continue(false),
@@ -330,7 +330,7 @@ impl<'a> Generation<'a> {
                     break;
                 }
                 search.set_preference(Self::varied(search.system(), variant));
-                let added = match search.answer(self.goals[goal].target) {
+                let added = match search.answer(self.goals[goal].target, &self.options.budget) {
                     Answer::Found(trace) => {
                         let trace = self.styled(search, goal, trace);
                         self.take(search.system(), goal, trace)
@@ -392,7 +392,7 @@ impl Sink for Generation<'_> {
     }
 
     fn answer(&mut self, search: &mut dyn Search, goal: usize, answer: Answer<Trace>) -> ControlFlow<()> {
-        let outcome = match self.goals[goal].settle(search, answer) {
+        let outcome = match self.goals[goal].settle(search, answer, &self.options.budget) {
             Answer::Found(trace) => {
                 let trace = self.styled(search, goal, trace);
                 self.take(search.system(), goal, trace);

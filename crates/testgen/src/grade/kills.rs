@@ -5,7 +5,7 @@ use super::missed::GoalGrade;
 use crate::generate::kill::{COMPARED, EXECUTED};
 use crate::goal::{Goal, MachineMutant};
 use crate::suite::{Suite, Validated, validate};
-use specwright_mc::{Answer, Certainty, Kill, Observer, Reason, Search, Tester, apply};
+use specwright_mc::{Answer, Budget, Certainty, Kill, Observer, Reason, Search, Tester, apply};
 use specwright_model::{Trace, TransitionSystem};
 use std::sync::Arc;
 
@@ -41,6 +41,7 @@ pub fn grade_mutants(
     (reached, possible): (&Bits, &Bits),
     wanted: &dyn Fn(usize) -> bool,
     grades: &mut [GoalGrade],
+    budget: &Budget,
     observe: &mut dyn FnMut(usize) -> bool,
 ) {
     let Some(observer) = observer(goals) else { return };
@@ -58,7 +59,7 @@ pub fn grade_mutants(
         } else {
             let mut answer = tester.compare(&apply(&model, changes));
             if let (Answer::Undecided(Reason::Limit(_)), Some(engine)) = (&answer, search.comparing()) {
-                answer = engine.compare(&observer, changes);
+                answer = engine.compare(&observer, changes, budget);
             }
             goes_on = observe(n_asked + 1);
             GoalGrade::Missed(Some(match answer {

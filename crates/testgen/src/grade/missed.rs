@@ -6,7 +6,7 @@ use super::program::Quantifiers;
 use crate::goal::Goal;
 use crate::suite::{Suite, Test};
 use specwright_mc::bdd::Limit;
-use specwright_mc::{Answer, Proof, Reason, Search};
+use specwright_mc::{Answer, Budget, Proof, Reason, Search};
 use specwright_model::hash::model_hash;
 use specwright_model::{Model, Trace};
 
@@ -55,6 +55,7 @@ pub fn goal_grades(
     reached: &Bits,
     surely_reached: &Bits,
     wanted: &dyn Fn(usize) -> bool,
+    budget: &Budget,
     observe: &mut dyn FnMut(usize) -> bool,
 ) -> Vec<GoalGrade> {
     let (mut n_asked, mut goes_on) = (0, true);
@@ -69,11 +70,11 @@ pub fn goal_grades(
         if !goes_on {
             return undecided(reached, index, Limit::Interrupted);
         }
-        let answer = search.answer(goal.target);
+        let answer = search.answer(goal.target, budget);
         let is_feasible = !answer.is_impossible();
         n_asked += 1;
         goes_on = observe(n_asked);
-        match goal.settle(search, answer) {
+        match goal.settle(search, answer, budget) {
             _ if is_feasible && reached.contains(index) => GoalGrade::Reached,
             answer => GoalGrade::Missed(Some(answer)),
         }

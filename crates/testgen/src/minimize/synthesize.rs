@@ -5,7 +5,7 @@ use crate::goal::Goal;
 use crate::grade::{Bits, Grader, Matrix};
 use crate::policy::JOINED_STEPS;
 use rustc_hash::FxHashMap;
-use specwright_mc::{ExtendTrace, Query, Symbolic, TargetId};
+use specwright_mc::{Budget, ExtendTrace, Query, Symbolic, TargetId};
 use specwright_model::interp::check_trace;
 use specwright_model::model::VarKind;
 use specwright_model::op::BinaryOp;
@@ -212,12 +212,12 @@ fn extend(
         let open: Vec<usize> = left.iter().collect();
         for goal in &open {
             if !targets.contains_key(goal) {
-                targets.insert(*goal, engine.target(goals[*goal].target).found());
+                targets.insert(*goal, engine.target(goals[*goal].target, &Budget::default()).found());
             }
         }
         let near: Option<Vec<TargetId>> = open.iter().map(|goal| targets[goal]).collect();
         let steps_left = most.checked_sub(longer.trace.n_steps()).filter(|left| *left > 0)?;
-        let (_, trace) = engine.extend_trace(&longer.trace, &near?, steps_left).found()?;
+        let (_, trace) = engine.extend_trace(&longer.trace, &near?, steps_left, &Budget::default()).found()?;
         let reached = grader.reached(engine.system(), &trace);
         // Query sets have branching-time semantics; grading on a path may differ.
         let progress = open.iter().any(|goal| reached.contains(*goal));
@@ -248,8 +248,8 @@ fn append(
         test.trace.states.clone()
     } else {
         let place = at_state(engine.system(), &vars)?;
-        let target = engine.target(Query::Reach(place)).found()?;
-        engine.extend_trace(&test.trace, &[target], room).found()?.1.states
+        let target = engine.target(Query::Reach(place), &Budget::default()).found()?;
+        engine.extend_trace(&test.trace, &[target], room, &Budget::default()).found()?.1.states
     };
     states.pop();
     let before = states.len();

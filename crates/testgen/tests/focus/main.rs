@@ -8,7 +8,7 @@ mod rewriting;
 mod unbounded;
 
 use specwright_mc::reduction::Reduction;
-use specwright_mc::{Options as EngineOptions, Symbolic};
+use specwright_mc::{Budget, Options as EngineOptions, Symbolic};
 use specwright_model::Model;
 use specwright_model::testing::model;
 use specwright_syntax::smv::ast::Dialect;
@@ -57,7 +57,7 @@ fn generated(whole: Model, keeps: &[Keep], goals: Vec<Goal>, options: &Options) 
     let mut run = Run::new(goals.len());
     let done = generate(&mut engine, &inside, options, &mut run, &mut |_, _| ControlFlow::Continue(()));
     assert!(done.is_continue());
-    assert!(decide_outside(&mut engine, &anywhere, &mut run, &mut |_| true));
+    assert!(decide_outside(&mut engine, &anywhere, &Budget::default(), &mut run, &mut |_| true));
     let reduced = Arc::new(reduced);
     let run = run.lift(&[Arc::clone(&reduced) as Arc<dyn Reduction>], &whole, &goals);
     Focused { whole, reduced, goals, run }

@@ -3,7 +3,7 @@
 
 use super::random::explicit;
 use super::{assert_sound, complete, engine, goals, is_path, options};
-use specwright_mc::{Answer, Options as EngineOptions, Proof, Query, Symbolic};
+use specwright_mc::{Answer, Budget, Options as EngineOptions, Proof, Query, Symbolic};
 use specwright_model::interp::{Graph, Limits, Path};
 use specwright_model::op::{BinaryOp, BoundedOp, BoundedUntilOp, UnaryOp};
 use specwright_model::testing::{Options as ModelOptions, model, random_smv_with};
@@ -141,7 +141,8 @@ fn generating_and_grading_agree_where_nothing_fair_follows() {
             let suite = run.suite(&model);
             let surely = grade_with(&model, &grader, &suite).matrix.reached();
             let reached = grade(&model, &goals, &suite).matrix.reached();
-            let fates = goal_grades(&mut engine, &goals, &reached, &surely, &|_| true, &mut |_| true);
+            let fates =
+                goal_grades(&mut engine, &goals, &reached, &surely, &|_| true, &Budget::default(), &mut |_| true);
             for (index, (goal, outcome)) in goals.iter().zip(&run.outcomes).enumerate() {
                 let text = || format!("{what}: {} {}: {outcome:?}", goal.id, goal.description);
                 let covered = *outcome == Some(Answer::Found(()));

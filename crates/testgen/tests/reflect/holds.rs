@@ -1,7 +1,7 @@
 //! Every clause holds on its machine, with all options.
 
 use crate::{broken, load, repository};
-use specwright_mc::{Answer, Options as EngineOptions, Proof, Symbolic};
+use specwright_mc::{Answer, Budget, Options as EngineOptions, Proof, Symbolic};
 use specwright_model::Model;
 use specwright_model::interp::{Graph, Limits, Verdict, check_property};
 use specwright_model::testing::random_model;
@@ -113,16 +113,17 @@ fn clauses_of_models_from_elsewhere_hold() {
         let Ok(model) = load(&path, dialect) else { continue };
         for relate in [Relate::Enumerate, Relate::Shadow] {
             let (mut model, mut reflection) = reflected(&model, relate);
-            let options = EngineOptions { max_steps: Some(1_000_000), ..EngineOptions::default() };
+            let budget = Budget::default().limited(1_000_000);
+            let options = EngineOptions { budget: budget.clone(), ..EngineOptions::default() };
             let Ok(mut engine) = Symbolic::new(model.system.clone(), &options) else { continue };
-            settle(&mut model, &mut engine, &mut reflection);
+            engine.within(&budget, |engine| settle(&mut model, engine, &mut reflection));
             n_models += 1;
             for clause in &reflection.clauses {
-                match engine.check(&clause.property()) {
+                match engine.within(&budget, |engine| engine.check(&clause.property())) {
                     Answer::Impossible(Proof::Infeasible) => n_clauses += 1,
                     Answer::Undecided(_) => {
                         n_unknown += 1;
-                        // The budget of steps is spent.
+                        // The next ones would take as long.
                         break;
                     }
                     verdict => {

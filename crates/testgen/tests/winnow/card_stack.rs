@@ -1,7 +1,7 @@
 //! The published numbers of the Java-card stack.
 
 use super::{engine, example};
-use specwright_mc::{Ends, Symbolic};
+use specwright_mc::{Budget, Ends, Symbolic};
 use specwright_model::Value;
 use specwright_testgen::compare::{self, Comparison, Way, compare};
 use specwright_testgen::criteria::{self, Mutation, Properties};
@@ -111,7 +111,7 @@ fn a_stopped_comparison_has_the_results_so_far() {
 fn goals_that_were_not_examined_are_undecided() {
     let (mut engine, goals, _) = mutants(GuardMode::Visible);
     let none = Bits::new(goals.len());
-    let fates = goal_grades(&mut engine, &goals, &none, &none, &|goal| goal != 1, &mut |n| n < 10);
+    let fates = goal_grades(&mut engine, &goals, &none, &none, &|goal| goal != 1, &Budget::default(), &mut |n| n < 10);
     let asked = fates.iter().filter(|fate| !fate.is_undecided()).count();
     assert_eq!(asked, 11, "ten were asked about, one was not wanted");
     assert!(matches!(fates[1], GoalGrade::Missed(None)));

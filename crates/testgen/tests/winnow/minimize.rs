@@ -3,7 +3,7 @@
 use crate::support::{free_model, random_trace};
 use crate::{engine, example};
 use proptest::prelude::*;
-use specwright_mc::{Answer, Proof, Search};
+use specwright_mc::{Answer, Budget, Proof, Search};
 use specwright_model::interp::Random;
 use specwright_model::{Model, Trace};
 use specwright_testgen::criteria::{self, Mutation, Properties};
@@ -83,14 +83,16 @@ fn the_minimum_reaches_the_goals_that_the_grade_counts() {
             Matrix::new(goals.len(), rows)
         };
         let (matrix, surely) = (graded(Quantifiers::Path), graded(Quantifiers::Branching));
-        let found = goal_grades(&mut engine, &goals, &matrix.reached(), &surely.reached(), &|_| true, &mut |_| true);
+        let budget = Budget::default();
+        let (reached, surely) = (matrix.reached(), surely.reached());
+        let found = goal_grades(&mut engine, &goals, &reached, &surely, &|_| true, &budget, &mut |_| true);
         let counts = matrix.without(&unreachable(&found));
         // A goal counts if it is reached in branching time, or on a path and the engine does not prove it infeasible.
         for (goal, target) in goals.iter().map(|goal| goal.target).enumerate() {
             let impossible =
-                matches!(engine.answer(target), Answer::Impossible(Proof::Infeasible | Proof::Nonfalsifiable));
-            let reached = matrix.reached().contains(goal);
-            let expected = surely.reached().contains(goal) || reached && !impossible;
+                matches!(engine.answer(target, &budget), Answer::Impossible(Proof::Infeasible | Proof::Nonfalsifiable));
+            let reached = reached.contains(goal);
+            let expected = surely.contains(goal) || reached && !impossible;
             assert_eq!(counts.reached().contains(goal), expected, "seed {seed}: {}", goals[goal].id);
             n_false += usize::from(reached && !expected);
         }

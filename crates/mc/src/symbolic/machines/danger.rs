@@ -79,7 +79,7 @@ pub struct Failing {
 impl Symbolic {
     /// Where a mutant is dangerous with respect to an expression that holds in all reachable states of the model.
     pub fn dangers(&mut self, variant: &mut Variant, safe: ExprId) -> Result<Dangers, Reason> {
-        self.restart_clock();
+        let _clock = self.start_clock();
         self.find_dangers(variant, safe).map_err(Reason::from)
     }
 
@@ -152,7 +152,7 @@ impl Symbolic {
     /// A shortest failing test: through a dangerous trace and a departure to a violation. Of equally short ones, one
     /// that stays with the model as long as possible.
     pub fn failing(&mut self, variant: &Variant, dangers: &Dangers, danger: Danger) -> Result<Option<Failing>, Reason> {
-        self.restart_clock();
+        let _clock = self.start_clock();
         self.find_failing(variant, dangers, danger).map_err(Reason::Limit)
     }
 
@@ -207,7 +207,7 @@ impl Symbolic {
     /// A passing test: the dangerous trace of a failing one and a step of the model. If the model is stuck there, it is
     /// another dangerous trace; if it is stuck after all of them, there is no passing test.
     pub fn passing(&mut self, dangers: &Dangers, danger: Danger, failing: &Failing) -> Result<Option<Trace>, Reason> {
-        self.restart_clock();
+        let _clock = self.start_clock();
         self.find_passing(dangers, danger, failing).map_err(Reason::Limit)
     }
 
@@ -235,7 +235,7 @@ impl Symbolic {
 
     /// Whether some dangerous trace can be followed by a step of the model.
     pub fn can_pass(&mut self, dangers: &Dangers, danger: Danger) -> Result<bool, Reason> {
-        self.restart_clock();
+        let _clock = self.start_clock();
         let found = self.passable(dangers, danger).map_err(Reason::Limit)?;
         Ok(!found.is_false())
     }
@@ -248,7 +248,7 @@ impl Symbolic {
 
     /// Whether the two machines together get to a state that neither of them can leave.
     pub fn gets_stuck(&mut self, variant: &mut Variant) -> Result<bool, Reason> {
-        self.restart_clock();
+        let _clock = self.start_clock();
         let stuck = |engine: &Symbolic, variant: &mut Variant| {
             let together = engine.reached_together(variant)?;
             let free = engine.before_either(variant, &engine.manager.constant(true))?;

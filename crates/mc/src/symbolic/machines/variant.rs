@@ -75,7 +75,7 @@ impl Variant {
 impl Symbolic {
     /// The machine with other expressions in some of its parts. Computes the reachable states of the model first.
     pub fn variant(&mut self, changes: &[(Part, ExprId)]) -> Result<Variant, Reason> {
-        self.restart_clock();
+        let _clock = self.start_clock();
         self.build_variant(changes).map_err(Reason::from)
     }
 
@@ -110,7 +110,7 @@ impl Symbolic {
     /// Whether the variant departs from a reachable state by inputs that the model does not take there: then it is not
     /// the system that departs, but its environment.
     pub fn frees_inputs(&mut self, variant: &Variant, inputs: &[VarId]) -> Result<bool, Reason> {
-        self.restart_clock();
+        let _clock = self.start_clock();
         self.departs_by_inputs(variant, inputs).map_err(Reason::Limit)
     }
 
