@@ -434,7 +434,7 @@ Examples:
   specwright explain SMV012
   specwright explain                                  lists all codes
   specwright explain stay-busy model.smv tests.suite  what a test does, and what it is good for
-  specwright explain test-3 folder                    the same of a test that `generate --out folder` made
+  specwright explain p-against-drop-car folder        the same of a test that `generate --out folder` made
   specwright explain ORO-68272abf model.smv tests.suite
                                                       why a mutant survives, or why nothing can kill it
   specwright explain ORO-68272abf model.smv tests.suite --from SNO-0d1c7aa1

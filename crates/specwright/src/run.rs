@@ -255,7 +255,12 @@ impl BoundSuite {
         let suite = &self.read.suite;
         let tests = report.outcomes.iter().filter_map(|(index, outcome)| {
             let (test, trace) = (&suite.tests[*index], outcome.shrunk.clone()?.trace);
-            Some(Test { expect: test.expect, goals: test.goals.clone(), ..Test::new(test.name.clone(), trace) })
+            Some(Test {
+                shows: test.shows.clone(),
+                expect: test.expect,
+                goals: test.goals.clone(),
+                ..Test::new(test.name.clone(), trace)
+            })
         });
         Suite { tests: tests.collect(), goals: None, ..suite.clone() }
     }

@@ -88,8 +88,8 @@ fn export_and_run_agree_on_every_example_with_an_implementation() {
     let pytest = "def fixture(function):\n    return function\n";
     let runner = "import json, sys, importlib\nfrom subject import Subject\nmodule = importlib.import_module(sys.argv[1])\n\
                   verdicts = {}\nfor name in dir(module):\n    if name.startswith('test_'):\n        function = getattr(module, name)\n        \
-                  try:\n            function(Subject())\n            verdicts[function.__doc__] = 'pass'\n        \
-                  except AssertionError:\n            verdicts[function.__doc__] = 'fail'\nprint(json.dumps(verdicts))\n";
+                  try:\n            function(Subject())\n            verdicts[name[5:].replace('_', '-')] = 'pass'\n        \
+                  except AssertionError:\n            verdicts[name[5:].replace('_', '-')] = 'fail'\nprint(json.dumps(verdicts))\n";
     let examples: [(&str, &[&[&str]]); 3] = [
         (
             "examples/barrier/barrier.smv",

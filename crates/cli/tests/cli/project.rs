@@ -27,8 +27,8 @@ fn a_project_needs_no_arguments() {
     assert_eq!(run(&folder, &["report"]).0, Some(0));
     assert!(folder.join("suite.json").is_file() && folder.join("report.html").is_file());
 
-    let (code, said) = run(&folder, &["explain", "test-2"]);
-    assert!(code == Some(0) && said.starts_with("test-2: "), "{said}");
+    let (code, said) = run(&folder, &["explain", "served-against-negate-state-is-busy"]);
+    assert!(code == Some(0) && said.starts_with("served-against-negate-state-is-busy: "), "{said}");
     let (code, said) = run(&folder, &["explain", "SMV012"]);
     assert!(code == Some(0) && said.starts_with("SMV012: "), "{said}");
 

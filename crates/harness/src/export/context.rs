@@ -66,6 +66,8 @@ struct ConstantContext {
 #[derive(Debug, Serialize)]
 struct TestContext {
     name: String,
+    /// What it shows; its name if that is not said.
+    shows: String,
     function: Code,
     expect: &'static str,
     goals: Vec<String>,
@@ -228,6 +230,7 @@ impl<'a> Builder<'a> {
         }
         Ok(TestContext {
             name: test.name.clone(),
+            shows: if test.shows.is_empty() { test.name.clone() } else { test.shows.clone() },
             function: self.code(function),
             expect: if test.expect == Expect::Reject { "reject" } else { "accept" },
             goals: test.goals.clone(),

@@ -4,7 +4,7 @@ use crate::run::{Outcome, Report, Verdict};
 use serde::Serialize;
 use specwright_model::trace::{StateJson, TraceJson, ValueJson};
 use specwright_model::{Model, State};
-use specwright_testgen::suite::Suite;
+use specwright_testgen::suite::{Suite, Test};
 use std::path::Path;
 
 /// The document of a run.
@@ -56,6 +56,8 @@ struct Counts {
 #[derive(Debug, Serialize)]
 struct TestEntry {
     name: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    shows: String,
     verdict: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     step: Option<usize>,
@@ -152,10 +154,10 @@ fn counts(report: &Report) -> Counts {
 }
 
 fn entries(model: &Model, suite: &Suite, report: &Report) -> Vec<TestEntry> {
-    report.outcomes.iter().map(|(index, outcome)| entry(model, &suite.tests[*index].name, outcome)).collect()
+    report.outcomes.iter().map(|(index, outcome)| entry(model, &suite.tests[*index], outcome)).collect()
 }
 
-fn entry(model: &Model, name: &str, outcome: &Outcome) -> TestEntry {
+fn entry(model: &Model, test: &Test, outcome: &Outcome) -> TestEntry {
     let values = |state: &State| crate::run::protocol::values_json(model, state);
     let differences = outcome.differences.iter().map(|difference| DifferenceEntry {
         variable: model[difference.var].name.clone(),
@@ -165,7 +167,8 @@ fn entry(model: &Model, name: &str, outcome: &Outcome) -> TestEntry {
     let moments = outcome.history.iter();
     let passed = outcome.verdict == Verdict::Pass;
     TestEntry {
-        name: name.into(),
+        name: test.name.clone(),
+        shows: test.shows.clone(),
         verdict: outcome.verdict.word(),
         step: outcome.step,
         message: outcome.message.clone(),

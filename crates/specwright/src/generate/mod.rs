@@ -24,7 +24,7 @@ use specwright_mc::{Answer, Observer, Proof, Reason, Search, Symbolic};
 use specwright_model::{Model, Trace};
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::focus::is_outside;
-use specwright_testgen::generate::{Options, Run, generate};
+use specwright_testgen::generate::{Options, Run, generate, name_tests};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::Sight;
 use specwright_testgen::suite::Suite;
@@ -142,6 +142,7 @@ impl Session {
         let sees = settings.kill == Kill::Visible && kill::has_internal(&shown) && result.is_continue();
         let sights = if sees { self::show_kills(events, &shown, subject.whole_goals(), &mut run) } else { Vec::new() };
         let (goals, is_finished, can_resume) = (subject.whole_goals(), result.is_continue(), folder.can_resume());
+        name_tests(&shown, goals, &mut run.tests);
         folder.save(&shown, goals, &run, is_finished)?;
         let contradictions = contradictions::find(&shown, goals, &run, &settings.limits.options());
         let goals = goals.to_vec();

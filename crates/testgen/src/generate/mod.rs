@@ -5,6 +5,7 @@
 pub(crate) mod kill;
 mod lift;
 mod monitor;
+mod names;
 mod notes;
 mod prefix;
 mod random_walk;
@@ -12,6 +13,8 @@ mod state;
 mod strategy;
 mod visible;
 
+pub use names::name_tests;
+pub(crate) use names::slug;
 pub use prefix::is_prefix;
 pub use random_walk::random_walk;
 pub use state::{Run, outcome, word};

@@ -3,6 +3,7 @@
 use super::grader::Grader;
 use super::matrix::Bits;
 use super::program::Quantifiers;
+use crate::generate::name_tests;
 use crate::goal::Goal;
 use crate::suite::{Suite, Test};
 use specwright_mc::bdd::Limit;
@@ -143,5 +144,6 @@ pub fn suggest(model: &Model, goals: &[Goal], grades: &[GoalGrade]) -> Suite {
         }
         tests.push(test);
     }
+    name_tests(model, goals, &mut tests);
     Suite { model: model.name.clone(), model_hash: Some(model_hash(model)), tests, goals: None }
 }

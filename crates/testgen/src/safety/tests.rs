@@ -3,6 +3,7 @@
 
 use super::analyse::{Analysis, Found, changed};
 use super::cover::{Candidate, cover, few};
+use crate::generate::slug;
 use crate::grade::Bits;
 use crate::suite::{Expect, GoalCounts, Suite, Test};
 use indexmap::IndexMap;
@@ -139,8 +140,8 @@ impl Tests {
     pub fn suite(&self, model: &Model, analysis: &Analysis) -> Suite {
         let mut tests = Vec::new();
         for kind in [Kind::Passing, Kind::Failing] {
-            for (number, index) in self.choose(|goal| goal.kind == kind).into_iter().enumerate() {
-                tests.push(self.test(model, analysis, index, number + 1));
+            for index in self.choose(|goal| goal.kind == kind) {
+                tests.push(self.test(model, analysis, index));
             }
         }
         let model_hash = Some(model_hash(model));
@@ -155,7 +156,7 @@ impl Tests {
         few(&goals, &self.covered)
     }
 
-    fn test(&self, model: &Model, analysis: &Analysis, index: usize, number: usize) -> Test {
+    fn test(&self, model: &Model, analysis: &Analysis, index: usize) -> Test {
         let Candidate { trace, departure } = self.candidates[index].clone();
         let goal = self.goals[self.made_for[index]];
         let mutant = &analysis.found[goal.mutant].mutant;
@@ -176,7 +177,13 @@ impl Tests {
             Some(_) => ("failing", Expect::Reject),
             None => ("passing", Expect::Accept),
         };
-        Test { expect, departure, goals, notes, ..Test::new(format!("{word}-{number}"), trace) }
+        let danger = goal.danger.name();
+        let name = format!("{word}-{}-{danger}-{id}", slug(property)).to_ascii_lowercase();
+        let shows = match departure {
+            Some(_) => format!("Fails if the mutant {id} ({change}) breaks {property}"),
+            None => format!("Passes where the mutant {id} ({change}) can go on to break {property}"),
+        };
+        Test { shows, expect, departure, goals, notes, ..Test::new(name, trace) }
     }
 }
 

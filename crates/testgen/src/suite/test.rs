@@ -21,6 +21,8 @@ pub struct Suite {
 pub struct Test {
     /// Its unique name.
     pub name: String,
+    /// What it shows, in one line; may be empty.
+    pub shows: String,
     /// The expected behaviour of a correct implementation.
     pub expect: Expect,
     /// The execution: inputs and expected outputs. States of hand-written tests may be partial.
@@ -73,7 +75,8 @@ impl Test {
     /// A test that expects an execution to be accepted, without goals and notes.
     pub fn new(name: impl Into<String>, trace: Trace) -> Test {
         let (expect, goals, notes) = (Expect::Accept, Vec::new(), Vec::new());
-        Test { name: name.into(), expect, trace, departure: None, defined: Vec::new(), goals, notes }
+        let (name, shows) = (name.into(), String::new());
+        Test { name, shows, expect, trace, departure: None, defined: Vec::new(), goals, notes }
     }
 
     /// The first state that a correct implementation does not reach; `None` if it reaches all of them.

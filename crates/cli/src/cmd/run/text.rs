@@ -20,6 +20,10 @@ pub(super) fn print(console: &mut Console, bound: &BoundSuite, report: &Report, 
         let reason = if outcome.message.is_empty() { String::new() } else { format!(": {step}{}", outcome.message) };
         console.out(format_args!("{style}{word}{style:#}  {}{reason}\n", suite.tests[*index].name))?;
         if outcome.verdict != Verdict::Pass {
+            let shows = &suite.tests[*index].shows;
+            if !shows.is_empty() {
+                console.out(format_args!("  {QUIET}{shows}{QUIET:#}\n"))?;
+            }
             history(console, &bound.model, outcome)?;
         }
         for line in outcome.stderr_tail.lines() {

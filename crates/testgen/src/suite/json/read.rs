@@ -170,7 +170,11 @@ impl Reader<'_> {
         let goals = self.strings(tree, "goals", path);
         let notes = self.strings(tree, "notes", path);
         let departure = self.departure(tree, &trace, path);
-        let mut test = Test { expect, departure, goals, notes, ..Test::new(name, trace) };
+        let shows = match tree.get("shows") {
+            Some(_) => self.string(tree, "shows", path).unwrap_or_default().into(),
+            None => String::new(),
+        };
+        let mut test = Test { shows, expect, departure, goals, notes, ..Test::new(name, trace) };
         defined.into_iter().enumerate().for_each(|(state, values)| test.give(state, values));
         Some((test, Places { test: name_span, states }))
     }

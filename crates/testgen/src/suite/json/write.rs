@@ -110,8 +110,10 @@ fn test_json(model: &Model, defines: &[DefineId], test: &Test) -> String {
     let states = list(trace.states.iter().map(json), 6);
     let back = trace.loop_start.map(|start| format!(", \"loop\": {start}")).unwrap_or_default();
     let departure = test.departure.map(|state| format!("\n      \"departure\": {state},")).unwrap_or_default();
+    let shows =
+        if test.shows.is_empty() { String::new() } else { format!("\n      \"shows\": {},", json(&test.shows)) };
     let mut text = format!(
-        "{{\n      \"name\": {},\n      \"expect\": \"{expect}\",{departure}\n      \"trace\": {{\"states\": {states}{back}}},\n      \"goals\": {}",
+        "{{\n      \"name\": {},{shows}\n      \"expect\": \"{expect}\",{departure}\n      \"trace\": {{\"states\": {states}{back}}},\n      \"goals\": {}",
         json(&test.name),
         json(&test.goals)
     );
