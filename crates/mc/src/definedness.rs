@@ -2,8 +2,9 @@
 //! nothing that is wrong with the others.
 
 use crate::bdd::{Config, Limit, Manager};
+use crate::encode::{Encoder, Memo};
 use crate::policy::{ALL_DEFINEDNESS, DEFINEDNESS};
-use crate::symbolic::encode::{Encoder, Layout, Memo};
+use crate::symbolic::layout::Layout;
 use crate::symbolic::machine::{SiteFault, faults_of, places};
 use crate::symbolic::order;
 use crate::symbolic::{Options, Undefined, example, limits};

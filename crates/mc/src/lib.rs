@@ -23,12 +23,14 @@
 mod answer;
 mod conform;
 mod definedness;
+mod encode;
 mod explicit;
 mod ltl;
 mod policy;
 mod portfolio;
 mod query;
 pub mod reduction;
+mod sat;
 mod search;
 mod symbolic;
 
@@ -41,6 +43,7 @@ pub use definedness::{Definedness, definedness};
 pub use explicit::Explicit;
 pub use portfolio::{Cones, Portfolio};
 pub use query::Query;
+pub use sat::Sat;
 pub use search::{ExtendTrace, Search, Sink, SmvExplain, TargetId};
 pub use symbolic::agree::Agreement;
 pub use symbolic::check::{Quantity, Sanity};

@@ -83,3 +83,13 @@ pub(crate) const COMPARE_STEPS: u64 = 5_000_000;
 
 /// Inputs that are tried in the search for a test that kills all runs of a nondeterministic mutant.
 pub(crate) const COMPARED_SETS: usize = 2000;
+
+/// Nodes of the and-inverter graph of a model and its queries: about a gigabyte with the clauses of a few steps.
+pub(crate) const SAT_NODES: usize = 5_000_000;
+
+/// Conflicts of SAT solvers that one query may take, in the search for executions and again in the search for a proof:
+/// some seconds.
+pub(crate) const SAT_CONFLICTS: u64 = 100_000;
+
+/// Steps of executions that are looked for before a proof is.
+pub(crate) const SAT_FIRST_DEPTH: usize = 8;

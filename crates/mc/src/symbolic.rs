@@ -5,11 +5,11 @@ pub(crate) mod check;
 mod conform;
 pub(crate) mod ctl;
 pub(crate) mod distinguish;
-pub(crate) mod encode;
 pub(crate) mod estimate;
 pub(crate) mod fair;
 pub(crate) mod falsify;
 mod lasso;
+pub(crate) mod layout;
 pub(crate) mod ltl;
 pub(crate) mod machine;
 pub(crate) mod machines;
@@ -21,12 +21,13 @@ mod smv_explain;
 pub(crate) mod witness;
 
 use crate::bdd::{Bdd, Config, Count, Limit, Limits, Manager, Reordering, Scope, Var};
+use crate::encode::{Encoder, FaultKind, Memo, Time};
 use crate::ltl::{Formulas, LinearId};
 use crate::policy::{MAX_FORMULAS, THIN, THIN_FRACTION, THIN_NODES, THIN_STEPS};
 use crate::symbolic::ctl::Stop;
-use crate::symbolic::encode::{Encoder, FaultKind, Layout, Memo, Time};
 use crate::symbolic::fair::Arena;
 use crate::symbolic::falsify::TargetSet;
+use crate::symbolic::layout::Layout;
 use crate::symbolic::machine::{Machine, Part, SiteFault};
 use crate::symbolic::machines::variant::Common;
 use crate::symbolic::reach::Reach;
@@ -461,7 +462,7 @@ impl Symbolic {
             let when = self.manager.and(&when, &self.reached())?;
             if !when.is_false() {
                 let site = SourcedExpr { expr, spans: Arc::new([]) };
-                let fault = SiteFault { site, var: None, fault: crate::symbolic::encode::Fault { when, ..fault } };
+                let fault = SiteFault { site, var: None, fault: crate::encode::Fault { when, ..fault } };
                 return Err(Stop::Undefined(example(&self.system, &self.layout, &fault)));
             }
         }
@@ -514,13 +515,25 @@ pub(crate) fn example(system: &TransitionSystem, layout: &Layout, site: &SiteFau
             next.set(id, layout.decode(id, Time::Next, &|bit| value[&bit]));
         }
     }
-    let reason = match site.fault.kind {
-        FaultKind::NoBranch => UndefinedReason::NoBranch,
-        FaultKind::DivisionByZero => UndefinedReason::DivisionByZero,
-        FaultKind::Index => UndefinedReason::Index,
-        FaultKind::Shift => UndefinedReason::Shift,
-        FaultKind::Overflow => UndefinedReason::Overflow,
-        FaultKind::OutOfRange => UndefinedReason::OutOfRange,
-    };
-    Undefined { site: site.site.clone(), part: site.fault.expr, var: site.var, reason, now, next }
+    Undefined {
+        site: site.site.clone(),
+        part: site.fault.expr,
+        var: site.var,
+        reason: site.fault.kind.into(),
+        now,
+        next,
+    }
+}
+
+impl From<FaultKind> for UndefinedReason {
+    fn from(kind: FaultKind) -> UndefinedReason {
+        match kind {
+            FaultKind::NoBranch => UndefinedReason::NoBranch,
+            FaultKind::DivisionByZero => UndefinedReason::DivisionByZero,
+            FaultKind::Index => UndefinedReason::Index,
+            FaultKind::Shift => UndefinedReason::Shift,
+            FaultKind::Overflow => UndefinedReason::Overflow,
+            FaultKind::OutOfRange => UndefinedReason::OutOfRange,
+        }
+    }
 }

@@ -1,7 +1,7 @@
-//! The explicit search is the oracle of the symbolic one behind the same seam: both give the same answers, with the same
-//! traces, whatever values are preferred.
+//! The explicit search is the oracle of the symbolic one behind the same seam, and that is the oracle of the SAT-based one:
+//! all give the same answers, with the same traces, whatever values are preferred.
 
-use specwright_mc::{Answer, Budget, Explicit, Options, Query, Search, Sink, Symbolic};
+use specwright_mc::{Answer, Budget, Explicit, Options, Query, Reason, Sat, Search, Sink, Symbolic};
 use specwright_model::interp::{Limits, Random};
 use specwright_model::model::{PropertyKind, VarKind};
 use specwright_model::op::{BinaryOp, UnaryOp};
@@ -97,6 +97,79 @@ fn explicit_and_symbolic_search_find_the_same_traces() {
         }
     }
     assert!(n_found > 5000 && n_impossible > 1000, "{n_found} found, {n_impossible} impossible");
+}
+
+#[test]
+fn sat_based_search_finds_the_same_traces() {
+    let (mut n_found, mut n_impossible, mut n_undecided, mut n_checked) = (0, 0, 0, 0);
+    for seed in 0..300 {
+        let text = random_smv(seed);
+        let mut model = model(&text);
+        let mut random = Random::new(seed);
+        let mut queries = queries(&mut model, &mut random);
+        queries.extend(model.properties.iter().map(|property| Query::Falsify(property.formula.expr)));
+        let plain: Vec<ExprId> =
+            queries.iter().map(|query| query.expr()).filter(|expr| !model.context.exprs.is_temporal(*expr)).collect();
+        for (a, b) in plain.iter().zip(plain.iter().skip(3)).step_by(4) {
+            let make = |node| model.make(node).expect("the types fit");
+            let speaks_of_steps = |expr| {
+                let is_input = |var: VarId| model[var].kind == VarKind::Input;
+                model.mentions(expr, |node| match node {
+                    Node::Next(_) => true,
+                    Node::Var(var) => is_input(*var),
+                    _ => false,
+                })
+            };
+            if [*a, *b].into_iter().any(speaks_of_steps) {
+                queries.push(Query::Falsify(make(Node::Unary(UnaryOp::G, *a))));
+                continue;
+            }
+            let after = make(Node::Unary(UnaryOp::AX, *b));
+            let then = make(Node::Binary(BinaryOp::Implies, *a, after));
+            for claim in [*a, then] {
+                queries.push(Query::Falsify(make(Node::Unary(UnaryOp::AG, claim))));
+            }
+        }
+        let mut symbolic = Symbolic::new(model.system.clone(), &Options::default()).expect("random models have values");
+        let mut sat = Sat::new(model.system.clone(), &Options::default()).expect("random models have values");
+        for property in &model.properties {
+            let answer = sat.check(property, &Budget::default());
+            if answer.reason() != Some(&Reason::Unsupported) {
+                assert_eq!(symbolic.check(property), answer, "seed {seed}: {:?}\n{text}", property.name);
+                n_checked += 1;
+            }
+        }
+        if seed % 2 == 1 {
+            let var = random.index(model.vars.len());
+            let (var, declared) = model.vars().nth(var).expect("it is one of them");
+            let mut values: Vec<Value> = declared.domain.values().take(8).collect();
+            values.reverse();
+            symbolic.set_preference(vec![(var, values.clone())]);
+            sat.set_preference(vec![(var, values)]);
+        }
+        for ((query, expected), (other, answer)) in batch(&mut symbolic, &queries).iter().zip(batch(&mut sat, &queries))
+        {
+            assert_eq!(*query, other);
+            if answer.reason() == Some(&Reason::Unsupported) {
+                n_undecided += 1;
+                continue;
+            }
+            let place =
+                || format!("seed {seed}: {:?} {}\n{text}", queries[*query], model.show_expr(queries[*query].expr()));
+            assert_eq!(*expected, answer, "{}", place());
+            n_found += usize::from(answer.is_found());
+            n_impossible += usize::from(answer.is_impossible());
+            // A query alone has the answer that it has in a batch.
+            if *query % 17 == 0 {
+                assert_eq!(sat.answer(queries[*query], &Budget::default()), answer);
+            }
+        }
+    }
+    assert!(n_checked > 300, "{n_checked} properties checked");
+    assert!(
+        n_found > 2000 && n_impossible > 400,
+        "{n_found} found, {n_impossible} impossible, {n_undecided} undecided"
+    );
 }
 
 #[test]

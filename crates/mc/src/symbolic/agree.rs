@@ -1,8 +1,8 @@
 //! Pairs of executions that agree: two predicates, each with an execution, while some conditions have the same values in both.
 
 use crate::bdd::{Bdd, Limit};
+use crate::encode::Time;
 use crate::policy::{MAX_COMBINATIONS, MAX_CONDITIONS};
-use crate::symbolic::encode::Time;
 use crate::symbolic::{Symbolic, Truth};
 use rustc_hash::FxHashSet;
 use specwright_model::ExprId;

@@ -2,9 +2,9 @@
 
 use crate::answer::{Answer, Reason, Witness};
 use crate::bdd::{Bdd, Limit};
+use crate::encode::Time;
 use crate::ltl::{LinearId, Universal};
 use crate::symbolic::ctl::Stop;
-use crate::symbolic::encode::Time;
 use crate::symbolic::machine::Machine;
 use crate::symbolic::{Symbolic, Truth};
 use specwright_model::model::{Property, PropertyKind};

@@ -6,7 +6,7 @@
 //! A formula with a part that is undefined in some reachable state stands for two sets, one for each [`Bound`].
 
 use crate::bdd::{Bdd, Limit};
-use crate::symbolic::encode::Time;
+use crate::encode::Time;
 use crate::symbolic::{Symbolic, Truth, Undefined};
 use specwright_model::interp::Bound;
 use specwright_model::op::{BinaryOp, BoundedOp, BoundedUntilOp, UnaryOp};

@@ -6,11 +6,11 @@
 
 use crate::answer::{Answer, Reason};
 use crate::bdd::{Bdd, Limit};
+use crate::encode::Time;
 use crate::ltl::{Linear, LinearId, Universal};
 use crate::policy::KEY_NODES;
 use crate::symbolic::Symbolic;
 use crate::symbolic::ctl::Stop;
-use crate::symbolic::encode::Time;
 use crate::symbolic::witness::{Walk, choose, shortest};
 use rustc_hash::FxHashMap;
 use specwright_model::op::Logic;

@@ -2,8 +2,8 @@
 
 use crate::answer::Reason;
 use crate::bdd::{Bdd, Limit};
+use crate::encode::Time;
 use crate::symbolic::Symbolic;
-use crate::symbolic::encode::Time;
 use crate::symbolic::witness::choose;
 use specwright_model::model::VarKind;
 use specwright_model::{State, VarId};

@@ -3,6 +3,7 @@
 use crate::answer::{Answer, Proof, Reason, Witness};
 use crate::bdd::{Bdd, Limit};
 use crate::conform::CompareMachines;
+use crate::encode::Time;
 use crate::ltl::{Linear, LinearId, Universal};
 use crate::policy::EXPLICIT_DEADLOCKS;
 use crate::query::Query;
@@ -10,7 +11,6 @@ use crate::search::{ExtendTrace, Search, Sink, SmvExplain, TargetId, one_by_one}
 use crate::symbolic::Symbolic;
 use crate::symbolic::ctl::Stop;
 use crate::symbolic::distinguish::Ends;
-use crate::symbolic::encode::Time;
 use crate::symbolic::witness::choose;
 use rustc_hash::FxHashSet;
 use specwright_model::interp::eval_bool;

@@ -1,8 +1,9 @@
 //! The machine of a model: initial states, invariants and steps, as diagrams.
 
 use crate::bdd::{Bdd, Limit, Manager, Var};
-use crate::symbolic::encode::{Encoder, Fault, FaultKind, Layout, Offer, Time};
+use crate::encode::{Encoder, Fault, FaultKind, Offer, Time};
 use crate::symbolic::fair::Fairness;
+use crate::symbolic::layout::Layout;
 use crate::symbolic::partition;
 use crate::symbolic::relation::{Alphabet, Relation};
 use rustc_hash::FxHashSet;

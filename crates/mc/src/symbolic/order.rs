@@ -5,7 +5,7 @@
 //! the shortest total span wins. The declared order is where it starts, and stays if nothing is shorter.
 
 use crate::bdd::Var;
-use crate::symbolic::encode::Layout;
+use crate::symbolic::layout::Layout;
 use crate::symbolic::machine::operands;
 use specwright_model::op::BinaryOp;
 use specwright_model::{Domain, ExprId, Node, TransitionSystem, VarId};

@@ -4,10 +4,10 @@
 //! order of variables and values. So the same question always gets the same path, whatever the diagrams look like.
 
 use crate::bdd::{Bdd, Limit, Manager, Var};
+use crate::encode::Time;
 use crate::ltl::{Linear, LinearId};
 use crate::symbolic::Symbolic;
 use crate::symbolic::ctl::Stop;
-use crate::symbolic::encode::Time;
 use crate::symbolic::ltl::tableau::Product;
 use crate::symbolic::machine::priorities;
 use crate::symbolic::reach::Reach;

@@ -3,8 +3,8 @@
 use super::all;
 use super::pairs::{Label, Pairs};
 use crate::bdd::{Bdd, Limit, Var};
+use crate::encode::Time;
 use crate::symbolic::ctl::Stop;
-use crate::symbolic::encode::Time;
 use crate::symbolic::machine::priorities;
 use specwright_model::model::VarKind;
 use specwright_model::{State, Trace};

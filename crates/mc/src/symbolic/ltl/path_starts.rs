@@ -6,11 +6,11 @@
 //! first, and from there on the others are left.
 
 use crate::bdd::Bdd;
+use crate::encode::Time;
 use crate::ltl::{Linear, LinearId};
 use crate::policy::{MAX_CASES, MAX_EVENTUALITIES};
 use crate::symbolic::Symbolic;
 use crate::symbolic::ctl::Stop;
-use crate::symbolic::encode::Time;
 
 impl Symbolic {
     /// The reachable states from which a fair path satisfies a formula; nothing if states alone cannot tell.

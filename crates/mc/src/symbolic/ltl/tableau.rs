@@ -9,11 +9,11 @@
 //! An atom over the next state is an obligation, too: the step from here satisfies it.
 
 use crate::bdd::{Bdd, Limit, Var};
+use crate::encode::Time;
 use crate::ltl::{Linear, LinearId};
 use crate::query::mentions_next;
 use crate::symbolic::Symbolic;
 use crate::symbolic::ctl::Stop;
-use crate::symbolic::encode::Time;
 use crate::symbolic::fair::Fairness;
 use crate::symbolic::relation::{Alphabet, Relation};
 use indexmap::IndexSet;

@@ -7,8 +7,8 @@
 
 use crate::answer::Reason;
 use crate::bdd::{Bdd, Limit, Var};
+use crate::encode::Time;
 use crate::symbolic::ctl::Stop;
-use crate::symbolic::encode::Time;
 use crate::symbolic::machine::SiteFault;
 use crate::symbolic::machines::variant::Variant;
 use crate::symbolic::witness::choose;
@@ -92,7 +92,7 @@ impl Symbolic {
             let when = manager.and(&fault.when, &self.reached_together(variant)?)?;
             if !when.is_false() {
                 let site = SourcedExpr { expr: safe, spans: Arc::new([]) };
-                let fault = SiteFault { site, var: None, fault: crate::symbolic::encode::Fault { when, ..fault } };
+                let fault = SiteFault { site, var: None, fault: crate::encode::Fault { when, ..fault } };
                 return Err(Stop::Undefined(example(&self.system, &self.layout, &fault)));
             }
         }

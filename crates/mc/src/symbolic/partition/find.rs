@@ -2,8 +2,9 @@
 
 use super::{DisjunctivePartition, Event};
 use crate::bdd::{Bdd, Limit, Var};
+use crate::encode::{Encoder, Time};
 use crate::policy::MAX_TURNS;
-use crate::symbolic::encode::{Encoder, Layout, Time};
+use crate::symbolic::layout::Layout;
 use crate::symbolic::machine::operands;
 use indexmap::IndexMap;
 use specwright_model::model::{AssignKind, VarKind};

@@ -4,15 +4,19 @@
 //! their type. Every operation is exact: sums and products of numbers are as wide as they need to be, until they are
 //! cut to the 64 bits that a number of the language has ([`Bits::cut`]).
 
-use crate::bdd::{Bdd, Limit, Manager};
+use super::algebra::{Algebra, Function};
+use crate::bdd::Limit;
+
+/// The numbers that are listed one by one, where numbers and symbols are mixed.
+const MAX_VALUES: usize = 1 << 16;
 
 /// A vector of functions, the least significant bit first; never empty.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Bits(pub(crate) Vec<Bdd>);
+pub(crate) struct Bits<F>(pub(crate) Vec<F>);
 
-impl Bits {
+impl<F: Function> Bits<F> {
     /// A constant number.
-    pub(crate) fn number(number: i64, manager: &Manager) -> Bits {
+    pub(crate) fn number(number: i64, manager: &impl Algebra<Function = F>) -> Bits<F> {
         let mut width = 1;
         while number >> (width - 1) != 0 && number >> (width - 1) != -1 {
             width += 1;
@@ -21,12 +25,12 @@ impl Bits {
     }
 
     /// A constant word.
-    pub(crate) fn word(bits: u64, width: usize, manager: &Manager) -> Bits {
+    pub(crate) fn word(bits: u64, width: usize, manager: &impl Algebra<Function = F>) -> Bits<F> {
         Bits((0..width).map(|place| manager.constant(place < 64 && bits >> place & 1 == 1)).collect())
     }
 
     /// A natural number from its bits: a sign that is always false is added.
-    pub(crate) fn natural(mut bits: Vec<Bdd>, manager: &Manager) -> Bits {
+    pub(crate) fn natural(mut bits: Vec<F>, manager: &impl Algebra<Function = F>) -> Bits<F> {
         bits.push(manager.constant(false));
         Bits(bits).narrow()
     }
@@ -35,12 +39,12 @@ impl Bits {
         self.0.len()
     }
 
-    pub(crate) fn sign(&self) -> &Bdd {
+    pub(crate) fn sign(&self) -> &F {
         self.0.last().expect("a vector has at least one bit")
     }
 
     /// Without bits that only repeat the sign.
-    fn narrow(mut self) -> Bits {
+    fn narrow(mut self) -> Bits<F> {
         while self.0.len() > 1 && self.0[self.0.len() - 1] == self.0[self.0.len() - 2] {
             self.0.pop();
         }
@@ -48,7 +52,7 @@ impl Bits {
     }
 
     /// A number cut to 64 bits, with where it does not fit into them.
-    pub(crate) fn cut(mut self, manager: &Manager) -> Result<(Bits, Bdd), Limit> {
+    pub(crate) fn cut(mut self, manager: &impl Algebra<Function = F>) -> Result<(Bits<F>, F), Limit> {
         const WIDEST: usize = 64;
         let mut lost = manager.constant(false);
         let sign = self.0[self.width().min(WIDEST) - 1].clone();
@@ -60,7 +64,7 @@ impl Bits {
     }
 
     /// With the sign repeated up to a width.
-    pub(crate) fn widen(&self, width: usize) -> Bits {
+    pub(crate) fn widen(&self, width: usize) -> Bits<F> {
         let mut bits = self.0.clone();
         while bits.len() < width {
             bits.push(self.sign().clone());
@@ -69,24 +73,29 @@ impl Bits {
     }
 
     /// With zeros up to a width.
-    pub(crate) fn pad(&self, width: usize, manager: &Manager) -> Bits {
+    pub(crate) fn pad(&self, width: usize, manager: &impl Algebra<Function = F>) -> Bits<F> {
         let mut bits = self.0.clone();
         bits.resize(bits.len().max(width), manager.constant(false));
         Bits(bits)
     }
 
     /// Bit by bit.
-    pub(crate) fn zip(&self, other: &Bits, f: impl Fn(&Bdd, &Bdd) -> Result<Bdd, Limit>) -> Result<Bits, Limit> {
+    pub(crate) fn zip(&self, other: &Bits<F>, f: impl Fn(&F, &F) -> Result<F, Limit>) -> Result<Bits<F>, Limit> {
         Ok(Bits(self.0.iter().zip(&other.0).map(|(a, b)| f(a, b)).collect::<Result<_, _>>()?))
     }
 
     /// Each bit inverted.
-    pub(crate) fn invert(&self, manager: &Manager) -> Bits {
+    pub(crate) fn invert(&self, manager: &impl Algebra<Function = F>) -> Bits<F> {
         Bits(self.0.iter().map(|bit| manager.not(bit)).collect())
     }
 
     /// The sum and the carry out, of equally wide vectors.
-    fn add_carry(&self, other: &Bits, carry: Bdd, manager: &Manager) -> Result<(Bits, Bdd), Limit> {
+    fn add_carry(
+        &self,
+        other: &Bits<F>,
+        carry: F,
+        manager: &impl Algebra<Function = F>,
+    ) -> Result<(Bits<F>, F), Limit> {
         let mut carry = carry;
         let mut sum = Vec::with_capacity(self.width());
         for (a, b) in self.0.iter().zip(&other.0) {
@@ -98,39 +107,39 @@ impl Bits {
     }
 
     /// The sum of words, which wraps around.
-    pub(crate) fn add(&self, other: &Bits, manager: &Manager) -> Result<Bits, Limit> {
+    pub(crate) fn add(&self, other: &Bits<F>, manager: &impl Algebra<Function = F>) -> Result<Bits<F>, Limit> {
         Ok(self.add_carry(other, manager.constant(false), manager)?.0)
     }
 
     /// The difference of words, which wraps around.
-    pub(crate) fn sub(&self, other: &Bits, manager: &Manager) -> Result<Bits, Limit> {
+    pub(crate) fn sub(&self, other: &Bits<F>, manager: &impl Algebra<Function = F>) -> Result<Bits<F>, Limit> {
         Ok(self.add_carry(&other.invert(manager), manager.constant(true), manager)?.0)
     }
 
     /// The word that adds up to zero with this one.
-    pub(crate) fn neg(&self, manager: &Manager) -> Result<Bits, Limit> {
+    pub(crate) fn neg(&self, manager: &impl Algebra<Function = F>) -> Result<Bits<F>, Limit> {
         Bits::word(0, self.width(), manager).sub(self, manager)
     }
 
     /// The sum of numbers.
-    pub(crate) fn add_signed(&self, other: &Bits, manager: &Manager) -> Result<Bits, Limit> {
+    pub(crate) fn add_signed(&self, other: &Bits<F>, manager: &impl Algebra<Function = F>) -> Result<Bits<F>, Limit> {
         let width = self.width().max(other.width()) + 1;
         Ok(self.widen(width).add(&other.widen(width), manager)?.narrow())
     }
 
     /// The difference of numbers.
-    pub(crate) fn sub_signed(&self, other: &Bits, manager: &Manager) -> Result<Bits, Limit> {
+    pub(crate) fn sub_signed(&self, other: &Bits<F>, manager: &impl Algebra<Function = F>) -> Result<Bits<F>, Limit> {
         let width = self.width().max(other.width()) + 1;
         Ok(self.widen(width).sub(&other.widen(width), manager)?.narrow())
     }
 
     /// The number with the other sign.
-    pub(crate) fn neg_signed(&self, manager: &Manager) -> Result<Bits, Limit> {
+    pub(crate) fn neg_signed(&self, manager: &impl Algebra<Function = F>) -> Result<Bits<F>, Limit> {
         Ok(self.widen(self.width() + 1).neg(manager)?.narrow())
     }
 
     /// The product of words, which wraps around.
-    pub(crate) fn mul(&self, other: &Bits, manager: &Manager) -> Result<Bits, Limit> {
+    pub(crate) fn mul(&self, other: &Bits<F>, manager: &impl Algebra<Function = F>) -> Result<Bits<F>, Limit> {
         let width = self.width();
         let zero = manager.constant(false);
         let mut product = Bits::word(0, width, manager);
@@ -148,13 +157,17 @@ impl Bits {
     }
 
     /// The product of numbers.
-    pub(crate) fn mul_signed(&self, other: &Bits, manager: &Manager) -> Result<Bits, Limit> {
+    pub(crate) fn mul_signed(&self, other: &Bits<F>, manager: &impl Algebra<Function = F>) -> Result<Bits<F>, Limit> {
         let width = self.width() + other.width();
         Ok(self.widen(width).mul(&other.widen(width), manager)?.narrow())
     }
 
     /// Quotient and remainder of natural numbers, by long division. Dividing by zero gives something arbitrary.
-    pub(crate) fn divide(&self, divisor: &Bits, manager: &Manager) -> Result<(Bits, Bits), Limit> {
+    pub(crate) fn divide(
+        &self,
+        divisor: &Bits<F>,
+        manager: &impl Algebra<Function = F>,
+    ) -> Result<(Bits<F>, Bits<F>), Limit> {
         // One more bit than the divisor has, so that shifting in the next digit never loses one.
         let width = divisor.width() + 1;
         let divisor = divisor.pad(width, manager);
@@ -173,7 +186,11 @@ impl Bits {
     }
 
     /// Quotient and remainder rounded towards zero, in two's complement, as wide as the dividend.
-    fn divide_truncated(&self, divisor: &Bits, manager: &Manager) -> Result<(Bits, Bits), Limit> {
+    fn divide_truncated(
+        &self,
+        divisor: &Bits<F>,
+        manager: &impl Algebra<Function = F>,
+    ) -> Result<(Bits<F>, Bits<F>), Limit> {
         let (quotient, remainder) = self.magnitude(manager)?.divide(&divisor.magnitude(manager)?, manager)?;
         let signs_differ = manager.xor(self.sign(), divisor.sign())?;
         let quotient = Bits::merge(&signs_differ, &quotient.neg(manager)?, &quotient, manager)?;
@@ -182,12 +199,20 @@ impl Bits {
     }
 
     /// Quotient and remainder of signed words of the same width.
-    pub(crate) fn divide_signed_words(&self, divisor: &Bits, manager: &Manager) -> Result<(Bits, Bits), Limit> {
+    pub(crate) fn divide_signed_words(
+        &self,
+        divisor: &Bits<F>,
+        manager: &impl Algebra<Function = F>,
+    ) -> Result<(Bits<F>, Bits<F>), Limit> {
         self.divide_truncated(divisor, manager)
     }
 
     /// Quotient and remainder of numbers.
-    pub(crate) fn divide_signed(&self, divisor: &Bits, manager: &Manager) -> Result<(Bits, Bits), Limit> {
+    pub(crate) fn divide_signed(
+        &self,
+        divisor: &Bits<F>,
+        manager: &impl Algebra<Function = F>,
+    ) -> Result<(Bits<F>, Bits<F>), Limit> {
         // A bit more on both sides, so that the magnitude of the smallest number has room.
         let width = self.width().max(divisor.width()) + 1;
         let (quotient, remainder) = self.widen(width).divide_truncated(&divisor.widen(width), manager)?;
@@ -195,17 +220,17 @@ impl Bits {
     }
 
     /// The absolute value, read without sign.
-    fn magnitude(&self, manager: &Manager) -> Result<Bits, Limit> {
+    fn magnitude(&self, manager: &impl Algebra<Function = F>) -> Result<Bits<F>, Limit> {
         Bits::merge(self.sign(), &self.neg(manager)?, self, manager)
     }
 
     /// The absolute value of a number.
-    pub(crate) fn abs_signed(&self, manager: &Manager) -> Result<Bits, Limit> {
+    pub(crate) fn abs_signed(&self, manager: &impl Algebra<Function = F>) -> Result<Bits<F>, Limit> {
         Ok(self.widen(self.width() + 1).magnitude(manager)?.narrow())
     }
 
     /// Where two words are equal.
-    pub(crate) fn equals(&self, other: &Bits, manager: &Manager) -> Result<Bdd, Limit> {
+    pub(crate) fn equals(&self, other: &Bits<F>, manager: &impl Algebra<Function = F>) -> Result<F, Limit> {
         let mut all = manager.constant(true);
         for (a, b) in self.0.iter().zip(&other.0) {
             all = manager.and(&all, &manager.iff(a, b)?)?;
@@ -217,13 +242,13 @@ impl Bits {
     }
 
     /// Where two numbers are equal.
-    pub(crate) fn equals_signed(&self, other: &Bits, manager: &Manager) -> Result<Bdd, Limit> {
+    pub(crate) fn equals_signed(&self, other: &Bits<F>, manager: &impl Algebra<Function = F>) -> Result<F, Limit> {
         let width = self.width().max(other.width());
         self.widen(width).equals(&other.widen(width), manager)
     }
 
     /// Where this unsigned word is less than another.
-    pub(crate) fn less(&self, other: &Bits, manager: &Manager) -> Result<Bdd, Limit> {
+    pub(crate) fn less(&self, other: &Bits<F>, manager: &impl Algebra<Function = F>) -> Result<F, Limit> {
         let mut less = manager.constant(false);
         for (a, b) in self.0.iter().zip(&other.0) {
             less = manager.ite(&manager.xor(a, b)?, b, &less)?;
@@ -232,9 +257,9 @@ impl Bits {
     }
 
     /// Where this number, or signed word, is less than another.
-    pub(crate) fn less_signed(&self, other: &Bits, manager: &Manager) -> Result<Bdd, Limit> {
+    pub(crate) fn less_signed(&self, other: &Bits<F>, manager: &impl Algebra<Function = F>) -> Result<F, Limit> {
         let width = self.width().max(other.width());
-        let flip = |bits: &Bits| {
+        let flip = |bits: &Bits<F>| {
             let mut bits = bits.widen(width);
             bits.0[width - 1] = manager.not(&bits.0[width - 1]);
             bits
@@ -244,30 +269,35 @@ impl Bits {
     }
 
     /// Where a number lies between two others, both included.
-    pub(crate) fn between(&self, first: i64, last: i64, manager: &Manager) -> Result<Bdd, Limit> {
+    pub(crate) fn between(&self, first: i64, last: i64, manager: &impl Algebra<Function = F>) -> Result<F, Limit> {
         let below = self.less_signed(&Bits::number(first, manager), manager)?;
         let above = Bits::number(last, manager).less_signed(self, manager)?;
         Ok(manager.not(&manager.or(&below, &above)?))
     }
 
     /// One word where a condition holds, another elsewhere.
-    pub(crate) fn merge(condition: &Bdd, then: &Bits, otherwise: &Bits, manager: &Manager) -> Result<Bits, Limit> {
+    pub(crate) fn merge(
+        condition: &F,
+        then: &Bits<F>,
+        otherwise: &Bits<F>,
+        manager: &impl Algebra<Function = F>,
+    ) -> Result<Bits<F>, Limit> {
         then.zip(otherwise, |a, b| manager.ite(condition, a, b))
     }
 
     /// One number where a condition holds, another elsewhere.
     pub(crate) fn merge_signed(
-        condition: &Bdd,
-        then: &Bits,
-        otherwise: &Bits,
-        manager: &Manager,
-    ) -> Result<Bits, Limit> {
+        condition: &F,
+        then: &Bits<F>,
+        otherwise: &Bits<F>,
+        manager: &impl Algebra<Function = F>,
+    ) -> Result<Bits<F>, Limit> {
         let width = then.width().max(otherwise.width());
         Ok(Bits::merge(condition, &then.widen(width), &otherwise.widen(width), manager)?.narrow())
     }
 
     /// Shifted left by as many places as the natural number `amount` says; zeros come in.
-    pub(crate) fn shift_left(&self, amount: &Bits, manager: &Manager) -> Result<Bits, Limit> {
+    pub(crate) fn shift_left(&self, amount: &Bits<F>, manager: &impl Algebra<Function = F>) -> Result<Bits<F>, Limit> {
         self.shift(amount, manager, |bits, by| {
             let zeros = vec![manager.constant(false); by.min(bits.len())];
             zeros.into_iter().chain(bits.iter().take(bits.len() - by.min(bits.len())).cloned()).collect()
@@ -275,14 +305,24 @@ impl Bits {
     }
 
     /// Shifted right; `fill` comes in.
-    pub(crate) fn shift_right(&self, amount: &Bits, fill: &Bdd, manager: &Manager) -> Result<Bits, Limit> {
+    pub(crate) fn shift_right(
+        &self,
+        amount: &Bits<F>,
+        fill: &F,
+        manager: &impl Algebra<Function = F>,
+    ) -> Result<Bits<F>, Limit> {
         self.shift(amount, manager, |bits, by| {
             let kept = bits.iter().skip(by.min(bits.len())).cloned();
             kept.chain(std::iter::repeat_n(fill.clone(), by.min(bits.len()))).collect()
         })
     }
 
-    fn shift(&self, amount: &Bits, manager: &Manager, by: impl Fn(&[Bdd], usize) -> Vec<Bdd>) -> Result<Bits, Limit> {
+    fn shift(
+        &self,
+        amount: &Bits<F>,
+        manager: &impl Algebra<Function = F>,
+        by: impl Fn(&[F], usize) -> Vec<F>,
+    ) -> Result<Bits<F>, Limit> {
         let mut shifted = self.clone();
         for (place, bit) in amount.0.iter().enumerate() {
             let distance = 1usize.checked_shl(place as u32).unwrap_or(usize::MAX);
@@ -293,7 +333,7 @@ impl Bits {
     }
 
     /// The numbers that occur, ascending, each with its states.
-    pub(crate) fn values(&self, manager: &Manager) -> Result<Vec<(i64, Bdd)>, Limit> {
+    pub(crate) fn values(&self, manager: &impl Algebra<Function = F>) -> Result<Vec<(i64, F)>, Limit> {
         let mut found = Vec::new();
         let flipped = manager.not(self.sign());
         // From the sign down, an inverted sign first: ascending order.
@@ -304,6 +344,10 @@ impl Bits {
                 continue;
             }
             if place == 0 {
+                // Without decision diagrams, numbers that never occur look like others.
+                if found.len() >= MAX_VALUES {
+                    return Err(Limit::Nodes);
+                }
                 found.push((number, when));
                 continue;
             }

@@ -1,37 +1,48 @@
 //! Expressions that stand for one of several values, and what it means to choose from them.
 
+use super::Time;
+use super::algebra::{Algebra, Function};
 use super::eval::Encoder;
 use super::value::{Fault, FaultKind, SymbolicValue};
-use super::vars::Time;
 use crate::bdd::{Bdd, Limit};
 use specwright_model::op::BinaryOp;
 use specwright_model::{Domain, ExprId, Node, Value};
 
 /// Values that may be chosen, and when.
 #[derive(Clone, Debug)]
-pub(crate) struct Offer {
+pub(crate) struct Offer<F = Bdd> {
     /// The states in which the offer stands.
-    pub(crate) when: Bdd,
+    pub(crate) when: F,
     /// What is offered.
-    pub(crate) item: Item,
+    pub(crate) item: Item<F>,
 }
 
 /// What may be chosen.
 #[derive(Clone, Debug)]
-pub(crate) enum Item {
+pub(crate) enum Item<F> {
     /// One value.
-    One(SymbolicValue),
+    One(SymbolicValue<F>),
     /// Any number from the first to the last.
     Range(i64, i64),
 }
 
-impl Encoder<'_> {
+impl<A: Algebra> Encoder<'_, A> {
     /// The values that an expression offers. Faults are added to the list.
-    pub(crate) fn offers(&mut self, expr: ExprId, time: Time, faults: &mut Vec<Fault>) -> Result<Vec<Offer>, Limit> {
+    pub(crate) fn offers(
+        &mut self,
+        expr: ExprId,
+        time: Time,
+        faults: &mut Vec<Fault<A::Function>>,
+    ) -> Result<Vec<Offer<A::Function>>, Limit> {
         stacker::maybe_grow(64 << 10, 1 << 20, || self.offers_inner(expr, time, faults))
     }
 
-    fn offers_inner(&mut self, expr: ExprId, time: Time, faults: &mut Vec<Fault>) -> Result<Vec<Offer>, Limit> {
+    fn offers_inner(
+        &mut self,
+        expr: ExprId,
+        time: Time,
+        faults: &mut Vec<Fault<A::Function>>,
+    ) -> Result<Vec<Offer<A::Function>>, Limit> {
         let truth = self.manager.constant(true);
         let system = self.system;
         if !system.context.exprs.ty(expr).is_set() {
@@ -88,11 +99,11 @@ impl Encoder<'_> {
     fn branch_offers(
         &mut self,
         branches: &[(ExprId, ExprId)],
-        mut rest: Bdd,
+        mut rest: A::Function,
         time: Time,
-        faults: &mut Vec<Fault>,
-        all: &mut Vec<Offer>,
-    ) -> Result<Bdd, Limit> {
+        faults: &mut Vec<Fault<A::Function>>,
+        all: &mut Vec<Offer<A::Function>>,
+    ) -> Result<A::Function, Limit> {
         for (guard, value) in branches {
             let guard = self.eval(*guard, time)?;
             faults.extend(self.restrict(&guard.faults, &rest)?);
@@ -107,10 +118,10 @@ impl Encoder<'_> {
     fn guarded_offers(
         &mut self,
         expr: ExprId,
-        when: &Bdd,
+        when: &A::Function,
         time: Time,
-        faults: &mut Vec<Fault>,
-        all: &mut Vec<Offer>,
+        faults: &mut Vec<Fault<A::Function>>,
+        all: &mut Vec<Offer<A::Function>>,
     ) -> Result<(), Limit> {
         let mut inner = Vec::new();
         for offer in self.offers(expr, time, &mut inner)? {
@@ -124,7 +135,11 @@ impl Encoder<'_> {
     }
 
     /// Where a value is among those offered.
-    pub(crate) fn is_offered(&mut self, value: &SymbolicValue, offers: &[Offer]) -> Result<Bdd, Limit> {
+    pub(crate) fn is_offered(
+        &mut self,
+        value: &SymbolicValue<A::Function>,
+        offers: &[Offer<A::Function>],
+    ) -> Result<A::Function, Limit> {
         let mut any = self.manager.constant(false);
         for offer in offers {
             let equal = match &offer.item {
@@ -153,8 +168,8 @@ impl Encoder<'_> {
         left: ExprId,
         right: ExprId,
         time: Time,
-        faults: &mut Vec<Fault>,
-    ) -> Result<Bdd, Limit> {
+        faults: &mut Vec<Fault<A::Function>>,
+    ) -> Result<A::Function, Limit> {
         let left = self.offers(left, time, faults)?;
         let right = self.offers(right, time, faults)?;
         let mut all = self.manager.constant(true);
@@ -174,7 +189,7 @@ impl Encoder<'_> {
     }
 
     /// Where some value that is offered lies outside a domain.
-    pub(crate) fn offers_outside(&self, offers: &[Offer], domain: &Domain) -> Result<Bdd, Limit> {
+    pub(crate) fn offers_outside(&self, offers: &[Offer<A::Function>], domain: &Domain) -> Result<A::Function, Limit> {
         let mut any = self.manager.constant(false);
         for offer in offers {
             let outside = match &offer.item {

@@ -1,9 +1,10 @@
 //! The symbolic value of every expression, computed once.
 
+use super::Time;
+use super::algebra::{Algebra, Function, code_is};
 use super::bits::Bits;
 use super::value::{self, Coded, Fault, FaultKind, SymbolicValue};
-use super::vars::{Layout, Time};
-use crate::bdd::{Bdd, Limit, Manager};
+use crate::bdd::{Limit, Manager};
 use rustc_hash::FxHashMap;
 use specwright_model::op::{BinaryOp, Builtin, UnaryOp};
 use specwright_model::{Domain, ExprId, Node, Scalar, TransitionSystem, Ty, Value, VarId};
@@ -11,39 +12,47 @@ use std::rc::Rc;
 
 /// Evaluates the expressions of a model symbolically. What was evaluated once is remembered, so expressions that share
 /// parts share the work.
-pub(crate) struct Encoder<'a> {
+pub(crate) struct Encoder<'a, A: Algebra = Manager> {
     pub(crate) system: &'a TransitionSystem,
-    pub(crate) layout: &'a Layout,
-    pub(crate) manager: Manager,
-    memo: &'a mut Memo,
+    pub(crate) layout: &'a A::Layout,
+    pub(crate) manager: A,
+    memo: &'a mut Memo<A>,
 }
+
+/// Where a truth value holds, and the conditions under which it has none.
+pub(crate) type Condition<F> = (F, Vec<Fault<F>>);
 
 /// What was evaluated so far. It stays true while the model only grows.
-#[derive(Default)]
-pub(crate) struct Memo {
-    exprs: FxHashMap<(ExprId, Time), Rc<Coded>>,
-    vars: FxHashMap<(VarId, Time), SymbolicValue>,
+pub(crate) struct Memo<A: Algebra = Manager> {
+    exprs: FxHashMap<(ExprId, Time), Rc<Coded<A::Function>>>,
+    vars: FxHashMap<(VarId, Time), SymbolicValue<A::Function>>,
 }
 
-impl Memo {
+impl<A: Algebra> Default for Memo<A> {
+    fn default() -> Memo<A> {
+        Memo { exprs: FxHashMap::default(), vars: FxHashMap::default() }
+    }
+}
+
+impl<A: Algebra> Memo<A> {
     /// Drops the values of expressions; they are computed again on demand.
     pub(crate) fn forget(&mut self) {
         self.exprs.clear();
     }
 }
 
-impl<'a> Encoder<'a> {
+impl<'a, A: Algebra> Encoder<'a, A> {
     pub(crate) fn new(
         system: &'a TransitionSystem,
-        layout: &'a Layout,
-        manager: &Manager,
-        memo: &'a mut Memo,
-    ) -> Encoder<'a> {
+        layout: &'a A::Layout,
+        manager: &A,
+        memo: &'a mut Memo<A>,
+    ) -> Encoder<'a, A> {
         Encoder { system, layout, manager: manager.clone(), memo }
     }
 
     /// The value of an expression that is not a set.
-    pub(crate) fn eval(&mut self, expr: ExprId, time: Time) -> Result<Rc<Coded>, Limit> {
+    pub(crate) fn eval(&mut self, expr: ExprId, time: Time) -> Result<Rc<Coded<A::Function>>, Limit> {
         if let Some(coded) = self.memo.exprs.get(&(expr, time)) {
             return Ok(coded.clone());
         }
@@ -53,23 +62,27 @@ impl<'a> Encoder<'a> {
     }
 
     /// The states in which a truth value holds, with the conditions under which it has none.
-    pub(crate) fn condition(&mut self, expr: ExprId, time: Time) -> Result<(Bdd, Vec<Fault>), Limit> {
+    pub(crate) fn condition(&mut self, expr: ExprId, time: Time) -> Result<Condition<A::Function>, Limit> {
         let coded = self.eval(expr, time)?;
         Ok((coded.value.as_bool().clone(), coded.faults.clone()))
     }
 
     /// The value of a variable.
-    pub(crate) fn var(&mut self, var: VarId, time: Time) -> Result<SymbolicValue, Limit> {
+    pub(crate) fn var(&mut self, var: VarId, time: Time) -> Result<SymbolicValue<A::Function>, Limit> {
         if let Some(value) = self.memo.vars.get(&(var, time)) {
             return Ok(value.clone());
         }
         let manager = &self.manager;
-        let mut bits = self.layout.functions(manager, var, time)?;
-        bits.reverse();
-        let value = match self.layout.domain(var) {
+        let mut bits = manager.bits(self.layout, var, time)?;
+        let domain = &self.system[var].domain;
+        let value = match domain {
             Domain::Bool => SymbolicValue::Bool(bits.swap_remove(0)),
-            Domain::Word { .. } => SymbolicValue::Word(Bits(bits)),
+            Domain::Word { .. } => {
+                bits.reverse();
+                SymbolicValue::Word(Bits(bits))
+            }
             Domain::Range(first, _) => {
+                bits.reverse();
                 let offset = Bits::natural(bits, manager);
                 let first = Bits::number(*first, manager);
                 // Codes that are no values of the variable may lie beyond 64 bits.
@@ -78,7 +91,8 @@ impl<'a> Encoder<'a> {
             Domain::Enum(values) => {
                 let mut choices = Vec::with_capacity(values.len());
                 for value in values.iter() {
-                    choices.push((*value, self.layout.equals(manager, var, time, *value)?));
+                    let code = domain.index_of(*value).expect("it is one of them");
+                    choices.push((*value, code_is(manager, &bits, code)?));
                 }
                 if values.iter().all(|value| matches!(value, Value::Int(_))) {
                     self.number_of(&choices)?
@@ -93,7 +107,7 @@ impl<'a> Encoder<'a> {
     }
 
     /// Numbers with their conditions, as one vector.
-    fn number_of(&self, choices: &[(Value, Bdd)]) -> Result<SymbolicValue, Limit> {
+    fn number_of(&self, choices: &[(Value, A::Function)]) -> Result<SymbolicValue<A::Function>, Limit> {
         let mut number = Bits::number(0, &self.manager);
         for (value, when) in choices {
             let Value::Int(value) = value else { unreachable!("only numbers are given") };
@@ -103,11 +117,15 @@ impl<'a> Encoder<'a> {
     }
 
     /// Faults as far as they matter under a condition.
-    pub(crate) fn restrict(&self, faults: &[Fault], when: &Bdd) -> Result<Vec<Fault>, Limit> {
+    pub(crate) fn restrict(
+        &self,
+        faults: &[Fault<A::Function>],
+        when: &A::Function,
+    ) -> Result<Vec<Fault<A::Function>>, Limit> {
         value::restrict(faults, when, &self.manager)
     }
 
-    fn eval_node(&mut self, expr: ExprId, time: Time) -> Result<Coded, Limit> {
+    fn eval_node(&mut self, expr: ExprId, time: Time) -> Result<Coded<A::Function>, Limit> {
         let system = self.system;
         let sound = |value| Ok(Coded { value, faults: Vec::new() });
         match &system[expr] {
@@ -177,7 +195,7 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    fn case(&mut self, expr: ExprId, branches: &[(ExprId, ExprId)], time: Time) -> Result<Coded, Limit> {
+    fn case(&mut self, expr: ExprId, branches: &[(ExprId, ExprId)], time: Time) -> Result<Coded<A::Function>, Limit> {
         let mut rest = self.manager.constant(true);
         let mut faults = Vec::new();
         let mut coded = Vec::new();
@@ -207,7 +225,13 @@ impl<'a> Encoder<'a> {
         Ok(Coded { value, faults })
     }
 
-    fn binary(&mut self, expr: ExprId, op: BinaryOp, a: &Coded, b: &Coded) -> Result<Coded, Limit> {
+    fn binary(
+        &mut self,
+        expr: ExprId,
+        op: BinaryOp,
+        a: &Coded<A::Function>,
+        b: &Coded<A::Function>,
+    ) -> Result<Coded<A::Function>, Limit> {
         let manager = self.manager.clone();
         let mut faults = self.connective_faults(op, a, b)?;
         let signed = matches!(
@@ -282,7 +306,12 @@ impl<'a> Encoder<'a> {
     }
 
     /// The result of an operation on numbers, which has no value where 64 bits are too few for it.
-    fn number(&self, expr: ExprId, bits: Bits, faults: &mut Vec<Fault>) -> Result<SymbolicValue, Limit> {
+    fn number(
+        &self,
+        expr: ExprId,
+        bits: Bits<A::Function>,
+        faults: &mut Vec<Fault<A::Function>>,
+    ) -> Result<SymbolicValue<A::Function>, Limit> {
         let (bits, when) = bits.cut(&self.manager)?;
         if !when.is_false() {
             faults.push(Fault { expr, kind: FaultKind::Overflow, when });
@@ -290,13 +319,18 @@ impl<'a> Encoder<'a> {
         Ok(SymbolicValue::Int(bits))
     }
 
-    fn division_fault(&self, expr: ExprId, divisor: &Bits) -> Result<Fault, Limit> {
+    fn division_fault(&self, expr: ExprId, divisor: &Bits<A::Function>) -> Result<Fault<A::Function>, Limit> {
         let zero = divisor.equals(&Bits::word(0, divisor.width(), &self.manager), &self.manager)?;
         Ok(Fault { expr, kind: FaultKind::DivisionByZero, when: zero })
     }
 
     /// The faults of two operands. Where one operand of a connective decides, the other need not have a value.
-    fn connective_faults(&self, op: BinaryOp, a: &Coded, b: &Coded) -> Result<Vec<Fault>, Limit> {
+    fn connective_faults(
+        &self,
+        op: BinaryOp,
+        a: &Coded<A::Function>,
+        b: &Coded<A::Function>,
+    ) -> Result<Vec<Fault<A::Function>>, Limit> {
         if a.faults.is_empty() && b.faults.is_empty() {
             return Ok(Vec::new());
         }
@@ -311,7 +345,7 @@ impl<'a> Encoder<'a> {
             _ => return Ok(a.faults.iter().chain(&b.faults).cloned().collect()),
         };
         // An operand without a value decides nothing.
-        let open = |decides: &Bdd, faults: &[Fault]| -> Result<Bdd, Limit> {
+        let open = |decides: &A::Function, faults: &[Fault<A::Function>]| -> Result<A::Function, Limit> {
             let mut open = manager.not(decides);
             for fault in faults {
                 open = manager.or(&open, &fault.when)?;
@@ -323,7 +357,12 @@ impl<'a> Encoder<'a> {
         Ok(faults)
     }
 
-    fn index(&mut self, expr: ExprId, array: &Coded, index: &Coded) -> Result<Coded, Limit> {
+    fn index(
+        &mut self,
+        expr: ExprId,
+        array: &Coded<A::Function>,
+        index: &Coded<A::Function>,
+    ) -> Result<Coded<A::Function>, Limit> {
         let SymbolicValue::Array(first, items) = &array.value else {
             unreachable!("the typing rules want an array here")
         };
@@ -333,13 +372,13 @@ impl<'a> Encoder<'a> {
             SymbolicValue::Word(bits) => bits.pad(bits.width() + 1, manager),
             _ => unreachable!("the typing rules want a number or word here"),
         };
-        let mut faults: Vec<Fault> = array.faults.iter().chain(&index.faults).cloned().collect();
+        let mut faults: Vec<Fault<A::Function>> = array.faults.iter().chain(&index.faults).cloned().collect();
         let last = first + place_number(items.len() - 1);
         let outside = manager.not(&index_bits.between(*first, last, manager)?);
         if !outside.is_false() {
             faults.push(Fault { expr, kind: FaultKind::Index, when: outside });
         }
-        let mut value: Option<SymbolicValue> = None;
+        let mut value: Option<SymbolicValue<A::Function>> = None;
         for (place, item) in items.iter().enumerate().rev() {
             // Outside, where there is no value, anything goes: there the last element is as good as another.
             if value.is_none() && item.faults.is_empty() {
@@ -357,7 +396,13 @@ impl<'a> Encoder<'a> {
         Ok(Coded { value, faults })
     }
 
-    fn call(&mut self, expr: ExprId, builtin: Builtin, args: &[ExprId], time: Time) -> Result<Coded, Limit> {
+    fn call(
+        &mut self,
+        expr: ExprId,
+        builtin: Builtin,
+        args: &[ExprId],
+        time: Time,
+    ) -> Result<Coded<A::Function>, Limit> {
         let manager = self.manager.clone();
         let mut faults = Vec::new();
         let mut values = Vec::new();
@@ -418,7 +463,7 @@ fn place_number(place: usize) -> i64 {
 }
 
 /// A word of another width. A signed word that gets narrower keeps its sign and its lowest bits.
-fn resize(bits: &Bits, signed: bool, width: usize, manager: &Manager) -> Bits {
+fn resize<F: Function>(bits: &Bits<F>, signed: bool, width: usize, manager: &impl Algebra<Function = F>) -> Bits<F> {
     if width >= bits.width() {
         return if signed { bits.widen(width) } else { bits.pad(width, manager) };
     }
@@ -430,7 +475,7 @@ fn resize(bits: &Bits, signed: bool, width: usize, manager: &Manager) -> Bits {
 }
 
 /// A connective on truth values, or on the bits of words.
-fn logical(op: BinaryOp, a: &Bdd, b: &Bdd, manager: &Manager) -> Result<Bdd, Limit> {
+fn logical<F: Function>(op: BinaryOp, a: &F, b: &F, manager: &impl Algebra<Function = F>) -> Result<F, Limit> {
     match op {
         BinaryOp::And => manager.and(a, b),
         BinaryOp::Or => manager.or(a, b),

@@ -1,16 +1,8 @@
 //! Which bits of the decision diagrams hold which variable.
 
 use crate::bdd::{Bdd, Limit, Manager, Var};
+use crate::encode::{Algebra, Function, Time, code_is, valid};
 use specwright_model::{Domain, TransitionSystem, Value, VarId};
-
-/// Whether an expression is meant in the state before a step or after it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Time {
-    /// Before the step.
-    Now,
-    /// After the step.
-    Next,
-}
 
 /// The bits of all variables. A bit is named by its current-state variable of the diagrams.
 #[derive(Clone, Debug)]
@@ -76,21 +68,7 @@ impl Layout {
 
     /// The states in which the bits of a variable stand for one of its values at all.
     pub(crate) fn valid(&self, manager: &Manager, var: VarId, time: Time) -> Result<Bdd, Limit> {
-        let bits = self.functions(manager, var, time)?;
-        let size = self.domain(var).size().expect("unbounded domains are rejected before encoding");
-        if size == 1 << bits.len() {
-            return Ok(manager.constant(true));
-        }
-        // Less than the size, bit by bit from the least significant: all smaller codes are in use.
-        let mut below = manager.constant(false);
-        for (place, bit) in bits.iter().rev().enumerate() {
-            below = if size >> place & 1 == 1 {
-                manager.or(&manager.not(bit), &below)?
-            } else {
-                manager.and(&manager.not(bit), &below)?
-            };
-        }
-        Ok(below)
+        valid(manager, self.domain(var), &self.functions(manager, var, time)?)
     }
 
     /// The value of a variable, given the values of the diagram variables.
@@ -101,12 +79,53 @@ impl Layout {
     }
 }
 
-/// The condition that the bits, the most significant first, are those of a code.
-fn code_is(manager: &Manager, bits: &[Bdd], code: u64) -> Result<Bdd, Limit> {
-    let mut all = manager.constant(true);
-    for (place, bit) in bits.iter().rev().enumerate() {
-        let literal = if code >> place & 1 == 1 { bit.clone() } else { manager.not(bit) };
-        all = manager.and(&all, &literal)?;
+impl Function for Bdd {
+    fn is_false(&self) -> bool {
+        Bdd::is_false(self)
     }
-    Ok(all)
+}
+
+impl Algebra for Manager {
+    type Function = Bdd;
+    type Layout = Layout;
+
+    fn bits(&self, layout: &Layout, var: VarId, time: Time) -> Result<Vec<Bdd>, Limit> {
+        layout.functions(self, var, time)
+    }
+
+    fn constant(&self, value: bool) -> Bdd {
+        Manager::constant(self, value)
+    }
+
+    fn not(&self, a: &Bdd) -> Bdd {
+        Manager::not(self, a)
+    }
+
+    fn and(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Limit> {
+        Manager::and(self, a, b)
+    }
+
+    fn or(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Limit> {
+        Manager::or(self, a, b)
+    }
+
+    fn diff(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Limit> {
+        Manager::diff(self, a, b)
+    }
+
+    fn xor(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Limit> {
+        Manager::xor(self, a, b)
+    }
+
+    fn iff(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Limit> {
+        Manager::iff(self, a, b)
+    }
+
+    fn implies(&self, a: &Bdd, b: &Bdd) -> Result<Bdd, Limit> {
+        Manager::implies(self, a, b)
+    }
+
+    fn ite(&self, condition: &Bdd, then: &Bdd, otherwise: &Bdd) -> Result<Bdd, Limit> {
+        Manager::ite(self, condition, then, otherwise)
+    }
 }

@@ -1,0 +1,317 @@
+//! SAT-based search: short executions by bounded search, proofs by property-directed reachability.
+//!
+//! A model is encoded once as an and-inverter graph, by the same rules as decision diagrams are. Queries about states and steps,
+//! and formulas that a single moment falsifies, are decided here; others are left to decision diagrams. No set of reachable
+//! states is ever built. Finite executions are the canonical ones, so they are those that the other engines find.
+
+mod bounded;
+mod circuit;
+mod lift;
+mod machine;
+mod pdr;
+mod proof;
+mod target;
+mod unroll;
+
+use crate::answer::{Answer, Reason, Witness};
+use crate::bdd::Limit;
+use crate::encode::{Memo, Time};
+use crate::ltl::Formulas;
+use crate::policy::{SAT_CONFLICTS, SAT_FIRST_DEPTH, SAT_NODES};
+use crate::query::Query;
+use crate::search::{Search, Sink};
+use crate::symbolic::{BuildError, Options, Undefined};
+use bounded::{Bounded, Hit, Order};
+use circuit::Circuit;
+use machine::{Doubt, Machine, build};
+use pdr::{Pdr, Verdict};
+use rustc_hash::FxHashMap;
+use specwright_model::interp::Replayer;
+use specwright_model::model::{Property, PropertyKind, VarKind};
+use specwright_model::{ExprId, State, Trace, TransitionSystem, Value, VarId};
+use specwright_sat::{Batsat, Clauses, Outcome, Signal, Solver};
+use specwright_syntax::budget::Budget;
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+use std::rc::Rc;
+use std::time::Instant;
+use target::Target;
+use unroll::Values;
+
+/// A model, encoded once for SAT solvers.
+pub struct Sat {
+    system: TransitionSystem,
+    machine: Rc<Machine>,
+    memo: Memo<Circuit>,
+    linear: Formulas,
+    /// See [`Target::ends`].
+    ends: FxHashMap<(ExprId, bool), Signal>,
+    bounded: Bounded,
+    pdr: Pdr,
+    /// Asks whether signals hold for any valid codes.
+    codes: (Batsat, Clauses),
+    preference: Vec<(VarId, Vec<Value>)>,
+    replayer: Replayer,
+    /// The budget of the query.
+    budget: Rc<RefCell<Budget>>,
+    is_stopped: Rc<dyn Fn() -> bool>,
+    /// The conflicts that the query may take.
+    max_conflicts: u64,
+}
+
+impl Sat {
+    /// Encodes a model. Its domains must be finite, and all of its parts must have values.
+    pub fn new(system: TransitionSystem, options: &Options) -> Result<Sat, BuildError> {
+        if let Some((var, _)) = system.vars().find(|(_, var)| var.domain.size().is_none()) {
+            return Err(BuildError::Unbounded(var));
+        }
+        let budget = Rc::new(RefCell::new(options.budget.for_query()));
+        let is_stopped: Rc<dyn Fn() -> bool> = {
+            let (budget, whole) = (Rc::clone(&budget), system.budget.clone());
+            Rc::new(move || {
+                let budget = budget.borrow();
+                let is_late = budget.deadline().is_some_and(|deadline| Instant::now() >= deadline);
+                is_late || budget.is_spent() || whole.is_spent()
+            })
+        };
+        let stop = || -> Box<dyn Fn() -> bool> {
+            let is_stopped = Rc::clone(&is_stopped);
+            Box::new(move || is_stopped())
+        };
+        let mut memo = Memo::default();
+        let (machine, valid, doubts) = build(&system, SAT_NODES, &mut memo)?;
+        let machine = Rc::new(machine);
+        let mut codes = (Batsat::default(), Clauses::default());
+        codes.0.set_stop(stop());
+        codes.1.assert(&machine.circuit.aig(), valid, &mut codes.0);
+        let mut sat = Sat {
+            memo,
+            linear: Formulas::default(),
+            ends: FxHashMap::default(),
+            bounded: Bounded::new(&machine, stop()),
+            pdr: Pdr::new(&machine, stop()),
+            codes,
+            preference: Vec::new(),
+            replayer: Replayer::default(),
+            budget,
+            is_stopped,
+            max_conflicts: SAT_CONFLICTS,
+            system,
+            machine,
+        };
+        sat.dispel(doubts)?;
+        Ok(sat)
+    }
+
+    /// Asks whether what may be wrong with the model is.
+    fn dispel(&mut self, doubts: Vec<Doubt>) -> Result<(), BuildError> {
+        let mut undefined = Vec::new();
+        for doubt in doubts {
+            match self.some_codes(doubt.fault.when) {
+                Outcome::Unsat => {}
+                Outcome::Unknown => return Err(self.limit(Limit::Steps).into()),
+                Outcome::Sat => undefined.push(self.example(&doubt)),
+            }
+        }
+        if undefined.is_empty() { Ok(()) } else { Err(BuildError::Undefined(undefined)) }
+    }
+
+    /// The values of the variables for which a part of the model has none, as the solver has found them.
+    fn example(&self, doubt: &Doubt) -> Undefined {
+        let (solver, clauses) = &self.codes;
+        let state = |time: Time| {
+            let mut state = State::empty(self.system.vars.len());
+            for (id, var) in self.system.vars().filter(|(_, var)| time == Time::Now || var.kind != VarKind::Input) {
+                let bits = self.machine.wires.of(id, time).iter();
+                let code = bits.fold(0, |code, bit| code << 1 | u64::from(clauses.value(*bit, solver)));
+                state.set(id, var.domain.value_at(code));
+            }
+            state
+        };
+        let Doubt { site, var, fault } = doubt;
+        let (now, next) = (state(Time::Now), state(Time::Next));
+        Undefined { site: site.clone(), part: fault.expr, var: *var, reason: fault.kind.into(), now, next }
+    }
+
+    /// Whether a signal holds for some valid codes.
+    fn some_codes(&mut self, signal: Signal) -> Outcome {
+        let (solver, clauses) = &mut self.codes;
+        let holds = clauses.require(&self.machine.circuit.aig(), signal, solver);
+        solver.set_max_conflicts(Some(solver.conflicts() + self.max_conflicts));
+        solver.solve(&[holds])
+    }
+
+    /// Whether it is known that a signal holds for no valid codes.
+    fn never_holds(&mut self, signal: Signal) -> bool {
+        self.some_codes(signal) == Outcome::Unsat
+    }
+
+    /// Looks for a violation of a property.
+    pub fn check(&mut self, property: &Property, budget: &Budget) -> Answer<Witness> {
+        let target = match self.violation(property) {
+            Ok(target) => target,
+            Err(reason) => return Answer::Undecided(reason),
+        };
+        // A violation of a temporal formula counts if a fair path goes on from it.
+        let is_shown = property.kind == PropertyKind::Invar || self.machine.is_total && self.machine.is_fair;
+        match self.decide(&target, &[], budget) {
+            Answer::Found(_) if !is_shown => Answer::Undecided(Reason::Unsupported),
+            answer => answer.map(Witness::Trace),
+        }
+    }
+
+    /// What a limit of a solver was.
+    fn limit(&self, limit: Limit) -> Limit {
+        if limit != Limit::Steps || !(self.is_stopped)() {
+            return limit;
+        }
+        let is_late = self.budget.borrow().deadline().is_some_and(|deadline| Instant::now() >= deadline);
+        if is_late { Limit::Time } else { Limit::Interrupted }
+    }
+
+    /// Begins a query. Its steps are conflicts.
+    fn begin(&mut self, budget: &Budget) {
+        *self.budget.borrow_mut() = budget.for_query();
+        self.max_conflicts = budget.steps().unwrap_or(u64::MAX).min(SAT_CONFLICTS);
+        let solver = &mut self.bounded.unrolling.solver;
+        solver.set_max_conflicts(Some(solver.conflicts() + self.max_conflicts));
+    }
+
+    /// Decides a target, and looks for others with it as far as that costs nothing.
+    fn decide(&mut self, target: &Target, others: &[Target], budget: &Budget) -> Answer<Trace> {
+        self.begin(budget);
+        match self.decide_inner(target, others) {
+            Ok(answer) => answer,
+            Err(limit) => Answer::Undecided(self.limit(limit).into()),
+        }
+    }
+
+    fn decide_inner(&mut self, target: &Target, others: &[Target]) -> Result<Answer<Trace>, Limit> {
+        if let Some(hit) = self.bounded.find(target, others, SAT_FIRST_DEPTH)? {
+            return self.found(target, hit).map(Answer::Found);
+        }
+        let is_empty = if target.at_start {
+            true
+        } else {
+            match self.pdr.prove(target.state, target.step, self.max_conflicts) {
+                Verdict::Unreachable => true,
+                // There is an execution; the search for the shortest one comes to it.
+                Verdict::Reachable(_) | Verdict::Unknown => false,
+            }
+        };
+        if !is_empty {
+            let hit = self.bounded.find(target, others, usize::MAX)?;
+            return self.found(target, hit.expect("the search ends at a limit")).map(Answer::Found);
+        }
+        if !target.is_whole {
+            return Ok(Answer::Undecided(Reason::Unsupported));
+        }
+        // Where no step follows, what is known without one counts. Whether none follows is left to others.
+        let no_ends = target.ends == Signal::FALSE || self.machine.is_total || {
+            let at_end = Target { state: target.ends, step: Signal::FALSE, ends: Signal::FALSE, ..*target };
+            self.bounded.find(&at_end, &[], if target.at_start { 0 } else { SAT_FIRST_DEPTH })?.is_none()
+                && (target.at_start
+                    || self.pdr.prove(at_end.state, Signal::FALSE, self.max_conflicts) == Verdict::Unreachable)
+        };
+        Ok(if no_ends { Answer::INFEASIBLE } else { Answer::Undecided(Reason::Unsupported) })
+    }
+
+    fn found(&mut self, target: &Target, hit: Hit) -> Result<Trace, Limit> {
+        let orders = [false, true].map(|inputs| self.order(inputs));
+        let values = self.bounded.canonical(target, hit, &orders[0], &orders[1])?;
+        let trace = self.trace(&values);
+        if let Err(error) = self.replayer.check(&self.system, &trace) {
+            let error = error.describe(&self.system);
+            panic!("the engine found a trace that the interpreter rejects: {error}\n{trace:?}");
+        }
+        Ok(trace)
+    }
+
+    /// What comes first among states, or among inputs.
+    fn order(&self, inputs: bool) -> Order {
+        let is_input = |var: VarId| self.system[var].kind == VarKind::Input;
+        let mut first = vec![None; self.system.vars.len()];
+        let mut n_bits = 0;
+        for (id, _) in self.system.vars().filter(|(id, _)| is_input(*id) == inputs) {
+            first[id.0 as usize] = Some(n_bits);
+            n_bits += self.machine.wires.of(id, Time::Now).len();
+        }
+        let tied = self.preference.iter().filter(|(var, _)| is_input(*var) == inputs);
+        let ties = tied.map(|(var, values)| {
+            let first = first[var.0 as usize].expect("it is one of these variables");
+            let width = self.machine.wires.of(*var, Time::Now).len();
+            let domain = &self.system[*var].domain;
+            let bits = |code: u64| {
+                (0..width).map(|place| (first + place, code >> (width - 1 - place) & 1 == 1)).collect::<Vec<_>>()
+            };
+            values.iter().filter_map(|value| domain.index_of(*value)).map(bits).collect()
+        });
+        Order { ties: ties.collect() }
+    }
+
+    /// The states with these bits.
+    fn trace(&self, values: &Values) -> Trace {
+        let n_steps = values.states.len() - 1;
+        let states = (0..=n_steps).map(|time| {
+            let mut state = State::empty(self.system.vars.len());
+            let (mut bits, mut inputs) = (values.states[time].iter(), values.inputs[time].iter());
+            for (id, var) in self.system.vars() {
+                let width = self.machine.wires.of(id, Time::Now).len();
+                let is_input = var.kind == VarKind::Input;
+                let source = if is_input { &mut inputs } else { &mut bits };
+                let code = source.by_ref().take(width).fold(0, |code, bit| code << 1 | u64::from(*bit));
+                // The inputs of a step that is not taken have no values.
+                if !is_input || time < n_steps {
+                    state.set(id, var.domain.value_at(code));
+                }
+            }
+            state
+        });
+        Trace { states: states.collect(), loop_start: None }
+    }
+}
+
+impl Search for Sat {
+    fn system(&self) -> &TransitionSystem {
+        &self.system
+    }
+
+    fn set_preference(&mut self, preference: Vec<(VarId, Vec<Value>)>) {
+        self.preference = preference;
+    }
+
+    fn steps(&self) -> u64 {
+        self.bounded.unrolling.solver.conflicts() + self.pdr.conflicts() + self.codes.0.conflicts()
+    }
+
+    fn solve(&mut self, queries: &[Query], budget: &Budget, sink: &mut dyn Sink) -> ControlFlow<()> {
+        let mut targets: Vec<Option<Result<Target, Reason>>> = vec![None; queries.len()];
+        for (index, query) in queries.iter().enumerate() {
+            if !sink.is_open(index) {
+                continue;
+            }
+            // Those that are open are looked for together.
+            for (other, query) in queries.iter().enumerate().skip(index) {
+                if targets[other].is_none() && sink.is_open(other) {
+                    targets[other] = Some(self.target(*query));
+                }
+            }
+            let open: Vec<usize> = (index + 1..queries.len()).filter(|other| sink.is_open(*other)).collect();
+            let others = open.iter().filter_map(|other| targets[*other].as_ref()?.as_ref().ok().copied());
+            let others: Vec<Target> = others.collect();
+            let answer = match targets[index].clone().unwrap_or_else(|| self.target(*query)) {
+                Ok(target) => self.decide(&target, &others, budget),
+                Err(reason) => Answer::Undecided(reason),
+            };
+            sink.answer(self, index, answer)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn answer(&mut self, query: Query, budget: &Budget) -> Answer<Trace> {
+        match self.target(query) {
+            Ok(target) => self.decide(&target, &[], budget),
+            Err(reason) => Answer::Undecided(reason),
+        }
+    }
+}
