@@ -37,14 +37,16 @@ pub fn normal(code: &str) -> String {
 mod tests {
     use super::*;
     use crate::check::{expectations, hazards, undefined, vacuity};
-    use crate::frontend::Language;
+    use crate::frontend;
     use crate::limits::Limits;
+    use crate::session::ReadSettings;
     use specwright_mc::{Options, Symbolic};
     use specwright_model::Model;
     use specwright_syntax::diagnostic::Diagnostic;
     use specwright_syntax::smv::ast::Dialect;
     use specwright_syntax::span::SourceMap;
     use std::collections::BTreeSet;
+    use std::path::Path;
 
     #[test]
     fn every_code_is_explained_and_every_explanation_has_a_code() {
@@ -75,14 +77,11 @@ mod tests {
                 continue;
             };
             let dialect = if info.contains("cmu") { Dialect::Cmu } else { Dialect::NuSmv };
-            let language = match &*name {
-                "scr" => Language::Scr,
-                "asm" => Language::Asm { mutants: false },
-                _ => Language::Smv(dialect),
-            };
+            let frontend = frontend::of(Path::new(&format!("example.{name}")));
+            let settings = ReadSettings { dialect, ..ReadSettings::default() };
             let mut sources = SourceMap::default();
             sources.add("example", example).unwrap();
-            let (model, mut diagnostics) = language.understand(&mut sources, 0);
+            let (model, mut diagnostics) = frontend.understand(&mut sources, 0, &settings);
             let examined = model.as_ref().map(|model| expectations::examine(model, &Limits::default()).diagnostics);
             diagnostics.extend(examined.into_iter().flatten());
             diagnostics.extend(model.map(|model| evaluated(&model)).unwrap_or_default());

@@ -2,7 +2,7 @@
 
 use crate::events::Events;
 use crate::failure::Failure;
-use crate::frontend::Language;
+use crate::frontend;
 use crate::limits::Limits;
 use crate::session::{ReadSettings, Session};
 use crate::suites;
@@ -321,9 +321,12 @@ fn named(described: &Model, source: &SuiteSource) -> Option<Model> {
     [Some(here), beside].into_iter().flatten().find_map(|path| {
         let name = path.display().to_string();
         let mut sources = SourceMap::default();
-        let (index, _) = Text::read(&path, &name).ok()?.add_to(&mut sources, &name).ok()?;
-        let language = Language::of(&path, source.reading.dialect);
-        let (model, found) = language.understand_for(&mut sources, index, &observed(described));
+        let frontend = frontend::of(&path);
+        let text = Text::read_by(&path, &name, |bytes| frontend.text(bytes)).ok()?;
+        let (index, _) = text.add_to(&mut sources, &name).ok()?;
+        let (dialect, observed) = (source.reading.dialect, observed(described));
+        let settings = ReadSettings { dialect, observed, ..ReadSettings::default() };
+        let (model, found) = frontend.understand(&mut sources, index, &settings);
         let is_valid = !found.iter().any(Diagnostic::is_error);
         let mut model = model.filter(|model| is_valid && model_hash(model) == recorded)?;
         model.infer_outputs();

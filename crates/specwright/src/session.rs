@@ -3,7 +3,7 @@
 use crate::check::{expectations, undefined};
 use crate::events::Events;
 use crate::failure::Failure;
-use crate::frontend::Language;
+use crate::frontend::{self, Frontend};
 use crate::limits::Limits;
 use crate::roles;
 use crate::suites;
@@ -68,9 +68,11 @@ impl Session {
     /// which finds out anyway; what makes none asks for [`Session::open_evaluated`].
     pub fn open(path: &Path, settings: &ReadSettings, events: &mut dyn Events) -> Result<Session, Failure> {
         let name = if is_stdin(path) { "<stdin>".to_owned() } else { path.display().to_string() };
-        let text = Text::read(path, &name).map_err(|message| invalid(events, message))?;
+        let frontend = frontend::of(path);
+        let text = Text::read_by(path, &name, |bytes| frontend.text(bytes));
+        let text = text.map_err(|message| invalid(events, message))?;
         events.input_is_read();
-        Session::understand(Language::of(path, settings.dialect), &name, text, settings, events)
+        Session::understand(frontend, &name, text, settings, events)
     }
 
     /// Reads a model that is at hand. The extension of the name says which language it is, as for a file; what it imports is
@@ -81,12 +83,11 @@ impl Session {
         settings: &ReadSettings,
         events: &mut dyn Events,
     ) -> Result<Session, Failure> {
-        let language = Language::of(Path::new(name), settings.dialect);
-        Session::understand(language, name, Text::from(text.into()), settings, events)
+        Session::understand(frontend::of(Path::new(name)), name, Text::from(text.into()), settings, events)
     }
 
     fn understand(
-        language: Language,
+        frontend: &dyn Frontend,
         name: &str,
         text: Text,
         settings: &ReadSettings,
@@ -94,19 +95,11 @@ impl Session {
     ) -> Result<Session, Failure> {
         let mut sources = SourceMap::within(settings.limits.budget());
         let (index, encoding) = text.add_to(&mut sources, name).map_err(|message| invalid(events, message))?;
-        let language = match language {
-            Language::Asm { .. } => Language::Asm { mutants: settings.mutants },
-            other => other,
-        };
-        let observed = [&settings.output[..], &settings.observed].concat();
-        let (model, mut diagnostics) = language.understand_for(&mut sources, index, &observed);
+        let (model, mut diagnostics) = frontend.understand(&mut sources, index, settings);
         diagnostics.splice(0..0, encoding);
         let failed = events.report(&sources, &diagnostics);
-        let already_said =
-            diagnostics.iter().any(|diagnostic| diagnostic.help.iter().any(|help| help.contains("--dialect")));
-        let nusmv = language == Language::Smv(Dialect::NuSmv);
-        if failed && nusmv && !already_said && Language::Smv(Dialect::Cmu).understand(&mut sources, index).0.is_some() {
-            events.note("the file is valid in the SMV of the 1990s: `--dialect cmu` reads it");
+        if failed && let Some(advice) = frontend.advice(&mut sources, index, settings, &diagnostics) {
+            events.note(advice);
         }
         let mut model = model.filter(|_| !failed).ok_or(Failure::Invalid)?;
         examine(events, &sources, &model, &settings.limits)?;

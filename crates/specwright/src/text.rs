@@ -33,7 +33,16 @@ pub struct Text {
 impl Text {
     /// Reads a file, or says in one line why there is nothing to read.
     pub fn read(path: &Path, name: &str) -> Result<Text, String> {
-        decode(bytes(path, name)?).map_err(|place| format!("cannot read {name}: it is not a text file: {place}"))
+        Text::read_by(path, name, decode)
+    }
+
+    /// Reads a file whose text a function makes of its bytes.
+    pub(crate) fn read_by(
+        path: &Path,
+        name: &str,
+        decode: impl FnOnce(Vec<u8>) -> Result<Text, String>,
+    ) -> Result<Text, String> {
+        decode(bytes(path, name)?).map_err(|reason| format!("cannot read {name}: {reason}"))
     }
 
     /// Adds the text to the sources. Returns its place among them, and what there is to say about its encoding.
@@ -102,9 +111,9 @@ fn bytes(path: &Path, name: &str) -> Result<Vec<u8>, String> {
 }
 
 /// Text from bytes; where there is a zero byte it is none.
-fn decode(bytes: Vec<u8>) -> Result<Text, String> {
+pub(crate) fn decode(bytes: Vec<u8>) -> Result<Text, String> {
     if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
-        return Err(place(&bytes, offset, 0));
+        return Err(format!("it is not a text file: {}", place(&bytes, offset, 0)));
     }
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Text { text, foreign: None }),
@@ -170,6 +179,9 @@ mod tests {
 
     #[test]
     fn a_zero_byte_is_no_text() {
-        assert_eq!(decode(b"a\nb\0".to_vec()).err(), Some("byte 0x00 at offset 3 (line 2)".to_owned()));
+        assert_eq!(
+            decode(b"a\nb\0".to_vec()).err(),
+            Some("it is not a text file: byte 0x00 at offset 3 (line 2)".to_owned())
+        );
     }
 }

@@ -174,10 +174,12 @@ impl Examiner<'_> {
 #[cfg(test)]
 mod tests {
     use super::examine;
-    use crate::frontend::Language;
+    use crate::frontend;
     use crate::limits::Limits;
+    use crate::session::ReadSettings;
     use specwright_syntax::span::SourceMap;
     use std::fmt::Write;
+    use std::path::Path;
 
     const SIGNS: [&str; 5] = ["@T", "@F", "t", "f", "-"];
 
@@ -226,7 +228,8 @@ mod tests {
             }
             let mut sources = SourceMap::default();
             sources.add("random.scr", text.as_str()).unwrap();
-            let (model, _) = Language::Scr.understand(&mut sources, 0);
+            let (model, _) =
+                frontend::of(Path::new("random.scr")).understand(&mut sources, 0, &ReadSettings::default());
             let model = model.unwrap_or_else(|| panic!("{text}"));
             let found = examine(&model, &Limits::default()).diagnostics;
             let found = found.iter().filter(|diagnostic| diagnostic.code.0 == "SCR050").count();

@@ -1,13 +1,12 @@
 //! Findings for other tools: what fails and what survives as SARIF, all mutants in Stryker's schema.
 
 use crate::check::{Checked, Verdict, reason_text};
-use crate::frontend::Language;
+use crate::frontend;
 use crate::words::{count, unparsed};
 use crate::{Graded, Session};
 use specwright_harness::report::{Finding, Level, Place, StrykerMutant, StrykerStatus, sarif, stryker};
 use specwright_mc::{Answer, Proof, Witness};
 use specwright_model::unparse::Unparser;
-use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::GoalGrade;
@@ -97,7 +96,7 @@ pub fn mutants(outcome: &Graded, suite: &Path) -> String {
     };
     let mutants: Vec<StrykerMutant> = outcome.goals.iter().enumerate().map(mutant).collect();
     let tests: Vec<String> = outcome.read.suite.tests.iter().map(|test| test.name.clone()).collect();
-    let language = |name: &str| Language::of(Path::new(name), Dialect::default()).name();
+    let language = |name: &str| frontend::of(Path::new(name)).name();
     stryker(VERSION, sources, &language, &suite.display().to_string(), &tests, &mutants)
 }
 
