@@ -15,6 +15,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod aiger;
 pub mod asm;
 pub mod budget;
 pub mod columns;
