@@ -154,8 +154,8 @@ pub enum Command {
 /// The model, and how to read it.
 #[derive(Clone, Debug, Args)]
 pub struct ModelArgs {
-    /// The model: SMV, an Abstract State Machine (`.asm`), or SCR tables (`.scr`, or a mode matrix as `.csv`); `-` reads
-    /// SMV from standard input
+    /// The model: SMV, an Abstract State Machine (`.asm`), SCR tables (`.scr`, or a mode matrix as `.csv`), or an AIGER
+    /// circuit (`.aag`, `.aig`); `-` reads SMV from standard input
     #[arg(value_name = "MODEL")]
     pub path: PathBuf,
     #[command(flatten)]

@@ -54,6 +54,7 @@ mod tests {
             include_str!("../../syntax/src/smv/codes.rs"),
             include_str!("../../syntax/src/asm/codes.rs"),
             include_str!("../../syntax/src/scr/codes.rs"),
+            include_str!("../../syntax/src/aiger/codes.rs"),
             include_str!("../../testgen/src/suite/codes.rs"),
             include_str!("text.rs"),
         ];

@@ -51,11 +51,9 @@ fn every_mistake_has_its_code() {
 #[test]
 fn long_chains_and_large_circles_need_no_deep_stack() {
     let n = 200_000;
-    let mut chain = format!("aag {} 1 0 0 {n}\n2\n", n + 1);
     // The last gate first, so that the order has to be found.
-    for gate in (2..n + 2).rev() {
-        chain.push_str(&format!("{} {} {}\n", 2 * gate, 2 * gate - 2, 2 * gate - 1));
-    }
+    let gates = (2..n + 2).rev().map(|gate| format!("{} {} {}\n", 2 * gate, 2 * gate - 2, 2 * gate - 1));
+    let chain = format!("aag {} 1 0 0 {n}\n2\n{}", n + 1, gates.collect::<String>());
     let (circuit, diagnostics) = read(&chain);
     assert!(diagnostics.is_empty());
     assert!(circuit.gates.is_sorted_by_key(|gate| gate.signal.literal));

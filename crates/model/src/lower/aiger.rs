@@ -53,7 +53,8 @@ impl Lowering {
             let expr = self.make(Node::Const(Value::Bool(signal.is_inverted())));
             return SourcedExpr { expr, spans: [signal.span].into() };
         }
-        let expr = self.meaning[signal.variable() as usize].expect("the parser sorts gates and finds what is undefined");
+        let expr =
+            self.meaning[signal.variable() as usize].expect("the parser sorts gates and finds what is undefined");
         let plain = SourcedExpr { expr, spans: [signal.span].into() };
         if signal.is_inverted() { self.not(&plain) } else { plain }
     }

@@ -3,6 +3,7 @@
 //! A [`Frontend`] is one language. [`FRONTENDS`] lists all of them; the extension of a file says which one reads it. Nothing
 //! else in this crate and none to its right knows a language.
 
+mod aiger;
 mod asm;
 mod scr;
 mod smv;
@@ -16,7 +17,7 @@ use specwright_syntax::span::SourceMap;
 use std::path::Path;
 
 /// All languages. A file with an extension that none of them has is read by the first.
-pub static FRONTENDS: [&dyn Frontend; 4] = [&smv::Smv, &scr::Tables, &scr::Matrix, &asm::AsmetaL];
+pub static FRONTENDS: [&dyn Frontend; 5] = [&smv::Smv, &scr::Tables, &scr::Matrix, &asm::AsmetaL, &aiger::Circuits];
 
 /// The model that a file describes, unless it is invalid, and everything there is to say about it.
 pub type Understood = (Option<Model>, Vec<Diagnostic>);

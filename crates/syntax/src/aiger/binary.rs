@@ -23,7 +23,9 @@ pub fn decode(bytes: &[u8]) -> Result<String, String> {
         return Err(format!("the header asks for more than {MAX_VARIABLES} variables or lines"));
     }
     if inputs + latches + gates != max {
-        return Err(format!("the header counts {inputs} inputs, {latches} latches and {gates} gates as {max} variables"));
+        return Err(format!(
+            "the header counts {inputs} inputs, {latches} latches and {gates} gates as {max} variables"
+        ));
     }
     let mut text = format!("aag{}\n", &header["aig".len()..]);
     for input in 1..=inputs {

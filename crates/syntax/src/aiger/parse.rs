@@ -155,14 +155,13 @@ impl<'a> Parser<'a> {
     }
 
     fn signal(&mut self, (literal, span): Number) -> Option<Signal> {
-        match u32::try_from(literal).ok().filter(|_| literal <= 2 * self.max + 1) {
-            Some(literal) => Some(Signal { literal, span }),
-            None => {
-                let message = format!("the largest literal is {}, because the header has {} variables", 2 * self.max + 1, self.max);
-                self.error(codes::LARGE_LITERAL, span, message);
-                None
-            }
+        if let Some(literal) = u32::try_from(literal).ok().filter(|literal| u64::from(*literal) <= 2 * self.max + 1) {
+            return Some(Signal { literal, span });
         }
+        let last = 2 * self.max + 1;
+        let message = format!("the largest literal is {last}, because the header has {} variables", self.max);
+        self.error(codes::LARGE_LITERAL, span, message);
+        None
     }
 
     fn signals(&mut self, what: &str, count: u64) -> Option<Vec<Named>> {
@@ -190,7 +189,9 @@ impl<'a> Parser<'a> {
             Some((value, _)) if value == u64::from(signal.literal) => None,
             Some((_, span)) => {
                 let help = format!("write {} for a latch that starts with any value", signal.literal);
-                self.error(codes::BAD_RESET, span, "a reset value is 0, 1 or the literal of the latch")?.help.push(help);
+                self.error(codes::BAD_RESET, span, "a reset value is 0, 1 or the literal of the latch")?
+                    .help
+                    .push(help);
                 return None;
             }
         };
