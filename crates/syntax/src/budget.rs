@@ -185,7 +185,7 @@ mod tests {
         assert_eq!((budget.limited(3).steps(), budget.limited(30).steps()), (Some(3), Some(10)));
         assert_eq!(budget.without_step_limit().steps(), None);
         assert_eq!(budget.for_query().deadline(), None, "no clock is read unless the user sets a time");
-        let hour = Duration::from_secs(3600);
+        let hour = Duration::from_hours(1);
         let query = Budget::default().with_time_per_query(Some(hour)).for_query();
         assert!(query.deadline() <= query.with_time_per_query(Some(2 * hour)).for_query().deadline());
     }
