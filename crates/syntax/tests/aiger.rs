@@ -1,6 +1,6 @@
 //! Circuits that are read, and what is said about those that cannot be.
 
-use specwright_syntax::aiger::{ast::Circuit, codes, decode, parse};
+use specwright_syntax::aiger::{ascii, ast::Circuit, binary, codes, decode, parse};
 use specwright_syntax::diagnostic::{Code, Diagnostic};
 use specwright_syntax::span::SourceMap;
 
@@ -79,4 +79,13 @@ fn no_change_of_a_file_makes_the_reader_panic() {
             }
         }
     }
+}
+
+#[test]
+fn what_is_printed_is_read_again() {
+    let text = "aag 5 1 2 1 2 1 1 1 1\n2\n4 8 1\n6 10 6\n8\n10\n3\n2\n4\n6\n4\n8 5 2\n10 8 3\n\
+                i0 the input\nl0 x\no0 y\nb0 never\nc0 assume\nj0 live\nf0 fair\n";
+    let (circuit, _) = read(text);
+    assert_eq!(ascii(&circuit), text);
+    assert_eq!(decode(&binary(&circuit)).as_deref(), Ok(text));
 }

@@ -92,3 +92,27 @@ pub struct Gate {
     /// The span of its line.
     pub span: Span,
 }
+
+impl Circuit {
+    /// The signals that are defined: of inputs, latches and gates.
+    pub fn variables(&self) -> impl Iterator<Item = Signal> {
+        let inputs = self.inputs.iter().map(|input| input.signal);
+        let latches = self.latches.iter().map(|latch| latch.signal);
+        inputs.chain(latches).chain(self.gates.iter().map(|gate| gate.signal))
+    }
+
+    /// Visits every signal, to change it.
+    pub fn for_each_signal(&mut self, mut visit: impl FnMut(&mut Signal)) {
+        let lists = [&mut self.inputs, &mut self.outputs, &mut self.bad, &mut self.constraints, &mut self.fairness];
+        lists.into_iter().flatten().for_each(|named| visit(&mut named.signal));
+        for latch in &mut self.latches {
+            visit(&mut latch.signal);
+            visit(&mut latch.next);
+        }
+        self.justice.iter_mut().flat_map(|justice| &mut justice.signals).for_each(&mut visit);
+        for gate in &mut self.gates {
+            visit(&mut gate.signal);
+            gate.operands.iter_mut().for_each(&mut visit);
+        }
+    }
+}

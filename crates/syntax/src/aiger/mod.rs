@@ -19,9 +19,12 @@ pub mod codes;
 mod names;
 mod order;
 mod parse;
+mod print;
+pub mod witness;
 
 pub use binary::decode;
 pub use parse::parse;
+pub use print::{ascii, binary};
 
 /// The largest number of variables of a circuit. The header of a small file can ask for any number.
 const MAX_VARIABLES: u64 = 4_000_000;
