@@ -286,6 +286,8 @@ pub enum TraceFormat {
     Json,
     // As NuSMV writes them.
     Xml,
+    // Witnesses of circuits.
+    Aiger,
     None,
 }
 

@@ -43,7 +43,7 @@ pub use definedness::{Definedness, definedness};
 pub use explicit::Explicit;
 pub use portfolio::{Cones, Portfolio};
 pub use query::Query;
-pub use sat::Sat;
+pub use sat::{Sat, Translated};
 pub use search::{ExtendTrace, Search, Sink, SmvExplain, TargetId};
 pub use symbolic::agree::Agreement;
 pub use symbolic::check::{Quantity, Sanity};

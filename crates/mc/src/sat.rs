@@ -4,6 +4,7 @@
 //! and formulas that a single moment falsifies, are decided here; others are left to decision diagrams. No set of reachable
 //! states is ever built. Finite executions are the canonical ones, so they are those that the other engines find.
 
+mod aiger;
 mod bounded;
 mod circuit;
 mod lift;
@@ -12,6 +13,8 @@ mod pdr;
 mod proof;
 mod target;
 mod unroll;
+
+pub use aiger::Translated;
 
 use crate::answer::{Answer, Reason, Witness};
 use crate::bdd::Limit;

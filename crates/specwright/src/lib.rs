@@ -42,6 +42,7 @@
 
 pub mod catalogue;
 pub mod check;
+mod circuit;
 pub mod compare;
 pub mod document;
 pub mod events;

@@ -10,14 +10,15 @@ use std::path::PathBuf;
 Examples:
   specwright translate tables.scr --to smv            SCR tables as SMV
   specwright translate model.smv --to smv             a model in one module
-  specwright translate 1999.smv --dialect cmu --to smv --out today.smv")]
+  specwright translate 1999.smv --dialect cmu --to smv --out today.smv
+  specwright translate model.smv --to aiger --out model.aig   a circuit, here in binary format")]
 pub struct Translate {
     #[command(flatten)]
     pub model: ModelArgs,
     /// The language to translate into
     #[arg(long, value_enum, value_name = "LANGUAGE", default_value_t = Target::Smv)]
     pub to: Target,
-    /// Write to this file instead of standard output
+    /// Write to this file instead of standard output; a circuit is binary if the name ends in `.aig`
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 }
@@ -26,4 +27,5 @@ pub struct Translate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Target {
     Smv,
+    Aiger,
 }

@@ -23,6 +23,9 @@ const TITLE: usize = 80;
 pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
     let started = Instant::now();
     let session = args.model.open(console)?;
+    if args.trace_format == TraceFormat::Aiger && !session.is_circuit() {
+        anyhow::bail!("`--trace-format aiger` is for circuits; {} is none", session.model.name);
+    }
     let settings = settings(args);
     let mut checking = session.checking(&settings, console)?;
     let mut unparser = Unparser::new(&session.model);
@@ -185,6 +188,7 @@ fn print_trace(
         }
         TraceFormat::Table => to_table_with(model, trace, defines),
         TraceFormat::Json => document::json(&TraceJson::document(model, trace).with_defines(model, trace, defines))?,
+        TraceFormat::Aiger => session.aiger_witness(verdict.index, trace)?,
         TraceFormat::Xml => nusmv_xml(model, trace, verdict.index + 1, &description),
     };
     console.out(text)?;

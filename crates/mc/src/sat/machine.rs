@@ -15,6 +15,8 @@ pub(crate) struct Machine {
     pub(crate) wires: Wires,
     /// The bits of states in the order in which choices are made: variables as declared, the most significant bit first.
     pub(crate) bits: Vec<Bit>,
+    /// For each bit of a state its next value, if there is one.
+    pub(crate) functions: Vec<Option<NextBit>>,
     /// The bits of inputs in the same order.
     pub(crate) inputs: Vec<Signal>,
     /// The initial states.
@@ -35,6 +37,14 @@ pub(crate) struct Bit {
     pub(crate) now: Signal,
     /// The same signal for frozen variables.
     pub(crate) next: Signal,
+}
+
+/// The value of a bit after a step.
+#[derive(Clone, Copy)]
+pub(crate) struct NextBit {
+    pub(crate) value: Signal,
+    /// Whether the bit has this value in every state: it depends on the next values of other bits then.
+    pub(crate) is_always: bool,
 }
 
 /// A part of what a step satisfies.
@@ -65,17 +75,18 @@ pub(crate) fn build(
     let mut builder = Builder { encoder: Encoder::new(system, &wires, &circuit, memo), doubts: Vec::new() };
     let parts = builder.parts()?;
     let doubts = builder.doubts;
-    let Parts { bits, inputs, init, invar, valid, pieces, is_total } = parts;
+    let Parts { bits, functions, inputs, init, invar, valid, pieces, is_total } = parts;
     let pieces = {
         let aig = circuit.aig();
         pieces.into_iter().flat_map(|(signal, owns)| cut(&aig, &bits, signal, &owns)).collect()
     };
     let is_fair = system.justice.is_empty() && system.compassion.is_empty();
-    Ok((Machine { circuit, wires, bits, inputs, init, invar, pieces, is_total, is_fair }, valid, doubts))
+    Ok((Machine { circuit, wires, bits, functions, inputs, init, invar, pieces, is_total, is_fair }, valid, doubts))
 }
 
 struct Parts {
     bits: Vec<Bit>,
+    functions: Vec<Option<NextBit>>,
     inputs: Vec<Signal>,
     init: Signal,
     invar: Signal,
@@ -94,6 +105,7 @@ impl Builder<'_> {
         let system = self.encoder.system;
         let circuit = self.encoder.manager.clone();
         let (mut bits, mut inputs, mut pieces) = (Vec::new(), Vec::new(), Vec::new());
+        let mut functions = Vec::new();
         let (mut invar, mut valid_codes) = (Signal::TRUE, Signal::TRUE);
         for (id, var) in system.vars() {
             let now = valid(&circuit, &var.domain, self.encoder.layout.of(id, Time::Now))?;
@@ -107,6 +119,7 @@ impl Builder<'_> {
             let first = bits.len();
             let (now, next) = (self.encoder.layout.of(id, Time::Now), self.encoder.layout.of(id, Time::Next));
             bits.extend(now.iter().zip(next).map(|(now, next)| Bit { now: *now, next: *next }));
+            functions.resize(bits.len(), None);
             let code = valid(&circuit, &var.domain, next)?;
             valid_codes = circuit.and(&valid_codes, &code)?;
             if var.kind == VarKind::Frozen {
@@ -118,9 +131,11 @@ impl Builder<'_> {
                 pieces.push((code, owns));
                 continue;
             };
-            if let Some(functions) = self.next_code(assign)? {
-                for (bit, function) in owns.iter().zip(functions) {
-                    pieces.push((circuit.iff(&bits[*bit].next, &function)?, vec![*bit]));
+            if let Some(values) = self.next_code(assign)? {
+                for (bit, value) in owns.iter().zip(values) {
+                    pieces.push((circuit.iff(&bits[*bit].next, &value)?, vec![*bit]));
+                    let is_always = assign.kind == AssignKind::Always;
+                    functions[*bit] = Some(NextBit { value, is_always });
                 }
             } else {
                 let chosen = self.assigned(assign, Time::Next)?;
@@ -155,7 +170,7 @@ impl Builder<'_> {
         }
         init = circuit.and(&init, &invar)?;
         let is_total = system.invar.is_empty() && system.trans.is_empty();
-        Ok(Parts { bits, inputs, init, invar, valid: valid_codes, pieces, is_total })
+        Ok(Parts { bits, functions, inputs, init, invar, valid: valid_codes, pieces, is_total })
     }
 
     /// The bits of the next value of a variable, if there is one next value.

@@ -168,7 +168,9 @@ mod tests {
         // A latch that remembers its input; bad if both are true. The input may not be true twice before.
         let circuit = circuit("aag 3 1 1 0 1 1\n2\n4 2\n6\n6 2 4\n");
         let witness = |inputs: &str| {
-            let text = format!("1\nb0\n0\n{}.\n", inputs.chars().map(|bit| format!("{bit}\n")).collect::<String>());
+            let rows: Vec<String> = inputs.chars().map(String::from).collect();
+            let text = [&["1", "b0", "0"], &*rows.iter().map(String::as_str).collect::<Vec<_>>(), &[".", ""]].concat();
+            let text = text.join("\n");
             let witness = Witness::parse(&text).expect("it is well-formed");
             assert_eq!(witness.print(), text);
             witness.replay(&circuit)
