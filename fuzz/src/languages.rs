@@ -10,7 +10,7 @@ use specwright_syntax::smv::ast::{Dialect, File};
 use specwright_syntax::smv::print::print_file;
 use specwright_syntax::smv::{self, same_file};
 use specwright_syntax::span::{SourceFile, SourceMap};
-use specwright_syntax::{asm, scr};
+use specwright_syntax::{aiger, asm, scr};
 
 /// Any text is read; a tree without errors is printed and read again as the same tree; a model likewise.
 pub(crate) fn smv(input: &[u8]) {
@@ -58,6 +58,23 @@ pub(crate) fn scr(input: &[u8]) {
         assert_eq!(after, before, "formatting keeps the meaning: {text:?}\n{formatted:?}");
         assert_eq!(scr::format(&formatted), formatted, "formatting is stable: {text:?}");
     }
+}
+
+/// Circuits are read in both formats; what is valid is written and read again as the same circuit, and gets a model.
+pub(crate) fn aiger(input: &[u8]) {
+    let Ok(text) = aiger::decode(input) else { return };
+    let written = source("fuzz.aag", &text);
+    let (circuit, diagnostics) = aiger::parse(&written);
+    in_bounds(&written, &diagnostics);
+    let n_variables = circuit.inputs.len() + circuit.latches.len() + circuit.gates.len();
+    if has_errors(&diagnostics) || n_variables > 1_000 {
+        return;
+    }
+    let again = aiger::decode(&aiger::binary(&circuit)).expect("what was written can be read");
+    let (renumbered, diagnostics) = aiger::parse(&source("fuzz.aag", &again));
+    assert!(!has_errors(&diagnostics), "{diagnostics:?} in {again}");
+    assert_eq!(aiger::binary(&renumbered), aiger::binary(&circuit));
+    is_stable(&lower::aiger::lower(&circuit, "fuzz", &Budget::default()));
 }
 
 /// A mode matrix as CSV.

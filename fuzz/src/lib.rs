@@ -15,6 +15,7 @@ pub const TARGETS: &[(&str, Query)] = &[
     ("smv", languages::smv),
     ("smv_tree", languages::smv_tree),
     ("scr", languages::scr),
+    ("aiger", languages::aiger),
     ("matrix", languages::matrix),
     ("asm", languages::asm),
     ("suite_json", suites::json),

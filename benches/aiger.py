@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Decides circuits with known answers, beside ABC.
+
+    benches/aiger.py FOLDER [--limit SECONDS] [--only TEXT]
+
+FOLDER has circuits and `verdicts.tsv`: a file name and `safe` or `unsafe` to a line. One row for each circuit: the known
+answer, ours and ABC's, each with its seconds of processor time. Ends with 1 if an answer of ours is wrong.
+Specwright is built by cargo unless SPECWRIGHT names it. ABC is `berkeley-abc` unless ABC names it; without it, its column
+is empty. ABC first tries PDR, then bounded model checking, with constraints and reset values folded in.
+"""
+
+import argparse
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from adequacy import build
+
+PDR, BMC = 20, 10
+
+
+def timed(command, limit):
+    """What a command prints, and the processor time it takes."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    try:
+        text = subprocess.run(command, capture_output=True, text=True, timeout=limit).stdout
+    except subprocess.TimeoutExpired:
+        text = ""
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return text, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def ours(specwright, path, limit):
+    command = [specwright, "check", path, "--time-limit", str(limit), "--format", "json", "--quiet"]
+    text, seconds = timed(command, limit + 30)
+    try:
+        verdict = json.loads(text)["properties"][0]["verdict"]
+    except (ValueError, KeyError, IndexError):
+        return "", seconds
+    return {"holds": "safe", "fails": "unsafe"}.get(verdict, ""), seconds
+
+
+def abcs(abc, path):
+    script = f"&r {path}; &put; zero; fold; pdr -T {PDR}; print_status; bmc3 -T {BMC} -F 0; print_status"
+    text, seconds = timed([abc, "-c", script], PDR + BMC + 60)
+    if "Property proved" in text or "Status = 1" in text:
+        return "safe", seconds
+    if "was asserted" in text or "Status = 0" in text:
+        return "unsafe", seconds
+    return "", seconds
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--limit", type=int, default=PDR + BMC)
+    parser.add_argument("--only", default="")
+    options = parser.parse_args()
+    specwright = build()
+    abc = shutil.which(os.environ.get("ABC", "berkeley-abc"))
+    rows = [line.split("\t") for line in (options.folder / "verdicts.tsv").read_text().splitlines()[1:]]
+    rows = [(name, verdict) for name, verdict in rows if options.only in name]
+    answered, wrong = [0, 0], []
+    print(f"| circuit | known | Specwright | s | {'ABC | s |' if abc else ''}")
+    print("|---|---|---|---|" + ("---|---|" if abc else ""))
+    for name, known in rows:
+        path = options.folder / name
+        found = [ours(specwright, path, options.limit)] + ([abcs(abc, path)] if abc else [])
+        cells = "".join(f" {answer or '–'} | {seconds:.1f} |" for answer, seconds in found)
+        print(f"| {name} | {known} |{cells}", flush=True)
+        for column, (answer, _) in enumerate(found):
+            answered[column] += answer == known
+        if found[0][0] not in ("", known):
+            wrong.append(name)
+    names = ["Specwright", "ABC"]
+    print("\n" + ", ".join(f"{names[n]} answers {answered[n]} of {len(rows)}" for n in range(len(found))))
+    if wrong:
+        print(f"WRONG: {', '.join(wrong)}")
+    sys.exit(bool(wrong))
+
+
+if __name__ == "__main__":
+    main()
