@@ -43,6 +43,7 @@ mod apply;
 mod cache;
 mod dot;
 mod group;
+mod image;
 mod interaction;
 mod limit;
 mod manager;
@@ -66,6 +67,7 @@ use std::rc::Rc;
 use manager::Shared;
 use store::Edge;
 
+pub use image::Image;
 pub use limit::{Limit, Limits, Scope};
 pub use manager::capacity;
 pub use manager::{Config, Manager, Reordering, Statistics};

@@ -527,3 +527,28 @@ fn thousands_of_variables_need_no_quadratic_table() {
     m.reorder();
     assert_eq!(f.support(), [0, (1 << 18) - 2]);
 }
+
+#[test]
+fn an_image_revives_as_the_same_functions() {
+    let m = manager(N_VARS, Reordering::Off);
+    let random = &mut Random(11);
+    let mut functions = vec![m.constant(true), m.constant(false)];
+    for _ in 0..30 {
+        let (f, g) = (&functions[random.below(functions.len())], &functions[random.below(functions.len())]);
+        let var = m.var(random.below(N_VARS as usize) as Var).unwrap();
+        functions.push(m.xor(&m.ite(&var, f, &m.not(g)).unwrap(), g).unwrap());
+    }
+    m.set_order(&[4, 0, 6, 2]).unwrap();
+    let image = m.image(&functions.iter().collect::<Vec<_>>());
+    assert_eq!(image.order, [4, 0, 6, 2]);
+    // In its own manager the functions are there already, and in any other order they are the same.
+    assert_eq!(m.revive(&image).unwrap(), functions);
+    for order in [vec![4, 0, 6, 2], vec![0, 2, 4, 6]] {
+        let other = Manager::new(&Config { order: Some(order), ..Config::new(N_VARS) });
+        for (f, g) in functions.iter().zip(other.revive(&image).unwrap()) {
+            for row in 0..1_u32 << N_VARS {
+                assert_eq!(f.eval(&|var| row >> var & 1 == 1), g.eval(&|var| row >> var & 1 == 1));
+            }
+        }
+    }
+}

@@ -49,6 +49,7 @@ pub use symbolic::agree::Agreement;
 pub use symbolic::check::{Quantity, Sanity};
 pub use symbolic::distinguish::{CompiledGoal, Ends, States, ViolationKey};
 pub use symbolic::estimate::StateEstimate;
+pub use symbolic::image::Image;
 pub use symbolic::machine::Part;
 pub use symbolic::machines::danger::{Danger, Dangers, Failing};
 pub use symbolic::machines::variant::{Effect, Variant};

@@ -8,6 +8,7 @@ pub(crate) mod distinguish;
 pub(crate) mod estimate;
 pub(crate) mod fair;
 pub(crate) mod falsify;
+pub(crate) mod image;
 mod lasso;
 pub(crate) mod layout;
 pub(crate) mod ltl;
@@ -178,18 +179,28 @@ pub struct Symbolic {
     pub(crate) twin: Option<Box<conform::Twin>>,
     /// The number of cached formulas above which cheap ones are evicted.
     max_formulas: usize,
-    /// The budget of queries that have no other.
-    budget: Budget,
+    /// How it was made. The budget is that of queries that have no other.
+    options: Options,
 }
 
 impl Symbolic {
     /// Encodes a model.
     pub fn new(system: TransitionSystem, options: &Options) -> Result<Symbolic, BuildError> {
+        Symbolic::with_order(system, options, None)
+    }
+
+    /// Encodes a model, with the bits of its variables in an order that was found before.
+    fn with_order(
+        system: TransitionSystem,
+        options: &Options,
+        found: Option<Vec<Var>>,
+    ) -> Result<Symbolic, BuildError> {
         if let Some((id, _)) = system.vars().find(|(_, var)| var.domain.size().is_none()) {
             return Err(BuildError::Unbounded(id));
         }
         let layout = Layout::new(&system);
-        let order = order::bits(&system, &layout, options.order.as_deref());
+        let is_given = options.order.is_some() || found.is_some();
+        let order = found.unwrap_or_else(|| order::bits(&system, &layout, options.order.as_deref()));
         let manager = Manager::new(&Config {
             n_vars: layout.n_diagram_vars(),
             memory: options.max_memory,
@@ -197,7 +208,7 @@ impl Symbolic {
             reordering: options.reordering,
             order: Some(order.clone()),
         });
-        if options.order.is_some() {
+        if is_given {
             manager.trust_order();
         }
         let _limits = manager.enter(&limits(&options.budget.for_query()));
@@ -207,12 +218,10 @@ impl Symbolic {
             let undefined = faults.iter().map(|fault| example(&system, &layout, fault)).collect();
             return Err(BuildError::Undefined(undefined));
         }
-        if options.order.is_none()
-            && let Some(partition) = &machine.relation.partition
-        {
+        if !is_given && let Some(partition) = &machine.relation.partition {
             partition.place_hubs(&order)?;
         }
-        let budget = options.budget.without_step_limit();
+        let options = Options { budget: options.budget.without_step_limit(), ..options.clone() };
         let has_frozen = system.vars().any(|(_, var)| var.kind == VarKind::Frozen);
         Ok(Symbolic {
             has_frozen,
@@ -243,7 +252,7 @@ impl Symbolic {
             common: None,
             twin: None,
             max_formulas: if options.reordering == Reordering::Always { 2 } else { MAX_FORMULAS },
-            budget,
+            options,
         })
     }
 
@@ -265,12 +274,12 @@ impl Symbolic {
 
     /// Whether no further query can be answered: the cancellation flag is set, or all steps are taken.
     pub fn is_spent(&self) -> bool {
-        self.manager.is_spent() || self.budget.is_cancelled()
+        self.manager.is_spent() || self.options.budget.is_cancelled()
     }
 
     /// Begins a query: its time starts now, and ends with the scope.
     pub(crate) fn start_clock(&self) -> Scope {
-        self.manager.enter(&limits(&self.budget.for_query()))
+        self.manager.enter(&limits(&self.options.budget.for_query()))
     }
 
     /// Begins a query, and evicts cheap formulas if the diagrams fill up. Thousands of properties leave behind small sets

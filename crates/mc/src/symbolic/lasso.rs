@@ -5,7 +5,7 @@ mod stem;
 
 use crate::bdd::{Bdd, Limit};
 use crate::ltl::LinearId;
-use crate::policy::{LASSO_FRACTION, LASSO_STEPS};
+use crate::policy::{LASSO_SIZE, LASSO_STEPS, LASSO_STEPS_PER_SIZE};
 use crate::symbolic::Symbolic;
 use crate::symbolic::ctl::Stop;
 use crate::symbolic::fair::Arena;
@@ -22,7 +22,6 @@ impl Symbolic {
     /// states of all, unless finding that out takes too much effort.
     pub(crate) fn lasso(&mut self, product: &Product, fewer_than: usize) -> Result<Option<Trace>, Stop> {
         let manager = self.manager.clone();
-        let steps_before = self.steps();
         let mut reach = Reach::new(&product.start);
         reach.complete(&manager, &product.relation, &mut |_| ())?;
         let arena = Arena { manager: &manager, relation: &product.relation, states: &reach.states };
@@ -34,9 +33,8 @@ impl Symbolic {
             return Ok(None);
         }
         let way = Part::new(&manager, start, fair.clone());
-        let effort = (self.steps() - steps_before) / LASSO_FRACTION;
         let places = Places { reached: reach.states, fair, hull };
-        self.tie(product, vec![way], places, effort, fewer_than)
+        self.tie(product, vec![way], places, fewer_than)
     }
 
     /// The same for a formula that can be followed one state at a time and whose paths finally stay in a set without end,
@@ -46,21 +44,18 @@ impl Symbolic {
         reason = "the outer one says whether this is such a formula, the inner one is the answer"
     )]
     pub(crate) fn lasso_in_parts(&mut self, formula: LinearId) -> Result<Option<Option<Trace>>, Stop> {
-        let steps_before = self.steps();
         let Some((parts, hull)) = self.parts_of(formula)? else { return Ok(None) };
         let product = self.plain_product(formula);
-        let effort = (self.steps() - steps_before) / LASSO_FRACTION;
         let places = Places { reached: self.reached(), fair: hull.clone(), hull };
-        self.tie(&product, parts, places, effort, usize::MAX).map(Some)
+        self.tie(&product, parts, places, usize::MAX).map(Some)
     }
 
-    /// A lasso with fewer states than some limit, if there is one: the fewest, if the effort is enough to tell.
+    /// A lasso with fewer states than some limit, if there is one: the fewest, if [`effort`] is enough to tell.
     fn tie(
         &mut self,
         product: &Product,
         parts: Vec<Part>,
         places: Places,
-        effort: u64,
         fewer_than: usize,
     ) -> Result<Option<Trace>, Stop> {
         let manager = self.manager.clone();
@@ -77,17 +72,29 @@ impl Symbolic {
             if fewer_than <= 1 {
                 break;
             }
+            let effort = effort(&core, product, fewer_than);
             let rounds = self.further_rounds(product, n_rounds)?;
             let search = || {
                 ShortestLassoSearch::new(self, product, &stem, rounds, &fair, &core)?
                     .fewest(self, &mut stem, fewer_than)
             };
-            if let Some(walk) = manager.attempt(LASSO_STEPS.max(effort), search)?.flatten() {
+            if let Some(walk) = manager.attempt(effort, search)?.flatten() {
                 found = self.trace(&walk)?;
             }
         }
         Ok(Some(found).filter(|found| found.states.len() < fewer_than))
     }
+}
+
+/// Steps for the search of a lasso with fewer states. They depend on sets of positions, never on diagrams or caches, so they
+/// are the same whatever was asked before.
+fn effort(core: &Bdd, product: &Product, fewer_than: usize) -> u64 {
+    let n_bits = u32::try_from(product.alphabet.state.len()).unwrap_or(u32::MAX);
+    #[expect(clippy::cast_precision_loss, reason = "a rough measure")]
+    let size = core.sat_count(n_bits).approximate * fewer_than as f64;
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small number")]
+    let further = if size <= LASSO_SIZE { LASSO_STEPS_PER_SIZE * size as u64 } else { 0 };
+    LASSO_STEPS + further
 }
 
 /// Where paths go, where fair ones do, and where those stay in the end.

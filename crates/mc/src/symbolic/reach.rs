@@ -22,6 +22,23 @@ impl Reach {
         Reach { rings: vec![start.clone()], states: start.clone(), is_complete: start.is_false(), closure: None }
     }
 
+    /// The rings, then everything that can be reached if that was found before them.
+    pub(crate) fn sets(&self) -> impl Iterator<Item = &Bdd> {
+        self.rings.iter().chain(&self.closure)
+    }
+
+    /// The states of [`sets`](Self::sets).
+    pub(crate) fn from_sets(
+        manager: &Manager,
+        mut sets: Vec<Bdd>,
+        n_rings: usize,
+        is_complete: bool,
+    ) -> Result<Reach, Limit> {
+        let closure = sets.split_off(n_rings).pop();
+        let states = sets.iter().try_fold(manager.constant(false), |all, ring| manager.or(&all, ring))?;
+        Ok(Reach { rings: sets, states, is_complete, closure })
+    }
+
     /// Goes one step further. A limit leaves what is known as it is, and the next attempt goes on from there.
     pub(crate) fn extend(&mut self, manager: &Manager, relation: &Relation) -> Result<(), Limit> {
         let ring = self.rings.last().expect("there is a first ring");
