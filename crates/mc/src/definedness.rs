@@ -4,9 +4,9 @@
 use crate::bdd::{Config, Limit, Manager};
 use crate::encode::{Encoder, Memo};
 use crate::policy::{ALL_DEFINEDNESS, DEFINEDNESS};
-use crate::symbolic::layout::Layout;
-use crate::symbolic::machine::{SiteFault, faults_of, places};
-use crate::symbolic::order;
+use crate::symbolic::encoding::layout::Layout;
+use crate::symbolic::encoding::machine::{SiteFault, faults_of, places};
+use crate::symbolic::encoding::order;
 use crate::symbolic::{Options, Undefined, example, limits};
 use specwright_model::TransitionSystem;
 

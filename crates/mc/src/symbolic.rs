@@ -1,47 +1,35 @@
 //! The symbolic engine: one model, encoded once as decision diagrams, answers many queries.
 
-pub(crate) mod agree;
 pub(crate) mod check;
-mod conform;
+pub(crate) mod comparison;
 pub(crate) mod ctl;
-pub(crate) mod distinguish;
-pub(crate) mod estimate;
-pub(crate) mod fair;
-pub(crate) mod falsify;
+pub(crate) mod encoding;
 pub(crate) mod image;
-mod lasso;
-pub(crate) mod layout;
 pub(crate) mod ltl;
-pub(crate) mod machine;
-pub(crate) mod machines;
-pub(crate) mod order;
-pub(crate) mod partition;
-pub(crate) mod reach;
+pub(crate) mod reachability;
 pub(crate) mod relation;
-mod smv_explain;
+pub(crate) mod safety;
+pub(crate) mod state_estimation;
 pub(crate) mod witness;
 
 use crate::bdd::{Bdd, Config, Count, Limit, Limits, Manager, Reordering, Scope, Var};
 use crate::encode::{Encoder, FaultKind, Memo, Time};
-use crate::ltl::{Formulas, LinearId};
+use crate::ltl::Formulas;
 use crate::policy::{MAX_FORMULAS, THIN, THIN_FRACTION, THIN_NODES, THIN_STEPS};
-use crate::symbolic::ctl::Stop;
-use crate::symbolic::fair::Arena;
-use crate::symbolic::falsify::TargetSet;
-use crate::symbolic::layout::Layout;
-use crate::symbolic::machine::{Machine, Part, SiteFault};
-use crate::symbolic::machines::variant::Common;
-use crate::symbolic::reach::Reach;
+use crate::symbolic::comparison::Comparison;
+use crate::symbolic::ctl::fair::Arena;
+use crate::symbolic::ctl::{CtlCache, Stop};
+use crate::symbolic::encoding::layout::Layout;
+use crate::symbolic::encoding::machine::{self, Machine, SiteFault};
+use crate::symbolic::encoding::order;
+use crate::symbolic::ltl::LtlCache;
+use crate::symbolic::reachability::{Reach, Reachable};
 use crate::symbolic::relation::Relation;
-use crate::symbolic::witness::choose;
-use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap};
-use specwright_model::interp::{Bound, Replayer};
+use crate::symbolic::witness::{Witnesses, choose};
+use rustc_hash::FxHashMap;
 use specwright_model::model::VarKind;
-use specwright_model::{ExprId, Node, SourcedExpr, State, TransitionSystem, Value, VarId};
+use specwright_model::{ExprId, Node, SourcedExpr, State, TransitionSystem, VarId};
 use specwright_syntax::budget::Budget;
-use std::cell::{OnceCell, RefCell};
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// How hard to try, and in which order to place the variables.
@@ -138,45 +126,21 @@ pub struct Symbolic {
     pub(crate) memo: Memo,
     pub(crate) machine: Machine,
     pub(crate) reach: Reach,
-    /// The steps as far as they start in reachable states.
-    pub(crate) care_relation: Option<Relation>,
-    pub(crate) fair: Option<Bdd>,
-    /// The reachable states without successors, once computed.
-    pub(crate) deadlock_states: Option<Bdd>,
-    /// The same one by one, once enumerated; the inner `None` means that they are too many.
-    pub(crate) deadlock_list: OnceCell<Option<Vec<(State, Bdd)>>>,
-    /// The transitions from reachable states, once computed; `None` if their diagram is too large.
-    pub(crate) reachable_transitions: OnceCell<Option<Bdd>>,
-    /// The reachable states of each formula.
-    pub(crate) formulas: FxHashMap<(ExprId, Bound), Bdd>,
-    /// Whether a part of a formula is undefined in some reachable state.
-    pub(crate) partial: FxHashMap<ExprId, bool>,
-    /// For sets of fair states, the states in which a fair path can stay without end. A formula and its trace both need them.
-    pub(crate) always: FxHashMap<Bdd, Bdd>,
-    /// What may follow the states of a formula that was asked for as a cause, once it came a second time.
-    pub(crate) after: FxHashMap<ExprId, Option<Bdd>>,
+    /// What is known about the reachable states.
+    pub(crate) reachable: Reachable,
+    /// The states of CTL formulas.
+    pub(crate) ctl: CtlCache,
     /// The linear readings of formulas.
     pub(crate) linear: Formulas,
-    /// The first atom for each set of reachable states.
-    pub(crate) atoms: FxHashMap<Bdd, LinearId>,
-    /// Where paths start that satisfy them, as far as states can tell.
-    pub(crate) path_starts: FxHashMap<LinearId, Option<Bdd>>,
-    /// Diagram variables for what a path has promised, shared by all formulas; each for as many rounds as were needed.
-    pub(crate) spare_bits: Vec<Vec<Var>>,
-    /// For diagram variables those that remember their values at the knot of a lasso.
-    pub(crate) knots: FxHashMap<Var, Var>,
-    /// Variables whose values come in an order of their own where there is a choice.
-    pub(crate) preference: Vec<(VarId, Vec<Value>)>,
-    /// The target sets of queries.
-    pub(crate) targets: IndexSet<TargetSet, FxBuildHasher>,
+    /// What formulas of linear time share.
+    pub(crate) ltl: LtlCache,
+    /// How executions are chosen.
+    pub(crate) witnesses: Witnesses,
+    /// What comparisons with mutants share.
+    pub(crate) comparison: Comparison,
     pub(crate) traces: bool,
     /// Whether the model has frozen variables.
     has_frozen: bool,
-    pub(crate) replayer: RefCell<Replayer>,
-    /// The machine without the parts in which the last variant differs.
-    pub(crate) common: Option<(Vec<Part>, Rc<Common>)>,
-    /// What comparisons with mutants share, once there was one.
-    pub(crate) twin: Option<Box<conform::Twin>>,
     /// The number of cached formulas above which cheap ones are evicted.
     max_formulas: usize,
     /// How it was made. The budget is that of queries that have no other.
@@ -231,26 +195,13 @@ impl Symbolic {
             memo,
             reach: Reach::new(&machine.init),
             machine,
-            care_relation: None,
-            fair: None,
-            deadlock_states: None,
-            deadlock_list: OnceCell::new(),
-            reachable_transitions: OnceCell::new(),
-            formulas: FxHashMap::default(),
-            partial: FxHashMap::default(),
-            always: FxHashMap::default(),
-            after: FxHashMap::default(),
+            reachable: Reachable::default(),
+            ctl: CtlCache::default(),
             linear: Formulas::default(),
-            atoms: FxHashMap::default(),
-            path_starts: FxHashMap::default(),
-            spare_bits: Vec::new(),
-            knots: FxHashMap::default(),
-            preference: Vec::new(),
-            targets: IndexSet::default(),
+            ltl: LtlCache::default(),
+            witnesses: Witnesses::default(),
+            comparison: Comparison::default(),
             traces: options.traces,
-            replayer: RefCell::default(),
-            common: None,
-            twin: None,
             max_formulas: if options.reordering == Reordering::Always { 2 } else { MAX_FORMULAS },
             options,
         })
@@ -286,8 +237,8 @@ impl Symbolic {
     /// that are not needed again, and an order tuned to these misleads sifting. Results of searches stay.
     pub(crate) fn begin(&mut self) -> Scope {
         let clock = self.start_clock();
-        if self.formulas.len() >= self.max_formulas && self.manager.is_filling_up() {
-            let Symbolic { formulas, system, .. } = self;
+        if self.ctl.formulas.len() >= self.max_formulas && self.manager.is_filling_up() {
+            let Symbolic { ctl: CtlCache { formulas, .. }, system, .. } = self;
             formulas.retain(|(formula, _), _| takes_a_search(&system[*formula]));
             self.memo.forget();
             self.manager.collect_garbage();
@@ -323,13 +274,13 @@ impl Symbolic {
     /// Computes what temporal formulas need: the reachable states, and those from which a fair path starts.
     pub(crate) fn prepare(&mut self) -> Result<(), Limit> {
         self.explore(&mut |_| ())?;
-        if self.fair.is_none() {
+        if self.reachable.fair.is_none() {
             let reached = self.reached();
-            self.care_relation = Some(match self.thin_steps()? {
+            self.reachable.care_relation = Some(match self.thin_steps()? {
                 Some(steps) => Relation::new(&self.manager, vec![steps], &self.machine.alphabet)?,
                 None => self.machine.relation.assume(&reached)?,
             });
-            self.fair = Some(self.arena().always(&reached, &self.machine.fairness.justice)?);
+            self.reachable.fair = Some(self.arena().always(&reached, &self.machine.fairness.justice)?);
         }
         Ok(())
     }
@@ -350,19 +301,20 @@ impl Symbolic {
 
     /// The reachable states without successors. Needs [`explore`](Self::explore).
     pub(crate) fn deadlock_states(&mut self) -> Result<Bdd, Limit> {
-        if let Some(dead) = &self.deadlock_states {
+        if let Some(dead) = &self.reachable.deadlock_states {
             return Ok(dead.clone());
         }
         let reached = self.reached();
         let alive = self.machine.relation.preimage_within(&self.manager.constant(true), &reached)?;
         let dead = self.manager.diff(&reached, &alive)?;
-        self.deadlock_states = Some(dead.clone());
+        self.reachable.deadlock_states = Some(dead.clone());
         Ok(dead)
     }
 
     /// The reachable states and the transitions among them. Needs `prepare`.
     pub(crate) fn arena(&self) -> Arena<'_> {
-        let relation = self.care_relation.as_ref().expect("the steps among reachable states come before formulas");
+        let relation =
+            self.reachable.care_relation.as_ref().expect("the steps among reachable states come before formulas");
         Arena { manager: &self.manager, relation, states: self.known() }
     }
 
@@ -411,7 +363,7 @@ impl Symbolic {
 
     /// The reachable states from which a fair path starts. Needs `prepare`.
     pub(crate) fn fair(&self) -> Bdd {
-        self.fair.clone().expect("the fair states come before formulas")
+        self.reachable.fair.clone().expect("the fair states come before formulas")
     }
 
     /// Where an expression without temporal operators is true, and where it is false. Elsewhere it is undefined.

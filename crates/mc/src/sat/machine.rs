@@ -3,7 +3,7 @@
 use super::circuit::{Circuit, Wires};
 use crate::bdd::Limit;
 use crate::encode::{Algebra, Encoder, Fault, FaultKind, Function, Memo, Time, valid};
-use crate::symbolic::machine::operands;
+use crate::symbolic::encoding::machine::operands;
 use specwright_model::model::{Assign, AssignKind, VarKind};
 use specwright_model::op::BinaryOp;
 use specwright_model::{ExprId, SourcedExpr, TransitionSystem, VarId};

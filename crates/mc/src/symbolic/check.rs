@@ -5,7 +5,7 @@ use crate::bdd::{Bdd, Limit};
 use crate::encode::Time;
 use crate::ltl::{LinearId, Universal};
 use crate::symbolic::ctl::Stop;
-use crate::symbolic::machine::Machine;
+use crate::symbolic::encoding::machine::Machine;
 use crate::symbolic::{Symbolic, Truth};
 use specwright_model::model::{Property, PropertyKind};
 use specwright_model::op::Logic;

@@ -5,12 +5,28 @@
 //!
 //! A formula with a part that is undefined in some reachable state stands for two sets, one for each [`Bound`].
 
+pub(crate) mod fair;
+
 use crate::bdd::{Bdd, Limit};
 use crate::encode::Time;
 use crate::symbolic::{Symbolic, Truth, Undefined};
+use rustc_hash::FxHashMap;
 use specwright_model::interp::Bound;
 use specwright_model::op::{BinaryOp, BoundedOp, BoundedUntilOp, UnaryOp};
 use specwright_model::{ExprId, Node, Value};
+
+/// The states of formulas that were computed so far.
+#[derive(Default)]
+pub(crate) struct CtlCache {
+    /// The reachable states of each formula.
+    pub(crate) formulas: FxHashMap<(ExprId, Bound), Bdd>,
+    /// Whether a part of a formula is undefined in some reachable state.
+    partial: FxHashMap<ExprId, bool>,
+    /// For sets of fair states, the states in which a fair path can stay without end. A formula and its trace both need them.
+    always: FxHashMap<Bdd, Bdd>,
+    /// What may follow the states of a formula that was asked for as a cause, once it came a second time.
+    after: FxHashMap<ExprId, Option<Bdd>>,
+}
 
 /// Why a formula has no truth value.
 #[derive(Clone, Debug)]
@@ -46,20 +62,20 @@ impl Symbolic {
 
     /// The reachable states in which a formula holds, with what is undefined read one way or the other.
     pub(crate) fn bounded(&mut self, formula: ExprId, bound: Bound) -> Result<Bdd, Stop> {
-        if let Some(known) = self.formulas.get(&(formula, bound)) {
+        if let Some(known) = self.ctl.formulas.get(&(formula, bound)) {
             return Ok(known.clone());
         }
         if bound == Bound::Possibly && !self.is_partial(formula)? {
             return self.satisfying(formula);
         }
         let states = stacker::maybe_grow(64 << 10, 1 << 20, || self.bounded_node(formula, bound))?;
-        self.formulas.insert((formula, bound), states.clone());
+        self.ctl.formulas.insert((formula, bound), states.clone());
         Ok(states)
     }
 
     /// Whether a part of a formula is undefined in some reachable state.
     pub(crate) fn is_partial(&mut self, formula: ExprId) -> Result<bool, Stop> {
-        if let Some(known) = self.partial.get(&formula) {
+        if let Some(known) = self.ctl.partial.get(&formula) {
             return Ok(*known);
         }
         let is_partial = if !self.is_temporal(formula) {
@@ -75,7 +91,7 @@ impl Symbolic {
             }
             any
         };
-        self.partial.insert(formula, is_partial);
+        self.ctl.partial.insert(formula, is_partial);
         Ok(is_partial)
     }
 
@@ -243,9 +259,9 @@ impl Symbolic {
         let causes = self.bounded(cause, Bound::Possibly)?;
         let causes = self.manager.and(&causes, &self.fair())?;
         if let Node::Unary(UnaryOp::AX, next) = self.system[effect]
-            && !self.formulas.contains_key(&(effect, Bound::Surely))
+            && !self.ctl.formulas.contains_key(&(effect, Bound::Surely))
         {
-            let after = match self.after.get(&cause) {
+            let after = match self.ctl.after.get(&cause) {
                 Some(Some(known)) => Some(known.clone()),
                 Some(None) => {
                     let after = self.arena().relation.image(&causes)?;
@@ -253,7 +269,7 @@ impl Symbolic {
                 }
                 None => None,
             };
-            self.after.insert(cause, after.clone());
+            self.ctl.after.insert(cause, after.clone());
             if let Some(after) = after {
                 let next = self.satisfying(next)?;
                 return Ok(self.manager.is_subset(&after, &next)?);
@@ -331,11 +347,11 @@ impl Symbolic {
 
     pub(crate) fn exists_always(&mut self, stay: &Bdd) -> Result<Bdd, Stop> {
         let stay = self.manager.and(stay, &self.fair())?;
-        if let Some(known) = self.always.get(&stay) {
+        if let Some(known) = self.ctl.always.get(&stay) {
             return Ok(known.clone());
         }
         let always = self.arena().always(&stay, &self.machine.fairness.justice)?;
-        self.always.insert(stay, always.clone());
+        self.ctl.always.insert(stay, always.clone());
         Ok(always)
     }
 

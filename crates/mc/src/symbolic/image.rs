@@ -1,7 +1,7 @@
 //! Images of engines: what it takes to start an equal engine on another thread.
 
 use crate::bdd;
-use crate::symbolic::reach::Reach;
+use crate::symbolic::reachability::Reach;
 use crate::symbolic::{BuildError, Options, Symbolic};
 use specwright_model::{TransitionSystem, Value, VarId};
 
@@ -30,7 +30,7 @@ impl Symbolic {
         Image {
             system,
             options: self.options.clone(),
-            preference: self.preference.clone(),
+            preference: self.witnesses.preference.clone(),
             sets,
             n_rings: self.reach.rings.len(),
             is_complete: self.reach.is_complete,
@@ -49,7 +49,7 @@ impl Image {
         let sets = engine.manager.revive(&self.sets)?;
         engine.reach = Reach::from_sets(&engine.manager, sets, self.n_rings, self.is_complete)?;
         drop(clock);
-        engine.preference.clone_from(&self.preference);
+        engine.witnesses.preference.clone_from(&self.preference);
         Ok(engine)
     }
 }

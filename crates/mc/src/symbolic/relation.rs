@@ -4,9 +4,11 @@
 //! cluster that mentions it must have been multiplied in; so clusters come in an order that lets variables go early
 //! (after Ranjan, Aziz, Brayton, Plessier and Pixley, IWLS 1995).
 
+pub(crate) mod partition;
+
 use crate::bdd::{Bdd, Limit, Manager, Var};
 use crate::policy::CLUSTER_NODES;
-use crate::symbolic::partition::DisjunctivePartition;
+use crate::symbolic::relation::partition::DisjunctivePartition;
 use std::cell::OnceCell;
 
 /// Which diagram variables play which part in steps.

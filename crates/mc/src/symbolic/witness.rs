@@ -3,19 +3,39 @@
 //! Among paths of equal length, choices are made from the end backwards, and each takes what comes first in the declared
 //! order of variables and values. So the same question always gets the same path, whatever the diagrams look like.
 
+pub(crate) mod falsify;
+mod lasso;
+mod smv_explain;
+
 use crate::bdd::{Bdd, Limit, Manager, Var};
 use crate::encode::Time;
 use crate::ltl::{Linear, LinearId};
 use crate::symbolic::Symbolic;
 use crate::symbolic::ctl::Stop;
+use crate::symbolic::encoding::machine::priorities;
 use crate::symbolic::ltl::tableau::Product;
-use crate::symbolic::machine::priorities;
-use crate::symbolic::reach::Reach;
+use crate::symbolic::reachability::Reach;
 use crate::symbolic::relation::Relation;
-use rustc_hash::{FxHashMap, FxHashSet};
+use falsify::TargetSet;
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use specwright_model::interp::Replayer;
 use specwright_model::model::VarKind;
 use specwright_model::op::Logic;
 use specwright_model::{State, Trace, Value, VarId};
+use std::cell::RefCell;
+
+/// How executions are chosen and checked.
+#[derive(Default)]
+pub(crate) struct Witnesses {
+    /// Variables whose values come in an order of their own where there is a choice.
+    pub(crate) preference: Vec<(VarId, Vec<Value>)>,
+    /// For diagram variables those that remember their values at the loop head of a lasso.
+    knots: FxHashMap<Var, Var>,
+    /// The target sets of queries.
+    targets: IndexSet<TargetSet, FxBuildHasher>,
+    replayer: RefCell<Replayer>,
+}
 
 /// One position: the values of all bits that make it up, in the order in which they were chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -165,7 +185,7 @@ impl Symbolic {
     /// What choices of values for some variables go by.
     pub(crate) fn wishes(&self, vars: &[VarId]) -> ValuePreference {
         let bits = priorities(&self.layout, vars.iter().copied(), Time::Now);
-        let tied = self.preference.iter().filter(|(var, _)| vars.contains(var));
+        let tied = self.witnesses.preference.iter().filter(|(var, _)| vars.contains(var));
         let code = |var: VarId, value: &Value| {
             let (bits, index) = (self.layout.bits(var), self.layout.domain(var).index_of(*value)?);
             let places = (0..bits.len()).rev();
@@ -353,7 +373,7 @@ impl Symbolic {
 
     /// Replays a trace by the interpreter. A disagreement is a bug of the engine.
     pub(crate) fn replay(&self, trace: &Trace) {
-        if let Err(error) = self.replayer.borrow_mut().check(&self.system, trace) {
+        if let Err(error) = self.witnesses.replayer.borrow_mut().check(&self.system, trace) {
             panic!(
                 "the engine found a trace that the interpreter rejects: {}\n{trace:?}",
                 error.describe(&self.system)

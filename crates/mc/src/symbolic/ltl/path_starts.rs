@@ -15,13 +15,13 @@ use crate::symbolic::ctl::Stop;
 impl Symbolic {
     /// The reachable states from which a fair path satisfies a formula; nothing if states alone cannot tell.
     pub(crate) fn path_starts(&mut self, formula: LinearId) -> Result<Option<Bdd>, Stop> {
-        if let Some(known) = self.path_starts.get(&formula) {
+        if let Some(known) = self.ltl.path_starts.get(&formula) {
             return Ok(known.clone());
         }
         let starts = stacker::maybe_grow(64 << 10, 1 << 20, || self.path_starts_node(formula))?;
         // Comparisons join each formula with every other one. The parts are worth caching, the conjunctions are not.
         if !matches!(self.linear[formula], Linear::And(..)) {
-            self.path_starts.insert(formula, starts.clone());
+            self.ltl.path_starts.insert(formula, starts.clone());
         }
         Ok(starts)
     }

@@ -14,7 +14,8 @@ use crate::ltl::{Linear, LinearId};
 use crate::query::mentions_next;
 use crate::symbolic::Symbolic;
 use crate::symbolic::ctl::Stop;
-use crate::symbolic::fair::Fairness;
+use crate::symbolic::ctl::fair::Fairness;
+use crate::symbolic::ltl::LtlCache;
 use crate::symbolic::relation::{Alphabet, Relation};
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
@@ -76,7 +77,7 @@ impl Symbolic {
         let manager = self.manager.clone();
         let machine = &self.machine;
         // The product stays among the reachable states, and the relation among these is smaller.
-        let relation = self.care_relation.as_ref().unwrap_or(&machine.relation);
+        let relation = self.reachable.care_relation.as_ref().unwrap_or(&machine.relation);
         steps.extend(relation.list()?.iter().cloned());
         let mut alphabet = Alphabet { state: machine.alphabet.state.clone(), input: machine.alphabet.input.clone() };
         if with_inputs {
@@ -161,7 +162,7 @@ impl Symbolic {
 
     /// A bit that no variable of the model has. Those of later rounds lie beside their likes of earlier ones.
     pub(crate) fn spare_bit(&mut self, round: usize, index: usize) -> Var {
-        let Symbolic { spare_bits, manager, .. } = self;
+        let Symbolic { ltl: LtlCache { spare_bits, .. }, manager, .. } = self;
         while index >= spare_bits.len() {
             spare_bits.push(vec![manager.add_pair()]);
         }

@@ -118,18 +118,18 @@ impl Symbolic {
             let holds = self.atom(part, Time::Now)?;
             let states = self.manager.and(&holds, &self.reached())?;
             // Not even what never holds becomes a constant: a path that ends does not know what could have followed.
-            atoms.insert(part, *self.atoms.entry(states).or_insert(part));
+            atoms.insert(part, *self.ltl.atoms.entry(states).or_insert(part));
         }
         Ok(self.linear.with_atoms(formula, &atoms))
     }
 
     /// The steps that can be taken from a reachable state, if they are not too many for one diagram.
     fn reachable_transitions(&mut self) -> Result<Option<Bdd>, Stop> {
-        if let Some(known) = self.reachable_transitions.get() {
+        if let Some(known) = self.reachable.transitions.get() {
             return Ok(known.clone());
         }
         let taken = self.machine.relation.within_limit(&self.reached(), KEY_NODES)?;
-        Ok(self.reachable_transitions.get_or_init(|| taken).clone())
+        Ok(self.reachable.transitions.get_or_init(|| taken).clone())
     }
 
     /// Where a wish is exposed on paths that may end where it says. Nothing if that takes more than one look ahead, or if the

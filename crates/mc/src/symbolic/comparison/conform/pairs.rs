@@ -8,7 +8,7 @@ use crate::conform::{Certainty, Kill};
 use crate::policy::COMPARED_SETS;
 use crate::symbolic::Symbolic;
 use crate::symbolic::ctl::Stop;
-use crate::symbolic::machine::Machine;
+use crate::symbolic::encoding::machine::Machine;
 use crate::symbolic::relation::{Relation, components};
 use rustc_hash::FxHashSet;
 use specwright_model::Trace;
@@ -154,7 +154,7 @@ impl<'a> Pairs<'a> {
     /// The inputs at the start by which some run leaves the model at once, with the initial states of the mutant.
     fn kills_at_start(&self) -> Result<Bdd, Limit> {
         let manager = self.manager();
-        let of = |layout: &crate::symbolic::layout::Layout| {
+        let of = |layout: &crate::symbolic::encoding::layout::Layout| {
             let vars = self.engine.state_vars().into_iter().filter(|var| !self.twin.observer.inputs.contains(var));
             let bits: Vec<Var> = vars.flat_map(|var| layout.bits(var).to_vec()).collect();
             manager.cube(&bits)

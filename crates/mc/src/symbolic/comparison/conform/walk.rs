@@ -5,7 +5,7 @@ use super::pairs::{Label, Pairs};
 use crate::bdd::{Bdd, Limit, Var};
 use crate::encode::Time;
 use crate::symbolic::ctl::Stop;
-use crate::symbolic::machine::priorities;
+use crate::symbolic::encoding::machine::priorities;
 use specwright_model::model::VarKind;
 use specwright_model::{State, Trace};
 

@@ -35,7 +35,7 @@ fn moves_are_the_steps_of_the_relation() {
         let closure = engine.reached();
         let impatient = partition.reachable_with(1, &engine.machine.init, &mut |_| ()).unwrap();
         assert_eq!(impatient, closure, "seed {seed}: sifted on the way\n{text}");
-        let mut rings = crate::symbolic::reach::Reach::new(&engine.machine.init);
+        let mut rings = crate::symbolic::reachability::Reach::new(&engine.machine.init);
         rings.complete(&engine.manager, &relation, &mut |_| ()).unwrap();
         assert_eq!(rings.known(), Some(&closure), "seed {seed}\n{text}");
     }

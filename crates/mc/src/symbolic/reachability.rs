@@ -2,6 +2,8 @@
 
 use crate::bdd::{Bdd, Limit, Manager};
 use crate::symbolic::relation::Relation;
+use specwright_model::State;
+use std::cell::OnceCell;
 
 /// Reachable states by distance, as far as they are explored.
 #[derive(Clone, Debug)]
@@ -14,6 +16,21 @@ pub(crate) struct Reach {
     pub(crate) is_complete: bool,
     /// Everything that can be reached, if that was found before the rings.
     closure: Option<Bdd>,
+}
+
+/// What is known about the reachable states beside their rings.
+#[derive(Default)]
+pub(crate) struct Reachable {
+    /// The steps as far as they start in reachable states.
+    pub(crate) care_relation: Option<Relation>,
+    /// The reachable states from which a fair path starts.
+    pub(crate) fair: Option<Bdd>,
+    /// The reachable states without successors.
+    pub(crate) deadlock_states: Option<Bdd>,
+    /// The same one by one; the inner `None` means that they are too many.
+    pub(crate) deadlock_list: OnceCell<Option<Vec<(State, Bdd)>>>,
+    /// The transitions from reachable states; the inner `None` means that their diagram is too large.
+    pub(crate) transitions: OnceCell<Option<Bdd>>,
 }
 
 impl Reach {

@@ -9,8 +9,8 @@ use crate::policy::EXPLICIT_DEADLOCKS;
 use crate::query::Query;
 use crate::search::{ExtendTrace, Search, Sink, SmvExplain, TargetId, one_by_one};
 use crate::symbolic::Symbolic;
+use crate::symbolic::comparison::distinguish::Ends;
 use crate::symbolic::ctl::Stop;
-use crate::symbolic::distinguish::Ends;
 use crate::symbolic::witness::choose;
 use rustc_hash::FxHashSet;
 use specwright_model::interp::eval_bool;
@@ -35,7 +35,7 @@ impl Search for Symbolic {
     }
 
     fn set_preference(&mut self, preference: Vec<(VarId, Vec<Value>)>) {
-        self.preference = preference;
+        self.witnesses.preference = preference;
     }
 
     fn steps(&self) -> u64 {
@@ -73,7 +73,7 @@ impl ExtendTrace for Symbolic {
         self.within(&budget.for_query(), |engine| {
             let _clock = engine.start_clock();
             match engine.target_set(query) {
-                Ok(set) => Answer::Found(TargetId(engine.targets.insert_full(set).0)),
+                Ok(set) => Answer::Found(TargetId(engine.witnesses.targets.insert_full(set).0)),
                 Err(stop) => Answer::Undecided(stop.into()),
             }
         })
@@ -88,7 +88,7 @@ impl ExtendTrace for Symbolic {
     ) -> Answer<(usize, Trace)> {
         self.within(&budget.for_query(), |engine| {
             let _clock = engine.start_clock();
-            let targets: Vec<&TargetSet> = targets.iter().map(|target| &engine.targets[target.0]).collect();
+            let targets: Vec<&TargetSet> = targets.iter().map(|target| &engine.witnesses.targets[target.0]).collect();
             match (trace.loop_start, trace.states.last()) {
                 (None, Some(last)) => engine.extend_from(trace, last, &targets, most).into(),
                 _ => Answer::INFEASIBLE,
@@ -263,11 +263,11 @@ impl Symbolic {
 
     /// The same, state by state. All queries share the list of deadlock states.
     fn explicit_ends(&self, expr: ExprId, truth: bool, dead: &Bdd) -> Result<Bdd, Stop> {
-        if self.deadlock_list.get().is_none() {
+        if self.reachable.deadlock_list.get().is_none() {
             let list = self.enumerate(dead, EXPLICIT_DEADLOCKS)?;
-            self.deadlock_list.get_or_init(|| list);
+            self.reachable.deadlock_list.get_or_init(|| list);
         }
-        let Some(Some(list)) = self.deadlock_list.get() else { return Err(Stop::Unsupported) };
+        let Some(Some(list)) = self.reachable.deadlock_list.get() else { return Err(Stop::Unsupported) };
         let mut ends = self.manager.constant(false);
         for (state, set) in list {
             if eval_bool(&self.system, expr, state, None) == Ok(truth) {

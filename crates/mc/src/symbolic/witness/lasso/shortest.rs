@@ -11,9 +11,9 @@
 use crate::bdd::{Bdd, Limit, Manager, Var};
 use crate::symbolic::Symbolic;
 use crate::symbolic::ctl::Stop;
-use crate::symbolic::lasso::stem::Stem;
 use crate::symbolic::ltl::tableau::{Obligations, Product};
 use crate::symbolic::relation::{Alphabet, Relation};
+use crate::symbolic::witness::lasso::stem::Stem;
 use crate::symbolic::witness::{Point, ValuePreference, Walk, choose};
 use rustc_hash::FxHashMap;
 
@@ -100,7 +100,7 @@ impl<'a> ShortestLassoSearch<'a> {
 
         let mut wishes = engine.product_wishes(product);
         let others = alphabet.state.iter().skip(product.alphabet.state.len()).copied();
-        wishes.bits.extend(others.chain(here.iter().map(|var| engine.knots[var])).map(|bit| (bit, false)));
+        wishes.bits.extend(others.chain(here.iter().map(|var| engine.witnesses.knots[var])).map(|bit| (bit, false)));
         Ok(ShortestLassoSearch { product, core, wishes, relation, flags, tied, closed })
     }
 
@@ -217,6 +217,6 @@ impl Symbolic {
     /// The bit that remembers the value of another bit at the knot of a lasso.
     fn knot_bit(&mut self, var: Var) -> Var {
         let manager = &self.manager;
-        *self.knots.entry(var).or_insert_with(|| manager.add_pair_below(var))
+        *self.witnesses.knots.entry(var).or_insert_with(|| manager.add_pair_below(var))
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::bdd::{Bdd, Limit, Manager, Var};
 use crate::encode::{Encoder, Fault, FaultKind, Offer, Time};
-use crate::symbolic::fair::Fairness;
-use crate::symbolic::layout::Layout;
-use crate::symbolic::partition;
+use crate::symbolic::ctl::fair::Fairness;
+use crate::symbolic::encoding::layout::Layout;
+use crate::symbolic::relation::partition;
 use crate::symbolic::relation::{Alphabet, Relation};
 use rustc_hash::FxHashSet;
 use specwright_model::model::{Assign, AssignKind, VarKind};

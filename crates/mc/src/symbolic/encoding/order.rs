@@ -5,8 +5,8 @@
 //! the shortest total span wins. The declared order is where it starts, and stays if nothing is shorter.
 
 use crate::bdd::Var;
-use crate::symbolic::layout::Layout;
-use crate::symbolic::machine::operands;
+use crate::symbolic::encoding::layout::Layout;
+use crate::symbolic::encoding::machine::operands;
 use specwright_model::op::BinaryOp;
 use specwright_model::{Domain, ExprId, Node, TransitionSystem, VarId};
 

@@ -14,8 +14,8 @@ use crate::conform::{Changes, CompareMachines, Kill, Observer, Place};
 use crate::encode::{Encoder, Memo, Time};
 use crate::policy::COMPARE_STEPS;
 use crate::symbolic::ctl::Stop;
-use crate::symbolic::layout::Layout;
-use crate::symbolic::machine::{self, Machine, Part};
+use crate::symbolic::encoding::layout::Layout;
+use crate::symbolic::encoding::machine::{self, Machine, Part};
 use crate::symbolic::relation::{Alphabet, Relation, components};
 use crate::symbolic::{Symbolic, example};
 use pairs::Pairs;
@@ -50,19 +50,19 @@ pub(crate) struct Twin {
 
 impl Symbolic {
     fn compare_pairs(&mut self, observer: &Observer, mutant: &Changes, most: u64) -> Result<Answer<Kill>, Stop> {
-        if self.twin.as_ref().is_none_or(|twin| twin.observer != *observer) {
-            self.twin = None;
+        if self.comparison.twin.as_ref().is_none_or(|twin| twin.observer != *observer) {
+            self.comparison.twin = None;
             self.explore_a_little(COMPARE_STEPS)?;
             if self.rings().known().is_none() {
                 return Err(Stop::Limit(Limit::Steps));
             }
             let twin = self.twin(observer)?;
-            self.twin = Some(Box::new(twin));
+            self.comparison.twin = Some(Box::new(twin));
         }
-        let Some(mut twin) = self.twin.take() else { return Err(Stop::Unsupported) };
+        let Some(mut twin) = self.comparison.twin.take() else { return Err(Stop::Unsupported) };
         let result =
             if twin.is_determined { self.compare_with(&mut twin, mutant, most) } else { Err(Stop::Unsupported) };
-        self.twin = Some(twin);
+        self.comparison.twin = Some(twin);
         result
     }
 

@@ -6,7 +6,7 @@
 use crate::answer::Reason;
 use crate::bdd::{Bdd, Limit};
 use crate::symbolic::ctl::Stop;
-use crate::symbolic::machine::{self, Part};
+use crate::symbolic::encoding::machine::{self, Part};
 use crate::symbolic::relation::Relation;
 use crate::symbolic::{Symbolic, example};
 use specwright_model::model::VarKind;
@@ -126,7 +126,7 @@ impl Symbolic {
 
     /// The machine without some parts. Mutants of one place come one after the other, so the last one is kept.
     fn common(&mut self, parts: Vec<Part>) -> Result<Rc<Common>, Limit> {
-        if let Some((known, common)) = &self.common
+        if let Some((known, common)) = &self.comparison.common
             && *known == parts
         {
             return Ok(common.clone());
@@ -134,7 +134,7 @@ impl Symbolic {
         let (machine, _) = machine::build_without(&mut self.encoder(), &parts)?;
         let clusters = machine.relation.list()?.to_vec();
         let common = Rc::new(Common { relation: machine.relation, clusters, invar: machine.invar });
-        self.common = Some((parts, common.clone()));
+        self.comparison.common = Some((parts, common.clone()));
         Ok(common)
     }
 

@@ -1,0 +1,18 @@
+//! Comparison: of goals with each other, of conditions along two executions, and of mutants with the model.
+
+pub(crate) mod agree;
+mod conform;
+pub(crate) mod distinguish;
+
+use crate::symbolic::encoding::machine::Part;
+use crate::symbolic::safety::variant::Common;
+use std::rc::Rc;
+
+/// What comparisons with mutants share.
+#[derive(Default)]
+pub(crate) struct Comparison {
+    /// The machine without the parts in which the last variant differs.
+    pub(crate) common: Option<(Vec<Part>, Rc<Common>)>,
+    /// The variables of mutants beside those of the model, once there was a mutant.
+    twin: Option<Box<conform::Twin>>,
+}

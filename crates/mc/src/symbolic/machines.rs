@@ -1,4 +1,0 @@
-//! The machine and its mutants in one encoding.
-
-pub(crate) mod danger;
-pub(crate) mod variant;
