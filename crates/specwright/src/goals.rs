@@ -10,6 +10,7 @@ use specwright_model::{Domain, Model, Trace, VarId};
 use specwright_syntax::span::SourceMap;
 pub use specwright_testgen::criteria::Properties;
 use specwright_testgen::criteria::{self, CRITERIA, Mutation, Note, UserGoal};
+use specwright_testgen::fsm::is_fsm;
 pub use specwright_testgen::goal::Goal;
 use specwright_testgen::mutate::{Guard, GuardMode, Ignore, NAMES, Selection, parse_ignores};
 use specwright_testgen::pair::{Ground, Settled, settle};
@@ -35,6 +36,10 @@ pub struct GoalSettings {
     pub variables: Vec<String>,
     /// How many inputs `pairs` combines.
     pub ways: usize,
+    /// How many states an implementation may have beyond those of the minimal machine, for `w`, `wp` and `hsi`.
+    pub extra_states: usize,
+    /// How many steps the tests of each criterion for machines may have.
+    pub max_steps: usize,
     /// Which properties are mutated.
     pub properties: Properties,
     /// How the properties that restate the machine relate two states.
@@ -59,6 +64,8 @@ impl Default for GoalSettings {
             trap: Vec::new(),
             variables: Vec::new(),
             ways: 2,
+            extra_states: 0,
+            max_steps: 100_000,
             properties: Properties::default(),
             relate: Relate::default(),
             operators: Vec::new(),
@@ -118,6 +125,9 @@ impl GoalSettings {
             list("exclude", &self.exclude),
             format!("guard={}", self.guard.as_deref().unwrap_or_default()),
         ];
+        if self.extra_states > 0 {
+            settings.push(format!("extra-states={}", self.extra_states));
+        }
         if self.relate == Relate::Shadow {
             settings.push("relate=shadow".into());
         }
@@ -177,6 +187,16 @@ pub(crate) fn refuse_machine_mutation(wanted: &criteria::Options, by: &str) -> R
     let is_wanted = wanted.criteria.iter().any(|name| name.eq_ignore_ascii_case("machine-mutation"));
     let message = || format!("`machine-mutation` compares whole machines, which {by} cannot do");
     if is_wanted { Err(Failure::Message(message())) } else { Ok(()) }
+}
+
+/// Refuses criteria for machines where only a part of the model is looked at.
+pub(crate) fn refuse_fsm(wanted: &criteria::Options, by: &str) -> Result<(), Failure> {
+    match wanted.criteria.iter().find(|name| is_fsm(name)) {
+        Some(name) => {
+            Err(Failure::Message(format!("`{name}` is about the whole machine, not about a part of it as {by} are")))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The goals to be left out, each with its reason: a line, or a file of lines.
@@ -267,6 +287,8 @@ fn criteria(model: &Model, settings: &GoalSettings) -> Result<criteria::Options,
         wanted.variables.push(var(model, "--variables", name)?);
     }
     wanted.ways = settings.ways;
+    wanted.extra_states = settings.extra_states;
+    wanted.max_steps = settings.max_steps;
     wanted.mutation = Mutation {
         selection: selection(&settings.operators, &settings.exclude)?,
         properties: settings.properties,

@@ -21,6 +21,7 @@ pub mod cfsm;
 pub mod compare;
 pub mod criteria;
 pub mod focus;
+pub mod fsm;
 pub mod generate;
 pub mod goal;
 pub mod grade;

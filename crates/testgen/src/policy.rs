@@ -99,6 +99,26 @@ pub(crate) const WALK_RESTART: usize = 64;
 /// Steps of a random walk between two calls of the observer.
 pub(crate) const WALK_OBSERVE: usize = 256;
 
+// Finite state machines.
+
+/// States of a machine that is listed.
+pub(crate) const MACHINE_STATES: usize = 20_000;
+
+/// Steps between states with inputs of a machine that is listed.
+pub(crate) const MACHINE_STEPS: usize = 300_000;
+
+/// States times inputs of a machine that is listed: about 300 megabytes.
+pub(crate) const MACHINE_TABLE: usize = 4_000_000;
+
+/// Values tried and operators evaluated to find the steps from one state.
+pub(crate) const MACHINE_WORK: u64 = 10_000_000;
+
+/// States of a minimal machine of which any two are told apart.
+pub(crate) const MACHINE_PAIRS: usize = 1000;
+
+/// Arcs that the search for the shortest tours may look at: a few seconds.
+pub(crate) const TOUR_WORK: u64 = 200_000_000;
+
 // Suites and grades.
 
 /// States that agree with one partial state of a test; a test with more is not completed.

@@ -12,6 +12,7 @@ pub struct GoalArgs {
     /// machine-mutation, mutation
     ///
     /// Of machines also: basic-rule, rule, rule-guard, rule-update, parallel, strong-parallel, rule-mcdc, rule-mutation.
+    /// Of machines that are listed state by state: state-input, transition-tour, switch-1, switch-2, w, wp, hsi.
     /// Variants: table-cells, mcdc-unique-cause, mcdc-masking, rule-mcdc-unique-cause, rule-mcdc-masking.
     /// Without it nothing but the goals and trap properties given; if there are none, `mutation`, and for machines
     /// basic-rule, rule, rule-guard, rule-update, rule-mcdc and rule-mutation.
@@ -29,6 +30,12 @@ pub struct GoalArgs {
     /// How many inputs `pairs` combines
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=6), help_heading = "Goals")]
     pub ways: u8,
+    /// How many states more than the minimal machine an implementation may have, for `w`, `wp` and `hsi`
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=16), help_heading = "Goals")]
+    pub extra_states: u8,
+    /// How many steps the tests of each of transition-tour, switch-1, switch-2, w, wp and hsi may have
+    #[arg(long, value_name = "N", default_value_t = 100_000, help_heading = "Goals")]
+    pub max_steps: usize,
     /// Which properties `mutation` mutates: those of the model, those that restate the machine, or all of them
     #[arg(long, value_enum, default_value_t = PropertiesName::All, help_heading = "Goals")]
     pub properties: PropertiesName,
@@ -45,8 +52,8 @@ pub struct GoalArgs {
 
 impl From<&GoalArgs> for GoalSettings {
     fn from(args: &GoalArgs) -> GoalSettings {
-        let GoalArgs { criterion, goal, trap, variables, ways, properties, relate, operators, guards, ignores } =
-            args.clone();
+        let GoalArgs { criterion, goal, trap, variables, ways, extra_states, max_steps, .. } = args.clone();
+        let GoalArgs { properties, relate, operators, guards, ignores, .. } = args.clone();
         let (OperatorArgs { operators, exclude }, GuardArgs { guard, visible_guards }) = (operators, guards);
         GoalSettings {
             criterion,
@@ -54,6 +61,8 @@ impl From<&GoalArgs> for GoalSettings {
             trap,
             variables,
             ways: ways.into(),
+            extra_states: extra_states.into(),
+            max_steps,
             properties: properties.into(),
             relate: relate.into(),
             operators,

@@ -1,6 +1,6 @@
 //! What became of the goals of a run.
 
-use crate::generate::{Contradiction, GenerateSettings, Generated};
+use crate::generate::{Contradiction, GenerateSettings, Generated, Guarantee};
 use crate::tables::{Covered, Marked, marked};
 use indexmap::IndexMap;
 use serde::Serialize;
@@ -25,12 +25,41 @@ pub struct GenerateDocument {
     pub rows: Vec<Row>,
     /// What became of all goals.
     pub total: Row,
+    /// What the tests of criteria for machines guarantee.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub guarantees: Vec<GuaranteeEntry>,
     /// The goals that only a contradiction in the specification stops.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     inconsistent: Vec<ContradictionEntry>,
     /// The tables of the model, if the goals are about them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tables: Option<Vec<Marked>>,
+}
+
+/// What the tests of a criterion guarantee.
+#[derive(Serialize)]
+pub struct GuaranteeEntry {
+    /// The criterion.
+    pub criterion: &'static str,
+    /// The guarantee, as a sentence.
+    pub guarantee: String,
+    states: usize,
+    inputs: usize,
+    /// The number of states up to which every wrong implementation is found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    implementation_states: Option<usize>,
+}
+
+impl From<&Guarantee> for GuaranteeEntry {
+    fn from(guarantee: &Guarantee) -> GuaranteeEntry {
+        GuaranteeEntry {
+            criterion: guarantee.criterion,
+            guarantee: guarantee.text.clone(),
+            states: guarantee.n_states,
+            inputs: guarantee.n_inputs,
+            implementation_states: guarantee.n_implementation_states,
+        }
+    }
 }
 
 /// What became of some of the goals.
@@ -107,6 +136,7 @@ impl GenerateDocument {
             out: settings.out.as_ref().map(|path| path.display().to_string()),
             rows,
             total: row((0..goals.len()).collect(), run, &covering, "total", None),
+            guarantees: generated.guarantees.iter().map(Into::into).collect(),
             inconsistent: entries(generated),
             tables: marked(model, goals, |goal| {
                 let tests: Vec<String> = covering[goal].iter().map(|test| run.tests[*test].name.clone()).collect();

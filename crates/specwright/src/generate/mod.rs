@@ -24,6 +24,8 @@ use specwright_mc::{Answer, Observer, Proof, Reason, Search, Symbolic};
 use specwright_model::{Model, Trace};
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::focus::is_outside;
+pub use specwright_testgen::fsm::Guarantee;
+use specwright_testgen::fsm::premade;
 use specwright_testgen::generate::{Options, Run, generate, name_tests};
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::Sight;
@@ -49,6 +51,8 @@ pub struct Generated {
     pub sights: Vec<Option<Sight>>,
     /// The goals that only a contradiction in the specification stops.
     pub contradictions: Vec<Contradiction>,
+    /// What the tests of criteria for machines guarantee.
+    pub guarantees: Vec<Guarantee>,
 }
 
 impl Generated {
@@ -76,6 +80,7 @@ impl Session {
         let mut goals_wanted = goals::wanted(events, &mut session, &settings.goals)?;
         if settings.quantize || !settings.keep.is_empty() {
             goals::refuse_machine_mutation(&goals_wanted, "--quantize and --keep")?;
+            goals::refuse_fsm(&goals_wanted, "--quantize and --keep")?;
         }
         let quantized = if settings.quantize {
             focus::quantize(events, &session.model, &settings.keep)
@@ -89,6 +94,7 @@ impl Session {
             session.model.system.clone_from(quantized.system());
         }
         goals_wanted.quantized.clone_from(&quantized);
+        let machine_goals = goals_wanted.clone();
         let (mut subject, mut engine) = subject::prepare(events, &mut session, goals_wanted, &tests_wanted, settings)?;
         let mut goals = subject.goals.clone();
         let ignored = goals::leave_out(events, &mut goals, &settings.goals)?;
@@ -99,7 +105,10 @@ impl Session {
         };
         subject.retain(goals);
 
-        let known = subject.take_run();
+        let mut known = subject.take_run();
+        let mut made = Run::new(subject.goals.len());
+        let guarantees = premade(&shown, &subject.goals, &machine_goals, &mut made);
+        known.add(made.project(&subject.reductions));
         let searched = session.model.clone();
         session.model.system.clone_from(&shown.system);
         let folder = Folder::new(settings.out.as_deref(), &session, settings.recorded(&session.reading), ignored)?;
@@ -147,7 +156,12 @@ impl Session {
         let contradictions = contradictions::find(&shown, goals, &run, &settings.limits.options());
         let goals = goals.to_vec();
         let sources = session.sources;
-        Ok(Generated { sources, model: shown, goals, run, is_finished, can_resume, sights, contradictions })
+        let is_covered = |criterion: &str| {
+            let own = goals.iter().zip(&run.outcomes).filter(|(goal, _)| goal.criterion == criterion);
+            own.map(|(_, outcome)| outcome).all(|outcome| *outcome == Some(Answer::Found(())))
+        };
+        let guarantees = guarantees.into_iter().filter(|guarantee| is_covered(guarantee.criterion)).collect();
+        Ok(Generated { sources, model: shown, goals, run, is_finished, can_resume, sights, contradictions, guarantees })
     }
 }
 

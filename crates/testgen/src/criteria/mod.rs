@@ -9,6 +9,7 @@ mod contradiction;
 mod decision;
 mod decisions;
 mod elements;
+mod fsm;
 mod machine;
 mod mcdc;
 mod mutation;
@@ -44,7 +45,7 @@ pub struct Criterion {
 
 /// All criteria, from cheap to strong.
 #[rustfmt::skip]
-pub static CRITERIA: [Criterion; 24] = [
+pub static CRITERIA: [Criterion; 31] = [
     criterion("goal", "the goals and trap properties that the user gives", "Gargantini and Heitmeyer 1999", 0, user::goals),
     criterion("basic-rule", "every rule of a machine is executed", "Gargantini, Riccobene and Rinzivillo 2003", 1, elements::basic_rule),
     criterion("states", "every value of every variable", "Offutt, Liu, Abdurazik and Ammann 2003", 1, states::goals),
@@ -60,6 +61,10 @@ pub static CRITERIA: [Criterion; 24] = [
     criterion("pairs", "every combination of values of two (or more) inputs", "Cohen, Dalal, Fredman and Patton 1997", 7, pairs::goals),
     criterion("parallel", "any two (or more) rules fire together", "Gargantini and Riccobene 2001", 7, elements::parallel),
     criterion("strong-parallel", "any rules up to two (or more) fire together", "Gargantini and Riccobene 2001", 7, elements::strong_parallel),
+    criterion("state-input", "every input in every state of the machine", "Chow 1978", 7, fsm::goals),
+    criterion("transition-tour", "every transition of the machine, in tests as short as possible", "Naito and Tsunoyama 1981", 7, fsm::goals),
+    criterion("switch-1", "any two transitions of the machine in a row", "Chow 1978", 7, fsm::goals),
+    criterion("switch-2", "any three transitions of the machine in a row", "Chow 1978", 7, fsm::goals),
     criterion("mcdc-masking", "every condition in a guard decides it, while the others are masked", "Chilenski 2001", 8, mcdc::masking),
     criterion("mcdc-unique-cause", "every condition in a guard decides it alone, the others unchanged", "Chilenski and Miller 1994", 8, mcdc::unique_cause),
     criterion("mcdc", "the same, or masked where no condition can change alone", "Chilenski 2001", 8, mcdc::either),
@@ -67,6 +72,9 @@ pub static CRITERIA: [Criterion; 24] = [
     criterion("rule-mcdc-unique-cause", "every condition of a guarded rule decides alone, the others unchanged", "Gargantini and Riccobene 2001", 8, elements::rule_mcdc_unique_cause),
     criterion("rule-mcdc", "the same, or masked where no condition can change alone", "Gargantini and Riccobene 2001", 8, elements::rule_mcdc),
     criterion("rule-mutation", "every slightly wrong machine is told from the right one", "Arcaini, Gargantini and Riccobene 2015", 8, elements::rule_mutation),
+    criterion("w", "every wrong implementation with few states is found, by a characterization set", "Chow 1978", 9, fsm::goals),
+    criterion("wp", "the same with fewer steps, by words that identify states", "Fujiwara, Bochmann, Khendek, Amalou and Ghedamsi 1991", 9, fsm::goals),
+    criterion("hsi", "the same by harmonized identifiers; inputs need not be permitted everywhere", "Petrenko, Yevtushenko and Bochmann 1996", 9, fsm::goals),
     criterion("machine-mutation", "every wrong variant of the machine is told from it by its outputs", "Tretmans 1996; Okun, Black and Yesha 2003", 9, machine::goals),
     criterion("mutation", "every wrong variant of a property is shown to be wrong", "Ammann and Black 2001", 9, mutation::goals),
 ];
@@ -115,6 +123,10 @@ pub struct Options {
     pub focus: Vec<Keep>,
     /// The reduction, if the model is quantized.
     pub quantized: Option<Quantized>,
+    /// Number of states that an implementation may have beyond those of the minimal machine, for `w`, `wp` and `hsi`.
+    pub extra_states: usize,
+    /// Maximal number of steps of the tests of each criterion for machines.
+    pub max_steps: usize,
 }
 
 impl Default for Options {
@@ -128,6 +140,8 @@ impl Default for Options {
             user_goals: Vec::new(),
             focus: Vec::new(),
             quantized: None,
+            extra_states: 0,
+            max_steps: 100_000,
         }
     }
 }

@@ -60,6 +60,17 @@ impl Run {
         self.tests.retain(|test| !test.goals.is_empty());
     }
 
+    /// Adds the tests of another run of the same goals, and what they cover.
+    pub fn add(&mut self, other: Run) {
+        for (own, other) in self.outcomes.iter_mut().zip(other.outcomes) {
+            *own = other.or(own.take());
+        }
+        for test in other.tests {
+            let name = self.free_name();
+            self.tests.push(Test { name, ..test });
+        }
+    }
+
     /// The number of goals with each outcome. Open goals count as undecided.
     pub fn counts(&self) -> GoalCounts {
         self.counts_of(0..self.outcomes.len())
@@ -100,7 +111,7 @@ impl Run {
     }
 
     /// An unused name for a test.
-    pub(super) fn free_name(&self) -> String {
+    pub(crate) fn free_name(&self) -> String {
         let mut number = self.tests.len() + 1;
         loop {
             let name = format!("test-{number}");
