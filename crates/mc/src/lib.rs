@@ -44,7 +44,7 @@ pub use explicit::Explicit;
 pub use portfolio::{Cones, Portfolio};
 pub use query::Query;
 pub use sat::{Sat, Translated};
-pub use search::{ExtendTrace, Search, Sink, SmvExplain, TargetId};
+pub use search::{EstimateState, ExtendTrace, Search, Sink, SmvExplain, TargetId};
 pub use symbolic::check::{Quantity, Sanity};
 pub use symbolic::comparison::agree::Agreement;
 pub use symbolic::comparison::distinguish::{CompiledGoal, Ends, States, ViolationKey};

@@ -9,10 +9,10 @@
 //! the last one backwards, each the first in the declared order of variables and values, or in the preferred order. Two
 //! engines that find finite witnesses find the same ones.
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Reason};
 use crate::conform::CompareMachines;
 use crate::query::Query;
-use specwright_model::{ExprId, Trace, TransitionSystem, Value, VarId};
+use specwright_model::{ExprId, State, Trace, TransitionSystem, Value, VarId};
 use specwright_syntax::budget::Budget;
 use std::ops::ControlFlow;
 
@@ -85,6 +85,38 @@ pub trait SmvExplain {
     /// The execution by which SMV would explain that a formula of the shape `AG f` is false; none for other shapes, or
     /// if it holds. It need not show by itself that the formula is false.
     fn explain_failure(&mut self, formula: ExprId, budget: &Budget) -> Answer<Trace>;
+}
+
+/// An engine that estimates the state of an implementation: the states of the model that agree with what was observed.
+pub trait EstimateState {
+    /// A set of states.
+    type Estimate;
+
+    /// The initial states that agree with a partly given one.
+    fn estimate_initial(&mut self, like: &State, budget: &Budget) -> Result<Self::Estimate, Reason>;
+
+    /// Exactly these states.
+    fn estimate_of(&mut self, states: &[State], budget: &Budget) -> Result<Self::Estimate, Reason>;
+
+    /// The states after a step from one that agrees with `now`, inputs of the step included, if they agree with `next`.
+    fn estimate_after(
+        &mut self,
+        from: &Self::Estimate,
+        now: &State,
+        next: &State,
+        budget: &Budget,
+    ) -> Result<Self::Estimate, Reason>;
+
+    /// The states of an estimate that agree with a partly given state.
+    fn estimate_like(
+        &mut self,
+        estimate: &Self::Estimate,
+        like: &State,
+        budget: &Budget,
+    ) -> Result<Self::Estimate, Reason>;
+
+    /// The first state of an estimate in the declared order, if there is one.
+    fn first_state(&self, estimate: &Self::Estimate) -> Option<State>;
 }
 
 /// Answers the open queries of a batch one by one.

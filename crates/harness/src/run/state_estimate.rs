@@ -6,7 +6,7 @@
 use super::script::{agrees, with};
 use crate::policy::{ESTIMATE_STATES, ESTIMATE_STEPS, ESTIMATE_WORK};
 use rustc_hash::FxHashSet;
-use specwright_mc::{self as engine, Budget, BuildError, Symbolic};
+use specwright_mc::{self as engine, Budget, BuildError, EstimateState, Symbolic};
 use specwright_model::interp::{Explorer, SearchError, Step};
 use specwright_model::model::VarKind;
 use specwright_model::{Model, State, Value, VarId};
@@ -58,7 +58,7 @@ impl<'m> StateEstimate<'m> {
             return Ok(());
         }
         let mut engine = engine(self.model)?;
-        let estimate = engine.within(&budget(), |engine| engine.believe_initial(like))?;
+        let estimate = engine.estimate_initial(like, &budget())?;
         self.set = Set::Symbolic(Box::new(engine), estimate);
         Ok(())
     }
@@ -77,11 +77,11 @@ impl<'m> StateEstimate<'m> {
                 return Ok(possible);
             }
             let mut engine = engine(self.model)?;
-            let estimate = engine.within(&budget(), |engine| engine.believe_all(states))?;
+            let estimate = engine.estimate_of(states, &budget())?;
             self.set = Set::Symbolic(Box::new(engine), estimate);
         }
         let Set::Symbolic(engine, estimate) = &mut self.set else { return Ok(false) };
-        let after = engine.within(&budget(), |engine| engine.believe_step(estimate, now, next))?;
+        let after = engine.estimate_after(estimate, now, next, &budget())?;
         let possible = !after.is_empty();
         if possible {
             *estimate = after;
@@ -102,8 +102,8 @@ impl<'m> StateEstimate<'m> {
         match &mut self.set {
             Set::Listed(states) => Ok(states.iter().find(|state| agrees(self.model, state, like)).cloned()),
             Set::Symbolic(engine, estimate) => {
-                let found = engine.within(&budget(), |engine| engine.believe_like(estimate, like))?;
-                Ok(engine.believed_state(&found))
+                let found = engine.estimate_like(estimate, like, &budget())?;
+                Ok(engine.first_state(&found))
             }
         }
     }
@@ -119,8 +119,8 @@ impl<'m> StateEstimate<'m> {
         let from: Vec<State> = match &mut self.set {
             Set::Listed(states) => states.iter().filter(|state| agrees(self.model, state, now)).cloned().collect(),
             Set::Symbolic(engine, estimate) => {
-                let found = engine.within(&budget(), |engine| engine.believe_like(estimate, now))?;
-                engine.believed_state(&found).into_iter().collect()
+                let found = engine.estimate_like(estimate, now, &budget())?;
+                engine.first_state(&found).into_iter().collect()
             }
         };
         for state in from {
@@ -279,7 +279,7 @@ mod tests {
                 for state in states.clone() {
                     assert_eq!(symbolic.like(&state).ok().flatten(), Some(state), "seed {seed}");
                 }
-                let Ok(Some(some)) = symbolic.like(&nothing) else { panic!("seed {seed}: a belief with no member") };
+                let Ok(Some(some)) = symbolic.like(&nothing) else { panic!("seed {seed}: an estimate with no member") };
                 assert_eq!(listed.like(&some).ok().flatten(), Some(some.clone()), "seed {seed}");
                 at = some;
             }

@@ -3,10 +3,12 @@
 use crate::answer::Reason;
 use crate::bdd::{Bdd, Limit};
 use crate::encode::Time;
+use crate::search::EstimateState;
 use crate::symbolic::Symbolic;
 use crate::symbolic::witness::choose;
 use specwright_model::model::VarKind;
 use specwright_model::{State, VarId};
+use specwright_syntax::budget::Budget;
 
 /// A set of states.
 #[derive(Clone)]
@@ -19,46 +21,60 @@ impl StateEstimate {
     }
 }
 
+impl EstimateState for Symbolic {
+    type Estimate = StateEstimate;
+
+    fn estimate_initial(&mut self, like: &State, budget: &Budget) -> Result<StateEstimate, Reason> {
+        self.estimated(budget, |engine| engine.manager.and(&engine.machine.init, &engine.given(like, false)?))
+    }
+
+    fn estimate_of(&mut self, states: &[State], budget: &Budget) -> Result<StateEstimate, Reason> {
+        self.estimated(budget, |engine| {
+            let manager = &engine.manager;
+            let none = manager.constant(false);
+            states.iter().try_fold(none, |all, state| manager.or(&all, &engine.given(state, false)?))
+        })
+    }
+
+    fn estimate_after(
+        &mut self,
+        from: &StateEstimate,
+        now: &State,
+        next: &State,
+        budget: &Budget,
+    ) -> Result<StateEstimate, Reason> {
+        self.estimated(budget, |engine| {
+            let from = engine.manager.and(&from.0, &engine.given(now, true)?)?;
+            let after = engine.machine.relation.image(&from)?;
+            engine.manager.and(&after, &engine.given(next, false)?)
+        })
+    }
+
+    fn estimate_like(
+        &mut self,
+        estimate: &StateEstimate,
+        like: &State,
+        budget: &Budget,
+    ) -> Result<StateEstimate, Reason> {
+        self.estimated(budget, |engine| engine.manager.and(&estimate.0, &engine.given(like, false)?))
+    }
+
+    fn first_state(&self, estimate: &StateEstimate) -> Option<State> {
+        (!estimate.is_empty()).then(|| self.decode(&choose(&estimate.0, &self.state_wishes())))
+    }
+}
+
 impl Symbolic {
-    /// The initial states that agree with a partly given one.
-    pub fn believe_initial(&mut self, like: &State) -> Result<StateEstimate, Reason> {
-        let _clock = self.start_clock();
-        let believe = || Ok(StateEstimate(self.manager.and(&self.machine.init, &self.given(like, false)?)?));
-        believe().map_err(Reason::Limit)
-    }
-
-    /// Just these states.
-    pub fn believe_all(&mut self, states: &[State]) -> Result<StateEstimate, Reason> {
-        let _clock = self.start_clock();
-        let believe = || {
-            states
-                .iter()
-                .try_fold(self.manager.constant(false), |all, state| self.manager.or(&all, &self.given(state, false)?))
-        };
-        believe().map(StateEstimate).map_err(Reason::Limit)
-    }
-
-    /// The states after a step from one that agrees with `now`, inputs of the step included, if they agree with `next`.
-    pub fn believe_step(&mut self, from: &StateEstimate, now: &State, next: &State) -> Result<StateEstimate, Reason> {
-        let _clock = self.start_clock();
-        let believe = || {
-            let from = self.manager.and(&from.0, &self.given(now, true)?)?;
-            let after = self.machine.relation.image(&from)?;
-            Ok(StateEstimate(self.manager.and(&after, &self.given(next, false)?)?))
-        };
-        believe().map_err(Reason::Limit)
-    }
-
-    /// The members that agree with a partly given state.
-    pub fn believe_like(&mut self, belief: &StateEstimate, like: &State) -> Result<StateEstimate, Reason> {
-        let _clock = self.start_clock();
-        let believe = || Ok(StateEstimate(self.manager.and(&belief.0, &self.given(like, false)?)?));
-        believe().map_err(Reason::Limit)
-    }
-
-    /// The first member in the declared order, if there is one.
-    pub fn believed_state(&self, belief: &StateEstimate) -> Option<State> {
-        (!belief.is_empty()).then(|| self.decode(&choose(&belief.0, &self.state_wishes())))
+    /// A set of states that is computed within a budget.
+    fn estimated(
+        &mut self,
+        budget: &Budget,
+        compute: impl FnOnce(&Symbolic) -> Result<Bdd, Limit>,
+    ) -> Result<StateEstimate, Reason> {
+        self.within(&budget.for_query(), |engine| {
+            let _clock = engine.start_clock();
+            compute(engine).map(StateEstimate).map_err(Reason::Limit)
+        })
     }
 
     /// What is given of a state, and of the step that leaves it if that is wanted.
