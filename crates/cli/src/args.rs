@@ -54,8 +54,8 @@ pub use translate::{Target, Translate};
 use crate::console;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use specwright::check::Cones;
 use specwright::check::Reordering;
+use specwright::check::{Cones, Engine};
 use specwright::frontend::Dialect;
 use specwright::model::trace::Defines;
 use specwright::reflect::Relate;
@@ -257,6 +257,9 @@ pub struct Check {
     /// or wherever there is such a part
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = ConeUse::Auto)]
     pub cone: ConeUse,
+    /// The engine that answers
+    #[arg(long, value_enum, default_value_t = EngineName::Auto)]
+    pub engine: EngineName,
     /// Whether the order of variables may change during the run
     #[arg(long, value_enum, default_value_t = Reorder::Auto, help_heading = "Variable order")]
     pub reorder: Reorder,
@@ -306,6 +309,20 @@ names! {
         Auto => Auto,
         Off => Off,
         Always => Always,
+    }
+}
+
+names! {
+    /// Which engine answers.
+    EngineName: Engine {
+        // Decision diagrams; where these take too long, SAT-based search.
+        Auto => Auto,
+        // Decision diagrams.
+        Bdd => Bdd,
+        // SAT-based search: short executions and proofs without the reachable states.
+        Sat => Sat,
+        // One state after the other, for small models.
+        Explicit => Explicit,
     }
 }
 

@@ -94,7 +94,16 @@ pub(crate) const SAT_NODES: usize = 5_000_000;
 
 /// Conflicts of SAT solvers that one query may take, in the search for executions and again in the search for a proof:
 /// some seconds.
-pub(crate) const SAT_CONFLICTS: u64 = 100_000;
+pub(crate) const SAT_CONFLICTS: u64 = 30_000;
+
+/// The most steps of an execution that bounded search looks for.
+pub(crate) const SAT_DEPTH: usize = 1000;
+
+/// Nodes of all instances of a graph in bounded search: about two gigabytes of clauses.
+pub(crate) const SAT_UNROLLED: usize = 20_000_000;
 
 /// Steps of executions that are looked for before a proof is.
 pub(crate) const SAT_FIRST_DEPTH: usize = 8;
+
+/// Steps of decision diagrams for all questions about a model before SAT-based search is asked: about two seconds.
+pub(crate) const DIAGRAMS_FIRST: u64 = 10_000_000;

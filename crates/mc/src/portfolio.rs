@@ -9,14 +9,20 @@ mod lift;
 
 use crate::answer::{Answer, Reason, Witness};
 use crate::bdd::{self, Count, Limit};
-use crate::policy::{FIRST_TRY, MAX_ENGINES};
+use crate::engine::Engine;
+use crate::explicit::Explicit;
+use crate::policy::{DIAGRAMS_FIRST, FIRST_TRY, MAX_ENGINES};
+use crate::query::{Query, mentions_next};
 use crate::reduction::{ConeOfInfluence, Reduction};
+use crate::sat::Sat;
+use crate::search::Search;
 use crate::symbolic::check::{Quantity, Sanity};
 use crate::symbolic::{BuildError, Options, Symbolic};
 use lift::{Lift, as_far_as_known};
 use rustc_hash::FxHashMap;
-use specwright_model::model::{Property, PropertyKind};
-use specwright_model::{ExprId, Trace, TransitionSystem};
+use specwright_model::interp::Limits;
+use specwright_model::model::{Property, PropertyKind, VarKind};
+use specwright_model::{ExprId, Node, Trace, TransitionSystem};
 use specwright_syntax::budget::Budget;
 
 /// When a question is asked of the part of the model that matters to it.
@@ -53,6 +59,14 @@ pub struct Portfolio {
     n_by_parts: usize,
     /// The steps of engines that are gone.
     steps: u64,
+    /// The engine that answers.
+    wanted: Engine,
+    /// SAT-based search, once decision diagrams have taken long; the inner option says whether there can be any.
+    sat: Option<Option<Box<Sat>>>,
+    /// How many answers were those of SAT-based search.
+    n_by_sat: usize,
+    /// The steps of decision diagrams that a question may take before SAT-based search is asked.
+    most: Option<u64>,
 }
 
 /// A part of the model, with its engine while there is one.
@@ -76,6 +90,7 @@ impl Portfolio {
         exprs: impl IntoIterator<Item = ExprId>,
         options: &Options,
         cones: Cones,
+        wanted: Engine,
     ) -> Result<Portfolio, BuildError> {
         let mut questions: Vec<Vec<ExprId>> = properties.into_iter().map(subject).collect();
         questions.extend(exprs.into_iter().map(|expr| vec![expr]));
@@ -90,6 +105,10 @@ impl Portfolio {
             n_asked: 0,
             n_by_parts: 0,
             steps: 0,
+            wanted,
+            sat: None,
+            n_by_sat: 0,
+            most: None,
         };
         checker.begin()?;
         Ok(checker)
@@ -100,11 +119,19 @@ impl Portfolio {
         if let Some((var, _)) = self.system.vars().find(|(_, var)| var.domain.size().is_none()) {
             return Err(BuildError::Unbounded(var));
         }
+        if let Engine::Sat | Engine::Explicit = self.wanted {
+            self.sat = Some(Some(Box::new(Sat::new(self.system.clone(), &self.options)?)));
+            return Ok(());
+        }
         if self.cones == Cones::Auto && !self.may_have_parts() {
             self.cones = Cones::Off;
         }
         if self.cones == Cones::Off {
-            return self.build(WHOLE, None);
+            return match self.build(WHOLE, (self.wanted == Engine::Auto).then_some(DIAGRAMS_FIRST)) {
+                Err(BuildError::Limit(Limit::Steps)) if self.wanted == Engine::Auto && self.sat().is_some() => Ok(()),
+                Err(BuildError::Limit(Limit::Steps)) if self.wanted == Engine::Auto => self.build(WHOLE, None),
+                result => result,
+            };
         }
         let mut limit = Limit::Steps;
         if self.cones == Cones::Auto {
@@ -132,7 +159,15 @@ impl Portfolio {
     /// A trace is an execution of the whole model. If a loop takes too long to come round in all of it, the variables that
     /// cannot matter have no values in the trace.
     pub fn check(&mut self, property: &Property, observe: &mut dyn FnMut(usize)) -> Answer<Witness> {
-        self.ask(&subject(property), &mut |engine| {
+        if self.wanted == Engine::Explicit {
+            return self.check_explicitly(property);
+        }
+        let traces = self.options.traces;
+        let mut by_sat = |sat: &mut Sat, budget: &Budget| {
+            let answer = sat.check(property, budget);
+            if traces { answer } else { answer.map(|_| Witness::NotRequested) }
+        };
+        self.decide(&subject(property), &mut by_sat, &mut |engine| {
             // Invariants look no further than they must; everything else needs all reachable states.
             if property.kind != PropertyKind::Invar {
                 let _ = engine.explore(observe); // at a limit, the verdict will say so
@@ -141,8 +176,24 @@ impl Portfolio {
         })
     }
 
+    /// Decides an invariant of states by listing these.
+    fn check_explicitly(&self, property: &Property) -> Answer<Witness> {
+        let formula = property.formula.expr;
+        let is_input = |node: &Node| matches!(node, Node::Var(var) if self.system[*var].kind == VarKind::Input);
+        let is_step = mentions_next(&self.system, formula) || self.system.mentions(formula, is_input);
+        if property.kind != PropertyKind::Invar || is_step {
+            return Answer::Undecided(Reason::Unsupported);
+        }
+        let mut explicit = Explicit::new(self.system.clone(), Limits::default());
+        let answer = explicit.answer(Query::Falsify(formula), &self.options.budget.for_query());
+        answer.map(|trace| if self.options.traces { Witness::Trace(trace) } else { Witness::NotRequested })
+    }
+
     /// The number that a property asks for with COMPUTE.
     pub fn compute(&mut self, property: &Property, observe: &mut dyn FnMut(usize)) -> Answer<Quantity> {
+        if let Engine::Sat | Engine::Explicit = self.wanted {
+            return Answer::Undecided(Reason::Unsupported);
+        }
         self.ask(&subject(property), &mut |engine| {
             let _ = engine.explore(observe); // at a limit, the answer will say so
             engine.compute(property)
@@ -151,17 +202,22 @@ impl Portfolio {
 
     /// Whether a reachable state satisfies all of these parts of a property.
     pub fn reaches_all(&mut self, property: &Property, conditions: &[ExprId]) -> Answer<()> {
-        self.ask(&subject(property), &mut |engine| engine.reaches_all(conditions))
+        let mut by_sat = |sat: &mut Sat, budget: &Budget| sat.reaches_all(conditions, budget);
+        self.decide(&subject(property), &mut by_sat, &mut |engine| engine.reaches_all(conditions))
     }
 
     /// An execution to a state in which an expression holds.
     pub fn reach(&mut self, expr: ExprId) -> Answer<Trace> {
-        self.ask(&[expr], &mut |engine| engine.reach(expr))
+        let mut by_sat = |sat: &mut Sat, budget: &Budget| sat.answer(Query::Reach(expr), budget);
+        self.decide(&[expr], &mut by_sat, &mut |engine| engine.reach(expr))
     }
 
     /// What makes universal properties vacuously true, as far as it shows within `effort` steps, or as many as all queries
     /// so far have taken. Every part of the model can tell.
     pub fn sanity(&mut self, effort: Option<u64>) -> Sanity {
+        if self.is_left_to_sat() {
+            return Sanity { is_partial: true, ..Sanity::default() };
+        }
         let effort = effort.map(|effort| effort.max(self.steps()));
         let has_engine = |part: &usize| self.parts[*part].engine.is_some();
         let part = if self.is_too_much() { (1..self.parts.len()).rev().find(has_engine) } else { None };
@@ -180,7 +236,7 @@ impl Portfolio {
         if self.options.budget.is_cancelled() {
             return Err(Limit::Interrupted);
         }
-        if self.is_too_much() {
+        if self.is_too_much() || self.is_left_to_sat() {
             return Ok(());
         }
         match self.engine(WHOLE) {
@@ -207,6 +263,54 @@ impl Portfolio {
     /// How many answers were those of parts of the model.
     pub fn n_by_parts(&self) -> usize {
         self.n_by_parts
+    }
+
+    /// How many answers were those of SAT-based search.
+    pub fn n_by_sat(&self) -> usize {
+        self.n_by_sat
+    }
+
+    /// Whether there is no engine with decision diagrams: none is wanted, or it takes too long to make.
+    fn is_left_to_sat(&self) -> bool {
+        self.sat.is_some() && self.parts.iter().all(|part| part.engine.is_none())
+    }
+
+    /// SAT-based search, if there can be any.
+    fn sat(&mut self) -> Option<&mut Sat> {
+        let Portfolio { system, options, sat, .. } = self;
+        let sat = sat.get_or_insert_with(|| Sat::new(system.clone(), options).ok().map(Box::new));
+        sat.as_deref_mut()
+    }
+
+    /// Decides a question: by decision diagrams, by SAT-based search where these take too long, and by diagrams again if
+    /// that cannot decide it.
+    fn decide<T: Lift>(
+        &mut self,
+        subject: &[ExprId],
+        by_sat: &mut dyn FnMut(&mut Sat, &Budget) -> Answer<T>,
+        by_diagrams: &mut dyn FnMut(&mut Symbolic) -> Answer<T>,
+    ) -> Answer<T> {
+        let is_known = self.parts[WHOLE].engine.as_ref().is_some_and(|engine| engine.reach.known().is_some());
+        if self.wanted == Engine::Bdd || self.wanted == Engine::Auto && is_known {
+            return self.ask(subject, by_diagrams);
+        }
+        if self.wanted == Engine::Auto && !self.is_left_to_sat() {
+            self.most = Some(DIAGRAMS_FIRST.saturating_sub(self.steps()).max(1));
+            let answer = self.ask(subject, by_diagrams);
+            self.most = None;
+            if answer.reason() != Some(&Reason::Limit(Limit::Steps)) {
+                return answer;
+            }
+        }
+        let budget = self.options.budget.for_query();
+        if let Some(sat) = self.sat() {
+            let answer = by_sat(sat, &budget);
+            if !answer.is_undecided() || answer.is_interrupted() || self.wanted != Engine::Auto {
+                self.n_by_sat += usize::from(!answer.is_undecided());
+                return answer;
+            }
+        }
+        self.ask(subject, by_diagrams)
     }
 
     /// The steps of decision diagrams so far.
@@ -264,6 +368,7 @@ impl Portfolio {
     fn ask_part<T>(&mut self, part: usize, question: &mut dyn FnMut(&mut Symbolic) -> Answer<T>) -> Answer<T> {
         self.n_by_parts += usize::from(part != WHOLE);
         let budget = self.options.budget.for_query();
+        let budget = self.most.map_or_else(|| budget.clone(), |most| budget.limited(most));
         match self.engine(part) {
             Ok(engine) => engine.within(&budget, |engine| question(engine)),
             Err(reason) => Answer::Undecided(reason),
@@ -284,14 +389,17 @@ impl Portfolio {
             return Err(reason.clone());
         }
         if self.parts[part].engine.is_none()
-            && let Err(error) = self.build(part, None)
+            && let Err(error) = self.build(part, self.most)
         {
             let reason = match error {
                 BuildError::Limit(limit) => Reason::Limit(limit),
                 BuildError::Undefined(mut all) => Reason::Undefined(Box::new(all.swap_remove(0))),
                 BuildError::Unbounded(_) => unreachable!("a model without bounds is refused at first"),
             };
-            self.parts[part].failure = Some(reason.clone());
+            // What is too much before SAT-based search is asked may be possible after it.
+            if self.most.is_none() || reason != Reason::Limit(Limit::Steps) {
+                self.parts[part].failure = Some(reason.clone());
+            }
             return Err(reason);
         }
         let room = self.make_room(part);

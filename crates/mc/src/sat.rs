@@ -163,6 +163,14 @@ impl Sat {
         }
     }
 
+    /// Whether a reachable state satisfies all of these expressions.
+    pub fn reaches_all(&mut self, exprs: &[ExprId], budget: &Budget) -> Answer<()> {
+        match self.none_false(exprs) {
+            Ok(target) => self.decide(&target, &[], budget).map(|_| ()),
+            Err(limit) => Answer::Undecided(limit.into()),
+        }
+    }
+
     /// What a limit of a solver was.
     fn limit(&self, limit: Limit) -> Limit {
         if limit != Limit::Steps || !(self.is_stopped)() {
@@ -176,8 +184,12 @@ impl Sat {
     fn begin(&mut self, budget: &Budget) {
         *self.budget.borrow_mut() = budget.for_query();
         self.max_conflicts = budget.steps().unwrap_or(u64::MAX).min(SAT_CONFLICTS);
+    }
+
+    /// Allows bounded search a number of conflicts.
+    fn allow(&mut self, conflicts: u64) {
         let solver = &mut self.bounded.unrolling.solver;
-        solver.set_max_conflicts(Some(solver.conflicts() + self.max_conflicts));
+        solver.set_max_conflicts(Some(solver.conflicts() + conflicts));
     }
 
     /// Decides a target, and looks for others with it as far as that costs nothing.
@@ -190,10 +202,20 @@ impl Sat {
     }
 
     fn decide_inner(&mut self, target: &Target, others: &[Target]) -> Result<Answer<Trace>, Limit> {
-        if let Some(hit) = self.bounded.find(target, others, SAT_FIRST_DEPTH)? {
+        // A first look is worth a part of the conflicts: a proof may be easy where even short executions are hard to find.
+        self.allow(self.max_conflicts / 4);
+        let first = match self.bounded.find(target, others, SAT_FIRST_DEPTH) {
+            Err(limit) if limit != Limit::Steps || (self.is_stopped)() => return Err(limit),
+            first => first.ok().flatten(),
+        };
+        self.allow(self.max_conflicts);
+        if let Some(hit) = first {
             return self.found(target, hit).map(Answer::Found);
         }
         let is_empty = if target.at_start {
+            if let Some(hit) = self.bounded.find(target, others, SAT_FIRST_DEPTH)? {
+                return self.found(target, hit).map(Answer::Found);
+            }
             true
         } else {
             match self.pdr.prove(target.state, target.step, self.max_conflicts) {
@@ -206,6 +228,7 @@ impl Sat {
             let hit = self.bounded.find(target, others, usize::MAX)?;
             return self.found(target, hit.expect("the search ends at a limit")).map(Answer::Found);
         }
+        self.bounded.exclude(target);
         if !target.is_whole {
             return Ok(Answer::Undecided(Reason::Unsupported));
         }
@@ -288,22 +311,18 @@ impl Search for Sat {
     }
 
     fn solve(&mut self, queries: &[Query], budget: &Budget, sink: &mut dyn Sink) -> ControlFlow<()> {
-        let mut targets: Vec<Option<Result<Target, Reason>>> = vec![None; queries.len()];
+        // Those that are open at first are looked for together.
+        let mut others: Option<Vec<Target>> = None;
         for (index, query) in queries.iter().enumerate() {
             if !sink.is_open(index) {
                 continue;
             }
-            // Those that are open are looked for together.
-            for (other, query) in queries.iter().enumerate().skip(index) {
-                if targets[other].is_none() && sink.is_open(other) {
-                    targets[other] = Some(self.target(*query));
-                }
+            if others.is_none() {
+                let open: Vec<usize> = (index..queries.len()).filter(|other| sink.is_open(*other)).collect();
+                others = Some(open.into_iter().filter_map(|other| self.target(queries[other]).ok()).collect());
             }
-            let open: Vec<usize> = (index + 1..queries.len()).filter(|other| sink.is_open(*other)).collect();
-            let others = open.iter().filter_map(|other| targets[*other].as_ref()?.as_ref().ok().copied());
-            let others: Vec<Target> = others.collect();
-            let answer = match targets[index].clone().unwrap_or_else(|| self.target(*query)) {
-                Ok(target) => self.decide(&target, &others, budget),
+            let answer = match self.target(*query) {
+                Ok(target) => self.decide(&target, others.as_deref().unwrap_or_default(), budget),
                 Err(reason) => Answer::Undecided(reason),
             };
             sink.answer(self, index, answer)?;

@@ -1,6 +1,6 @@
 //! Properties decided on their cones of influence, against the explicit interpreter on the whole model.
 
-use specwright_mc::{Answer, BuildError, Cones, Options, Portfolio, Quantity, Symbolic, Witness};
+use specwright_mc::{Answer, BuildError, Cones, Engine, Options, Portfolio, Quantity, Symbolic, Witness};
 use specwright_model::interp::{Graph, Length, Limits, Verdict, check_property, check_trace, eval_bool, kills};
 use specwright_model::model::{Model, Property, PropertyKind};
 use specwright_model::testing::{self, model, random_smv_with};
@@ -20,7 +20,7 @@ fn side_by_side(seed: u64) -> String {
 }
 
 fn checker(model: &Model, options: &Options, cones: Cones) -> Portfolio {
-    Portfolio::new(model.system.clone(), &model.properties, [], options, cones)
+    Portfolio::new(model.system.clone(), &model.properties, [], options, cones, Engine::Auto)
         .expect("random models have values everywhere")
 }
 
@@ -197,7 +197,14 @@ fn what_has_no_value_is_found_wherever_it_is() {
     let text = "MODULE main\nVAR a : boolean; d : 0..3; e : 0..3; w : 0..60000;\n\
                 ASSIGN next(a) := !a; next(d) := d + 1; next(w) := w + 1;\nINVAR 3 / e > 0\nSPEC AG AF a\n";
     let model = model(text);
-    let sites = |cones| match Portfolio::new(model.system.clone(), &model.properties, [], &Options::default(), cones) {
+    let sites = |cones| match Portfolio::new(
+        model.system.clone(),
+        &model.properties,
+        [],
+        &Options::default(),
+        cones,
+        Engine::Auto,
+    ) {
         Err(BuildError::Undefined(all)) => {
             let mut sites: Vec<_> = all.iter().map(|undefined| undefined.site.span()).collect();
             sites.sort_unstable();
@@ -214,7 +221,8 @@ fn a_variable_without_bounds_is_refused_even_where_it_cannot_matter() {
     let model =
         model("MODULE main\nVAR a : boolean; n : integer;\nASSIGN next(a) := !a; next(n) := n + 1;\nSPEC AG AF a\n");
     for cones in [Cones::Auto, Cones::Off, Cones::Always] {
-        let checker = Portfolio::new(model.system.clone(), &model.properties, [], &Options::default(), cones);
+        let checker =
+            Portfolio::new(model.system.clone(), &model.properties, [], &Options::default(), cones, Engine::Auto);
         assert!(matches!(checker, Err(BuildError::Unbounded(_))));
     }
 }
@@ -223,7 +231,8 @@ fn a_variable_without_bounds_is_refused_even_where_it_cannot_matter() {
 fn states_are_reached_in_cones() {
     let model = model(&counters(8, |_| String::new()));
     let expr = testing::expr(&model, "c1 = 200", None);
-    let mut checker = Portfolio::new(model.system.clone(), [], [expr], &Options::default(), Cones::Always).unwrap();
+    let mut checker =
+        Portfolio::new(model.system.clone(), [], [expr], &Options::default(), Cones::Always, Engine::Auto).unwrap();
     let Answer::Found(trace) = checker.reach(expr) else { panic!("it can be reached") };
     assert_eq!((check_trace(&model, &trace), trace.n_steps()), (Ok(()), 200));
     assert_eq!(eval_bool(&model, expr, trace.states.last().unwrap(), None), Ok(true));

@@ -19,6 +19,9 @@ pub(crate) const FEW_STEPS: u64 = 5_000_000;
 /// Steps that the search for the reachable states is worth if random walks have found tests already: about a minute.
 pub(crate) const MANY_STEPS: u64 = 100_000_000;
 
+/// Steps that the search for the reachable states is worth before SAT-based search is asked: about two seconds.
+pub(crate) const DIAGRAMS_FIRST: u64 = 10_000_000;
+
 /// Values tried and operators evaluated on random walks through a model that is not small: some seconds.
 pub(crate) const GENERATE_WALK_WORK: u64 = 200_000_000;
 

@@ -1,6 +1,6 @@
 //! The flags of `generate`.
 
-use super::{FocusArgs, Format, GoalArgs, KillName, LimitArgs, ModelArgs, SamenessName, WinnowName};
+use super::{EngineName, FocusArgs, Format, GoalArgs, KillName, LimitArgs, ModelArgs, SamenessName, WinnowName};
 use clap::Args;
 use specwright::generate::{Strategy, Style};
 use std::path::PathBuf;
@@ -42,6 +42,9 @@ pub struct Generate {
     /// How to go from goals to tests
     #[arg(short, long, value_enum, default_value_t = StrategyName::Monitor)]
     pub strategy: StrategyName,
+    /// The engine that answers
+    #[arg(long, value_enum, default_value_t = EngineName::Auto)]
+    pub engine: EngineName,
     /// Where to write: a folder for the whole run, or a file that ends in `.json` for the suite alone
     #[arg(short, long, value_name = "DIR|FILE")]
     pub out: Option<PathBuf>,

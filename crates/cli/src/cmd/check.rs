@@ -72,6 +72,10 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
         let n = count(checked.n_by_parts, "question");
         console.note(format_args!("{n} answered on the part of the model that matters"));
     }
+    if console.verbose() && checked.n_by_sat > 0 {
+        let n = count(checked.n_by_sat, "question");
+        console.note(format_args!("{n} answered by SAT-based search"));
+    }
     let elapsed = started.elapsed();
     if console.verbose() || elapsed > Duration::from_secs(1) {
         console.note(format_args!("this took {:.2} s", elapsed.as_secs_f64()));
@@ -84,6 +88,7 @@ fn settings(args: &Check) -> CheckSettings {
         property: args.property.clone(),
         traces: args.trace_format != TraceFormat::None,
         cones: args.cone.into(),
+        engine: args.engine.into(),
         reordering: args.reorder.into(),
         order: args.order.clone(),
         last_order: args.write_order.is_some(),

@@ -5,6 +5,7 @@ mod summary;
 
 use crate::args::{Format, Generate};
 use crate::console::{self, Console};
+use crate::diagnostics::count;
 use crate::exit_code::ExitCode;
 use specwright::GenerateSettings;
 use specwright::document::{self, GenerateDocument};
@@ -22,6 +23,10 @@ pub fn run(console: &mut Console, args: &Generate) -> anyhow::Result<ExitCode> {
         Format::Json => console.document(document::json(&document)?)?,
     }
     console.flush()?;
+    if console.verbose() && generated.answered.sat > 0 {
+        let n = count(generated.answered.sat, "goal");
+        console.note(format_args!("{n} answered by SAT-based search"));
+    }
     if !generated.is_finished {
         let how = if generated.can_resume { ": `--resume` goes on from here" } else { "" };
         let why = console::why_stopped().unwrap_or("stopped");
@@ -51,6 +56,7 @@ fn settings(args: &Generate) -> GenerateSettings {
         tie: args.traces.tie.clone(),
         tests_per_goal: args.tests_per_goal.into(),
         max_length: args.max_length,
+        engine: args.engine.into(),
         limits: args.limits.limits(),
     }
 }

@@ -7,6 +7,7 @@ use super::machine::Machine;
 use super::target::Target;
 use super::unroll::{Unrolling, Values};
 use crate::bdd::Limit;
+use crate::policy::{SAT_DEPTH, SAT_UNROLLED};
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 use specwright_sat::{Lit, Node, Outcome, Signal, Solver};
@@ -26,6 +27,8 @@ struct Known {
     /// Shorter executions do not reach it.
     from: usize,
     found: Option<Hit>,
+    /// No execution reaches it.
+    is_impossible: bool,
 }
 
 /// A shortest execution to a target.
@@ -48,17 +51,30 @@ impl Bounded {
         Bounded { machine: Rc::clone(machine), unrolling, known: IndexMap::default() }
     }
 
+    /// Takes note that no execution reaches a target.
+    pub(crate) fn exclude(&mut self, target: &Target) {
+        self.known.entry(*target).or_default().is_impossible = true;
+    }
+
+    /// The most steps for which there is room.
+    fn max_steps(&self) -> usize {
+        SAT_DEPTH.min(SAT_UNROLLED / self.machine.circuit.aig().len())
+    }
+
     /// Looks for executions of at most `most` steps to a target, and with it to others that are open.
     pub(crate) fn find(&mut self, target: &Target, others: &[Target], most: usize) -> Result<Option<Hit>, Limit> {
         loop {
-            let Known { from, found } = *self.known.entry(*target).or_default();
+            let Known { from, found, .. } = *self.known.entry(*target).or_default();
             if found.is_some() || from > most || target.at_start && from > 1 {
                 return Ok(found);
+            }
+            if from > self.max_steps() {
+                return Err(Limit::Steps);
             }
             let mut open = vec![*target];
             for other in others {
                 let known = self.known.entry(*other).or_default();
-                let is_open = known.found.is_none() && known.from == from;
+                let is_open = known.found.is_none() && !known.is_impossible && known.from == from;
                 if is_open && other != target && !(other.at_start && from > 1) {
                     open.push(*other);
                 }

@@ -30,6 +30,9 @@ pub(crate) enum Verdict {
 /// Variables of the solver above which it is made anew, to get rid of what is not needed any more.
 const MAX_RETIRED: usize = 2000;
 
+/// Detours for each bit of a set that is made larger.
+const MAX_DETOURS: usize = 3;
+
 /// The lemmas about one machine.
 pub(crate) struct Pdr {
     machine: Rc<Machine>,
@@ -276,7 +279,7 @@ impl Pdr {
             match self.consecution(&cube, frame, true)? {
                 Consecution::Excluded(core) => {
                     let core = self.without_initial(core, &cube)?;
-                    let (cube, last) = self.generalize(core, frame, top)?;
+                    let (cube, last) = self.generalize(core, frame, top, MAX_DETOURS)?;
                     self.add(cube, last);
                     if last < top {
                         open.push(Reverse((last + 1, index)));
@@ -342,14 +345,31 @@ impl Pdr {
     }
 
     /// A larger set that a frame excludes, too, and the last frame that does.
-    fn generalize(&mut self, mut cube: Cube, frame: usize, top: usize) -> Result<(Cube, usize), Limit> {
+    ///
+    /// Where states stand against a larger set, these may be out of reach themselves: excluding them is a detour that often
+    /// pays (Hassan, Bradley and Somenzi, 2013). There are at most so many for each bit.
+    fn generalize(&mut self, mut cube: Cube, frame: usize, top: usize, detours: usize) -> Result<(Cube, usize), Limit> {
         for literal in cube.clone().into_iter().rev() {
             let larger: Cube = cube.iter().filter(|other| **other != literal).copied().collect();
             if larger.is_empty() || larger.len() == cube.len() || self.has_initial(&larger)? {
                 continue;
             }
-            if let Consecution::Excluded(core) = self.consecution(&larger, frame, false)? {
-                cube = self.without_initial(core, &larger)?;
+            for left in (0..=detours).rev() {
+                match self.consecution(&larger, frame, left > 0)? {
+                    Consecution::Excluded(core) => {
+                        cube = self.without_initial(core, &larger)?;
+                        break;
+                    }
+                    Consecution::Reached(against) => {
+                        if left == 0 || frame == 1 || self.has_initial(&against)? {
+                            break;
+                        }
+                        let Consecution::Excluded(core) = self.consecution(&against, frame - 1, false)? else { break };
+                        let core = self.without_initial(core, &against)?;
+                        let (core, last) = self.generalize(core, frame - 1, top, 0)?;
+                        self.add(core, last);
+                    }
+                }
             }
         }
         let mut last = frame;

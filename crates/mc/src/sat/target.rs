@@ -69,6 +69,16 @@ impl Sat {
         Ok(Target::states(holds))
     }
 
+    /// Where none of these expressions is false.
+    pub(crate) fn none_false(&mut self, exprs: &[ExprId]) -> Result<Target, Limit> {
+        let mut state = Signal::TRUE;
+        for expr in exprs {
+            let Truth { no, .. } = self.truth(*expr, Time::Now)?;
+            state = self.machine.circuit.diff(&state, &no)?;
+        }
+        Ok(Target::states(state))
+    }
+
     /// Where a formula is false that a single moment can show to be false: `AG p`, `G (p -> X q)`.
     fn moment_target(&mut self, formula: ExprId) -> Result<Target, Reason> {
         let [wanted, assumed] = [Universal::Drop, Universal::Assume].map(|universal| {

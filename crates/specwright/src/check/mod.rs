@@ -11,10 +11,10 @@ use crate::limits::Limits;
 use crate::policy::{COUNT_STEPS, SANITY_STEPS};
 use crate::session::Session;
 use crate::words::{count, hint};
-pub use specwright_mc::Cones;
 pub use specwright_mc::bdd::Reordering;
 use specwright_mc::bdd::{Count, Limit};
 use specwright_mc::{Answer, Options, Portfolio, Quantity, Reason, Witness};
+pub use specwright_mc::{Cones, Engine};
 use specwright_model::model::{Hazard, PropertyKind};
 use specwright_model::{ExprId, Model};
 use specwright_syntax::budget::{Budget, Spent};
@@ -30,6 +30,8 @@ pub struct CheckSettings {
     pub traces: bool,
     /// Whether a property is decided on the part of the model that matters to it.
     pub cones: Cones,
+    /// The engine that answers.
+    pub engine: Engine,
     /// Whether the order of variables may change.
     pub reordering: Reordering,
     /// A file with the first order: names from top to bottom.
@@ -46,6 +48,7 @@ impl Default for CheckSettings {
             property: Vec::new(),
             traces: true,
             cones: Cones::Auto,
+            engine: Engine::Auto,
             reordering: Reordering::Auto,
             order: None,
             last_order: false,
@@ -63,13 +66,17 @@ pub struct Verdict {
     pub violation: Answer<Witness>,
     /// The number that it asks for, if it is a COMPUTE: it claims nothing, so nothing violates it.
     pub value: Option<Quantity>,
+    /// The engine that gave the answer: never [`Engine::Auto`].
+    pub engine: Engine,
 }
 
 impl Verdict {
     fn of_value(index: usize, answer: Answer<Quantity>) -> Verdict {
         match answer {
-            Answer::Found(value) => Verdict { index, violation: Answer::INFEASIBLE, value: Some(value) },
-            other => Verdict { index, violation: other.map(|_| Witness::Unshown), value: None },
+            Answer::Found(value) => {
+                Verdict { index, violation: Answer::INFEASIBLE, value: Some(value), engine: Engine::Bdd }
+            }
+            other => Verdict { index, violation: other.map(|_| Witness::Unshown), value: None, engine: Engine::Bdd },
         }
     }
 
@@ -100,6 +107,8 @@ pub struct Checked {
     pub order: Option<Result<Vec<String>, Reason>>,
     /// The number of questions answered on the part of the model that matters.
     pub n_by_parts: usize,
+    /// The number of questions that SAT-based search answered.
+    pub n_by_sat: usize,
 }
 
 /// A check that goes on: [`Checking::next`] decides one property after the other, [`Checking::finish`] does the rest.
@@ -131,8 +140,9 @@ impl Session {
         let options = settings.options()?;
         let asked = chosen.iter().map(|index| &self.model.properties[*index]);
         let hazards = self.model.source.hazards.iter().map(|hazard| hazard.predicate);
-        let checker = Portfolio::new(self.model.system.clone(), asked, hazards, &options, settings.cones)
-            .map_err(|error| self.refuse(events, &error))?;
+        let checker =
+            Portfolio::new(self.model.system.clone(), asked, hazards, &options, settings.cones, settings.engine)
+                .map_err(|error| self.refuse(events, &error))?;
         let progress = events.progress(chosen.len());
         let (verdicts, warnings) = (Vec::new(), Vec::new());
         Ok(Checking { session: self, settings, checker, progress, chosen, verdicts, warnings })
@@ -149,7 +159,7 @@ impl Checking<'_> {
     #[expect(clippy::should_implement_trait, reason = "the answer is borrowed")]
     pub fn next(&mut self) -> Option<&Verdict> {
         let index = *self.chosen.get(self.verdicts.len())?;
-        let Checking { session, checker, progress, .. } = self;
+        let Checking { session, settings, checker, progress, .. } = self;
         let (model, property) = (&session.model, &session.model.properties[index]);
         progress.at(self.verdicts.len(), property.name.as_deref().unwrap_or(""));
         let checked = Budget::run(|| {
@@ -157,12 +167,19 @@ impl Checking<'_> {
             if let PropertyKind::ComputeMin | PropertyKind::ComputeMax = property.kind {
                 return (Verdict::of_value(index, checker.compute(property, &mut explored)), None);
             }
+            let n_by_sat = checker.n_by_sat();
             let violation = checker.check(property, &mut explored);
+            let engine = match settings.engine {
+                Engine::Explicit => Engine::Explicit,
+                _ if checker.n_by_sat() > n_by_sat => Engine::Sat,
+                _ => Engine::Bdd,
+            };
             let reaches_all = |conditions: &[ExprId]| checker.reaches_all(property, conditions);
             let vacuous = vacuity::vacuous(model, property, &violation, reaches_all);
-            (Verdict { index, violation, value: None }, vacuous)
+            (Verdict { index, violation, value: None, engine }, vacuous)
         });
-        let interrupted = |Spent| (Verdict { index, violation: Answer::INTERRUPTED, value: None }, None);
+        let interrupted =
+            |Spent| (Verdict { index, violation: Answer::INTERRUPTED, value: None, engine: Engine::Bdd }, None);
         let (verdict, vacuous) = checked.unwrap_or_else(interrupted);
         if let Some(conditions) = vacuous {
             self.warnings.push(vacuity::warning(model, property, &conditions));
@@ -190,6 +207,7 @@ impl Checking<'_> {
             n_states: checker.n_states(),
             depth: checker.diameter(),
             n_by_parts: checker.n_by_parts(),
+            n_by_sat: checker.n_by_sat(),
             verdicts: self.verdicts,
             warnings: self.warnings,
             hazards,

@@ -5,7 +5,7 @@ use crate::check::{Checked, quantity_text, reason_text};
 use crate::session::Session;
 use crate::words::{kind_text, property_text};
 use serde::{Serialize, Serializer};
-use specwright_mc::{Answer, Quantity, Witness};
+use specwright_mc::{Answer, Engine, Quantity, Witness};
 use specwright_model::trace::{Defines, TraceJson};
 
 /// What is known of a model that was checked.
@@ -47,6 +47,9 @@ struct PropertyEntry {
     value: Option<Number>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+    /// The engine that answered, unless these are decision diagrams.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    engine: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     evidence: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -112,6 +115,11 @@ impl CheckDocument {
                     quantity => Number::Word(quantity_text(quantity)),
                 }),
                 reason: verdict.violation.reason().map(|reason| reason_text(&session.model, reason, why_stopped)),
+                engine: match verdict.engine {
+                    Engine::Sat => Some("sat"),
+                    Engine::Explicit => Some("explicit"),
+                    Engine::Auto | Engine::Bdd => None,
+                },
                 evidence,
                 trace,
             }

@@ -4,7 +4,7 @@ use crate::generate::{Contradiction, GenerateSettings, Generated, Guarantee};
 use crate::tables::{Covered, Marked, marked};
 use indexmap::IndexMap;
 use serde::Serialize;
-use specwright_mc::Answer;
+use specwright_mc::{Answer, Answered};
 use specwright_model::trace::TraceJson;
 use specwright_testgen::focus::is_outside;
 use specwright_testgen::generate::Run;
@@ -28,6 +28,9 @@ pub struct GenerateDocument {
     /// What the tests of criteria for machines guarantee.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub guarantees: Vec<GuaranteeEntry>,
+    /// How many goals each engine answered, if not all were left to decision diagrams.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answered_by: Option<AnsweredBy>,
     /// The goals that only a contradiction in the specification stops.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     inconsistent: Vec<ContradictionEntry>,
@@ -60,6 +63,20 @@ impl From<&Guarantee> for GuaranteeEntry {
             implementation_states: guarantee.n_implementation_states,
         }
     }
+}
+
+/// How many goals each engine answered.
+#[derive(Serialize)]
+pub struct AnsweredBy {
+    /// Decision diagrams.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub bdd: usize,
+    /// SAT-based search.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub sat: usize,
+    /// Explicit search.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub explicit: usize,
 }
 
 /// What became of some of the goals.
@@ -137,6 +154,10 @@ impl GenerateDocument {
             rows,
             total: row((0..goals.len()).collect(), run, &covering, "total", None),
             guarantees: generated.guarantees.iter().map(Into::into).collect(),
+            answered_by: (generated.answered != Answered::default()).then(|| {
+                let Answered { bdd, sat, explicit } = generated.answered;
+                AnsweredBy { bdd, sat, explicit }
+            }),
             inconsistent: entries(generated),
             tables: marked(model, goals, |goal| {
                 let tests: Vec<String> = covering[goal].iter().map(|test| run.tests[*test].name.clone()).collect();

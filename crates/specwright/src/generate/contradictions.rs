@@ -1,6 +1,6 @@
 //! Goals that only a contradiction in the specification stops, and the ways to it.
 
-use specwright_mc::{Answer, Cones, Options, Portfolio, Proof};
+use specwright_mc::{Answer, Cones, Engine, Options, Portfolio, Proof};
 use specwright_model::{Model, Trace};
 use specwright_testgen::generate::Run;
 use specwright_testgen::goal::Goal;
@@ -23,7 +23,7 @@ pub(super) fn find(model: &Model, goals: &[Goal], run: &Run, options: &Options) 
         return Vec::new();
     }
     let asked = stopped.iter().filter_map(|goal| goals[*goal].contradiction);
-    let mut checker = Portfolio::new(model.system.clone(), [], asked, options, Cones::Auto).ok();
+    let mut checker = Portfolio::new(model.system.clone(), [], asked, options, Cones::Auto, Engine::Auto).ok();
     let mut way = |goal: usize| match checker.as_mut()?.reach(goals[goal].contradiction?) {
         Answer::Found(trace) => Some(trace),
         _ => None,

@@ -19,8 +19,10 @@ use crate::kill::{self, Kill};
 use crate::session::Session;
 use crate::{focus, goals, winnow, words};
 use folder::Folder;
+pub use specwright_mc::Engine;
 use specwright_mc::reduction::Reduction;
-use specwright_mc::{Answer, Observer, Proof, Reason, Search, Symbolic};
+use specwright_mc::{Answer, Answered, Both, Explicit, Observer, Proof, Reason, Search, Symbolic};
+use specwright_model::interp::Limits;
 use specwright_model::{Model, Trace};
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::focus::is_outside;
@@ -31,6 +33,7 @@ use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::Sight;
 use specwright_testgen::suite::Suite;
 use std::ops::ControlFlow;
+use subject::Engines;
 
 /// A suite that was generated, and what became of the goals.
 #[derive(Clone, Debug)]
@@ -43,6 +46,8 @@ pub struct Generated {
     pub goals: Vec<Goal>,
     /// What became of each, and the tests.
     pub run: Run,
+    /// How many answers each engine gave, as far as others than decision diagrams were asked.
+    pub answered: Answered,
     /// Whether the work was not cancelled.
     pub is_finished: bool,
     /// Whether a later run can go on where this one has stopped.
@@ -95,7 +100,8 @@ impl Session {
         }
         goals_wanted.quantized.clone_from(&quantized);
         let machine_goals = goals_wanted.clone();
-        let (mut subject, mut engine) = subject::prepare(events, &mut session, goals_wanted, &tests_wanted, settings)?;
+        let (mut subject, engines) = subject::prepare(events, &mut session, goals_wanted, &tests_wanted, settings)?;
+        let Engines { diagrams: mut engine, mut sat } = engines;
         let mut goals = subject.goals.clone();
         let ignored = goals::leave_out(events, &mut goals, &settings.goals)?;
         let Some(goals) = winnowed(events, engine.as_mut(), goals, settings) else {
@@ -129,12 +135,30 @@ impl Session {
             }
             settings.go_on()
         };
-        let mut result = match &mut engine {
-            Some(engine) => generate(engine, &goals, &tests_wanted, &mut run, &mut observe),
-            None if run.n_decided() < goals.len() => settings.go_on(),
-            None => ControlFlow::Continue(()),
+        let mut answered = Answered::default();
+        let mut result = match (&mut engine, &mut sat) {
+            (engine, Some(sat)) => {
+                let mut both = Both::new(sat, engine.as_mut());
+                let result = generate(&mut both, &goals, &tests_wanted, &mut run, &mut observe);
+                answered = both.answered();
+                result
+            }
+            (Some(engine), None) => generate(engine, &goals, &tests_wanted, &mut run, &mut observe),
+            (None, None) if settings.engine == Engine::Explicit => {
+                let system = subject.searched(&searched).system.clone();
+                let mut explicit = Explicit::new(system, Limits::default());
+                let result = generate(&mut explicit, &goals, &tests_wanted, &mut run, &mut observe);
+                answered.explicit = run.n_decided();
+                result
+            }
+            (None, None) if run.n_decided() < goals.len() => settings.go_on(),
+            (None, None) => ControlFlow::Continue(()),
         };
         progress.finish();
+        if let Some(spare) = subject.spare.take().filter(|_| run.counts().covered < goals.len()) {
+            events.note("all goals were reached by random walks: there may be shorter tests");
+            (run, result, answered) = (spare, settings.go_on(), Answered::default());
+        }
         if let Some(error) = failure {
             return Err(error);
         }
@@ -161,7 +185,18 @@ impl Session {
             own.map(|(_, outcome)| outcome).all(|outcome| *outcome == Some(Answer::Found(())))
         };
         let guarantees = guarantees.into_iter().filter(|guarantee| is_covered(guarantee.criterion)).collect();
-        Ok(Generated { sources, model: shown, goals, run, is_finished, can_resume, sights, contradictions, guarantees })
+        Ok(Generated {
+            sources,
+            model: shown,
+            goals,
+            run,
+            answered,
+            is_finished,
+            can_resume,
+            sights,
+            contradictions,
+            guarantees,
+        })
     }
 }
 

@@ -6,6 +6,7 @@ use crate::kill::Kill;
 use crate::limits::Limits;
 use crate::session::ReadSettings;
 use crate::winnow::{Duplicates, Winnow};
+use specwright_mc::Engine;
 use specwright_model::{Model, Value, VarId};
 use specwright_testgen::generate::Options;
 pub use specwright_testgen::generate::{Strategy, Style};
@@ -43,6 +44,8 @@ pub struct GenerateSettings {
     pub tests_per_goal: usize,
     /// How many steps a test may be extended to.
     pub max_length: Option<usize>,
+    /// The engine that answers.
+    pub engine: Engine,
     /// How far work may go.
     pub limits: Limits,
 }
@@ -64,6 +67,7 @@ impl Default for GenerateSettings {
             tie: Vec::new(),
             tests_per_goal: 1,
             max_length: None,
+            engine: Engine::Auto,
             limits: Limits::default(),
         }
     }
@@ -98,6 +102,9 @@ impl GenerateSettings {
         ]);
         if self.quantize {
             settings.push("quantize".into());
+        }
+        if self.engine != Engine::Auto {
+            settings.push(format!("engine={:?}", self.engine).to_lowercase());
         }
         settings.extend(self.keep.iter().map(|keep| format!("keep={keep}")));
         settings.extend(self.tie.iter().map(|tie| format!("tie={tie}")));

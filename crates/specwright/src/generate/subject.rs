@@ -5,13 +5,13 @@ use super::search::{self, Search};
 use super::settings::GenerateSettings;
 use crate::events::Events;
 use crate::failure::Failure;
-use crate::policy::{FEW_STEPS, MANY_STEPS};
+use crate::policy::{DIAGRAMS_FIRST, FEW_STEPS, MANY_STEPS};
 use crate::session::Session;
 use crate::words::count;
 use crate::{goals, winnow};
 use specwright_mc::bdd::Limit;
 use specwright_mc::reduction::{ConeOfInfluence, Reduction};
-use specwright_mc::{Answer, Symbolic};
+use specwright_mc::{Answer, Engine, Sat, Symbolic};
 use specwright_model::{Model, VarId};
 use specwright_testgen::criteria;
 use specwright_testgen::focus::{Keep, Quantized};
@@ -34,6 +34,16 @@ pub(super) struct Subject {
     part: Option<Model>,
     /// What is known already.
     run: Option<Run>,
+    /// Tests for all goals that may be longer than they need be.
+    pub(super) spare: Option<Run>,
+}
+
+/// The engines that answer.
+#[derive(Default)]
+pub(super) struct Engines {
+    pub(super) diagrams: Option<Symbolic>,
+    /// Asked first, if it is there.
+    pub(super) sat: Option<Sat>,
 }
 
 /// The model and its goals, reduced as far as that is exact, and to the focus that the user wants.
@@ -43,12 +53,13 @@ pub(super) fn prepare(
     wanted: criteria::Options,
     tests: &Options,
     settings: &GenerateSettings,
-) -> Result<(Subject, Option<Symbolic>), Failure> {
+) -> Result<(Subject, Engines), Failure> {
     let preferred: Vec<VarId> = tests.ties.iter().map(|(var, _)| *var).collect();
     let quantized = wanted.quantized.clone();
     if !settings.keep.is_empty() {
         let (relevant, focused, engine, goals) = focused::prepare(events, session, wanted, &preferred, settings)?;
-        return Ok((Subject::new(session, goals, quantized, relevant, Some(focused), None), Some(engine)));
+        let engines = Engines { diagrams: Some(engine), sat: None };
+        return Ok((Subject::new(session, goals, quantized, relevant, Some(focused), None), engines));
     }
     // Clauses that restate the machine speak of all of it, and an engine makes them better.
     let known = if wanted.gain_by_engine() {
@@ -62,6 +73,21 @@ pub(super) fn prepare(
     let part = known.as_ref().and_then(|(_, relevant)| relevant.as_ref());
     let part = part.map_or_else(|| session.model.clone(), |cone| session.model.reduced_to(cone.system()));
     let options = settings.limits.options();
+    if let Engine::Sat | Engine::Explicit = settings.engine {
+        let (goals, relevant) = match known {
+            Some(known) => known,
+            None => {
+                let collected = criteria::collect(&session.model, None, &wanted);
+                (goals::require(events, &session.sources, &wanted, collected)?, None)
+            }
+        };
+        let mut engines = Engines::default();
+        if settings.engine == Engine::Sat {
+            let sat = Sat::new(part.system.clone(), &options);
+            engines.sat = Some(sat.map_err(|error| session.refuse(events, &error))?);
+        }
+        return Ok((Subject::new(session, goals, quantized, relevant, None, None), engines));
+    }
     let nothing = Search { engine: None, limit: None };
     let few = nothing.go_on(events, session, &part, Some(FEW_STEPS), &options)?;
     let few = match few {
@@ -80,7 +106,19 @@ pub(super) fn prepare(
     let mut run =
         if settings.resume || winnows { Run::new(goals.len()) } else { search::walk(events, &part, &goals, settings) };
     let all = !goals.is_empty() && run.counts().covered == goals.len();
-    let search = few.go_on(events, session, &part, all.then_some(MANY_STEPS), &options)?;
+    let most = all.then_some(MANY_STEPS);
+    let helps = settings.engine == Engine::Auto && !winnows;
+    let mut search = few.go_on(events, session, &part, if helps { Some(DIAGRAMS_FIRST) } else { most }, &options)?;
+    if helps && matches!(search.limit, Some(Limit::Steps | Limit::Nodes)) {
+        if let Ok(sat) = Sat::new(part.system.clone(), &options) {
+            // Where random walks have reached everything, shorter tests are worth no more than SAT-based search.
+            let diagrams = search.engine.filter(|_| !all);
+            let (run, spare) = if all { (Run::new(goals.len()), Some(run)) } else { (run, None) };
+            let subject = Subject::new(session, goals, quantized, relevant, None, Some(run));
+            return Ok((Subject { spare, ..subject }, Engines { diagrams, sat: Some(sat) }));
+        }
+        search = search.go_on(events, session, &part, most, &options)?;
+    }
     let (mut engine, limit) = match search {
         Search { engine: Some(engine), limit: None } => {
             let known = (!better).then_some((goals, relevant));
@@ -101,7 +139,8 @@ pub(super) fn prepare(
             open.for_each(|outcome| *outcome = Some(Answer::Undecided(limit.into())));
         }
     }
-    Ok((Subject::new(session, goals, quantized, relevant, None, Some(run)), engine))
+    let engines = Engines { diagrams: engine, sat: None };
+    Ok((Subject::new(session, goals, quantized, relevant, None, Some(run)), engines))
 }
 
 /// What tests are made from if all states are known that can be reached.
@@ -111,7 +150,7 @@ fn complete(
     known: Option<(Vec<Goal>, Option<ConeOfInfluence>)>,
     wanted: &criteria::Options,
     mut engine: Symbolic,
-) -> Result<(Subject, Option<Symbolic>), Failure> {
+) -> Result<(Subject, Engines), Failure> {
     let (mut goals, relevant) = if let Some(known) = known {
         known
     } else {
@@ -120,7 +159,8 @@ fn complete(
     };
     let ground = if wanted.quantized.is_some() { Ground::Part(&mut engine) } else { Ground::Engine(&mut engine) };
     goals::settle_pairs(events, ground, &mut goals, &[]);
-    Ok((Subject::new(session, goals, wanted.quantized.clone(), relevant, None, None), Some(engine)))
+    let engines = Engines { diagrams: Some(engine), sat: None };
+    Ok((Subject::new(session, goals, wanted.quantized.clone(), relevant, None, None), engines))
 }
 
 /// The part of a model that can matter for the goals, if it is not everything; what is left out is said.
@@ -156,7 +196,7 @@ impl Subject {
         let cone = cone.map(|cone| Arc::new(cone) as Arc<dyn Reduction>);
         let focus = focused.as_ref().map(|focused| Arc::clone(&focused.reduced) as Arc<dyn Reduction>);
         let reductions = [quantized, cone, focus].into_iter().flatten().collect();
-        Subject { goals, focused, reductions, part, run }
+        Subject { goals, focused, reductions, part, run, spare: None }
     }
 
     /// Leaves out the goals that are not among these.
@@ -166,6 +206,9 @@ impl Subject {
         }
         if let Some(run) = &mut self.run {
             run.retain(&self.goals, &goals);
+        }
+        if let Some(spare) = &mut self.spare {
+            spare.retain(&self.goals, &goals);
         }
         self.goals = goals;
     }
