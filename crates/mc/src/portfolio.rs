@@ -215,6 +215,11 @@ impl Portfolio {
     /// What makes universal properties vacuously true, as far as it shows within `effort` steps, or as many as all queries
     /// so far have taken. Every part of the model can tell.
     pub fn sanity(&mut self, effort: Option<u64>) -> Sanity {
+        if let Some(Some(sat)) = &mut self.sat
+            && let Some(sanity) = sat.sanity()
+        {
+            return sanity;
+        }
         if self.is_left_to_sat() {
             return Sanity { is_partial: true, ..Sanity::default() };
         }
@@ -236,7 +241,8 @@ impl Portfolio {
         if self.options.budget.is_cancelled() {
             return Err(Limit::Interrupted);
         }
-        if self.is_too_much() || self.is_left_to_sat() {
+        // Where SAT-based search was asked, the reachable states are too many.
+        if self.is_too_much() || self.sat.is_some() {
             return Ok(());
         }
         match self.engine(WHOLE) {

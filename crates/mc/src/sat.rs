@@ -23,6 +23,7 @@ use crate::ltl::Formulas;
 use crate::policy::{SAT_CONFLICTS, SAT_FIRST_DEPTH, SAT_NODES};
 use crate::query::Query;
 use crate::search::{Search, Sink};
+use crate::symbolic::check::Sanity;
 use crate::symbolic::{BuildError, Options, Undefined};
 use bounded::{Bounded, Hit, Order};
 use circuit::Circuit;
@@ -169,6 +170,17 @@ impl Sat {
             Ok(target) => self.decide(&target, &[], budget).map(|_| ()),
             Err(limit) => Answer::Undecided(limit.into()),
         }
+    }
+
+    /// What the properties of the model rest on, if its form shows that.
+    pub(crate) fn sanity(&mut self) -> Option<Sanity> {
+        if !(self.machine.is_total && self.machine.is_fair) {
+            return None;
+        }
+        let start = Target { at_start: true, ..Target::states(Signal::TRUE) };
+        self.allow(SAT_CONFLICTS);
+        let is_empty = self.bounded.find(&start, &[], 0).ok()?.is_none();
+        Some(Sanity { no_initial_state: is_empty, no_fair_path: is_empty, ..Sanity::default() })
     }
 
     /// What a limit of a solver was.

@@ -28,7 +28,7 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    fn states(state: Signal) -> Target {
+    pub(crate) fn states(state: Signal) -> Target {
         Target { state, step: Signal::FALSE, at_start: false, ends: Signal::FALSE, is_whole: true }
     }
 }
