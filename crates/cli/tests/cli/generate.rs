@@ -112,6 +112,7 @@ fn large_models_have_tests_from_walks() {
     fs::write(&model, text).unwrap();
     let suite = out.join("suite.json");
     let args = [model.to_str().unwrap(), "-c", "decision", "--max-nodes", "1000", "--out", suite.to_str().unwrap()];
+    let args = [&args[..], &["--engine", "bdd"]].concat();
     let output = generate(&[&args[..], &["--format", "json"]].concat());
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{errors}");
