@@ -61,12 +61,21 @@ pub struct Portfolio {
     steps: u64,
     /// The engine that answers.
     wanted: Engine,
-    /// SAT-based search, once decision diagrams have taken long; the inner option says whether there can be any.
-    sat: Option<Option<Box<Sat>>>,
+    /// SAT-based search, once decision diagrams have taken long.
+    sat: Helper,
     /// How many answers were those of SAT-based search.
     n_by_sat: usize,
     /// The steps of decision diagrams that a question may take before SAT-based search is asked.
     most: Option<u64>,
+}
+
+/// SAT-based search beside decision diagrams.
+enum Helper {
+    /// It was not asked yet.
+    Unasked,
+    Ready(Box<Sat>),
+    /// There cannot be any.
+    Impossible,
 }
 
 /// A part of the model, with its engine while there is one.
@@ -106,7 +115,7 @@ impl Portfolio {
             n_by_parts: 0,
             steps: 0,
             wanted,
-            sat: None,
+            sat: Helper::Unasked,
             n_by_sat: 0,
             most: None,
         };
@@ -120,7 +129,7 @@ impl Portfolio {
             return Err(BuildError::Unbounded(var));
         }
         if let Engine::Sat | Engine::Explicit = self.wanted {
-            self.sat = Some(Some(Box::new(Sat::new(self.system.clone(), &self.options)?)));
+            self.sat = Helper::Ready(Box::new(Sat::new(self.system.clone(), &self.options)?));
             return Ok(());
         }
         if self.cones == Cones::Auto && !self.may_have_parts() {
@@ -215,7 +224,7 @@ impl Portfolio {
     /// What makes universal properties vacuously true, as far as it shows within `effort` steps, or as many as all queries
     /// so far have taken. Every part of the model can tell.
     pub fn sanity(&mut self, effort: Option<u64>) -> Sanity {
-        if let Some(Some(sat)) = &mut self.sat
+        if let Helper::Ready(sat) = &mut self.sat
             && let Some(sanity) = sat.sanity()
         {
             return sanity;
@@ -242,7 +251,7 @@ impl Portfolio {
             return Err(Limit::Interrupted);
         }
         // Where SAT-based search was asked, the reachable states are too many.
-        if self.is_too_much() || self.sat.is_some() {
+        if self.is_too_much() || matches!(self.sat, Helper::Ready(_)) {
             return Ok(());
         }
         match self.engine(WHOLE) {
@@ -278,14 +287,20 @@ impl Portfolio {
 
     /// Whether there is no engine with decision diagrams: none is wanted, or it takes too long to make.
     fn is_left_to_sat(&self) -> bool {
-        self.sat.is_some() && self.parts.iter().all(|part| part.engine.is_none())
+        matches!(self.sat, Helper::Ready(_)) && self.parts.iter().all(|part| part.engine.is_none())
     }
 
     /// SAT-based search, if there can be any.
     fn sat(&mut self) -> Option<&mut Sat> {
         let Portfolio { system, options, sat, .. } = self;
-        let sat = sat.get_or_insert_with(|| Sat::new(system.clone(), options).ok().map(Box::new));
-        sat.as_deref_mut()
+        if let Helper::Unasked = sat {
+            let made = Sat::new(system.clone(), options);
+            *sat = made.map_or(Helper::Impossible, |made| Helper::Ready(Box::new(made)));
+        }
+        match sat {
+            Helper::Ready(sat) => Some(sat),
+            Helper::Unasked | Helper::Impossible => None,
+        }
     }
 
     /// Decides a question: by decision diagrams, by SAT-based search where these take too long, and by diagrams again if

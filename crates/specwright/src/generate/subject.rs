@@ -74,12 +74,11 @@ pub(super) fn prepare(
     let part = part.map_or_else(|| session.model.clone(), |cone| session.model.reduced_to(cone.system()));
     let options = settings.limits.options();
     if let Engine::Sat | Engine::Explicit = settings.engine {
-        let (goals, relevant) = match known {
-            Some(known) => known,
-            None => {
-                let collected = criteria::collect(&session.model, None, &wanted);
-                (goals::require(events, &session.sources, &wanted, collected)?, None)
-            }
+        let (goals, relevant) = if let Some(known) = known {
+            known
+        } else {
+            let collected = criteria::collect(&session.model, None, &wanted);
+            (goals::require(events, &session.sources, &wanted, collected)?, None)
         };
         let mut engines = Engines::default();
         if settings.engine == Engine::Sat {
