@@ -65,10 +65,11 @@ fn complete(engine: &mut Symbolic, goals: &[Goal], options: &Options) -> Run {
     run
 }
 
-/// The names of the criteria that need no input from the user, and whose goals are formulas.
+/// The names of the criteria that need no input from the user, and whose goals are formulas that an engine decides. The
+/// tests of criteria for machines are made without one.
 fn criterion_names() -> impl Iterator<Item = &'static str> {
     let names = CRITERIA.iter().filter(|criterion| criterion.rank > 0).map(|criterion| criterion.name);
-    names.filter(|name| *name != "machine-mutation")
+    names.filter(|name| *name != "machine-mutation" && !specwright_testgen::fsm::is_fsm(name))
 }
 
 /// Whether a single path decides a target. A branching-time formula may hold in the model although it is false on a
