@@ -39,7 +39,7 @@ pub use specwright_bdd as bdd;
 pub use specwright_syntax::budget::Budget;
 
 pub use answer::{Answer, Proof, Reason, Witness};
-pub use conform::{Certainty, Changes, CompareMachines, Kill, Observer, Place, Tester, apply};
+pub use conform::{Certainty, Changes, Claim, CompareMachines, Kill, Observer, Place, Tester, apply};
 pub use definedness::{Definedness, definedness};
 pub use engine::{Answered, Both, Engine};
 pub use explicit::Explicit;

@@ -86,6 +86,9 @@ pub(crate) const MAX_CONDITIONS: usize = 256;
 /// Steps for the comparison of one mutant with its model: about a second.
 pub(crate) const COMPARE_STEPS: u64 = 5_000_000;
 
+/// Steps for the pairs of states that inputs tell apart, which all questions about a model share: some seconds.
+pub(crate) const TELL_STEPS: u64 = 20_000_000;
+
 /// Inputs that are tried in the search for a test that kills all runs of a nondeterministic mutant.
 pub(crate) const COMPARED_SETS: usize = 2000;
 

@@ -1,10 +1,10 @@
 //! When a mutant counts as killed.
 
-use specwright_mc::Observer;
+use specwright_mc::{Answer, Observer, Search, Symbolic};
 use specwright_model::interface::{Observable, Role};
 use specwright_model::{Model, Trace};
 use specwright_testgen::goal::Goal;
-use specwright_testgen::grade::{Matrix, Sight, Viewer};
+use specwright_testgen::grade::{GoalGrade, Matrix, Sight, Viewer};
 use specwright_testgen::suite::{Suite, Validated, validate};
 
 /// When a property mutant counts as killed.
@@ -23,18 +23,33 @@ pub fn has_internal(model: &Model) -> bool {
     model.vars().any(|(var, _)| is_internal(var))
 }
 
-/// How well a suite kills each property mutant that it kills; nothing for other goals.
-pub(crate) fn sights(model: &Model, goals: &[Goal], suite: &Suite, matrix: &Matrix) -> Vec<Option<Sight>> {
+/// How well a suite kills each property mutant that it kills; nothing for other goals, but for mutants that tests could kill
+/// and that outputs never show. An engine of the model proves that.
+pub(crate) fn sights(
+    model: &Model,
+    goals: &[Goal],
+    suite: &Suite,
+    (matrix, fates): (&Matrix, &[GoalGrade]),
+    engine: Option<&mut Symbolic>,
+) -> Vec<Option<Sight>> {
     let observer = Observer::of(model);
     // Tests that are no executions violate nothing.
     let execution = |test| match validate(model, test) {
         Ok(Validated::Execution(trace)) => trace,
         _ => Trace { states: Vec::new(), loop_start: None },
     };
-    let mut viewer = Viewer::new(model, &observer, suite.tests.iter().map(execution).collect());
+    let tests = suite.tests.iter().map(execution).collect();
+    let mut viewer = Viewer::new(model, &observer, tests, engine.map(|engine| engine as &mut dyn Search));
     let sight = |(index, goal): (usize, &Goal)| {
-        let mut violating = matrix.tests_of(index).peekable();
-        (goal.criterion == "mutation" && violating.peek().is_some()).then(|| viewer.sight(goal, violating))
+        if goal.criterion != "mutation" || model.budget.is_spent() {
+            return None;
+        }
+        let violating: Vec<usize> = matrix.tests_of(index).collect();
+        if !violating.is_empty() {
+            return Some(viewer.sight(goal, violating));
+        }
+        let could_be_killed = matches!(fates[index], GoalGrade::Missed(Some(Answer::Found(_))));
+        could_be_killed.then(|| viewer.sight(goal, [])).filter(|sight| *sight == Sight::Indistinguishable)
     };
     goals.iter().enumerate().map(sight).collect()
 }

@@ -4,6 +4,8 @@
 //! and operators that it evaluates, or in items; no result depends on a clock. Times are orders of magnitude on the machine
 //! where a number was chosen. The numbers of the engines are in `specwright_mc::policy`.
 
+use specwright_model::interp::Limits;
+
 // Focus and quantization.
 
 /// Values of a variable from which on it is reduced: a focus is proposed for it, or it is quantized. Smaller domains take at
@@ -142,6 +144,32 @@ pub(crate) const TRUTH_WORDS: usize = 1 << 19;
 
 /// Tests for each thread below which a thread costs more than it saves. The result does not depend on it.
 pub(crate) const TESTS_PER_THREAD: usize = 16;
+
+// Mutants of machines, and visible kills.
+
+/// Limits of the explicit search for a test that kills one mutant of the machine, where the engine of the run cannot decide.
+pub(crate) const COMPARED: Limits = Limits { states: 1000, work: 200_000 };
+
+/// Limits of executing tests on a mutant: the states in which either machine may be in all of their steps.
+pub(crate) const EXECUTED: Limits = Limits { states: 1 << 20, work: 1_000_000 };
+
+/// Candidates of one state; with more, it is undecided whether a violation there is visible.
+pub(crate) const MAX_CANDIDATES: u128 = 256;
+
+/// Points at which tests are extended to show the violation of one mutant.
+pub(crate) const EXTENDED_POINTS: usize = 8;
+
+/// Points at which the violation of one mutant is looked at, until one shows it.
+pub(crate) const MAX_POINTS: usize = 256;
+
+/// Inputs that are tried in the state with a violation, where the engine cannot decide.
+pub(crate) const MAX_BEGINNINGS: usize = 64;
+
+/// Limits of the explicit search for an execution that tells two states apart.
+pub(crate) const TOLD_APART: Limits = Limits { states: 1000, work: 200_000 };
+
+/// Explicit searches that may reach their limit. Then the system is too large, and no more are tried.
+pub(crate) const MAX_TOO_LARGE: usize = 3;
 
 // Minimization.
 

@@ -17,9 +17,8 @@ impl Tester<'_> {
     pub fn tells_apart(&mut self, test: &Trace, at: usize, candidate: &State) -> Result<Option<Certainty>, Reason> {
         let inputs = self.own.inputs(test);
         let Some(estimate) = self.estimate(test, at, candidate)? else { return Ok(Some(Certainty::Certain)) };
-        let mut theirs = Listed::new(self.own.model, self.own.observer, self.own.limits);
-        let start = (estimate, theirs.set(candidate));
-        Search::from(&mut self.own, &mut theirs, start, usize::MAX).judge(&inputs[at + 1..])
+        let start = (estimate, self.other.set(candidate));
+        Search::from(&mut self.own, &mut self.other, start, usize::MAX).judge(&inputs[at + 1..])
     }
 
     /// A test that begins like this one up to a place, and shows that an implementation is in a candidate instead of the

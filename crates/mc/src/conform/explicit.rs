@@ -1,5 +1,6 @@
 //! Comparison by the interpreter, state by state: the oracle of other engines.
 
+use super::functional::Functional;
 use super::machine::{Machine, Move, MoveOf};
 use super::search::{Search, Way};
 use super::{Certainty, Changes, CompareMachines, Kill, Observer, apply};
@@ -25,12 +26,20 @@ impl CompareMachines for Explicit {
 /// A tester of a model. Mutants are compared one after the other; what was found out about the model is shared.
 pub struct Tester<'m> {
     pub(super) own: Listed<'m>,
+    /// The model again, for implementations that are in another state.
+    pub(super) other: Listed<'m>,
+    /// The model, if its assignments determine its steps.
+    functional: Option<Functional<'m>>,
 }
 
 impl<'m> Tester<'m> {
     /// The tester of a model. A comparison with more states, or more pairs of sets of states, is undecided.
     pub fn new(model: &'m TransitionSystem, observer: &'m Observer, limits: Limits) -> Tester<'m> {
-        Tester { own: Listed::new(model, observer, limits) }
+        Tester {
+            own: Listed::new(model, observer, limits),
+            other: Listed::new(model, observer, limits),
+            functional: Functional::new(model, observer),
+        }
     }
 
     /// The answer of [`CompareMachines`] for a mutant, as a model with the same variables.
@@ -41,20 +50,34 @@ impl<'m> Tester<'m> {
         search.run(|own, way| own.trace(&way)).unwrap_or_else(Answer::Undecided)
     }
 
+    /// Whether assignments determine the steps of the model and of a mutant. Then the mutant follows a test as long as its
+    /// changed parts have the same values as those of the model.
+    pub fn is_functional(&self, changes: &Changes) -> bool {
+        self.functional.as_ref().is_some_and(|model| model.determines(changes))
+    }
+
     /// For each test, an execution of the model, how sure it kills a mutant; nothing if it does not. Of a loop, one round
     /// is executed. If `enough`, tests after the first certain kill are not tried.
-    pub fn judge(
+    pub fn judge<'t>(
         &mut self,
-        tests: &[Trace],
-        mutant: &TransitionSystem,
+        tests: impl IntoIterator<Item = &'t Trace>,
+        changes: &Changes,
         enough: bool,
     ) -> Result<Vec<Option<Certainty>>, Reason> {
-        let inputs: Vec<Vec<Label>> = tests.iter().map(|test| self.own.inputs(test)).collect();
-        let mut theirs = Listed::new(mutant, self.own.observer, self.own.limits);
-        let mut search = Search::new(&mut self.own, &mut theirs, usize::MAX);
+        let tests: Vec<&Trace> = tests.into_iter().collect();
+        let mutant = apply(self.own.model, changes);
+        let functional = self.functional.as_ref().filter(|model| model.determines(changes));
+        let mut theirs: Option<Listed<'_>> = None;
         let mut found = Vec::with_capacity(tests.len());
-        for inputs in &inputs {
-            let kill = search.judge(inputs)?;
+        for test in &tests {
+            let simple = functional.and_then(|model| model.kills(test, &mutant, changes).ok());
+            let kill = if let Some(kills) = simple {
+                kills.then_some(Certainty::Certain)
+            } else {
+                let inputs = self.own.inputs(test);
+                let theirs = theirs.get_or_insert_with(|| Listed::new(&mutant, self.own.observer, self.own.limits));
+                Search::new(&mut self.own, theirs, usize::MAX).judge(&inputs)?
+            };
             found.push(kill);
             if enough && kill == Some(Certainty::Certain) {
                 break;

@@ -15,13 +15,14 @@
 
 mod candidate;
 mod explicit;
+mod functional;
 mod machine;
 mod search;
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Reason};
 use specwright_model::interface::{Observable, Role};
 use specwright_model::model::{DefineId, VarKind};
-use specwright_model::{ExprId, Model, Trace, TransitionSystem, VarId};
+use specwright_model::{ExprId, Model, State, Trace, TransitionSystem, VarId};
 use specwright_syntax::budget::Budget;
 
 pub use explicit::Tester;
@@ -97,6 +98,43 @@ pub trait CompareMachines {
     /// The test that kills a mutant: a certain one if there is one, as short as any, and the first in the declared order of
     /// inputs. Without one, [`Proof::Conforming`](crate::Proof) or [`Proof::Equivalent`](crate::Proof).
     fn compare(&mut self, observer: &Observer, mutant: &Changes, budget: &Budget) -> Answer<Kill>;
+
+    /// A test that begins like this one up to a place, and shows that an implementation is in a candidate instead of the
+    /// state there: by as few further steps as possible. If `choose`, the inputs of that state are chosen anew. Without such
+    /// a test, both states have the same outputs ever after.
+    fn tell_apart(
+        &mut self,
+        _observer: &Observer,
+        _test: &Trace,
+        _at: usize,
+        _candidate: &State,
+        _choose: bool,
+        _budget: &Budget,
+    ) -> Answer<Trace> {
+        Answer::Undecided(Reason::Unsupported)
+    }
+
+    /// A test that shows a violation of a claim: at its first violation that outputs can tell from some candidate, or that
+    /// has no candidate. Without one, outputs show the violation in no execution.
+    fn show_violation(&mut self, _observer: &Observer, _claim: &Claim, _budget: &Budget) -> Answer<Trace> {
+        Answer::Undecided(Reason::Unsupported)
+    }
+}
+
+/// A claim about states: that they satisfy a condition, always or after certain states.
+///
+/// The *candidates* of a state that violates it are the states that differ from it in some internal variables only, and that
+/// satisfy the claim: an implementation may be in one of them instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// The condition on the state before, for claims about the states after a step.
+    pub before: Option<ExprId>,
+    /// Whether it is about the states after a step.
+    pub is_step: bool,
+    /// The condition that is to hold.
+    pub expr: ExprId,
+    /// The internal variables in which candidates may differ.
+    pub internal: Vec<VarId>,
 }
 
 /// The mutant as a model of its own.

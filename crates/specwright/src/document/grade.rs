@@ -5,11 +5,11 @@ use crate::session::ReadSettings;
 use crate::tables::Marked;
 use serde::Serialize;
 use specwright_mc::{Answer, Proof};
-use specwright_model::VarId;
 use specwright_model::model::Var;
 use specwright_model::trace::{TraceJson, ValueJson};
+use specwright_model::{State, VarId};
 use specwright_syntax::span::SourceMap;
-use specwright_testgen::grade::{GoalGrade, Group, Hidden, Sight};
+use specwright_testgen::grade::{GoalGrade, Group, Sight};
 use specwright_testgen::suite::Suite;
 use specwright_testgen::winnow::Redundant;
 use std::collections::BTreeMap;
@@ -145,12 +145,15 @@ struct Survivor {
 /// A violation that outputs do not show.
 #[derive(Serialize)]
 struct HiddenEntry {
-    /// The test that goes through it.
-    test: String,
+    /// The test that goes through it; nothing if no test goes through a violation that outputs can show.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    test: Option<String>,
     /// The state with the violation, from 0.
-    state: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state: Option<usize>,
     /// A state that the outputs of the suite do not rule out.
-    candidate: BTreeMap<String, ValueJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    candidate: Option<BTreeMap<String, ValueJson>>,
     /// A test that would.
     shown_by: TraceJson,
 }
@@ -251,7 +254,7 @@ impl GradeDocument {
                 column: located.map(|(_, _, column)| column),
                 hidden: hidden(outcome, index),
                 status: match fates[index] {
-                    _ if matches!(outcome.sight(index), Some(Sight::Hidden(_))) => "hidden",
+                    _ if matches!(outcome.sight(index), Some(Sight::Hidden(_) | Sight::Elsewhere(_))) => "hidden",
                     GoalGrade::Missed(Some(Answer::Found(_))) => "feasible",
                     GoalGrade::Missed(Some(Answer::Impossible(Proof::Infeasible))) => "consistent",
                     GoalGrade::Missed(Some(Answer::Impossible(Proof::Conforming))) => "conforming",
@@ -346,16 +349,22 @@ impl GradeDocument {
 }
 
 fn hidden(outcome: &Graded, goal: usize) -> Option<HiddenEntry> {
-    let Some(Sight::Hidden(hidden)) = outcome.sight(goal) else { return None };
-    let Hidden { test, at, candidate, shown_by, .. } = &**hidden;
     let model = &outcome.model;
-    let value = |(id, var): (VarId, &Var)| Some((var.name.clone(), ValueJson::new(model, candidate.get(id)?)));
-    Some(HiddenEntry {
-        test: outcome.read.suite.tests[*test].name.clone(),
-        state: *at,
-        candidate: model.vars().filter_map(value).collect(),
-        shown_by: TraceJson::new(model, shown_by),
-    })
+    let value =
+        |state: &State, (id, var): (VarId, &Var)| Some((var.name.clone(), ValueJson::new(model, state.get(id)?)));
+    match outcome.sight(goal)? {
+        Sight::Hidden(hidden) => Some(HiddenEntry {
+            test: Some(outcome.read.suite.tests[hidden.test].name.clone()),
+            state: Some(hidden.at),
+            candidate: Some(model.vars().filter_map(|var| value(&hidden.candidate, var)).collect()),
+            shown_by: TraceJson::new(model, &hidden.shown_by),
+        }),
+        Sight::Elsewhere(shown_by) => {
+            let shown_by = TraceJson::new(model, shown_by);
+            Some(HiddenEntry { test: None, state: None, candidate: None, shown_by })
+        }
+        _ => None,
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "this is how it is called")]

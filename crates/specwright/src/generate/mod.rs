@@ -173,7 +173,10 @@ impl Session {
             result = quantized::with_all_values(events, &shown, &subject, &mut run, &tests_wanted, settings);
         }
         let sees = settings.kill == Kill::Visible && kill::has_internal(&shown) && result.is_continue();
-        let sights = if sees { self::show_kills(events, &shown, subject.whole_goals(), &mut run) } else { Vec::new() };
+        // An engine of a part of the model says nothing about outputs of the whole.
+        let engine = engine.as_mut().filter(|_| subject.reductions.is_empty());
+        let sights =
+            if sees { self::show_kills(events, &shown, subject.whole_goals(), &mut run, engine) } else { Vec::new() };
         let (goals, is_finished, can_resume) = (subject.whole_goals(), result.is_continue(), folder.can_resume());
         name_tests(&shown, goals, &mut run.tests);
         folder.save(&shown, goals, &run, is_finished)?;
@@ -201,9 +204,16 @@ impl Session {
 }
 
 /// Adds tests that show to a tester which property mutants are killed, and says what cannot be shown.
-fn show_kills(events: &mut dyn Events, model: &Model, goals: &[Goal], run: &mut Run) -> Vec<Option<Sight>> {
+fn show_kills(
+    events: &mut dyn Events,
+    model: &Model,
+    goals: &[Goal],
+    run: &mut Run,
+    engine: Option<&mut Symbolic>,
+) -> Vec<Option<Sight>> {
     let n_before: usize = run.tests.iter().map(|test| test.trace.n_steps()).sum();
-    let sights = run.show_kills(model, &Observer::of(model), goals);
+    let engine = engine.map(|engine| engine as &mut dyn Search);
+    let sights = run.show_kills(model, &Observer::of(model), goals, engine);
     let count = |wanted: &dyn Fn(&Sight) -> bool| sights.iter().flatten().filter(|sight| wanted(sight)).count();
     let n_after: usize = run.tests.iter().map(|test| test.trace.n_steps()).sum();
     if n_after > n_before {
@@ -218,7 +228,7 @@ fn show_kills(events: &mut dyn Events, model: &Model, goals: &[Goal], run: &mut 
         let mutants = words::count(never, "killed mutant");
         events.note(format_args!("{mutants} cannot be seen by a tester: no outputs ever differ"));
     }
-    let unknown = count(&|sight| matches!(sight, Sight::Undecided(_) | Sight::Hidden(_)));
+    let unknown = count(&|sight| matches!(sight, Sight::Undecided(_) | Sight::Hidden(_) | Sight::Elsewhere(_)));
     if unknown > 0 {
         events.note(format_args!(
             "of {}, it is not known whether a tester can see it",

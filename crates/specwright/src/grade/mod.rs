@@ -178,7 +178,6 @@ impl Session {
 
         let reached = grade.matrix.reached();
         let is_visible = settings.kill == Kill::Visible && kill::has_internal(&model);
-        let sights = if is_visible { kill::sights(&model, &goals, &read.suite, &grade.matrix) } else { Vec::new() };
         let mut wanted = winnow::which(&settings.winnow);
         wanted.others.subsumed |= settings.subsumption;
         let asked = |goal: usize| settings.only.as_ref().is_none_or(|name| goals[goal].id == *name);
@@ -210,6 +209,12 @@ impl Session {
             });
             progress.finish();
         }
+        let sights = if is_visible {
+            let engine = subject.engine.as_mut().filter(|_| subject.reductions.is_empty());
+            kill::sights(&model, &goals, &read.suite, (&grade.matrix, &fates), engine)
+        } else {
+            Vec::new()
+        };
         if wanted.consistent {
             grade.matrix = grade.matrix.without(&unreachable(&fates));
         }
@@ -271,7 +276,12 @@ impl Graded {
 
     /// Whether a goal is reached and counts as such.
     pub fn is_reached(&self, goal: usize) -> bool {
-        !matches!(self.sight(goal), Some(Sight::Hidden(_) | Sight::Undecided(_))) && self.is_reached_weakly(goal)
+        self.is_seen(goal) && self.is_reached_weakly(goal)
+    }
+
+    /// Whether a goal is no killed mutant of which outputs are not known to show anything.
+    fn is_seen(&self, goal: usize) -> bool {
+        !matches!(self.sight(goal), Some(Sight::Hidden(_) | Sight::Elsewhere(_) | Sight::Undecided(_)))
     }
 
     /// Whether some test goes through what a goal asks for, seen or not.
@@ -307,7 +317,7 @@ impl Graded {
         let mut share = Group::default();
         for goal in (0..self.goals.len()).filter(|goal| self.counts_after(*goal, wanted)) {
             share.total += 1;
-            share.reached += usize::from(self.reached.contains(goal));
+            share.reached += usize::from(self.reached.contains(goal) && self.is_seen(goal));
         }
         Effect { step, share }
     }
@@ -331,14 +341,25 @@ impl Graded {
         self.share(|_| true)
     }
 
-    /// The number of property mutants that tests kill and no outputs can show.
+    /// The number of property mutants that tests can kill and no outputs ever show.
     pub fn n_indistinguishable(&self) -> usize {
         self.sights.iter().flatten().filter(|sight| **sight == Sight::Indistinguishable).count()
     }
 
     /// Where the difference of a mutant that is killed and not seen gets lost, in words.
     pub fn where_hidden(&self, goal: usize) -> Option<String> {
-        let Some(Sight::Hidden(hidden)) = self.sight(goal) else { return None };
+        let hidden = match self.sight(goal)? {
+            Sight::Hidden(hidden) => hidden,
+            Sight::Elsewhere(_) => {
+                return Some(
+                    "killed but not seen: where tests violate it no output can show it, elsewhere one can".into(),
+                );
+            }
+            Sight::Undecided(reason) => {
+                return Some(format!("killed, and it is not known whether outputs can show it: {reason}"));
+            }
+            _ => return None,
+        };
         let Hidden { test, at, candidate, .. } = &**hidden;
         let test = &self.read.suite.tests[*test];
         let state = test.trace.states.get(*at)?;

@@ -35,7 +35,7 @@ pub(super) struct Subject {
     /// The goals where anything may happen outside of the focus, if there is one.
     anywhere: Option<Vec<Query>>,
     /// What stands between the whole model and the engine: the cone of influence, the focus.
-    reductions: Vec<Arc<dyn Reduction>>,
+    pub(super) reductions: Vec<Arc<dyn Reduction>>,
 }
 
 /// The model as it is.

@@ -3,45 +3,35 @@
 use super::Strategy;
 use super::strategy::Generation;
 use crate::goal::MachineMutant;
+use crate::grade::{Comparison, Executions};
 use specwright_mc::bdd::Limit;
-use specwright_mc::{Answer, Certainty, Kill, Reason, Search, Tester, apply};
-use specwright_model::interp::Limits;
-use specwright_model::{Trace, TransitionSystem};
+use specwright_mc::{Answer, Certainty, Kill, Reason, Search};
+use specwright_model::TransitionSystem;
 use std::ops::ControlFlow;
-
-/// Limits of the explicit search for a test that kills one mutant. Beyond them the engine of the run is asked.
-pub(crate) const COMPARED: Limits = Limits { states: 1000, work: 200_000 };
-
-/// Limits of executing a test on a mutant: the states in which either machine may be in all of its steps.
-pub(crate) const EXECUTED: Limits = Limits { states: 1 << 20, work: 1_000_000 };
 
 impl Generation<'_> {
     /// Decides the open goals about mutants of the machine. A mutant is tried on the tests so far before a test is searched.
     pub(super) fn kill_mutants(&mut self, search: &mut dyn Search) -> ControlFlow<()> {
-        let mutants: Vec<(usize, MachineMutant)> = self.open_mutants();
-        let Some(observer) = mutants.first().map(|(_, mutant)| mutant.observer.clone()) else {
+        let (places, mutants): (Vec<usize>, Vec<MachineMutant>) = self.mutants().into_iter().unzip();
+        let Some(observer) = mutants.first().map(|mutant| mutant.observer.clone()) else {
             return ControlFlow::Continue(());
         };
         let model = search.system().clone();
-        let mut judge = Tester::new(&model, &observer, EXECUTED);
-        let mut tester = Tester::new(&model, &observer, COMPARED);
-        for (goal, MachineMutant { changes, .. }) in mutants {
-            model.budget.look();
-            let mutant = apply(&model, &changes);
-            let traces: Vec<Trace> = self.traces();
-            let known = if self.is_each() { Ok(Vec::new()) } else { judge.judge(&traces, &mutant, true) };
-            let kills = known.unwrap_or_default();
-            if kills.contains(&Some(Certainty::Certain)) {
-                self.decide(search, goal, Answer::Found(()))?;
+        let mut executions = Executions::new(&model, &observer, mutants.clone());
+        let mut comparison = Comparison::new(&model, &observer);
+        for (index, goal) in places.iter().enumerate() {
+            if self.is_decided(*goal) {
                 continue;
             }
-            let mut answer = tester.compare(&mutant);
-            if let (Answer::Undecided(Reason::Limit(_)), Some(engine)) = (&answer, search.comparing()) {
-                answer = engine.compare(&observer, &changes, &self.options.budget);
+            model.budget.look();
+            let kills = if self.is_each() { Vec::new() } else { self.kills(&mut executions, index, true) };
+            if kills.iter().any(|(_, kill)| *kill == Certainty::Certain) {
+                self.decide(search, *goal, Answer::Found(()))?;
+                continue;
             }
-            let outcome = match answer {
+            let outcome = match comparison.answer(search, &mutants[index], &self.options.budget) {
                 Answer::Found(Kill { certainty, trace }) => {
-                    self.keep_test(&model, goal, trace);
+                    self.keep_test(&model, *goal, trace);
                     match certainty {
                         Certainty::Certain => Answer::Found(()),
                         Certainty::Possible => Answer::Undecided(Reason::PossibleKill),
@@ -49,27 +39,38 @@ impl Generation<'_> {
                 }
                 Answer::Impossible(proof) => Answer::Impossible(proof),
                 Answer::Undecided(Reason::Limit(Limit::Interrupted)) => return ControlFlow::Break(()),
-                Answer::Undecided(_) if kills.iter().any(Option::is_some) => Answer::Undecided(Reason::PossibleKill),
+                Answer::Undecided(_) if !kills.is_empty() => Answer::Undecided(Reason::PossibleKill),
                 Answer::Undecided(reason) => Answer::Undecided(reason),
             };
-            self.decide(search, goal, outcome)?;
+            self.decide(search, *goal, outcome)?;
         }
-        self.settle_kills(&model, &mut judge);
+        // Tests that are joined take the places of others.
+        let executions = if self.is_each() { Executions::new(&model, &observer, mutants) } else { executions };
+        self.settle_kills(&model, &places, executions);
         ControlFlow::Continue(())
     }
 
     /// Notes for each test which mutants it kills: certainly, or possibly where no test kills certainly.
-    fn settle_kills(&mut self, model: &TransitionSystem, judge: &mut Tester<'_>) {
-        let traces = self.traces();
-        for (goal, MachineMutant { changes, .. }) in self.killed_mutants() {
+    fn settle_kills(&mut self, model: &TransitionSystem, places: &[usize], mut executions: Executions<'_>) {
+        for (index, goal) in places.iter().enumerate() {
+            if !self.is_killed(*goal) {
+                continue;
+            }
             model.budget.look();
-            let Ok(kills) = judge.judge(&traces, &apply(model, &changes), false) else { continue };
-            let best = kills.iter().copied().max().flatten();
-            let tests = kills.iter().enumerate().filter(|(_, kill)| kill.is_some() && **kill == best);
-            for (test, _) in tests {
-                self.note_kill(test, goal);
+            let kills = self.kills(&mut executions, index, false);
+            let best = kills.iter().map(|(_, kill)| *kill).max();
+            for (test, _) in kills.iter().filter(|(_, kill)| Some(*kill) == best) {
+                self.note_kill(*test, *goal);
             }
         }
+    }
+
+    /// The tests so far that kill a mutant.
+    fn kills(&self, executions: &mut Executions<'_>, mutant: usize, enough: bool) -> Vec<(usize, Certainty)> {
+        for test in &self.tests()[executions.n_tests()..] {
+            executions.add(&test.trace);
+        }
+        executions.kills(mutant, enough).unwrap_or_default()
     }
 
     fn is_each(&self) -> bool {

@@ -2,7 +2,7 @@
 //!
 //! A [`Run`] is the state of generation: it can be saved at any time, and [`generate`] resumes it.
 
-pub(crate) mod kill;
+mod kill;
 mod lift;
 mod monitor;
 mod names;

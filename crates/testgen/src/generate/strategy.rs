@@ -137,27 +137,24 @@ impl<'a> Generation<'a> {
         }
     }
 
-    /// The undecided goals about mutants of the machine.
-    pub(super) fn open_mutants(&self) -> Vec<(usize, MachineMutant)> {
-        self.mutants(Option::is_none)
+    /// The goals about mutants of the machine.
+    pub(super) fn mutants(&self) -> Vec<(usize, MachineMutant)> {
+        self.goals.iter().enumerate().filter_map(|(at, goal)| Some((at, goal.mutant.clone()?))).collect()
     }
 
-    /// The goals about mutants of the machine that some test kills.
-    pub(super) fn killed_mutants(&self) -> Vec<(usize, MachineMutant)> {
-        self.mutants(|outcome| matches!(outcome, Some(Answer::Found(()) | Answer::Undecided(Reason::PossibleKill))))
+    /// Whether a goal has an outcome.
+    pub(super) fn is_decided(&self, goal: usize) -> bool {
+        self.run.outcomes[goal].is_some()
     }
 
-    fn mutants(&self, wanted: impl Fn(&Option<Answer<()>>) -> bool) -> Vec<(usize, MachineMutant)> {
-        let goals = self.goals.iter().zip(&self.run.outcomes).enumerate();
-        goals
-            .filter(|(_, (_, outcome))| wanted(outcome))
-            .filter_map(|(at, (goal, _))| Some((at, goal.mutant.clone()?)))
-            .collect()
+    /// Whether some test kills the mutant of a goal.
+    pub(super) fn is_killed(&self, goal: usize) -> bool {
+        matches!(self.run.outcomes[goal], Some(Answer::Found(()) | Answer::Undecided(Reason::PossibleKill)))
     }
 
-    /// The executions of the tests so far.
-    pub(super) fn traces(&self) -> Vec<Trace> {
-        self.run.tests.iter().map(|test| test.trace.clone()).collect()
+    /// The tests so far.
+    pub(super) fn tests(&self) -> &[Test] {
+        &self.run.tests
     }
 
     /// Adds a test that kills a mutant.

@@ -6,18 +6,25 @@ use crate::goal::Goal;
 use crate::grade::{Grader, Quantifiers, Sight, Viewer};
 use crate::suite::Test;
 use rustc_hash::FxHashMap;
-use specwright_mc::{Answer, Observer};
+use specwright_mc::bdd::Limit;
+use specwright_mc::{Answer, Observer, Reason, Search};
 use specwright_model::{Trace, TransitionSystem};
 
 impl Run {
     /// Adds tests until every violation of a property mutant that can be shown is, at every point that tests go through. For
     /// a visible kill one point would do; implementations that are right at one point may be wrong at another. A test that
-    /// begins like another one takes its place. Returns how well each goal is seen then; nothing for goals that are no killed
-    /// property mutants.
-    pub fn show_kills(&mut self, system: &TransitionSystem, observer: &Observer, goals: &[Goal]) -> Vec<Option<Sight>> {
+    /// begins like another one takes its place. A mutant that no point of the tests can show gets a test through another point,
+    /// if there is one. Returns how well each goal is seen then; nothing for goals that are no killed property mutants.
+    pub fn show_kills<'a>(
+        &mut self,
+        system: &'a TransitionSystem,
+        observer: &'a Observer,
+        goals: &[Goal],
+        engine: Option<&'a mut (dyn Search + 'a)>,
+    ) -> Vec<Option<Sight>> {
         let mut grader = Grader::new(system, goals.iter().map(|goal| goal.target), Quantifiers::Branching);
         let traces = self.tests.iter().map(|test| test.trace.clone()).collect();
-        let mut viewer = Viewer::new(system, observer, traces);
+        let mut viewer = Viewer::new(system, observer, traces, engine);
         let mut through = self.tests_by_goal();
         let mut sights = Vec::with_capacity(goals.len());
         for (index, goal) in goals.iter().enumerate() {
@@ -26,14 +33,25 @@ impl Run {
                 continue;
             }
             let tests = |through: &FxHashMap<String, Vec<usize>>| through.get(&goal.id).cloned().unwrap_or_default();
-            while let Some(hidden) = viewer.hidden(goal, tests(&through)).filter(|_| !system.budget.is_spent()) {
-                let trace = hidden.shown_by;
-                debug_assert!(!self.tests.iter().any(|test| test.trace == trace), "a test shows what it was made for");
-                let reached = grader.reached(system, &trace);
+            let sight = loop {
+                let shown = match viewer.hidden(goal, tests(&through)).filter(|_| !system.budget.is_spent()) {
+                    Some(hidden) => hidden.shown_by,
+                    None => match viewer.sight(goal, tests(&through)) {
+                        sight if system.budget.is_spent() => break sight,
+                        Sight::Hidden(hidden) => hidden.shown_by,
+                        Sight::Elsewhere(trace) => trace,
+                        sight => break sight,
+                    },
+                };
+                // Of a mutant with very many points, not all are looked at.
+                if self.tests.iter().any(|test| test.trace == shown) {
+                    break Sight::Undecided(Reason::Limit(Limit::Steps));
+                }
+                let reached = grader.reached(system, &shown);
                 let covered = reached.iter().filter(|goal| self.outcomes[*goal] == Some(Answer::Found(())));
                 let ids: Vec<String> = covered.map(|goal| goals[goal].id.clone()).collect();
-                let test = self.add_shown(trace.clone(), &ids);
-                viewer.put(test, trace);
+                let test = self.add_shown(shown.clone(), &ids);
+                viewer.put(test, shown);
                 for id in ids {
                     let tests = through.entry(id).or_default();
                     if !tests.contains(&test) {
@@ -41,8 +59,8 @@ impl Run {
                         tests.sort_unstable();
                     }
                 }
-            }
-            sights.push(Some(viewer.sight(goal, tests(&through))));
+            };
+            sights.push(Some(sight));
         }
         sights
     }

@@ -1,13 +1,103 @@
 //! Which tests kill which mutants of the machine: the mutants execute the tests, and the outputs are compared.
 
+use super::infection::{Infections, effect};
 use super::matrix::{Bits, Matrix};
 use super::missed::GoalGrade;
-use crate::generate::kill::{COMPARED, EXECUTED};
 use crate::goal::{Goal, MachineMutant};
+use crate::policy::{COMPARED, EXECUTED};
 use crate::suite::{Suite, Validated, validate};
-use specwright_mc::{Answer, Budget, Certainty, Kill, Observer, Reason, Search, Tester, apply};
+use specwright_mc::bdd::Limit;
+use specwright_mc::{Answer, Budget, Certainty, Kill, Observer, Proof, Query, Reason, Search, Tester, apply};
 use specwright_model::{Trace, TransitionSystem};
 use std::sync::Arc;
+
+/// Executes tests on mutants of one model. Tests are only added.
+pub(crate) struct Executions<'m> {
+    model: &'m TransitionSystem,
+    mutants: Vec<MachineMutant>,
+    tester: Tester<'m>,
+    infections: Infections,
+    tests: Vec<Trace>,
+}
+
+impl<'m> Executions<'m> {
+    /// Executions of mutants, without a test.
+    pub(crate) fn new(
+        model: &'m TransitionSystem,
+        observer: &'m Observer,
+        mutants: Vec<MachineMutant>,
+    ) -> Executions<'m> {
+        let tester = Tester::new(model, observer, EXECUTED);
+        let infections = Infections::new(model, &tester, &mutants);
+        Executions { model, mutants, tester, infections, tests: Vec::new() }
+    }
+
+    /// Adds a test, which is an execution of the model.
+    pub(crate) fn add(&mut self, test: &Trace) {
+        self.infections.add(self.model, test);
+        self.tests.push(test.clone());
+    }
+
+    /// The number of tests.
+    pub(crate) fn n_tests(&self) -> usize {
+        self.tests.len()
+    }
+
+    /// The tests that kill a mutant, each with how sure it does. If `enough`, tests after the first certain kill are not
+    /// tried.
+    pub(crate) fn kills(&mut self, mutant: usize, enough: bool) -> Result<Vec<(usize, Certainty)>, Reason> {
+        let places = self.infections.tests(mutant);
+        let traces = places.iter().map(|place| &self.tests[*place]);
+        let kills = self.tester.judge(traces, &self.mutants[mutant].changes, enough)?;
+        Ok(places.into_iter().zip(kills).filter_map(|(place, kill)| Some((place, kill?))).collect())
+    }
+}
+
+/// Searches tests that kill mutants of one model.
+pub(crate) struct Comparison<'m> {
+    model: &'m TransitionSystem,
+    observer: &'m Observer,
+    executor: Tester<'m>,
+    searcher: Tester<'m>,
+}
+
+impl<'m> Comparison<'m> {
+    /// A comparison of mutants with their model.
+    pub(crate) fn new(model: &'m TransitionSystem, observer: &'m Observer) -> Comparison<'m> {
+        let (executor, searcher) = (Tester::new(model, observer, EXECUTED), Tester::new(model, observer, COMPARED));
+        Comparison { model, observer, executor, searcher }
+    }
+
+    /// A test that kills a mutant, or a proof that there is none: by what the change can do at all, then by the engine, then
+    /// state by state.
+    pub(crate) fn answer(&mut self, search: &mut dyn Search, mutant: &MachineMutant, budget: &Budget) -> Answer<Kill> {
+        if self.executor.is_functional(&mutant.changes) {
+            // The mutant follows the model until the change has an effect.
+            match search.answer(Query::Reach(effect(self.model, mutant)), budget) {
+                Answer::Impossible(Proof::Infeasible) => return Answer::Impossible(Proof::Equivalent),
+                Answer::Found(trace) => {
+                    let kills = self.executor.judge([&trace], &mutant.changes, true);
+                    if kills == Ok(vec![Some(Certainty::Certain)]) {
+                        return Answer::Found(Kill { certainty: Certainty::Certain, trace });
+                    }
+                }
+                answer if answer.is_interrupted() => return Answer::INTERRUPTED,
+                _ => {}
+            }
+        }
+        let unsupported = Answer::Undecided(Reason::Unsupported);
+        let compared = search.comparing().map(|engine| engine.compare(self.observer, &mutant.changes, budget));
+        match compared.unwrap_or(unsupported) {
+            Answer::Undecided(reason) if reason != Reason::Limit(Limit::Interrupted) => {
+                match self.searcher.compare(&apply(self.model, &mutant.changes)) {
+                    Answer::Undecided(_) => Answer::Undecided(reason),
+                    answer => answer,
+                }
+            }
+            answer => answer,
+        }
+    }
+}
 
 /// Adds to a matrix the mutants of the machine that each test kills certainly. Returns the mutants that tests kill possibly
 /// and none kills certainly.
@@ -19,16 +109,20 @@ pub fn add_kills(model: &TransitionSystem, goals: &[Goal], suite: &Suite, matrix
         _ => None,
     };
     let (tests, traces): (Vec<usize>, Vec<Trace>) = suite.tests.iter().enumerate().filter_map(execution).unzip();
-    let mut tester = Tester::new(model, &observer, EXECUTED);
-    for (index, goal) in goals.iter().enumerate() {
-        let Some(MachineMutant { changes, .. }) = &goal.mutant else { continue };
+    let mutants = goals.iter().enumerate().filter_map(|(index, goal)| Some((index, goal.mutant.clone()?)));
+    let (places, mutants): (Vec<usize>, Vec<MachineMutant>) = mutants.unzip();
+    let mut executions = Executions::new(model, &observer, mutants);
+    for trace in &traces {
+        executions.add(trace);
+    }
+    for (mutant, index) in places.into_iter().enumerate() {
         model.budget.look();
-        let Ok(kills) = tester.judge(&traces, &apply(model, changes), false) else { continue };
-        if !kills.contains(&Some(Certainty::Certain)) && kills.contains(&Some(Certainty::Possible)) {
+        let Ok(kills) = executions.kills(mutant, false) else { continue };
+        let mut certain = kills.iter().filter(|(_, kill)| *kill == Certainty::Certain).peekable();
+        if certain.peek().is_none() && !kills.is_empty() {
             possible.insert(index);
         }
-        let certain = tests.iter().zip(&kills).filter(|(_, kill)| **kill == Some(Certainty::Certain));
-        certain.for_each(|(test, _)| matrix.insert(*test, index));
+        certain.for_each(|(test, _)| matrix.insert(tests[*test], index));
     }
     possible
 }
@@ -46,10 +140,10 @@ pub fn grade_mutants(
 ) {
     let Some(observer) = observer(goals) else { return };
     let model = search.system().clone();
-    let mut tester = Tester::new(&model, &observer, COMPARED);
+    let mut comparison = Comparison::new(&model, &observer);
     let mut goes_on = true;
     for (n_asked, (index, goal)) in goals.iter().enumerate().enumerate() {
-        let Some(MachineMutant { changes, .. }) = &goal.mutant else { continue };
+        let Some(mutant) = &goal.mutant else { continue };
         grades[index] = if reached.contains(index) {
             GoalGrade::Reached
         } else if !wanted(index) {
@@ -57,10 +151,7 @@ pub fn grade_mutants(
         } else if !goes_on {
             GoalGrade::Missed(Some(Answer::INTERRUPTED))
         } else {
-            let mut answer = tester.compare(&apply(&model, changes));
-            if let (Answer::Undecided(Reason::Limit(_)), Some(engine)) = (&answer, search.comparing()) {
-                answer = engine.compare(&observer, changes, budget);
-            }
+            let answer = comparison.answer(search, mutant, budget);
             goes_on = observe(n_asked + 1);
             GoalGrade::Missed(Some(match answer {
                 Answer::Found(Kill { certainty: Certainty::Possible, .. }) if possible.contains(index) => {

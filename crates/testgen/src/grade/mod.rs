@@ -7,6 +7,7 @@
 mod atom;
 mod bounded;
 mod grader;
+mod infection;
 mod kills;
 mod matrix;
 mod missed;
@@ -17,6 +18,7 @@ mod truth_vectors;
 mod visible;
 
 pub use grader::Grader;
+pub(crate) use kills::{Comparison, Executions};
 pub use kills::{add_kills, grade_mutants};
 pub use matrix::{Bits, Matrix};
 pub use missed::{GoalGrade, goal_grades, suggest, unasked_grades, undecided_grades, unreachable};

@@ -5,34 +5,23 @@
 //! *candidates* are the states that differ from it only in internal variables that the formula reads, and in which the
 //! mutant would not be violated. A suite kills visibly if it tells the state from every candidate: for each, some test
 //! through this point goes on to other outputs. The point is the state, or the step to it for `AG (p -> AX q)`.
-//! Candidates whose outputs are the same in every continuation cannot be told apart, and do not count. Without internal
-//! variables there are no candidates: inputs and outputs show the violation themselves.
+//! Candidates whose outputs are the same in every continuation cannot be told apart, and do not count at this point. A mutant
+//! is indistinguishable if that is proved at all points that any execution goes through. Without internal variables there
+//! are no candidates: inputs and outputs show the violation themselves.
+//!
+//! One point that shows a mutant is enough, and more tests show no less. So the score never falls when tests are added.
 
 use crate::goal::Goal;
+use crate::policy::{EXECUTED, EXTENDED_POINTS, MAX_BEGINNINGS, MAX_CANDIDATES, MAX_POINTS, MAX_TOO_LARGE, TOLD_APART};
 use rustc_hash::{FxHashMap, FxHashSet};
 use specwright_mc::bdd::Limit;
-use specwright_mc::{Answer, Certainty, Kill, Observer, Query, Reason, Tester};
-use specwright_model::interp::{Explorer, Limits, eval_bool, support};
+use specwright_mc::{Answer, Certainty, Claim, Kill, Observer, Query, Reason, Search, Tester};
+use specwright_model::interp::{Explorer, eval_bool, support};
 use specwright_model::model::VarKind;
 use specwright_model::op::{BinaryOp, UnaryOp};
 use specwright_model::typing::is_temporal;
 use specwright_model::{ExprId, Node, State, Trace, TransitionSystem, Value, VarId};
 use std::collections::BTreeSet;
-
-/// Maximal number of candidates of one state.
-const MAX_CANDIDATES: u128 = 256;
-
-/// Maximal number of states in which the violation of one mutant is looked at.
-const MAX_POINTS: usize = 8;
-
-/// Maximal number of inputs that are tried in the state with a violation.
-const MAX_BEGINNINGS: usize = 64;
-
-/// Limits of the search for an execution that tells two states apart.
-const SEARCH: Limits = Limits { states: 1000, work: 200_000 };
-
-/// Number of searches that may reach their limit. Then the system is too large, and no more searches are tried.
-const MAX_TOO_LARGE: usize = 3;
 
 /// How well a suite kills a property mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +30,9 @@ pub enum Sight {
     Visible,
     /// Weakly: tests go through a violation, and outputs do not show it.
     Hidden(Box<Hidden>),
-    /// At the points that the tests go through, no continuation shows the violation: all candidates have the same outputs.
+    /// Weakly: at the points that tests go through no continuation shows the violation. This test shows it at another one.
+    Elsewhere(Trace),
+    /// In no execution do outputs show the violation. This was proved.
     Indistinguishable,
     /// Visible kills are not defined for its form.
     WeakOnly,
@@ -64,20 +55,6 @@ pub struct Hidden {
     pub shown_at: usize,
 }
 
-/// What a property mutant claims of states.
-struct Claim {
-    /// The condition on the state before, for `AG (p -> AX q)`.
-    before: Option<ExprId>,
-    /// Whether it is about the state after a step.
-    is_step: bool,
-    /// What is to hold.
-    expr: ExprId,
-    /// Whether it reads inputs in the state that it is about. If not, the tester may choose them to show a violation.
-    reads_inputs: bool,
-    /// The internal variables that the formula reads.
-    internal: Vec<VarId>,
-}
-
 /// Values of internal variables.
 type Internal = Vec<(VarId, Value)>;
 
@@ -85,7 +62,11 @@ type Internal = Vec<(VarId, Value)>;
 pub struct Viewer<'m> {
     system: &'m TransitionSystem,
     observer: &'m Observer,
+    /// Executes tests.
     tester: Tester<'m>,
+    /// Searches tests where the engine cannot decide.
+    searcher: Tester<'m>,
+    engine: Option<&'m mut (dyn Search + 'm)>,
     tests: Vec<Trace>,
     /// For each point, the tests through it, each with the place.
     places: FxHashMap<Point, Vec<(usize, usize)>>,
@@ -110,13 +91,19 @@ enum Told {
 }
 
 impl<'m> Viewer<'m> {
-    /// A viewer of tests, which are executions of the system.
-    pub fn new(system: &'m TransitionSystem, observer: &'m Observer, tests: Vec<Trace>) -> Viewer<'m> {
-        let tester = Tester::new(system, observer, SEARCH);
+    /// A viewer of tests, which are executions of the system. Without an engine of the system, more is undecided.
+    pub fn new(
+        system: &'m TransitionSystem,
+        observer: &'m Observer,
+        tests: Vec<Trace>,
+        engine: Option<&'m mut (dyn Search + 'm)>,
+    ) -> Viewer<'m> {
         let mut viewer = Viewer {
             system,
             observer,
-            tester,
+            tester: Tester::new(system, observer, EXECUTED),
+            searcher: Tester::new(system, observer, TOLD_APART),
+            engine,
             tests,
             places: FxHashMap::default(),
             known: FxHashMap::default(),
@@ -163,61 +150,87 @@ impl<'m> Viewer<'m> {
         state
     }
 
-    /// How well the tests kill a property mutant that these of them violate. One point at which they show it is enough.
+    /// How well the tests kill a property mutant that these of them violate. One point at which they show it is enough. A
+    /// mutant that no test violates is indistinguishable, or shown elsewhere.
     pub fn sight(&mut self, goal: &Goal, violating: impl IntoIterator<Item = usize>) -> Sight {
         let Some(claim) = self.claim(goal.target) else { return Sight::WeakOnly };
         if claim.internal.is_empty() {
             return Sight::Visible;
         }
-        let points = self.points(&claim, violating);
-        if points.is_empty() {
+        let violating: Vec<usize> = violating.into_iter().collect();
+        let points = self.points(&claim, &violating, MAX_POINTS);
+        if points.is_empty() && !violating.is_empty() {
             return Sight::WeakOnly;
         }
-        let mut best = Sight::Indistinguishable;
+        let mut best = None;
         for (test, at) in points {
             match self.point(&claim, test, at) {
-                Sight::Visible => return Sight::Visible,
-                sight @ Sight::Hidden(_) if !matches!(best, Sight::Hidden(_)) => best = sight,
-                sight @ Sight::Undecided(_) if best == Sight::Indistinguishable => best = sight,
+                Some(Sight::Visible) => return Sight::Visible,
+                Some(sight @ Sight::Hidden(_)) if !matches!(best, Some(Sight::Hidden(_))) => best = Some(sight),
+                Some(sight @ Sight::Undecided(_)) if best.is_none() => best = Some(sight),
                 _ => {}
             }
         }
-        best
+        match best {
+            Some(hidden @ Sight::Hidden(_)) => hidden,
+            undecided => self.elsewhere(&claim, undecided),
+        }
     }
 
-    /// A violation of a property mutant that these tests do not show, at any of the points that they go through.
+    /// Whether a mutant that tests do not show can be shown at another point.
+    fn elsewhere(&mut self, claim: &Claim, undecided: Option<Sight>) -> Sight {
+        let unsupported = Answer::Undecided(Reason::Unsupported);
+        let comparing = self.engine.as_mut().and_then(|engine| engine.comparing());
+        match comparing.map_or(unsupported, |engine| engine.show_violation(self.observer, claim, &self.system.budget)) {
+            Answer::Found(trace) => Sight::Elsewhere(trace),
+            Answer::Impossible(_) => Sight::Indistinguishable,
+            Answer::Undecided(reason) => undecided.unwrap_or(Sight::Undecided(reason)),
+        }
+    }
+
+    /// A violation of a property mutant that these tests do not show, at any of the first points that they go through.
     pub fn hidden(&mut self, goal: &Goal, violating: impl IntoIterator<Item = usize>) -> Option<Hidden> {
         let claim = self.claim(goal.target).filter(|claim| !claim.internal.is_empty())?;
-        let points = self.points(&claim, violating);
+        let violating: Vec<usize> = violating.into_iter().collect();
+        let points = self.points(&claim, &violating, EXTENDED_POINTS);
         points.into_iter().find_map(|(test, at)| match self.point(&claim, test, at) {
-            Sight::Hidden(hidden) => Some(*hidden),
+            Some(Sight::Hidden(hidden)) => Some(*hidden),
             _ => None,
         })
     }
 
     /// The first points at which tests violate a claim, each with a test and a place.
-    fn points(&self, claim: &Claim, violating: impl IntoIterator<Item = usize>) -> Vec<(usize, usize)> {
+    fn points(&self, claim: &Claim, violating: &[usize], most: usize) -> Vec<(usize, usize)> {
+        let reads_inputs = self.reads_inputs(claim);
         let (mut seen, mut points) = (FxHashSet::default(), Vec::new());
         for test in violating {
-            for at in self.violations(claim, &self.tests[test]) {
-                if points.len() < MAX_POINTS && seen.insert(self.point_at(test, at, claim.is_step, claim.reads_inputs))
-                {
-                    points.push((test, at));
+            for at in self.violations(claim, &self.tests[*test]) {
+                if points.len() >= most {
+                    return points;
+                }
+                if seen.insert(self.point_at(*test, at, claim.is_step, reads_inputs)) {
+                    points.push((*test, at));
                 }
             }
         }
         points
     }
 
-    /// How well the tests show the violation in one state.
-    fn point(&mut self, claim: &Claim, test: usize, at: usize) -> Sight {
-        let point = self.point_at(test, at, claim.is_step, claim.reads_inputs);
+    /// Whether a claim reads inputs in the state that it is about. If not, the tester may choose them to show a violation.
+    fn reads_inputs(&self, claim: &Claim) -> bool {
+        support(self.system, claim.expr).now.iter().any(|var| self.observer.inputs.contains(var))
+    }
+
+    /// How well the tests show the violation in one state; nothing if no continuation shows it.
+    fn point(&mut self, claim: &Claim, test: usize, at: usize) -> Option<Sight> {
+        let reads_inputs = self.reads_inputs(claim);
+        let point = self.point_at(test, at, claim.is_step, reads_inputs);
         let Some(candidates) = self.candidates(claim, &self.tests[test].states[at]) else {
-            return Sight::Undecided(Reason::Limit(Limit::Steps));
+            return Some(Sight::Undecided(Reason::Limit(Limit::Steps)));
         };
         let (mut hidden, mut unknown, mut n_told) = (None, None, 0);
         for candidate in &candidates {
-            match self.told(&point, candidate, claim.reads_inputs) {
+            match self.told(&point, candidate, reads_inputs) {
                 Told::Apart => n_told += 1,
                 Told::Never => {}
                 Told::By(shown_by, shown_at) => {
@@ -227,8 +240,8 @@ impl<'m> Viewer<'m> {
                 Told::Unknown(reason) => unknown = Some(Sight::Undecided(reason)),
             }
         }
-        let done = if n_told > 0 || candidates.is_empty() { Sight::Visible } else { Sight::Indistinguishable };
-        hidden.map(|hidden| Sight::Hidden(Box::new(hidden))).or(unknown).unwrap_or(done)
+        let done = (n_told > 0 || candidates.is_empty()).then_some(Sight::Visible);
+        hidden.map(|hidden| Sight::Hidden(Box::new(hidden))).or(unknown).or(done)
     }
 
     /// Whether the tests tell the state of a point from a candidate, or could.
@@ -243,7 +256,9 @@ impl<'m> Viewer<'m> {
             let told = viewer.tester.tells_apart(test, *at, &with(&test.states[*at], candidate));
             told == Ok(Some(Certainty::Certain))
         };
-        let told = if places.iter().any(|place| shows(self, place)) {
+        let told = if self.is_alike(&places, candidate, reads_inputs) {
+            Told::Never
+        } else if places.iter().any(|place| shows(self, place)) {
             Told::Apart
         } else {
             places.first().map_or(Told::Never, |(test, at)| self.could_tell(*test, *at, candidate, reads_inputs))
@@ -252,10 +267,35 @@ impl<'m> Viewer<'m> {
         told
     }
 
+    /// Whether the engine proves that no inputs tell the state at these places from a candidate.
+    fn is_alike(&mut self, places: &[(usize, usize)], candidate: &Internal, reads_inputs: bool) -> bool {
+        let Some((test, at)) = places.first() else { return true };
+        let trace = &self.tests[*test];
+        let other = with(&trace.states[*at], candidate);
+        let engine = self.engine.as_mut().and_then(|engine| engine.comparing());
+        engine.is_some_and(|engine| {
+            engine.tell_apart(self.observer, trace, *at, &other, !reads_inputs, &self.system.budget).is_impossible()
+        })
+    }
+
     /// Whether some test that begins like this one tells the state at a place from a candidate. The inputs in that state
     /// are chosen anew, unless the claim reads them.
     fn could_tell(&mut self, test: usize, at: usize, candidate: &Internal, reads_inputs: bool) -> Told {
         let too_many = Told::Unknown(Reason::Limit(Limit::Steps));
+        let trace = &self.tests[test];
+        if let Some(engine) = self.engine.as_mut().and_then(|engine| engine.comparing()) {
+            // A test with the same inputs takes the place of this one, others are added.
+            let other = with(&trace.states[at], candidate);
+            let mut answer = engine.tell_apart(self.observer, trace, at, &other, false, &self.system.budget);
+            if answer.is_impossible() && !reads_inputs {
+                answer = engine.tell_apart(self.observer, trace, at, &other, true, &self.system.budget);
+            }
+            match answer {
+                Answer::Found(trace) => return Told::By(trace, at),
+                Answer::Impossible(_) => return Told::Never,
+                Answer::Undecided(_) => {}
+            }
+        }
         if self.n_too_large >= MAX_TOO_LARGE {
             return too_many;
         }
@@ -264,7 +304,7 @@ impl<'m> Viewer<'m> {
         let mut told = if are_all { Told::Never } else { too_many };
         for begin in beginnings {
             let other = with(&begin.states[at], candidate);
-            match self.tester.tell_apart(&begin, at, &other) {
+            match self.searcher.tell_apart(&begin, at, &other) {
                 Answer::Found(Kill { certainty: Certainty::Certain, trace }) => return Told::By(trace, at),
                 Answer::Found(_) => told = Told::Unknown(Reason::PossibleKill),
                 Answer::Impossible(_) => {}
@@ -291,7 +331,7 @@ impl<'m> Viewer<'m> {
         } else {
             let (like, before) = (self.without_inputs(&states[at]), at.checked_sub(1).map(|before| &states[before]));
             let search = before.map_or_else(|| explorer.initial(), |before| explorer.steps(before));
-            let found = search.like(&like).limit(SEARCH.work).inspect(|step| are_all &= step.is_ok());
+            let found = search.like(&like).limit(TOLD_APART.work).inspect(|step| are_all &= step.is_ok());
             found.map_while(Result::ok).map(|step| step.next).take(MAX_BEGINNINGS + 1).collect()
         };
         are_all &= others.len() <= MAX_BEGINNINGS;
@@ -368,8 +408,7 @@ impl<'m> Viewer<'m> {
         let read = before.into_iter().chain([claim]).flat_map(|expr| support(self.system, expr).now);
         let internal: BTreeSet<VarId> = read.filter(|var| !is_seen(var)).collect();
         let internal = internal.into_iter().collect();
-        let reads_inputs = support(self.system, claim).now.iter().any(|var| self.observer.inputs.contains(var));
-        Some(Claim { before, is_step, expr: claim, reads_inputs, internal })
+        Some(Claim { before, is_step, expr: claim, internal })
     }
 }
 

@@ -11,7 +11,7 @@ use specwright_model::typing::is_temporal;
 use specwright_model::{Model, Node, State, Trace, Value};
 use specwright_testgen::generate::Strategy;
 use specwright_testgen::goal::Goal;
-use specwright_testgen::grade::{Sight, Viewer};
+use specwright_testgen::grade::{Bits, Grader, Quantifiers, Sight, Viewer};
 
 /// A memory whose last entry is seen only when it is asked for.
 const MEMORY: &str = "
@@ -40,7 +40,8 @@ fn tests_ask_for_what_was_kept() {
     let mut run = complete(&mut engine, &goals, &options(Strategy::Monitor));
     let observer = Observer::of(&model);
     let view = |run: &specwright_testgen::generate::Run| {
-        let mut viewer = Viewer::new(&model, &observer, run.tests.iter().map(|test| test.trace.clone()).collect());
+        let mut viewer =
+            Viewer::new(&model, &observer, run.tests.iter().map(|test| test.trace.clone()).collect(), None);
         let through = |goal: &Goal| -> Vec<usize> {
             (0..run.tests.len()).filter(|test| run.tests[*test].goals.contains(&goal.id)).collect()
         };
@@ -48,7 +49,7 @@ fn tests_ask_for_what_was_kept() {
     };
     let n_hidden = |sights: &[Sight]| sights.iter().filter(|sight| matches!(sight, Sight::Hidden(_))).count();
     assert!(n_hidden(&view(&run)) > 0, "weak kills are not all seen");
-    let sights = run.show_kills(&model, &observer, &goals);
+    let sights = run.show_kills(&model, &observer, &goals, None);
     assert_eq!(n_hidden(&sights.into_iter().flatten().collect::<Vec<_>>()), 0);
     assert_eq!(n_hidden(&view(&run)), 0, "generating and viewing agree");
     for test in &run.tests {
@@ -64,7 +65,8 @@ fn without_internal_variables_every_kill_is_visible() {
     let goals = goals(&model, &mut engine, "mutation");
     let mut run = complete(&mut engine, &goals, &options(Strategy::Monitor));
     let before = run.clone();
-    let sights = run.show_kills(&model, &Observer::of(&model), &goals);
+    let observer = Observer::of(&model);
+    let sights = run.show_kills(&model, &observer, &goals, None);
     assert_eq!(run, before);
     assert!(sights.iter().flatten().all(|sight| matches!(sight, Sight::Visible | Sight::WeakOnly)));
 }
@@ -137,7 +139,7 @@ fn hidden_violations_are_those_that_outputs_do_not_show() {
         let run = complete(&mut engine, &all, &options(Strategy::Monitor));
         let tests: Vec<Trace> =
             run.tests.iter().map(|test| test.trace.clone()).filter(|trace| trace.loop_start.is_none()).collect();
-        let mut viewer = Viewer::new(&model, &observer, tests.clone());
+        let mut viewer = Viewer::new(&model, &observer, tests.clone(), Some(&mut engine));
         for goal in &all {
             let Query::Falsify(formula) = goal.target else { continue };
             let Node::Unary(UnaryOp::AG, claim) = model[formula] else { continue };
@@ -163,7 +165,7 @@ fn hidden_violations_are_those_that_outputs_do_not_show() {
                         assert!(differs(&model, &hidden.shown_by, hidden.shown_at, &other), "seed {seed}");
                     }
                     Sight::Visible => n_visible += 1,
-                    Sight::Indistinguishable => n_never += 1,
+                    Sight::Indistinguishable | Sight::Elsewhere(_) => n_never += 1,
                     sight => panic!("seed {seed}: {sight:?}"),
                 }
             }
@@ -178,4 +180,42 @@ fn hidden_violations_are_those_that_outputs_do_not_show() {
 /// Whether two states are the same but for inputs of steps.
 fn same(model: &Model, one: &State, other: &State) -> bool {
     model.vars().filter(|(_, var)| var.kind != VarKind::Input).all(|(var, _)| one.get(var) == other.get(var))
+}
+
+/// The score counts visible kills among those mutants that are not proved to be indistinguishable.
+#[test]
+fn more_tests_show_no_less() {
+    let (mut n_more, mut n_never, mut n_elsewhere) = (0, 0, 0);
+    for seed in 0..150 {
+        let model = random_memory(&mut Random::new(seed));
+        let observer = Observer::of(&model);
+        let mut engine = engine(&model);
+        let all = goals(&model, &mut engine, "mutation");
+        let mut run = complete(&mut engine, &all, &options(Strategy::Monitor));
+        let final_sights = run.show_kills(&model, &observer, &all, Some(&mut engine));
+        let mut grader = Grader::new(&model, all.iter().map(|goal| goal.target), Quantifiers::Branching);
+        let tests: Vec<Trace> = run.tests.iter().map(|test| test.trace.clone()).collect();
+        let reached: Vec<Bits> = tests.iter().map(|test| grader.reached(&model, test)).collect();
+        let mut sights = |n_tests: usize| -> Vec<Sight> {
+            let mut viewer = Viewer::new(&model, &observer, tests[..n_tests].to_vec(), Some(&mut engine));
+            let through = |goal: usize| (0..n_tests).filter(|test| reached[*test].contains(goal)).collect::<Vec<_>>();
+            all.iter().enumerate().map(|(index, goal)| viewer.sight(goal, through(index))).collect()
+        };
+        let (half, whole) = (sights(tests.len() / 2), sights(tests.len()));
+        for ((half, whole), last) in half.iter().zip(&whole).zip(final_sights) {
+            assert!(*half != Sight::Visible || *whole == Sight::Visible, "seed {seed}: {half:?} {whole:?}");
+            let proved = [half, whole].map(|sight| *sight == Sight::Indistinguishable);
+            assert_eq!(proved[0], proved[1], "seed {seed}");
+            n_more += usize::from(half != whole);
+            n_never += usize::from(proved[0]);
+            n_elsewhere += usize::from(matches!(half, Sight::Elsewhere(_)));
+            // Generation leaves nothing that could be shown.
+            let done = [Sight::Visible, Sight::Indistinguishable, Sight::WeakOnly];
+            assert!(last.is_none_or(|last| done.contains(&last)), "seed {seed}");
+        }
+    }
+    assert!(
+        n_more > 100 && n_never > 100 && n_elsewhere > 20,
+        "{n_more} more, {n_never} never, {n_elsewhere} elsewhere"
+    );
 }

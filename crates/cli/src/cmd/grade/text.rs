@@ -7,8 +7,8 @@ use crate::console::{self, BAD, Console, GOOD, UNSURE};
 use crate::diagnostics::count;
 use specwright::Graded;
 use specwright::goals::Goal;
+use specwright::grade::ratio;
 use specwright::grade::{GoalGrade, Group};
-use specwright::grade::{Sight, ratio};
 use specwright::mc::bdd::Limit;
 use specwright::model::trace::to_table;
 use specwright::suites::{Suite, write_text};
@@ -219,12 +219,7 @@ fn survivors(console: &mut Console, sources: &SourceMap, outcome: &Graded) -> an
         let goal = &outcome.goals[*index];
         let place = place(sources, goal);
         let remark = match &outcome.fates[*index] {
-            _ if matches!(outcome.sight(*index), Some(Sight::Undecided(_))) => {
-                format!(" {UNSURE}killed, and it is not known whether outputs can show it{UNSURE:#}")
-            }
-            _ if matches!(outcome.sight(*index), Some(Sight::Hidden(_))) => {
-                format!(" {UNSURE}{}{UNSURE:#}", outcome.where_hidden(*index).unwrap_or_default())
-            }
+            _ if let Some(hidden) = outcome.where_hidden(*index) => format!(" {UNSURE}{hidden}{UNSURE:#}"),
             GoalGrade::Missed(Some(Answer::Undecided(reason))) => {
                 format!(" {UNSURE}unknown: {}{UNSURE:#}", short(reason))
             }

@@ -6,13 +6,14 @@
 //! Other models are left to the explicit engine.
 
 mod pairs;
+mod tell;
 mod walk;
 
 use crate::answer::{Answer, Reason};
 use crate::bdd::{Bdd, Limit, Manager, Var};
-use crate::conform::{Changes, CompareMachines, Kill, Observer, Place};
+use crate::conform::{Changes, Claim, CompareMachines, Kill, Observer, Place};
 use crate::encode::{Encoder, Memo, Time};
-use crate::policy::COMPARE_STEPS;
+use crate::policy::{COMPARE_STEPS, TELL_STEPS};
 use crate::symbolic::ctl::Stop;
 use crate::symbolic::encoding::layout::Layout;
 use crate::symbolic::encoding::machine::{self, Machine, Part};
@@ -20,17 +21,36 @@ use crate::symbolic::relation::{Alphabet, Relation, components};
 use crate::symbolic::{Symbolic, example};
 use pairs::Pairs;
 use specwright_model::model::VarKind;
-use specwright_model::{ExprId, TransitionSystem, VarId};
+use specwright_model::{ExprId, State, Trace, TransitionSystem, VarId};
 use specwright_syntax::budget::Budget;
+use tell::Apart;
 
 impl CompareMachines for Symbolic {
     fn compare(&mut self, observer: &Observer, mutant: &Changes, budget: &Budget) -> Answer<Kill> {
         self.within(&budget.for_query(), |engine| {
             let _clock = engine.begin();
-            let steps = engine.steps();
-            let found = engine.compare_pairs(observer, mutant, steps + COMPARE_STEPS);
+            let found = engine.with_twin(observer, |engine, twin| {
+                let most = engine.steps() + COMPARE_STEPS;
+                engine.attempt(COMPARE_STEPS, |engine| engine.compare_with(twin, mutant, most))
+            });
             found.unwrap_or_else(|stop| Answer::Undecided(Reason::from(stop)))
         })
+    }
+
+    fn tell_apart(
+        &mut self,
+        observer: &Observer,
+        test: &Trace,
+        at: usize,
+        candidate: &State,
+        choose: bool,
+        budget: &Budget,
+    ) -> Answer<Trace> {
+        self.ask_apart(observer, budget, |engine, twin, apart| engine.tell(twin, apart, (test, at), candidate, choose))
+    }
+
+    fn show_violation(&mut self, observer: &Observer, claim: &Claim, budget: &Budget) -> Answer<Trace> {
+        self.ask_apart(observer, budget, |engine, twin, apart| engine.show_claim(twin, apart, claim))
     }
 }
 
@@ -40,30 +60,77 @@ pub(crate) struct Twin {
     /// The variables of mutants.
     layout: Layout,
     memo: Memo,
-    /// Whether inputs and outputs determine the state of the model.
-    is_determined: bool,
+    /// Why pairs of states are not exact, if they are not: inputs and outputs do not determine the state of the model, or that
+    /// is not known.
+    fails: Option<Stop>,
     /// What the model permits of inputs, and of outputs of the mutant: sets over states of the model, inputs and, for the
     /// latter, outputs of the mutant after the step. All of them have to hold.
     permitted: Vec<Bdd>,
     matched: Vec<Bdd>,
+    /// The pairs of states that inputs tell apart, once they were asked for; or why they are not known.
+    apart: Option<Result<Box<Apart>, Stop>>,
 }
 
 impl Symbolic {
-    fn compare_pairs(&mut self, observer: &Observer, mutant: &Changes, most: u64) -> Result<Answer<Kill>, Stop> {
-        if self.comparison.twin.as_ref().is_none_or(|twin| twin.observer != *observer) {
-            self.comparison.twin = None;
-            self.explore_a_little(COMPARE_STEPS)?;
-            if self.rings().known().is_none() {
-                return Err(Stop::Limit(Limit::Steps));
-            }
-            let twin = self.twin(observer)?;
-            self.comparison.twin = Some(Box::new(twin));
-        }
-        let Some(mut twin) = self.comparison.twin.take() else { return Err(Stop::Unsupported) };
-        let result =
-            if twin.is_determined { self.compare_with(&mut twin, mutant, most) } else { Err(Stop::Unsupported) };
+    /// Runs a question about pairs of states.
+    fn with_twin<T>(
+        &mut self,
+        observer: &Observer,
+        ask: impl FnOnce(&mut Symbolic, &mut Twin) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
+        let known = self.comparison.twin.take().filter(|twin| twin.observer == *observer);
+        let mut twin = match known {
+            Some(twin) => twin,
+            None => Box::new(self.twin(observer)),
+        };
+        let result = match &twin.fails {
+            Some(stop) => Err(stop.clone()),
+            None => ask(self, &mut twin),
+        };
         self.comparison.twin = Some(twin);
         result
+    }
+
+    /// Answers a question about pairs of states that inputs tell apart.
+    fn ask_apart(
+        &mut self,
+        observer: &Observer,
+        budget: &Budget,
+        ask: impl FnOnce(&mut Symbolic, &mut Twin, &Apart) -> Result<Option<Trace>, Stop>,
+    ) -> Answer<Trace> {
+        self.within(&budget.for_query(), |engine| {
+            let _clock = engine.begin();
+            engine.with_apart(observer, ask).into()
+        })
+    }
+
+    /// Runs a question about pairs of states that inputs tell apart.
+    fn with_apart<T>(
+        &mut self,
+        observer: &Observer,
+        ask: impl FnOnce(&mut Symbolic, &mut Twin, &Apart) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
+        self.with_twin(observer, |engine, twin| {
+            let apart = match twin.apart.take() {
+                Some(known) => known,
+                None => engine.apart_within(twin, TELL_STEPS),
+            };
+            let result = match &apart {
+                Ok(apart) => ask(engine, twin, apart),
+                Err(stop) => Err(stop.clone()),
+            };
+            twin.apart = Some(apart);
+            result
+        })
+    }
+
+    /// The pairs that inputs tell apart, if they are found within this number of steps.
+    fn apart_within(&mut self, twin: &mut Twin, steps: u64) -> Result<Box<Apart>, Stop> {
+        self.explore_a_little(steps)?;
+        if self.rings().known().is_none() {
+            return Err(Stop::Limit(Limit::Steps));
+        }
+        self.attempt(steps, |engine| engine.apart(twin)).map(Box::new)
     }
 
     fn compare_with(&mut self, twin: &mut Twin, changes: &Changes, most: u64) -> Result<Answer<Kill>, Stop> {
@@ -99,43 +166,65 @@ impl Symbolic {
     }
 
     /// What the comparisons of all mutants share.
-    fn twin(&mut self, observer: &Observer) -> Result<Twin, Stop> {
+    fn twin(&mut self, observer: &Observer) -> Twin {
         let layout = self.layout.beside(&self.manager, &|var| observer.inputs.contains(&var));
         let (permitted, matched) = (Vec::new(), Vec::new());
         let observer = observer.clone();
-        let mut twin = Twin { observer, layout, memo: Memo::default(), is_determined: false, permitted, matched };
-        let own: Vec<ExprId> = twin.observer.defines.iter().map(|define| self.system.body(*define)).collect();
-        let agree = self.agreement(&mut twin, &own, &own)?;
-        let system = self.system.clone();
-        let other = self.other(&system, &mut twin)?;
-        twin.is_determined = self.is_determined(&twin, &other, &agree)?;
-        twin.permitted =
-            components(&self.manager, self.machine.relation.list()?.to_vec(), &self.answers(&twin, &self.layout))?;
-        twin.matched = self.matched(&twin, &agree)?;
-        Ok(twin)
+        let mut twin = Twin { observer, layout, memo: Memo::default(), fails: None, permitted, matched, apart: None };
+        let prepared = self.attempt(COMPARE_STEPS, |engine| engine.prepare_twin(&mut twin));
+        twin.fails = prepared.err();
+        twin
     }
 
-    /// Whether inputs and outputs determine the state of the model.
-    fn is_determined(&self, twin: &Twin, other: &Machine, agree: &[Bdd]) -> Result<bool, Stop> {
-        let manager = &self.manager;
-        let mut same = manager.constant(true);
-        for var in self.state_vars() {
-            for (one, other) in self.layout.bits(var).iter().zip(twin.layout.bits(var)) {
-                if one != other {
-                    same = manager.and(&same, &manager.iff(&manager.var(*one)?, &manager.var(*other)?)?)?;
-                }
-            }
-        }
-        let mut start = manager.and(&self.machine.init, &other.init)?;
-        for part in agree {
-            start = manager.and(&start, part)?;
-        }
+    fn prepare_twin(&mut self, twin: &mut Twin) -> Result<(), Stop> {
+        let own: Vec<ExprId> = twin.observer.defines.iter().map(|define| self.system.body(*define)).collect();
+        let agree = self.agreement(twin, &own, &own)?;
+        let system = self.system.clone();
+        let other = self.other(&system, twin)?;
+        self.is_determined(twin, &other, &agree)?;
+        twin.permitted =
+            components(&self.manager, self.machine.relation.list()?.to_vec(), &self.answers(twin, &self.layout))?;
+        twin.matched = self.matched(twin, &agree)?;
+        Ok(())
+    }
+
+    /// Stops unless inputs and outputs determine the state of the model.
+    fn is_determined(&mut self, twin: &Twin, other: &Machine, agree: &[Bdd]) -> Result<(), Stop> {
+        let manager = self.manager.clone();
+        let same = self.same(twin, &[])?;
+        let start = all(&manager, &manager.and(&self.machine.init, &other.init)?, agree)?;
         if !manager.is_subset(&start, &same)? {
-            return Ok(false);
+            return Err(Stop::Unsupported);
         }
         let relation = self.both(twin, other, agree)?;
-        let after = relation.image(&manager.and(&self.reached(), &same)?)?;
-        Ok(manager.is_subset(&after, &same)?)
+        let from_same = |states: &Bdd| -> Result<bool, Limit> {
+            let after = relation.image(&manager.and(states, &same)?)?;
+            manager.is_subset(&after, &same)
+        };
+        // Often all states are determined. Otherwise only the reachable ones count.
+        if from_same(&self.machine.invar)? {
+            return Ok(());
+        }
+        self.explore_a_little(COMPARE_STEPS)?;
+        if self.rings().known().is_none() {
+            return Err(Stop::Limit(Limit::Steps));
+        }
+        if from_same(&self.reached())? { Ok(()) } else { Err(Stop::Unsupported) }
+    }
+
+    /// Asks a question for at most this number of steps.
+    fn attempt<T>(&mut self, steps: u64, ask: impl FnOnce(&mut Symbolic) -> Result<T, Stop>) -> Result<T, Stop> {
+        let manager = self.manager.clone();
+        let mut other = None;
+        let found = manager.attempt(steps, || match ask(self) {
+            Ok(found) => Ok(found),
+            Err(Stop::Limit(limit)) => Err(limit),
+            Err(stop) => {
+                other = Some(stop);
+                Err(Limit::Steps)
+            }
+        })?;
+        found.ok_or(other.unwrap_or(Stop::Limit(Limit::Steps)))
     }
 
     /// Both machines together, as far as their outputs agree.

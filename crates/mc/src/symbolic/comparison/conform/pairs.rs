@@ -29,7 +29,7 @@ pub(super) struct Pairs<'a> {
     /// What the model permits of the outputs of the mutant.
     matched: Vec<Bdd>,
     /// What the mutant accepts of inputs.
-    accepted: Vec<Bdd>,
+    pub(super) accepted: Vec<Bdd>,
     agree: &'a [Bdd],
 }
 
@@ -46,6 +46,26 @@ impl<'a> Pairs<'a> {
         let relation = engine.both(twin, mutant, agree)?;
         let accepted = components(manager, mutant.relation.list()?.to_vec(), &engine.answers(twin, &twin.layout))?;
         Ok(Pairs { engine, twin, mutant, relation, start, matched, accepted, agree })
+    }
+
+    /// Pairs of which all go on, whatever the outputs, with parts that were made before.
+    pub(super) fn with_parts(
+        engine: &'a Symbolic,
+        twin: &'a Twin,
+        mutant: &'a Machine,
+        (relation, start, accepted): (Relation, Bdd, Vec<Bdd>),
+    ) -> Pairs<'a> {
+        Pairs { engine, twin, mutant, relation, start, matched: Vec::new(), accepted, agree: &[] }
+    }
+
+    /// The initial pairs.
+    pub(super) fn start(&self) -> &Bdd {
+        &self.start
+    }
+
+    /// The steps of both machines, the initial pairs, and what the mutant accepts of inputs.
+    pub(super) fn into_parts(self) -> (Relation, Bdd, Vec<Bdd>) {
+        (self.relation, self.start, self.accepted)
     }
 
     /// The pairs of states after a step that look the same, as a conjunction.
@@ -103,7 +123,7 @@ impl<'a> Pairs<'a> {
     }
 
     /// The pairs of which some run of the mutant leaves the model by an input that the model permits.
-    fn kill_sources(&self, pairs: &Bdd) -> Result<Bdd, Limit> {
+    pub(super) fn kill_sources(&self, pairs: &Bdd) -> Result<Bdd, Limit> {
         let manager = self.manager();
         let mut sources = manager.constant(false);
         let inputs = manager.cube(&self.label_bits(false))?;

@@ -130,7 +130,7 @@ impl Pairs<'_> {
     }
 
     /// Gives a state the inputs of the step to the next one.
-    fn choose_step(&self, now: &mut State, next: &State, label: &Label) -> Result<(), Limit> {
+    pub(super) fn choose_step(&self, now: &mut State, next: &State, label: &Label) -> Result<(), Limit> {
         let inputs = self.twin.observer.inputs.iter();
         for var in inputs.filter(|var| self.engine.system[**var].kind == VarKind::Input) {
             let value = |bit: Var| label.iter().any(|(other, value)| *other == bit && *value);

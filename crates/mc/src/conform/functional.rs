@@ -1,0 +1,253 @@
+//! Execution of tests on mutants of a model whose assignments determine its steps, without any search.
+//!
+//! The model follows the test. The mutant follows it, too, until a changed part has another value; from there on its states
+//! are computed one by one, until its outputs differ or its state is that of the test again. It has one run, so every kill
+//! is certain. What has no single value is left to the general search.
+
+use super::{Changes, Observer, Place};
+use specwright_model::interp::{EvalError, Support, eval, eval_bool, eval_set, support};
+use specwright_model::model::{Assign, AssignKind, VarKind};
+use specwright_model::op::BinaryOp;
+use specwright_model::{ExprId, Node, State, Trace, TransitionSystem, Value, VarId};
+
+/// A model whose inputs determine its initial state and its steps, by assignments.
+pub(super) struct Functional<'m> {
+    model: &'m TransitionSystem,
+    observer: &'m Observer,
+}
+
+/// A value is missing, or there are several: the general search decides.
+pub(super) struct Unclear;
+
+impl From<EvalError> for Unclear {
+    fn from(_: EvalError) -> Unclear {
+        Unclear
+    }
+}
+
+impl<'m> Functional<'m> {
+    /// Nothing if a variable that the tester does not set is not determined by assignments.
+    pub(super) fn new(model: &'m TransitionSystem, observer: &'m Observer) -> Option<Functional<'m>> {
+        let has =
+            |var: VarId, kind: AssignKind| model.assigns.iter().any(|assign| assign.var == var && assign.kind == kind);
+        let is_determined = |(var, kind): (VarId, VarKind)| {
+            let [always, initial, next] =
+                [AssignKind::Always, AssignKind::Init, AssignKind::Next].map(|kind| has(var, kind));
+            match kind {
+                // What is assigned to an input says which values the tester may set.
+                _ if observer.inputs.contains(&var) => true,
+                VarKind::Input => false,
+                VarKind::State => always || initial && next,
+                VarKind::Frozen => always || initial,
+            }
+        };
+        let is_functional = model.vars().all(|(id, var)| is_determined((id, var.kind)))
+            && !model
+                .assigns
+                .iter()
+                .any(|assign| !observer.inputs.contains(&assign.var) && chooses(model, assign.value.expr));
+        is_functional.then_some(Functional { model, observer })
+    }
+
+    /// Whether a mutant is as determined as the model: it has no choice, and no changed assignment reads another value that is
+    /// assigned at the same time. A circle of assignments would have several solutions.
+    pub(super) fn determines(&self, changes: &Changes) -> bool {
+        changes.iter().all(|(place, new)| {
+            let Place::Assign(index) = *place else { return true };
+            let assign = &self.model.assigns[index];
+            if self.observer.inputs.contains(&assign.var) {
+                return true;
+            }
+            let [new_reads, old_reads] = [*new, assign.value.expr].map(|expr| {
+                let Support { now, next, .. } = support(self.model, expr);
+                if assign.kind == AssignKind::Next { next } else { now }
+            });
+            let is_known = |var: &VarId| old_reads.contains(var) || self.observer.inputs.contains(var);
+            !chooses(self.model, *new) && new_reads.iter().all(is_known)
+        })
+    }
+
+    /// Whether a test kills a mutant. Of a loop, one round is executed.
+    pub(super) fn kills(&self, test: &Trace, mutant: &TransitionSystem, changes: &Changes) -> Result<bool, Unclear> {
+        let Some(first) = test.states.first() else { return Ok(false) };
+        // The state of the mutant, where it is not that of the test.
+        let mut other: Option<State> = None;
+        if !self.follows(mutant, changes, None, first)? {
+            match self.after(mutant, None, first)? {
+                Some(state) => other = Some(state).filter(|state| !self.same(state, first)),
+                None => return Ok(true),
+            }
+        }
+        if self.differs(mutant, changes, other.as_ref(), first)? {
+            return Ok(true);
+        }
+        let back = test.loop_start.map(|start| (&test.states[test.states.len() - 1], &test.states[start]));
+        for (now, next) in test.states.windows(2).map(|step| (&step[0], &step[1])).chain(back) {
+            if other.is_none() && self.follows(mutant, changes, Some(now), next)? {
+                if self.differs(mutant, changes, None, next)? {
+                    return Ok(true);
+                }
+                continue;
+            }
+            let mut from = other.take().unwrap_or_else(|| now.clone());
+            for var in self.observer.inputs.iter().filter(|var| self.model[**var].kind == VarKind::Input) {
+                from.set(*var, now.get(*var));
+            }
+            match self.after(mutant, Some(&from), next)? {
+                Some(state) => other = Some(state).filter(|state| !self.same(state, next)),
+                None => return Ok(true),
+            }
+            if self.differs(mutant, changes, other.as_ref(), next)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether all changed parts have the values that the test has: then the mutant does the step of the test, too.
+    fn follows(
+        &self,
+        mutant: &TransitionSystem,
+        changes: &Changes,
+        now: Option<&State>,
+        next: &State,
+    ) -> Result<bool, Unclear> {
+        for (place, expr) in changes {
+            let holds = match (*place, now) {
+                (Place::Assign(index), _) => {
+                    let assign = &self.model.assigns[index];
+                    let values = match (assign.kind, now) {
+                        (AssignKind::Always, _) | (AssignKind::Init, None) => eval_set(mutant, *expr, next, None)?,
+                        (AssignKind::Next, Some(now)) => eval_set(mutant, *expr, now, Some(next))?,
+                        _ => continue,
+                    };
+                    next.get(assign.var).is_some_and(|value| values.contains(value))
+                }
+                (Place::Init(_), None) | (Place::Invar(_), _) => eval_bool(mutant, *expr, next, None)?,
+                (Place::Trans(_), Some(now)) => eval_bool(mutant, *expr, now, Some(next))?,
+                _ => true,
+            };
+            if !holds {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The state of a mutant after a step, or its initial state, with the inputs of the test; nothing if it refuses them.
+    fn after(&self, mutant: &TransitionSystem, now: Option<&State>, test: &State) -> Result<Option<State>, Unclear> {
+        let mut next = State::empty(mutant.vars.len());
+        for (id, var) in mutant.vars() {
+            if var.kind != VarKind::Input && self.observer.inputs.contains(&id) {
+                next.set(id, test.get(id));
+            } else if let (VarKind::Frozen, Some(now)) = (var.kind, now) {
+                next.set(id, now.get(id));
+            }
+        }
+        let wanted = |kind: AssignKind| kind == AssignKind::Always || (kind == AssignKind::Init) == now.is_none();
+        let (limits, mut open): (Vec<&Assign>, Vec<&Assign>) = mutant
+            .assigns
+            .iter()
+            .filter(|assign| wanted(assign.kind))
+            .partition(|assign| self.observer.inputs.contains(&assign.var));
+        // Assignments may read values that others assign.
+        while !open.is_empty() {
+            let n_open = open.len();
+            let mut left = Vec::new();
+            for assign in open {
+                if next.get(assign.var).is_some() {
+                    continue;
+                }
+                let value = match (assign.kind, now) {
+                    (AssignKind::Next, Some(now)) => eval(mutant, assign.value.expr, now, Some(&next)),
+                    _ => eval(mutant, assign.value.expr, &next, None),
+                };
+                match value {
+                    Ok(value) if mutant[assign.var].domain.index_of(value).is_some() => next.set(assign.var, value),
+                    Err(error) if error.is_open() => left.push(assign),
+                    _ => return Err(Unclear),
+                }
+            }
+            if left.len() == n_open {
+                return Err(Unclear);
+            }
+            open = left;
+        }
+        let mut holds = true;
+        for assign in limits {
+            let values = match (assign.kind, now) {
+                (AssignKind::Next, Some(now)) => eval_set(mutant, assign.value.expr, now, Some(&next))?,
+                _ => eval_set(mutant, assign.value.expr, &next, None)?,
+            };
+            holds &= next.get(assign.var).is_some_and(|value| values.contains(value));
+        }
+        for sourced in &mutant.invar {
+            holds &= eval_bool(mutant, sourced.expr, &next, None)?;
+        }
+        match now {
+            None => {
+                for sourced in &mutant.init {
+                    holds &= eval_bool(mutant, sourced.expr, &next, None)?;
+                }
+            }
+            Some(now) => {
+                for sourced in &mutant.trans {
+                    holds &= eval_bool(mutant, sourced.expr, now, Some(&next))?;
+                }
+            }
+        }
+        Ok(holds.then_some(next))
+    }
+
+    /// Whether outputs differ from those of the test. Without another state, only changed defines can.
+    fn differs(
+        &self,
+        mutant: &TransitionSystem,
+        changes: &Changes,
+        other: Option<&State>,
+        test: &State,
+    ) -> Result<bool, Unclear> {
+        if let Some(other) = other
+            && self.observer.outputs.iter().any(|var| other.get(*var) != test.get(*var))
+        {
+            return Ok(true);
+        }
+        for define in &self.observer.defines {
+            if other.is_none() && !changes.iter().any(|(place, _)| *place == Place::Define(*define)) {
+                continue;
+            }
+            let value = |system: &TransitionSystem, state: &State| -> Result<Value, Unclear> {
+                Ok(eval(system, system.body(*define), state, None)?)
+            };
+            if value(mutant, other.unwrap_or(test))? != value(self.model, test)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether two states are the same but for inputs of steps.
+    fn same(&self, one: &State, other: &State) -> bool {
+        let vars = self.model.vars().filter(|(_, var)| var.kind != VarKind::Input);
+        vars.map(|(id, _)| id).all(|id| one.get(id) == other.get(id))
+    }
+}
+
+/// Whether an expression may have several values: it has a nondeterministic choice.
+fn chooses(model: &TransitionSystem, expr: ExprId) -> bool {
+    let mut open = vec![expr];
+    let mut seen = rustc_hash::FxHashSet::default();
+    while let Some(expr) = open.pop() {
+        if !seen.insert(expr) {
+            continue;
+        }
+        match &model[expr] {
+            Node::Set(_) | Node::Range(..) | Node::Binary(BinaryOp::Union, ..) => return true,
+            // What a value is compared with is no choice.
+            Node::Binary(BinaryOp::In, value, _) => open.push(*value),
+            Node::Define(define) => open.push(model.body(*define)),
+            node => open.extend(node.children()),
+        }
+    }
+    false
+}
