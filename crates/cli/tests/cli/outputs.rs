@@ -61,6 +61,34 @@ fn a_controller_that_never_injects_fails() {
     assert_eq!(recorded.status.code(), Some(2));
 }
 
+/// Caches that make room in different ways. Items are internal, so going through a violation shows nothing by itself.
+#[test]
+fn wrong_caches_fail_if_kills_are_visible() {
+    if !has("python3") {
+        return;
+    }
+    let folder = folder("cache");
+    let model = "examples/cache/cache.smv";
+    let roles = ["--internal", "latest,earlier"];
+    let verdict = |suite: &str, kind: &str| {
+        let output = specwright(&["run", suite, "--", "python3", "examples/cache/caches.py", kind]);
+        output.status.code()
+    };
+    let weak = suite(&folder, model, &[&roles[..], &["--kill", "weak"]].concat());
+    for kind in ["lru", "fifo", "lfu", "random"] {
+        assert_eq!(verdict(&weak, kind), Some(0), "violations alone show nothing of {kind}");
+    }
+    let graded = specwright(&[&["grade", model, &weak, "--format", "json"], &roles[..]].concat());
+    let graded: Value = serde_json::from_slice(&graded.stdout).unwrap();
+    assert_eq!(graded["weak"]["killed"], graded["weak"]["total"]);
+    assert!(graded["killed"].as_u64() < graded["total"].as_u64(), "{}", graded["killed"]);
+    let visible = suite(&folder, model, &roles);
+    assert_eq!(verdict(&visible, "lru"), Some(0));
+    for kind in ["fifo", "lfu", "random"] {
+        assert_eq!(verdict(&visible, kind), Some(2), "{kind} is wrong");
+    }
+}
+
 #[test]
 fn an_adapter_that_takes_inputs_at_another_time_is_told() {
     if !has("python3") {

@@ -1,9 +1,9 @@
 //! Tests for mutants of the machine: what generation says of a mutant, grading says of the suite.
 
 use crate::{assert_sound, complete, engine, examples, goals, options};
-use specwright_mc::{Answer, Reason};
+use specwright_mc::{Answer, Certainty, Observer, Proof, Reason, Tester, apply};
 use specwright_model::interface::Role;
-use specwright_model::interp::Random;
+use specwright_model::interp::{Limits, Random};
 use specwright_model::model::{Model, VarKind};
 use specwright_model::testing::{model, random_model};
 use specwright_testgen::generate::{Run, Strategy};
@@ -77,4 +77,56 @@ fn a_kill_is_seen_in_outputs() {
     let (_, run) = check(&hidden, Strategy::Monitor, "hidden");
     let longest = |run: &Run| run.tests.iter().map(|test| test.trace.states.len()).max();
     assert!(longest(&run) >= Some(5), "it takes three steps to fill the counter, and one to show it: {run:?}");
+}
+
+/// A deterministic machine with an input, two internal variables and an output.
+fn random_machine(random: &mut Random) -> Model {
+    let mut term = || {
+        let atoms = ["i", "x", "y", "!x", "!y", "o", "!i"];
+        let ops = ["&", "|", "xor", "<->"];
+        let pair = format!("({} {} {})", random.pick(&atoms), random.pick(&ops), random.pick(&atoms));
+        format!(
+            "case {pair} : {}; {} : {}; TRUE : {pair}; esac",
+            random.pick(&atoms),
+            random.pick(&atoms),
+            random.pick(&atoms)
+        )
+    };
+    let (x, y, o) = (term(), term(), term());
+    let mut model = model(&format!(
+        "MODULE main VAR i : boolean; x : boolean; y : boolean; o : boolean;
+         ASSIGN init(x) := FALSE; init(y) := FALSE; init(o) := FALSE; next(x) := {x}; next(y) := {y}; next(o) := {o};"
+    ));
+    for (name, role) in [("i", Role::Input), ("x", Role::Internal), ("y", Role::Internal), ("o", Role::Output)] {
+        let var = model.var_named(name).expect("it is declared");
+        model.set_role(var, role);
+    }
+    model
+}
+
+/// Which tests kill a mutant, and that no test does, against the general search of the interpreter.
+#[test]
+fn mutants_of_deterministic_machines_are_judged_as_by_the_interpreter() {
+    let (mut n_killed, mut n_equivalent) = (0, 0);
+    for seed in 0..40 {
+        let model = random_machine(&mut Random::new(seed));
+        let (goals, run) = check(&model, Strategy::Monitor, &format!("seed {seed}"));
+        let traces: Vec<_> = run.tests.iter().map(|test| &test.trace).collect();
+        let observer = Observer::of(&model);
+        let limits = Limits { states: 1000, work: 100_000 };
+        let mut tester = Tester::new(&model, &observer, limits);
+        for (index, goal) in goals.iter().enumerate() {
+            let changes = &goal.mutant.as_ref().expect("it is a mutant of the machine").changes;
+            let compared = tester.compare(&apply(&model, changes));
+            assert_eq!(run.outcomes[index], Some(compared.map(|_| ())), "seed {seed}: {}", goal.description);
+            let kills = tester.judge(traces.iter().copied(), changes, false).expect("the machine is small");
+            for (test, kill) in run.tests.iter().zip(kills) {
+                let is_listed = test.goals.contains(&goal.id);
+                assert_eq!(is_listed, kill == Some(Certainty::Certain), "seed {seed}: {}", goal.description);
+                n_killed += usize::from(is_listed);
+            }
+            n_equivalent += usize::from(run.outcomes[index] == Some(Answer::Impossible(Proof::Equivalent)));
+        }
+    }
+    assert!(n_killed > 1000 && n_equivalent > 100, "{n_killed} killed, {n_equivalent} equivalent");
 }
