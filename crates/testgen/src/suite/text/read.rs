@@ -77,7 +77,7 @@ impl Reader<'_> {
             _ if is_state => self.state(line),
             _ if first.quoted => self.unexpected(first.span, "expected a test or a state"),
             "model" => self.model(first, rest),
-            "test" => self.test(first, rest),
+            "test" => self.test(first, rest, line.comment),
             "covers" => self.covers(first, rest),
             "loop" => self.loop_marker(first, rest),
             "departure" => self.departure(first, rest),
@@ -110,7 +110,7 @@ impl Reader<'_> {
         }
     }
 
-    fn test(&mut self, keyword: &Token<'_>, rest: &[Token<'_>]) {
+    fn test(&mut self, keyword: &Token<'_>, rest: &[Token<'_>], shows: &str) {
         self.finish_test();
         let (name, expect) = match rest {
             [name] => (name, Expect::Accept),
@@ -123,7 +123,7 @@ impl Reader<'_> {
             }
         };
         let trace = Trace { states: Vec::new(), loop_start: None };
-        let test = Test { expect, ..Test::new(&*name.text, trace) };
+        let test = Test { expect, shows: unescape(shows).into_owned(), ..Test::new(&*name.text, trace) };
         let first = self.suite.tests.iter().position(|other| other.name == test.name);
         if let Some(first) = first {
             let twice = format!("two tests are called `{}`", test.name);

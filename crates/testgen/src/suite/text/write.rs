@@ -26,7 +26,10 @@ fn write_test(text: &mut String, model: &Model, defines: &[DefineId], test: &Tes
         Expect::Accept => "",
         Expect::Reject => " expect reject",
     };
-    let _ = writeln!(text, "\ntest {}{expect}", quote(&test.name));
+    let _ = match &*escape::line(&test.shows) {
+        "" => writeln!(text, "\ntest {}{expect}", quote(&test.name)),
+        shows => writeln!(text, "\ntest {}{expect}  -- {shows}", quote(&test.name)),
+    };
     for goals in test.goals.chunks(GOALS_PER_LINE) {
         let goals: Vec<_> = goals.iter().map(|goal| quote(goal)).collect();
         let _ = writeln!(text, "  covers {}", goals.join(", "));
