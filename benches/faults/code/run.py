@@ -18,6 +18,7 @@ import concurrent.futures
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -108,10 +109,10 @@ class Subject:
     def detected(self, suite, mutants):
         """For each mutant that the suite detects: how many tests it takes."""
         folder = suite.with_suffix(".mutants")
-        folder.mkdir(exist_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
         for name in mutants:
-            target = folder / name
-            target.exists() or target.hardlink_to(self.mutants / name)
+            (folder / name).hardlink_to(self.mutants / name)
         report = self.run(suite, "--fail-fast", "--repeat", folder, target="{}")
         return {variant["name"]: len(variant["tests"]) for variant in report["variants"] if variant["exposed"]}
 
