@@ -12,12 +12,12 @@ Specwright is built by cargo unless SPECWRIGHT names it.
 
 import argparse
 import json
-import os
 import subprocess
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from adequacy import ROOT, build
+
 EXAMPLES = [
     "examples/barrier/barrier.smv",
     "examples/cache/cache.smv:latest,earlier",
@@ -29,13 +29,6 @@ EXAMPLES = [
     "examples/safety-injection/safety_injection.smv",
     "examples/survey-boat/survey_boat.scr",
 ]
-
-
-def build():
-    if specwright := os.environ.get("SPECWRIGHT"):
-        return specwright
-    subprocess.run(["cargo", "build", "--release", "--bin", "specwright"], cwd=ROOT, check=True)
-    return str(Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release" / "specwright")
 
 
 def run(command, limit):

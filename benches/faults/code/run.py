@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Which criterion finds the faults of real code?
 
-    benches/faults/code/run.py SCRATCH [--specwright PROGRAM] [--only SUBJECT,...] [--criteria NAME,...]
+    benches/faults/code/run.py SCRATCH [--specwright PROGRAM] [--only SUBJECT,...] [--criteria NAME;...]
 
 Seven third-party implementations are mutated by mutmut and by Stryker, which this script installs into SCRATCH. For
 each criterion it generates a suite from the model of the program, runs it on every mutant with `specwright run`, and

@@ -1,6 +1,6 @@
 //! Property-directed reachability (IC3): proofs that no execution reaches a target.
 //!
-//! Frames over-approximate the states that executions of so many steps reach. They hold initiation and consecution only:
+//! Frame k over-approximates the states that executions of at most k steps reach. Frames hold initiation and consecution only:
 //! what is to be shown of a target are obligations, so every lemma is true of the machine and serves all targets. What was
 //! proved to hold for good is checked by a solver of its own before anything rests on it.
 
@@ -39,8 +39,8 @@ pub(crate) struct Pdr {
     stop: Rc<dyn Fn() -> bool>,
     query: Instance,
     lifter: Lifter,
-    /// For each number of steps from 1 on, the sets of states that no execution of so many steps reaches. A set is kept
-    /// in the last frame for which that is known. The first frame, of no steps, are the initial states.
+    /// Frame k, from 1 on: the sets of states that no execution of at most k steps reaches. A set is kept in the last
+    /// frame for which that is known. The first frame, of no steps, are the initial states.
     frames: Vec<Vec<Cube>>,
     /// The sets of states that no execution reaches at all.
     forever: Vec<Cube>,
@@ -347,7 +347,7 @@ impl Pdr {
     /// A larger set that a frame excludes, too, and the last frame that does.
     ///
     /// Where states stand against a larger set, these may be out of reach themselves: excluding them is a detour that often
-    /// pays (Hassan, Bradley and Somenzi, 2013). There are at most so many for each bit.
+    /// pays (Hassan, Bradley and Somenzi, 2013). There are at most [`MAX_DETOURS`] for each bit.
     fn generalize(&mut self, mut cube: Cube, frame: usize, top: usize, detours: usize) -> Result<(Cube, usize), Limit> {
         for literal in cube.clone().into_iter().rev() {
             let larger: Cube = cube.iter().filter(|other| **other != literal).copied().collect();
