@@ -5,10 +5,13 @@ use crate::bdd::{Config, Limit, Manager};
 use crate::encode::{Encoder, Memo};
 use crate::policy::{ALL_DEFINEDNESS, DEFINEDNESS};
 use crate::symbolic::encoding::layout::Layout;
-use crate::symbolic::encoding::machine::{SiteFault, faults_of, places};
+use crate::symbolic::encoding::machine::{Place, SiteFault, faults_of, places};
 use crate::symbolic::encoding::order;
 use crate::symbolic::{Options, Undefined, example, limits};
-use specwright_model::TransitionSystem;
+use rustc_hash::FxHashSet;
+use specwright_model::op::{BinaryOp, UnaryOp};
+use specwright_model::ty::Ty;
+use specwright_model::{Domain, ExprId, Node, TransitionSystem};
 
 /// What is known about the values of the parts of a model.
 pub struct Definedness {
@@ -25,6 +28,10 @@ pub fn definedness(system: &TransitionSystem, options: &Options) -> Definedness 
     if system.vars().any(|(_, var)| var.domain.size().is_none()) {
         return known;
     }
+    let places = places(system);
+    if is_boolean(system, &places) {
+        return known;
+    }
     let layout = Layout::new(system);
     let manager = Manager::new(&Config {
         n_vars: layout.n_diagram_vars(),
@@ -35,7 +42,6 @@ pub fn definedness(system: &TransitionSystem, options: &Options) -> Definedness 
     });
     let _limits = manager.enter(&limits(&options.budget));
     let mut memo = Memo::default();
-    let places = places(system);
     let mut found: Vec<Option<Vec<SiteFault>>> = vec![None; places.len()];
     for steps in DEFINEDNESS {
         for (place, found) in places.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
@@ -49,4 +55,35 @@ pub fn definedness(system: &TransitionSystem, options: &Options) -> Definedness 
     let faults = found.iter().flatten().flatten();
     known.undefined = faults.map(|fault| example(system, &layout, fault)).collect();
     known
+}
+
+/// Whether nothing but truth values and connectives occurs, as in a circuit: then everything has a value.
+fn is_boolean(system: &TransitionSystem, places: &[Place<'_>]) -> bool {
+    use BinaryOp::{And, Iff, Implies, Or, Xnor, Xor};
+    let expr = |place: &Place<'_>| match place {
+        Place::Assign(assign) => assign.value.expr,
+        Place::Condition(written) | Place::Trans(written) => written.expr,
+    };
+    let mut open: Vec<ExprId> = places.iter().map(expr).collect();
+    let mut seen: FxHashSet<ExprId> = FxHashSet::default();
+    while let Some(expr) = open.pop() {
+        if !seen.insert(expr) {
+            continue;
+        }
+        let is_connective = match &system[expr] {
+            Node::Define(define) => {
+                open.push(system.body(*define));
+                true
+            }
+            Node::Const(_) | Node::Var(_) | Node::Next(_) | Node::Unary(UnaryOp::Not, _) | Node::Ite(..) => true,
+            Node::Binary(op, ..) => matches!(op, And | Or | Xor | Xnor | Implies | Iff),
+            _ => false,
+        };
+        if !is_connective || *system.context.exprs.ty(expr) != Ty::BOOL {
+            return false;
+        }
+        system[expr].for_each_child(|child| open.push(child));
+    }
+    // An assigned truth value needs a variable that can have it.
+    system.vars().all(|(_, var)| var.domain == Domain::Bool)
 }

@@ -2,7 +2,7 @@
 
 use specwright_model::interface::Role;
 use specwright_model::interp::{Explorer, Random, initial_states, steps_from};
-use specwright_model::{Model, State, Value, VarId, lower};
+use specwright_model::{Model, State, Trace, Value, VarId, lower};
 use specwright_syntax::aiger::{ast::Circuit, parse};
 use specwright_syntax::budget::Budget;
 use specwright_syntax::span::SourceMap;
@@ -97,4 +97,21 @@ fn symbols_become_names_that_expressions_can_use() {
     assert_eq!(names, ["a_b", "a_b_", "next_"]);
     assert_eq!(model.defines[0].name, "_1st");
     assert_eq!(model.role(VarId(2)), Role::Internal);
+}
+
+#[test]
+fn a_long_chain_of_gates_is_no_deep_recursion_and_shows_its_outputs_only() {
+    let n = 30_000;
+    let mut text = format!("aag {} 1 0 1 {n} 0\n2\n{}\n", n + 1, 2 * (n + 1));
+    for gate in 2..n + 2 {
+        writeln!(text, "{} {} 2", 2 * gate, 2 * (gate - 1) + 1).expect("a string grows");
+    }
+    let (_, mut model) = model_of(&text);
+    model.infer_outputs();
+    let outputs: Vec<&str> = model.interface.with_role(Role::Output).map(|of| model.name_of(of)).collect();
+    assert_eq!(outputs, ["o0"]);
+    let states = initial_states(&model, 10).expect("few states");
+    let shown = model.shown_defines(specwright_model::trace::Defines::All);
+    let table = specwright_model::trace::to_table_with(&model, &Trace { states, loop_start: None }, &shown);
+    assert_eq!(table.lines().count(), 3);
 }

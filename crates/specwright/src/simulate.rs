@@ -2,7 +2,7 @@
 
 use crate::policy::WALK_WORK;
 use crate::session::Session;
-use specwright_model::interp::{Explorer, Random, Search, SearchError, Step};
+use specwright_model::interp::{Evaluator, Explorer, Random, Search, SearchError, Step};
 use specwright_model::model::{DefineId, VarKind};
 use specwright_model::trace::{Defines, TraceJson, define_text};
 use specwright_model::{Model, State, Trace};
@@ -92,9 +92,11 @@ impl<'m> Walk<'m> {
         let before = if all { None } else { self.states.iter().rev().nth(1) };
         let Some(state) = self.last() else { return Vec::new() };
         let mut values = changes(self.model, before, state);
+        let mut evaluator = Evaluator::new(self.model, state, None);
+        let mut earlier = before.map(|before| Evaluator::new(self.model, before, None));
         for define in &self.defines {
-            let value = define_text(self.model, *define, state);
-            let known = before.and_then(|before| define_text(self.model, *define, before));
+            let value = define_text(self.model, *define, &mut evaluator);
+            let known = earlier.as_mut().and_then(|earlier| define_text(self.model, *define, earlier));
             if let Some(value) = value.filter(|value| known.as_ref() != Some(value)) {
                 values.push((self.model[*define].name.as_str(), value));
             }

@@ -109,7 +109,17 @@ impl Model {
             |define: DefineId| Demand { expr: self.body(define), var: None }.is_met(self, MAX_CASES) == Some(true);
         let reads = self.reads_of_defines();
         let is_of_states = |reads: &Reads| reads.var && !(reads.next || reads.step_input || reads.temporal);
-        let is_plain = |read: &BTreeSet<VarId>| read.is_disjoint(&leaving);
+        let reads_leaving = self.defines_that_read(&leaving);
+        // What always has a value needs no look at all that it is made of.
+        let is_plain = |define: DefineId| {
+            if reads[define.0 as usize].partial {
+                let is_apart = || support(self, self.body(define)).now.is_disjoint(&leaving);
+                observable(self, define).is_ok() && is_certain(define) && is_apart()
+            } else {
+                let is_single = matches!(self.context.exprs.ty(self.body(define)), Ty::One(_));
+                is_single && !reads_leaving[define.0 as usize]
+            }
+        };
         let is_output = |define: &DefineId| {
             self.budget.look();
             !read.contains(define)
@@ -117,9 +127,7 @@ impl Model {
                 && !self.interface.is_given(Observable::Define(*define))
                 && !names.contains(self[*define].name.as_str())
                 && is_of_states(&reads[define.0 as usize])
-                && observable(self, *define).is_ok()
-                && is_certain(*define)
-                && is_plain(&support(self, self.body(*define)).now)
+                && is_plain(*define)
         };
         let outputs: Vec<DefineId> = self.defines().map(|(define, _)| define).filter(is_output).collect();
         for define in outputs {

@@ -24,18 +24,8 @@ pub struct Demand {
 impl Demand {
     /// Whether it may fail, judged by the shape of the expression; errs towards `true`.
     pub fn may_fail(self, model: &TransitionSystem) -> bool {
-        let is_partial = |node: &Node| match node {
-            Node::Binary(BinaryOp::Div | BinaryOp::Mod | BinaryOp::Shl | BinaryOp::Shr, ..) | Node::Index(..) => true,
-            Node::Case(branches) => !is_exhaustive(model, branches),
-            // An empty range has no value.
-            Node::Range(first, last) => match (&model[*first], &model[*last]) {
-                (Node::Const(first), Node::Const(last)) => first > last,
-                _ => true,
-            },
-            _ => false,
-        };
         let strays = || self.var.is_some_and(|var| !stays_within(model, self.expr, &model[var].domain));
-        strays() || model.mentions(self.expr, is_partial)
+        strays() || model.mentions(self.expr, |node| is_partial(model, node))
     }
 
     /// Whether it fails in a case.
@@ -60,6 +50,20 @@ impl Demand {
         }
         let cases = Cases::new(model, self.expr);
         (cases.count() <= max_cases).then(|| !cases.any(model, |now, next| self.fails_in(model, now, next)))
+    }
+}
+
+/// Whether a node may have no value although its parts have values, judged by its shape.
+pub(crate) fn is_partial(model: &TransitionSystem, node: &Node) -> bool {
+    match node {
+        Node::Binary(BinaryOp::Div | BinaryOp::Mod | BinaryOp::Shl | BinaryOp::Shr, ..) | Node::Index(..) => true,
+        Node::Case(branches) => !is_exhaustive(model, branches),
+        // An empty range has no value.
+        Node::Range(first, last) => match (&model[*first], &model[*last]) {
+            (Node::Const(first), Node::Const(last)) => first > last,
+            _ => true,
+        },
+        _ => false,
     }
 }
 

@@ -33,6 +33,7 @@ mod value_set;
 pub use cases::Cases;
 pub use check::{CheckError, Length, Verdict, check_property, failing_invariant};
 pub use ctl::{Ctl, StateSet};
+pub(crate) use demand::is_partial;
 pub use demand::{Demand, is_exhaustive};
 pub use error::{EvalError, EvalReason};
 pub(crate) use eval::grow;

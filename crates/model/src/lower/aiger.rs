@@ -135,6 +135,7 @@ impl Lowering {
             let body = self.and(&left, &right, gate.span);
             let name = self.name(None, format!("g{}", gate.signal.variable()));
             let define = self.define(name, body, gate.span);
+            self.model.interface.set(Observable::Define(define), Role::Internal);
             self.set_meaning(gate.signal, Node::Define(define));
         }
     }

@@ -1,8 +1,7 @@
 //! The defines whose values traces show.
 
-use crate::interp::{eval_set, support};
-use crate::model::{DefineId, Model, TransitionSystem, VarKind};
-use crate::state::State;
+use crate::interp::{Evaluator, support};
+use crate::model::{DefineId, Model, TransitionSystem, VarId, VarKind};
 
 /// Which defines traces show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,16 +33,22 @@ impl Model {
     }
 }
 
-/// Whether a define belongs to steps, because it reads inputs of steps.
-pub(super) fn is_of_steps(model: &TransitionSystem, define: DefineId) -> bool {
-    support(model, model.body(define)).now.iter().any(|var| model[*var].kind == VarKind::Input)
+/// Whether each of these defines belongs to steps, because it reads inputs of steps.
+pub(super) fn are_of_steps(model: &TransitionSystem, defines: &[DefineId]) -> Vec<bool> {
+    let reads = model.reads_of_defines();
+    let is_input = |var: &VarId| model[*var].kind == VarKind::Input;
+    // Of an array with a constant index only that element counts.
+    let is_of_steps = |define: &DefineId| {
+        reads[define.0 as usize].step_input && support(model, model.body(*define)).now.iter().any(is_input)
+    };
+    defines.iter().map(is_of_steps).collect()
 }
 
-/// The value of a define in a state as text. A choice is shown as its values.
-pub fn define_text(model: &TransitionSystem, define: DefineId, state: &State) -> Option<String> {
+/// The value of a define in the state of an evaluator as text. A choice is shown as its values.
+pub fn define_text(model: &TransitionSystem, define: DefineId, evaluator: &mut Evaluator<'_>) -> Option<String> {
     /// Maximal number of values of a choice that are shown.
     const MAX_SHOWN: usize = 8;
-    let set = eval_set(model, model.body(define), state, None).ok()?;
+    let set = evaluator.set(model.body(define)).ok()?;
     let values: Vec<String> = set.iter().take(MAX_SHOWN).map(|value| model.show(value)).collect();
     Some(values.join(", "))
 }

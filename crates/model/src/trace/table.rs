@@ -1,6 +1,7 @@
 //! Traces as a table: one line for each state, one column for each variable.
 
 use super::defines::define_text;
+use crate::interp::Evaluator;
 use crate::model::{DefineId, TransitionSystem};
 use crate::state::Trace;
 use specwright_syntax::columns;
@@ -19,7 +20,9 @@ pub fn to_table_with(model: &TransitionSystem, trace: &Trace, defines: &[DefineI
         let mut row = vec![(index + 1).to_string()];
         let values = state.values().iter();
         row.extend(values.map(|value| value.map_or_else(|| "-".into(), |value| model.show(value))));
-        row.extend(defines.iter().map(|define| define_text(model, *define, state).unwrap_or_else(|| "-".into())));
+        let mut evaluator = Evaluator::new(model, state, None);
+        let mut text = |define: &DefineId| define_text(model, *define, &mut evaluator).unwrap_or_else(|| "-".into());
+        row.extend(defines.iter().map(&mut text));
         rows.push(row);
     }
     let n_columns = rows[0].len();

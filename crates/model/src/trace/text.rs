@@ -1,7 +1,8 @@
 //! Traces in the format of NuSMV: after the first state only the changes, inputs before the state that they lead to,
 //! and the first state of the loop again at the end.
 
-use super::defines::{define_text, is_of_steps};
+use super::defines::{are_of_steps, define_text};
+use crate::interp::Evaluator;
 use crate::model::{DefineId, TransitionSystem, VarKind};
 use crate::state::{State, Trace};
 use specwright_syntax::escape;
@@ -51,7 +52,7 @@ pub fn to_text(model: &TransitionSystem, trace: &Trace, options: &TextOptions) -
     }
     // Inputs in the last state of a finite trace, although no step takes them.
     let last = trace.states.last().filter(|_| trace.loop_start.is_none());
-    if let Some(last) = last.filter(|last| columns.iter().any(|column| column.is_given(model, last))) {
+    if let Some(last) = last.filter(|last| columns.iter().any(|column| column.is_given(last))) {
         block(&mut text, "Input", (options.number, trace.states.len() + 1));
         values(&mut text, model, &columns, true, last, &mut shown, options.all);
     }
@@ -78,22 +79,22 @@ fn columns(model: &TransitionSystem, defines: &[DefineId]) -> Vec<Column> {
         input: var.kind == VarKind::Input,
     });
     let mut columns: Vec<Column> = vars.collect();
-    for define in defines {
-        let (name, input) = (model[*define].name.clone(), is_of_steps(model, *define));
+    for (define, input) in defines.iter().zip(are_of_steps(model, defines)) {
+        let name = model[*define].name.clone();
         columns.push(Column { name, source: Source::Define(*define), input });
     }
     columns
 }
 
 impl Column {
-    fn is_given(&self, model: &TransitionSystem, state: &State) -> bool {
-        self.input && matches!(self.source, Source::Var(_)) && self.show(model, state).is_some()
+    fn is_given(&self, state: &State) -> bool {
+        self.input && matches!(self.source, Source::Var(var) if state.get(var).is_some())
     }
 
-    fn show(&self, model: &TransitionSystem, state: &State) -> Option<String> {
+    fn show(&self, model: &TransitionSystem, state: &State, evaluator: &mut Evaluator<'_>) -> Option<String> {
         match self.source {
             Source::Var(var) => state.get(var).map(|value| model.show(value)),
-            Source::Define(define) => define_text(model, define, state),
+            Source::Define(define) => define_text(model, define, evaluator),
         }
     }
 }
@@ -117,8 +118,9 @@ fn values(
     shown: &mut [Option<String>],
     all: bool,
 ) {
+    let mut evaluator = Evaluator::new(model, state, None);
     for (column, shown) in columns.iter().zip(shown).filter(|(column, _)| column.input == input) {
-        let value = column.show(model, state);
+        let value = column.show(model, state, &mut evaluator);
         if let Some(value) = value.as_ref().filter(|value| all || shown.as_ref() != Some(*value)) {
             let _ = writeln!(text, "  {} = {}", escaped(&column.name), escape::line(value));
         }
