@@ -235,7 +235,10 @@ Examples:
   specwright check examples/request-busy/impatient.smv
   specwright check model.smv --property safe          only the property of that name
   specwright check model.smv --timeout 10             ten seconds for each property
-  specwright check model.smv --format json | jq '.properties[] | {name, verdict}'")]
+  specwright check model.smv --format json | jq '.properties[] | {name, verdict}'
+  specwright check model.aig --certificate proof.aig  write a proof of what holds
+  specwright check model.aig --check-certificate proof.aig")]
+#[expect(clippy::struct_field_names, reason = "the fields are named as the options are")]
 pub struct Check {
     #[command(flatten)]
     pub model: ModelArgs,
@@ -260,6 +263,12 @@ pub struct Check {
     /// The engine that answers
     #[arg(long, value_enum, default_value_t = EngineName::Auto)]
     pub engine: EngineName,
+    /// Write a proof of what holds to this file, as an AIGER witness circuit: binary if its name ends with `.aig`
+    #[arg(long, value_name = "FILE", help_heading = "Certificates")]
+    pub certificate: Option<PathBuf>,
+    /// Only check the certificate in this file: whether it proves the properties
+    #[arg(long, value_name = "FILE", help_heading = "Certificates", conflicts_with_all = ["certificate", "write_order"])]
+    pub check_certificate: Option<PathBuf>,
     /// Whether the order of variables may change during the run
     #[arg(long, value_enum, default_value_t = Reorder::Auto, help_heading = "Variable order")]
     pub reorder: Reorder,

@@ -6,6 +6,7 @@
 
 mod aiger;
 mod bounded;
+mod certificate;
 mod circuit;
 mod lift;
 mod machine;
@@ -15,6 +16,7 @@ mod target;
 mod unroll;
 
 pub use aiger::Translated;
+pub use certificate::{Condition, Embedded, Refused, check_certificate};
 
 use crate::answer::{Answer, Reason, Witness};
 use crate::bdd::Limit;

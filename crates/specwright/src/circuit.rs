@@ -39,7 +39,7 @@ impl Session {
     }
 
     /// The outputs as conditions with names.
-    fn outputs(&self) -> Vec<(String, ExprId)> {
+    pub(crate) fn outputs(&self) -> Vec<(String, ExprId)> {
         let mut outputs = Vec::new();
         let make = |node| self.model.make(node).expect("a value is compared with one of its own");
         for of in self.model.interface.with_role(Role::Output) {

@@ -41,6 +41,7 @@
 #![forbid(unsafe_code)]
 
 pub mod catalogue;
+pub mod certificate;
 pub mod check;
 mod circuit;
 pub mod compare;

@@ -1,5 +1,6 @@
 //! `specwright check`: does what the model claims hold?
 
+use super::certificate;
 use crate::args::{Check, CheckFormat, TraceFormat};
 use crate::console::{self, BAD, Console, GOOD, QUIET, UNSURE};
 use crate::diagnostics::{self, count};
@@ -26,6 +27,9 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
     if args.trace_format == TraceFormat::Aiger && !session.is_circuit() {
         anyhow::bail!("`--trace-format aiger` is for circuits; {} is none", session.model.name);
     }
+    if let Some(path) = &args.check_certificate {
+        return certificate::check(console, args, &session, path);
+    }
     let settings = settings(args);
     let mut checking = session.checking(&settings, console)?;
     let mut unparser = Unparser::new(&session.model);
@@ -41,7 +45,10 @@ pub fn run(console: &mut Console, args: &Check) -> anyhow::Result<ExitCode> {
             print(console, &session, verdict, (title, width), (args.trace_format, &defines))?;
         }
     }
-    let checked = checking.finish(console);
+    let mut checked = checking.finish(console);
+    if let Some(path) = &args.certificate {
+        checked.certified = certificate::write(console, &session, &checked, (path, &settings.limits))?;
+    }
     if args.format == CheckFormat::Text {
         for (hazard, found) in &checked.hazards {
             print_hazard(console, &session, hazard, found, &defines)?;
@@ -97,7 +104,7 @@ fn settings(args: &Check) -> CheckSettings {
 }
 
 /// Why there is no answer, in a few words.
-fn reason_text(session: &Session, reason: &Reason) -> String {
+pub(super) fn reason_text(session: &Session, reason: &Reason) -> String {
     check::reason_text(&session.model, reason, why_stopped())
 }
 

@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod certificate;
 mod check;
 mod compare;
 mod completions;

@@ -37,12 +37,16 @@ fn documents() -> Vec<Value> {
     fs::write(path("variants/wrong.sh"), ADAPTER).unwrap();
     let (out, suite) = (path("out"), path("out/suite.json"));
     let (wrong, variants, subsumption) = (path("variants/wrong.sh"), path("variants"), path("subsumption.json"));
+    let certificate = path("proof.aig");
     let as_json = ["--format", "json"];
     let mut texts: Vec<String> = [
         &["show", MODEL][..],
         &["show", TABLES],
         &["check", MODEL],
         &["check", "examples/request-busy/impatient.smv"],
+        &["check", "examples/barrier/barrier.smv", "--certificate", &certificate],
+        &["check", "examples/barrier/barrier.smv", "--check-certificate", &certificate],
+        &["check", MODEL, "--check-certificate", &certificate],
         &["simulate", MODEL, "--steps", "3"],
         &["generate", MODEL, "--out", &out],
         &["generate", TABLES, "--criterion", "table"],

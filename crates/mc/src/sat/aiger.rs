@@ -5,6 +5,7 @@
 //! depend on, and which state is the first.
 
 use super::Sat;
+use super::certificate::{Embedded, gates};
 use super::machine::{Machine, truth};
 use super::target::Target;
 use crate::answer::Reason;
@@ -30,6 +31,32 @@ pub struct Translated {
 impl Sat {
     /// The model as a circuit with these properties and outputs. Fairness constraints are part of it.
     pub fn to_aiger(&mut self, properties: &[Property], outputs: &[(String, ExprId)]) -> Result<Translated, Limit> {
+        let (writer, parts, left_out) = self.write(properties, outputs)?;
+        Ok(Translated { circuit: writer.finish(parts), left_out })
+    }
+
+    /// The same circuit, perhaps with more gates and latches at its end, with the places of states in it.
+    pub fn embed(&mut self, properties: &[Property], outputs: &[(String, ExprId)]) -> Result<Embedded, Limit> {
+        let (mut writer, parts, left_out) = self.write(properties, outputs)?;
+        let n_latches = writer.circuit.latches.len();
+        let bits = (0..self.machine.bits.len()).map(|bit| writer.present(bit).code()).collect();
+        let invar = writer.copy(self.machine.invar, View::Present).code();
+        let mut n_bad = 0;
+        let bad = (0..properties.len()).map(|index| {
+            let is_said = !left_out.contains(&index);
+            n_bad += usize::from(is_said);
+            is_said.then(|| n_bad - 1)
+        });
+        let bad = bad.collect();
+        Ok(Embedded::translated(writer.finish(parts), bad, n_latches, bits, invar))
+    }
+
+    /// The writer of a circuit, the parts that are not in it yet, and the properties that could not be said in it.
+    fn write(
+        &mut self,
+        properties: &[Property],
+        outputs: &[(String, ExprId)],
+    ) -> Result<(Writer, Parts, Vec<usize>), Limit> {
         let mut bad = Vec::new();
         let mut left_out = Vec::new();
         for (index, property) in properties.iter().enumerate() {
@@ -52,7 +79,7 @@ impl Sat {
         let bad = writer.bad(bad);
         let fairness = writer.named(fair.into_iter().map(|signal| (None, signal)).collect());
         let outputs = writer.named(signals);
-        Ok(Translated { circuit: writer.finish(outputs, bad, fairness), left_out })
+        Ok((writer, Parts { outputs, bad, fairness }, left_out))
     }
 
     /// The states and the steps that violate a property, if single ones do.
@@ -67,6 +94,13 @@ impl Sat {
         let Target { state, step, .. } = target;
         Ok((is_shown && is_of_moments).then_some(Moments { state, step }))
     }
+}
+
+/// What refers to the gates of a circuit.
+struct Parts {
+    outputs: Vec<Named>,
+    bad: Vec<Named>,
+    fairness: Vec<Named>,
 }
 
 /// Single states and steps.
@@ -359,15 +393,9 @@ impl Writer {
         bad
     }
 
-    fn finish(mut self, outputs: Vec<Named>, bad: Vec<Named>, fairness: Vec<Named>) -> Circuit {
-        let gates = (0..self.out.len() as u32).filter_map(|node| match self.out.node(node) {
-            Node::And(a, b) => {
-                let (signal, operands) = (literal(Signal::new(node, false)), [literal(a), literal(b)]);
-                Some(ast::Gate { signal, operands, span: Span::NONE })
-            }
-            Node::False | Node::Input(_) => None,
-        });
-        self.circuit.gates = gates.collect();
+    fn finish(mut self, parts: Parts) -> Circuit {
+        self.circuit.gates = gates(&self.out);
+        let Parts { outputs, bad, fairness } = parts;
         Circuit { outputs, bad, fairness, ..self.circuit }
     }
 }
@@ -381,6 +409,6 @@ fn first_code(sat: &Sat, var: VarId) -> Option<u64> {
     }
 }
 
-fn literal(signal: Signal) -> ast::Signal {
+pub(super) fn literal(signal: Signal) -> ast::Signal {
     ast::Signal { literal: signal.code(), span: Span::NONE }
 }

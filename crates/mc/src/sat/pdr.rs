@@ -156,6 +156,11 @@ impl Pdr {
         self.conflicts + self.query.solver.conflicts()
     }
 
+    /// The sets of states that no execution reaches at all. They only become more.
+    pub(crate) fn forever(&self) -> &[Cube] {
+        &self.forever
+    }
+
     /// Looks for a proof that no execution reaches states of a set, or takes steps of another.
     pub(crate) fn prove(&mut self, state: Signal, step: Signal, max_conflicts: u64) -> Verdict {
         let most = self.conflicts() + max_conflicts;

@@ -109,6 +109,8 @@ pub struct Checked {
     pub n_by_parts: usize,
     /// The number of questions that SAT-based search answered.
     pub n_by_sat: usize,
+    /// The properties that a certificate was written for, by index.
+    pub certified: Vec<usize>,
 }
 
 /// A check that goes on: [`Checking::next`] decides one property after the other, [`Checking::finish`] does the rest.
@@ -211,6 +213,7 @@ impl Checking<'_> {
             verdicts: self.verdicts,
             warnings: self.warnings,
             hazards,
+            certified: Vec::new(),
         }
     }
 }
@@ -232,7 +235,7 @@ impl CheckSettings {
 }
 
 /// The properties that were asked for by number or name; all of them if none was.
-fn choose(model: &Model, wanted: &[String]) -> Result<Vec<usize>, Failure> {
+pub(crate) fn choose(model: &Model, wanted: &[String]) -> Result<Vec<usize>, Failure> {
     let properties = &model.properties;
     if wanted.is_empty() {
         return Ok((0..properties.len()).collect());

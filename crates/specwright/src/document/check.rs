@@ -50,6 +50,9 @@ struct PropertyEntry {
     /// The engine that answered, unless these are decision diagrams.
     #[serde(skip_serializing_if = "Option::is_none")]
     engine: Option<&'static str>,
+    /// Whether a certificate was written for it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    certified: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     evidence: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -120,6 +123,7 @@ impl CheckDocument {
                     Engine::Explicit => Some("explicit"),
                     Engine::Auto | Engine::Bdd => None,
                 },
+                certified: checked.certified.contains(&verdict.index),
                 evidence,
                 trace,
             }

@@ -1,5 +1,6 @@
 //! Results as programs read them: each document names its schema, which `schemas/` has.
 
+mod certificate;
 mod check;
 mod compare;
 pub mod findings;
@@ -14,6 +15,7 @@ mod safety;
 mod show;
 mod subsumption;
 
+pub use certificate::CertificateDocument;
 pub use check::CheckDocument;
 pub use compare::CompareDocument;
 pub use generate::{ContradictionEntry, GenerateDocument, Row};
