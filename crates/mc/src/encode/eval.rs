@@ -34,6 +34,12 @@ impl<A: Algebra> Default for Memo<A> {
     }
 }
 
+impl<A: Algebra> Clone for Memo<A> {
+    fn clone(&self) -> Memo<A> {
+        Memo { exprs: self.exprs.clone(), vars: self.vars.clone() }
+    }
+}
+
 impl<A: Algebra> Memo<A> {
     /// Drops the values of expressions; they are computed again on demand.
     pub(crate) fn forget(&mut self) {

@@ -1,8 +1,10 @@
 //! Comparison: of goals with each other, of conditions along two executions, and of mutants with the model.
 
 pub(crate) mod agree;
+pub(crate) mod bisimulation;
 mod conform;
 pub(crate) mod distinguish;
+pub(crate) mod mutant;
 
 use crate::symbolic::encoding::machine::Part;
 use crate::symbolic::safety::variant::Common;
@@ -15,4 +17,6 @@ pub(crate) struct Comparison {
     pub(crate) common: Option<(Vec<Part>, Rc<Common>)>,
     /// The variables of mutants beside those of the model, once there was a mutant.
     twin: Option<Box<conform::Twin>>,
+    /// The same where only the inputs of steps are shared.
+    beside: Option<Box<bisimulation::Beside>>,
 }

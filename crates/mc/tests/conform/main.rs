@@ -3,6 +3,7 @@
 
 mod candidates;
 mod functional;
+mod mutant;
 mod naive;
 mod random;
 mod tell;

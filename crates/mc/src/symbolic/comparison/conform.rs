@@ -213,7 +213,11 @@ impl Symbolic {
     }
 
     /// Asks a question for at most this number of steps.
-    fn attempt<T>(&mut self, steps: u64, ask: impl FnOnce(&mut Symbolic) -> Result<T, Stop>) -> Result<T, Stop> {
+    pub(super) fn attempt<T>(
+        &mut self,
+        steps: u64,
+        ask: impl FnOnce(&mut Symbolic) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
         let manager = self.manager.clone();
         let mut other = None;
         let found = manager.attempt(steps, || match ask(self) {

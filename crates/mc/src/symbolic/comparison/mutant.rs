@@ -1,0 +1,200 @@
+//! Mutants of the machine as engines of their own, on the decision diagrams of the model.
+//!
+//! A mutant differs from the model in few places. Its engine shares the diagrams and their caches with the engine of the
+//! model, and what the latter has encoded. So a mutant costs what its change costs, and every question that an engine
+//! answers can be asked about a mutant.
+
+use crate::answer::Reason;
+use crate::bdd::{Bdd, Limit};
+use crate::conform::{Changes, Place, apply};
+use crate::encode::{Encoder, Time};
+use crate::symbolic::comparison::Comparison;
+use crate::symbolic::ctl::{CtlCache, Stop};
+use crate::symbolic::encoding::machine::{self, Part};
+use crate::symbolic::ltl::LtlCache;
+use crate::symbolic::reachability::{Reach, Reachable};
+use crate::symbolic::witness::Witnesses;
+use crate::symbolic::{BuildError, Symbolic, example};
+use specwright_model::model::AssignKind;
+use specwright_model::op::BinaryOp;
+use specwright_model::{ExprId, Node, Trace};
+
+/// Why a mutant is no machine that properties could be checked on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Invalid {
+    /// It has no initial state.
+    NoInitialState,
+    /// It reaches a state without successors that is none of the model.
+    DeadEnd,
+    /// No fair path starts in an initial state, although the model has one.
+    NoFairPath,
+}
+
+/// How a mutant differs from the model in what it does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Difference {
+    /// A shortest execution of the mutant that is none of the model.
+    Added(Trace),
+    /// A shortest execution of the model that is none of the mutant, which has no others.
+    Removed(Trace),
+    /// A shortest execution of both to a state in which a define has another value in the mutant.
+    Define(Trace),
+}
+
+/// What a mutant has instead of the parts of the model in which it differs, as sets of steps.
+struct Changed {
+    /// The steps that these parts of the model forbid.
+    forbidden: Bdd,
+    /// The steps that those of the mutant forbid.
+    forbidden_by_mutant: Bdd,
+}
+
+impl Symbolic {
+    /// An engine for a mutant. It has the budget of this engine, and no traces are made for properties.
+    pub fn mutant(&mut self, changes: &Changes) -> Result<Symbolic, BuildError> {
+        let _clock = self.start_clock();
+        // The bodies of defines stay as they are: places that use a mutated one do not mention it any more.
+        let of_machine: Vec<(Place, ExprId)> =
+            changes.iter().filter(|(place, _)| !matches!(place, Place::Define(_))).copied().collect();
+        let system = apply(&self.system, &of_machine);
+        let mut memo = self.memo.clone();
+        let (machine, faults) = machine::build(&mut Encoder::new(&system, &self.layout, &self.manager, &mut memo))?;
+        if !faults.is_empty() {
+            let undefined = faults.iter().map(|fault| example(&system, &self.layout, fault)).collect();
+            return Err(BuildError::Undefined(undefined));
+        }
+        Ok(Symbolic {
+            has_frozen: self.has_frozen,
+            system,
+            manager: self.manager.clone(),
+            layout: self.layout.clone(),
+            memo,
+            reach: Reach::new(&machine.init),
+            machine,
+            reachable: Reachable::default(),
+            ctl: CtlCache::default(),
+            linear: crate::ltl::Formulas::default(),
+            ltl: LtlCache { spare_bits: self.ltl.spare_bits.clone(), ..LtlCache::default() },
+            witnesses: Witnesses::default(),
+            comparison: Comparison::default(),
+            traces: false,
+            max_formulas: self.max_formulas,
+            options: self.options.clone(),
+        })
+    }
+
+    /// Why a mutant is invalid, if it is.
+    pub fn invalid(&mut self, mutant: &mut Symbolic) -> Result<Option<Invalid>, Reason> {
+        let _clock = self.start_clock();
+        self.find_invalid(mutant).map_err(Reason::Limit)
+    }
+
+    fn find_invalid(&mut self, mutant: &mut Symbolic) -> Result<Option<Invalid>, Limit> {
+        if mutant.machine.init.is_false() {
+            return Ok((!self.machine.init.is_false()).then_some(Invalid::NoInitialState));
+        }
+        self.prepare()?;
+        mutant.explore(&mut |_| ())?;
+        let (dead, known) = (mutant.deadlock_states()?, self.deadlock_states()?);
+        if !self.manager.is_subset(&dead, &known)? {
+            return Ok(Some(Invalid::DeadEnd));
+        }
+        mutant.prepare()?;
+        let has_fair_path =
+            |engine: &Symbolic| Ok::<_, Limit>(!engine.manager.and(&engine.machine.init, &engine.fair())?.is_false());
+        Ok((has_fair_path(self)? && !has_fair_path(mutant)?).then_some(Invalid::NoFairPath))
+    }
+
+    /// Whether a mutant has the same initial states as the model, the same steps from all reachable states, and the same values
+    /// of defines in these. Then every property has the same verdict on both. Does not explore the mutant.
+    pub fn is_same(&mut self, mutant: &Symbolic, changes: &Changes) -> Result<bool, Reason> {
+        let _clock = self.begin();
+        self.find_same(mutant, changes).map_err(Reason::from)
+    }
+
+    fn find_same(&mut self, mutant: &Symbolic, changes: &Changes) -> Result<bool, Stop> {
+        if mutant.machine.init != self.machine.init {
+            return Ok(false);
+        }
+        self.explore(&mut |_| ())?;
+        let Changed { forbidden, forbidden_by_mutant } = self.changed(changes)?;
+        let (reached, everywhere) = (self.reached(), self.manager.constant(true));
+        let meets = |engine: &Symbolic, steps: &Bdd| {
+            let steps = engine.manager.and(steps, &reached)?;
+            let sources = engine.machine.relation.preimage_by(&steps, &everywhere)?;
+            Ok::<_, Limit>(!engine.manager.and(&sources, &reached)?.is_false())
+        };
+        if meets(mutant, &forbidden)? || meets(self, &forbidden_by_mutant)? {
+            return Ok(false);
+        }
+        let differing = self.differing_defines(changes)?;
+        Ok(differing.is_some_and(|differing| self.manager.and(&differing, &reached).is_ok_and(|set| set.is_false())))
+    }
+
+    /// How a mutant differs from the model; nothing if it does not. The execution of an added behaviour is one of the mutant.
+    pub fn difference(&mut self, mutant: &mut Symbolic, changes: &Changes) -> Result<Option<Difference>, Reason> {
+        let _clock = self.begin();
+        self.find_difference(mutant, changes).map_err(Reason::from)
+    }
+
+    fn find_difference(&mut self, mutant: &mut Symbolic, changes: &Changes) -> Result<Option<Difference>, Stop> {
+        let everywhere = self.manager.constant(true);
+        let Changed { forbidden, forbidden_by_mutant } = self.changed(changes)?;
+        let new = self.manager.diff(&mutant.machine.init, &self.machine.init)?;
+        let added = match mutant.shortest_to_state(&new, &mutant.machine.init.clone())? {
+            None => mutant.shortest_to_step(&forbidden, &everywhere)?,
+            found => found,
+        };
+        if let Some(trace) = added {
+            return Ok(Some(Difference::Added(trace)));
+        }
+        let lost = self.manager.diff(&self.machine.init, &mutant.machine.init)?;
+        let removed = match self.shortest_to_state(&lost, &self.machine.init.clone())? {
+            None => self.shortest_to_step(&forbidden_by_mutant, &everywhere)?,
+            found => found,
+        };
+        if let Some(trace) = removed {
+            return Ok(Some(Difference::Removed(trace)));
+        }
+        let Some(differing) = self.differing_defines(changes)? else { return Err(Stop::Unsupported) };
+        Ok(self.shortest_to_state(&differing, &everywhere)?.map(Difference::Define))
+    }
+
+    /// What the changed parts forbid, before and after the change.
+    fn changed(&mut self, changes: &Changes) -> Result<Changed, Stop> {
+        let (mut allowed, mut allowed_by_mutant) = (self.manager.constant(true), self.manager.constant(true));
+        for (place, expr) in changes {
+            let (part, old) = match *place {
+                Place::Assign(index) if self.system.assigns[index].kind == AssignKind::Init => continue,
+                Place::Assign(index) => (Part::Assign(index), self.system.assigns[index].value.expr),
+                Place::Invar(index) => (Part::Invar(index), self.system.invar[index].expr),
+                Place::Trans(index) => (Part::Trans(index), self.system.trans[index].expr),
+                Place::Init(_) | Place::Define(_) => continue,
+            };
+            for (allowed, expr) in [(&mut allowed, old), (&mut allowed_by_mutant, *expr)] {
+                let (_, steps, faults) = machine::part(&mut self.encoder(), part, expr)?;
+                if let Some(fault) = faults.first() {
+                    return Err(Stop::Undefined(example(&self.system, &self.layout, fault)));
+                }
+                *allowed = self.manager.and(allowed, &steps)?;
+            }
+        }
+        Ok(Changed { forbidden: self.manager.not(&allowed), forbidden_by_mutant: self.manager.not(&allowed_by_mutant) })
+    }
+
+    /// The states in which a mutated define has another value; nothing if the values of states do not tell.
+    fn differing_defines(&mut self, changes: &Changes) -> Result<Option<Bdd>, Stop> {
+        let mut differing = self.manager.constant(false);
+        for (place, body) in changes {
+            let Place::Define(define) = *place else { continue };
+            let old = self.system.body(define);
+            let Ok(equal) = self.system.make(Node::Binary(BinaryOp::Eq, old, *body)) else { return Ok(None) };
+            if self.mentions_step(equal) || self.is_temporal(equal) {
+                return Ok(None);
+            }
+            let is_equal = self.plain(equal, Time::Now, true)?;
+            differing = self.manager.or(&differing, &self.manager.not(&is_equal))?;
+        }
+        Ok(Some(differing))
+    }
+}

@@ -1,0 +1,157 @@
+//! Engines of mutants, differences and bisimulation, against the explicit graphs of both machines.
+
+use crate::LIMITS;
+use crate::random::{random_changes, random_roles};
+use rustc_hash::FxHashMap;
+use specwright_mc::{BuildError, Difference, Invalid, Labels, Options, Place, Symbolic, apply};
+use specwright_model::interp::{Graph, Random, check_trace, eval_bool};
+use specwright_model::model::VarKind;
+use specwright_model::testing::{random_model, random_smv};
+use specwright_model::{ExprId, State, TransitionSystem, Value, VarId};
+
+#[derive(Default, Debug)]
+struct Counts {
+    same: usize,
+    added: usize,
+    removed: usize,
+    bisimilar: usize,
+    distinct: usize,
+    invalid: usize,
+    failing: usize,
+}
+
+#[test]
+fn mutants_on_shared_diagrams_are_judged_as_machines_of_their_own() {
+    let mut counts = Counts::default();
+    for seed in 0..1500 {
+        let mut random = Random::new(seed);
+        let mut model = random_model(seed);
+        random_roles(&mut model, &mut random);
+        let Ok(mut engine) = Symbolic::new(model.system.clone(), &Options::default()) else { continue };
+        let mut rounds = 0..4;
+        while let Some(round) = rounds.next() {
+            let mut changes = random_changes(&mut model, &mut random);
+            changes.retain(|(place, _)| !matches!(place, Place::Define(_)));
+            let at = format!("seed {seed}, round {round}\n{}", random_smv(seed));
+            let alone = apply(&model, &changes);
+            let fresh = Symbolic::new(alone.clone(), &Options { traces: false, ..Options::default() });
+            let (mut mutant, mut fresh) = match (engine.mutant(&changes), fresh) {
+                (Ok(mutant), Ok(fresh)) => (mutant, fresh),
+                (Err(BuildError::Undefined(_)), Err(BuildError::Undefined(_))) => continue,
+                (one, other) => panic!("{at}: {:?} {:?}", one.err(), other.err()),
+            };
+            for property in &model.properties {
+                let (one, other) = (mutant.check(property), fresh.check(property));
+                assert_eq!(one, other, "{at}");
+                counts.failing += usize::from(one.is_found());
+            }
+            let (Ok(one), Ok(other)) = (Graph::explore(&model, LIMITS), Graph::explore(&alone, LIMITS)) else {
+                continue;
+            };
+            let (one, other) = (Plain::new(&model, &one), Plain::new(&alone, &other));
+            let invalid = engine.invalid(&mut mutant).unwrap();
+            match invalid {
+                Some(Invalid::NoInitialState) => assert!(other.initial.is_empty(), "{at}"),
+                found => {
+                    let dead = other.dead().into_iter().any(|state| !one.dead().contains(&state));
+                    assert_eq!(found == Some(Invalid::DeadEnd), dead, "{at}");
+                }
+            }
+            counts.invalid += usize::from(invalid.is_some());
+            let same = one.edges == other.edges && one.initial == other.initial;
+            assert_eq!(engine.is_same(&mutant, &changes).unwrap(), same, "{at}");
+            counts.same += usize::from(same);
+            match engine.difference(&mut mutant, &changes).unwrap() {
+                None => assert!(same, "{at}"),
+                Some(Difference::Added(trace)) => {
+                    assert_eq!(check_trace(&alone, &trace), Ok(()), "{at}");
+                    assert!(check_trace(&model, &trace).is_err(), "{at}");
+                    counts.added += 1;
+                }
+                Some(Difference::Removed(trace)) => {
+                    assert_eq!(check_trace(&model, &trace), Ok(()), "{at}");
+                    assert!(check_trace(&alone, &trace).is_err(), "{at}");
+                    counts.removed += 1;
+                }
+                Some(Difference::Define(_)) => panic!("{at}: no define was changed"),
+            }
+            let vars =
+                model.vars().filter(|(var, of)| of.kind != VarKind::Input && seen(*var, seed)).map(|(var, _)| var);
+            let labels = Labels { vars: vars.collect(), conditions: Vec::new() };
+            if let Ok(bisimilar) = engine.is_bisimilar(&mut mutant, &labels)
+                && !same
+            {
+                assert_eq!(bisimilar, one.is_bisimilar(&other, &model, &labels), "{at}\n{labels:?}");
+                *(if bisimilar { &mut counts.bisimilar } else { &mut counts.distinct }) += 1;
+            }
+        }
+    }
+    let Counts { same, added, removed, bisimilar, distinct, invalid, failing } = counts;
+    assert!([same, added, removed, bisimilar, distinct, invalid, failing].into_iter().all(|n| n > 20), "{counts:?}");
+}
+
+/// Whether a variable is in the labels.
+fn seen(var: VarId, seed: u64) -> bool {
+    !(u64::from(var.0) + seed).is_multiple_of(3)
+}
+
+/// A graph with states as values: initial states, and steps with their inputs.
+struct Plain {
+    states: Vec<State>,
+    initial: Vec<State>,
+    /// From each state, the inputs and the state after it.
+    edges: FxHashMap<State, Vec<(Vec<Option<Value>>, State)>>,
+    justice: Vec<ExprId>,
+}
+
+impl Plain {
+    fn new(system: &TransitionSystem, graph: &Graph<'_>) -> Plain {
+        let states: Vec<State> = graph.states.iter().cloned().collect();
+        let inputs: Vec<VarId> =
+            system.vars().filter(|(_, var)| var.kind == VarKind::Input).map(|(var, _)| var).collect();
+        let mut edges = FxHashMap::default();
+        for (from, out) in graph.edges.iter().enumerate() {
+            let step = |edge: &specwright_model::interp::Edge| {
+                let now = graph.now(from, *edge);
+                (inputs.iter().map(|var| now.get(*var)).collect(), states[edge.to].clone())
+            };
+            let steps: Vec<(Vec<Option<Value>>, State)> = out.iter().map(step).collect();
+            edges.insert(states[from].clone(), steps);
+        }
+        let compassion = system.compassion.iter().flat_map(|(cause, effect)| [cause, effect]);
+        let justice = system.justice.iter().chain(compassion).map(|written| written.expr).collect();
+        Plain { initial: states[..graph.n_initial].to_vec(), states, edges, justice }
+    }
+
+    fn dead(&self) -> Vec<&State> {
+        self.states.iter().filter(|state| self.edges[*state].is_empty()).collect()
+    }
+
+    /// The greatest bisimulation, pair by pair.
+    fn is_bisimilar(&self, other: &Plain, system: &TransitionSystem, labels: &Labels) -> bool {
+        let label = |state: &State| {
+            let vars = labels.vars.iter().map(|var| state.get(*var)).collect::<Vec<_>>();
+            (vars, self.justice.iter().map(|expr| eval_bool(system, *expr, state, None).ok()).collect::<Vec<_>>())
+        };
+        let mut related: std::collections::HashSet<(&State, &State)> = std::collections::HashSet::new();
+        for one in &self.states {
+            related.extend(other.states.iter().filter(|other| label(one) == label(other)).map(|other| (one, other)));
+        }
+        loop {
+            let follows = |(one, other_state): &(&State, &State)| {
+                let (mine, theirs) = (&self.edges[*one], &other.edges[*other_state]);
+                mine.iter().all(|(input, next)| theirs.iter().any(|(i, n)| i == input && related.contains(&(next, n))))
+                    && theirs
+                        .iter()
+                        .all(|(input, next)| mine.iter().any(|(i, n)| i == input && related.contains(&(n, next))))
+            };
+            let smaller: std::collections::HashSet<_> = related.iter().copied().filter(follows).collect();
+            if smaller.len() == related.len() {
+                break;
+            }
+            related = smaller;
+        }
+        self.initial.iter().all(|one| other.initial.iter().any(|state| related.contains(&(one, state))))
+            && other.initial.iter().all(|state| self.initial.iter().any(|one| related.contains(&(one, state))))
+    }
+}
