@@ -52,6 +52,11 @@ impl Limits {
         }
     }
 
+    /// The same budget for work that cannot look at `cancel` and must know when the time of the run is up.
+    pub fn budget_until_deadline(&self) -> Budget {
+        self.budget().with_deadline(self.deadline)
+    }
+
     /// Whether the work is to stop.
     pub fn is_cancelled(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)

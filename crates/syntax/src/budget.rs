@@ -81,6 +81,12 @@ impl Budget {
         Budget { time_per_query: time, ..self }
     }
 
+    /// The same budget, which also ends at this instant, for work that cannot look at the flag.
+    #[must_use]
+    pub fn with_deadline(self, deadline: Option<Instant>) -> Budget {
+        Budget { deadline: self.deadline.into_iter().chain(deadline).min(), ..self }
+    }
+
     /// The budget of a query that begins now: the time per query becomes a deadline.
     #[must_use]
     pub fn for_query(&self) -> Budget {

@@ -141,7 +141,7 @@ pub fn compare(
             name: way.name.clone(),
             n_goals: way.goals.len(),
             n_counterexamples: own.len(),
-            minimum: minimum_for(&tests, &own, options.minimize),
+            minimum: minimum_for(&tests, &own, &options.minimize),
             coverage,
             reached_of,
             includes: Vec::new(),
@@ -159,7 +159,7 @@ pub fn compare(
     }
     let all = unique(feasible.iter().filter_map(trace_of), ignored);
     Comparison {
-        cheapest: cheapest(&rows, &reached_by, &distinct, options.minimize),
+        cheapest: cheapest(&rows, &reached_by, &distinct, &options.minimize),
         rows,
         n_goals: goals.len(),
         n_feasible: feasible.len(),
@@ -184,7 +184,7 @@ pub fn unique<'t>(traces: impl Iterator<Item = &'t Trace>, ignored: &[VarId]) ->
 }
 
 /// The fewest tests that reach these goals.
-fn minimum_for(tests: &[Bits], goals: &[usize], options: minimize::Options) -> Minimum {
+fn minimum_for(tests: &[Bits], goals: &[usize], options: &minimize::Options) -> Minimum {
     let row = |test: &Bits| {
         let mut row = Bits::new(goals.len());
         goals.iter().enumerate().filter(|(_, goal)| test.contains(**goal)).for_each(|(place, _)| row.insert(place));
@@ -210,7 +210,7 @@ fn dominates(classes: &Classes, subsumption: &Subsumption, own: &[usize], other:
 }
 
 /// The methods with the fewest goals that together reach everything that all methods reach.
-fn cheapest(rows: &[Row], reached_by: &[Bits], distinct: &[usize], options: minimize::Options) -> Vec<usize> {
+fn cheapest(rows: &[Row], reached_by: &[Bits], distinct: &[usize], options: &minimize::Options) -> Vec<usize> {
     let row = |reached: &Bits| {
         let mut row = Bits::new(distinct.len());
         distinct.iter().enumerate().filter(|(_, goal)| reached.contains(**goal)).for_each(|(at, _)| row.insert(at));

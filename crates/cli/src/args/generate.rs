@@ -56,7 +56,7 @@ pub struct Generate {
     pub kill: KillName,
     #[command(flatten)]
     pub traces: TraceArgs,
-    /// How many different tests each goal gets, if there are so many
+    /// How many different tests each goal gets, where that many exist
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=9), help_heading = "Tests")]
     pub tests_per_goal: u8,
     /// How many steps a test may be extended to

@@ -40,7 +40,7 @@ pub struct Mutate {
     pub guards: GuardArgs,
     #[command(flatten)]
     pub operators: OperatorArgs,
-    /// Take only so many of the mutants, chosen by chance
+    /// Take only this number of mutants, chosen at random
     #[arg(long, value_name = "N", help_heading = "How to mutate")]
     pub sample: Option<usize>,
     /// Where the choice starts from; the same seed chooses the same mutants

@@ -46,7 +46,7 @@ out = \"report.html\"
 # program = [\"python3\", \"adapter.py\"]
 # junit = \"results.xml\"
 
-# Mutants and other goals that somebody has looked at, each with the reason why it does not matter.
+# Mutants and other goals that were reviewed, each with the reason why it does not matter.
 # They are counted apart, and shown with their reasons.
 [ignore]
 # ORO-3fa91c07 = \"both are off at night\"

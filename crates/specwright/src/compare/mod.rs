@@ -105,7 +105,7 @@ impl Session {
             },
             sameness,
             ends,
-            minimize: minimize::Options { greedy: false, deadline: settings.limits.deadline },
+            minimize: minimize::Options { greedy: false, budget: settings.limits.budget_until_deadline() },
         };
         let mut progress = events.progress(goals.len());
         let found = compare::compare(&mut engine, &goals, &ways, &options, &mut |what, done| {

@@ -9,7 +9,7 @@ use crate::session::Session;
 use crate::{goals, winnow};
 use specwright_mc::bdd::Limit;
 use specwright_mc::reduction::{Reduction, lift_through};
-use specwright_mc::{Answer, Budget, BuildError, Options, Proof, Query, Search, Symbolic};
+use specwright_mc::{Answer, Budget, BuildError, Proof, Query, Search, Symbolic};
 use specwright_model::Model;
 use specwright_testgen::criteria;
 use specwright_testgen::focus::{elsewhere, relevant};
@@ -146,7 +146,7 @@ impl Subject {
         }
         let part = self.reductions.first().filter(|_| self.reductions.len() > 1);
         let part = part.map_or_else(|| self.model.clone(), |cone| self.model.reduced_to(cone.system()));
-        let known = elsewhere(&part, &open, &Options::default(), &mut |_| !limits.is_cancelled());
+        let known = elsewhere(&part, &open, &limits.options(), &mut |_| !limits.is_cancelled());
         let n_reached = known.iter().filter(|known| known.is_found()).count();
         let n_open = known.iter().filter(|known| known.is_undecided()).count();
         if let Some(outside) = focus::outside(n_reached, n_open) {

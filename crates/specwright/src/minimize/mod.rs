@@ -130,16 +130,16 @@ impl Session {
         let mut grader = Grader::new(&model, goals.iter().map(|goal| goal.target), Quantifiers::Path);
         let rows: Vec<Bits> = executions.iter().map(|(_, trace)| grader.reached(&model, trace)).collect();
         let matrix = Matrix::new(goals.len(), rows);
-        let options = Options { greedy: settings.greedy, deadline: settings.limits.deadline };
+        let options = Options { greedy: settings.greedy, budget: settings.limits.budget_until_deadline() };
         let costs = settings.objective.costs(executions.iter().map(|(_, trace)| trace));
-        let minimum = minimize(&matrix, &costs, options);
+        let minimum = minimize(&matrix, &costs, &options);
 
         let mut kept: Vec<(usize, Trace)> = minimum.tests.iter().map(|test| executions[*test].clone()).collect();
         let mut changes = None;
         if let Some(engine) = engine.as_mut().filter(|_| settings.synthesize) {
             let traces: Vec<Trace> = executions.iter().map(|(_, trace)| trace.clone()).collect();
             let mut progress = events.progress(1);
-            let made = synthesize(engine, &goals, &mut grader, &traces, settings.objective, options, &mut || {
+            let made = synthesize(engine, &goals, &mut grader, &traces, settings.objective, &options, &mut || {
                 progress.at(0, "tests are joined");
                 !settings.limits.is_cancelled()
             });

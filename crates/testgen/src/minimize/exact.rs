@@ -4,6 +4,7 @@ use super::cover::Cover;
 use crate::grade::Bits;
 use crate::policy::{SOLVER_EFFORT, SOLVER_ENTRIES};
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOptions, SolveOutcome, TerminationReason, Variable};
+use specwright_mc::Budget;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -13,15 +14,15 @@ pub(super) struct Found {
     pub(super) bound: u64,
 }
 
-/// The cheapest cover; the best one found and the bound proven until the deadline, or within a fixed budget if there is
-/// no deadline.
-pub(super) fn solve(cover: &Cover, deadline: Option<Instant>) -> Found {
+/// The cheapest cover; the best one found and the bound proven within the budget: until its deadline, or in a fixed
+/// number of steps if it has none.
+pub(super) fn solve(cover: &Cover, budget: &Budget) -> Found {
     let cost = |tests: &[usize]| tests.iter().map(|test| cover.costs[*test]).sum::<u64>();
     let mut found = Found { tests: cover.clone().greedy(), bound: cover.bound() };
     if cost(&found.tests) == found.bound {
         return found;
     }
-    let Some((tests, bound)) = program(cover, deadline) else { return found };
+    let Some((tests, bound)) = program(cover, budget) else { return found };
     found.bound = found.bound.max(bound);
     // The result of the solver is checked.
     let reaches_all = cover.goals.iter().all(|reaching| tests.iter().any(|test| reaching.contains(*test)));
@@ -32,11 +33,14 @@ pub(super) fn solve(cover: &Cover, deadline: Option<Instant>) -> Found {
     found
 }
 
-fn program(cover: &Cover, deadline: Option<Instant>) -> Option<(Vec<usize>, u64)> {
+fn program(cover: &Cover, budget: &Budget) -> Option<(Vec<usize>, u64)> {
+    if budget.is_spent() {
+        return None;
+    }
     let mut problem = Problem::new(OptimizationDirection::Minimize);
     let n_entries: u64 = cover.goals.iter().map(|tests| tests.count() as u64).sum();
     let mut options = SolveOptions::default();
-    if let Some(deadline) = deadline {
+    if let Some(deadline) = budget.deadline() {
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return None;

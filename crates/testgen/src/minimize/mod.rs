@@ -14,20 +14,20 @@ pub use synthesize::{Objective, Synthesis, synthesize};
 
 use crate::grade::Matrix;
 use cover::Cover;
-use std::time::Instant;
+use specwright_mc::Budget;
 
 /// Options of minimization.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Whether to use the greedy heuristic only, without a proof.
     pub greedy: bool,
-    /// The deadline for proving optimality. Without it a number of steps that does not depend on the machine's speed
-    /// decides, so the same matrix always has the same answer.
-    pub deadline: Option<Instant>,
+    /// The budget for proving optimality. Its deadline counts if it has one. Otherwise a number of steps decides that does
+    /// not depend on the machine's speed, so the same matrix always has the same answer.
+    pub budget: Budget,
 }
 
 /// The cheapest tests that reach every goal that some test reaches. Each test has a cost.
-pub fn minimize(matrix: &Matrix, costs: &[u64], options: Options) -> Minimum {
+pub fn minimize(matrix: &Matrix, costs: &[u64], options: &Options) -> Minimum {
     assert_eq!(costs.len(), matrix.n_tests(), "every test has a cost");
     let mut cover = Cover::new(matrix, costs);
     if options.greedy {
@@ -38,7 +38,7 @@ pub fn minimize(matrix: &Matrix, costs: &[u64], options: Options) -> Minimum {
     let mut tests = reduce::reduce(&mut cover);
     let mut bound = tests.iter().map(|test| costs[*test]).sum::<u64>();
     for part in reduce::components(&cover) {
-        let found = exact::solve(&part, options.deadline);
+        let found = exact::solve(&part, &options.budget);
         bound += found.bound;
         tests.extend(found.tests);
     }

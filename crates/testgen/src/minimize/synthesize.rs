@@ -51,7 +51,7 @@ pub fn synthesize(
     grader: &mut Grader,
     traces: &[Trace],
     objective: Objective,
-    options: Options,
+    options: &Options,
     observe: &mut dyn FnMut() -> bool,
 ) -> Synthesis {
     let start = cut(engine, grader, traces, objective, options);
@@ -99,7 +99,7 @@ fn cut(
     grader: &mut Grader,
     traces: &[Trace],
     objective: Objective,
-    options: Options,
+    options: &Options,
 ) -> (Vec<Candidate>, usize) {
     let model = engine.system();
     let mut candidates: Vec<Candidate> = Vec::new();

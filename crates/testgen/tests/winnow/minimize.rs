@@ -51,7 +51,7 @@ proptest! {
         let matrix = matrix(&rows, n_goals);
         let least = brute_force(&rows, &costs);
         for greedy in [false, true] {
-            let minimum = minimize(&matrix, &costs, Options { greedy, ..Options::default() });
+            let minimum = minimize(&matrix, &costs, &Options { greedy, ..Options::default() });
             let mut reached = Bits::new(n_goals);
             minimum.tests.iter().for_each(|test| reached.union_with(matrix.goals_of(*test)));
             prop_assert_eq!(&reached, &matrix.reached());
@@ -104,11 +104,11 @@ fn the_minimum_reaches_the_goals_that_the_grade_counts() {
             .map(u32::count_ones)
             .min()
             .unwrap_or(0);
-        let minimum = minimize(&counts, &vec![1; rows.len()], Options::default());
+        let minimum = minimize(&counts, &vec![1; rows.len()], &Options::default());
         assert_eq!((minimum.cost, minimum.is_optimal()), (u64::from(least), true), "seed {seed}");
         let kept = minimum.tests.iter().fold(0, |set, test| set | 1 << test);
         assert_eq!(union(&rows, kept), union(&rows, u32::MAX), "seed {seed}");
-        n_smaller += usize::from(minimum.cost < minimize(&matrix, &vec![1; rows.len()], Options::default()).cost);
+        n_smaller += usize::from(minimum.cost < minimize(&matrix, &vec![1; rows.len()], &Options::default()).cost);
     }
     assert!(n_false > 10 && n_smaller > 0, "{n_false} kills do not count, {n_smaller} suites are smaller without them");
 }
@@ -131,10 +131,14 @@ fn without_time_the_bound_is_a_lower_bound() {
         .collect();
     let matrix = Matrix::new(100, rows);
     let costs = vec![1; 60];
-    let best = minimize(&matrix, &costs, Options::default());
+    let best = minimize(&matrix, &costs, &Options::default());
     assert!(best.is_optimal());
-    assert_eq!(minimize(&matrix, &costs, Options::default()), best, "no clock decides");
-    let hasty = minimize(&matrix, &costs, Options { deadline: Some(std::time::Instant::now()), ..Options::default() });
+    assert_eq!(minimize(&matrix, &costs, &Options::default()), best, "no clock decides");
+    let hasty = minimize(
+        &matrix,
+        &costs,
+        &Options { budget: Budget::default().with_deadline(Some(std::time::Instant::now())), ..Options::default() },
+    );
     assert!(!hasty.is_optimal() && hasty.gap() > 0.0);
     assert!(hasty.bound <= best.cost && best.cost <= hasty.cost);
 }
@@ -149,9 +153,9 @@ fn synthesis_reaches_the_same_with_less() {
         for objective in [Objective::Tests, Objective::Steps] {
             let rows = traces.iter().map(|trace| grader.reached(engine.system(), trace)).collect();
             let costs = objective.costs(traces.iter());
-            let chosen = minimize(&Matrix::new(goals.len(), rows), &costs, Options::default());
+            let chosen = minimize(&Matrix::new(goals.len(), rows), &costs, &Options::default());
             let made =
-                synthesize(&mut engine, &goals, &mut grader, &traces, objective, Options::default(), &mut || true);
+                synthesize(&mut engine, &goals, &mut grader, &traces, objective, &Options::default(), &mut || true);
             let now: Vec<Trace> = made.tests.iter().map(|(_, trace)| trace.clone()).collect();
             for trace in &now {
                 assert_eq!(specwright_model::interp::check_trace(engine.system(), trace), Ok(()), "{name}");
@@ -178,7 +182,7 @@ fn synthesis_does_not_rely_on_inputs_of_removed_steps() {
         assert!(before.count() > 0);
         for objective in [Objective::Tests, Objective::Steps] {
             let options = Options { greedy: true, ..Options::default() };
-            let made = synthesize(&mut engine, &goals, &mut grader, &traces, objective, options, &mut || true);
+            let made = synthesize(&mut engine, &goals, &mut grader, &traces, objective, &options, &mut || true);
             let now: Vec<Trace> = made.tests.into_iter().map(|(_, trace)| trace).collect();
             assert!(before.is_subset(&all_reached(&mut grader, &engine, &now)), "{claims}: nothing is lost");
             for trace in now.iter().filter(|trace| trace.loop_start.is_none()) {

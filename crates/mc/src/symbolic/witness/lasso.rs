@@ -5,7 +5,7 @@ mod stem;
 
 use crate::bdd::{Bdd, Limit};
 use crate::ltl::LinearId;
-use crate::policy::{LASSO_SIZE, LASSO_STEPS, LASSO_STEPS_PER_SIZE};
+use crate::policy::{LASSO_FURTHER_STEPS, LASSO_SIZE, LASSO_STEPS, LASSO_STEPS_PER_SIZE};
 use crate::symbolic::Symbolic;
 use crate::symbolic::ctl::Stop;
 use crate::symbolic::ctl::fair::Arena;
@@ -72,7 +72,7 @@ impl Symbolic {
             if fewer_than <= 1 {
                 break;
             }
-            let effort = effort(&core, product, fewer_than);
+            let Some(effort) = effort(&core, product, fewer_than) else { break };
             let rounds = self.further_rounds(product, n_rounds)?;
             let search = || {
                 ShortestLassoSearch::new(self, product, &stem, rounds, &fair, &core)?
@@ -86,15 +86,14 @@ impl Symbolic {
     }
 }
 
-/// Steps for the search of a lasso with fewer states. They depend on sets of positions, never on diagrams or caches, so they
-/// are the same whatever was asked before.
-fn effort(core: &Bdd, product: &Product, fewer_than: usize) -> u64 {
+/// Steps for the search of a lasso with fewer states; none if the search is too large. They depend on sets of positions, never
+/// on diagrams or caches, so they are the same whatever was asked before.
+fn effort(core: &Bdd, product: &Product, fewer_than: usize) -> Option<u64> {
     let n_bits = u32::try_from(product.alphabet.state.len()).unwrap_or(u32::MAX);
     #[expect(clippy::cast_precision_loss, reason = "a rough measure")]
     let size = core.sat_count(n_bits).approximate * fewer_than as f64;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small number")]
-    let further = if size <= LASSO_SIZE { LASSO_STEPS_PER_SIZE * size as u64 } else { 0 };
-    LASSO_STEPS + further
+    (size <= LASSO_SIZE).then(|| LASSO_STEPS + (LASSO_STEPS_PER_SIZE * size as u64).min(LASSO_FURTHER_STEPS))
 }
 
 /// Where paths go, where fair ones do, and where those stay in the end.

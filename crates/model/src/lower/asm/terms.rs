@@ -25,7 +25,7 @@ impl Lowering<'_> {
             TermKind::String(text) => Ok(Sym::Known(Const::Atom(format!("\"{text}\"").into()))),
             TermKind::Real(text) => match super::fractions::parse_number(text) {
                 Some(number) => Ok(number),
-                None => Err(self.unsupported(span, "numbers with so many digits after the point are not supported")),
+                None => Err(self.unsupported(span, "numbers with this many digits after the point are not supported")),
             },
             TermKind::Undef => Ok(Sym::UNDEF),
             TermKind::Rule(name) => {
