@@ -19,6 +19,7 @@ macro_rules! names {
     };
 }
 
+mod audit;
 mod compare;
 mod export;
 mod fmt;
@@ -35,6 +36,7 @@ mod run;
 mod safety;
 mod translate;
 
+pub use audit::{Audit, AuditFormat};
 pub use compare::Compare;
 pub use export::Export;
 pub use fmt::Fmt;
@@ -82,6 +84,7 @@ Examples:
   specwright simulate model.smv --steps 10            take a random walk
   specwright mutate model.smv                         how could the properties be wrong?
   specwright safety model.smv --out suite.json        tests where it could do harm
+  specwright audit model.smv                          would the properties notice a wrong machine?
   specwright explain SMV012                           what does this error mean?
 
 Exit codes:
@@ -141,6 +144,7 @@ pub enum Command {
     Simulate(Simulate),
     Mutate(Mutate),
     Safety(Safety),
+    Audit(Audit),
     Reflect(Reflect),
     Focus(Focus),
     Translate(Translate),

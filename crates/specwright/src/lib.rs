@@ -4,7 +4,8 @@
 //! It [checks](Session::check) what the model claims, lists the [goals](Session::goals) of tests,
 //! [generates](Session::generate) them, [grades](Session::grade) suites and [minimizes](Session::minimize) them.
 //! It also [mutates](Session::mutate) the model, [restates](Session::reflect) its machine as properties, makes tests for its
-//! [safety](Session::safety), [compares](Session::compare) ways of asking for tests, and [walks](Session::walk) through it.
+//! [safety](Session::safety), [audits](Session::audit) its properties, [compares](Session::compare) ways of asking for tests,
+//! and [walks](Session::walk) through it.
 //! A [`BoundSuite`] is a suite with its model: it [runs](BoundSuite::run) on implementations and is
 //! [exported](BoundSuite::export) in all of [`export::FORMATS`].
 //! What is worth telling on the way goes to the caller's [`Events`], how far work may go stands in [`Limits`], and why there
@@ -40,6 +41,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod audit;
 pub mod catalogue;
 pub mod certificate;
 pub mod check;
@@ -71,6 +73,7 @@ pub mod text;
 pub mod winnow;
 pub mod words;
 
+pub use audit::{Audit, AuditSettings, Strength};
 pub use check::{CheckSettings, Checked};
 pub use compare::{CompareSettings, Compared};
 pub use events::{Events, Silent};

@@ -17,6 +17,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod audit;
 pub mod cfsm;
 pub mod compare;
 pub mod criteria;

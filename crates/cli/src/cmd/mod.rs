@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod certificate;
+mod audit;
 mod check;
 mod compare;
 mod completions;
@@ -29,6 +30,7 @@ use crate::exit_code::ExitCode;
 /// Does what was asked for.
 pub fn run(console: &mut Console, command: Command) -> anyhow::Result<ExitCode> {
     match command {
+        Command::Audit(args) => audit::run(console, &args),
         Command::Check(args) => check::run(console, &args),
         Command::Generate(args) => generate::run(console, &args),
         Command::Grade(args) => grade::run(console, &args),

@@ -1,16 +1,17 @@
 //! Findings for other tools: what fails and what survives as SARIF, all mutants in Stryker's schema.
 
+use crate::audit::Survivor;
 use crate::check::{Checked, Verdict, reason_text};
 use crate::frontend;
 use crate::words::{count, unparsed};
-use crate::{Graded, Session};
+use crate::{Graded, Session, Strength};
 use specwright_harness::report::{Finding, Level, Place, StrykerMutant, StrykerStatus, sarif, stryker};
 use specwright_mc::{Answer, Proof, Witness};
 use specwright_model::unparse::Unparser;
 use specwright_syntax::span::SourceMap;
 use specwright_testgen::goal::Goal;
 use specwright_testgen::grade::GoalGrade;
-use specwright_testgen::mutate::OPERATORS;
+use specwright_testgen::mutate::{Mutant, OPERATORS};
 use std::path::Path;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -66,6 +67,24 @@ pub fn survivors(outcome: &Graded) -> String {
         }
     };
     sarif(VERSION, &outcome.survivors().map(finding).collect::<Vec<_>>())
+}
+
+/// The mutants of the machine that no property kills, as findings.
+pub fn unguarded(found: &Strength) -> String {
+    let finding = |(mutant, survivor): (&Mutant, &Survivor)| {
+        let missing = survivor.closed_by.first().map(|place| &found.missing[*place].property.formula);
+        let missing = missing.map(|formula| found.model.show_expr(formula.expr));
+        let missing = missing.map(|text| format!("; missing: CTLSPEC {text}")).unwrap_or_default();
+        Finding {
+            rule: mutant.operator().name().into(),
+            rule_text: mutant.operator().info().summary.into(),
+            level: Level::Warning,
+            message: format!("no property notices the change: {}{missing}", mutant.description(&found.model)),
+            place: Place::of(&found.sources, mutant.span),
+            fingerprint: mutant.id.to_string(),
+        }
+    };
+    sarif(VERSION, &found.survivors().map(finding).collect::<Vec<_>>())
 }
 
 /// All goals, as mutants.

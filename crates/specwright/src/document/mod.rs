@@ -1,6 +1,7 @@
 //! Results as programs read them: each document names its schema, which `schemas/` has.
 
 mod certificate;
+mod audit;
 mod check;
 mod compare;
 pub mod findings;
@@ -16,6 +17,7 @@ mod show;
 mod subsumption;
 
 pub use certificate::CertificateDocument;
+pub use audit::{AuditDocument, AuditEntry, AuditMissing};
 pub use check::CheckDocument;
 pub use compare::CompareDocument;
 pub use generate::{ContradictionEntry, GenerateDocument, Row};

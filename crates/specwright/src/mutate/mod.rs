@@ -15,7 +15,7 @@ use specwright_syntax::span::{SourceMap, Span};
 use specwright_testgen::mutate::{Mutant, Mutants, Operator, Options, Text, file_diff, sample};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-pub(crate) use wanted::variables;
+pub(crate) use wanted::{options as expression_options, variables};
 
 /// Which mutants are wanted.
 #[derive(Clone, Debug, Default)]

@@ -14,7 +14,7 @@ use std::io::Read;
 use std::path::Path;
 
 /// How the mutants of expressions are made.
-pub(super) fn options(
+pub(crate) fn options(
     events: &mut dyn Events,
     session: &Session,
     settings: &MutateSettings,

@@ -65,9 +65,20 @@ fn through_define(model: &TransitionSystem, define: DefineId, body: ExprId) -> V
 
 /// A substitution of expressions.
 #[derive(Default)]
-struct Substitution(FxHashMap<ExprId, ExprId>);
+pub(crate) struct Substitution(FxHashMap<ExprId, ExprId>);
 
 impl Substitution {
+    /// The bodies of mutated defines instead of the defines.
+    pub(crate) fn of_defines(model: &TransitionSystem, changes: &[(Place, ExprId)]) -> Substitution {
+        let mut new = Substitution::default();
+        for (place, body) in changes {
+            if let Place::Define(define) = place {
+                new.put(model, *define, *body);
+            }
+        }
+        new
+    }
+
     /// Substitutes a define.
     fn put(&mut self, model: &TransitionSystem, define: DefineId, body: ExprId) {
         // An unused define has no node.
@@ -76,7 +87,8 @@ impl Substitution {
         }
     }
 
-    fn apply(&mut self, model: &TransitionSystem, expr: ExprId) -> ExprId {
+    /// The expression with everything substituted.
+    pub(crate) fn apply(&mut self, model: &TransitionSystem, expr: ExprId) -> ExprId {
         for part in model.context.exprs.parts([expr]) {
             if self.0.contains_key(&part) {
                 continue;

@@ -1,0 +1,80 @@
+//! The flags of `audit`.
+
+use super::{IgnoreArgs, LimitArgs, ModelArgs, OperatorArgs};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// Audits the properties: which wrong machines satisfy all of them, and which properties are missing?
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  specwright audit model.smv                          the score, the survivors, the missing properties
+  specwright audit model.smv --list                   one line for each mutant of the machine
+  specwright audit model.smv --traces                 executions that show what survivors do differently
+  specwright audit model.smv --fix stronger.smv       write the model with the missing properties
+  specwright audit model.smv --min-score 90           fail in CI below 90 %
+  git diff | specwright audit model.smv --in-diff -   only what a change touched
+  specwright audit model.smv --format sarif > audit.sarif
+
+A mutant of the machine is killed if some property fails on it, and has survived if all hold. It is equivalent if
+inputs, outputs and the properties cannot tell it from the machine, which is proved. It is invalid if it has no initial
+state, no fair path, a new dead end or a value out of range. The score is killed / (killed + survived).")]
+pub struct Audit {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// Judge only by these properties, by name or by number
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    pub property: Vec<String>,
+    /// Only mutants of what is said about these variables
+    #[arg(long, value_name = "VAR,…", value_delimiter = ',', help_heading = "Mutants")]
+    pub variable: Vec<String>,
+    /// Only mutants of what a change touched: a unified diff, as `git diff` prints it; `-` reads it from standard input
+    #[arg(long, value_name = "FILE", help_heading = "Mutants")]
+    pub in_diff: Option<PathBuf>,
+    #[command(flatten)]
+    pub ignores: IgnoreArgs,
+    #[command(flatten)]
+    pub operators: OperatorArgs,
+    /// Take only this number of mutants, chosen at random
+    #[arg(long, value_name = "N", help_heading = "Mutants")]
+    pub sample: Option<usize>,
+    /// The seed of the sample; the same seed chooses the same mutants
+    #[arg(long, value_name = "S", default_value_t = 1, help_heading = "Mutants")]
+    pub seed: u64,
+    /// Do not look for missing properties
+    #[arg(long, conflicts_with = "fix")]
+    pub no_suggest: bool,
+    /// Write the model with the missing properties: SMV, or a file of properties for other languages
+    #[arg(long, value_name = "FILE")]
+    pub fix: Option<PathBuf>,
+    /// Exit with code 2 only if the score in percent is below this number
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    pub min_score: Option<f64>,
+    /// Print one line for each mutant
+    #[arg(long, conflicts_with = "format")]
+    pub list: bool,
+    /// Print the executions that show what survivors do differently
+    #[arg(long, conflicts_with = "format")]
+    pub traces: bool,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = AuditFormat::Text)]
+    pub format: AuditFormat,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+}
+
+/// The formats of an audit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AuditFormat {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+    /// For tools that show findings beside the code
+    Sarif,
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| "this is no number".to_owned())?;
+    if (0.0..=100.0).contains(&number) { Ok(number) } else { Err("a percentage is between 0 and 100".to_owned()) }
+}

@@ -1,0 +1,147 @@
+//! `audit` for people.
+
+use crate::args::Audit;
+use crate::columns::{Align, Columns};
+use crate::diagnostics::count;
+use specwright::Strength;
+use specwright::audit::{Survivor, difference_text};
+use specwright::document::{AuditDocument, AuditEntry};
+use specwright::model::trace::{TextOptions, to_text};
+use specwright::testgen::mutate::Mutant;
+use std::fmt::Write;
+
+/// Survivors of one missing property that are listed without `--verbose`.
+const SHOWN: usize = 3;
+
+pub(super) fn text(found: &Strength, document: &AuditDocument, args: &Audit, everything: bool) -> String {
+    let mut text = String::new();
+    if args.list {
+        for entry in &document.mutants {
+            let _ = writeln!(text, "{}", line_text(entry));
+        }
+        text.push('\n');
+    }
+    let counts = &document.counts;
+    let parts = [
+        (counts.killed, "killed"),
+        (counts.survived, "survived"),
+        (counts.equivalent, "equivalent"),
+        (counts.invalid, "invalid"),
+        (counts.undecided, "undecided"),
+    ];
+    let parts: Vec<String> = parts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    let _ = writeln!(
+        text,
+        "{} judged by {}: {}",
+        count(counts.mutants, "mutant"),
+        count(document.properties.len(), "property"),
+        if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
+    );
+    if !document.complete {
+        let _ = writeln!(text, "the work was stopped before all mutants were judged");
+    }
+    let (killed, all) = found.score();
+    if let Some(score) = document.score {
+        let _ = writeln!(text, "score {:.1} %: the properties kill {killed} of {all} wrong machines", 100.0 * score);
+    }
+    if counts.survived > 0 {
+        let _ = write!(text, "\n{}", survivors(found, args, everything));
+    }
+    let _ = write!(text, "\n{}", properties(document));
+    if !document.unread.is_empty() {
+        let _ = writeln!(text, "\nno property speaks of {}", document.unread.join(", "));
+    }
+    if let Some(path) = &args.fix {
+        let _ = writeln!(text, "\n{} written to {}", count(document.fewest.len(), "missing property"), path.display());
+    }
+    text
+}
+
+/// The missing properties with the survivors that they kill, and the survivors that none of them kills.
+fn survivors(found: &Strength, args: &Audit, everything: bool) -> String {
+    let mut text = String::new();
+    let all: Vec<(&Mutant, &Survivor)> = found.survivors().collect();
+    let closed = all.iter().filter(|(_, survivor)| !survivor.closed_by.is_empty()).count();
+    let n = found.fewest.tests.len();
+    if n > 0 {
+        let proved = if found.fewest.is_optimal() { ", and no fewer do" } else { "" };
+        let (more, of) = (count(n, "missing property"), count(all.len(), "survivor"));
+        let verb = if n == 1 { "kills" } else { "kill" };
+        let _ = writeln!(text, "{more} {verb} {closed} of {of}{proved}:");
+    }
+    let mut shown = vec![false; all.len()];
+    for place in &found.fewest.tests {
+        let missing = &found.missing[*place];
+        let formula = found.model.show_expr(missing.property.formula.expr);
+        let _ = writeln!(text, "\n  CTLSPEC NAME {} := {formula};", missing.name);
+        // A survivor is listed under the first property that kills it.
+        let killed: Vec<usize> =
+            (0..all.len()).filter(|at| !shown[*at] && all[*at].1.closed_by.contains(place)).collect();
+        killed.iter().for_each(|at| shown[*at] = true);
+        list(&mut text, found, &killed.iter().map(|at| all[*at]).collect::<Vec<_>>(), args, everything);
+    }
+    let open: Vec<(&Mutant, &Survivor)> =
+        all.iter().zip(&shown).filter(|(_, shown)| !**shown).map(|(survivor, _)| *survivor).collect();
+    if !open.is_empty() {
+        let what = if args.no_suggest { "" } else { " that no property of these forms kills" };
+        let _ = writeln!(text, "{}{}{what}:", if n > 0 { "\n" } else { "" }, count(open.len(), "survivor"));
+        list(&mut text, found, &open, args, everything);
+    }
+    text
+}
+
+fn list(text: &mut String, found: &Strength, survivors: &[(&Mutant, &Survivor)], args: &Audit, everything: bool) {
+    let n = if everything { survivors.len() } else { SHOWN };
+    for (mutant, survivor) in survivors.iter().take(n) {
+        let place = match found.sources.locate(mutant.span) {
+            Some((file, line, column)) => format!("{}:{line}:{column}: ", file.name),
+            None => String::new(),
+        };
+        let _ = writeln!(text, "    {place}{} ({})", mutant.description(&found.model), mutant.id);
+        if args.traces {
+            use specwright::mc::Difference::{Added, Define, Removed};
+            let (Added(trace) | Removed(trace) | Define(trace)) = &survivor.difference;
+            let description = difference_text(survivor);
+            let options = TextOptions { description, kind: "Difference".into(), ..TextOptions::default() };
+            for line in to_text(&found.model, trace, &options).lines() {
+                let _ = writeln!(text, "      {line}");
+            }
+        } else {
+            let _ = writeln!(text, "      {}", difference_text(survivor));
+        }
+    }
+    if survivors.len() > n {
+        let _ = writeln!(text, "    … and {} more: `--verbose` lists all", survivors.len() - n);
+    }
+}
+
+fn properties(document: &AuditDocument) -> String {
+    let mut columns =
+        Columns::new([("property", Align::Left), ("kills", Align::Right), ("alone", Align::Right), ("", Align::Left)]);
+    for property in &document.properties {
+        let note = match (property.vacuous, property.kills, property.kills_alone) {
+            (true, ..) => "holds vacuously",
+            (_, 0, _) => "kills nothing",
+            (_, _, 0) => "the others kill all that it kills",
+            _ => "",
+        };
+        let name: String = match property.name.char_indices().nth(60) {
+            Some((end, _)) => format!("{}…", &property.name[..end]),
+            None => property.name.clone(),
+        };
+        columns.row([name, property.kills.to_string(), property.kills_alone.to_string(), note.to_owned()]);
+    }
+    columns.to_string()
+}
+
+fn line_text(entry: &AuditEntry) -> String {
+    let place = match (entry.line, entry.column) {
+        (Some(line), Some(column)) => format!("{line}:{column}"),
+        _ => "?".into(),
+    };
+    let why = match entry.verdict {
+        "killed" => format!(" by {}", entry.killed_by.join(", ")),
+        _ => entry.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default(),
+    };
+    format!("{} {place} {}: {}{why}", entry.id, entry.description, entry.verdict)
+}

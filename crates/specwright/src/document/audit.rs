@@ -1,0 +1,238 @@
+//! The strength of properties.
+
+use crate::audit::{Strength, Verdict, Why, difference_text};
+use crate::check::reason_text;
+use serde::Serialize;
+use specwright_mc::{Difference, Invalid};
+use specwright_model::Model;
+use specwright_model::trace::TraceJson;
+use specwright_testgen::audit::Audited;
+use specwright_testgen::mutate::{OPERATORS, SiteId};
+use std::collections::BTreeMap;
+
+/// The strength of properties.
+#[derive(Serialize)]
+pub struct AuditDocument {
+    schema: &'static str,
+    model: String,
+    /// Whether all mutants were judged.
+    pub complete: bool,
+    /// How many mutants there are of each verdict.
+    pub counts: AuditCounts,
+    /// Killed mutants over killed and surviving ones; none if there are neither.
+    pub score: Option<f64>,
+    /// How many mutants of each verdict there are, by mutation operator.
+    pub operators: BTreeMap<&'static str, AuditCounts>,
+    /// The same by the part of the machine that is mutated.
+    pub sites: BTreeMap<String, AuditCounts>,
+    /// The properties that mutants are judged by.
+    pub properties: Vec<AuditProperty>,
+    /// The properties that do not hold, or are not decided, on the machine itself.
+    pub left_out: Vec<String>,
+    /// The variables that no property speaks of.
+    pub unread: Vec<String>,
+    /// The properties that would kill survivors.
+    pub missing: Vec<AuditMissing>,
+    /// The names of the fewest of these that kill all survivors that any of them kills.
+    pub fewest: Vec<String>,
+    /// Whether it is proved that fewer are not enough.
+    pub fewest_proved: bool,
+    /// The mutants.
+    pub mutants: Vec<AuditEntry>,
+}
+
+/// How many mutants there are of each verdict.
+#[derive(Clone, Copy, Default, Serialize)]
+pub struct AuditCounts {
+    pub mutants: usize,
+    pub killed: usize,
+    pub survived: usize,
+    pub equivalent: usize,
+    pub invalid: usize,
+    pub undecided: usize,
+}
+
+impl AuditCounts {
+    fn add(&mut self, verdict: &Verdict) {
+        self.mutants += 1;
+        *match verdict {
+            Verdict::Killed(_) => &mut self.killed,
+            Verdict::Survived(_) => &mut self.survived,
+            Verdict::Equivalent => &mut self.equivalent,
+            Verdict::Invalid(_) => &mut self.invalid,
+            Verdict::Undecided(_) => &mut self.undecided,
+        } += 1;
+    }
+}
+
+/// A property that mutants are judged by.
+#[derive(Serialize)]
+pub struct AuditProperty {
+    /// Its name, or its text if it has none.
+    pub name: String,
+    /// The number of mutants that it kills.
+    pub kills: usize,
+    /// The number of mutants that only it kills.
+    pub kills_alone: usize,
+    /// Whether it holds only because its conditions never come true.
+    pub vacuous: bool,
+}
+
+/// A property that would kill survivors.
+#[derive(Serialize)]
+pub struct AuditMissing {
+    /// Its name.
+    pub name: String,
+    /// `reflection`, `universal` or `existential`.
+    pub form: &'static str,
+    /// The property as SMV.
+    pub formula: String,
+    /// The survivors that it kills.
+    pub kills: Vec<String>,
+}
+
+/// A mutant of the machine.
+#[derive(Serialize)]
+pub struct AuditEntry {
+    /// Its stable id.
+    pub id: String,
+    operators: Vec<&'static str>,
+    /// The line of what it changes.
+    pub line: Option<usize>,
+    /// The column of what it changes.
+    pub column: Option<usize>,
+    /// What it changes.
+    pub description: String,
+    /// `killed`, `survived`, `equivalent`, `invalid` or `undecided`.
+    pub verdict: &'static str,
+    /// The properties that kill it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub killed_by: Vec<String>,
+    /// The missing properties that would kill it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub closed_by: Vec<String>,
+    /// Why it is invalid or undecided, or how it differs from the machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// `added`, `removed` or `define`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub difference: Option<&'static str>,
+    /// The execution that shows the difference: of the mutant if it was added, else of the machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub execution: Option<TraceJson>,
+}
+
+impl AuditDocument {
+    /// The document of an audit.
+    pub fn new(found: &Strength) -> AuditDocument {
+        let Strength { model, mutants, .. } = found;
+        let title = |index: usize| {
+            let guard = found.properties.iter().find(|guard| guard.index == index);
+            guard.map_or_else(|| format!("property {}", index + 1), |guard| guard.title.clone())
+        };
+        let mut counts = AuditCounts::default();
+        let (mut operators, mut sites) = (BTreeMap::new(), BTreeMap::new());
+        for audited in mutants {
+            counts.add(&audited.verdict);
+            for operator in audited.mutant.operators() {
+                operators.entry(operator.name()).or_insert_with(AuditCounts::default).add(&audited.verdict);
+            }
+            let site = site_text(found, audited.mutant.site);
+            sites.entry(site).or_insert_with(AuditCounts::default).add(&audited.verdict);
+        }
+        let (killed, all) = found.score();
+        #[expect(clippy::cast_precision_loss, reason = "numbers of mutants are small")]
+        let score = (all > 0).then(|| killed as f64 / all as f64);
+        let kills = |place: usize| {
+            let closes = found.survivors().filter(|(_, survivor)| survivor.closed_by.contains(&place));
+            closes.map(|(mutant, _)| mutant.id.to_string()).collect()
+        };
+        let missing = found.missing.iter().enumerate().map(|(place, missing)| AuditMissing {
+            name: missing.name.clone(),
+            form: missing.form.word(),
+            formula: model.show_expr(missing.property.formula.expr),
+            kills: kills(place),
+        });
+        let property = |guard: &crate::audit::Guard| AuditProperty {
+            name: guard.title.clone(),
+            kills: guard.kills,
+            kills_alone: guard.kills_alone,
+            vacuous: guard.is_vacuous,
+        };
+        AuditDocument {
+            schema: "specwright-audit-1",
+            model: model.name.clone(),
+            complete: !found.is_partial,
+            counts,
+            score,
+            operators,
+            sites,
+            properties: found.properties.iter().map(property).collect(),
+            left_out: found.left_out.iter().map(|index| title(*index)).collect(),
+            unread: found.unread.iter().map(|var| model[*var].name.clone()).collect(),
+            missing: missing.collect(),
+            fewest: found.suggested().map(|missing| missing.name.clone()).collect(),
+            fewest_proved: found.fewest.is_optimal(),
+            mutants: mutants.iter().map(|audited| entry(found, audited, &title)).collect(),
+        }
+    }
+
+    /// What an operator does.
+    pub fn summary(operator: &str) -> &'static str {
+        OPERATORS.iter().find(|known| known.name == operator).map_or("", |known| known.summary)
+    }
+}
+
+/// The part of the machine that is mutated: its name, or its kind and line.
+fn site_text(found: &Strength, site: SiteId) -> String {
+    let kind = site.kind(&found.model);
+    site.name(&found.model).unwrap_or_else(|| {
+        let span = site.sourced(&found.model).span();
+        found.sources.locate(span).map_or_else(|| kind.to_owned(), |(_, line, _)| format!("{kind} in line {line}"))
+    })
+}
+
+fn entry(found: &Strength, audited: &Audited, title: &dyn Fn(usize) -> String) -> AuditEntry {
+    let (model, mutant) = (&found.model, &audited.mutant);
+    let place = found.sources.locate(mutant.span);
+    let mut entry = AuditEntry {
+        id: mutant.id.to_string(),
+        operators: mutant.operators().into_iter().map(|operator| operator.name()).collect(),
+        line: place.map(|(_, line, _)| line),
+        column: place.map(|(_, _, column)| column),
+        description: mutant.description(model),
+        verdict: audited.verdict.word(),
+        killed_by: Vec::new(),
+        closed_by: Vec::new(),
+        reason: None,
+        difference: None,
+        execution: None,
+    };
+    match &audited.verdict {
+        Verdict::Killed(by) => entry.killed_by = by.iter().map(|index| title(*index)).collect(),
+        Verdict::Survived(survivor) => {
+            entry.closed_by = survivor.closed_by.iter().map(|place| found.missing[*place].name.clone()).collect();
+            entry.reason = Some(difference_text(survivor));
+            let (word, trace) = match &survivor.difference {
+                Difference::Added(trace) => ("added", trace),
+                Difference::Removed(trace) => ("removed", trace),
+                Difference::Define(trace) => ("define", trace),
+            };
+            entry.difference = Some(word);
+            entry.execution = Some(TraceJson::new(model, trace));
+        }
+        Verdict::Equivalent => {}
+        Verdict::Invalid(why) => entry.reason = Some(invalid_text(model, why)),
+        Verdict::Undecided(reason) => entry.reason = Some(reason_text(model, reason, "stopped")),
+    }
+    entry
+}
+
+fn invalid_text(model: &Model, why: &Why) -> String {
+    match why {
+        Why::Undefined(undefined) => crate::check::undefined::undefined(model, undefined).message,
+        Why::Machine(Invalid::NoInitialState) => "it has no initial state".into(),
+        Why::Machine(Invalid::DeadEnd) => "it reaches a state without successors".into(),
+        Why::Machine(Invalid::NoFairPath) => "it has no fair path".into(),
+    }
+}
