@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot do its work should say so and stop")]
 
 mod asm;
+mod audit;
 mod book;
 mod browser;
 mod check;

@@ -89,7 +89,7 @@ fn acts(text: &str) -> bool {
 fn every_command_takes_odd_names() {
     let folder = folder("commands");
     fs::write(folder.join("odd.smv"), model()).unwrap();
-    let commands: [&[&str]; 16] = [
+    let commands: [&[&str]; 17] = [
         &["show", "odd.smv"],
         &["check", "odd.smv"],
         &["check", "odd.smv", "--trace-format", "table"],
@@ -105,6 +105,7 @@ fn every_command_takes_odd_names() {
         &["simulate", "odd.smv", "--steps", "3", "--seed", "1"],
         &["compare", "odd.smv"],
         &["safety", "odd.smv"],
+        &["audit", "odd.smv"],
         &["report", "odd.smv", "more.json", "--out", "page.html"],
     ];
     for args in commands {

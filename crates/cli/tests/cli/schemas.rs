@@ -56,6 +56,7 @@ fn documents() -> Vec<Value> {
         &["mutate", MODEL],
         &["mutate", "examples/safety-injection-asm/safety_injection.asm"],
         &["reflect", MODEL],
+        &["audit", MODEL],
         &["safety", TABLES, "--operators", "SNO"],
     ]
     .iter()

@@ -40,6 +40,8 @@ pub enum Place {
     Invar(usize),
     /// A constraint on steps.
     Trans(usize),
+    /// A fairness constraint: the ones of justice, then cause and effect of each of compassion. No finite test shows a change.
+    Fairness(usize),
 }
 
 /// The changes that make a mutant of a model.
@@ -147,6 +149,11 @@ pub fn apply(model: &TransitionSystem, changes: &Changes) -> TransitionSystem {
             Place::Init(index) => &mut mutant.init[index],
             Place::Invar(index) => &mut mutant.invar[index],
             Place::Trans(index) => &mut mutant.trans[index],
+            Place::Fairness(index) => {
+                let compassion = mutant.compassion.iter_mut().flat_map(|(cause, effect)| [cause, effect]);
+                let Some(written) = mutant.justice.iter_mut().chain(compassion).nth(index) else { continue };
+                written
+            }
         };
         sourced.expr = *expr;
     }

@@ -229,11 +229,13 @@ impl Symbolic {
             }
             Node::Unary(UnaryOp::AG, f) => {
                 // Whatever is reachable and has a fair future shows at an initial state.
-                if let Node::Binary(BinaryOp::Implies, cause, effect) = self.system[f] {
-                    return self.follows_everywhere(cause, effect);
-                }
-                let f = self.satisfying(f)?;
-                Ok(self.manager.is_subset(&self.fair(), &f)?)
+                let holds = if let Node::Binary(BinaryOp::Implies, cause, effect) = self.system[f] {
+                    self.follows_everywhere(cause, effect)?
+                } else {
+                    let f = self.satisfying(f)?;
+                    self.manager.is_subset(&self.fair(), &f)?
+                };
+                Ok(holds || self.reach.is_enclosed && self.holds_in(&start, formula)?)
             }
             Node::Unary(UnaryOp::EF, f) => {
                 let f = self.satisfying(f)?;

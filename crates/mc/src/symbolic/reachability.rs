@@ -14,8 +14,11 @@ pub(crate) struct Reach {
     pub(crate) states: Bdd,
     /// Whether no more can be reached.
     pub(crate) is_complete: bool,
-    /// Everything that can be reached, if that was found before the rings.
+    /// Everything that can be reached, if that was found before the rings. It may have further states, as long as no step
+    /// leaves it.
     closure: Option<Bdd>,
+    /// Whether `closure` may have states that are not reached.
+    pub(crate) is_enclosed: bool,
 }
 
 /// What is known about the reachable states beside their rings.
@@ -36,7 +39,18 @@ pub(crate) struct Reachable {
 impl Reach {
     /// Nothing but the start.
     pub(crate) fn new(start: &Bdd) -> Reach {
-        Reach { rings: vec![start.clone()], states: start.clone(), is_complete: start.is_false(), closure: None }
+        Reach {
+            rings: vec![start.clone()],
+            states: start.clone(),
+            is_complete: start.is_false(),
+            closure: None,
+            is_enclosed: false,
+        }
+    }
+
+    /// The start, within a set that no step leaves.
+    pub(crate) fn within(start: &Bdd, closure: Bdd) -> Reach {
+        Reach { closure: Some(closure), is_enclosed: true, ..Reach::new(start) }
     }
 
     /// The rings, then everything that can be reached if that was found before them.
@@ -53,7 +67,7 @@ impl Reach {
     ) -> Result<Reach, Limit> {
         let closure = sets.split_off(n_rings).pop();
         let states = sets.iter().try_fold(manager.constant(false), |all, ring| manager.or(&all, ring))?;
-        Ok(Reach { rings: sets, states, is_complete, closure })
+        Ok(Reach { rings: sets, states, is_complete, closure, is_enclosed: false })
     }
 
     /// Goes one step further. A limit leaves what is known as it is, and the next attempt goes on from there.

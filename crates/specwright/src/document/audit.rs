@@ -160,7 +160,7 @@ impl AuditDocument {
             vacuous: guard.is_vacuous,
         };
         AuditDocument {
-            schema: "specwright-audit-1",
+            schema: "specwright/audit/1",
             model: model.name.clone(),
             complete: !found.is_partial,
             counts,

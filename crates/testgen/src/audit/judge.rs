@@ -4,7 +4,7 @@ use super::labels::Seen;
 use super::missing::{Missing, Wanted};
 use super::{Survivor, Verdict, Why};
 use crate::mutate::Mutant;
-use crate::safety::{Substitution, places};
+use crate::safety::{Substitution, fairness, places};
 use specwright_mc::{Answer, BuildError, Place, Reason, Symbolic};
 use specwright_model::model::Property;
 use specwright_model::{ExprId, Model, SourcedExpr};
@@ -45,7 +45,8 @@ impl<'a> Auditor<'a> {
 
     /// The verdict on a mutant.
     pub fn judge(&mut self, mutant: &Mutant) -> Verdict {
-        let changes = places(self.model, mutant);
+        let mut changes = places(self.model, mutant);
+        changes.extend(fairness(self.model, &changes));
         self.judge_changes(&changes).unwrap_or_else(Verdict::Undecided)
     }
 
@@ -61,7 +62,7 @@ impl<'a> Auditor<'a> {
         if self.engine.is_same(&mutant, changes)? {
             return Ok(Verdict::Equivalent);
         }
-        if let Some(invalid) = self.engine.invalid(&mut mutant)? {
+        if let Some(invalid) = self.engine.invalid(&mut mutant, changes)? {
             return Ok(Verdict::Invalid(Why::Machine(invalid)));
         }
         let mut mutated = Substitution::of_defines(self.model, changes);
@@ -69,7 +70,14 @@ impl<'a> Auditor<'a> {
         for (index, property) in &self.properties {
             let expr = mutated.apply(self.model, property.formula.expr);
             let formula = SourcedExpr { expr, spans: property.formula.spans.clone() };
-            match mutant.check(&Property { formula, ..property.clone() }) {
+            let property = Property { formula, ..property.clone() };
+            let mut answer = mutant.check(&property);
+            if matches!(answer, Answer::Undecided(Reason::Undefined(_))) {
+                // It may be undefined in states that the mutant does not reach.
+                mutant.explore_exactly()?;
+                answer = mutant.check(&property);
+            }
+            match answer {
                 Answer::Found(_) => killing.push(*index),
                 Answer::Impossible(_) => {}
                 Answer::Undecided(reason) => undecided = Some(reason),

@@ -6,6 +6,7 @@
 
 use super::literals::{all, always, literals, make, none, state_vars};
 use crate::grade::{Grader, Quantifiers};
+use crate::reflect::shorten::{Shortening, shorten_clause};
 use crate::reflect::{self, Clause, reflect, settle};
 use crate::safety::Substitution;
 use specwright_mc::{Difference, Place, Query, Symbolic};
@@ -78,27 +79,33 @@ impl Wanted {
     /// The missing properties that kill a survivor. Makes one if there is none and one can be found.
     pub(super) fn close(
         &mut self,
-        model: &Model,
+        model: &mut Model,
         engine: &mut Symbolic,
         mutant: &mut Symbolic,
         changes: &[(Place, ExprId)],
         difference: &Difference,
     ) -> Vec<usize> {
-        let mut case = Case { model, engine, mutant, mutated: Substitution::of_defines(model, changes) };
+        let mutated = Substitution::of_defines(model, changes);
+        let mut case = Case { model, engine, mutant, mutated };
+        let mut violated = self.violated(&mut case, difference);
+        violated.retain(|clause| {
+            let expr = self.clauses[*clause].formula.expr;
+            case.fails_on_mutant(expr) && case.holds_on_machine(expr)
+        });
         let mut found: Vec<usize> = Vec::new();
-        for clause in self.violated(&mut case, difference) {
-            let expr = self.clauses[clause].formula.expr;
-            if !case.fails_on_mutant(expr) || !case.holds_on_machine(expr) {
-                continue;
-            }
-            let place = *self.places[clause].get_or_insert_with(|| {
-                let clause = &self.clauses[clause];
+        for index in violated {
+            let place = *self.places[index].get_or_insert_with(|| {
+                let clause = &mut self.clauses[index];
+                // Without superfluous conditions it says more, and is easier to read.
+                shorten_clause(model, engine, clause, Shortening::All);
                 let (name, form) = (clause.id.clone(), Form::Reflection);
                 self.missing.push(Missing { name, property: clause.property(), form });
                 self.missing.len() - 1
             });
             found.push(place);
         }
+        let mutated = Substitution::of_defines(model, changes);
+        let mut case = Case { model, engine, mutant, mutated };
         for (place, missing) in self.missing.iter().enumerate() {
             let is_made = missing.form != Form::Reflection;
             if is_made && !found.contains(&place) && case.fails_on_mutant(missing.property.formula.expr) {

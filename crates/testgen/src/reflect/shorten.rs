@@ -40,7 +40,8 @@ pub fn shorten(
     reflection.make_unique();
 }
 
-fn shorten_clause(model: &mut Model, engine: &mut Symbolic, clause: &mut Clause, shortening: Shortening) {
+/// Shortens one clause.
+pub(crate) fn shorten_clause(model: &mut Model, engine: &mut Symbolic, clause: &mut Clause, shortening: Shortening) {
     let roles: &[Role] = match shortening {
         Shortening::Subtracted => &[Role::Subtracted],
         Shortening::All => &Role::SUPERFLUOUS_FIRST,

@@ -15,7 +15,7 @@ pub fn changes(model: &Model, mutant: &Mutant) -> Vec<(Part, ExprId)> {
         Place::Assign(index) => Some((Part::Assign(index), expr)),
         Place::Invar(index) => Some((Part::Invar(index), expr)),
         Place::Trans(index) => Some((Part::Trans(index), expr)),
-        Place::Define(_) | Place::Init(_) => None,
+        Place::Define(_) | Place::Init(_) | Place::Fairness(_) => None,
     });
     of_steps.collect()
 }
@@ -33,6 +33,15 @@ pub fn places(model: &Model, mutant: &Mutant) -> Vec<(Place, ExprId)> {
         SiteId::Property(_) => Vec::new(),
         SiteId::Define(define) => through_define(model, define, mutated),
     }
+}
+
+/// The fairness constraints that a mutated define changes, as places of the machine.
+pub(crate) fn fairness(model: &TransitionSystem, changes: &[(Place, ExprId)]) -> Vec<(Place, ExprId)> {
+    let mut new = Substitution::of_defines(model, changes);
+    let compassion = model.compassion.iter().flat_map(|(cause, effect)| [cause, effect]);
+    let constraints = model.justice.iter().chain(compassion).enumerate();
+    let changed = constraints.map(|(index, written)| (index, written.expr, new.apply(model, written.expr)));
+    changed.filter(|(_, old, expr)| old != expr).map(|(index, _, expr)| (Place::Fairness(index), expr)).collect()
 }
 
 fn through_define(model: &TransitionSystem, define: DefineId, body: ExprId) -> Vec<(Place, ExprId)> {

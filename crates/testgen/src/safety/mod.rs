@@ -18,7 +18,7 @@ mod recognise;
 mod tests;
 
 pub use analyse::{Analysis, Class, Found, analyse};
-pub(crate) use changes::Substitution;
+pub(crate) use changes::{Substitution, fairness};
 pub use changes::{changes, places};
 pub use combined::{Combined, combined};
 pub use invariant::{Invariant, NoInvariant};

@@ -89,29 +89,26 @@ impl Symbolic {
         if self.system.justice.iter().chain(compassion).any(|written| self.mentions_step(written.expr)) {
             return Err(Stop::Unsupported);
         }
-        let fairness = |machine: &Machine| {
-            let compassion = machine.fairness.compassion.iter().flat_map(|(cause, effect)| [cause, effect]);
-            machine.fairness.justice.iter().chain(compassion).cloned().collect::<Vec<Bdd>>()
-        };
-        for (mine, theirs) in fairness(&self.machine).iter().zip(&fairness(&other)) {
+        for (mine, theirs) in self.machine.fairness.sets().zip(other.fairness.sets()) {
             related = manager.and(&related, &manager.iff(mine, theirs)?)?;
         }
         related = manager.and(&related, &other.invar)?;
-        loop {
+        let covers = |one: &Machine, other: &Machine, related: &Bdd| {
+            let matched = manager.and_exists(related, &other.init, &manager.cube(&other.alphabet.state)?)?;
+            manager.is_subset(&one.init, &matched)
+        };
+        // Pairs only get fewer: once an initial state has no partner, it never has one.
+        while covers(&self.machine, &other, &related)? && covers(&other, &self.machine, &related)? {
             let unmatched = self.unmatched(&self.machine, &other, &related)?;
             let smaller = manager.diff(&related, &unmatched)?;
             let unmatched = self.unmatched(&other, &self.machine, &smaller)?;
             let smaller = manager.diff(&smaller, &unmatched)?;
             if smaller == related {
-                break;
+                return Ok(true);
             }
             related = smaller;
         }
-        let covers = |one: &Machine, other: &Machine| {
-            let matched = manager.and_exists(&related, &other.init, &manager.cube(&other.alphabet.state)?)?;
-            manager.is_subset(&one.init, &matched)
-        };
-        Ok(covers(&self.machine, &other)? && covers(&other, &self.machine)?)
+        Ok(false)
     }
 
     /// The related pairs in which one machine has a step that the other cannot follow into a related pair.

@@ -84,25 +84,63 @@ impl Symbolic {
     }
 
     /// Why a mutant is invalid, if it is.
-    pub fn invalid(&mut self, mutant: &mut Symbolic) -> Result<Option<Invalid>, Reason> {
+    pub fn invalid(&mut self, mutant: &mut Symbolic, changes: &Changes) -> Result<Option<Invalid>, Reason> {
         let _clock = self.start_clock();
-        self.find_invalid(mutant).map_err(Reason::Limit)
+        self.find_invalid(mutant, changes).map_err(Reason::from)
     }
 
-    fn find_invalid(&mut self, mutant: &mut Symbolic) -> Result<Option<Invalid>, Limit> {
+    fn find_invalid(&mut self, mutant: &mut Symbolic, changes: &Changes) -> Result<Option<Invalid>, Stop> {
         if mutant.machine.init.is_false() {
             return Ok((!self.machine.init.is_false()).then_some(Invalid::NoInitialState));
         }
         self.prepare()?;
-        mutant.explore(&mut |_| ())?;
-        let (dead, known) = (mutant.deadlock_states()?, self.deadlock_states()?);
-        if !self.manager.is_subset(&dead, &known)? {
+        let changed = self.changed(changes)?;
+        self.enclose(mutant, &changed)?;
+        if self.has_new_dead_end(mutant, &changed)? {
             return Ok(Some(Invalid::DeadEnd));
         }
         mutant.prepare()?;
         let has_fair_path =
             |engine: &Symbolic| Ok::<_, Limit>(!engine.manager.and(&engine.machine.init, &engine.fair())?.is_false());
         Ok((has_fair_path(self)? && !has_fair_path(mutant)?).then_some(Invalid::NoFairPath))
+    }
+
+    /// Finds a set that the mutant does not leave, from the reachable states of the model on: further states are only reached by
+    /// new initial states and new steps. Formulas are decided on such a set as on the reachable states.
+    fn enclose(&mut self, mutant: &mut Symbolic, changed: &Changed) -> Result<(), Limit> {
+        let manager = &self.manager;
+        let mut all = self.reached();
+        let new = mutant.machine.relation.image(&manager.and(&all, &changed.forbidden)?)?;
+        let mut ring = manager.diff(&manager.or(&new, &mutant.machine.init)?, &all)?;
+        while !ring.is_false() {
+            all = manager.or(&all, &ring)?;
+            ring = manager.diff(&mutant.machine.relation.image(&ring)?, &all)?;
+        }
+        mutant.reach = Reach::within(&mutant.machine.init, all);
+        Ok(())
+    }
+
+    /// Whether a mutant reaches a state without successors that is none of the model. Only where it has lost a step, or where the
+    /// model does not get, can there be one.
+    fn has_new_dead_end(&mut self, mutant: &mut Symbolic, changed: &Changed) -> Result<bool, Limit> {
+        let (manager, everywhere) = (self.manager.clone(), self.manager.constant(true));
+        let known = self.deadlock_states()?;
+        let reached = self.reached();
+        let lost = manager.and(&changed.forbidden_by_mutant, &reached)?;
+        let losses = manager.and(&self.machine.relation.preimage_by(&lost, &everywhere)?, &reached)?;
+        let beyond = manager.diff(&mutant.reached(), &reached)?;
+        let candidates = manager.diff(&manager.or(&losses, &beyond)?, &known)?;
+        let alive = mutant.machine.relation.preimage_by(&candidates, &everywhere)?;
+        let dead = manager.diff(&candidates, &alive)?;
+        Ok(!dead.is_false() && mutant.first_hit(&dead)?.is_some())
+    }
+
+    /// Computes the reachable states of a mutant that was looked at as a part of a larger set.
+    pub fn explore_exactly(&mut self) -> Result<(), Reason> {
+        let _clock = self.start_clock();
+        self.reach = Reach::new(&self.machine.init);
+        (self.reachable, self.ctl, self.ltl.atoms, self.ltl.path_starts) = Default::default();
+        self.explore(&mut |_| ()).map_err(Reason::Limit)
     }
 
     /// Whether a mutant has the same initial states as the model, the same steps from all reachable states, and the same values
@@ -126,6 +164,12 @@ impl Symbolic {
         };
         if meets(mutant, &forbidden)? || meets(self, &forbidden_by_mutant)? {
             return Ok(false);
+        }
+        for (one, other) in self.machine.fairness.sets().zip(mutant.machine.fairness.sets()) {
+            let differing = self.manager.not(&self.manager.iff(one, other)?);
+            if !self.manager.and(&differing, &reached)?.is_false() {
+                return Ok(false);
+            }
         }
         let differing = self.differing_defines(changes)?;
         Ok(differing.is_some_and(|differing| self.manager.and(&differing, &reached).is_ok_and(|set| set.is_false())))
@@ -169,7 +213,7 @@ impl Symbolic {
                 Place::Assign(index) => (Part::Assign(index), self.system.assigns[index].value.expr),
                 Place::Invar(index) => (Part::Invar(index), self.system.invar[index].expr),
                 Place::Trans(index) => (Part::Trans(index), self.system.trans[index].expr),
-                Place::Init(_) | Place::Define(_) => continue,
+                Place::Init(_) | Place::Define(_) | Place::Fairness(_) => continue,
             };
             for (allowed, expr) in [(&mut allowed, old), (&mut allowed_by_mutant, *expr)] {
                 let (_, steps, faults) = machine::part(&mut self.encoder(), part, expr)?;

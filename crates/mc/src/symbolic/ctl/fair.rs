@@ -14,6 +14,13 @@ pub(crate) struct Fairness {
     pub(crate) compassion: Vec<(Bdd, Bdd)>,
 }
 
+impl Fairness {
+    /// All sets: those of justice, then cause and effect of each constraint of compassion.
+    pub(crate) fn sets(&self) -> impl Iterator<Item = &Bdd> {
+        self.justice.iter().chain(self.compassion.iter().flat_map(|(cause, effect)| [cause, effect]))
+    }
+}
+
 /// Where paths are looked for.
 pub(crate) struct Arena<'a> {
     pub(crate) manager: &'a Manager,

@@ -1,0 +1,99 @@
+//! `specwright audit`: verdicts against checks of the mutated files, missing properties, exit codes.
+
+use crate::{repository, specwright_in};
+use serde_json::Value;
+use std::fs;
+use std::process::Output;
+
+fn specwright(args: &[&str]) -> Output {
+    specwright_in(&repository()).args(args).output().unwrap()
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
+}
+
+/// The names of properties with a verdict.
+fn with_verdict(document: &Value, verdict: &str) -> Vec<String> {
+    let properties = document["properties"].as_array().unwrap().iter();
+    let chosen = properties.filter(|property| property["verdict"] == verdict);
+    chosen.map(|property| property["name"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_mutant_is_killed_by_the_properties_that_fail_on_its_file() {
+    let model = "examples/request-busy/request_busy.smv";
+    let folder = crate::scratch().join("audit-files");
+    let out = folder.to_str().unwrap();
+    let audit = json(&specwright(&["audit", model, "--format", "json"]));
+    assert!(specwright(&["mutate", model, "--machine", "--out", out]).status.success());
+    let mutants = audit["mutants"].as_array().unwrap();
+    assert_eq!(mutants.len(), 16);
+    for mutant in mutants {
+        let file = folder.join(format!("{}.smv", mutant["id"].as_str().unwrap()));
+        let checked = json(&specwright(&["check", file.to_str().unwrap(), "--format", "json"]));
+        let killed_by: Vec<String> = match mutant["killed_by"].as_array() {
+            Some(names) => names.iter().map(|name| name.as_str().unwrap().to_owned()).collect(),
+            None => Vec::new(),
+        };
+        assert_eq!(killed_by, with_verdict(&checked, "fails"), "{mutant}");
+        assert_eq!(mutant["verdict"] == "killed", !killed_by.is_empty(), "{mutant}");
+    }
+}
+
+#[test]
+fn a_fixed_model_kills_what_survived() {
+    for model in ["examples/barrier/barrier.smv", "examples/request-busy/request_busy.smv", "examples/cache/cache.smv"]
+    {
+        let fixed = crate::scratch().join("audit-fixed.smv");
+        let fixed = fixed.to_str().unwrap();
+        let before = specwright(&["audit", model, "--fix", fixed]);
+        assert_eq!(before.status.code(), Some(2), "{model}: {}", String::from_utf8_lossy(&before.stderr));
+        let text = fs::read_to_string(repository().join(model)).unwrap();
+        let written = fs::read_to_string(fixed).unwrap();
+        assert!(written.starts_with(text.trim_end()), "{model}: the text stays as it is");
+        let after = specwright(&["audit", fixed, "--format", "json"]);
+        assert_eq!(after.status.code(), Some(0), "{model}");
+        assert_eq!(json(&after)["score"], 1.0, "{model}");
+        assert!(specwright(&["check", fixed]).status.success(), "{model}");
+    }
+}
+
+#[test]
+fn exit_codes_say_whether_the_properties_are_strong_enough() {
+    let barrier = "examples/barrier/barrier.smv";
+    for (args, code) in [
+        (&["audit", barrier][..], 2),
+        (&["audit", barrier, "--min-score", "90"], 0),
+        (&["audit", barrier, "--min-score", "91"], 2),
+        (&["audit", barrier, "--min-score", "200"], 1),
+        (&["audit", barrier, "--property", "nothing"], 1),
+        (&["audit", "examples/safety-injection-asm/safety_injection.asm"], 4),
+    ] {
+        let output = specwright(args);
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}
+
+#[test]
+fn a_property_that_fails_is_left_out() {
+    let file = crate::scratch().join("audit-failing.smv");
+    let text = fs::read_to_string(repository().join("examples/barrier/barrier.smv")).unwrap();
+    fs::write(&file, text + "\nCTLSPEC NAME wrong := AG barrier = down;\n").unwrap();
+    let output = specwright(&["audit", file.to_str().unwrap(), "--format", "json"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("`wrong` fails on the machine itself, so it is left out"), "{said}");
+    assert_eq!(json(&output)["properties"].as_array().unwrap().len(), 4);
+}
+
+#[test]
+fn survivors_are_annotations_and_have_executions() {
+    let barrier = "examples/barrier/barrier.smv";
+    let sarif = json(&specwright(&["audit", barrier, "--format", "sarif"]));
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    assert_eq!(results.len(), 1);
+    assert!(results[0]["message"]["text"].as_str().unwrap().contains("missing: CTLSPEC barrier = down"), "{results:?}");
+    let text = String::from_utf8(specwright(&["audit", barrier, "--traces"]).stdout).unwrap();
+    assert!(text.contains("-> State: 1.1 <-") && text.contains("barrier = up"), "{text}");
+}
