@@ -3,6 +3,7 @@
 use super::{Missing, Strength};
 use crate::failure::Failure;
 use specwright_model::unparse::try_print_model;
+use specwright_syntax::diagnostic::Diagnostic;
 use specwright_syntax::smv::ast::Dialect;
 use specwright_syntax::{smv, span::SourceMap};
 use std::fmt::Write;
@@ -56,7 +57,7 @@ fn insert(text: &str, declarations: &str) -> Option<String> {
         let mut sources = SourceMap::default();
         sources.add("fixed.smv", text).ok()?;
         let (file, found) = smv::parse(&sources.files()[0], Dialect::NuSmv);
-        let has_error = found.iter().any(|diagnostic| diagnostic.is_error());
+        let has_error = found.iter().any(Diagnostic::is_error);
         (!has_error).then_some((file, sources.files()[0].start))
     };
     let (file, start) = parse(text)?;

@@ -7,7 +7,7 @@ use specwright_mc::{Difference, Invalid};
 use specwright_model::Model;
 use specwright_model::trace::TraceJson;
 use specwright_testgen::audit::Audited;
-use specwright_testgen::mutate::{OPERATORS, SiteId};
+use specwright_testgen::mutate::{OPERATORS, Operator, SiteId};
 use std::collections::BTreeMap;
 
 /// The strength of properties.
@@ -197,7 +197,7 @@ fn entry(found: &Strength, audited: &Audited, title: &dyn Fn(usize) -> String) -
     let place = found.sources.locate(mutant.span);
     let mut entry = AuditEntry {
         id: mutant.id.to_string(),
-        operators: mutant.operators().into_iter().map(|operator| operator.name()).collect(),
+        operators: mutant.operators().into_iter().map(Operator::name).collect(),
         line: place.map(|(_, line, _)| line),
         column: place.map(|(_, _, column)| column),
         description: mutant.description(model),

@@ -77,7 +77,9 @@ fn survivors(found: &Strength, args: &Audit, everything: bool) -> String {
         // A survivor is listed under the first property that kills it.
         let killed: Vec<usize> =
             (0..all.len()).filter(|at| !shown[*at] && all[*at].1.closed_by.contains(place)).collect();
-        killed.iter().for_each(|at| shown[*at] = true);
+        for at in &killed {
+            shown[*at] = true;
+        }
         list(&mut text, found, &killed.iter().map(|at| all[*at]).collect::<Vec<_>>(), args, everything);
     }
     let open: Vec<(&Mutant, &Survivor)> =
